@@ -1,0 +1,149 @@
+//! All chance of a match: one seed, and named streams of numbers drawn from it.
+//!
+//! The same seed, name and index give the same numbers on every machine and in every version: the generator is
+//! ChaCha with 8 rounds, and bounded integers and shuffles are our own, pinned by tests.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where the chance of a match, or of a part of it, comes from: an integer below 2^53, so that every JSON reader
+/// holds it exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "u64", into = "u64")]
+pub struct Seed(#[schemars(range(min = 0, max = 9_007_199_254_740_991_u64))] u64);
+
+impl Seed {
+    /// The greatest seed.
+    pub const MAX: u64 = (1 << 53) - 1;
+
+    /// A seed of its own for a part; it does not tell the seed that it comes from.
+    pub fn child(self, name: &str, index: u64) -> Seed {
+        Seed(self.stream(name, index).0.next_u64() & Self::MAX)
+    }
+
+    /// The stream of numbers with this name and index.
+    pub fn stream(self, name: &str, index: u64) -> Chance {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&self.0.to_le_bytes());
+        key[8..16].copy_from_slice(&fnv1a(name).to_le_bytes());
+        key[16..24].copy_from_slice(&index.to_le_bytes());
+        Chance(ChaCha8Rng::from_seed(key))
+    }
+}
+
+impl TryFrom<u64> for Seed {
+    type Error = SeedTooLarge;
+    fn try_from(seed: u64) -> Result<Self, SeedTooLarge> {
+        if seed > Self::MAX { Err(SeedTooLarge(seed)) } else { Ok(Seed(seed)) }
+    }
+}
+
+impl From<Seed> for u64 {
+    fn from(seed: Seed) -> u64 {
+        seed.0
+    }
+}
+
+impl std::fmt::Display for Seed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A seed of 2^53 or more.
+#[derive(Debug, thiserror::Error)]
+#[error("a seed is below 2^53 = 9007199254740992, {0} is not")]
+pub struct SeedTooLarge(u64);
+
+/// A stream of random numbers.
+#[derive(Clone, Debug)]
+pub struct Chance(ChaCha8Rng);
+
+impl Chance {
+    /// An integer in `0..bound`, all equally likely (Lemire 2019, "Fast random integer generation in an interval").
+    ///
+    /// # Panics
+    /// If `bound` is 0.
+    pub fn below(&mut self, bound: u32) -> u32 {
+        assert!(bound > 0, "nothing lies below 0");
+        let mut product = u64::from(self.0.next_u32()) * u64::from(bound);
+        if (product as u32) < bound {
+            let threshold = bound.wrapping_neg() % bound;
+            while (product as u32) < threshold {
+                product = u64::from(self.0.next_u32()) * u64::from(bound);
+            }
+        }
+        (product >> 32) as u32
+    }
+
+    /// One item of the list, all equally likely.
+    ///
+    /// # Panics
+    /// If the list is empty.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len() as u32) as usize]
+    }
+
+    /// Puts the list in an order of which all are equally likely (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last as u32 + 1) as usize);
+        }
+    }
+}
+
+/// The 64-bit FNV-1a hash of a stream's name.
+fn fnv1a(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seed(seed: u64) -> Seed {
+        Seed::try_from(seed).unwrap()
+    }
+
+    #[test]
+    fn the_numbers_of_a_seed_never_change() {
+        let mut chance = seed(7).stream("deal", 3);
+        let drawn: Vec<u32> = (1..=12).map(|n| chance.below(n * 10)).collect();
+        assert_eq!(drawn, GOLDEN_DRAWS);
+        let mut order: Vec<u8> = (0..12).collect();
+        chance.shuffle(&mut order);
+        assert_eq!(order, GOLDEN_ORDER);
+        assert_eq!(u64::from(seed(7).child("deal", 3)), GOLDEN_CHILD);
+    }
+    const GOLDEN_DRAWS: [u32; 12] = [0, 1, 27, 1, 10, 11, 61, 76, 32, 14, 21, 5];
+    const GOLDEN_ORDER: [u8; 12] = [3, 5, 8, 2, 4, 11, 0, 6, 7, 1, 9, 10];
+    const GOLDEN_CHILD: u64 = 6_563_040_825_167_126;
+
+    #[test]
+    fn names_and_indices_part_the_streams() {
+        let first = |name, index| seed(1).child(name, index);
+        assert_ne!(first("deal", 0), first("deal", 1));
+        assert_ne!(first("deal", 0), first("bot", 0));
+        assert_ne!(first("deal", 0), seed(2).child("deal", 0));
+    }
+
+    #[test]
+    fn shuffles_are_even() {
+        let mut chance = seed(5).stream("even", 0);
+        let mut counts = [0; 6];
+        for _ in 0..6_000 {
+            let mut order = [0, 1, 2];
+            chance.shuffle(&mut order);
+            counts[order[0] * 2 + usize::from(order[1] > order[2])] += 1;
+        }
+        assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn seeds_stay_below_two_to_the_53() {
+        assert!(Seed::try_from(1 << 53).is_err());
+        assert!((0..100).all(|i| u64::from(seed(3).child("x", i)) <= Seed::MAX));
+    }
+}

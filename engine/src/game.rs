@@ -1,0 +1,116 @@
+//! What a game is: its rules, what it asks, what may be answered, what happens, and what each seat sees of it.
+
+use std::fmt::Debug;
+use std::ops::RangeInclusive;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::chance::{Chance, Seed};
+use crate::outcome::{Outcome, Source};
+use crate::seat::{BySeat, Seat};
+use crate::set::Set;
+
+/// A type that leaves the engine: it can be written, read back, described by a schema, and compared.
+pub trait Vocabulary: Clone + Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {}
+
+impl<T> Vocabulary for T where
+    T: Clone + Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
+{
+}
+
+/// The variant of a game that is played: sizes, limits, optional rules.
+pub trait Rules: Vocabulary + Default {
+    /// Says what is wrong with these rules for a table of `seats`, if anything is.
+    fn check(&self, seats: usize) -> Result<(), String>;
+}
+
+/// What one seat is asked: a list of options, each an action with every value replaced by the list of its legal values.
+/// Choosing an option, then one value of each list, gives a legal action.
+pub trait Ask<Action>: Vocabulary {
+    /// Some legal action.
+    fn pick(&self, chance: &mut Chance) -> Action;
+    /// Whether the action is among the choices.
+    fn permits(&self, action: &Action) -> Result<(), Illegal>;
+}
+
+/// What one seat sees of the table now: a fold over the events that it has seen.
+pub trait View<Rules, Event>: Vocabulary {
+    /// The table before the first event.
+    fn new(rules: &Rules, seats: usize, seat: Seat) -> Self;
+    /// Takes in one event.
+    fn see(&mut self, event: &Event);
+}
+
+/// Who must act, or how it ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Turn {
+    /// These seats must answer; several at once choose unseen by each other.
+    Act(Set<Seat>),
+    /// The game is over.
+    Over(Outcome),
+}
+
+/// An action that the rules forbid, with the reason for its author.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Illegal(pub String);
+
+/// What a late move means in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Late {
+    /// The game carried out its own penalty and goes on.
+    Penalty,
+    /// The seat forfeits.
+    Forfeit,
+}
+
+/// A game of hidden codes for several seats.
+///
+/// A game gets replies in a stated order (the machine opens simultaneous replies together, by seat), tells what happens
+/// as true events, and never holds anything of the outside world.
+pub trait Game: Sized + Send + 'static {
+    /// Its name in commands, files and on the wire.
+    const NAME: &'static str;
+    /// Its name for people.
+    const TITLE: &'static str;
+    /// How many may play.
+    const SEATS: RangeInclusive<usize>;
+    /// Raised whenever the same seed and replies would give another match.
+    const RULES_VERSION: u32;
+    /// What gives points.
+    const SCORING: &'static [Source];
+    /// The variant played.
+    type Rules: Rules;
+    /// What is asked of one seat, with its legal choices.
+    type Prompt: Ask<Self::Action>;
+    /// What a seat answers.
+    type Action: Vocabulary;
+    /// What happened; what a seat may not see is hidden in it.
+    type Event: Vocabulary;
+    /// What one seat sees now.
+    type View: View<Self::Rules, Self::Event>;
+
+    /// Sets up the table. `rules` have been checked for `seats`.
+    fn deal(rules: &Self::Rules, seats: usize, seed: Seed, tell: &mut Vec<Self::Event>) -> Self;
+    /// Who must act now, or the outcome.
+    fn turn(&self) -> Turn;
+    /// What a seat that must act is asked.
+    fn prompt(&self, seat: Seat) -> Self::Prompt;
+    /// Carries out a seat's action; an illegal one changes nothing.
+    fn play(&mut self, seat: Seat, action: &Self::Action, tell: &mut Vec<Self::Event>) -> Result<(), Illegal>;
+    /// The seat's time is over: the game's own penalty, or forfeit.
+    fn overdue(&mut self, seat: Seat, tell: &mut Vec<Self::Event>) -> Late;
+    /// These seats are out, all at once: the others go on, or the game ends.
+    fn withdraw(&mut self, seats: Set<Seat>, tell: &mut Vec<Self::Event>);
+    /// The curtain: the event as the seat sees it.
+    fn seen_by(event: &Self::Event, seat: Seat) -> Self::Event;
+    /// The event in words, for people; `names` holds a name for each seat.
+    fn told(event: &Self::Event, names: &BySeat<String>) -> String;
+
+    /// Some legal action for a seat that must act.
+    fn sample(&self, seat: Seat, chance: &mut Chance) -> Self::Action {
+        self.prompt(seat).pick(chance)
+    }
+}

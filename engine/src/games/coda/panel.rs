@@ -1,0 +1,283 @@
+//! The panels of Coda and their notation: `D7` is the dark 7, `L?` a light panel whose number is hidden.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::set::{Member, Set};
+
+/// How many numbers there are, 0 to 11.
+pub const NUMBERS: u8 = 12;
+
+/// How many panels there are.
+pub const PANELS: u8 = 2 * NUMBERS;
+
+/// A panel's colour, which everybody sees from behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Colour {
+    /// Sorts before light at the same number.
+    Dark,
+    /// Sorts after dark at the same number.
+    Light,
+}
+
+impl Colour {
+    /// Both colours, dark first.
+    pub const BOTH: [Colour; 2] = [Colour::Dark, Colour::Light];
+
+    /// The letter in the notation of panels.
+    pub fn letter(self) -> char {
+        match self {
+            Colour::Dark => 'D',
+            Colour::Light => 'L',
+        }
+    }
+
+    fn from_letter(letter: char) -> Option<Self> {
+        Self::BOTH.into_iter().find(|colour| colour.letter() == letter)
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Colour::Dark => "dark",
+            Colour::Light => "light",
+        })
+    }
+}
+
+impl Member for Colour {
+    fn index(self) -> u8 {
+        self as u8
+    }
+    fn at(index: u8) -> Self {
+        Self::BOTH[usize::from(index)]
+    }
+}
+
+/// What a panel shows on its front: a number from 0 to 11. In JSON a string, `"0"` to `"11"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Face(u8);
+
+impl Face {
+    /// The face with this number, if there is one.
+    pub fn number(number: u8) -> Option<Self> {
+        (number < NUMBERS).then_some(Face(number))
+    }
+
+    /// All faces in order.
+    pub fn all() -> Set<Face> {
+        Set::below(NUMBERS)
+    }
+
+    /// What it adds to the winner's bonus.
+    pub fn value(self) -> i32 {
+        self.0.into()
+    }
+}
+
+impl Member for Face {
+    fn index(self) -> u8 {
+        self.0
+    }
+    fn at(index: u8) -> Self {
+        Face(index)
+    }
+}
+
+impl fmt::Display for Face {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One of the panels, ordered as in a code: by number, dark before light.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Panel(u8);
+
+impl Panel {
+    /// The panel of this colour and face.
+    pub fn new(colour: Colour, face: Face) -> Self {
+        Panel(face.0 * 2 + colour as u8)
+    }
+
+    /// Its colour.
+    pub fn colour(self) -> Colour {
+        Colour::at(self.0 % 2)
+    }
+
+    /// Its face.
+    pub fn face(self) -> Face {
+        Face(self.0 / 2)
+    }
+
+    /// All panels in order.
+    pub fn all() -> Set<Panel> {
+        Set::below(PANELS)
+    }
+
+    /// All panels of one colour in order.
+    pub fn of(colour: Colour) -> impl Iterator<Item = Panel> {
+        Face::all().into_iter().map(move |face| Panel::new(colour, face))
+    }
+}
+
+impl Member for Panel {
+    fn index(self) -> u8 {
+        self.0
+    }
+    fn at(index: u8) -> Self {
+        Panel(index)
+    }
+}
+
+/// A panel as somebody sees it: the colour always, the face unless it is hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shown {
+    /// The colour of its back.
+    pub colour: Colour,
+    /// The face, `None` if hidden.
+    pub face: Option<Face>,
+}
+
+impl Shown {
+    /// The same panel from behind.
+    pub fn hidden(self) -> Self {
+        Self { face: None, ..self }
+    }
+
+    /// Which panel it is, unless hidden.
+    pub fn panel(self) -> Option<Panel> {
+        self.face.map(|face| Panel::new(self.colour, face))
+    }
+}
+
+impl From<Panel> for Shown {
+    fn from(panel: Panel) -> Self {
+        Self { colour: panel.colour(), face: Some(panel.face()) }
+    }
+}
+
+impl fmt::Display for Panel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Shown::from(*self).fmt(f)
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.face {
+            Some(face) => write!(f, "{}{face}", self.colour.letter()),
+            None => write!(f, "{}?", self.colour.letter()),
+        }
+    }
+}
+
+/// A text that is not in the notation of faces or panels.
+#[derive(Debug, thiserror::Error)]
+#[error("{found:?} is not {wanted}")]
+pub struct BadNotation {
+    found: String,
+    wanted: &'static str,
+}
+
+impl FromStr for Face {
+    type Err = BadNotation;
+    fn from_str(text: &str) -> Result<Self, BadNotation> {
+        let plain = text == "0" || !text.starts_with(['0', '+']);
+        let number = if plain { text.parse().ok() } else { None };
+        number
+            .and_then(Face::number)
+            .ok_or_else(|| BadNotation { found: text.into(), wanted: "a face, \"0\" to \"11\"" })
+    }
+}
+
+impl FromStr for Shown {
+    type Err = BadNotation;
+    fn from_str(text: &str) -> Result<Self, BadNotation> {
+        let bad = || BadNotation { found: text.into(), wanted: "a panel such as \"D7\", \"L11\" or \"D?\"" };
+        let mut rest = text.chars();
+        let colour = rest.next().and_then(Colour::from_letter).ok_or_else(bad)?;
+        let face = match rest.as_str() {
+            "?" => None,
+            face => Some(face.parse().map_err(|_| bad())?),
+        };
+        Ok(Self { colour, face })
+    }
+}
+
+impl FromStr for Panel {
+    type Err = BadNotation;
+    fn from_str(text: &str) -> Result<Self, BadNotation> {
+        let bad = || BadNotation { found: text.into(), wanted: "a panel such as \"D7\" or \"L11\"" };
+        text.parse::<Shown>()?.panel().ok_or_else(bad)
+    }
+}
+
+/// Writes and reads a type by its notation.
+macro_rules! as_notation {
+    ($type:ty, $pattern:literal, $expecting:literal) => {
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Text;
+                impl serde::de::Visitor<'_> for Text {
+                    type Value = $type;
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str($expecting)
+                    }
+                    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$type, E> {
+                        text.parse().map_err(E::custom)
+                    }
+                }
+                deserializer.deserialize_str(Text)
+            }
+        }
+        impl JsonSchema for $type {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($type).into()
+            }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "pattern": $pattern })
+            }
+        }
+    };
+}
+
+as_notation!(Face, "^([0-9]|10|11)$", "a face as a string, \"0\" to \"11\"");
+as_notation!(Panel, "^[DL]([0-9]|10|11)$", "a panel such as \"D7\"");
+as_notation!(Shown, "^[DL]([0-9]|10|11|\\?)$", "a panel such as \"D7\" or \"D?\"");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_notation_reads_back() {
+        for panel in Panel::all() {
+            assert_eq!(panel.to_string().parse::<Panel>().unwrap(), panel);
+            let hidden = Shown::from(panel).hidden();
+            assert_eq!(hidden.to_string().parse::<Shown>().unwrap(), hidden);
+        }
+        for bad in ["", "D", "D12", "X3", "D07", "D+3", "?", "D??", "d3"] {
+            assert!(bad.parse::<Shown>().is_err(), "{bad}");
+        }
+        assert!("D?".parse::<Panel>().is_err());
+    }
+
+    #[test]
+    fn panels_ascend_with_dark_before_light() {
+        let order: Vec<String> = Panel::all().into_iter().map(|panel| panel.to_string()).collect();
+        assert_eq!(order[..4], ["D0", "L0", "D1", "L1"]);
+        assert_eq!(order[22..], ["D11", "L11"]);
+    }
+}

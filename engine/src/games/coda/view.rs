@@ -1,0 +1,173 @@
+//! What one seat sees of a Coda table, and the score sheet: both are folds over events.
+
+use arrayvec::ArrayVec;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::panel::{Colour, PANELS, Panel, Shown};
+use super::words::{Event, Rules};
+use crate::game;
+use crate::outcome::Source;
+use crate::seat::{BySeat, Seat};
+use crate::set::Set;
+
+/// What gives points, after the official tournament rules.
+pub(super) const SCORING: &[Source] = &[
+    Source { name: "hits", worth: 1 },
+    Source { name: "exposures", worth: 3 },
+    Source { name: "round_wins", worth: 5 },
+    Source { name: "bonus", worth: 1 },
+];
+
+/// How often each source of points counted for a seat.
+pub(super) type Counts = [i32; SCORING.len()];
+
+/// What an event scores, and for whom.
+pub(super) fn scored(event: &Event) -> Option<(Seat, Counts)> {
+    match event {
+        Event::Attacked { seat, hit: true, .. } => Some((*seat, [1, 0, 0, 0])),
+        Event::Eliminated { by: Some(by), .. } => Some((*by, [0, 1, 0, 0])),
+        Event::RoundEnded { winner: Some(winner), bonus } => Some((*winner, [0, 0, 1, *bonus])),
+        _ => None,
+    }
+}
+
+/// The table as one seat sees it now: no history, as at a real table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct View {
+    /// The seat that sees this.
+    pub seat: Seat,
+    /// The round being played, counted from 1.
+    pub round: u8,
+    /// Rounds in the game.
+    pub rounds: u8,
+    /// The code in front of each seat.
+    pub codes: BySeat<Row<Shown>>,
+    /// The panel drawn this turn that is not in a code yet.
+    pub aside: Option<Aside>,
+    /// How many panels of each colour are left to draw.
+    pub pool: Pool,
+    /// Points so far.
+    pub points: BySeat<i32>,
+}
+
+/// One code.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Row<P> {
+    /// The panels, lowest first; in a view, other seats' standing panels are hidden.
+    pub panels: ArrayVec<P, { PANELS as usize }>,
+    /// The positions of the panels that still stand.
+    pub standing: Set<u8>,
+}
+
+/// A drawn panel beside the code.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Aside {
+    /// Who drew it.
+    pub seat: Seat,
+    /// The panel; hidden unless it is yours.
+    pub panel: Shown,
+}
+
+/// The panels left to draw.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Pool {
+    /// Dark ones.
+    pub dark: u8,
+    /// Light ones.
+    pub light: u8,
+}
+
+impl Pool {
+    fn full() -> Self {
+        Self { dark: PANELS / 2, light: PANELS / 2 }
+    }
+
+    fn take(&mut self, colour: Colour) {
+        match colour {
+            Colour::Dark => self.dark -= 1,
+            Colour::Light => self.light -= 1,
+        }
+    }
+}
+
+impl game::View<Rules, Event> for View {
+    fn new(rules: &Rules, seats: usize, seat: Seat) -> Self {
+        Self {
+            seat,
+            round: 0,
+            rounds: rules.rounds,
+            codes: BySeat::new(seats, |_| Row::empty()),
+            aside: None,
+            pool: Pool::full(),
+            points: BySeat::new(seats, |_| 0),
+        }
+    }
+
+    fn see(&mut self, event: &Event) {
+        if let Some((seat, counts)) = scored(event) {
+            self.points[seat] += SCORING.iter().zip(counts).map(|(source, count)| source.worth * count).sum::<i32>();
+        }
+        match event {
+            Event::RoundStarted { round, .. } => {
+                self.round = *round;
+                self.codes.iter_mut().for_each(|row| *row = Row::empty());
+                self.aside = None;
+                self.pool = Pool::full();
+            }
+            Event::SetUp { seat, code } => {
+                code.iter().for_each(|panel| self.pool.take(panel.colour));
+                self.codes[*seat] = Row::standing(code.iter().copied().collect());
+            }
+            Event::Drew { seat, panel } => {
+                self.pool.take(panel.colour);
+                self.aside = Some(Aside { seat: *seat, panel: *panel });
+            }
+            Event::Inserted { seat, position, panel, standing } => {
+                self.aside = None;
+                self.codes[*seat].insert(*position, *panel, *standing);
+            }
+            Event::Attacked { target, position, panel, hit: true, .. } => {
+                self.codes[*target].expose(*position, *panel);
+            }
+            Event::Exposed { seat, position, panel } => self.codes[*seat].expose(*position, *panel),
+            Event::Attacked { hit: false, .. }
+            | Event::Stopped { .. }
+            | Event::Eliminated { .. }
+            | Event::Late { .. }
+            | Event::Withdrew { .. }
+            | Event::RoundEnded { .. } => {}
+        }
+    }
+}
+
+impl<P> Row<P> {
+    /// No panel yet.
+    pub fn empty() -> Self {
+        Self { panels: ArrayVec::new(), standing: Set::EMPTY }
+    }
+
+    /// A code whose panels all stand.
+    pub fn standing(panels: ArrayVec<P, { PANELS as usize }>) -> Self {
+        let standing = Set::below(panels.len() as u8);
+        Self { panels, standing }
+    }
+
+    /// Puts a panel at a position, moving up those at it and above.
+    pub fn insert(&mut self, position: u8, panel: P, standing: bool) {
+        self.panels.insert(position.into(), panel);
+        let moved = self.standing.into_iter().map(|place| if place < position { place } else { place + 1 });
+        self.standing = moved.collect();
+        if standing {
+            self.standing.insert(position);
+        }
+    }
+}
+
+impl Row<Shown> {
+    /// Turns a panel over.
+    pub fn expose(&mut self, position: u8, panel: Panel) {
+        self.panels[usize::from(position)] = panel.into();
+        self.standing.remove(position);
+    }
+}

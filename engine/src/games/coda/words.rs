@@ -1,0 +1,310 @@
+//! What Coda says and hears: rules, prompts, actions, events.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::panel::{Colour, Face, Panel, Shown};
+use crate::chance::Chance;
+use crate::game::{self, Ask, Illegal};
+use crate::seat::{BySeat, MOST_SEATS, Seat};
+use crate::set::{Member, Set};
+
+/// The variant of Coda.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rules {
+    /// Rounds per game, 1 to 99; the official tournament rules play 3.
+    pub rounds: u8,
+    /// How many late moves of a seat the clock penalty covers in one match; the next one forfeits.
+    pub late_moves: u8,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { rounds: 3, late_moves: 2 }
+    }
+}
+
+impl game::Rules for Rules {
+    fn check(&self, _: usize) -> Result<(), String> {
+        match self.rounds {
+            1..=99 => Ok(()),
+            rounds => Err(format!("rounds is 1 to 99, not {rounds}")),
+        }
+    }
+}
+
+/// What a seat is asked: the options it may choose from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Prompt(pub ArrayVec<Choice, MOST_SEATS>);
+
+/// One option: an action, with the list of legal values in place of each value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// At the set-up: how many of your first panels are dark; the rest are light.
+    SetUp {
+        /// The possible numbers of dark panels.
+        dark: Set<u8>,
+    },
+    /// At the start of a turn: the colour of the panel to draw.
+    Draw {
+        /// The colours left in the pool.
+        colour: Set<Colour>,
+    },
+    /// Attack a standing panel of an opponent; there is one such option for each opponent.
+    Attack {
+        /// The opponent's seat.
+        seat: Set<Seat>,
+        /// The positions of the opponent's standing panels, 0 being the lowest.
+        position: Set<u8>,
+        /// The faces that may be named.
+        face: Set<Face>,
+    },
+    /// After a hit: end your turn.
+    Stop {},
+    /// After a miss with an empty pool: expose one of your own panels.
+    Expose {
+        /// The positions of your standing panels.
+        position: Set<u8>,
+    },
+}
+
+/// What a seat answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Take that many dark panels at the set-up.
+    SetUp {
+        /// How many of the first panels are dark.
+        dark: u8,
+    },
+    /// Draw a panel of that colour.
+    Draw {
+        /// The colour.
+        colour: Colour,
+    },
+    /// Say what an opponent's panel is.
+    Attack {
+        /// The opponent's seat.
+        seat: Seat,
+        /// The position in the opponent's code, 0 being the lowest.
+        position: u8,
+        /// The face that you say it has.
+        face: Face,
+    },
+    /// End the turn after a hit.
+    Stop {},
+    /// Expose your own panel at that position.
+    Expose {
+        /// The position in your code.
+        position: u8,
+    },
+}
+
+/// What happened. Panels that a seat may not see are hidden (`D?`) in what that seat is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// A round begins: all panels are back in the pool.
+    RoundStarted {
+        /// Which round, counted from 1.
+        round: u8,
+        /// The seat that plays first.
+        first: Seat,
+    },
+    /// A seat took its first panels.
+    SetUp {
+        /// Whose.
+        seat: Seat,
+        /// Its code, lowest first.
+        code: ArrayVec<Shown, 4>,
+    },
+    /// A seat began its turn by drawing a panel, which now lies aside.
+    Drew {
+        /// Who.
+        seat: Seat,
+        /// The panel.
+        panel: Shown,
+    },
+    /// A seat said what an opponent's panel is. On a hit that panel is exposed.
+    Attacked {
+        /// The attacker.
+        seat: Seat,
+        /// The opponent.
+        target: Seat,
+        /// The position in the opponent's code.
+        position: u8,
+        /// What the attacker said it is.
+        panel: Panel,
+        /// Whether that was right.
+        hit: bool,
+    },
+    /// A seat ended its turn after a hit.
+    Stopped {
+        /// Who.
+        seat: Seat,
+    },
+    /// The panel drawn was put into its owner's code; those at this position and above move up by one.
+    Inserted {
+        /// Whose.
+        seat: Seat,
+        /// Where it stands now.
+        position: u8,
+        /// The panel.
+        panel: Shown,
+        /// Whether it stands; if not, it is exposed.
+        standing: bool,
+    },
+    /// A seat exposed a panel of its own.
+    Exposed {
+        /// Whose.
+        seat: Seat,
+        /// The position in its code.
+        position: u8,
+        /// The panel.
+        panel: Panel,
+    },
+    /// The last panel of a code was exposed.
+    Eliminated {
+        /// Whose code.
+        seat: Seat,
+        /// The attacker who exposed the last panel; null if it was not an attack.
+        by: Option<Seat>,
+    },
+    /// A seat's time was over, and it pays the clock penalty.
+    Late {
+        /// Who.
+        seat: Seat,
+    },
+    /// A seat forfeited the match; its code is exposed, and nobody scores for that.
+    Withdrew {
+        /// Who.
+        seat: Seat,
+    },
+    /// The round is over.
+    RoundEnded {
+        /// The last seat with a standing panel; null if none has one.
+        winner: Option<Seat>,
+        /// The sum of the numbers on the winner's standing panels.
+        bonus: i32,
+    },
+}
+
+impl Ask<Action> for Prompt {
+    fn pick(&self, chance: &mut Chance) -> Action {
+        match *chance.pick(&self.0) {
+            Choice::SetUp { dark } => Action::SetUp { dark: dark.pick(chance) },
+            Choice::Draw { colour } => Action::Draw { colour: colour.pick(chance) },
+            Choice::Attack { seat, position, face } => {
+                Action::Attack { seat: seat.pick(chance), position: position.pick(chance), face: face.pick(chance) }
+            }
+            Choice::Stop {} => Action::Stop {},
+            Choice::Expose { position } => Action::Expose { position: position.pick(chance) },
+        }
+    }
+
+    fn permits(&self, action: &Action) -> Result<(), Illegal> {
+        let mut why = None;
+        for choice in &self.0 {
+            let verdict = match (*action, choice) {
+                (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => one_of("dark", dark, *legal),
+                (Action::Draw { colour }, Choice::Draw { colour: legal }) => one_of("colour", colour, *legal),
+                (Action::Attack { seat, .. }, Choice::Attack { seat: legal, .. }) if !legal.contains(seat) => {
+                    Err(Illegal(format!("seat {seat} is not an opponent with a standing panel")))
+                }
+                (Action::Attack { position, face, .. }, Choice::Attack { position: places, face: faces, .. }) => {
+                    one_of("position", position, *places).and(one_of("face", face, *faces))
+                }
+                (Action::Stop {}, Choice::Stop {}) => Ok(()),
+                (Action::Expose { position }, Choice::Expose { position: legal }) => {
+                    one_of("position", position, *legal)
+                }
+                _ => continue,
+            };
+            match verdict {
+                Ok(()) => return Ok(()),
+                // The reason that concerns the seat that was attacked says more than that it is not another seat.
+                Err(illegal) if why.is_none() || !illegal.0.starts_with("seat") => why = Some(illegal),
+                Err(_) => {}
+            }
+        }
+        Err(why.unwrap_or_else(|| Illegal(format!("{} is not asked now: {}", action.kind(), self.kinds()))))
+    }
+}
+
+impl Prompt {
+    fn kinds(&self) -> String {
+        let kinds: Vec<&str> = self.0.iter().map(Choice::kind).collect();
+        format!("the choice is {}", kinds.join(" or "))
+    }
+}
+
+impl Choice {
+    fn kind(&self) -> &'static str {
+        match self {
+            Choice::SetUp { .. } => "set_up",
+            Choice::Draw { .. } => "draw",
+            Choice::Attack { .. } => "attack",
+            Choice::Stop {} => "stop",
+            Choice::Expose { .. } => "expose",
+        }
+    }
+}
+
+impl Action {
+    fn kind(self) -> &'static str {
+        match self {
+            Action::SetUp { .. } => "set_up",
+            Action::Draw { .. } => "draw",
+            Action::Attack { .. } => "attack",
+            Action::Stop {} => "stop",
+            Action::Expose { .. } => "expose",
+        }
+    }
+}
+
+/// Says that a value is not among the legal ones, if so.
+fn one_of<T: Member + fmt::Display>(name: &str, value: T, legal: Set<T>) -> Result<(), Illegal> {
+    if legal.contains(value) {
+        return Ok(());
+    }
+    Err(Illegal(format!("{name} {value} is not among the legal ones: {legal}")))
+}
+
+/// An event in words.
+pub(super) fn told(event: &Event, names: &BySeat<String>) -> String {
+    let name = |seat: &Seat| names[*seat].as_str();
+    match event {
+        Event::RoundStarted { round, first } => format!("Round {round}: {} plays first.", name(first)),
+        Event::SetUp { seat, code } => {
+            let panels: Vec<String> = code.iter().map(Shown::to_string).collect();
+            format!("{} sets up {}.", name(seat), panels.join(" "))
+        }
+        Event::Drew { seat, panel } => format!("{} draws {panel}.", name(seat)),
+        Event::Attacked { seat, target, position, panel, hit } => {
+            let result = if *hit { "hit" } else { "miss" };
+            format!("{} attacks {}'s panel {position}: \"{panel}\": {result}.", name(seat), name(target))
+        }
+        Event::Stopped { seat } => format!("{} stops.", name(seat)),
+        Event::Inserted { seat, position, panel, standing } => {
+            let how = if *standing { "standing" } else { "exposed" };
+            format!("{} inserts {panel} at {position}, {how}.", name(seat))
+        }
+        Event::Exposed { seat, position, panel } => {
+            format!("{} exposes {panel} at {position}.", name(seat))
+        }
+        Event::Eliminated { seat, by: Some(by) } => format!("{} eliminates {}.", name(by), name(seat)),
+        Event::Eliminated { seat, by: None } => format!("{} is eliminated.", name(seat)),
+        Event::Late { seat } => format!("{} is late and pays the clock penalty.", name(seat)),
+        Event::Withdrew { seat } => format!("{} forfeits.", name(seat)),
+        Event::RoundEnded { winner: Some(winner), bonus } => {
+            format!("{} wins the round with a bonus of {bonus}.", name(winner))
+        }
+        Event::RoundEnded { winner: None, .. } => "Nobody wins the round.".into(),
+    }
+}

@@ -1,0 +1,174 @@
+//! How a match ended: placing, points by source, and why it is over.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+
+use crate::seat::{BySeat, Seat};
+
+/// One thing that a game gives points for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its name in breakdowns.
+    pub name: &'static str,
+    /// Points for each.
+    pub worth: i32,
+}
+
+/// How often a seat got points from each source of its game; written as an object in the order of the sources.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Breakdown(Vec<(Cow<'static, str>, i32)>);
+
+impl Breakdown {
+    /// Pairs the sources of a game with how often each counted.
+    pub fn new(sources: &'static [Source], counts: &[i32]) -> Self {
+        debug_assert_eq!(sources.len(), counts.len());
+        Self(sources.iter().zip(counts).map(|(source, count)| (source.name.into(), *count)).collect())
+    }
+
+    /// How often the source counted.
+    pub fn get(&self, source: &str) -> i32 {
+        self.iter().find(|(name, _)| *name == source).map_or(0, |(_, count)| count)
+    }
+
+    /// The sources and their counts, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, i32)> {
+        self.0.iter().map(|(name, count)| (name.as_ref(), *count))
+    }
+
+    /// The points that the counts are worth.
+    pub fn points(&self, sources: &[Source]) -> i32 {
+        sources.iter().map(|source| source.worth * self.get(source.name)).sum()
+    }
+}
+
+/// What one seat has at the end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Score {
+    /// 1 for the best seat; equal seats share a place.
+    pub place: u8,
+    /// Points by the official scoring of the game.
+    pub points: i32,
+    /// Where the points come from: how often each source counted.
+    pub breakdown: Breakdown,
+}
+
+/// The placing and the points of all seats.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Outcome {
+    /// One score for each seat.
+    pub seats: BySeat<Score>,
+}
+
+impl Outcome {
+    /// Places the seats by their points, most first.
+    pub fn by_points(sources: &'static [Source], breakdowns: BySeat<Breakdown>) -> Self {
+        let points = breakdowns.map(|breakdown| breakdown.points(sources));
+        let place = |mine: i32| 1 + points.iter().filter(|theirs| **theirs > mine).count() as u8;
+        let score = |(seat, breakdown): (Seat, &Breakdown)| Score {
+            place: place(points[seat]),
+            points: points[seat],
+            breakdown: breakdown.clone(),
+        };
+        let mut scores = breakdowns.seats().map(score);
+        Self { seats: BySeat::new(breakdowns.len(), |_| scores.next().expect("one score a seat")) }
+    }
+}
+
+/// Why a match is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// Played to its end by the rules.
+    Played,
+    /// Too few seats were left after forfeits.
+    Forfeit,
+}
+
+/// Why a seat forfeited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// It did not answer in time.
+    Time,
+    /// Its process ended, or it panicked.
+    Crash,
+    /// It answered with an action that the rules forbid.
+    Illegal,
+    /// Its answer was not a message of the protocol.
+    Protocol,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cause::Time => "time",
+            Cause::Crash => "crash",
+            Cause::Illegal => "illegal",
+            Cause::Protocol => "protocol",
+        })
+    }
+}
+
+/// A bot's failure: what it did, in one sentence for its author.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Fault {
+    /// The kind of failure.
+    pub cause: Cause,
+    /// What happened.
+    pub detail: String,
+}
+
+/// The end of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Verdict {
+    /// Placing and points.
+    pub outcome: Outcome,
+    /// Why it is over.
+    pub ended: Ended,
+    /// Who forfeited and why; null for the others.
+    pub faults: BySeat<Option<Fault>>,
+}
+
+impl Serialize for Breakdown {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (source, count) in &self.0 {
+            map.serialize_entry(source, count)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Breakdown {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Counts;
+        impl<'de> Visitor<'de> for Counts {
+            type Value = Breakdown;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of counts")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Breakdown, A::Error> {
+                let mut counts = Vec::new();
+                while let Some((source, count)) = map.next_entry::<String, i32>()? {
+                    counts.push((source.into(), count));
+                }
+                Ok(Breakdown(counts))
+            }
+        }
+        deserializer.deserialize_map(Counts)
+    }
+}
+
+impl JsonSchema for Breakdown {
+    fn schema_name() -> Cow<'static, str> {
+        "Breakdown".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object", "additionalProperties": { "type": "integer" } })
+    }
+}

@@ -1,0 +1,80 @@
+//! Players in the same process, and the loop that lets them play a match.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::chance::Seed;
+use crate::game::Game;
+use crate::machine::{Match, Reply};
+use crate::outcome::{Cause, Fault, Outcome};
+use crate::seat::Seat;
+
+/// What a player is told before the first turn.
+#[derive(Clone, Debug)]
+pub struct Start<'a, Rules> {
+    /// The variant played.
+    pub rules: &'a Rules,
+    /// The player's own seat.
+    pub seat: Seat,
+    /// How many seats there are.
+    pub seats: usize,
+    /// Where the player's own chance comes from.
+    pub seed: Seed,
+}
+
+/// Whoever answers for a seat.
+pub trait Player<G: Game>: Send {
+    /// A match begins.
+    fn start(&mut self, start: &Start<'_, G::Rules>);
+    /// The seat must act: what happened since its last turn, and what it is asked.
+    fn act(&mut self, news: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action;
+    /// The match is over.
+    fn end(&mut self, news: &mut dyn Iterator<Item = G::Event>, outcome: &Outcome) {
+        let _ = (news, outcome);
+    }
+}
+
+/// The seed of the chance that belongs to the bot in a seat, the same wherever and whoever it is.
+pub fn bot_seed(seed: Seed, seat: Seat) -> Seed {
+    seed.child("bot", seat.0.into())
+}
+
+/// Plays a match to its end. A player that panics forfeits.
+///
+/// # Panics
+/// If there are fewer players than seats.
+pub fn play<G: Game>(table: &mut Match<G>, players: &mut [Box<dyn Player<G>>]) {
+    let (seed, seats) = (table.record().seed, table.record().seats);
+    for seat in Seat::all(seats) {
+        let rules = table.record().rules.clone();
+        players[seat.index()].start(&Start { rules: &rules, seat, seats, seed: bot_seed(seed, seat) });
+    }
+    while !table.over() {
+        for seat in table.asked() {
+            let reply = ask(table, seat, players[seat.index()].as_mut());
+            table.reply(seat, reply).expect("the seat was asked");
+        }
+    }
+    let outcome = table.verdict().expect("the match is over").outcome.clone();
+    for seat in Seat::all(seats) {
+        if table.fault(seat).is_none() {
+            players[seat.index()].end(&mut table.news(seat), &outcome);
+        }
+    }
+}
+
+/// Asks one player in this process; a panic becomes its fault.
+pub fn ask<G: Game>(table: &mut Match<G>, seat: Seat, player: &mut dyn Player<G>) -> Reply<G::Action> {
+    let prompt = table.prompt(seat);
+    let mut news = table.news(seat);
+    match catch_unwind(AssertUnwindSafe(|| player.act(&mut news, &prompt))) {
+        Ok(action) => Reply::Act(action),
+        Err(panic) => Reply::Failed(Fault { cause: Cause::Crash, detail: format!("panicked: {}", said(&*panic)) }),
+    }
+}
+
+/// The text of a panic.
+fn said(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("(no message)")
+}

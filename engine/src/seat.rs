@@ -1,0 +1,141 @@
+//! Seats at the table, and one value for each of them.
+
+use std::fmt;
+use std::ops::{Index, IndexMut};
+
+use arrayvec::ArrayVec;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::set::{Member, Set};
+
+/// The most seats any game has.
+pub const MOST_SEATS: usize = 5;
+
+/// A place at the table, counted from 0; play passes from seat to the next higher one and round again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Seat(pub u8);
+
+impl Seat {
+    /// The seat as an index into a list by seat.
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
+
+    /// The seats of a table of `seats`, in order.
+    pub fn all(seats: usize) -> Set<Seat> {
+        (0..seats as u8).map(Seat).collect()
+    }
+
+    /// The first of `among` that is met going round the table of `seats`, starting at this seat itself.
+    pub fn or_next(self, seats: usize, among: Set<Seat>) -> Option<Seat> {
+        let seats = seats as u8;
+        (0..seats).map(|step| Seat((self.0 + step) % seats)).find(|seat| among.contains(*seat))
+    }
+
+    /// The first of `among` that is met going round the table of `seats`, starting after this seat.
+    pub fn next(self, seats: usize, among: Set<Seat>) -> Option<Seat> {
+        Seat((self.0 + 1) % seats as u8).or_next(seats, among)
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Member for Seat {
+    fn index(self) -> u8 {
+        self.0
+    }
+    fn at(index: u8) -> Self {
+        Seat(index)
+    }
+}
+
+/// One value for each seat of the table, in order of the seats.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct BySeat<T>(ArrayVec<T, MOST_SEATS>);
+
+impl<T> BySeat<T> {
+    /// A value for each of `seats` seats.
+    ///
+    /// # Panics
+    /// If there are more than [`MOST_SEATS`].
+    pub fn new(seats: usize, value: impl FnMut(Seat) -> T) -> Self {
+        Self((0..seats as u8).map(Seat).map(value).collect())
+    }
+
+    /// How many seats there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no seat at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of a seat, if the table has that seat.
+    pub fn get(&self, seat: Seat) -> Option<&T> {
+        self.0.get(seat.index())
+    }
+
+    /// The values in order of the seats.
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.0.iter()
+    }
+
+    /// The values in order of the seats, to change.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.0.iter_mut()
+    }
+
+    /// The seats with their values.
+    pub fn seats(&self) -> impl Iterator<Item = (Seat, &T)> {
+        self.0.iter().enumerate().map(|(i, value)| (Seat(i as u8), value))
+    }
+
+    /// Another value for each seat.
+    pub fn map<U>(&self, mut value: impl FnMut(&T) -> U) -> BySeat<U> {
+        BySeat(self.0.iter().map(&mut value).collect())
+    }
+}
+
+impl<T> Index<Seat> for BySeat<T> {
+    type Output = T;
+    fn index(&self, seat: Seat) -> &T {
+        &self.0[seat.index()]
+    }
+}
+
+impl<T> IndexMut<Seat> for BySeat<T> {
+    fn index_mut(&mut self, seat: Seat) -> &mut T {
+        &mut self.0[seat.index()]
+    }
+}
+
+impl<'a, T> IntoIterator for &'a BySeat<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn play_passes_round_the_table_over_those_who_still_play() {
+        let playing: Set<Seat> = [Seat(0), Seat(2)].into_iter().collect();
+        assert_eq!(Seat(0).next(4, playing), Some(Seat(2)));
+        assert_eq!(Seat(2).next(4, playing), Some(Seat(0)));
+        assert_eq!(Seat(2).or_next(4, playing), Some(Seat(2)));
+        assert_eq!(Seat(2).next(4, Set::EMPTY), None);
+    }
+}

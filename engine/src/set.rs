@@ -1,0 +1,254 @@
+//! A small set of seats, positions, colours or faces: one machine word, written in JSON as a list in order.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeSeq, Serializer};
+
+use crate::chance::Chance;
+
+/// What can stand in a [`Set`]: a value with an index of its own below 64.
+pub trait Member: Copy {
+    /// The value's index; 64 and above stand in no set.
+    fn index(self) -> u8;
+    /// The value that has this index. Called only with indices that [`Member::index`] gave.
+    fn at(index: u8) -> Self;
+}
+
+impl Member for u8 {
+    fn index(self) -> u8 {
+        self
+    }
+    fn at(index: u8) -> Self {
+        index
+    }
+}
+
+/// A set of [`Member`]s, iterated in order of their index.
+pub struct Set<T> {
+    mask: u64,
+    kind: PhantomData<T>,
+}
+
+impl<T: Member> Set<T> {
+    /// The set without members.
+    pub const EMPTY: Self = Self { mask: 0, kind: PhantomData };
+
+    /// The members with the indices `0..end`.
+    ///
+    /// # Panics
+    /// If `end` is above 63.
+    pub fn below(end: u8) -> Self {
+        assert!(end < 64, "a set holds indices below 64");
+        Self { mask: (1 << end) - 1, kind: PhantomData }
+    }
+
+    /// The members whose bits are set.
+    pub fn from_mask(mask: u64) -> Self {
+        Self { mask, kind: PhantomData }
+    }
+
+    /// The set with one member.
+    pub fn one(member: T) -> Self {
+        let mut set = Self::EMPTY;
+        set.insert(member);
+        set
+    }
+
+    /// Adds a member; one with an index above 63 is ignored.
+    pub fn insert(&mut self, member: T) {
+        self.mask |= 1u64.checked_shl(member.index().into()).unwrap_or(0);
+    }
+
+    /// Takes a member out.
+    pub fn remove(&mut self, member: T) {
+        self.mask &= !1u64.checked_shl(member.index().into()).unwrap_or(0);
+    }
+
+    /// Whether the member is in the set.
+    pub fn contains(self, member: T) -> bool {
+        self.mask & 1u64.checked_shl(member.index().into()).unwrap_or(0) != 0
+    }
+
+    /// How many members there are.
+    pub fn len(self) -> usize {
+        self.mask.count_ones() as usize
+    }
+
+    /// Whether there is no member.
+    pub fn is_empty(self) -> bool {
+        self.mask == 0
+    }
+
+    /// The first member, if any.
+    pub fn first(self) -> Option<T> {
+        self.into_iter().next()
+    }
+
+    /// The only member, if there is exactly one.
+    pub fn only(self) -> Option<T> {
+        if self.len() == 1 { self.first() } else { None }
+    }
+
+    /// The members of both.
+    pub fn and(self, other: Self) -> Self {
+        Self::from_mask(self.mask & other.mask)
+    }
+
+    /// The members that are not in the other.
+    pub fn without(self, other: Self) -> Self {
+        Self::from_mask(self.mask & !other.mask)
+    }
+
+    /// One member, all equally likely.
+    ///
+    /// # Panics
+    /// If the set is empty.
+    pub fn pick(self, chance: &mut Chance) -> T {
+        let count = u32::try_from(self.len()).expect("a set has at most 64 members");
+        let mut mask = self.mask;
+        for _ in 0..chance.below(count) {
+            mask &= mask - 1;
+        }
+        Self::from_mask(mask).first().expect("the drawn member exists")
+    }
+}
+
+impl<T> Clone for Set<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Set<T> {}
+impl<T> PartialEq for Set<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.mask == other.mask
+    }
+}
+impl<T> Eq for Set<T> {}
+impl<T: Member> Default for Set<T> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl<T: Member> FromIterator<T> for Set<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(members: I) -> Self {
+        let mut set = Self::EMPTY;
+        members.into_iter().for_each(|member| set.insert(member));
+        set
+    }
+}
+
+impl<T: Member> IntoIterator for Set<T> {
+    type Item = T;
+    type IntoIter = Members<T>;
+    fn into_iter(self) -> Members<T> {
+        Members(self)
+    }
+}
+
+/// Iterates over a [`Set`].
+pub struct Members<T>(Set<T>);
+
+impl<T: Member> Iterator for Members<T> {
+    type Item = T;
+    fn next(&mut self) -> Option<T> {
+        if self.0.mask == 0 {
+            return None;
+        }
+        let index = self.0.mask.trailing_zeros() as u8;
+        self.0.mask &= self.0.mask - 1;
+        Some(T::at(index))
+    }
+}
+
+impl<T: Member + fmt::Debug> fmt::Debug for Set<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}
+
+impl<T: Member + fmt::Display> fmt::Display for Set<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, member) in self.into_iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{member}")?;
+        }
+        Ok(())
+    }
+}
+
+impl<T: Member + Serialize> Serialize for Set<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.len()))?;
+        for member in *self {
+            list.serialize_element(&member)?;
+        }
+        list.end()
+    }
+}
+
+impl<'de, T: Member + Deserialize<'de>> Deserialize<'de> for Set<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(ListVisitor(PhantomData))
+    }
+}
+
+struct ListVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Member + Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
+    type Value = Set<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Set<T>, A::Error> {
+        let mut set = Set::EMPTY;
+        while let Some(member) = list.next_element::<T>()? {
+            if member.index() > 63 {
+                return Err(A::Error::custom("a list here holds values below 64"));
+            }
+            set.insert(member);
+        }
+        Ok(set)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Set<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        format!("SetOf{}", T::schema_name()).into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "array", "uniqueItems": true, "items": generator.subschema_for::<T>() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::Seed;
+
+    #[test]
+    fn members_come_in_order_and_only_once() {
+        let set: Set<u8> = [5, 1, 5, 63, 64, 200].into_iter().collect();
+        assert_eq!(set.into_iter().collect::<Vec<_>>(), [1, 5, 63]);
+        assert_eq!(set.to_string(), "1, 5, 63");
+        assert!(!set.contains(64) && set.contains(63));
+    }
+
+    #[test]
+    fn every_member_is_picked() {
+        let set: Set<u8> = [2, 3, 40].into_iter().collect();
+        let mut chance = Seed::try_from(1).unwrap().stream("pick", 0);
+        let picked: Set<u8> = (0..100).map(|_| set.pick(&mut chance)).collect();
+        assert_eq!(picked, set);
+    }
+}
