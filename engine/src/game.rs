@@ -13,7 +13,10 @@ use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
 /// A type that leaves the engine: it can be written, read back, described by a schema, and compared.
-pub trait Vocabulary: Clone + Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {}
+pub trait Vocabulary:
+    Clone + Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
+{
+}
 
 impl<T> Vocabulary for T where
     T: Clone + Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static

@@ -45,7 +45,11 @@ enum Phase {
     /// The seat chooses the colour of the panel it draws.
     Drawing(Seat),
     /// The seat attacks, or stops after a hit.
-    Attacking { seat: Seat, drawn: Option<Panel>, may_stop: bool },
+    Attacking {
+        seat: Seat,
+        drawn: Option<Panel>,
+        may_stop: bool,
+    },
     /// The seat missed with an empty pool and exposes one of its own panels.
     Exposing(Seat),
     Over,
@@ -196,9 +200,7 @@ impl Game for Coda {
             Event::SetUp { seat: owner, code } if *owner != seat => {
                 Event::SetUp { seat: *owner, code: code.iter().map(|panel| panel.hidden()).collect() }
             }
-            Event::Drew { seat: owner, panel } if *owner != seat => {
-                Event::Drew { seat: *owner, panel: panel.hidden() }
-            }
+            Event::Drew { seat: owner, panel } if *owner != seat => Event::Drew { seat: *owner, panel: panel.hidden() },
             Event::Inserted { seat: owner, position, panel, standing: true } if *owner != seat => {
                 Event::Inserted { seat: *owner, position: *position, panel: panel.hidden(), standing: true }
             }
@@ -378,7 +380,8 @@ impl Coda {
 
     /// Ends the round if at most one code stands; otherwise lets the next one act.
     fn go_on(&mut self, acting: Seat, next: Next, tell: &mut Vec<Event>) {
-        let alive: Set<Seat> = self.codes.seats().filter(|(_, c)| !c.standing.is_empty()).map(|(seat, _)| seat).collect();
+        let alive: Set<Seat> =
+            self.codes.seats().filter(|(_, c)| !c.standing.is_empty()).map(|(seat, _)| seat).collect();
         if alive.len() < 2 {
             self.end_round(alive.first(), tell);
         } else if next == Next::Turn {

@@ -1,0 +1,49 @@
+//! Computes the exact chance of every attack and makes the likeliest.
+
+use arena_engine::chance::Chance;
+use arena_engine::game::Ask;
+use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::player::{Player, Start};
+
+use super::knowledge::Knowledge;
+use super::odds::{Odds, odds};
+
+/// After a hit it goes on if the next attack is at least this likely to hit.
+const GO_ON: f64 = 0.5;
+
+/// Attacks the likeliest panel; goes on after a hit while the next attack is likely enough.
+#[derive(Default)]
+pub struct Exact(Option<(Knowledge, Chance)>);
+
+impl Player<Coda> for Exact {
+    fn start(&mut self, start: &Start<'_, Rules>) {
+        self.0 = Some((Knowledge::new(start), start.seed.stream("exact", 0)));
+    }
+
+    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+        let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
+        knowledge.learn(news);
+        match prompt.0.first() {
+            Some(Choice::Attack { .. }) => {
+                let best = likeliest(&odds(knowledge));
+                if best.chance < GO_ON && prompt.0.contains(&Choice::Stop {}) {
+                    return Action::Stop {};
+                }
+                Action::Attack { seat: best.seat, position: best.position, face: best.panel.face() }
+            }
+            // Its own lowest panel adds least to the bonus.
+            Some(Choice::Expose { position }) => {
+                Action::Expose { position: position.first().expect("a choice has a value") }
+            }
+            _ => prompt.pick(chance),
+        }
+    }
+}
+
+/// The attack with the greatest chance; of equals the first.
+fn likeliest(odds: &[Odds]) -> Odds {
+    let better = |best: Odds, next: &Odds| if next.chance > best.chance { *next } else { best };
+    let first = *odds.first().expect("the true codes fit what was seen");
+    odds.iter().fold(first, better)
+}

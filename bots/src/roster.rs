@@ -1,0 +1,61 @@
+//! The bots that can be played by name.
+
+use std::any::Any;
+
+use arena_engine::game::Game;
+use arena_engine::games::coda::Coda;
+use arena_engine::player::Player;
+
+use crate::coda::exact::Exact;
+use crate::coda::excluding::Excluding;
+use crate::random::Random;
+
+/// A bot for one game.
+pub struct Entry {
+    /// What it is called.
+    pub name: &'static str,
+    /// The game it plays.
+    pub game: &'static str,
+    /// How it plays, in one line.
+    pub about: &'static str,
+    /// A [`Make`] for that game.
+    make: &'static (dyn Any + Sync),
+}
+
+/// The name of the bot that plays every game.
+pub const RANDOM: &str = "random";
+
+/// How that bot plays.
+pub const RANDOM_ABOUT: &str = "chooses at random among the legal actions";
+
+/// The bots for one game; [`RANDOM`] plays all.
+pub const ROSTER: &[Entry] = &[
+    entry::<Coda, Excluding>("excluding", "attacks at random, never with a number it can exclude"),
+    entry::<Coda, Exact>("exact", "attacks the likeliest panel over all codes that fit what it saw"),
+];
+
+/// A bot to play this game in process.
+pub fn make<G: Game>(name: &str) -> Option<Box<dyn Player<G>>> {
+    if name == RANDOM {
+        return Some(Box::new(Random::default()));
+    }
+    let entry = ROSTER.iter().find(|entry| entry.name == name && entry.game == G::NAME)?;
+    let make = entry.make.downcast_ref::<Make<G>>().expect("an entry makes a player of its own game");
+    Some(make())
+}
+
+/// The names of the bots that play this game, weakest first.
+pub fn names(game: &str) -> impl Iterator<Item = &'static str> {
+    let own = ROSTER.iter().filter(move |entry| entry.game == game);
+    std::iter::once(RANDOM).chain(own.map(|entry| entry.name))
+}
+
+type Make<G> = fn() -> Box<dyn Player<G>>;
+
+const fn entry<G: Game, P: Player<G> + Default + 'static>(name: &'static str, about: &'static str) -> Entry {
+    Entry { name, game: G::NAME, about, make: &(new::<G, P> as Make<G>) }
+}
+
+fn new<G: Game, P: Player<G> + Default + 'static>() -> Box<dyn Player<G>> {
+    Box::new(P::default())
+}

@@ -1,0 +1,40 @@
+//! The sample bots in other languages, as they are shipped with the program.
+
+/// A sample bot's file.
+pub struct Sample {
+    /// The file's name.
+    pub file: &'static str,
+    /// What runs it.
+    pub interpreter: &'static str,
+    /// The game it plays.
+    pub game: &'static str,
+    /// How it plays, in one line.
+    pub about: &'static str,
+    /// The file's text.
+    pub text: &'static str,
+}
+
+impl Sample {
+    /// The file's name without its ending.
+    pub fn name(&self) -> &'static str {
+        self.file.split('.').next().expect("a split has a first part")
+    }
+}
+
+/// All of them.
+pub const SAMPLES: &[Sample] = &[
+    Sample {
+        file: "first_bot.py",
+        interpreter: "python3",
+        game: "coda",
+        about: "the shortest complete bot: random, in any game",
+        text: include_str!("../python/first_bot.py"),
+    },
+    Sample {
+        file: "careful_coda.py",
+        interpreter: "python3",
+        game: "coda",
+        about: "never names a number that is already known to stand elsewhere",
+        text: include_str!("../python/careful_coda.py"),
+    },
+];

@@ -1,0 +1,115 @@
+//! Cutting a stream of bytes into lines, with a limit to what is kept.
+
+use std::ops::Range;
+
+/// The longest line a bot may send, in bytes, newline included.
+pub const BOT_LINE: usize = 64 * 1024;
+
+/// The longest line the arena sends, in bytes: what a bot's reader must be able to hold.
+pub const ARENA_LINE: usize = 1024 * 1024;
+
+/// Why a line cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadLine {
+    /// There is no newline within the limit.
+    #[error("a line of more than {0} bytes without a newline")]
+    TooLong(usize),
+    /// The bytes are not UTF-8.
+    #[error("a line that is not UTF-8: {0}")]
+    NotUtf8(String),
+}
+
+/// Bytes on their way to becoming lines.
+#[derive(Debug)]
+pub struct Lines {
+    bytes: Vec<u8>,
+    start: usize,
+    scanned: usize,
+    limit: usize,
+}
+
+impl Lines {
+    /// Nothing read yet; lines may have up to `limit` bytes.
+    pub fn new(limit: usize) -> Self {
+        Self { bytes: Vec::with_capacity(4096), start: 0, scanned: 0, limit }
+    }
+
+    /// Where the next bytes from the stream are to be appended.
+    pub fn inlet(&mut self) -> &mut Vec<u8> {
+        if self.start > 0 {
+            self.bytes.drain(..self.start);
+            self.scanned -= self.start;
+            self.start = 0;
+        }
+        &mut self.bytes
+    }
+
+    /// The next whole line that is not blank, without its newline.
+    pub fn line(&mut self) -> Result<Option<&str>, BadLine> {
+        match self.find()? {
+            Some(range) => {
+                let bytes = &self.bytes[range];
+                let text = str::from_utf8(bytes).map_err(|_| BadLine::NotUtf8(bytes.escape_ascii().to_string()))?;
+                Ok(Some(text.trim()))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// What is left when the stream has ended: a last line without a newline, if any.
+    pub fn rest(&self) -> String {
+        String::from_utf8_lossy(&self.bytes[self.start..]).into_owned()
+    }
+
+    fn find(&mut self) -> Result<Option<Range<usize>>, BadLine> {
+        while let Some(at) = self.bytes[self.scanned..].iter().position(|byte| *byte == b'\n') {
+            let range = self.start..self.scanned + at;
+            self.start = range.end + 1;
+            self.scanned = self.start;
+            if range.len() >= self.limit {
+                return Err(BadLine::TooLong(self.limit));
+            }
+            if !self.bytes[range.clone()].iter().all(u8::is_ascii_whitespace) {
+                return Ok(Some(range));
+            }
+        }
+        self.scanned = self.bytes.len();
+        if self.bytes.len() - self.start >= self.limit { Err(BadLine::TooLong(self.limit)) } else { Ok(None) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_whole_however_the_bytes_arrive() {
+        let text = "{\"a\":1}\n\n  \r\n{\"b\":\"ü\"}\r\nrest";
+        for step in 1..text.len() {
+            let mut lines = Lines::new(100);
+            let mut found = Vec::new();
+            for part in text.as_bytes().chunks(step) {
+                lines.inlet().extend(part);
+                while let Some(line) = lines.line().unwrap() {
+                    found.push(line.to_owned());
+                }
+            }
+            assert_eq!(found, ["{\"a\":1}", "{\"b\":\"ü\"}"], "in steps of {step}");
+            assert_eq!(lines.rest(), "rest");
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded() {
+        let mut lines = Lines::new(8);
+        lines.inlet().extend(b"12345678");
+        assert_eq!(lines.line(), Err(BadLine::TooLong(8)));
+    }
+
+    #[test]
+    fn other_encodings_are_quoted() {
+        let mut lines = Lines::new(8);
+        lines.inlet().extend(b"\xffx\n");
+        assert_eq!(lines.line(), Err(BadLine::NotUtf8("\\xffx".into())));
+    }
+}

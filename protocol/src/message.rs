@@ -1,0 +1,257 @@
+//! The messages, as both ends write and read them.
+
+use arena_engine::chance::Seed;
+use arena_engine::game::Game;
+use arena_engine::outcome::{Ended, Outcome};
+use arena_engine::seat::Seat;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// The version of the protocol spoken here.
+pub const VERSION: u32 = 1;
+
+/// The longest note that is kept, in bytes; the rest is cut off.
+pub const NOTE: usize = 4096;
+
+/// What the arena sends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToBot<Rules, Events, Prompt, View> {
+    /// The first line; answered by [`FromBot::Ready`].
+    Hello(Hello),
+    /// A match begins. Not answered.
+    Start(Start<Rules>),
+    /// Your turn; answered by an [`Answer`] with the same id.
+    Turn(Turn<Events, Prompt, View>),
+    /// The match is over. Not answered.
+    End(End<Events>),
+    /// Why the bot forfeited, for its log.
+    Error(Refusal),
+    /// There is nothing more to play: exit.
+    Quit {},
+}
+
+/// What the arena sends in a game, as a bot reads it.
+pub type ToBotOf<G> = ToBot<<G as Game>::Rules, Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
+
+/// The arena introduces itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Hello {
+    /// The version of the protocol.
+    pub protocol: u32,
+    /// The version of the arena.
+    pub arena: String,
+}
+
+/// What a seat knows before the first turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Start<Rules> {
+    /// The number of the match, different from all others of this process.
+    pub r#match: u64,
+    /// The game's name.
+    pub game: String,
+    /// The variant, all values filled in.
+    pub rules: Rules,
+    /// Your seat, counted from 0.
+    pub seat: Seat,
+    /// How many seats there are.
+    pub seats: usize,
+    /// A seed for your own chance: a bot that uses no other gives the same match again.
+    pub seed: Seed,
+    /// How much time there is.
+    pub clock: Clock,
+}
+
+/// How much time there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Clock {
+    /// Milliseconds for each answer; null if there is no limit.
+    pub move_ms: Option<u64>,
+}
+
+/// A decision is asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Turn<Events, Prompt, View> {
+    /// To be repeated in the answer; greater than all before.
+    pub id: u64,
+    /// The match.
+    pub r#match: u64,
+    /// What happened since your last turn in this match, as your seat sees it.
+    pub events: Events,
+    /// What you are asked: a list of options, each an action with the list of legal values in place of each value.
+    pub prompt: Prompt,
+    /// What your seat sees of the table now. Left out if the bot did not want it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<View>,
+    /// How much time there is.
+    pub clock: Clock,
+}
+
+/// A match is over.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct End<Events> {
+    /// The match.
+    pub r#match: u64,
+    /// What happened since your last turn, as your seat sees it.
+    pub events: Events,
+    /// Places and points.
+    pub outcome: Outcome,
+    /// Why it is over.
+    pub ended: Ended,
+}
+
+/// Why a bot forfeited.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Refusal {
+    /// In one sentence.
+    pub message: String,
+}
+
+/// What a bot sends first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FromBot {
+    /// The bot is ready to play.
+    Ready(Ready),
+}
+
+/// The bot introduces itself; every field may be left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Ready {
+    /// What the bot calls itself.
+    pub name: Option<String>,
+    /// The version of the bot.
+    pub version: Option<String>,
+    /// The games it plays; all if left out.
+    pub games: Option<Vec<String>>,
+    /// What turns are to hold; both if left out.
+    pub wants: Option<Vec<Want>>,
+}
+
+/// Something that turns may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Want {
+    /// What happened since the last turn.
+    Events,
+    /// The table as the seat sees it.
+    View,
+}
+
+/// The answer to a turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answer<Action> {
+    /// The id of the turn.
+    pub id: u64,
+    /// What to do.
+    pub action: Action,
+    /// Free text, kept with the match; of no effect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// What a line from a bot means while an answer is awaited.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Heard<Action> {
+    /// The answer.
+    Answer(Answer<Action>),
+    /// An answer to an earlier turn, to be dropped.
+    Stale,
+}
+
+/// A line that is not an answer, with the reason for its author.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotAnAnswer(String);
+
+/// Reads a line that came while the answer to turn `asked` was awaited.
+///
+/// An id below `asked` is a late answer; one above has never been asked, and is refused.
+pub fn hear<Action: DeserializeOwned>(line: &str, asked: u64) -> Result<Heard<Action>, NotAnAnswer> {
+    #[derive(Deserialize)]
+    struct Numbered {
+        id: u64,
+    }
+    let id = match serde_json::from_str::<Answer<Action>>(line) {
+        Ok(mut answer) if answer.id == asked => {
+            cut(&mut answer.note);
+            return Ok(Heard::Answer(answer));
+        }
+        Ok(answer) => answer.id,
+        Err(error) => match serde_json::from_str::<Numbered>(line) {
+            Ok(Numbered { id }) if id < asked => id,
+            _ => return Err(explain(line, &error)),
+        },
+    };
+    if id < asked {
+        return Ok(Heard::Stale);
+    }
+    Err(NotAnAnswer(format!("the answer has the id {id}, but the turn to answer has the id {asked}")))
+}
+
+/// Reads the line that answers `hello`.
+pub fn hear_ready(line: &str) -> Result<Ready, NotAnAnswer> {
+    match serde_json::from_str(line) {
+        Ok(FromBot::Ready(ready)) => Ok(ready),
+        Err(error) => Err(explain(line, &error)),
+    }
+}
+
+fn cut(note: &mut Option<String>) {
+    if let Some(note) = note.as_mut().filter(|note| note.len() > NOTE) {
+        let end = (0..=NOTE).rev().find(|at| note.is_char_boundary(*at)).unwrap_or(0);
+        note.truncate(end);
+    }
+}
+
+fn explain(line: &str, error: &serde_json::Error) -> NotAnAnswer {
+    let shown: String = line.chars().take(120).flat_map(char::escape_debug).collect();
+    let more = if line.chars().nth(120).is_some() { "…" } else { "" };
+    let hint = if line.starts_with('{') { "" } else { "; only messages go to stdout, print everything else to stderr" };
+    let what = if error.is_data() { "does not fit the protocol" } else { "is not JSON" };
+    NotAnAnswer(format!("the line {what}: {error}{hint}: {shown}{more}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_engine::games::coda::words::Action;
+
+    fn heard(line: &str) -> Result<Heard<Action>, String> {
+        hear(line, 8).map_err(|why| why.to_string())
+    }
+
+    #[test]
+    fn answers_are_known_by_their_id() {
+        let Ok(Heard::Answer(answer)) = heard(r#"{"id":8,"action":{"stop":{}},"mood":"good"}"#) else { panic!() };
+        assert_eq!(answer, Answer { id: 8, action: Action::Stop {}, note: None });
+        assert_eq!(heard(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Heard::Stale));
+        assert_eq!(heard(r#"{"id":7,"action":"something of another game"}"#), Ok(Heard::Stale));
+        assert!(heard(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().contains("has the id 9"));
+    }
+
+    #[test]
+    fn what_is_no_answer_is_explained() {
+        let why = heard(r#"{"id":8,"action":{"attack":{"seat":1,"position":0}}}"#).unwrap_err();
+        assert!(why.contains("missing field `face`") && why.contains("column"), "{why}");
+        assert!(heard("thinking...").unwrap_err().contains("print everything else to stderr"));
+        assert!(heard(&format!("{}8", "[".repeat(60_000))).is_err());
+        assert!(heard("[]").is_err() && heard("8").is_err() && heard("null").is_err());
+    }
+
+    #[test]
+    fn long_notes_are_cut_at_a_letter() {
+        let line = format!(r#"{{"id":8,"action":{{"stop":{{}}}},"note":"x{}"}}"#, "ü".repeat(NOTE));
+        let Ok(Heard::Answer(answer)) = heard(&line) else { panic!() };
+        assert_eq!(answer.note.unwrap().len(), NOTE - 1);
+    }
+
+    #[test]
+    fn ready_may_be_empty() {
+        assert_eq!(hear_ready(r#"{"ready":{}}"#), Ok(Ready::default()));
+        assert!(hear_ready(r#"{"redy":{}}"#).is_err());
+        assert!(hear_ready("Loading model...").is_err());
+    }
+}
