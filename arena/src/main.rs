@@ -1,1 +1,36 @@
-fn main() {}
+//! The arena for code-breaking bots: `arena --help` lists what it does.
+
+mod cli;
+mod commands;
+mod demo;
+mod format;
+mod progress;
+mod runner;
+mod setup;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Run(run) => commands::run::run(&run),
+        Command::Show(show) => commands::show::run(&show),
+        Command::Export(export) => commands::export::run(&export),
+        Command::Match(single) => commands::single::run(&single),
+        Command::Games => commands::list::games(),
+        Command::Bots => commands::list::bots(),
+        Command::Bot(bot) => commands::bot::run(&bot),
+        Command::Schema(schema) => commands::schema::run(&schema),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(if error.is::<setup::BadSetup>() { cli::USAGE } else { cli::FAILURE })
+        }
+    }
+}

@@ -19,7 +19,7 @@ pub struct Entry {
     /// How it plays, in one line.
     pub about: &'static str,
     /// A [`Make`] for that game.
-    make: &'static (dyn Any + Sync),
+    make: &'static (dyn Any + Send + Sync),
 }
 
 /// The name of the bot that plays every game.

@@ -1,1 +1,25 @@
-//! .
+//! The ledger of finished matches, and everything that is derived from it: official standings, crosstables, tables,
+//! charts and exports.
+//!
+//! The ledger is the one source of truth of a tournament. All else here is a fold over its rows in order of the
+//! schedule, so the same ledger always gives the same bytes, however many processes filled it and in what order.
+//!
+//! Derived things say only what the ledger says; how matches are run, and by whom, is not known here.
+
+pub mod blocks;
+pub mod chart;
+pub mod crosstable;
+pub mod csv;
+pub mod export;
+pub mod ledger;
+pub mod markdown;
+pub mod played;
+pub mod replay;
+pub mod standings;
+pub mod table;
+pub mod text;
+pub mod tournament;
+pub mod wdl;
+
+#[cfg(test)]
+mod sample;

@@ -12,15 +12,15 @@ use super::knowledge::Knowledge;
 
 /// An attack and its chance to hit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Odds {
+pub(super) struct Odds {
     /// The opponent.
-    pub seat: Seat,
+    pub(super) seat: Seat,
     /// The place in the opponent's code.
-    pub position: u8,
+    pub(super) position: u8,
     /// The panel that may stand there.
-    pub panel: Panel,
+    pub(super) panel: Panel,
     /// The chance that it does.
-    pub chance: f64,
+    pub(super) chance: f64,
 }
 
 /// One opponent's code within the count: `step` is what one more filled place adds to a state's index.
@@ -31,7 +31,7 @@ struct Code {
 }
 
 /// All attacks that may hit, with their chances.
-pub fn odds(knowledge: &Knowledge) -> Vec<Odds> {
+pub(super) fn odds(knowledge: &Knowledge) -> Vec<Odds> {
     let codes = codes(knowledge);
     let states = codes.iter().map(|code| code.places + 1).product::<usize>();
     let layers = usize::from(PANELS) + 1;

@@ -1,0 +1,163 @@
+//! The command line: what may be said, before anything is looked up.
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Exit code: the arena itself could not do it.
+pub const FAILURE: u8 = 1;
+/// Exit code: the command line or the tournament file is wrong; nothing was started.
+pub const USAGE: u8 = 2;
+/// Exit code: stopped by Ctrl-C; what is finished is saved.
+pub const INTERRUPTED: u8 = 130;
+
+/// The arena for code-breaking bots.
+#[derive(Parser)]
+#[command(version, about, long_about = None, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str =
+    "Exit codes: 0 done, 1 failed, 2 wrong use or wrong file, 130 interrupted with all finished matches saved.";
+
+/// What the arena does.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Play a tournament; without a file or bots, a demo
+    Run(Run),
+    /// Show the standings of a tournament
+    Show(Show),
+    /// Write a tournament's matches to standard output, for other programs
+    Export(Export),
+    /// Play one match and tell it in words
+    Match(Single),
+    /// List the games
+    Games,
+    /// List the bots that are built in
+    Bots,
+    /// Be a built-in bot: answer the arena on standard input and output
+    Bot(Bot),
+    /// Print the JSON Schema of a game's messages
+    Schema(Schema),
+}
+
+/// `arena run`
+#[derive(Args)]
+pub struct Run {
+    /// The tournament file (TOML)
+    pub file: Option<PathBuf>,
+    /// What to change in it
+    #[command(flatten)]
+    pub change: Changes,
+    /// How many deals; each is played in every seating of every pairing
+    #[arg(long)]
+    pub deals: Option<u32>,
+    /// How many matches run at the same time
+    #[arg(long)]
+    pub jobs: Option<usize>,
+    /// The tournament's folder; one that holds an unfinished tournament is resumed
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// What both a tournament and a single match take.
+#[derive(Args)]
+pub struct Changes {
+    /// The game
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Where all chance comes from, below 2^53
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// How many seats at a table
+    #[arg(long)]
+    pub seats: Option<usize>,
+    /// Milliseconds for each answer
+    #[arg(long = "move-ms", value_name = "MS")]
+    pub move_ms: Option<u64>,
+    /// A bot: NAME=COMMAND, or NAME=builtin:BOT; may be repeated
+    #[arg(long = "bot", value_name = "NAME=COMMAND")]
+    pub bots: Vec<String>,
+    /// A rule of the game: NAME=VALUE, such as rounds=1; may be repeated
+    #[arg(long = "rule", value_name = "NAME=VALUE")]
+    pub rules: Vec<String>,
+}
+
+/// `arena show`
+#[derive(Args)]
+pub struct Show {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// As JSON
+    #[arg(long, group = "form")]
+    pub json: bool,
+    /// As CSV
+    #[arg(long, group = "form")]
+    pub csv: bool,
+    /// As a Markdown table
+    #[arg(long, group = "form")]
+    pub markdown: bool,
+}
+
+/// `arena export`
+#[derive(Args)]
+pub struct Export {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// The format
+    #[arg(long, value_enum, default_value = "jsonl")]
+    pub format: ExportFormat,
+    /// With the times, which differ from run to run
+    #[arg(long)]
+    pub times: bool,
+    /// With the notes that bots sent
+    #[arg(long)]
+    pub notes: bool,
+}
+
+/// How matches are written.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ExportFormat {
+    /// One JSON object a match, with all its events
+    Jsonl,
+    /// One row for each seat of each match
+    Csv,
+}
+
+/// `arena match`
+#[derive(Args)]
+pub struct Single {
+    /// Who plays, and what
+    #[command(flatten)]
+    pub change: Changes,
+    /// As JSON: one true event a line, then the verdict
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `arena bot`
+#[derive(Args)]
+pub struct Bot {
+    /// The bot's name
+    pub name: String,
+}
+
+/// `arena schema`
+#[derive(Args)]
+pub struct Schema {
+    /// The game
+    #[arg(default_value = "coda")]
+    pub game: String,
+}
+
+/// Whether all that went wrong is that nobody reads our output any more.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
+}

@@ -1,0 +1,20 @@
+//! `arena bot`: a built-in bot behind the wire.
+
+use std::io;
+use std::process::ExitCode;
+
+use arena_bots::{roster, wire};
+use arena_engine::games;
+
+use crate::cli::Bot;
+use crate::setup::BadSetup;
+
+/// Answers the arena until it quits.
+pub fn run(bot: &Bot) -> anyhow::Result<ExitCode> {
+    let known = games::NAMES.iter().any(|game| roster::names(game).any(|name| name == bot.name));
+    if !known {
+        return Err(BadSetup::one(format!("no bot {:?} is built in; `arena bots` lists them", bot.name)).into());
+    }
+    wire::serve(&bot.name, io::stdin().lock(), io::stdout().lock())?;
+    Ok(ExitCode::SUCCESS)
+}

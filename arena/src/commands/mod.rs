@@ -1,0 +1,9 @@
+//! What each command does.
+
+pub mod bot;
+pub mod export;
+pub mod list;
+pub mod run;
+pub mod schema;
+pub mod show;
+pub mod single;

@@ -1,0 +1,169 @@
+//! `arena run`: plays a tournament, saves every match as it ends, and shows the standings.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+
+use anyhow::Context;
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_results::ledger::Ledger;
+use arena_results::played::Played;
+use arena_results::standings::Standings;
+use arena_results::{chart, markdown, table};
+
+use crate::cli::{self, Run as Asked};
+use crate::progress::Progress;
+use crate::runner::{self, Run, Stop};
+use crate::setup::{self, BadSetup, Setup};
+use crate::{demo, format};
+
+/// How many finished matches may wait to be saved.
+const WAITING: usize = 1_024;
+
+/// Plays a tournament.
+pub fn run(asked: &Asked) -> anyhow::Result<ExitCode> {
+    let mut setup = match &asked.file {
+        Some(file) => setup::from_file(file, &asked.change)?,
+        None => setup::from_flags(&asked.change)?,
+    };
+    let demo = asked.file.is_none() && asked.change.bots.is_empty();
+    let dir = std::path::absolute(folder(asked, if demo { "demo" } else { &setup.name }))?;
+    if demo {
+        demo::fill(&mut setup, &dir)?;
+    }
+    setup.deals = asked.deals.unwrap_or(setup.deals);
+    setup.jobs = asked.jobs.unwrap_or(setup.jobs);
+    setup.check_field()?;
+    let play = Tournament { setup: &setup, dir: &dir, quiet: asked.quiet };
+    games::visit(&setup.game, play).context("no such game")?
+}
+
+/// The tournament's folder: the one asked for, or a new one.
+fn folder(asked: &Asked, name: &str) -> PathBuf {
+    if let Some(out) = &asked.out {
+        return out.clone();
+    }
+    let safe: String = name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '-' }).collect();
+    let numbered = (1..).map(|number| Path::new("runs").join(format!("{safe}-{number}")));
+    numbered.into_iter().find(|dir| !dir.exists()).expect("some number is free")
+}
+
+struct Tournament<'a> {
+    setup: &'a Setup,
+    dir: &'a Path,
+    quiet: bool,
+}
+
+impl Visitor for Tournament<'_> {
+    type Out = anyhow::Result<ExitCode>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let Tournament { setup, dir, quiet } = self;
+        let mut ledger = open(setup, dir, G::RULES_VERSION)?;
+        let done = ledger.done()?;
+        let logs = dir.join("logs");
+        fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
+        let planned = format::count(setup);
+        let mut progress = if quiet { Progress::hidden() } else { Progress::new(planned, done.len() as u64) };
+        let stop = stop_on_ctrl_c()?;
+        let run = Run { setup, logs: Some(&logs), stop: &stop };
+        let todo = todo(setup, &done);
+        let (sender, receiver) = mpsc::sync_channel(WAITING);
+        thread::scope(|scope| {
+            let running = scope.spawn(move || runner::play::<G>(run, todo, &sender));
+            let saved = save(&receiver, &mut ledger, &mut progress);
+            // Once nothing can be saved, nothing more is to be played; the runners notice that nobody listens.
+            drop(receiver);
+            let ran = running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            saved.and(ran)
+        })?;
+        progress.clear();
+        report(&ledger, dir)?;
+        Ok(if stop.is_set() { ExitCode::from(cli::INTERRUPTED) } else { ExitCode::SUCCESS })
+    }
+}
+
+/// The matches that are not in the ledger yet.
+fn todo<'a>(setup: &'a Setup, done: &'a HashSet<String>) -> impl Iterator<Item = format::Planned> + Clone + Send + 'a {
+    format::schedule(setup).filter(move |planned| !done.contains(&planned.id(setup)))
+}
+
+/// Opens the ledger of the folder if it is of this very tournament, or creates it.
+fn open(setup: &Setup, dir: &Path, rules_version: u32) -> anyhow::Result<Ledger> {
+    let tournament = setup.tournament(rules_version);
+    if !Ledger::exists(dir) {
+        fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
+        return Ok(Ledger::create(dir, &tournament)?);
+    }
+    let ledger = Ledger::open(dir)?;
+    let differences = ledger.tournament().differences(&tournament);
+    if differences.is_empty() {
+        return Ok(ledger);
+    }
+    let shown = dir.display();
+    let what = differences.join("\n         ");
+    Err(BadSetup::one(format!(
+        "{shown} holds another tournament; choose another --out, or the same setup:\n         {what}"
+    ))
+    .into())
+}
+
+/// Saves what is finished until nothing more comes.
+fn save(finished: &Receiver<Played>, ledger: &mut Ledger, progress: &mut Progress) -> anyhow::Result<()> {
+    let mut batch = Vec::new();
+    while let Ok(played) = finished.recv() {
+        batch.push(played);
+        batch.extend(finished.try_iter().take(WAITING));
+        ledger.append(&batch)?;
+        progress.finished(&batch);
+        batch.clear();
+    }
+    Ok(())
+}
+
+/// Ctrl-C once: running matches are finished and saved. Twice: at once.
+fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
+    let stop = Arc::new(Stop::default());
+    let shared = Arc::clone(&stop);
+    let handler = move || {
+        if shared.is_set() {
+            std::process::exit(cli::INTERRUPTED.into());
+        }
+        shared.stop();
+        eprintln!("stopping: running matches are finished and saved; Ctrl-C again to stop at once");
+    };
+    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
+    Ok(stop)
+}
+
+/// Prints the standings, and writes what the folder holds beside the ledger.
+fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
+    let standings = Standings::of(ledger)?;
+    io::stdout().lock().write_all(table::report(&standings).as_bytes())?;
+    let charts = chart::write_all(&dir.join("charts"), &standings)?;
+    fs::write(dir.join("standings.md"), markdown::standings(&standings))?;
+    fs::write(dir.join("standings.json"), serde_json::to_string_pretty(&standings)?)?;
+    let shown = std::env::current_dir().ok().and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir).display();
+    eprintln!();
+    for chart in charts.iter().filter(|chart| chart.extension().is_some_and(|kind| kind == "png")) {
+        eprintln!(
+            "chart      {}",
+            chart
+                .strip_prefix(dir)
+                .map_or(chart.clone(), |inside| Path::new(&shown.to_string()).join(inside))
+                .display()
+        );
+    }
+    eprintln!("standings  arena show {shown}");
+    eprintln!("matches    arena export {shown} --format jsonl");
+    if !standings.complete {
+        eprintln!("go on      the same command with --out {shown}");
+    }
+    Ok(())
+}

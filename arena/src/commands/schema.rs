@@ -1,0 +1,29 @@
+//! `arena schema`: the messages of a game as a JSON Schema.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_protocol::schema;
+
+use crate::cli::Schema;
+use crate::setup::BadSetup;
+
+/// Prints the schema.
+pub fn run(asked: &Schema) -> anyhow::Result<ExitCode> {
+    let known = || BadSetup::one(format!("there is no game {:?}; there is {}", asked.game, games::NAMES.join(", ")));
+    let text = games::visit(&asked.game, Print).ok_or_else(known)??;
+    writeln!(io::stdout().lock(), "{text}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Print;
+
+impl Visitor for Print {
+    type Out = serde_json::Result<String>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        serde_json::to_string_pretty(&schema::schema::<G>())
+    }
+}

@@ -1,0 +1,44 @@
+//! The tournament that is played when none is given: the bots that come with the program.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use arena_bots::roster;
+use arena_bots::samples::SAMPLES;
+
+use crate::setup::{Bot, Plays, Program, Setup, is_installed};
+
+/// How many deals the demo plays.
+const DEALS: u32 = 40;
+
+/// Fills the field with every bot that can run here: ours in process and, to show that they play the same, one of them
+/// as a program; the samples in other languages where their interpreter is found. Their files are put under `dir`.
+pub fn fill(setup: &mut Setup, dir: &Path) -> anyhow::Result<()> {
+    "demo".clone_into(&mut setup.name);
+    setup.deals = DEALS;
+    let ours = roster::names(&setup.game).map(|name| Bot { name: name.into(), plays: Plays::Builtin(name.into()) });
+    setup.bots = ours.collect();
+    let strongest = roster::names(&setup.game).last().context("every game has a bot")?;
+    let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
+    let command = vec![myself, "bot".into(), strongest.into()];
+    setup.bots.push(program(&format!("{strongest}-process"), command, dir));
+    for sample in SAMPLES.iter().filter(|sample| sample.game == setup.game) {
+        if !is_installed(sample.interpreter) {
+            eprintln!("note: {} is left out, there is no {} here", sample.file, sample.interpreter);
+            continue;
+        }
+        let bots = dir.join("bots");
+        fs::create_dir_all(&bots).with_context(|| bots.display().to_string())?;
+        fs::write(bots.join(sample.file), sample.text).with_context(|| sample.file.to_owned())?;
+        let command = vec![sample.interpreter.into(), sample.file.into()];
+        setup.bots.push(program(sample.name(), command, &bots));
+    }
+    Ok(())
+}
+
+fn program(name: &str, command: Vec<String>, dir: &Path) -> Bot {
+    let program = Program { command, dir: dir.to_path_buf(), env: BTreeMap::new() };
+    Bot { name: name.replace('_', "-"), plays: Plays::Program(program) }
+}

@@ -1,0 +1,78 @@
+//! What is kept of a bot's last words: the lines that went in and out, and the end of its log.
+
+use std::collections::VecDeque;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::io::AsyncReadExt;
+use tokio::process::ChildStderr;
+
+/// How many lines are kept in each direction.
+const LINES: usize = 3;
+/// How much of a line is kept, in bytes.
+const LINE: usize = 2_000;
+/// How much of the log is kept in memory, in bytes.
+const TAIL: usize = 4_000;
+/// How much of the log is kept on disk for each process, in bytes.
+const LOG: usize = 1 << 20;
+
+/// The last lines of one direction.
+#[derive(Debug, Default)]
+pub struct LastLines(VecDeque<String>);
+
+impl LastLines {
+    /// Adds a line.
+    pub fn push(&mut self, line: &str) {
+        if self.0.len() == LINES {
+            self.0.pop_front();
+        }
+        let end = (0..=LINE.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
+        self.0.push_back(line[..end].to_owned());
+    }
+
+    /// The lines, oldest first.
+    pub fn lines(&self) -> Vec<String> {
+        self.0.iter().cloned().collect()
+    }
+}
+
+/// The end of what a process wrote to its standard error.
+#[derive(Clone, Debug, Default)]
+pub struct Tail(Arc<Mutex<Vec<u8>>>);
+
+impl Tail {
+    /// What is kept so far.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+
+    fn push(&self, bytes: &[u8]) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend(bytes);
+        let over = kept.len().saturating_sub(TAIL);
+        kept.drain(..over);
+    }
+}
+
+/// Reads a process's standard error to its end, whatever it writes, and keeps a bounded part.
+pub async fn drain(mut stderr: ChildStderr, tail: Tail, log: Option<File>) {
+    let mut buffer = vec![0; 8_192];
+    let mut log = log.map(|file| (file, LOG));
+    while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
+        tail.push(&buffer[..count]);
+        if let Some((file, left)) = &mut log {
+            let kept = count.min(*left);
+            *left -= kept;
+            // A log that cannot be written must not disturb the match.
+            let _ = file.write_all(&buffer[..kept]);
+        }
+    }
+}
+
+/// Opens a bot's log to append to it.
+pub fn open_log(logs: &Path, bot: &str) -> Option<File> {
+    let safe: String = bot.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
+    OpenOptions::new().create(true).append(true).open(logs.join(format!("{safe}.log"))).ok()
+}

@@ -1,0 +1,65 @@
+//! Plays the matches of a tournament: bots of ours on rayon's threads, programs each by a worker with its own runtime.
+//!
+//! Whatever the number of jobs, what is sent on for a match depends on its seed and its bots alone.
+
+mod evidence;
+mod in_process;
+mod process;
+mod table;
+mod worker;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
+
+use arena_engine::game::Game;
+use arena_engine::machine::Match;
+use arena_results::played::Played;
+
+use crate::format::Planned;
+use crate::setup::{Plays, Setup};
+
+/// Set when no further match is to begin.
+#[derive(Debug, Default)]
+pub struct Stop(AtomicBool);
+
+impl Stop {
+    /// Lets running matches finish, and begins no other.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether that was asked for.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// What runners need: the setup, where bots' logs go, when to stop, and where results go.
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    /// What is played.
+    pub setup: &'a Setup,
+    /// The folder for the bots' logs, if they are kept.
+    pub logs: Option<&'a Path>,
+    /// When to stop.
+    pub stop: &'a Stop,
+}
+
+/// Plays the matches, and sends each on as it is finished. Returns when all are played or it was stopped.
+pub fn play<G: Game>(
+    run: Run<'_>,
+    todo: impl Iterator<Item = Planned> + Clone + Send,
+    played: &SyncSender<Played>,
+) -> anyhow::Result<()> {
+    let ours =
+        |planned: &Planned| planned.seats.iter().all(|bot| matches!(run.setup.bots[*bot].plays, Plays::Builtin(_)));
+    in_process::play::<G>(run, todo.clone().filter(ours), played)?;
+    worker::play::<G>(run, todo.filter(|planned| !ours(planned)), played)
+}
+
+/// Plays one match here and now, with the bots of the setup in their order by seat.
+pub fn play_one<G: Game>(run: Run<'_>) -> anyhow::Result<(Match<G>, Played)> {
+    let planned = Planned { number: 0, deal: 1, seats: (0..run.setup.seats).collect() };
+    worker::play_one(run, &planned)
+}

@@ -1,0 +1,411 @@
+//! What is to be played: the tournament file and the flags, checked before anything starts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use arena_bots::roster;
+use arena_engine::chance::Seed;
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_engine::machine;
+use arena_engine::seat::Seat;
+use arena_results::tournament::{Entry, Tournament};
+use serde::Deserialize;
+
+use crate::cli::Changes;
+use crate::format;
+
+/// What a tournament file may hold. The README describes every key.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct File {
+    name: Option<String>,
+    game: Option<String>,
+    format: Option<String>,
+    deals: Option<u32>,
+    seats: Option<usize>,
+    seed: Option<u64>,
+    jobs: Option<usize>,
+    rules: toml::Table,
+    clock: ClockTable,
+    bots: Vec<BotTable>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ClockTable {
+    move_ms: Option<u64>,
+    start_ms: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BotTable {
+    name: String,
+    builtin: Option<String>,
+    command: Option<String>,
+    dir: Option<PathBuf>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+}
+
+/// A tournament or match that can be played as it stands.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// What the tournament is called.
+    pub name: String,
+    /// The game's name.
+    pub game: String,
+    /// The game's rules, all values filled in.
+    pub rules: serde_json::Value,
+    /// The format's name.
+    pub format: String,
+    /// How many deals.
+    pub deals: u32,
+    /// How many seats at a table.
+    pub seats: usize,
+    /// All chance.
+    pub seed: Seed,
+    /// How much time bots have.
+    pub clock: Clock,
+    /// How many matches at the same time.
+    pub jobs: usize,
+    /// Who plays.
+    pub bots: Vec<Bot>,
+}
+
+/// How much time bots have.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    /// For each answer.
+    pub per_move: Duration,
+    /// From the start of a process until it is ready.
+    pub start: Duration,
+}
+
+/// A bot with its name in this tournament.
+#[derive(Clone, Debug)]
+pub struct Bot {
+    /// Its name in this tournament.
+    pub name: String,
+    /// What plays.
+    pub plays: Plays,
+}
+
+/// What plays for a bot.
+#[derive(Clone, Debug)]
+pub enum Plays {
+    /// A bot of ours, in this process.
+    Builtin(String),
+    /// A program.
+    Program(Program),
+}
+
+/// How to start a program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Where it runs.
+    pub dir: PathBuf,
+    /// What is added to its environment.
+    pub env: BTreeMap<String, String>,
+}
+
+/// Everything that is wrong with a setup.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", .0.join("\n       "))]
+pub struct BadSetup(Vec<String>);
+
+impl BadSetup {
+    /// One thing that is wrong.
+    pub fn one(what: impl Into<String>) -> Self {
+        Self(vec![what.into()])
+    }
+}
+
+/// The defaults and the limits of a setup.
+const MOVE_MS: u64 = 2_000;
+const START_MS: u64 = 10_000;
+const DEALS: u32 = 100;
+const LONGEST_NAME: usize = 64;
+
+/// Reads a tournament file and applies the flags.
+pub fn from_file(path: &Path, change: &Changes) -> anyhow::Result<Setup> {
+    let text = std::fs::read_to_string(path).map_err(|e| BadSetup::one(format!("{}: {e}", path.display())))?;
+    let file: File = toml::from_str(&text).map_err(|e| BadSetup::one(format!("{}: {e}", path.display())))?;
+    let dir = std::path::absolute(path)?.parent().unwrap_or(Path::new("/")).to_path_buf();
+    resolve(file, change, &dir).with_context(|| path.display().to_string())
+}
+
+/// Builds a setup from flags alone.
+pub fn from_flags(change: &Changes) -> anyhow::Result<Setup> {
+    resolve(File::default(), change, &std::env::current_dir()?)
+}
+
+fn resolve(file: File, change: &Changes, dir: &Path) -> anyhow::Result<Setup> {
+    let mut wrong = Vec::new();
+    let game = change.game.clone().or(file.game).unwrap_or_else(|| "coda".into());
+    let mut rules = file.rules;
+    for rule in &change.rules {
+        add_rule(rule, &mut rules, &mut wrong);
+    }
+    let mut bots = bots_of_file(file.bots, dir, &mut wrong);
+    for flag in &change.bots {
+        match bot_of_flag(flag) {
+            Ok(bot) => {
+                bots.retain(|other| other.name != bot.name || change.bots.iter().any(|f| is_named(f, &other.name)));
+                bots.push(bot);
+            }
+            Err(why) => wrong.push(why),
+        }
+    }
+    let seats = change.seats.or(file.seats);
+    let seed = change.seed.or(file.seed).unwrap_or(1);
+    let seed = Seed::try_from(seed).map_err(|e| wrong.push(e.to_string())).ok();
+    let format = file.format.unwrap_or_else(|| format::NAMES[0].into());
+    if !format::NAMES.contains(&format.as_str()) {
+        wrong.push(format!("there is no format {format:?}; there is {}", format::NAMES.join(", ")));
+    }
+    check_bots(&game, &bots, &mut wrong);
+    let seats = seats.unwrap_or(2);
+    let checked = games::visit(&game, CheckRules { rules, seats });
+    let rules = match checked {
+        None => {
+            wrong.push(format!("there is no game {game:?}; there is {}", games::NAMES.join(", ")));
+            None
+        }
+        Some(Err(why)) => {
+            wrong.push(why);
+            None
+        }
+        Some(Ok(rules)) => Some(rules),
+    };
+    let clock = Clock {
+        per_move: Duration::from_millis(change.move_ms.or(file.clock.move_ms).unwrap_or(MOVE_MS)),
+        start: Duration::from_millis(file.clock.start_ms.unwrap_or(START_MS)),
+    };
+    match (seed, rules) {
+        (Some(seed), Some(rules)) if wrong.is_empty() => Ok(Setup {
+            name: file.name.unwrap_or_else(|| game.clone()),
+            deals: file.deals.unwrap_or(DEALS),
+            jobs: file.jobs.unwrap_or_else(cores),
+            game,
+            rules,
+            format,
+            seats,
+            seed,
+            clock,
+            bots,
+        }),
+        _ => Err(BadSetup(wrong).into()),
+    }
+}
+
+/// How many matches run at the same time unless told otherwise: one a core.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn is_named(flag: &str, name: &str) -> bool {
+    flag.split_once('=').is_some_and(|(named, _)| named.trim() == name)
+}
+
+fn add_rule(rule: &str, rules: &mut toml::Table, wrong: &mut Vec<String>) {
+    match toml::from_str::<toml::Table>(rule) {
+        Ok(table) => rules.extend(table),
+        Err(_) => wrong.push(format!("--rule {rule:?}: write it as NAME=VALUE, such as rounds=1")),
+    }
+}
+
+fn bots_of_file(tables: Vec<BotTable>, dir: &Path, wrong: &mut Vec<String>) -> Vec<Bot> {
+    let mut bots = Vec::new();
+    for table in tables {
+        let dir = dir.join(table.dir.unwrap_or_default());
+        let plays = match (table.builtin, table.command) {
+            (Some(builtin), None) => Ok(Plays::Builtin(builtin)),
+            (None, Some(command)) => words(&command)
+                .map(|command| Plays::Program(Program { command, dir, env: table.env }))
+                .map_err(|why| format!("bot {:?}: {why}", table.name)),
+            _ => Err(format!("bot {:?}: give either builtin or command", table.name)),
+        };
+        match plays {
+            Ok(plays) => bots.push(Bot { name: table.name, plays }),
+            Err(why) => wrong.push(why),
+        }
+    }
+    bots
+}
+
+fn bot_of_flag(flag: &str) -> Result<Bot, String> {
+    let form = || format!("--bot {flag:?}: write it as NAME=COMMAND or NAME=builtin:BOT");
+    let (name, command) = flag.split_once('=').ok_or_else(form)?;
+    let plays = match command.trim().strip_prefix("builtin:") {
+        Some(builtin) => Plays::Builtin(builtin.to_owned()),
+        None => Plays::Program(Program {
+            command: words(command).map_err(|why| format!("--bot {flag:?}: {why}"))?,
+            dir: std::env::current_dir().map_err(|e| e.to_string())?,
+            env: BTreeMap::new(),
+        }),
+    };
+    Ok(Bot { name: name.trim().to_owned(), plays })
+}
+
+/// Splits a command into words as a shell would.
+fn words(command: &str) -> Result<Vec<String>, String> {
+    match shlex::split(command) {
+        Some(words) if !words.is_empty() => Ok(words),
+        Some(_) => Err("the command is empty".into()),
+        None => Err(format!("the command {command:?} has an open quote")),
+    }
+}
+
+fn check_bots(game: &str, bots: &[Bot], wrong: &mut Vec<String>) {
+    let mut names = BTreeSet::new();
+    for Bot { name, plays } in bots {
+        if !names.insert(name) {
+            wrong.push(format!("two bots are named {name:?}"));
+        }
+        if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains(|c: char| c.is_control() || c == '/')
+        {
+            wrong.push(format!(
+                "{name:?} cannot name a bot: 1 to {LONGEST_NAME} characters, no / or control characters"
+            ));
+        }
+        match plays {
+            Plays::Builtin(builtin) if games::NAMES.contains(&game) => {
+                if !roster::names(game).any(|known| known == builtin) {
+                    let known: Vec<&str> = roster::names(game).collect();
+                    wrong.push(format!(
+                        "bot {name:?}: no bot {builtin:?} is built in for {game}; there is {}",
+                        known.join(", ")
+                    ));
+                }
+            }
+            Plays::Builtin(_) => {}
+            Plays::Program(program) => {
+                if let Err(why) = find(program) {
+                    wrong.push(format!("bot {name:?}: {why}"));
+                }
+            }
+        }
+    }
+}
+
+/// Finds the file that a program's command starts.
+fn find(program: &Program) -> Result<PathBuf, String> {
+    let name = Path::new(&program.command[0]);
+    if !program.dir.is_dir() {
+        return Err(format!("there is no folder {}", program.dir.display()));
+    }
+    let candidates: Vec<PathBuf> = if name.components().count() > 1 {
+        vec![program.dir.join(name)]
+    } else {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).map(|dir| dir.join(name)).collect()
+    };
+    let found = candidates.iter().find(|path| path.is_file());
+    match found {
+        Some(path) if is_executable(path) => Ok(path.clone()),
+        Some(path) => Err(format!("{} is not executable (chmod +x, or name its interpreter first)", path.display())),
+        None => Err(format!("there is no program {}", name.display())),
+    }
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|about| about.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &Path) -> bool {
+    true
+}
+
+/// Whether a program of that name is found.
+pub fn is_installed(name: &str) -> bool {
+    let program = Program { command: vec![name.into()], dir: ".".into(), env: BTreeMap::new() };
+    find(&program).is_ok()
+}
+
+/// Fills in the rules of a game and checks them.
+struct CheckRules {
+    rules: toml::Table,
+    seats: usize,
+}
+
+impl Visitor for CheckRules {
+    type Out = Result<serde_json::Value, String>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let rules: G::Rules = self.rules.try_into().map_err(|e| format!("rules of {}: {}", G::NAME, one_line(&e)))?;
+        machine::check::<G>(&rules, self.seats).map_err(|e| e.to_string())?;
+        serde_json::to_value(rules).map_err(|e| e.to_string())
+    }
+}
+
+fn one_line(error: &toml::de::Error) -> String {
+    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl Setup {
+    /// What the ledger is to say of itself.
+    pub fn tournament(&self, rules_version: u32) -> Tournament {
+        Tournament {
+            name: self.name.clone(),
+            game: self.game.clone(),
+            rules_version,
+            rules: self.rules.clone(),
+            format: self.format.clone(),
+            seats: self.seats,
+            deals: self.deals,
+            seed: self.seed,
+            move_ms: millis(self.clock.per_move),
+            start_ms: millis(self.clock.start),
+            matches: format::count(self),
+            bots: self.bots.iter().map(|bot| Entry { name: bot.name.clone(), plays: bot.plays.to_string() }).collect(),
+        }
+    }
+
+    /// Says what keeps these bots from playing a tournament, if anything does.
+    pub fn check_field(&self) -> Result<(), BadSetup> {
+        if self.bots.len() < self.seats {
+            let (bots, seats) = (self.bots.len(), self.seats);
+            return Err(BadSetup::one(format!("{seats} seats need at least {seats} bots, there are {bots}")));
+        }
+        if self.deals == 0 || self.jobs == 0 {
+            return Err(BadSetup::one("deals and jobs are at least 1"));
+        }
+        Ok(())
+    }
+
+    /// The names of the bots in these seats.
+    pub fn names(&self, seats: &[usize]) -> Vec<String> {
+        seats.iter().map(|bot| self.bots[*bot].name.clone()).collect()
+    }
+}
+
+/// Whole milliseconds.
+pub fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl std::fmt::Display for Plays {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Plays::Builtin(name) => write!(f, "builtin {name}"),
+            Plays::Program(program) => {
+                let words: Vec<&str> = program.command.iter().map(String::as_str).collect();
+                f.write_str(&shlex::try_join(words).unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// The seats of a table by number, for those who hold lists by seat.
+pub fn seats(count: usize) -> impl Iterator<Item = Seat> {
+    Seat::all(count).into_iter()
+}

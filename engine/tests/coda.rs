@@ -1,0 +1,364 @@
+//! Coda to the letter: scoring by hand, the corners of the rules, and whole games told in words.
+
+use std::path::Path;
+
+use arena_engine::chance::Seed;
+use arena_engine::game::Game;
+use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::panel::{Colour, Face, Panel, Shown};
+use arena_engine::games::coda::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::machine::{Match, Reply};
+use arena_engine::outcome::{Cause, Ended, Fault};
+use arena_engine::seat::{BySeat, Seat};
+use arena_engine::set::Set;
+
+fn seed(seed: u64) -> Seed {
+    Seed::try_from(seed).unwrap()
+}
+
+fn table(seats: usize, rounds: u8, number: u64) -> Match<Coda> {
+    Match::new(&Rules { rounds, ..Rules::default() }, seats, seed(number)).unwrap()
+}
+
+/// The true code of a seat and which of its panels stand, from the events alone.
+fn code(table: &Match<Coda>, of: Seat) -> Vec<(Panel, bool)> {
+    let mut code = Vec::new();
+    for event in table.events() {
+        match event {
+            Event::RoundStarted { .. } => code.clear(),
+            Event::SetUp { seat, code: first } if *seat == of => {
+                code = first.iter().map(|shown| (shown.panel().unwrap(), true)).collect();
+            }
+            Event::Inserted { seat, position, panel, standing } if *seat == of => {
+                code.insert(usize::from(*position), (panel.panel().unwrap(), *standing));
+            }
+            Event::Attacked { target, position, hit: true, .. } if *target == of => {
+                code[usize::from(*position)].1 = false;
+            }
+            Event::Exposed { seat, position, .. } if *seat == of => code[usize::from(*position)].1 = false,
+            _ => {}
+        }
+    }
+    code
+}
+
+fn attack(prompt: &Prompt) -> Option<(Seat, Set<u8>)> {
+    prompt.0.iter().find_map(|choice| match choice {
+        Choice::Attack { seat, position, .. } => Some((seat.first().unwrap(), *position)),
+        _ => None,
+    })
+}
+
+/// Attacks the first opponent's lowest standing panel, with its true face or with a wrong one.
+fn attacks(table: &Match<Coda>, prompt: &Prompt, right: bool) -> Action {
+    let (target, positions) = attack(prompt).unwrap();
+    let position = positions.first().unwrap();
+    let truth = code(table, target)[usize::from(position)].0.face();
+    let wrong = Face::all().into_iter().find(|face| *face != truth).unwrap();
+    Action::Attack { seat: target, position, face: if right { truth } else { wrong } }
+}
+
+/// Answers with `choose` when attacks are asked for, and with the first legal value otherwise.
+fn play_on(table: &mut Match<Coda>, mut choose: impl FnMut(&Match<Coda>, Seat, &Prompt) -> Action) {
+    while !table.over() {
+        for seat in table.asked() {
+            let prompt = table.prompt(seat);
+            let action = match &prompt.0[0] {
+                Choice::SetUp { .. } => Action::SetUp { dark: 2 },
+                Choice::Draw { colour } => Action::Draw { colour: colour.first().unwrap() },
+                Choice::Expose { position } => Action::Expose { position: position.first().unwrap() },
+                _ => choose(table, seat, &prompt),
+            };
+            table.reply(seat, Reply::Act(action)).unwrap();
+        }
+    }
+}
+
+/// Points, and how often each source counted, of every seat.
+fn scores(table: &Match<Coda>) -> Vec<(u8, i32, [i32; 4])> {
+    let count = |seat: &arena_engine::outcome::Score| {
+        ["hits", "exposures", "round_wins", "bonus"].map(|source| seat.breakdown.get(source))
+    };
+    let seats = &table.verdict().unwrap().outcome.seats;
+    seats.iter().map(|score| (score.place, score.points, count(score))).collect()
+}
+
+#[test]
+fn a_seat_that_knows_everything_wins_on_its_first_turn() {
+    let mut table = table(2, 1, 7);
+    play_on(&mut table, |table, _, prompt| attacks(table, prompt, true));
+    let own: i32 = code(&table, Seat(0)).iter().map(|(panel, _)| panel.face().value()).sum();
+    // Four hits, one code exposed, the round, and all five panels still standing: the drawn one was put in.
+    assert_eq!(code(&table, Seat(0)).len(), 5);
+    assert!(code(&table, Seat(0)).iter().all(|(_, standing)| *standing));
+    assert_eq!(scores(&table), [(1, 4 + 3 + 5 + own, [4, 1, 1, own]), (2, 0, [0, 0, 0, 0])]);
+}
+
+#[test]
+fn the_seat_that_plays_first_rotates() {
+    let mut table = table(3, 3, 1);
+    play_on(&mut table, |table, _, prompt| attacks(table, prompt, true));
+    let firsts: Vec<(u8, u8)> = table
+        .events()
+        .iter()
+        .filter_map(|event| match event {
+            Event::RoundStarted { round, first } => Some((*round, first.0)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(firsts, [(1, 0), (2, 1), (3, 2)]);
+    // Each seat wins the round in which it plays first: 8 hits, 2 codes, the round.
+    assert!(scores(&table).iter().all(|(_, _, counts)| counts[..3] == [8, 2, 1]));
+}
+
+#[test]
+fn equal_points_share_the_first_place() {
+    let mut table = table(2, 1, 3);
+    // Nobody ever hits: the winner is who runs out of panels last, with 5 points and the bonus.
+    play_on(&mut table, |table, _, prompt| attacks(table, prompt, false));
+    let score = scores(&table);
+    assert_eq!(score.iter().map(|(_, _, counts)| counts[0] + counts[1]).sum::<i32>(), 0);
+    assert_eq!(score.iter().map(|(_, _, counts)| counts[2]).sum::<i32>(), 1);
+
+    let outcome = arena_engine::outcome::Outcome::by_points(
+        Coda::SCORING,
+        BySeat::new(3, |seat| {
+            arena_engine::outcome::Breakdown::new(
+                Coda::SCORING,
+                if seat.0 == 1 { &[1, 0, 0, 0] } else { &[2, 1, 0, 0] },
+            )
+        }),
+    );
+    assert_eq!(outcome.seats.iter().map(|score| score.place).collect::<Vec<_>>(), [1, 3, 1]);
+}
+
+#[test]
+fn a_miss_exposes_the_drawn_panel_and_without_a_pool_one_of_ones_own() {
+    let mut table = table(2, 1, 3);
+    play_on(&mut table, |table, _, prompt| attacks(table, prompt, false));
+    let events = table.events();
+    let draws = events.iter().filter(|event| matches!(event, Event::Drew { .. })).count();
+    let inserted = events.iter().filter(|event| matches!(event, Event::Inserted { standing: false, .. })).count();
+    // 24 panels less the first 4 of each seat are drawn, and every miss exposes the one drawn.
+    assert_eq!((draws, inserted), (16, 16));
+    // Then the first seat exposes its four panels and the second three of its own, in turn.
+    let exposed: Vec<u8> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Exposed { seat, .. } => Some(seat.0),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(exposed, [0, 1, 0, 1, 0, 1, 0]);
+    assert!(events.contains(&Event::Eliminated { seat: Seat(0), by: None }));
+    let bonus =
+        code(&table, Seat(1)).iter().filter(|(_, standing)| *standing).map(|(panel, _)| panel.face().value()).sum();
+    assert_eq!(scores(&table), [(2, 0, [0; 4]), (1, 5 + bonus, [0, 0, 1, bonus])]);
+}
+
+#[test]
+fn after_a_hit_one_may_stop_and_the_drawn_panel_stands() {
+    let mut table = table(2, 1, 5);
+    let mut stopped = false;
+    play_on(&mut table, |table, seat, prompt| {
+        let may_stop = prompt.0.contains(&Choice::Stop {});
+        let hits =
+            table.events().iter().rev().take_while(|event| matches!(event, Event::Attacked { hit: true, .. })).count();
+        assert_eq!(may_stop, hits > 0, "stopping is offered exactly after a hit");
+        if may_stop && !stopped && seat == Seat(0) {
+            stopped = true;
+            return Action::Stop {};
+        }
+        attacks(table, prompt, true)
+    });
+    let at = table.events().iter().position(|event| *event == Event::Stopped { seat: Seat(0) }).unwrap();
+    assert!(matches!(table.events()[at + 1], Event::Inserted { seat: Seat(0), standing: true, .. }));
+    assert!(matches!(
+        table.events()[at + 2],
+        Event::Attacked { seat: Seat(1), .. } | Event::Drew { seat: Seat(1), .. }
+    ));
+}
+
+#[test]
+fn four_seats_take_three_panels_each_and_codes_ascend() {
+    for (seats, hand) in [(2, 4), (3, 4), (4, 3)] {
+        let mut table = table(seats, 1, 11);
+        play_on(&mut table, |table, _, prompt| attacks(table, prompt, false));
+        for event in table.events() {
+            if let Event::SetUp { code, .. } = event {
+                assert_eq!(code.len(), hand);
+                assert_eq!(code.iter().filter(|shown| shown.colour == Colour::Dark).count(), 2);
+            }
+        }
+        for seat in Seat::all(seats) {
+            assert!(code(&table, seat).is_sorted_by(|(low, _), (high, _)| low < high));
+        }
+    }
+}
+
+#[test]
+fn each_seat_draws_its_own_luck() {
+    // What seat 0 draws at the set-up does not depend on the colours that seat 1 chooses.
+    let first = |other: u8| {
+        let mut table = table(2, 1, 9);
+        table.reply(Seat(1), Reply::Act(Action::SetUp { dark: other })).unwrap();
+        table.reply(Seat(0), Reply::Act(Action::SetUp { dark: 2 })).unwrap();
+        code(&table, Seat(0))
+    };
+    assert_eq!(first(0), first(4));
+}
+
+#[test]
+fn illegal_actions_forfeit_and_say_why() {
+    let why = |action: Action| {
+        let mut table = table(2, 1, 7);
+        table.reply(Seat(0), Reply::Act(Action::SetUp { dark: 2 })).unwrap();
+        table.reply(Seat(1), Reply::Act(Action::SetUp { dark: 2 })).unwrap();
+        table.reply(Seat(0), Reply::Act(Action::Draw { colour: Colour::Dark })).unwrap();
+        table.reply(Seat(0), Reply::Act(action)).unwrap();
+        let verdict = table.verdict().unwrap().clone();
+        assert_eq!(verdict.ended, Ended::Forfeit);
+        // The other seat has the last standing code: it wins the round, and nobody scores for the exposure.
+        assert_eq!(verdict.outcome.seats[Seat(1)].breakdown.get("round_wins"), 1);
+        assert_eq!(verdict.outcome.seats[Seat(1)].breakdown.get("exposures"), 0);
+        let fault = verdict.faults[Seat(0)].clone().unwrap();
+        assert_eq!(fault.cause, Cause::Illegal);
+        fault.detail
+    };
+    let face = Face::number(3).unwrap();
+    assert_eq!(why(Action::Stop {}), "stop is not asked now: the choice is attack");
+    assert_eq!(
+        why(Action::Attack { seat: Seat(1), position: 4, face }),
+        "position 4 is not among the legal ones: 0, 1, 2, 3"
+    );
+    assert_eq!(
+        why(Action::Attack { seat: Seat(0), position: 0, face }),
+        "seat 0 is not an opponent with a standing panel"
+    );
+    assert_eq!(
+        why(Action::Attack { seat: Seat(9), position: 0, face }),
+        "seat 9 is not an opponent with a standing panel"
+    );
+    assert_eq!(why(Action::SetUp { dark: 1 }), "set_up is not asked now: the choice is attack");
+}
+
+#[test]
+fn a_late_move_costs_the_drawn_panel_and_the_limit_costs_the_match() {
+    let mut table = table(2, 1, 7);
+    for seat in table.asked() {
+        table.reply(seat, Reply::Late).unwrap();
+    }
+    assert_eq!(code(&table, Seat(0)).len(), 4, "the engine chose the colours");
+    table.reply(Seat(0), Reply::Act(Action::Draw { colour: Colour::Light })).unwrap();
+    table.reply(Seat(0), Reply::Late).unwrap();
+    let tail = &table.events()[table.events().len() - 2..];
+    assert_eq!(tail[0], Event::Late { seat: Seat(0) });
+    assert!(matches!(tail[1], Event::Inserted { seat: Seat(0), standing: false, .. }));
+    assert_eq!(table.asked().only(), Some(Seat(1)), "the turn is over");
+    table.reply(Seat(1), Reply::Late).unwrap();
+    assert!(matches!(table.events().last(), Some(Event::Drew { seat: Seat(1), .. })), "the engine chose the colour");
+    table.reply(Seat(1), Reply::Late).unwrap();
+    let verdict = table.verdict().unwrap();
+    assert_eq!(verdict.faults[Seat(1)].as_ref().unwrap().cause, Cause::Time);
+    assert_eq!(verdict.outcome.seats[Seat(0)].place, 1);
+}
+
+#[test]
+fn the_others_play_on_when_one_of_three_forfeits() {
+    let mut table = table(3, 2, 4);
+    let mut left = false;
+    while !table.over() {
+        for seat in table.asked() {
+            let prompt = table.prompt(seat);
+            let reply = if seat == Seat(0) && attack(&prompt).is_some() && !left {
+                left = true;
+                Reply::Failed(Fault { cause: Cause::Crash, detail: "exited".into() })
+            } else if attack(&prompt).is_some() {
+                Reply::Act(attacks(&table, &prompt, true))
+            } else {
+                Reply::Act(table.game().sample(seat, &mut seed(1).stream("rest", 0)))
+            };
+            table.reply(seat, reply).unwrap();
+        }
+    }
+    let verdict = table.verdict().unwrap();
+    assert_eq!(verdict.ended, Ended::Played);
+    let places: Vec<u8> = verdict.outcome.seats.iter().map(|score| score.place).collect();
+    assert_eq!(places[0], 3);
+    // Round 1 goes to seat 1, which attacks next; round 2 begins with seat 1 as well and is played by two.
+    let wins: Vec<i32> = verdict.outcome.seats.iter().map(|score| score.breakdown.get("round_wins")).collect();
+    assert_eq!(wins, [0, 2, 0]);
+    assert_eq!(verdict.outcome.seats[Seat(1)].breakdown.get("exposures"), 2, "nobody scores for the code of a forfeit");
+}
+
+#[test]
+fn two_that_fail_at_once_share_the_last_place() {
+    let mut table = table(2, 1, 4);
+    for seat in table.asked() {
+        let fault = Fault { cause: Cause::Crash, detail: "exited".into() };
+        table.reply(seat, Reply::Failed(fault)).unwrap();
+    }
+    assert_eq!(scores(&table), [(1, 0, [0; 4]), (1, 0, [0; 4])]);
+    assert!(table.verdict().unwrap().faults.iter().all(Option::is_some));
+}
+
+/// Gives every hidden panel of an event another face.
+fn scrambled(event: &Event, hidden_from: Seat) -> Event {
+    let other = |shown: &Shown| Shown {
+        face: shown.face.map(|face| Face::number(((face.value() + 5) % 12) as u8).unwrap()),
+        ..*shown
+    };
+    match event.clone() {
+        Event::SetUp { seat, code } if seat != hidden_from => {
+            Event::SetUp { seat, code: code.iter().map(other).collect() }
+        }
+        Event::Drew { seat, panel } if seat != hidden_from => Event::Drew { seat, panel: other(&panel) },
+        Event::Inserted { seat, position, panel, standing: true } if seat != hidden_from => {
+            Event::Inserted { seat, position, panel: other(&panel), standing: true }
+        }
+        event => event,
+    }
+}
+
+#[test]
+fn hidden_faces_do_not_show_in_what_others_are_told() {
+    for number in 0..50 {
+        let mut table = table(4, 1, number);
+        let mut chance = seed(number).stream("moves", 0);
+        play_on(&mut table, |table, seat, _| table.game().sample(seat, &mut chance));
+        for seat in Seat::all(4) {
+            for event in table.events() {
+                let line = |event: &Event| serde_json::to_string(&Coda::seen_by(event, seat)).unwrap();
+                assert_eq!(line(event), line(&scrambled(event, seat)));
+            }
+        }
+    }
+}
+
+/// Whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine --test coda` writes them anew.
+#[test]
+fn golden_playthroughs() {
+    for (seats, number) in [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)] {
+        let mut table = table(seats, 1, number);
+        let mut chance = seed(number).stream("moves", 0);
+        play_on(&mut table, |table, seat, prompt| {
+            // Half the attacks hit, so that all that can happen does.
+            match chance.below(4) {
+                0 | 1 if attack(prompt).is_some() => attacks(table, prompt, true),
+                _ => table.game().sample(seat, &mut chance),
+            }
+        });
+        let names = BySeat::new(seats, |seat| ["Ada", "Bob", "Cleo", "Dan"][seat.index()].to_owned());
+        let mut told: Vec<String> = table.events().iter().map(|event| Coda::told(event, &names)).collect();
+        let result = scores(&table).into_iter().enumerate().map(|(seat, (place, points, counts))| {
+            format!("{}: place {place}, {points} points {counts:?}", names[Seat(seat as u8)])
+        });
+        told.extend(result);
+        let text = told.join("\n") + "\n";
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/coda-{seats}-{number}.txt"));
+        if std::env::var_os("ARENA_BLESS").is_some() {
+            std::fs::write(&file, &text).unwrap();
+        }
+        assert_eq!(text, std::fs::read_to_string(&file).unwrap_or_default(), "{}", file.display());
+    }
+}

@@ -1,0 +1,248 @@
+//! The laws that every game keeps; a game is held to them by being listed in `games/mod.rs`.
+
+use arena_engine::chance::Seed;
+use arena_engine::game::{Ask, Game, View};
+use arena_engine::games::{self, Visitor};
+use arena_engine::machine::{Finished, Match, Reply};
+use arena_engine::outcome::{Cause, Ended, Fault};
+use arena_engine::record::RecordOf;
+use arena_engine::seat::{BySeat, Seat};
+
+/// How many seeds each law is tried on, for each number of seats.
+const SEEDS: u64 = 60;
+
+/// Runs a check on every game, every number of seats and many seeds.
+fn check(law: impl Law) {
+    for name in games::NAMES {
+        games::visit(name, OnGame(&law)).unwrap();
+    }
+}
+
+trait Law {
+    fn check<G: Game>(&self, seats: usize, seed: Seed);
+}
+
+struct OnGame<'a, L>(&'a L);
+
+impl<L: Law> Visitor for OnGame<'_, L> {
+    type Out = ();
+    fn visit<G: Game>(self) {
+        for seats in G::SEATS {
+            for seed in 0..SEEDS {
+                self.0.check::<G>(seats, Seed::try_from(seed).unwrap());
+            }
+        }
+    }
+}
+
+/// In which order the seats of one turn reply.
+#[derive(Clone, Copy)]
+enum Order {
+    Forward,
+    Backward,
+}
+
+/// Plays a match; `reply` decides what each seat does, given the turn's number.
+fn play<G: Game>(
+    seats: usize,
+    seed: Seed,
+    order: Order,
+    mut reply: impl FnMut(&Match<G>, Seat, usize) -> Reply<G::Action>,
+) -> Finished<G> {
+    let mut table = Match::<G>::new(&G::Rules::default(), seats, seed).unwrap();
+    for turn in 0.. {
+        assert!(turn < 10_000, "{} does not end", G::NAME);
+        let mut asked: Vec<Seat> = table.asked().into_iter().collect();
+        if asked.is_empty() {
+            break;
+        }
+        if let Order::Backward = order {
+            asked.reverse();
+        }
+        for seat in asked {
+            let reply = reply(&table, seat, turn);
+            table.reply(seat, reply).unwrap();
+        }
+    }
+    table.finish().unwrap()
+}
+
+/// A seat's sampled action, the same in whatever order the seats of a turn reply.
+fn sampled<G: Game>(seed: Seed) -> impl FnMut(&Match<G>, Seat, usize) -> Reply<G::Action> {
+    move |table, seat, turn| {
+        let mut chance = seed.stream("sampled", (turn as u64) << 8 | u64::from(seat.0));
+        Reply::Act(table.game().sample(seat, &mut chance))
+    }
+}
+
+/// Actions, lateness and failures, mixed by chance.
+fn unruly<G: Game>(seed: Seed) -> impl FnMut(&Match<G>, Seat, usize) -> Reply<G::Action> {
+    move |table, seat, turn| {
+        let mut chance = seed.stream("unruly", (turn as u64) << 8 | u64::from(seat.0));
+        match chance.below(60) {
+            0 => Reply::Failed(Fault { cause: Cause::Crash, detail: "left".into() }),
+            1..=4 => Reply::Late,
+            _ => Reply::Act(table.game().sample(seat, &mut chance)),
+        }
+    }
+}
+
+fn assert_same<G: Game>(left: &Finished<G>, right: &Finished<G>) {
+    assert_eq!(left.events, right.events);
+    assert_eq!(left.verdict, right.verdict);
+    assert_eq!(left.record, right.record);
+}
+
+#[test]
+fn sampled_actions_are_legal_and_lead_to_an_end() {
+    struct Legal;
+    impl Law for Legal {
+        fn check<G: Game>(&self, seats: usize, seed: Seed) {
+            let mut sample = sampled::<G>(seed);
+            let played = play::<G>(seats, seed, Order::Forward, |table, seat, turn| {
+                let reply = sample(table, seat, turn);
+                let Reply::Act(action) = &reply else { unreachable!() };
+                assert_eq!(table.prompt(seat).permits(action), Ok(()));
+                reply
+            });
+            assert_eq!(played.verdict.ended, Ended::Played);
+            assert!(played.verdict.faults.iter().all(Option::is_none));
+        }
+    }
+    check(Legal);
+}
+
+#[test]
+fn same_seed_and_replies_give_the_same_match() {
+    struct Same;
+    impl Law for Same {
+        fn check<G: Game>(&self, seats: usize, seed: Seed) {
+            let once = play::<G>(seats, seed, Order::Forward, unruly(seed));
+            let again = play::<G>(seats, seed, Order::Forward, unruly(seed));
+            assert_same(&once, &again);
+        }
+    }
+    check(Same);
+}
+
+#[test]
+fn the_order_of_simultaneous_replies_changes_nothing() {
+    struct Simultaneous;
+    impl Law for Simultaneous {
+        fn check<G: Game>(&self, seats: usize, seed: Seed) {
+            let forward = play::<G>(seats, seed, Order::Forward, unruly(seed));
+            let backward = play::<G>(seats, seed, Order::Backward, unruly(seed));
+            assert_same(&forward, &backward);
+        }
+    }
+    check(Simultaneous);
+}
+
+#[test]
+fn a_record_replays_to_the_same_match() {
+    struct Replays;
+    impl Law for Replays {
+        fn check<G: Game>(&self, seats: usize, seed: Seed) {
+            let played = play::<G>(seats, seed, Order::Forward, unruly(seed));
+            let text = serde_json::to_string(&played.record).unwrap();
+            let record: RecordOf<G> = serde_json::from_str(&text).unwrap();
+            assert_same(&played, &record.replay::<G>().unwrap());
+        }
+    }
+    check(Replays);
+}
+
+#[test]
+fn points_are_what_the_breakdown_is_worth_and_places_follow() {
+    struct AddsUp;
+    impl Law for AddsUp {
+        fn check<G: Game>(&self, seats: usize, seed: Seed) {
+            let verdict = play::<G>(seats, seed, Order::Forward, unruly(seed)).verdict;
+            let scores = &verdict.outcome.seats;
+            for score in scores {
+                assert_eq!(score.points, score.breakdown.points(G::SCORING));
+            }
+            let place = |seat: Seat| scores[seat].place;
+            for (seat, fault) in verdict.faults.seats() {
+                let better = scores.iter().filter(|score| score.place < place(seat)).count();
+                assert_eq!(usize::from(place(seat)), better + 1, "places have no gaps but ties");
+                for (other, none) in verdict.faults.seats().filter(|(_, other)| other.is_none()) {
+                    assert!(none.is_some() || fault.is_none() || place(other) < place(seat), "forfeits come last");
+                }
+            }
+        }
+    }
+    check(AddsUp);
+}
+
+#[test]
+fn a_seat_hears_nothing_that_it_must_not_know() {
+    struct Curtain;
+    impl Law for Curtain {
+        fn check<G: Game>(&self, seats: usize, seed: Seed) {
+            let played = play::<G>(seats, seed, Order::Forward, unruly(seed));
+            for seat in Seat::all(seats) {
+                for event in &played.events {
+                    let seen = G::seen_by(event, seat);
+                    assert_eq!(G::seen_by(&seen, seat), seen, "what is seen hides nothing more");
+                }
+            }
+        }
+    }
+    check(Curtain);
+}
+
+#[test]
+fn news_is_told_once_and_in_order_and_views_fold_it() {
+    struct Told;
+    impl Law for Told {
+        fn check<G: Game>(&self, seats: usize, seed: Seed) {
+            let mut table = Match::<G>::new(&G::Rules::default(), seats, seed).unwrap();
+            let mut heard = BySeat::new(seats, |_| Vec::new());
+            let mut reply = unruly::<G>(seed);
+            for turn in 0.. {
+                let asked = table.asked();
+                if asked.is_empty() {
+                    break;
+                }
+                for seat in asked {
+                    heard[seat].extend(table.news(seat));
+                    let reply = reply(&table, seat, turn);
+                    table.reply(seat, reply).unwrap();
+                }
+            }
+            for seat in Seat::all(seats) {
+                heard[seat].extend(table.news(seat));
+                let all: Vec<G::Event> = table.events().iter().map(|event| G::seen_by(event, seat)).collect();
+                assert_eq!(heard[seat], all);
+                let mut view = G::View::new(&G::Rules::default(), seats, seat);
+                all.iter().for_each(|event| view.see(event));
+                let text = serde_json::to_string(&view).unwrap();
+                assert_eq!(serde_json::from_str::<G::View>(&text).unwrap(), view);
+                for event in &all {
+                    let text = serde_json::to_string(event).unwrap();
+                    assert_eq!(&serde_json::from_str::<G::Event>(&text).unwrap(), event);
+                }
+            }
+        }
+    }
+    check(Told);
+}
+
+#[test]
+fn seats_that_were_not_asked_are_refused() {
+    struct NotAsked;
+    impl Law for NotAsked {
+        fn check<G: Game>(&self, seats: usize, seed: Seed) {
+            let mut table = Match::<G>::new(&G::Rules::default(), seats, seed).unwrap();
+            let mut chance = seed.stream("first", 0);
+            let first = table.asked().first().unwrap();
+            let action = table.game().sample(first, &mut chance);
+            let elsewhere = Seat::all(seats + 1).without(table.asked()).into_iter();
+            for seat in elsewhere {
+                assert!(table.reply(seat, Reply::Act(action.clone())).is_err());
+            }
+        }
+    }
+    check(NotAsked);
+}
