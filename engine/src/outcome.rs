@@ -66,7 +66,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Places the seats by their points, most first.
-    pub fn by_points(sources: &'static [Source], breakdowns: BySeat<Breakdown>) -> Self {
+    pub fn by_points(sources: &'static [Source], breakdowns: &BySeat<Breakdown>) -> Self {
         let points = breakdowns.map(|breakdown| breakdown.points(sources));
         let place = |mine: i32| 1 + points.iter().filter(|theirs| **theirs > mine).count() as u8;
         let score = |(seat, breakdown): (Seat, &Breakdown)| Score {

@@ -1,4 +1,5 @@
 //! Coda to the letter: scoring by hand, the corners of the rules, and whole games told in words.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 
@@ -122,7 +123,7 @@ fn equal_points_share_the_first_place() {
 
     let outcome = arena_engine::outcome::Outcome::by_points(
         Coda::SCORING,
-        BySeat::new(3, |seat| {
+        &BySeat::new(3, |seat| {
             arena_engine::outcome::Breakdown::new(
                 Coda::SCORING,
                 if seat.0 == 1 { &[1, 0, 0, 0] } else { &[2, 1, 0, 0] },

@@ -12,12 +12,13 @@ use std::thread;
 use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_results::ledger::Ledger;
+use arena_results::ledger::{self, Ledger};
 use arena_results::played::Played;
 use arena_results::standings::Standings;
-use arena_results::{chart, markdown, table};
+use arena_results::{chart, markdown};
 
 use crate::cli::{self, Run as Asked};
+use crate::commands::show;
 use crate::progress::Progress;
 use crate::runner::{self, Run, Stop};
 use crate::setup::{self, BadSetup, Setup};
@@ -97,7 +98,7 @@ fn todo<'a>(setup: &'a Setup, done: &'a HashSet<String>) -> impl Iterator<Item =
 /// Opens the ledger of the folder if it is of this very tournament, or creates it.
 fn open(setup: &Setup, dir: &Path, rules_version: u32) -> anyhow::Result<Ledger> {
     let tournament = setup.tournament(rules_version);
-    if !Ledger::exists(dir) {
+    if !dir.join(ledger::FILE).exists() {
         fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
         return Ok(Ledger::create(dir, &tournament)?);
     }
@@ -145,7 +146,7 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
 /// Prints the standings, and writes what the folder holds beside the ledger.
 fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     let standings = Standings::of(ledger)?;
-    io::stdout().lock().write_all(table::report(&standings).as_bytes())?;
+    io::stdout().lock().write_all(show::report(&standings).as_bytes())?;
     let charts = chart::write_all(&dir.join("charts"), &standings)?;
     fs::write(dir.join("standings.md"), markdown::standings(&standings))?;
     fs::write(dir.join("standings.json"), serde_json::to_string_pretty(&standings)?)?;

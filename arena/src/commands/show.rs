@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use arena_results::ledger::Ledger;
 use arena_results::standings::Standings;
-use arena_results::{csv, markdown, table};
+use arena_results::{csv, markdown, text};
 
 use crate::cli::Show;
 
@@ -19,8 +19,31 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     } else if show.markdown {
         markdown::standings(&standings)
     } else {
-        table::report(&standings)
+        report(&standings)
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// How many bots a crosstable may have to fit a terminal, and how many forfeits are told one by one.
+const CROSSTABLE: usize = 10;
+const FORFEITS: usize = 5;
+
+/// The standings, the crosstable and the forfeits, for people.
+pub fn report(standings: &Standings) -> String {
+    let mut report = text::standings(standings);
+    if (2..=CROSSTABLE).contains(&standings.standings.len()) {
+        report += &format!("\n{}", text::crosstable(&standings.crosstable));
+    }
+    let forfeits: u64 = standings.standings.iter().map(|row| row.forfeits.total).sum();
+    if forfeits > 0 {
+        report += &format!("\n{forfeits} forfeits\n");
+        for fault in standings.faults.iter().take(FORFEITS) {
+            report += &format!("{} in {} ({}): {}\n", fault.bot, fault.id, fault.cause, fault.detail);
+        }
+        if forfeits > FORFEITS as u64 {
+            report += "all of them: arena show --json\n";
+        }
+    }
+    report
 }

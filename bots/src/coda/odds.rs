@@ -12,15 +12,15 @@ use super::knowledge::Knowledge;
 
 /// An attack and its chance to hit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Odds {
+pub struct Odds {
     /// The opponent.
-    pub(super) seat: Seat,
+    pub seat: Seat,
     /// The place in the opponent's code.
-    pub(super) position: u8,
+    pub position: u8,
     /// The panel that may stand there.
-    pub(super) panel: Panel,
+    pub panel: Panel,
     /// The chance that it does.
-    pub(super) chance: f64,
+    pub chance: f64,
 }
 
 /// One opponent's code within the count: `step` is what one more filled place adds to a state's index.
@@ -31,7 +31,7 @@ struct Code {
 }
 
 /// All attacks that may hit, with their chances.
-pub(super) fn odds(knowledge: &Knowledge) -> Vec<Odds> {
+pub fn odds(knowledge: &Knowledge) -> Vec<Odds> {
     let codes = codes(knowledge);
     let states = codes.iter().map(|code| code.places + 1).product::<usize>();
     let layers = usize::from(PANELS) + 1;

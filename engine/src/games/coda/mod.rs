@@ -90,7 +90,7 @@ impl Game for Coda {
             Phase::SettingUp(chosen) => Turn::Act(self.playing.into_iter().filter(|s| chosen[*s].is_none()).collect()),
             Phase::Drawing(seat) | Phase::Attacking { seat, .. } | Phase::Exposing(seat) => Turn::Act(Set::one(*seat)),
             Phase::Over => {
-                Turn::Over(Outcome::by_points(SCORING, self.counts.map(|counts| Breakdown::new(SCORING, counts))))
+                Turn::Over(Outcome::by_points(SCORING, &self.counts.map(|counts| Breakdown::new(SCORING, counts))))
             }
         }
     }

@@ -1,0 +1,138 @@
+//! Tournaments and matches for tests.
+
+use arena_engine::chance::Seed;
+use arena_engine::game::Game;
+use arena_engine::games::coda::Coda;
+use arena_engine::machine::{Match, Reply};
+use arena_engine::outcome::{Cause, Ended, Fault, Outcome, Score, Verdict};
+use arena_engine::seat::{BySeat, Seat};
+use serde_json::json;
+
+use crate::played::{Evidence, MoveTimes, Note, Played, Times};
+use crate::standings::{Standings, Tally};
+use crate::tournament::{Entry, Tournament};
+
+/// A round robin of these bots: every pairing in both seatings for two seats, one table a deal otherwise.
+pub(crate) fn tournament(bots: &[&str], seats: usize, deals: u32) -> Tournament {
+    let pairs = bots.len() * (bots.len() - 1);
+    Tournament {
+        name: "sample cup".into(),
+        game: "coda".into(),
+        rules_version: 1,
+        rules: json!({"rounds": 3, "late_moves": 2}),
+        format: "round-robin".into(),
+        seats,
+        deals,
+        seed: Seed::try_from(7).unwrap(),
+        start_ms: 10_000,
+        move_ms: 1000,
+        matches: u64::from(deals) * if seats == 2 { pairs as u64 } else { 1 },
+        bots: bots.iter().map(|name| Entry { name: (*name).into(), plays: "builtin random".into() }).collect(),
+    }
+}
+
+/// A verdict with these places and points, in which these seats crashed.
+pub(crate) fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
+    let score = |seat: Seat| {
+        let (place, points) = scores[seat.index()];
+        let breakdown = json!({"hits": points, "exposures": 0, "round_wins": 0, "bonus": 0});
+        Score { place, points, breakdown: serde_json::from_value(breakdown).unwrap() }
+    };
+    let fault = |seat: Seat| {
+        faults.contains(&seat.0).then(|| Fault { cause: Cause::Crash, detail: "it ended with status 1".into() })
+    };
+    Verdict {
+        outcome: Outcome { seats: BySeat::new(scores.len(), score) },
+        ended: if faults.is_empty() { Ended::Played } else { Ended::Forfeit },
+        faults: BySeat::new(scores.len(), fault),
+    }
+}
+
+/// A match with such a verdict and without a record.
+pub(crate) fn decided(number: u64, deal: u32, bots: &[&str], verdict: Verdict) -> Played {
+    Played {
+        id: format!("m{number}"),
+        number,
+        deal,
+        bots: bots.iter().map(|bot| (*bot).into()).collect(),
+        record: "{}".into(),
+        verdict,
+        notes: Vec::new(),
+        evidence: Vec::new(),
+        times: Times::default(),
+    }
+}
+
+/// A match really played, by bots that choose at random; `failing` fails after so many replies.
+pub(crate) fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8, u32)>) -> Played {
+    let seed = Seed::try_from(7).unwrap().child("deal", deal.into());
+    let mut chance = seed.stream("players", number);
+    let mut table = Match::<Coda>::new(&Default::default(), bots.len(), seed).unwrap();
+    let mut turn = 0;
+    while !table.over() {
+        for seat in table.asked() {
+            let act = Reply::Act(table.game().sample(seat, &mut chance));
+            let fails = failing.is_some_and(|(bot, after)| bot == seat.0 && turn >= after);
+            let fault = Fault { cause: Cause::Crash, detail: "it ended with status 1".into() };
+            table.reply(seat, if fails { Reply::Failed(fault) } else { act }).unwrap();
+            turn += 1;
+        }
+    }
+    let finished = table.finish().unwrap();
+    Played {
+        record: serde_json::to_string(&finished.record).unwrap(),
+        notes: vec![Note { turn: 0, seat: Seat(0), text: "a guess".into() }],
+        evidence: failing.map(|(seat, turn)| evidence(seat, turn)).into_iter().collect(),
+        times: Times {
+            wall_us: 1234,
+            moves: vec![MoveTimes { seat: Seat(0), count: 30, total_us: 300, longest_us: 20 }],
+        },
+        ..decided(number, deal, bots, finished.verdict)
+    }
+}
+
+fn evidence(seat: u8, turn: u32) -> Evidence {
+    Evidence {
+        seat: Seat(seat),
+        turn,
+        heard: vec!["{\"turn\":{}}".into()],
+        said: vec!["oops".into()],
+        stderr: "Traceback".into(),
+        exit: Some("status 1".into()),
+    }
+}
+
+/// Two bots that really played four matches on two deals; one match was forfeited.
+pub(crate) fn small() -> (Tournament, Vec<Played>) {
+    let matches = vec![
+        really(0, 0, &["ann", "bob"], None),
+        really(1, 0, &["bob", "ann"], None),
+        really(2, 1, &["ann", "bob"], Some((1, 20))),
+        really(3, 1, &["bob", "ann"], None),
+    ];
+    (tournament(&["ann", "bob"], 2, 2), matches)
+}
+
+/// Standings of a full tournament between these bots, of which the first tend to be the strongest.
+pub(crate) fn standings(bots: &[&str], deals: u32) -> Standings {
+    let tournament = tournament(bots, 2, deals);
+    let mut tally = Tally::new(&tournament);
+    let mut chance = tournament.seed.stream("sample", bots.len() as u64);
+    let mut number = 0;
+    for deal in 0..deals {
+        for (i, row) in bots.iter().enumerate() {
+            for (j, column) in bots.iter().enumerate().filter(|(j, _)| *j != i) {
+                let mut points =
+                    |bot: usize| 4 + (chance.below(24) + chance.below(14) * (bots.len() - bot) as u32 / 3) as i32;
+                let (mine, theirs) = (points(i), points(j));
+                let place = |mine: i32, theirs: i32| if mine < theirs { 2 } else { 1 };
+                let scores = [(place(mine, theirs), mine), (place(theirs, mine), theirs)];
+                let faults: &[u8] = if number % 97 == 96 { &[1] } else { &[] };
+                let scores = if faults.is_empty() { scores } else { [(1, mine), (2, theirs)] };
+                tally.add(&decided(number, deal, &[row, column], verdict(&scores, faults))).unwrap();
+                number += 1;
+            }
+        }
+    }
+    tally.standings()
+}

@@ -1,0 +1,370 @@
+//! The official standings, with their error bars, the crosstable, and who forfeited why.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+
+use arena_engine::chance::Seed;
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_engine::outcome::{Cause, Verdict};
+use arena_engine::seat::Seat;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use serde_json::Value;
+
+use crate::blocks::Blocks;
+use crate::crosstable::{Crosstable, Meetings};
+use crate::ledger::{Ledger, LedgerError};
+use crate::played::Played;
+use crate::tournament::Tournament;
+use crate::wdl::{self, Wdl};
+
+/// How many forfeits are listed one by one; all are counted.
+pub const MOST_FAULTS: usize = 1000;
+
+/// Why standings cannot be made of a ledger.
+#[derive(Debug, thiserror::Error)]
+pub enum StandingsError {
+    /// The ledger cannot be read.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A match has a bot that the tournament does not have.
+    #[error("match {id} was played by {bot:?}, who is not in the tournament")]
+    Stranger {
+        /// The match.
+        id: String,
+        /// The bot.
+        bot: String,
+    },
+    /// A match has more or fewer bots than seats.
+    #[error("match {id} names {bots} bots for {seats} seats")]
+    Seats {
+        /// The match.
+        id: String,
+        /// How many bots it names.
+        bots: usize,
+        /// How many seats its verdict has.
+        seats: usize,
+    },
+}
+
+/// The standings of a tournament, and all that is shown with them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standings {
+    /// The tournament's name.
+    pub name: String,
+    /// The game's name.
+    pub game: String,
+    /// The version of its rules.
+    pub rules_version: u32,
+    /// The variant.
+    pub rules: Value,
+    /// The format's name.
+    pub format: String,
+    /// All its chance.
+    pub seed: Seed,
+    /// Seats at each table.
+    pub seats: usize,
+    /// How many deals are planned.
+    pub deals: u32,
+    /// Deals of which some matches are finished and some are not: they count in the totals, not in the intervals.
+    pub unfinished_deals: u64,
+    /// How many matches are planned.
+    pub planned: u64,
+    /// How many are finished.
+    pub played: u64,
+    /// Whether all are.
+    pub complete: bool,
+    /// The bots, best first.
+    pub standings: Vec<Standing>,
+    /// How they did against each other.
+    pub crosstable: Crosstable,
+    /// The first [`MOST_FAULTS`] forfeits, in order of the schedule.
+    pub faults: Vec<Forfeit>,
+    /// How many more there are.
+    pub faults_not_listed: u64,
+}
+
+/// How one bot stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standing {
+    /// 1 for the most points per match; equal bots share a rank.
+    pub rank: usize,
+    /// Its name.
+    pub bot: String,
+    /// How many matches it finished.
+    pub matches: u64,
+    /// Matches in which it alone was best.
+    pub wins: u64,
+    /// Matches in which it was one of several best.
+    pub draws: u64,
+    /// All others, and those that it forfeited.
+    pub losses: u64,
+    /// Official points in all.
+    pub points: i64,
+    /// Official points per match; null before its first match.
+    pub points_per_match: Option<f64>,
+    /// The ends of the 95 % t interval of points per match, over finished deals; null for fewer than two of them.
+    pub interval: Option<[f64; 2]>,
+    /// How many finished deals the interval is made of.
+    pub interval_deals: u64,
+    /// Where the points come from: how often each source counted.
+    pub breakdown: Counts,
+    /// The matches that it forfeited.
+    pub forfeits: Forfeits,
+}
+
+/// How often each source of points counted, in the game's order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts(pub Vec<(String, i64)>);
+
+/// How many matches a bot forfeited.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Forfeits {
+    /// In all.
+    pub total: u64,
+    /// By cause; causes that did not occur are left out.
+    pub by_cause: BTreeMap<Cause, u64>,
+}
+
+/// One forfeit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Forfeit {
+    /// The match's id.
+    #[serde(rename = "match")]
+    pub id: String,
+    /// Who forfeited.
+    pub bot: String,
+    /// In which seat.
+    pub seat: Seat,
+    /// The kind of failure.
+    pub cause: Cause,
+    /// What happened.
+    pub detail: String,
+}
+
+impl Standings {
+    /// The standings by the matches in the ledger.
+    pub fn of(ledger: &Ledger) -> Result<Self, StandingsError> {
+        let mut tally = Tally::new(ledger.tournament());
+        ledger.each(|played| tally.add(&played))?;
+        Ok(tally.standings())
+    }
+}
+
+/// A tournament's results so far: takes in finished matches one by one, keeps only sums.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    tournament: Tournament,
+    sources: Vec<String>,
+    index: HashMap<String, usize>,
+    bots: Vec<Sums>,
+    meetings: Meetings,
+    open: BTreeMap<u32, Deal>,
+    played: u64,
+    faults: Vec<Forfeit>,
+    faults_not_listed: u64,
+}
+
+/// The sums of one bot.
+#[derive(Clone, Debug, Default)]
+struct Sums {
+    matches: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    points: i64,
+    breakdown: Vec<i64>,
+    forfeits: Forfeits,
+    blocks: Blocks,
+}
+
+/// A deal that is not finished: how many of its matches are, and each bot's number of matches and points on it.
+#[derive(Clone, Debug)]
+struct Deal {
+    matches: u64,
+    bots: Vec<(u32, i64)>,
+}
+
+impl Tally {
+    /// No match yet.
+    pub fn new(tournament: &Tournament) -> Self {
+        let sources = games::visit(&tournament.game, Sources).unwrap_or_default();
+        let bots = tournament.bots.len();
+        Self {
+            index: tournament.bots.iter().enumerate().map(|(index, bot)| (bot.name.clone(), index)).collect(),
+            bots: vec![Sums { breakdown: vec![0; sources.len()], ..Sums::default() }; bots],
+            meetings: Meetings::new(bots),
+            open: BTreeMap::new(),
+            played: 0,
+            faults: Vec::new(),
+            faults_not_listed: 0,
+            tournament: tournament.clone(),
+            sources,
+        }
+    }
+
+    /// Takes in a finished match. Each match must come once.
+    pub fn add(&mut self, played: &Played) -> Result<(), StandingsError> {
+        let bots = self.bots_of(played)?;
+        self.played += 1;
+        for (seat, bot) in Seat::all(bots.len()).into_iter().zip(&bots) {
+            self.bots[*bot].add(&self.sources, &played.verdict, seat);
+            self.note_fault(played, seat);
+        }
+        self.meetings.add(&bots, &played.verdict);
+        self.add_to_deal(played, &bots);
+        Ok(())
+    }
+
+    /// The standings by the matches so far.
+    pub fn standings(&self) -> Standings {
+        let order = self.order();
+        let rank =
+            |bot: usize| 1 + order.iter().filter(|other| self.bots[**other].compare(&self.bots[bot]).is_lt()).count();
+        let Tournament { name, game, rules_version, rules, format, seats, deals, seed, matches, .. } =
+            self.tournament.clone();
+        Standings {
+            name,
+            game,
+            rules_version,
+            rules,
+            format,
+            seed,
+            seats,
+            deals,
+            unfinished_deals: self.open.len() as u64,
+            planned: matches,
+            played: self.played,
+            complete: self.played == matches,
+            standings: order.iter().map(|bot| self.standing(*bot, rank(*bot))).collect(),
+            crosstable: self.meetings.table(&order, |bot| self.tournament.bots[bot].name.clone()),
+            faults: self.faults.clone(),
+            faults_not_listed: self.faults_not_listed,
+        }
+    }
+
+    /// The index of the bot in each seat.
+    fn bots_of(&self, played: &Played) -> Result<Vec<usize>, StandingsError> {
+        let seats = played.verdict.outcome.seats.len();
+        if played.bots.len() != seats || played.verdict.faults.len() != seats {
+            return Err(StandingsError::Seats { id: played.id.clone(), bots: played.bots.len(), seats });
+        }
+        let stranger = |bot: &String| StandingsError::Stranger { id: played.id.clone(), bot: bot.clone() };
+        played.bots.iter().map(|bot| self.index.get(bot).copied().ok_or_else(|| stranger(bot))).collect()
+    }
+
+    fn note_fault(&mut self, played: &Played, seat: Seat) {
+        let Some(fault) = &played.verdict.faults[seat] else { return };
+        if self.faults.len() == MOST_FAULTS {
+            self.faults_not_listed += 1;
+            return;
+        }
+        self.faults.push(Forfeit {
+            id: played.id.clone(),
+            bot: played.bots[seat.index()].clone(),
+            seat,
+            cause: fault.cause,
+            detail: fault.detail.clone(),
+        });
+    }
+
+    /// Adds a match to its deal, and closes the deal if that was its last match.
+    fn add_to_deal(&mut self, played: &Played, bots: &[usize]) {
+        let nobody = || Deal { matches: 0, bots: vec![(0, 0); self.bots.len()] };
+        let deal = self.open.entry(played.deal).or_insert_with(nobody);
+        deal.matches += 1;
+        for (score, bot) in played.verdict.outcome.seats.iter().zip(bots) {
+            let (matches, points) = &mut deal.bots[*bot];
+            *matches += 1;
+            *points += i64::from(score.points);
+        }
+        if Some(deal.matches) == self.tournament.matches_per_deal()
+            && let Some(deal) = self.open.remove(&played.deal)
+        {
+            for (bot, (matches, points)) in self.bots.iter_mut().zip(deal.bots) {
+                bot.blocks.add(matches, points);
+            }
+        }
+    }
+
+    /// The bots, best first.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.bots.len()).collect();
+        let name = |bot: usize| &self.tournament.bots[bot].name;
+        order.sort_by(|a, b| {
+            let by_points = self.bots[*a].compare(&self.bots[*b]);
+            by_points.then(self.bots[*b].wins.cmp(&self.bots[*a].wins)).then_with(|| name(*a).cmp(name(*b)))
+        });
+        order
+    }
+
+    fn standing(&self, bot: usize, rank: usize) -> Standing {
+        let sums = &self.bots[bot];
+        Standing {
+            rank,
+            bot: self.tournament.bots[bot].name.clone(),
+            matches: sums.matches,
+            wins: sums.wins,
+            draws: sums.draws,
+            losses: sums.losses,
+            points: sums.points,
+            points_per_match: (sums.matches > 0).then(|| sums.points as f64 / sums.matches as f64),
+            interval: sums.blocks.interval(),
+            interval_deals: sums.blocks.deals(),
+            breakdown: Counts(self.sources.iter().cloned().zip(sums.breakdown.iter().copied()).collect()),
+            forfeits: sums.forfeits.clone(),
+        }
+    }
+}
+
+impl Sums {
+    fn add(&mut self, sources: &[String], verdict: &Verdict, seat: Seat) {
+        let score = &verdict.outcome.seats[seat];
+        self.matches += 1;
+        match wdl::in_match(verdict, seat) {
+            Wdl::Win => self.wins += 1,
+            Wdl::Draw => self.draws += 1,
+            Wdl::Loss => self.losses += 1,
+        }
+        self.points += i64::from(score.points);
+        for (sum, source) in self.breakdown.iter_mut().zip(sources) {
+            *sum += i64::from(score.breakdown.get(source));
+        }
+        if let Some(fault) = &verdict.faults[seat] {
+            self.forfeits.total += 1;
+            *self.forfeits.by_cause.entry(fault.cause).or_default() += 1;
+        }
+    }
+
+    /// By points per match, most first, in exact arithmetic; bots without a match come last.
+    fn compare(&self, other: &Sums) -> Ordering {
+        let cross = |points: i64, matches: u64| i128::from(points) * i128::from(matches);
+        let by_points = cross(other.points, self.matches).cmp(&cross(self.points, other.matches));
+        (self.matches == 0).cmp(&(other.matches == 0)).then(by_points)
+    }
+}
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (source, count) in &self.0 {
+            map.serialize_entry(source, count)?;
+        }
+        map.end()
+    }
+}
+
+/// Reads the names of what gives points in a game.
+struct Sources;
+
+impl Visitor for Sources {
+    type Out = Vec<String>;
+    fn visit<G: Game>(self) -> Vec<String> {
+        G::SCORING.iter().map(|source| source.name.to_owned()).collect()
+    }
+}
+
+#[cfg(test)]
+#[path = "standings_tests.rs"]
+mod tests;
