@@ -12,13 +12,13 @@ use arena_engine::games::{self, Visitor};
 use arena_engine::machine;
 use arena_engine::seat::Seat;
 use arena_results::tournament::{Entry, Tournament};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::cli::Changes;
 use crate::format;
 
 /// What a tournament file may hold. The README describes every key.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct File {
     name: Option<String>,
@@ -33,21 +33,21 @@ struct File {
     bots: Vec<BotTable>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct ClockTable {
     move_ms: Option<u64>,
     start_ms: Option<u64>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BotTable {
     name: String,
     builtin: Option<String>,
     command: Option<String>,
     dir: Option<PathBuf>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     env: BTreeMap<String, String>,
 }
 
@@ -368,6 +368,36 @@ impl Setup {
             matches: format::count(self),
             bots: self.bots.iter().map(|bot| Entry { name: bot.name.clone(), plays: bot.plays.to_string() }).collect(),
         }
+    }
+
+    /// The tournament file that gives this setup again, wherever it lies.
+    pub fn to_file(&self) -> anyhow::Result<String> {
+        let table = |Bot { name, plays }: &Bot| {
+            let mut table =
+                BotTable { name: name.clone(), builtin: None, command: None, dir: None, env: BTreeMap::new() };
+            match plays {
+                Plays::Builtin(builtin) => table.builtin = Some(builtin.clone()),
+                Plays::Program(program) => {
+                    table.command = Some(plays.to_string());
+                    table.dir = Some(program.dir.clone());
+                    table.env.clone_from(&program.env);
+                }
+            }
+            table
+        };
+        let file = File {
+            name: Some(self.name.clone()),
+            game: Some(self.game.clone()),
+            format: Some(self.format.clone()),
+            deals: Some(self.deals),
+            seats: Some(self.seats),
+            seed: Some(self.seed.into()),
+            jobs: None,
+            rules: toml::Table::try_from(&self.rules)?,
+            clock: ClockTable { move_ms: Some(millis(self.clock.per_move)), start_ms: Some(millis(self.clock.start)) },
+            bots: self.bots.iter().map(table).collect(),
+        };
+        Ok(toml::to_string(&file)?)
     }
 
     /// Says what keeps these bots from playing a tournament, if anything does.

@@ -1,1 +1,101 @@
-//! .
+//! What the end-to-end tests share: the binary, folders to work in, and referees that know only the rules.
+#![expect(clippy::missing_panics_doc, reason = "tests fail by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+pub mod coda;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The project's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// The binary, built as the tests are.
+pub fn arena() -> &'static Path {
+    static ARENA: OnceLock<PathBuf> = OnceLock::new();
+    ARENA.get_or_init(|| {
+        let mut build = Command::new(env!("CARGO"));
+        build.current_dir(root()).args(["build", "--quiet", "--package", "arena"]);
+        if !cfg!(debug_assertions) {
+            build.arg("--release");
+        }
+        assert!(build.status().unwrap().success(), "the arena does not build");
+        // The tests run from `target/PROFILE/deps`.
+        let profile = env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_path_buf();
+        profile.join(format!("arena{}", env::consts::EXE_SUFFIX))
+    })
+}
+
+/// A folder of its own for a test, which is removed in the end.
+pub struct Scratch(TempDir);
+
+impl Scratch {
+    /// An empty folder.
+    #[expect(clippy::new_without_default, reason = "it is not a value")]
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Writes a file into it.
+    pub fn write(&self, file: &str, text: &str) {
+        std::fs::write(self.path().join(file), text).unwrap();
+    }
+
+    /// A command of the arena in this folder; the words are split at blanks.
+    pub fn command(&self, words: &str) -> Command {
+        let mut command = Command::new(arena());
+        command.current_dir(self.path()).args(words.split_whitespace());
+        command
+    }
+
+    /// Runs the arena here; the words are split at blanks.
+    pub fn arena(&self, words: &str) -> Output {
+        self.command(words).output().unwrap()
+    }
+
+    /// Runs the arena here, successfully, and returns what it printed.
+    pub fn printed(&self, words: &str) -> String {
+        let output = self.arena(words);
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "arena {words}: {}\n{log}", output.status);
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The exported matches of a tournament here.
+    pub fn export(&self, dir: &str) -> Vec<Value> {
+        self.printed(&format!("export {dir}")).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// The standings of a tournament here.
+    pub fn standings(&self, dir: &str) -> Value {
+        serde_json::from_str(&self.printed(&format!("show {dir} --json"))).unwrap()
+    }
+}
+
+/// Whether an optional program is here; where all are required, it must be.
+pub fn has(program: &str) -> bool {
+    let here = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    let required = env::var("ARENA_TEST_REQUIRE").is_ok_and(|required| required == "all");
+    assert!(here || !required, "{program} is required and not found");
+    if !here {
+        eprintln!("SKIPPED: there is no {program} here");
+    }
+    here
+}
+
+/// The path of a sample bot in Python.
+pub fn python_bot(file: &str) -> String {
+    root().join("bots/python").join(file).display().to_string()
+}

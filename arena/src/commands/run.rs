@@ -100,7 +100,9 @@ fn open(setup: &Setup, dir: &Path, rules_version: u32) -> anyhow::Result<Ledger>
     let tournament = setup.tournament(rules_version);
     if !dir.join(ledger::FILE).exists() {
         fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
-        return Ok(Ledger::create(dir, &tournament)?);
+        let ledger = Ledger::create(dir, &tournament)?;
+        fs::write(dir.join("tournament.toml"), setup.to_file()?)?;
+        return Ok(ledger);
     }
     let ledger = Ledger::open(dir)?;
     let differences = ledger.tournament().differences(&tournament);
@@ -148,6 +150,7 @@ fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     let standings = Standings::of(ledger)?;
     io::stdout().lock().write_all(show::report(&standings).as_bytes())?;
     let charts = chart::write_all(&dir.join("charts"), &standings)?;
+    let forfeits: u64 = standings.standings.iter().map(|row| row.forfeits.total).sum();
     fs::write(dir.join("standings.md"), markdown::standings(&standings))?;
     fs::write(dir.join("standings.json"), serde_json::to_string_pretty(&standings)?)?;
     let shown = std::env::current_dir().ok().and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir).display();
@@ -163,6 +166,9 @@ fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     }
     eprintln!("standings  arena show {shown}");
     eprintln!("matches    arena export {shown} --format jsonl");
+    if forfeits > 0 {
+        eprintln!("bots' logs {shown}/logs");
+    }
     if !standings.complete {
         eprintln!("go on      the same command with --out {shown}");
     }

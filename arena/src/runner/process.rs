@@ -32,6 +32,9 @@ type Plain = ToBot<(), (), (), ()>;
 /// A running bot.
 pub struct Process {
     child: Child,
+    /// Its process group, which holds what it starts as well.
+    group: Option<Pid>,
+    exit: Option<String>,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     lines: Lines,
@@ -137,9 +140,8 @@ impl Process {
     pub async fn quit(mut self) {
         self.tell(&Plain::Quit {}).await;
         self.stdin = None;
-        if timeout(GRACE, self.child.wait()).await.is_err() {
-            self.end().await;
-        }
+        let _ = timeout(GRACE, self.child.wait()).await;
+        self.end().await;
     }
 
     async fn greet(&mut self, limit: Duration) -> Result<Ready, Fault> {
@@ -183,10 +185,27 @@ impl Process {
                     return Err(Fault { cause: Cause::Protocol, detail: format!("sent {bad}") });
                 }
             }
-            match self.stdout.read_buf(self.lines.inlet()).await {
-                Ok(1..) => {}
-                Ok(0) | Err(_) => return Err(self.ended().await),
-            }
+            self.fill().await?;
+        }
+    }
+
+    /// Reads more bytes. That the process has ended is noticed even if a child of its holds its output open.
+    async fn fill(&mut self) -> Result<(), Fault> {
+        let mut patience = if self.exit.is_some() { LAST_MOMENT } else { Duration::MAX };
+        loop {
+            let count = tokio::select! {
+                biased;
+                count = timeout(patience, self.stdout.read_buf(self.lines.inlet())) => count,
+                status = self.child.wait(), if self.exit.is_none() => {
+                    self.exit = Some(status.map_or_else(|_| "ended".into(), describe));
+                    patience = LAST_MOMENT;
+                    continue;
+                }
+            };
+            return match count {
+                Ok(Ok(1..)) => Ok(()),
+                _ => Err(self.ended().await),
+            };
         }
     }
 
@@ -196,24 +215,26 @@ impl Process {
         if !rest.trim().is_empty() {
             self.said.push(&rest);
         }
-        let detail = match timeout(LAST_MOMENT, self.child.wait()).await {
-            Ok(Ok(status)) => describe(status),
-            _ => "closed its standard output".into(),
-        };
+        if self.exit.is_none() {
+            let status = timeout(LAST_MOMENT, self.child.wait()).await;
+            self.exit = status.ok().and_then(Result::ok).map(describe);
+        }
+        let detail = self.exit.clone().unwrap_or_else(|| "closed its standard output".into());
         Fault { cause: Cause::Crash, detail }
     }
 
     async fn kill(mut self, seat: Seat, turn: u32) -> Evidence {
-        let exit = self.child.try_wait().ok().flatten().map(describe);
+        let by_itself = self.child.try_wait().ok().flatten().map(describe);
+        let exit = self.exit.take().or(by_itself);
         self.end().await;
         Evidence { seat, turn, heard: self.heard.lines(), said: self.said.lines(), stderr: self.stderr.text(), exit }
     }
 
-    /// Ends the process and those it started in its group.
+    /// Ends the process, unless it has ended by itself, and those it started in its group.
     async fn end(&mut self) {
-        if let Some(pid) = self.child.id().and_then(|pid| Pid::from_raw(pid.cast_signed())) {
-            // It may have ended by itself just now.
-            let _ = kill_process_group(pid, Signal::KILL);
+        if let Some(group) = self.group {
+            // Nothing may be left of it.
+            let _ = kill_process_group(group, Signal::KILL);
         }
         let _ = self.child.wait().await;
     }
@@ -230,11 +251,14 @@ fn spawn(program: &Program, log: Option<std::fs::File>) -> std::io::Result<Proce
         .process_group(0)
         .kill_on_drop(true)
         .spawn()?;
+    let group = child.id().and_then(|pid| Pid::from_raw(pid.cast_signed()));
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take().expect("stdout is piped"));
     let stderr = Tail::default();
     tokio::spawn(drain(child.stderr.take().expect("stderr is piped"), stderr.clone(), log));
     Ok(Process {
         child,
+        group,
+        exit: None,
         stdin,
         stdout,
         lines: Lines::new(BOT_LINE),

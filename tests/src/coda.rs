@@ -1,0 +1,171 @@
+//! A referee for Coda that knows the rules of the box and the exported events, and nothing of the engine.
+
+use serde_json::Value;
+
+/// The four sources of points in the order of the score sheet: hits, exposures, round wins, bonus.
+type Sheet = [i64; 4];
+
+/// A panel in a code.
+#[derive(Clone, Debug, PartialEq)]
+struct Panel {
+    name: String,
+    standing: bool,
+}
+
+/// A round as it is being played.
+#[derive(Default)]
+struct Table {
+    codes: Vec<Vec<Panel>>,
+    pool: Vec<String>,
+    aside: Option<String>,
+    acting: usize,
+    hits: usize,
+    attacked: bool,
+    turn_over: bool,
+}
+
+/// Follows an exported match event by event, checks that everything was legal, and recomputes the score sheets.
+pub fn check(exported: &Value) -> Vec<Sheet> {
+    let seats = exported["seats"].as_array().unwrap().len();
+    let rounds = exported["rules"]["rounds"].as_u64().unwrap();
+    let mut sheets = vec![[0; 4]; seats];
+    let mut out = vec![false; seats];
+    let mut round = 0;
+    let mut table = Table::default();
+    for event in exported["events"].as_array().unwrap() {
+        let (kind, body) = event.as_object().unwrap().iter().next().unwrap();
+        let seat = |key: &str| body[key].as_u64().map(|seat| seat as usize);
+        let place = || body["position"].as_u64().unwrap() as usize;
+        let panel = || body["panel"].as_str().unwrap().to_owned();
+        match kind.as_str() {
+            "round_started" => {
+                round += 1;
+                assert_eq!(body["round"], round);
+                let first = (0..seats).map(|step| (round as usize - 1 + step) % seats).find(|seat| !out[*seat]);
+                assert_eq!(seat("first"), first, "the first seat rotates");
+                table = Table::new(seats, first.unwrap());
+            }
+            "set_up" => table.set_up(seat("seat").unwrap(), body, out.iter().filter(|out| !**out).count()),
+            "drew" => table.draw(seat("seat").unwrap(), panel()),
+            "attacked" => {
+                let (by, target) = (seat("seat").unwrap(), seat("target").unwrap());
+                let hit = table.attack(by, target, place(), &panel());
+                assert_eq!(body["hit"], hit);
+                sheets[by][0] += i64::from(hit);
+            }
+            "stopped" => {
+                assert!(seat("seat") == Some(table.acting) && table.hits > 0, "stopping takes a hit");
+                table.turn_over = true;
+            }
+            "inserted" => table.insert(seat("seat").unwrap(), place(), &panel(), body["standing"] == true),
+            "exposed" => {
+                let (seat, place) = (seat("seat").unwrap(), place());
+                assert!(out[seat] || seat == table.acting && table.aside.is_none());
+                assert_eq!(table.codes[seat][place], Panel { name: panel(), standing: true });
+                table.codes[seat][place].standing = false;
+                table.turn_over = true;
+            }
+            "eliminated" => {
+                let (seat, by) = (seat("seat").unwrap(), seat("by"));
+                assert!(!table.stands(seat), "a code is exposed when no panel stands");
+                assert_eq!(by, (seat != table.acting).then_some(table.acting));
+                if let Some(by) = by {
+                    sheets[by][1] += 1;
+                }
+            }
+            "late" => table.turn_over = true,
+            "withdrew" => {
+                out[seat("seat").unwrap()] = true;
+                table.turn_over |= seat("seat") == Some(table.acting);
+            }
+            "round_ended" => {
+                let standing: Vec<usize> = (0..seats).filter(|seat| table.stands(*seat)).collect();
+                assert!(standing.len() < 2 && table.aside.is_none());
+                if let Some(winner) = seat("winner") {
+                    assert!(standing == [winner] || table.codes.iter().all(Vec::is_empty));
+                    let panels = table.codes[winner].iter().filter(|panel| panel.standing);
+                    let bonus: i64 = panels.map(|panel| panel.name[1..].parse::<i64>().unwrap()).sum();
+                    assert_eq!(body["bonus"], bonus);
+                    sheets[winner][2] += 1;
+                    sheets[winner][3] += bonus;
+                }
+            }
+            other => panic!("there is no event {other} in Coda"),
+        }
+    }
+    let left = out.iter().filter(|out| !**out).count();
+    assert!(round == rounds || left < 2, "{round} of {rounds} rounds were played");
+    sheets
+}
+
+impl Table {
+    fn new(seats: usize, first: usize) -> Self {
+        let pool = (0..12).flat_map(|number| [format!("D{number}"), format!("L{number}")]).collect();
+        Self { codes: vec![vec![]; seats], pool, acting: first, ..Self::default() }
+    }
+
+    fn set_up(&mut self, seat: usize, body: &Value, playing: usize) {
+        let code: Vec<String> =
+            body["code"].as_array().unwrap().iter().map(|p| p.as_str().unwrap().to_owned()).collect();
+        assert!(code.len() == if playing == 4 { 3 } else { 4 } || code.len() == 3 && playing < 4);
+        assert!(code.is_sorted_by_key(|panel| order(panel)));
+        code.iter().for_each(|panel| self.take(panel));
+        self.codes[seat] = code.into_iter().map(|name| Panel { name, standing: true }).collect();
+    }
+
+    fn take(&mut self, panel: &str) {
+        let at = self.pool.iter().position(|other| other == panel).expect("a panel is taken from the pool");
+        self.pool.remove(at);
+    }
+
+    fn stands(&self, seat: usize) -> bool {
+        self.codes[seat].iter().any(|panel| panel.standing)
+    }
+
+    /// Passes the turn on once it is over.
+    fn pass(&mut self) {
+        if self.turn_over {
+            let seats = self.codes.len();
+            let next = (1..=seats).map(|step| (self.acting + step) % seats).find(|seat| self.stands(*seat));
+            self.acting = next.expect("somebody stands");
+            (self.hits, self.attacked, self.turn_over) = (0, false, false);
+        }
+    }
+
+    fn draw(&mut self, seat: usize, panel: String) {
+        self.pass();
+        assert!(
+            seat == self.acting && self.aside.is_none() && !self.attacked,
+            "one draws once, at the start of a turn"
+        );
+        self.take(&panel);
+        self.aside = Some(panel);
+    }
+
+    fn attack(&mut self, by: usize, target: usize, place: usize, said: &str) -> bool {
+        self.pass();
+        assert!(by == self.acting && target != by);
+        assert!(self.aside.is_some() || self.pool.is_empty() || self.attacked, "one draws before attacking");
+        let panel = &mut self.codes[target][place];
+        assert!(panel.standing && panel.name[..1] == said[..1]);
+        let hit = panel.name == said;
+        panel.standing &= !hit;
+        self.attacked = true;
+        self.hits += usize::from(hit);
+        self.turn_over = !hit;
+        hit
+    }
+
+    fn insert(&mut self, seat: usize, place: usize, panel: &str, standing: bool) {
+        assert!(seat == self.acting && self.aside.take().as_deref() == Some(panel));
+        self.codes[seat].insert(place, Panel { name: panel.to_owned(), standing });
+        assert!(self.codes[seat].is_sorted_by_key(|panel| order(&panel.name)));
+        let others = (0..self.codes.len()).filter(|other| *other != seat && self.stands(*other)).count();
+        assert!(!standing || self.hits > 0 && (self.turn_over || others == 0));
+    }
+}
+
+/// The place of a panel in a code: by number, dark before light.
+fn order(panel: &str) -> (u32, char) {
+    (panel[1..].parse().unwrap(), panel.chars().next().unwrap())
+}

@@ -1,0 +1,165 @@
+//! Whole tournaments with the real binary.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+
+use arena_tests::{Scratch, arena, coda, has, python_bot};
+use serde_json::Value;
+
+/// Checks every exported match with the referee, and the standings against the sum of the matches.
+fn check(scratch: &Scratch, dir: &str) {
+    let mut points: BTreeMap<String, i64> = BTreeMap::new();
+    for exported in scratch.export(dir) {
+        let sheets = coda::check(&exported);
+        let seats = exported["outcome"]["seats"].as_array().unwrap();
+        for ((score, sheet), bot) in seats.iter().zip(&sheets).zip(exported["seats"].as_array().unwrap()) {
+            let counts =
+                ["hits", "exposures", "round_wins", "bonus"].map(|name| score["breakdown"][name].as_i64().unwrap());
+            assert_eq!(counts, *sheet, "{}", exported["id"]);
+            let total = sheet[0] + 3 * sheet[1] + 5 * sheet[2] + sheet[3];
+            assert_eq!(score["points"], total, "{}", exported["id"]);
+            *points.entry(bot.as_str().unwrap().to_owned()).or_default() += total;
+        }
+    }
+    for row in scratch.standings(dir)["standings"].as_array().unwrap() {
+        assert_eq!(row["points"], points[row["bot"].as_str().unwrap()], "{}", row["bot"]);
+        let [matches, wins, draws, losses] =
+            ["matches", "wins", "draws", "losses"].map(|key| row[key].as_u64().unwrap());
+        assert_eq!(matches, wins + draws + losses);
+    }
+}
+
+#[test]
+fn a_referee_that_knows_only_the_rules_agrees() {
+    let scratch = Scratch::new();
+    for seats in 2..=4 {
+        let bots = "--bot a=builtin:random --bot b=builtin:excluding --bot c=builtin:exact --bot d=builtin:random";
+        scratch.printed(&format!("run -q --seats {seats} --deals 8 --seed 7 {bots} --out t{seats}"));
+        check(&scratch, &format!("t{seats}"));
+    }
+}
+
+#[test]
+fn jobs_and_processes_change_nothing() {
+    let scratch = Scratch::new();
+    let me = arena().display();
+    let inside = "--bot a=builtin:random --bot b=builtin:exact".to_owned();
+    let outside = [format!("--bot\0a={me} bot random\0--bot\0b={me} bot exact")];
+    let run = |name: &str, jobs: u32, bots: &[String]| {
+        let mut command = scratch.command(&format!("run -q --deals 10 --seed 3 --jobs {jobs} --out {name}"));
+        for bot in bots {
+            command.args(bot.split('\0'));
+        }
+        assert!(command.output().unwrap().status.success());
+        scratch.printed(&format!("export {name}"))
+    };
+    let inside: Vec<String> = inside.split_whitespace().map(str::to_owned).collect();
+    let first = run("in1", 1, &inside);
+    assert_eq!(first.lines().count(), 20);
+    for jobs in [2, 8] {
+        assert_eq!(first, run(&format!("in{jobs}"), jobs, &inside));
+    }
+    for jobs in [1, 2, 8] {
+        assert_eq!(first, run(&format!("out{jobs}"), jobs, &outside));
+    }
+}
+
+#[test]
+fn stronger_bots_win_and_the_intervals_part() {
+    let scratch = Scratch::new();
+    let bots = "--bot exact=builtin:exact --bot excluding=builtin:excluding --bot random=builtin:random";
+    scratch.printed(&format!("run -q --deals 60 --seed 5 {bots} --out t"));
+    let standings = scratch.standings("t");
+    let rows = standings["standings"].as_array().unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row["bot"].as_str().unwrap()).collect();
+    assert_eq!(names, ["exact", "excluding", "random"]);
+    for pair in rows.windows(2) {
+        assert!(pair[0]["interval"][0].as_f64() > pair[1]["interval"][1].as_f64(), "{pair:?}");
+    }
+}
+
+#[test]
+fn the_demo_ends_with_standings_charts_and_a_folder_that_holds_everything() {
+    let scratch = Scratch::new();
+    let printed = scratch.printed("run --deals 2");
+    assert!(printed.contains("exact-process"), "{printed}");
+    assert_eq!(printed.contains("first-bot"), has("python3"));
+    assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
+    let dir = scratch.path().join("runs/demo-1");
+    for file in ["charts/points.svg", "charts/points.png", "charts/crosstable.svg", "charts/crosstable.png"] {
+        assert!(dir.join(file).metadata().unwrap().len() > 2_000, "{file}");
+    }
+    for file in ["ledger.sqlite", "standings.md", "standings.json", "logs", "tournament.toml"] {
+        assert!(dir.join(file).exists(), "{file}");
+    }
+    check(&scratch, "runs/demo-1");
+    let again = scratch.printed("run --quiet --deals 2");
+    assert_eq!(printed, again);
+    assert!(scratch.path().join("runs/demo-2").exists());
+}
+
+#[test]
+fn python_bots_play_without_a_fault() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    scratch.write(
+        "t.toml",
+        &format!(
+            "name = 'snakes'\ndeals = 5\nseats = 3\n[rules]\nrounds = 2\n[[bots]]\nname = 'first'\ncommand = \"python3 '{}'\"\n\
+             [[bots]]\nname = 'careful'\ncommand = \"python3 '{}'\"\n[[bots]]\nname = 'exact'\nbuiltin = 'exact'\n",
+            python_bot("first_bot.py"),
+            python_bot("careful_coda.py")
+        ),
+    );
+    scratch.printed("run t.toml --quiet --out t");
+    assert_eq!(scratch.export("t").len(), 5 * 6);
+    assert_eq!(scratch.standings("t")["faults"], Value::Array(vec![]));
+    check(&scratch, "t");
+}
+
+#[test]
+fn a_finished_folder_is_resumed_and_another_setup_refused() {
+    let scratch = Scratch::new();
+    let run = "run -q --deals 3 --bot a=builtin:random --bot b=builtin:random --out t";
+    let first = scratch.printed(run);
+    let export = scratch.printed("export t");
+    assert_eq!(scratch.printed(run), first);
+    assert_eq!(scratch.printed(&format!("{run} --jobs 7")), first);
+    let refused = scratch.arena(&format!("{run} --seed 9 --rule rounds=1"));
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(why.contains("seed: 1 in the folder, 9 now") && why.contains("rounds: 3 in the folder, 1 now"), "{why}");
+    assert_eq!(scratch.printed("export t"), export);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+
+    let scratch = Scratch::new();
+    // The bot itself interrupts the arena, at its fourth match. It forfeits every match, so it is started for each.
+    scratch.write(
+        "bot.sh",
+        "read hello; echo '{\"ready\":{}}'; read start; echo >> count; \
+         [ $(wc -l < count) = 4 ] && kill -INT $PPID; read turn; exit",
+    );
+    let run = || {
+        let mut command = scratch.command("run --deals 20 --jobs 1 --bot b=builtin:random --out t --bot");
+        command.arg("a=sh bot.sh").stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    };
+    let mut child: std::process::Child = Command::spawn(&mut run()).unwrap();
+    let status = child.wait().unwrap();
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(status.code(), Some(130), "{said}");
+    assert!(said.contains("--out t"), "{said}");
+    let saved = scratch.export("t").len();
+    assert!((4..40).contains(&saved), "{saved} matches were saved");
+    assert!(run().output().unwrap().status.success());
+    assert_eq!(scratch.export("t").len(), 40);
+}
