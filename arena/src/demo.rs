@@ -11,7 +11,7 @@ use arena_bots::samples::SAMPLES;
 use crate::setup::{Bot, Plays, Program, Setup, is_installed};
 
 /// How many deals the demo plays.
-const DEALS: u32 = 40;
+const DEALS: u32 = 150;
 
 /// Fills the field with every bot that can run here: ours in process and, to show that they play the same, one of them
 /// as a program; the samples in other languages where their interpreter is found. Their files are put under `dir`.

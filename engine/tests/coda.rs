@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use arena_engine::chance::Seed;
-use arena_engine::game::Game;
+use arena_engine::game::{Game, View as _};
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::panel::{Colour, Face, Panel, Shown};
+use arena_engine::games::coda::view::View;
 use arena_engine::games::coda::words::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::machine::{Match, Reply};
 use arena_engine::outcome::{Cause, Ended, Fault};
@@ -333,6 +334,28 @@ fn hidden_faces_do_not_show_in_what_others_are_told() {
                 assert_eq!(line(event), line(&scrambled(event, seat)));
             }
         }
+    }
+}
+
+/// `ARENA_BLESS=1 cargo test -p arena-engine --test coda` writes the example anew.
+#[test]
+fn the_view_on_the_rules_page_is_what_a_seat_sees() {
+    let mut table = table(2, 1, 29);
+    for seat in table.asked() {
+        table.reply(seat, Reply::Act(Action::SetUp { dark: 2 })).unwrap();
+    }
+    table.reply(Seat(0), Reply::Act(Action::Draw { colour: Colour::Dark })).unwrap();
+    let mut view = View::new(&table.record().rules.clone(), 2, Seat(0));
+    table.news(Seat(0)).for_each(|event| view.see(&event));
+    let json = serde_json::to_string(&view).unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/coda.md");
+    let page = std::fs::read_to_string(&file).unwrap();
+    let (before, rest) = page.split_once("```json\n").unwrap();
+    let (shown, after) = rest.split_once("```").unwrap();
+    if std::env::var_os("ARENA_BLESS").is_some() {
+        std::fs::write(&file, format!("{before}```json\n{json}\n```{after}")).unwrap();
+    } else {
+        assert_eq!(shown.trim(), json);
     }
 }
 

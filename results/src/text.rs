@@ -202,10 +202,10 @@ mod tests {
         let standings_ = sample::standings(&["sharp-shooter", "counter", "random"], 10);
         let text = standings(&standings_) + "\n" + &crosstable(&standings_.crosstable);
         let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/tables.txt");
-        if std::env::var_os("GOLDEN").is_some() {
+        if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(golden, &text).unwrap();
         }
-        assert_eq!(text, std::fs::read_to_string(golden).unwrap(), "GOLDEN=1 cargo test writes it anew:\n{text}");
+        assert_eq!(text, std::fs::read_to_string(golden).unwrap(), "ARENA_BLESS=1 cargo test writes it anew:\n{text}");
     }
 
     #[test]

@@ -1,0 +1,143 @@
+//! The documents tell the truth: files they show are used, commands they show are run, transcripts are replayed.
+//!
+//! In a document, a fence `LANGUAGE FILE` is that file (with an empty body: the sample bot `first_bot.py`), and a fence
+//! `console` holds commands behind `$`, each followed by what it prints; a line `...` stands for any lines.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use arena_tests::{Scratch, arena, has, root};
+
+/// A fenced block: what stands behind the ticks, and its lines.
+struct Block {
+    info: String,
+    text: String,
+}
+
+fn blocks(document: &str) -> Vec<Block> {
+    let text = std::fs::read_to_string(root().join(document)).unwrap();
+    let mut parts = text.split("\n```");
+    parts.next();
+    let mut found = Vec::new();
+    while let (Some(block), Some(_)) = (parts.next(), parts.next()) {
+        let (info, text) = block.split_once('\n').unwrap_or((block, ""));
+        found.push(Block { info: info.to_owned(), text: format!("{text}\n") });
+    }
+    found
+}
+
+/// Runs a command line as a reader would, with `arena` on the path.
+fn shell(scratch: &Scratch, line: &str) -> String {
+    let path = format!("{}:{}", arena().parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let output = Command::new("sh").args(["-c", line]).env("PATH", path).current_dir(scratch.path()).output().unwrap();
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Whether the lines are those that are shown, `...` standing for any number of them.
+fn fits(shown: &[&str], printed: &[&str]) -> bool {
+    match shown {
+        [] => printed.is_empty(),
+        ["...", rest @ ..] => (0..=printed.len()).any(|skip| fits(rest, &printed[skip..])),
+        [line, rest @ ..] => printed.first() == Some(line) && fits(rest, &printed[1..]),
+    }
+}
+
+fn check(document: &str) {
+    let scratch = Scratch::new();
+    for Block { info, text } in blocks(document) {
+        match info.split_once(' ') {
+            Some((_, file)) => scratch.write(file, &text),
+            None if info == "console" => {
+                let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
+                for line in text.lines() {
+                    match line.strip_prefix("$ ") {
+                        Some(command) => commands.push((command, vec![])),
+                        None => commands.last_mut().unwrap().1.push(line),
+                    }
+                }
+                for (command, shown) in commands {
+                    let printed = shell(&scratch, command);
+                    let printed: Vec<&str> = printed.lines().collect();
+                    assert!(fits(&shown, &printed), "{document}: $ {command}\n{}", printed.join("\n"));
+                }
+            }
+            None => {}
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_readme_does_what_it_says() {
+    if has("python3") {
+        check("README.md");
+    }
+}
+
+#[test]
+fn the_first_bot_in_the_documents_is_the_sample() {
+    let sample = std::fs::read_to_string(root().join("bots/python/first_bot.py")).unwrap();
+    for document in ["README.md", "protocol/PROTOCOL.md"] {
+        let shown: Vec<Block> =
+            blocks(document).into_iter().filter(|block| block.info.starts_with("python ")).collect();
+        assert_eq!(shown.len(), 1);
+        assert_eq!(shown[0].text, sample, "{document}");
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for document in ["README.md", "protocol/PROTOCOL.md", "engine/rules/coda.md", "CHANGELOG.md"] {
+        let file = root().join(document);
+        let text = std::fs::read_to_string(&file).unwrap();
+        for link in
+            text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|link| !link.contains("://"))
+        {
+            assert!(file.parent().unwrap().join(link).exists(), "{document}: {link}");
+        }
+    }
+}
+
+/// The match of the protocol's transcript: what the bot in seat 0 heard and said, with the ids counted from 1.
+#[cfg(unix)]
+#[test]
+fn the_transcript_is_what_goes_over_the_wire() {
+    let scratch = Scratch::new();
+    scratch.write("tee.sh", "tee heard | arena bot exact | tee said\n");
+    shell(&scratch, "arena match --rule rounds=1 --seed 29 --bot a='sh tee.sh' --bot b=builtin:random");
+    let read = |file: &str| std::fs::read_to_string(scratch.path().join(file)).unwrap();
+    let (heard, said) = (read("heard"), read("said"));
+    let mut ids = BTreeMap::new();
+    let mut said = said.lines();
+    let mut lines = Vec::new();
+    for line in heard.lines() {
+        let answered = line.starts_with("{\"hello\"") || line.starts_with("{\"turn\"");
+        lines.push(format!("< {}", counted(line, &mut ids)));
+        if answered {
+            lines.push(format!("> {}", counted(said.next().unwrap(), &mut ids)));
+        }
+    }
+    assert_eq!(said.next(), None);
+    let transcript = lines.join("\n") + "\n";
+    let shown = blocks("protocol/PROTOCOL.md").into_iter().find(|block| block.info == "transcript").unwrap().text;
+    if std::env::var_os("ARENA_BLESS").is_some() {
+        let file = root().join("protocol/PROTOCOL.md");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let (before, rest) = text.split_once("```transcript\n").unwrap();
+        let (_, after) = rest.split_once("```").unwrap();
+        std::fs::write(file, format!("{before}```transcript\n{transcript}```{after}")).unwrap();
+    } else {
+        assert_eq!(shown, transcript);
+    }
+}
+
+/// The line with its id replaced by its number in the order of the ids.
+fn counted(line: &str, ids: &mut BTreeMap<u64, usize>) -> String {
+    let Some((before, rest)) = line.split_once("\"id\":") else { return line.to_owned() };
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap();
+    let next = ids.len() + 1;
+    let number = *ids.entry(rest[..digits].parse().unwrap()).or_insert(next);
+    format!("{before}\"id\":{number}{}", &rest[digits..])
+}
