@@ -163,3 +163,21 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
     assert!(run().output().unwrap().status.success());
     assert_eq!(scratch.export("t").len(), 40);
 }
+
+#[test]
+fn what_is_listed_and_told_is_there() {
+    let scratch = Scratch::new();
+    assert!(scratch.printed("games").contains("coda"));
+    for bot in ["random", "excluding", "exact", "first_bot.py"] {
+        assert!(scratch.printed("bots").contains(bot), "{bot}");
+    }
+    let schema: Value = serde_json::from_str(&scratch.printed("schema coda")).unwrap();
+    assert!(schema["properties"]["arena_to_bot"].is_object() && schema["$defs"].is_object());
+    let told = scratch.printed("match --seed 5");
+    assert!(told.starts_with("Round 1: a plays first.\n") && told.contains("1. "), "{told}");
+    let events = scratch.printed("match --seed 5 --json");
+    let last: Value = serde_json::from_str(events.lines().last().unwrap()).unwrap();
+    assert_eq!(last["verdict"]["ended"], "played");
+    assert_eq!(scratch.arena("show nowhere").status.code(), Some(1));
+    assert_eq!(scratch.arena("bot nobody").status.code(), Some(2));
+}

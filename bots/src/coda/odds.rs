@@ -139,3 +139,104 @@ impl Move {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use arena_engine::chance::Seed;
+    use arena_engine::game::Game;
+    use arena_engine::games::coda::Coda;
+    use arena_engine::games::coda::words::{Choice, Rules};
+    use arena_engine::machine::{Match, Reply};
+    use arena_engine::player::Start;
+    use arena_engine::set::Set;
+
+    use super::*;
+
+    /// All ways to fill the hidden places one after the other, codes ascending.
+    fn fill(
+        knowledge: &Knowledge,
+        places: &[(Seat, usize)],
+        left: Set<Panel>,
+        chosen: &mut Vec<Panel>,
+        all: &mut Vec<Vec<Panel>>,
+    ) {
+        let Some((seat, place)) = places.get(chosen.len()).copied() else {
+            all.push(chosen.clone());
+            return;
+        };
+        let row = &knowledge.view.codes[seat].panels;
+        let before = |at: usize| {
+            let hidden = places.iter().position(|other| *other == (seat, at));
+            row[at].panel().or_else(|| hidden.and_then(|index| chosen.get(index).copied()))
+        };
+        let low = (0..place).rev().find_map(before);
+        let high = row[place..].iter().find_map(|shown| shown.panel());
+        for panel in left {
+            let between = low.is_none_or(|low| low < panel) && high.is_none_or(|high| panel < high);
+            if between && knowledge.fits(seat, place, panel) {
+                chosen.push(panel);
+                fill(knowledge, places, left.without(Set::one(panel)), chosen, all);
+                chosen.pop();
+            }
+        }
+    }
+
+    /// The same odds by trying every code.
+    fn tried(knowledge: &Knowledge) -> Vec<Odds> {
+        let hidden =
+            |seat: Seat| knowledge.view.codes[seat].standing.into_iter().map(move |at| (seat, usize::from(at)));
+        let places: Vec<(Seat, usize)> = knowledge.opponents().flat_map(hidden).collect();
+        let mut all = Vec::new();
+        fill(knowledge, &places, Panel::all().without(knowledge.seen()), &mut Vec::new(), &mut all);
+        let mut found = Vec::new();
+        for panel in Panel::all() {
+            for (index, (seat, place)) in places.iter().enumerate() {
+                let ways = all.iter().filter(|codes| codes[index] == panel).count();
+                if ways > 0 {
+                    let chance = ways as f64 / all.len() as f64;
+                    found.push(Odds { seat: *seat, position: *place as u8, panel, chance });
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn the_count_agrees_with_trying_every_code() {
+        let mut compared = 0;
+        for number in 0..30 {
+            let (seats, seed) = (2 + number as usize % 2, Seed::try_from(number).unwrap());
+            let rules = Rules { rounds: 1, ..Rules::default() };
+            let mut table = Match::<Coda>::new(&rules, seats, seed).unwrap();
+            let start = Start { rules: &rules, seat: Seat(0), seats, seed };
+            let mut knowledge = Knowledge::new(&start);
+            let mut chance = seed.stream("moves", 0);
+            while !table.over() {
+                for seat in table.asked() {
+                    if seat == Seat(0) {
+                        knowledge.learn(&mut table.news(seat));
+                        let attacks = table.prompt(seat).0.iter().any(|choice| matches!(choice, Choice::Attack { .. }));
+                        let codes = knowledge.opponents().map(|seat| knowledge.view.codes[seat].standing.len());
+                        if attacks && codes.sum::<usize>() <= 5 {
+                            compare(odds(&knowledge), tried(&knowledge));
+                            compared += 1;
+                        }
+                    }
+                    let action = table.game().sample(seat, &mut chance);
+                    table.reply(seat, Reply::Act(action)).unwrap();
+                }
+            }
+        }
+        assert!(compared > 100, "{compared} positions were compared");
+    }
+
+    fn compare(mut counted: Vec<Odds>, mut tried: Vec<Odds>) {
+        let key = |odds: &Odds| (odds.panel, odds.seat, odds.position);
+        counted.sort_by_key(key);
+        tried.sort_by_key(key);
+        assert!(counted.iter().map(key).eq(tried.iter().map(key)));
+        for (left, right) in counted.iter().zip(&tried) {
+            assert!((left.chance - right.chance).abs() < 1e-12, "{left:?} {right:?}");
+        }
+    }
+}
