@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::panel::{Colour, Face, Panel, Shown};
+use super::panel::{Colour, Deck, Face, Panel, Shown};
 use crate::chance::Chance;
 use crate::game::{self, Ask, Illegal};
 use crate::seat::{BySeat, MOST_SEATS, Seat};
@@ -18,13 +18,22 @@ use crate::set::{Member, Set};
 pub struct Rules {
     /// Rounds per game, 1 to 99; the official tournament rules play 3.
     pub rounds: u8,
+    /// Advanced play: a dark and a light dash are added.
+    pub dashes: bool,
     /// How many late moves of a seat the clock penalty covers in one match; the next one forfeits.
     pub late_moves: u8,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { rounds: 3, late_moves: 2 }
+        Self { rounds: 3, dashes: false, late_moves: 2 }
+    }
+}
+
+impl Rules {
+    /// The panels in play.
+    pub fn deck(&self) -> Deck {
+        if self.dashes { Deck::WithDashes } else { Deck::Standard }
     }
 }
 
@@ -34,6 +43,10 @@ impl game::Rules for Rules {
             1..=99 => Ok(()),
             rounds => Err(format!("rounds is 1 to 99, not {rounds}")),
         }
+    }
+
+    fn variants() -> Vec<Self> {
+        vec![Self::default(), Self { dashes: true, rounds: 2, ..Self::default() }]
     }
 }
 
@@ -50,6 +63,21 @@ pub enum Choice {
     SetUp {
         /// The possible numbers of dark panels.
         dark: Set<u8>,
+    },
+    /// At the set-up, if you took dashes: where they stand.
+    PlaceDashes {
+        /// How many of your numbered panels may stand before the dark dash; left out if you have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dark: Option<Set<u8>>,
+        /// How many of your other panels, the dark dash included, may stand before the light dash; left out if you
+        /// have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        light: Option<Set<u8>>,
+    },
+    /// The panel you drew goes into your code, and there is more than one place for it.
+    Place {
+        /// The positions that it may have then.
+        position: Set<u8>,
     },
     /// At the start of a turn: the colour of the panel to draw.
     Draw {
@@ -82,6 +110,20 @@ pub enum Action {
     SetUp {
         /// How many of the first panels are dark.
         dark: u8,
+    },
+    /// Put the dashes of the set-up into your code.
+    PlaceDashes {
+        /// How many of your numbered panels stand before the dark dash.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dark: Option<u8>,
+        /// How many of your other panels, the dark dash included, stand before the light dash.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        light: Option<u8>,
+    },
+    /// Put the panel you drew at that position of your code.
+    Place {
+        /// The position that it has then.
+        position: u8,
     },
     /// Draw a panel of that colour.
     Draw {
@@ -117,7 +159,14 @@ pub enum Event {
         /// The seat that plays first.
         first: Seat,
     },
-    /// A seat took its first panels.
+    /// With dashes in play: a seat took its first panels, which are not a code yet.
+    Took {
+        /// Who.
+        seat: Seat,
+        /// Dark ones first, lowest first, dashes last: this is not the order of the code.
+        panels: ArrayVec<Shown, 4>,
+    },
+    /// A seat stood up its first code.
     SetUp {
         /// Whose.
         seat: Seat,
@@ -199,6 +248,11 @@ impl Ask<Action> for Prompt {
     fn pick(&self, chance: &mut Chance) -> Action {
         match *chance.pick(&self.0) {
             Choice::SetUp { dark } => Action::SetUp { dark: dark.pick(chance) },
+            Choice::PlaceDashes { dark, light } => {
+                let dark = dark.map(|places| places.pick(chance));
+                Action::PlaceDashes { dark, light: light.map(|places| places.pick(chance)) }
+            }
+            Choice::Place { position } => Action::Place { position: position.pick(chance) },
             Choice::Draw { colour } => Action::Draw { colour: colour.pick(chance) },
             Choice::Attack { seat, position, face } => {
                 Action::Attack { seat: seat.pick(chance), position: position.pick(chance), face: face.pick(chance) }
@@ -213,6 +267,10 @@ impl Ask<Action> for Prompt {
         for choice in &self.0 {
             let verdict = match (*action, choice) {
                 (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => one_of("dark", dark, *legal),
+                (Action::PlaceDashes { dark, light }, Choice::PlaceDashes { dark: darks, light: lights }) => {
+                    dash("dark", dark, *darks).and(dash("light", light, *lights))
+                }
+                (Action::Place { position }, Choice::Place { position: legal }) => one_of("position", position, *legal),
                 (Action::Draw { colour }, Choice::Draw { colour: legal }) => one_of("colour", colour, *legal),
                 (Action::Attack { seat, .. }, Choice::Attack { seat: legal, .. }) if !legal.contains(seat) => {
                     Err(Illegal(format!("seat {seat} is not an opponent with a standing panel")))
@@ -248,6 +306,8 @@ impl Choice {
     fn kind(&self) -> &'static str {
         match self {
             Choice::SetUp { .. } => "set_up",
+            Choice::PlaceDashes { .. } => "place_dashes",
+            Choice::Place { .. } => "place",
             Choice::Draw { .. } => "draw",
             Choice::Attack { .. } => "attack",
             Choice::Stop {} => "stop",
@@ -260,6 +320,8 @@ impl Action {
     fn kind(self) -> &'static str {
         match self {
             Action::SetUp { .. } => "set_up",
+            Action::PlaceDashes { .. } => "place_dashes",
+            Action::Place { .. } => "place",
             Action::Draw { .. } => "draw",
             Action::Attack { .. } => "attack",
             Action::Stop {} => "stop",
@@ -276,11 +338,25 @@ fn one_of<T: Member + fmt::Display>(name: &str, value: T, legal: Set<T>) -> Resu
     Err(Illegal(format!("{name} {value} is not among the legal ones: {legal}")))
 }
 
+/// Says that a dash is not placed legally, if so.
+fn dash(colour: &str, place: Option<u8>, legal: Option<Set<u8>>) -> Result<(), Illegal> {
+    match (place, legal) {
+        (Some(place), Some(legal)) => one_of(colour, place, legal),
+        (None, None) => Ok(()),
+        (None, Some(_)) => Err(Illegal(format!("the {colour} dash must be placed"))),
+        (Some(_), None) => Err(Illegal(format!("there is no {colour} dash to place"))),
+    }
+}
+
 /// An event in words.
 pub(super) fn told(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     match event {
         Event::RoundStarted { round, first } => format!("Round {round}: {} plays first.", name(first)),
+        Event::Took { seat, panels } => {
+            let panels: Vec<String> = panels.iter().map(Shown::to_string).collect();
+            format!("{} takes {}.", name(seat), panels.join(" "))
+        }
         Event::SetUp { seat, code } => {
             let panels: Vec<String> = code.iter().map(Shown::to_string).collect();
             format!("{} sets up {}.", name(seat), panels.join(" "))
