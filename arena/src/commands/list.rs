@@ -36,13 +36,13 @@ impl Visitor for Describe {
 /// Lists the bots that are built in, and the samples.
 pub fn bots() -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{RANDOM:<16}any game: {RANDOM_ABOUT}")?;
+    writeln!(out, "{RANDOM:<20}any game: {RANDOM_ABOUT}")?;
     for bot in ROSTER {
-        writeln!(out, "{:<16}{}: {}", bot.name, bot.game, bot.about)?;
+        writeln!(out, "{:<20}{}: {}", bot.name, bot.game, bot.about)?;
     }
     writeln!(out, "\nSamples, written into the demo's folder by `arena run`:")?;
     for sample in SAMPLES {
-        writeln!(out, "{:<16}{}: {}", sample.file, sample.game, sample.about)?;
+        writeln!(out, "{:<20}{}: {}", sample.file, sample.game, sample.about)?;
     }
     Ok(ExitCode::SUCCESS)
 }
