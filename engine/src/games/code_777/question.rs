@@ -1,11 +1,12 @@
 //! The 23 question cards of Code 777 and the answer to each: what a seat says of the racks that it sees.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::card::{Card, Cards, Colour, NUMBERS, Rack};
+use super::card::{Card, Colour, NUMBERS, Rack};
 use crate::set::{Member, Set};
 
 /// How many question cards there are.
@@ -35,12 +36,32 @@ pub enum Answer {
 #[error("question cards have the numbers 1 to 23, not {0}")]
 pub struct NoQuestion(u8);
 
+/// The bits in which a tally counts the cards of one kind.
+const BITS: u8 = 4;
+
+/// The bits above which a tally counts the first of two, and below which the second.
+const HALF: u8 = 32;
+
+/// How many there are of each card, as a sum of tallies.
+#[derive(Clone, Copy)]
+struct Seen(u64);
+
+impl Seen {
+    fn count(self, card: Card) -> usize {
+        (self.0 >> (BITS * card.index())) as usize & ((1 << BITS) - 1)
+    }
+
+    fn of_colour(self, colour: Colour) -> usize {
+        Card::all().into_iter().filter(|card| card.colour() == colour).map(|card| self.count(card)).sum()
+    }
+}
+
 /// What a question is about.
 enum About {
     /// On how many racks this is so.
     Racks(&'static str, fn(&Rack) -> bool),
     /// A number made of all cards that are seen.
-    Cards(&'static str, fn(&Cards) -> usize),
+    Cards(&'static str, fn(Seen) -> usize),
     /// More cards of the first kind, or of the second?
     More([(&'static str, fn(Card) -> bool); 2]),
 }
@@ -58,22 +79,31 @@ impl Question {
 
     /// The true answer of a seat that sees these racks.
     pub fn answer(self, seen: &[Rack]) -> Answer {
+        self.read(seen.iter().map(|rack| self.tally(rack)).sum())
+    }
+
+    /// What one rack adds to the sum from which the answer is read: the answer depends on the racks in no other way.
+    pub fn tally(self, rack: &Rack) -> u64 {
         match self.about() {
-            About::Racks(_, fits) => Answer::Count(seen.iter().filter(|rack| fits(rack)).count() as u8),
-            About::Cards(_, count) => {
-                let mut cards = Cards::default();
-                seen.iter().for_each(|rack| cards.add(rack));
-                Answer::Count(count(&cards) as u8)
-            }
+            About::Racks(_, fits) => fits(rack).into(),
+            About::Cards(..) => rack.cards().iter().map(|card| 1 << (BITS * card.index())).sum(),
             About::More(kinds) => {
-                let cards = || seen.iter().flat_map(Rack::cards);
-                let [first, second] = kinds.map(|(_, is)| cards().filter(|card| is(*card)).count());
-                match first.cmp(&second) {
-                    std::cmp::Ordering::Greater => Answer::First,
-                    std::cmp::Ordering::Less => Answer::Second,
-                    std::cmp::Ordering::Equal => Answer::Same,
-                }
+                let [first, second] = kinds.map(|(_, is)| rack.cards().iter().filter(|card| is(**card)).count() as u64);
+                first << HALF | second
             }
+        }
+    }
+
+    /// The answer of a seat that sees racks with this sum of tallies.
+    pub fn read(self, sum: u64) -> Answer {
+        match self.about() {
+            About::Racks(..) => Answer::Count(sum as u8),
+            About::Cards(_, count) => Answer::Count(count(Seen(sum)) as u8),
+            About::More(_) => match (sum >> HALF).cmp(&(sum & ((1 << HALF) - 1))) {
+                Ordering::Greater => Answer::First,
+                Ordering::Less => Answer::Second,
+                Ordering::Equal => Answer::Same,
+            },
         }
     }
 
@@ -107,20 +137,20 @@ impl Question {
                 let [low, middle, high] = rack.numbers();
                 low + 1 == middle && middle + 1 == high
             }),
-            8 => About::Cards("How many colours do you see?", |cards| {
-                Colour::ALL.into_iter().filter(|colour| of_colour(cards, *colour) > 0).count()
+            8 => About::Cards("How many colours do you see?", |seen| {
+                Colour::ALL.into_iter().filter(|colour| seen.of_colour(*colour) > 0).count()
             }),
-            9 => About::Cards("How many colours do you see three times or more?", |cards| {
-                Colour::ALL.into_iter().filter(|colour| of_colour(cards, *colour) >= 3).count()
+            9 => About::Cards("How many colours do you see three times or more?", |seen| {
+                Colour::ALL.into_iter().filter(|colour| seen.of_colour(*colour) >= 3).count()
             }),
-            10 => About::Cards("How many of the numbers 1 to 7 do you not see?", |cards| {
-                let seen: Set<u8> =
-                    Card::all().into_iter().filter(|card| cards.count(*card) > 0).map(Card::number).collect();
-                usize::from(NUMBERS) - seen.len()
+            10 => About::Cards("How many of the numbers 1 to 7 do you not see?", |seen| {
+                let numbers: Set<u8> =
+                    Card::all().into_iter().filter(|card| seen.count(*card) > 0).map(Card::number).collect();
+                usize::from(NUMBERS) - numbers.len()
             }),
-            11 => About::Cards("How many of green 1, black 5 and purple 7 do you see in all?", |cards| {
+            11 => About::Cards("How many of green 1, black 5 and purple 7 do you see in all?", |seen| {
                 let single = Card::all().into_iter().filter(|card| card.copies() == 1);
-                single.map(|card| usize::from(cards.count(card))).sum()
+                single.map(|card| seen.count(card)).sum()
             }),
             12 => About::More([("threes", |card| card.number() == 3), ("purple sixes", |card| is(card, 6, PURPLE))]),
             13 => {
@@ -169,10 +199,6 @@ fn sum(rack: &Rack) -> u8 {
 fn pairs(rack: &Rack) -> impl Iterator<Item = (Card, Card)> {
     let [a, b, c] = rack.cards();
     [(a, b), (a, c), (b, c)].into_iter()
-}
-
-fn of_colour(cards: &Cards, colour: Colour) -> u8 {
-    Card::all().into_iter().filter(|card| card.colour() == colour).map(|card| cards.count(card)).sum()
 }
 
 impl fmt::Display for Question {
