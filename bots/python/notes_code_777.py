@@ -35,15 +35,10 @@ def answer(question, racks):
 def note(event):
     """Takes in one event: who has which rack, and which racks mine may be."""
     (kind, body), = event.items()
-    if kind == "dealt" and body["seat"] == me:              # a new rack: any that the cards out of sight allow
-        gone = Counter(discards) + Counter(card for rack in racks.values() for card in rack)
-        mine[:] = [rack for rack in combinations_with_replacement(COPIES, 3)
-                   if all(count <= COPIES[card] - gone[card] for card, count in Counter(rack).items())]
-    elif kind in ("dealt", "dummy"):                        # a card that I see elsewhere is not mine
+    if kind == "dealt" and body["seat"] == me:
+        mine[:] = combinations_with_replacement(COPIES, 3)  # a new rack: any, as far as the cards go round
+    elif kind in ("dealt", "dummy"):
         racks[body.get("seat", f"dummy {len(racks)}")] = body["rack"]
-        seen = Counter(discards) + Counter(card for rack in racks.values() for card in rack)
-        mine[:] = [rack for rack in mine
-                   if all(count <= COPIES[card] - seen[card] for card, count in Counter(rack).items())]
     elif kind == "answered" and body["seat"] != me:         # he sees all racks but his own, and mine
         others = [rack for seat, rack in racks.items() if seat != body["seat"]]
         mine[:] = [rack for rack in mine if answer(body["question"], others + [rack]) == body["answer"]]
@@ -52,6 +47,9 @@ def note(event):
         discards.extend(body["rack"])
     elif kind == "reshuffled":
         discards.clear()
+    if kind in ("dealt", "dummy"):                          # a card that I see elsewhere is not mine
+        seen = Counter(discards) + Counter(card for rack in racks.values() for card in rack)
+        mine[:] = [rack for rack in mine if all(rack.count(card) <= COPIES[card] - seen[card] for card in rack)]
 
 
 for line in sys.stdin:

@@ -564,6 +564,67 @@ fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
     assert!(pairs > 1000, "{pairs}");
 }
 
+/// Puts the text into the fenced block of the rules page, or compares it with what stands there.
+fn shown_on_the_page(fence: &str, text: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/code-777.md");
+    let page = std::fs::read_to_string(&file).unwrap();
+    let (before, rest) = page.split_once(&format!("```{fence}\n")).unwrap();
+    let (shown, after) = rest.split_once("```").unwrap();
+    if std::env::var_os("ARENA_BLESS").is_some() {
+        std::fs::write(&file, format!("{before}```{fence}\n{text}```{after}")).unwrap();
+    } else {
+        assert_eq!(shown, text);
+    }
+}
+
+/// `ARENA_BLESS=1 cargo test -p arena-engine --test code_777` writes the example anew.
+#[test]
+fn the_match_on_the_rules_page_is_what_happens() {
+    let rules = Rules { points: 1, ..Rules::default() };
+    let mut table = table(&rules, 3, 7);
+    let mut view = View::new(&rules, 3, Seat(0));
+    let mut lines = String::new();
+    let mut hear = |table: &mut Match<Code777>| {
+        for event in table.news(Seat(0)) {
+            view.see(&event);
+            lines += &(serde_json::to_string(&event).unwrap() + "\n");
+        }
+        serde_json::to_string(&view).unwrap() + "\n"
+    };
+    declare(&mut table, &[]);
+    window(&mut table, |_, seat| {
+        Reply::Act(if seat.0 == 1 { Action::Declare(Claim::Numbers([5, 6, 7])) } else { PASS })
+    });
+    declare(&mut table, &[]);
+    let view = hear(&mut table);
+    declare(&mut table, &[0]);
+    hear(&mut table);
+    assert!(table.over());
+    shown_on_the_page("jsonl", &lines);
+    shown_on_the_page("json", &view);
+}
+
+#[test]
+fn the_rules_page_tells_all_cards_questions_and_rules() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/code-777.md")).unwrap();
+    for card in Card::all() {
+        assert!(page.contains(&format!("| `{card}` | {} ", card.number())), "{card}");
+        assert!(page.contains(&format!(" | {} |", card.copies())), "{card}");
+    }
+    for question in Question::all() {
+        let text = question.to_string();
+        let asks: Vec<&str> = match text.strip_prefix("Do you see more ").and_then(|rest| rest.strip_suffix('?')) {
+            Some(kinds) => kinds.split(" or more ").collect(),
+            None => vec![text.trim_start_matches("On how many racks is it so that ").trim_start_matches("How many ")],
+        };
+        assert!(page.contains(&format!("| {} | {}", question.number(), asks.join(", "))), "{question}");
+    }
+    let rules = serde_json::to_value(Rules::default()).unwrap();
+    for (rule, default) in rules.as_object().unwrap() {
+        assert!(page.contains(&format!("| `{rule}` | {default} |")), "{rule}");
+    }
+}
+
 /// Half of what happens is chance, half is right: so all that can happen does.
 fn lively(table: &mut Match<Code777>, number: u64) {
     let mut chance = seed(number).stream("moves", 0);
