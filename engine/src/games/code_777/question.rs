@@ -56,6 +56,9 @@ impl Seen {
     }
 }
 
+/// Certain cards, and what they are called.
+type Named = (&'static str, fn(Card) -> bool);
+
 /// What a question is about.
 enum About {
     /// On how many racks this is so.
@@ -63,7 +66,7 @@ enum About {
     /// A number made of all cards that are seen.
     Cards(&'static str, fn(Seen) -> usize),
     /// More cards of the first kind, or of the second?
-    More([(&'static str, fn(Card) -> bool); 2]),
+    More([Named; 2]),
 }
 
 impl Question {
@@ -152,17 +155,25 @@ impl Question {
                 let single = Card::all().into_iter().filter(|card| card.copies() == 1);
                 single.map(|card| seen.count(card)).sum()
             }),
-            12 => About::More([("threes", |card| card.number() == 3), ("purple sixes", |card| is(card, 6, PURPLE))]),
-            13 => {
-                About::More([("green sixes", |card| is(card, 6, GREEN)), ("yellow sevens", |card| is(card, 7, YELLOW))])
-            }
-            14 => About::More([("twos", |card| card.number() == 2), ("yellow sevens", |card| is(card, 7, YELLOW))]),
-            15 => {
-                About::More([("purple sixes", |card| is(card, 6, PURPLE)), ("green sixes", |card| is(card, 6, GREEN))])
-            }
+            12 => About::More([
+                ("threes", |card| card.number() == 3),
+                ("purple sixes", |card| is(card, 6, Colour::Purple)),
+            ]),
+            13 => About::More([
+                ("green sixes", |card| is(card, 6, Colour::Green)),
+                ("yellow sevens", |card| is(card, 7, Colour::Yellow)),
+            ]),
+            14 => About::More([
+                ("twos", |card| card.number() == 2),
+                ("yellow sevens", |card| is(card, 7, Colour::Yellow)),
+            ]),
+            15 => About::More([
+                ("purple sixes", |card| is(card, 6, Colour::Purple)),
+                ("green sixes", |card| is(card, 6, Colour::Green)),
+            ]),
             16 => About::More([
-                ("blue sevens", |card| is(card, 7, BLUE)),
-                ("sevens of other colours", |card| card.number() == 7 && card.colour() != BLUE),
+                ("blue sevens", |card| is(card, 7, Colour::Blue)),
+                ("sevens of other colours", |card| card.number() == 7 && card.colour() != Colour::Blue),
             ]),
             17 => About::More([BROWNS, BLUES]),
             18 => About::More([REDS, PURPLES]),
@@ -175,17 +186,14 @@ impl Question {
     }
 }
 
-use Colour::{Blue as BLUE, Green as GREEN, Purple as PURPLE, Yellow as YELLOW};
-
 /// The cards of one colour.
-type Colours = (&'static str, fn(Card) -> bool);
-const GREENS: Colours = ("green numbers", |card| card.colour() == Colour::Green);
-const YELLOWS: Colours = ("yellow numbers", |card| card.colour() == Colour::Yellow);
-const BLACKS: Colours = ("black numbers", |card| card.colour() == Colour::Black);
-const BROWNS: Colours = ("brown numbers", |card| card.colour() == Colour::Brown);
-const REDS: Colours = ("red numbers", |card| card.colour() == Colour::Red);
-const PURPLES: Colours = ("purple numbers", |card| card.colour() == Colour::Purple);
-const BLUES: Colours = ("blue numbers", |card| card.colour() == Colour::Blue);
+const GREENS: Named = ("green numbers", |card| card.colour() == Colour::Green);
+const YELLOWS: Named = ("yellow numbers", |card| card.colour() == Colour::Yellow);
+const BLACKS: Named = ("black numbers", |card| card.colour() == Colour::Black);
+const BROWNS: Named = ("brown numbers", |card| card.colour() == Colour::Brown);
+const REDS: Named = ("red numbers", |card| card.colour() == Colour::Red);
+const PURPLES: Named = ("purple numbers", |card| card.colour() == Colour::Purple);
+const BLUES: Named = ("blue numbers", |card| card.colour() == Colour::Blue);
 
 fn is(card: Card, number: u8, colour: Colour) -> bool {
     card.number() == number && card.colour() == colour
