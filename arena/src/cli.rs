@@ -43,6 +43,33 @@ pub enum Command {
     Bot(Bot),
     /// Print the JSON Schema of a game's messages
     Schema(Schema),
+    /// Measure how fast things are on this machine
+    #[command(subcommand)]
+    Bench(Bench),
+}
+
+/// `arena bench`
+#[derive(Subcommand)]
+pub enum Bench {
+    /// Random matches of every game on one core, through the loop that tournaments use
+    Engine(BenchEngine),
+}
+
+/// `arena bench engine`
+#[derive(Args)]
+pub struct BenchEngine {
+    /// Only this game
+    #[arg(long)]
+    pub game: Option<String>,
+    /// A rule of the game: NAME=VALUE; may be repeated
+    #[arg(long = "rule", value_name = "NAME=VALUE", requires = "game")]
+    pub rules: Vec<String>,
+    /// How long each game and number of seats is measured
+    #[arg(long, default_value_t = 1.0)]
+    pub seconds: f64,
+    /// As JSON, a line for each row
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `arena run`

@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Games => commands::list::games(),
         Command::Bots => commands::list::bots(),
         Command::Bot(bot) => commands::bot::run(&bot),
+        Command::Bench(bench) => commands::bench::run(&bench),
         Command::Schema(schema) => commands::schema::run(&schema),
     };
     match done {

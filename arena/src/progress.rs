@@ -1,9 +1,10 @@
 //! Tells on standard error how a tournament is getting on.
 
+use std::fmt;
 use std::time::Duration;
 
 use arena_results::played::Played;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// A bar with rate and remaining time; nothing where standard error is no terminal.
 pub struct Progress {
@@ -14,11 +15,14 @@ pub struct Progress {
 impl Progress {
     /// A bar for `planned` matches of which `done` are finished already.
     pub fn new(planned: u64, done: u64) -> Self {
-        let style =
-            ProgressStyle::with_template("{bar:24} {human_pos}/{human_len} matches, {per_sec:.0} left {eta} {msg}");
+        let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
+            // A bar that cannot be drawn must not disturb the tournament.
+            let _ = write!(out, "{:.0}/s", state.per_sec());
+        };
+        let style = ProgressStyle::with_template("{bar:24} {human_pos}/{human_len} matches, {rate}, {eta} left {msg}");
         let bar = ProgressBar::with_draw_target(Some(planned), ProgressDrawTarget::stderr_with_hz(8));
         if let Ok(style) = style {
-            bar.set_style(style.progress_chars("█▌░"));
+            bar.set_style(style.progress_chars("█▌░").with_key("rate", rate));
         }
         bar.set_position(done);
         bar.reset_eta();

@@ -213,6 +213,13 @@ fn is_named(flag: &str, name: &str) -> bool {
     flag.split_once('=').is_some_and(|(named, _)| named.trim() == name)
 }
 
+/// The rules that flags give.
+pub fn rule_table(flags: &[String]) -> Result<toml::Table, BadSetup> {
+    let (mut rules, mut wrong) = (toml::Table::new(), Vec::new());
+    flags.iter().for_each(|flag| add_rule(flag, &mut rules, &mut wrong));
+    if wrong.is_empty() { Ok(rules) } else { Err(BadSetup(wrong)) }
+}
+
 fn add_rule(rule: &str, rules: &mut toml::Table, wrong: &mut Vec<String>) {
     match toml::from_str::<toml::Table>(rule) {
         Ok(table) => rules.extend(table),

@@ -14,12 +14,14 @@ def candidates(view, tried, seat, position):
     rows = [code["panels"] for code in view["codes"]]
     seen = {panel for row in rows for panel in row} | {view["aside"] and view["aside"]["panel"]}
     row, colour = rows[seat], rows[seat][position][0]
-    low = [order(panel) for panel in row[:position] if panel[1] != "?"]
-    high = [order(panel) for panel in row[position + 1:] if panel[1] != "?"]
-    possible = [f"{colour}{number}" for number in range(12)]
-    return [panel for panel in possible
-            if panel not in seen and (seat, panel) not in tried
-            and (not low or low[-1] < order(panel)) and (not high or order(panel) < high[0])]
+    low = [order(panel) for panel in row[:position] if panel[1].isdigit()]
+    high = [order(panel) for panel in row[position + 1:] if panel[1].isdigit()]
+    numbers = [f"{colour}{number}" for number in range(12)]
+    possible = [panel for panel in numbers
+                if (not low or low[-1] < order(panel)) and (not high or order(panel) < high[0])]
+    if view["dashes"]:                                      # a dash stands anywhere
+        possible.append(f"{colour}-")
+    return [panel for panel in possible if panel not in seen and (seat, panel) not in tried]
 
 
 def attack(prompt, view, tried, chance):

@@ -27,6 +27,11 @@ impl<T> Vocabulary for T where
 pub trait Rules: Vocabulary + Default {
     /// Says what is wrong with these rules for a table of `seats`, if anything is.
     fn check(&self, seats: usize) -> Result<(), String>;
+
+    /// Variants that differ in what can happen: the laws of all games are tried on each.
+    fn variants() -> Vec<Self> {
+        vec![Self::default()]
+    }
 }
 
 /// What one seat is asked: a list of options, each an action with every value replaced by the list of its legal values.

@@ -6,9 +6,10 @@ use std::path::Path;
 use arena_engine::chance::Seed;
 use arena_engine::game::{Game, View as _};
 use arena_engine::games::coda::Coda;
-use arena_engine::games::coda::panel::{Colour, Face, Panel, Shown};
-use arena_engine::games::coda::view::View;
-use arena_engine::games::coda::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::coda::panel::{Colour, Deck, Face, Panel, Shown};
+use arena_engine::games::coda::prompt::{Choice, Prompt};
+use arena_engine::games::coda::view::{Row, View};
+use arena_engine::games::coda::words::{Action, Event, Rules};
 use arena_engine::machine::{Match, Reply};
 use arena_engine::outcome::{Cause, Ended, Fault};
 use arena_engine::seat::{BySeat, Seat};
@@ -20,6 +21,11 @@ fn seed(seed: u64) -> Seed {
 
 fn table(seats: usize, rounds: u8, number: u64) -> Match<Coda> {
     Match::new(&Rules { rounds, ..Rules::default() }, seats, seed(number)).unwrap()
+}
+
+/// A round with dashes.
+fn advanced(seats: usize, number: u64) -> Match<Coda> {
+    Match::new(&Rules { rounds: 1, dashes: true, ..Rules::default() }, seats, seed(number)).unwrap()
 }
 
 /// The true code of a seat and which of its panels stand, from the events alone.
@@ -45,7 +51,7 @@ fn code(table: &Match<Coda>, of: Seat) -> Vec<(Panel, bool)> {
 }
 
 fn attack(prompt: &Prompt) -> Option<(Seat, Set<u8>)> {
-    prompt.0.iter().find_map(|choice| match choice {
+    prompt.choices().iter().find_map(|choice| match choice {
         Choice::Attack { seat, position, .. } => Some((seat.first().unwrap(), *position)),
         _ => None,
     })
@@ -56,7 +62,7 @@ fn attacks(table: &Match<Coda>, prompt: &Prompt, right: bool) -> Action {
     let (target, positions) = attack(prompt).unwrap();
     let position = positions.first().unwrap();
     let truth = code(table, target)[usize::from(position)].0.face();
-    let wrong = Face::all().into_iter().find(|face| *face != truth).unwrap();
+    let wrong = Face::all(Deck::Standard).into_iter().find(|face| *face != truth).unwrap();
     Action::Attack { seat: target, position, face: if right { truth } else { wrong } }
 }
 
@@ -65,8 +71,13 @@ fn play_on(table: &mut Match<Coda>, mut choose: impl FnMut(&Match<Coda>, Seat, &
     while !table.over() {
         for seat in table.asked() {
             let prompt = table.prompt(seat);
-            let action = match &prompt.0[0] {
+            let action = match &prompt.choices()[0] {
                 Choice::SetUp { .. } => Action::SetUp { dark: 2 },
+                Choice::PlaceDashes { dark, light } => {
+                    let last = |places: &Set<u8>| places.into_iter().last().unwrap();
+                    Action::PlaceDashes { dark: dark.as_ref().map(last), light: light.as_ref().map(last) }
+                }
+                Choice::Place { position } => Action::Place { position: position.first().unwrap() },
                 Choice::Draw { colour } => Action::Draw { colour: colour.first().unwrap() },
                 Choice::Expose { position } => Action::Expose { position: position.first().unwrap() },
                 _ => choose(table, seat, &prompt),
@@ -163,7 +174,7 @@ fn after_a_hit_one_may_stop_and_the_drawn_panel_stands() {
     let mut table = table(2, 1, 5);
     let mut stopped = false;
     play_on(&mut table, |table, seat, prompt| {
-        let may_stop = prompt.0.contains(&Choice::Stop {});
+        let may_stop = prompt.choices().contains(&Choice::Stop {});
         let hits =
             table.events().iter().rev().take_while(|event| matches!(event, Event::Attacked { hit: true, .. })).count();
         assert_eq!(may_stop, hits > 0, "stopping is offered exactly after a hit");
@@ -294,6 +305,99 @@ fn the_others_play_on_when_one_of_three_forfeits() {
 }
 
 #[test]
+fn dashes_stand_where_their_owner_wants_them_and_stay() {
+    let mut asked = 0;
+    for number in 0..200 {
+        let mut table = advanced(2, number);
+        for seat in table.asked() {
+            table.reply(seat, Reply::Act(Action::SetUp { dark: 2 })).unwrap();
+        }
+        for seat in table.asked() {
+            let Choice::PlaceDashes { dark, light } = table.prompt(seat).choices()[0].clone() else { break };
+            asked += 1;
+            // Two dashes have 3 places among two numbers, and then 4: all 12 arrangements. One dash has 4 places.
+            match (dark, light) {
+                (Some(dark), Some(light)) => assert_eq!((dark.len(), light.len()), (3, 4)),
+                (Some(one), None) | (None, Some(one)) => assert_eq!(one.len(), 4),
+                (None, None) => panic!("nothing to place"),
+            }
+            let action = Action::PlaceDashes { dark: dark.map(|_| 1), light: light.map(|_| 0) };
+            table.reply(seat, Reply::Act(action)).unwrap();
+            let first = table.events().iter().find_map(|event| match event {
+                Event::SetUp { seat: owner, code } if *owner == seat => Some(code.clone()),
+                _ => None,
+            });
+            let Some(first) = first else { continue };
+            let at = |colour| first.iter().position(|panel| *panel == Shown { colour, face: Some(Face::DASH) });
+            assert_eq!(at(Colour::Light), light.map(|_| 0));
+            assert_eq!(at(Colour::Dark), dark.map(|_| if light.is_some() { 2 } else { 1 }));
+        }
+    }
+    assert!(asked > 50, "{asked} seats took dashes");
+}
+
+#[test]
+fn a_number_beside_a_dash_may_stand_on_either_side_of_it() {
+    let panel = |text: &str| text.parse::<Panel>().unwrap();
+    let row = |panels: &[&str]| Row::standing(panels.iter().map(|text| panel(text)).collect());
+    let places = |panels: &[&str], drawn: &str| row(panels).places(panel(drawn)).into_iter().collect::<Vec<u8>>();
+    assert_eq!(places(&["D1", "L4", "D7"], "D4"), [1]);
+    assert_eq!(places(&["D1", "L4", "D7"], "L7"), [3]);
+    assert_eq!(places(&["D1", "D-", "L4"], "D3"), [1, 2]);
+    assert_eq!(places(&["D-", "L-", "L4"], "D3"), [0, 1, 2]);
+    assert_eq!(places(&["D1", "L4", "L-"], "D3"), [1]);
+    assert_eq!(places(&["D1", "L4", "L-"], "D9"), [2, 3]);
+    assert_eq!(places(&["D1", "L4"], "D-"), [0, 1, 2]);
+}
+
+#[test]
+fn only_dash_hits_a_dash_and_it_is_worth_nothing() {
+    let mut named = 0;
+    for number in 0..100 {
+        let mut table = advanced(2, number);
+        // Every attack says "dash".
+        play_on(&mut table, |_, _, prompt| {
+            let (seat, positions) = attack(prompt).unwrap();
+            Action::Attack { seat, position: positions.first().unwrap(), face: Face::DASH }
+        });
+        for event in table.events() {
+            if let Event::Attacked { target, panel, hit, .. } = event {
+                assert!(panel.is_dash());
+                assert!(!hit || code(&table, *target).iter().any(|(other, standing)| other == panel && !standing));
+                named += usize::from(*hit);
+            }
+        }
+        let winner = table.verdict().unwrap().outcome.seats.seats().find(|(_, score)| score.place == 1).unwrap().0;
+        let numbers = code(&table, winner).into_iter().filter(|(panel, standing)| *standing && !panel.is_dash());
+        let bonus: i32 = numbers.map(|(panel, _)| panel.to_string()[1..].parse::<i32>().unwrap()).sum();
+        assert_eq!(table.verdict().unwrap().outcome.seats[winner].breakdown.get("bonus"), bonus);
+    }
+    assert!(named > 20, "{named} dashes were hit");
+}
+
+#[test]
+fn a_late_owner_places_nothing_but_shows_the_panel() {
+    let placing = |choice: &Choice| matches!(choice, Choice::Place { .. });
+    for number in 0..300 {
+        let mut table = advanced(2, number);
+        let mut chance = seed(number).stream("moves", 0);
+        while !table.over() {
+            let seat = table.asked().first().unwrap();
+            let prompt = table.prompt(seat);
+            if prompt.choices().iter().any(placing) && matches!(table.events().last(), Some(Event::Stopped { .. })) {
+                table.reply(seat, Reply::Late).unwrap();
+                let last = table.events().iter().rev().find(|event| matches!(event, Event::Inserted { .. })).unwrap();
+                assert!(matches!(last, Event::Inserted { standing: false, .. }), "{last:?}");
+                return;
+            }
+            let action = table.game().sample(seat, &mut chance);
+            table.reply(seat, Reply::Act(action)).unwrap();
+        }
+    }
+    panic!("nobody had to place a standing panel");
+}
+
+#[test]
 fn two_that_fail_at_once_share_the_last_place() {
     let mut table = table(2, 1, 4);
     for seat in table.asked() {
@@ -306,11 +410,12 @@ fn two_that_fail_at_once_share_the_last_place() {
 
 /// Gives every hidden panel of an event another face.
 fn scrambled(event: &Event, hidden_from: Seat) -> Event {
-    let other = |shown: &Shown| Shown {
-        face: shown.face.map(|face| Face::number(((face.value() + 5) % 12) as u8).unwrap()),
-        ..*shown
-    };
+    let rotated = |face: Face| if face == Face::DASH { 3 } else { ((face.value() + 5) % 12) as u8 };
+    let other = |shown: &Shown| Shown { face: shown.face.map(|face| Face::number(rotated(face)).unwrap()), ..*shown };
     match event.clone() {
+        Event::Took { seat, panels } if seat != hidden_from => {
+            Event::Took { seat, panels: panels.iter().map(other).collect() }
+        }
         Event::SetUp { seat, code } if seat != hidden_from => {
             Event::SetUp { seat, code: code.iter().map(other).collect() }
         }
@@ -325,7 +430,7 @@ fn scrambled(event: &Event, hidden_from: Seat) -> Event {
 #[test]
 fn hidden_faces_do_not_show_in_what_others_are_told() {
     for number in 0..50 {
-        let mut table = table(4, 1, number);
+        let mut table = if number % 2 == 0 { table(4, 1, number) } else { advanced(4, number) };
         let mut chance = seed(number).stream("moves", 0);
         play_on(&mut table, |table, seat, _| table.game().sample(seat, &mut chance));
         for seat in Seat::all(4) {
@@ -362,8 +467,10 @@ fn the_view_on_the_rules_page_is_what_a_seat_sees() {
 /// Whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine --test coda` writes them anew.
 #[test]
 fn golden_playthroughs() {
-    for (seats, number) in [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)] {
-        let mut table = table(seats, 1, number);
+    let standard = [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)].map(|game| (game, ""));
+    let with_dashes = [(2, 3), (3, 3), (4, 3)].map(|game| (game, "-dashes"));
+    for ((seats, number), variant) in standard.into_iter().chain(with_dashes) {
+        let mut table = if variant.is_empty() { table(seats, 1, number) } else { advanced(seats, number) };
         let mut chance = seed(number).stream("moves", 0);
         play_on(&mut table, |table, seat, prompt| {
             // Half the attacks hit, so that all that can happen does.
@@ -379,7 +486,8 @@ fn golden_playthroughs() {
         });
         told.extend(result);
         let text = told.join("\n") + "\n";
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/coda-{seats}-{number}.txt"));
+        let file =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/coda{variant}-{seats}-{number}.txt"));
         if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(&file, &text).unwrap();
         }

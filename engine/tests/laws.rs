@@ -2,17 +2,17 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use arena_engine::chance::Seed;
-use arena_engine::game::{Ask, Game, View};
+use arena_engine::game::{Ask, Game, Rules, View};
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::{Finished, Match, Reply};
 use arena_engine::outcome::{Cause, Ended, Fault};
-use arena_engine::record::RecordOf;
+use arena_engine::record::{RecordOf, Replied};
 use arena_engine::seat::{BySeat, Seat};
 
-/// How many seeds each law is tried on, for each number of seats.
+/// How many seeds each law is tried on, for each variant and number of seats.
 const SEEDS: u64 = 60;
 
-/// Runs a check on every game, every number of seats and many seeds.
+/// Runs a check on every game, every variant, every number of seats and many seeds.
 fn check(law: &impl Law) {
     for name in games::NAMES {
         games::visit(name, OnGame(law)).unwrap();
@@ -20,7 +20,7 @@ fn check(law: &impl Law) {
 }
 
 trait Law {
-    fn check<G: Game>(&self, seats: usize, seed: Seed);
+    fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed);
 }
 
 struct OnGame<'a, L>(&'a L);
@@ -29,8 +29,10 @@ impl<L: Law> Visitor for OnGame<'_, L> {
     type Out = ();
     fn visit<G: Game>(self) {
         for seats in G::SEATS {
-            for seed in 0..SEEDS {
-                self.0.check::<G>(seats, Seed::try_from(seed).unwrap());
+            for rules in G::Rules::variants().iter().filter(|rules| rules.check(seats).is_ok()) {
+                for seed in 0..SEEDS {
+                    self.0.check::<G>(rules, seats, Seed::try_from(seed).unwrap());
+                }
             }
         }
     }
@@ -45,12 +47,13 @@ enum Order {
 
 /// Plays a match; `reply` decides what each seat does, given the turn's number.
 fn play<G: Game>(
+    rules: &G::Rules,
     seats: usize,
     seed: Seed,
     order: Order,
     mut reply: impl FnMut(&Match<G>, Seat, usize) -> Reply<G::Action>,
 ) -> Finished<G> {
-    let mut table = Match::<G>::new(&G::Rules::default(), seats, seed).unwrap();
+    let mut table = Match::<G>::new(rules, seats, seed).unwrap();
     for turn in 0.. {
         assert!(turn < 10_000, "{} does not end", G::NAME);
         let mut asked: Vec<Seat> = table.asked().into_iter().collect();
@@ -98,9 +101,9 @@ fn assert_same<G: Game>(left: &Finished<G>, right: &Finished<G>) {
 fn sampled_actions_are_legal_and_lead_to_an_end() {
     struct Legal;
     impl Law for Legal {
-        fn check<G: Game>(&self, seats: usize, seed: Seed) {
+        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
             let mut sample = sampled::<G>(seed);
-            let played = play::<G>(seats, seed, Order::Forward, |table, seat, turn| {
+            let played = play::<G>(rules, seats, seed, Order::Forward, |table, seat, turn| {
                 let reply = sample(table, seat, turn);
                 let Reply::Act(action) = &reply else { unreachable!() };
                 assert_eq!(table.prompt(seat).permits(action), Ok(()));
@@ -117,9 +120,9 @@ fn sampled_actions_are_legal_and_lead_to_an_end() {
 fn same_seed_and_replies_give_the_same_match() {
     struct Same;
     impl Law for Same {
-        fn check<G: Game>(&self, seats: usize, seed: Seed) {
-            let once = play::<G>(seats, seed, Order::Forward, unruly(seed));
-            let again = play::<G>(seats, seed, Order::Forward, unruly(seed));
+        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
+            let once = play::<G>(rules, seats, seed, Order::Forward, unruly(seed));
+            let again = play::<G>(rules, seats, seed, Order::Forward, unruly(seed));
             assert_same(&once, &again);
         }
     }
@@ -130,9 +133,9 @@ fn same_seed_and_replies_give_the_same_match() {
 fn the_order_of_simultaneous_replies_changes_nothing() {
     struct Simultaneous;
     impl Law for Simultaneous {
-        fn check<G: Game>(&self, seats: usize, seed: Seed) {
-            let forward = play::<G>(seats, seed, Order::Forward, unruly(seed));
-            let backward = play::<G>(seats, seed, Order::Backward, unruly(seed));
+        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
+            let forward = play::<G>(rules, seats, seed, Order::Forward, unruly(seed));
+            let backward = play::<G>(rules, seats, seed, Order::Backward, unruly(seed));
             assert_same(&forward, &backward);
         }
     }
@@ -143,8 +146,8 @@ fn the_order_of_simultaneous_replies_changes_nothing() {
 fn a_record_replays_to_the_same_match() {
     struct Replays;
     impl Law for Replays {
-        fn check<G: Game>(&self, seats: usize, seed: Seed) {
-            let played = play::<G>(seats, seed, Order::Forward, unruly(seed));
+        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
+            let played = play::<G>(rules, seats, seed, Order::Forward, unruly(seed));
             let text = serde_json::to_string(&played.record).unwrap();
             let record: RecordOf<G> = serde_json::from_str(&text).unwrap();
             assert_same(&played, &record.replay::<G>().unwrap());
@@ -157,8 +160,8 @@ fn a_record_replays_to_the_same_match() {
 fn points_are_what_the_breakdown_is_worth_and_places_follow() {
     struct AddsUp;
     impl Law for AddsUp {
-        fn check<G: Game>(&self, seats: usize, seed: Seed) {
-            let verdict = play::<G>(seats, seed, Order::Forward, unruly(seed)).verdict;
+        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
+            let verdict = play::<G>(rules, seats, seed, Order::Forward, unruly(seed)).verdict;
             let scores = &verdict.outcome.seats;
             for score in scores {
                 assert_eq!(score.points, score.breakdown.points(G::SCORING));
@@ -180,8 +183,8 @@ fn points_are_what_the_breakdown_is_worth_and_places_follow() {
 fn a_seat_hears_nothing_that_it_must_not_know() {
     struct Curtain;
     impl Law for Curtain {
-        fn check<G: Game>(&self, seats: usize, seed: Seed) {
-            let played = play::<G>(seats, seed, Order::Forward, unruly(seed));
+        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
+            let played = play::<G>(rules, seats, seed, Order::Forward, unruly(seed));
             for seat in Seat::all(seats) {
                 for event in &played.events {
                     let seen = G::seen_by(event, seat);
@@ -197,8 +200,8 @@ fn a_seat_hears_nothing_that_it_must_not_know() {
 fn news_is_told_once_and_in_order_and_views_fold_it() {
     struct Told;
     impl Law for Told {
-        fn check<G: Game>(&self, seats: usize, seed: Seed) {
-            let mut table = Match::<G>::new(&G::Rules::default(), seats, seed).unwrap();
+        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
+            let mut table = Match::<G>::new(rules, seats, seed).unwrap();
             let mut heard = BySeat::new(seats, |_| Vec::new());
             let mut reply = unruly::<G>(seed);
             for turn in 0.. {
@@ -216,7 +219,7 @@ fn news_is_told_once_and_in_order_and_views_fold_it() {
                 heard[seat].extend(table.news(seat));
                 let all: Vec<G::Event> = table.events().iter().map(|event| G::seen_by(event, seat)).collect();
                 assert_eq!(heard[seat], all);
-                let mut view = G::View::new(&G::Rules::default(), seats, seat);
+                let mut view = G::View::new(rules, seats, seat);
                 all.iter().for_each(|event| view.see(event));
                 let text = serde_json::to_string(&view).unwrap();
                 assert_eq!(serde_json::from_str::<G::View>(&text).unwrap(), view);
@@ -234,8 +237,8 @@ fn news_is_told_once_and_in_order_and_views_fold_it() {
 fn seats_that_were_not_asked_are_refused() {
     struct NotAsked;
     impl Law for NotAsked {
-        fn check<G: Game>(&self, seats: usize, seed: Seed) {
-            let mut table = Match::<G>::new(&G::Rules::default(), seats, seed).unwrap();
+        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
+            let mut table = Match::<G>::new(rules, seats, seed).unwrap();
             let mut chance = seed.stream("first", 0);
             let first = table.asked().first().unwrap();
             let action = table.game().sample(first, &mut chance);
@@ -246,4 +249,36 @@ fn seats_that_were_not_asked_are_refused() {
         }
     }
     check(&NotAsked);
+}
+
+#[test]
+fn what_is_not_offered_is_illegal_and_harms_nothing_else() {
+    struct Arbitrary;
+    impl Law for Arbitrary {
+        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
+            let pool: Vec<G::Action> = (0..3)
+                .flat_map(|other| {
+                    let elsewhere = seed.child("elsewhere", other);
+                    play::<G>(rules, seats, elsewhere, Order::Forward, sampled(elsewhere)).record.replies
+                })
+                .filter_map(|Replied(_, reply)| if let Reply::Act(action) = reply { Some(action) } else { None })
+                .collect();
+            let mut chance = seed.stream("arbitrary", 0);
+            let mut doomed = Vec::new();
+            let played = play::<G>(rules, seats, seed, Order::Forward, |table, seat, _| {
+                if chance.below(8) > 0 {
+                    return Reply::Act(table.game().sample(seat, &mut chance));
+                }
+                let action = chance.pick(&pool).clone();
+                if table.prompt(seat).permits(&action).is_err() {
+                    doomed.push(seat);
+                }
+                Reply::Act(action)
+            });
+            for (seat, fault) in played.verdict.faults.seats() {
+                assert_eq!(fault.as_ref().map(|fault| fault.cause), doomed.contains(&seat).then_some(Cause::Illegal));
+            }
+        }
+    }
+    check(&Arbitrary);
 }

@@ -16,6 +16,7 @@ struct Panel {
 #[derive(Default)]
 struct Table {
     codes: Vec<Vec<Panel>>,
+    taken: Vec<Vec<String>>,
     pool: Vec<String>,
     aside: Option<String>,
     acting: usize,
@@ -43,7 +44,17 @@ pub fn check(exported: &Value) -> Vec<Sheet> {
                 assert_eq!(body["round"], round);
                 let first = (0..seats).map(|step| (round as usize - 1 + step) % seats).find(|seat| !out[*seat]);
                 assert_eq!(seat("first"), first, "the first seat rotates");
-                table = Table::new(seats, first.unwrap());
+                table = Table::new(seats, first.unwrap(), exported["rules"]["dashes"] == true);
+            }
+            "took" => {
+                let panels: Vec<&str> =
+                    body["panels"].as_array().unwrap().iter().map(|p| p.as_str().unwrap()).collect();
+                assert!(panels.is_sorted_by_key(|panel| (
+                    panel.starts_with('L'),
+                    order(panel).is_none(),
+                    order(panel)
+                )));
+                table.taken[seat("seat").unwrap()] = panels.into_iter().map(str::to_owned).collect();
             }
             "set_up" => table.set_up(seat("seat").unwrap(), body, out.iter().filter(|out| !**out).count()),
             "drew" => table.draw(seat("seat").unwrap(), panel()),
@@ -84,7 +95,7 @@ pub fn check(exported: &Value) -> Vec<Sheet> {
                 if let Some(winner) = seat("winner") {
                     assert!(standing == [winner] || table.codes.iter().all(Vec::is_empty));
                     let panels = table.codes[winner].iter().filter(|panel| panel.standing);
-                    let bonus: i64 = panels.map(|panel| panel.name[1..].parse::<i64>().unwrap()).sum();
+                    let bonus: i64 = panels.filter_map(|panel| panel.name[1..].parse::<i64>().ok()).sum();
                     assert_eq!(body["bonus"], bonus);
                     sheets[winner][2] += 1;
                     sheets[winner][3] += bonus;
@@ -99,16 +110,24 @@ pub fn check(exported: &Value) -> Vec<Sheet> {
 }
 
 impl Table {
-    fn new(seats: usize, first: usize) -> Self {
-        let pool = (0..12).flat_map(|number| [format!("D{number}"), format!("L{number}")]).collect();
-        Self { codes: vec![vec![]; seats], pool, acting: first, ..Self::default() }
+    fn new(seats: usize, first: usize, dashes: bool) -> Self {
+        let mut pool: Vec<String> = (0..12).flat_map(|number| [format!("D{number}"), format!("L{number}")]).collect();
+        if dashes {
+            pool.extend(["D-".into(), "L-".into()]);
+        }
+        Self { codes: vec![vec![]; seats], taken: vec![vec![]; seats], pool, acting: first, ..Self::default() }
     }
 
     fn set_up(&mut self, seat: usize, body: &Value, playing: usize) {
         let code: Vec<String> =
             body["code"].as_array().unwrap().iter().map(|p| p.as_str().unwrap().to_owned()).collect();
         assert!(code.len() == if playing == 4 { 3 } else { 4 } || code.len() == 3 && playing < 4);
-        assert!(code.is_sorted_by_key(|panel| order(panel)));
+        assert!(ascends(code.iter().map(String::as_str)));
+        let mut taken = std::mem::take(&mut self.taken[seat]);
+        taken.sort_unstable();
+        let mut same = code.clone();
+        same.sort_unstable();
+        assert!(taken.is_empty() || taken == same, "the code is of the panels that were taken");
         code.iter().for_each(|panel| self.take(panel));
         self.codes[seat] = code.into_iter().map(|name| Panel { name, standing: true }).collect();
     }
@@ -159,13 +178,18 @@ impl Table {
     fn insert(&mut self, seat: usize, place: usize, panel: &str, standing: bool) {
         assert!(seat == self.acting && self.aside.take().as_deref() == Some(panel));
         self.codes[seat].insert(place, Panel { name: panel.to_owned(), standing });
-        assert!(self.codes[seat].is_sorted_by_key(|panel| order(&panel.name)));
+        assert!(ascends(self.codes[seat].iter().map(|panel| panel.name.as_str())));
         let others = (0..self.codes.len()).filter(|other| *other != seat && self.stands(*other)).count();
         assert!(!standing || self.hits > 0 && (self.turn_over || others == 0));
     }
 }
 
-/// The place of a panel in a code: by number, dark before light.
-fn order(panel: &str) -> (u32, char) {
-    (panel[1..].parse().unwrap(), panel.chars().next().unwrap())
+/// The place of a panel in a code: by number, dark before light; a dash has none.
+fn order(panel: &str) -> Option<(u32, char)> {
+    Some((panel[1..].parse().ok()?, panel.chars().next()?))
+}
+
+/// Whether the numbers ascend; dashes may stand anywhere.
+fn ascends<'a>(code: impl Iterator<Item = &'a str>) -> bool {
+    code.filter_map(order).is_sorted_by(|low, high| low < high)
 }

@@ -32,10 +32,12 @@ fn check(scratch: &Scratch, dir: &str) {
 #[test]
 fn a_referee_that_knows_only_the_rules_agrees() {
     let scratch = Scratch::new();
-    for seats in 2..=4 {
+    for (seats, dashes) in [(2, false), (3, false), (4, false), (2, true), (3, true), (4, true)] {
         let bots = "--bot a=builtin:random --bot b=builtin:excluding --bot c=builtin:exact --bot d=builtin:random";
-        scratch.printed(&format!("run -q --seats {seats} --deals 8 --seed 7 {bots} --out t{seats}"));
-        check(&scratch, &format!("t{seats}"));
+        scratch.printed(&format!(
+            "run -q --seats {seats} --deals 8 --seed 7 --rule dashes={dashes} {bots} --out t{seats}{dashes}"
+        ));
+        check(&scratch, &format!("t{seats}{dashes}"));
     }
 }
 
@@ -107,7 +109,7 @@ fn python_bots_play_without_a_fault() {
     scratch.write(
         "t.toml",
         &format!(
-            "name = 'snakes'\ndeals = 5\nseats = 3\n[rules]\nrounds = 2\n[[bots]]\nname = 'first'\ncommand = \"python3 '{}'\"\n\
+            "name = 'snakes'\ndeals = 5\nseats = 3\n[rules]\nrounds = 2\ndashes = true\n[[bots]]\nname = 'first'\ncommand = \"python3 '{}'\"\n\
              [[bots]]\nname = 'careful'\ncommand = \"python3 '{}'\"\n[[bots]]\nname = 'exact'\nbuiltin = 'exact'\n",
             python_bot("first_bot.py"),
             python_bot("careful_coda.py")
@@ -162,4 +164,22 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
     assert!((4..40).contains(&saved), "{saved} matches were saved");
     assert!(run().output().unwrap().status.success());
     assert_eq!(scratch.export("t").len(), 40);
+}
+
+#[test]
+fn what_is_listed_and_told_is_there() {
+    let scratch = Scratch::new();
+    assert!(scratch.printed("games").contains("coda"));
+    for bot in ["random", "excluding", "exact", "first_bot.py"] {
+        assert!(scratch.printed("bots").contains(bot), "{bot}");
+    }
+    let schema: Value = serde_json::from_str(&scratch.printed("schema coda")).unwrap();
+    assert!(schema["properties"]["arena_to_bot"].is_object() && schema["$defs"].is_object());
+    let told = scratch.printed("match --seed 5");
+    assert!(told.starts_with("Round 1: a plays first.\n") && told.contains("1. "), "{told}");
+    let events = scratch.printed("match --seed 5 --json");
+    let last: Value = serde_json::from_str(events.lines().last().unwrap()).unwrap();
+    assert_eq!(last["verdict"]["ended"], "played");
+    assert_eq!(scratch.arena("show nowhere").status.code(), Some(1));
+    assert_eq!(scratch.arena("bot nobody").status.code(), Some(2));
 }

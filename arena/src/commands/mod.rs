@@ -1,5 +1,6 @@
 //! What each command does.
 
+pub mod bench;
 pub mod bot;
 pub mod export;
 pub mod list;

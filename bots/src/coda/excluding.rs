@@ -3,8 +3,9 @@
 use arena_engine::chance::Chance;
 use arena_engine::game::Ask;
 use arena_engine::games::coda::Coda;
-use arena_engine::games::coda::panel::{Face, Panel};
-use arena_engine::games::coda::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::coda::panel::{Face, Panel, Shown};
+use arena_engine::games::coda::prompt::{Attacks, Prompt};
+use arena_engine::games::coda::words::{Action, Event, Rules};
 use arena_engine::player::{Player, Start};
 use arena_engine::seat::Seat;
 
@@ -23,15 +24,12 @@ impl Player<Coda> for Excluding {
     fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
         knowledge.learn(news);
-        let attacks = prompt.0.iter().any(|choice| matches!(choice, Choice::Attack { .. }));
-        if !attacks {
-            return prompt.pick(chance);
-        }
+        let Prompt::Attack(Attacks { may_stop, .. }) = prompt else { return prompt.pick(chance) };
         let open = open_panels(knowledge);
         let certain = open.iter().find(|(_, _, faces)| faces.len() == 1);
         match certain {
             Some((seat, position, faces)) => attack(*seat, *position, faces[0]),
-            None if prompt.0.contains(&Choice::Stop {}) => Action::Stop {},
+            None if *may_stop => Action::Stop {},
             None => {
                 let (seat, position, faces) = chance.pick(&open);
                 attack(*seat, *position, *chance.pick(faces))
@@ -52,10 +50,13 @@ fn open_panels(knowledge: &Knowledge) -> Vec<(Seat, u8, Vec<Face>)> {
         let row = &knowledge.view.codes[seat];
         for position in row.standing {
             let at = usize::from(position);
-            let below = row.panels[..at].iter().rev().find_map(|shown| shown.panel());
-            let above = row.panels[at..].iter().find_map(|shown| shown.panel());
-            let between = |panel: Panel| below.is_none_or(|low| low < panel) && above.is_none_or(|high| panel < high);
-            let possible = Panel::all().without(seen).into_iter();
+            let number = |shown: &Shown| shown.panel().filter(|panel| !panel.is_dash());
+            let below = row.panels[..at].iter().rev().find_map(number);
+            let above = row.panels[at..].iter().find_map(number);
+            let between = |panel: Panel| {
+                panel.is_dash() || below.is_none_or(|low| low < panel) && above.is_none_or(|high| panel < high)
+            };
+            let possible = Panel::all(knowledge.deck()).without(seen).into_iter();
             let faces = possible.filter(|panel| between(*panel) && knowledge.fits(seat, at, *panel));
             open.push((seat, position, faces.map(Panel::face).collect()));
         }

@@ -1,7 +1,7 @@
 //! What a seat of Coda can remember: the table as it sees it, and the faces that attacks have ruled out.
 
 use arena_engine::game::View as _;
-use arena_engine::games::coda::panel::{Face, PANELS, Panel};
+use arena_engine::games::coda::panel::{Deck, Face, PANELS, Panel};
 use arena_engine::games::coda::view::View;
 use arena_engine::games::coda::words::{Event, Rules};
 use arena_engine::player::Start;
@@ -50,6 +50,11 @@ impl Knowledge {
         let in_codes = self.view.codes.iter().flat_map(|row| row.panels.iter());
         let aside = self.view.aside.iter().map(|aside| &aside.panel);
         in_codes.chain(aside).filter_map(|shown| shown.panel()).collect()
+    }
+
+    /// The panels in play.
+    pub fn deck(&self) -> Deck {
+        if self.view.dashes { Deck::WithDashes } else { Deck::Standard }
     }
 
     /// The other seats that have a standing panel.

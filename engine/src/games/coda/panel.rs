@@ -12,8 +12,8 @@ use crate::set::{Member, Set};
 /// How many numbers there are, 0 to 11.
 pub const NUMBERS: u8 = 12;
 
-/// How many panels there are.
-pub const PANELS: u8 = 2 * NUMBERS;
+/// How many panels there are, with the two dashes of advanced play.
+pub const PANELS: u8 = 2 * (NUMBERS + 1);
 
 /// A panel's colour, which everybody sees from behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -60,7 +60,16 @@ impl Member for Colour {
     }
 }
 
-/// What a panel shows on its front: a number from 0 to 11. In JSON a string, `"0"` to `"11"`.
+/// Which panels are in play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deck {
+    /// The numbers.
+    Standard,
+    /// The numbers and a dash of each colour.
+    WithDashes,
+}
+
+/// What a panel shows on its front: a number from 0 to 11, or a dash. In JSON a string, `"0"` to `"11"` or `"-"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Face(u8);
 
@@ -70,14 +79,20 @@ impl Face {
         (number < NUMBERS).then_some(Face(number))
     }
 
-    /// All faces in order.
-    pub fn all() -> Set<Face> {
-        Set::below(NUMBERS)
+    /// The dash.
+    pub const DASH: Face = Face(NUMBERS);
+
+    /// The faces in play, in order.
+    pub fn all(deck: Deck) -> Set<Face> {
+        match deck {
+            Deck::Standard => Set::below(NUMBERS),
+            Deck::WithDashes => Set::below(NUMBERS + 1),
+        }
     }
 
-    /// What it adds to the winner's bonus.
+    /// What it adds to the winner's bonus: its number, and nothing for a dash.
     pub fn value(self) -> i32 {
-        self.0.into()
+        if self == Self::DASH { 0 } else { self.0.into() }
     }
 }
 
@@ -92,11 +107,12 @@ impl Member for Face {
 
 impl fmt::Display for Face {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        if *self == Self::DASH { f.write_str("-") } else { self.0.fmt(f) }
     }
 }
 
-/// One of the panels, ordered as in a code: by number, dark before light.
+/// One of the panels. Numbers are ordered as in a code: by number, dark before light; dashes come after them, but may
+/// stand anywhere in a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Panel(u8);
 
@@ -116,14 +132,22 @@ impl Panel {
         Face(self.0 / 2)
     }
 
-    /// All panels in order.
-    pub fn all() -> Set<Panel> {
-        Set::below(PANELS)
+    /// Whether it is a dash.
+    pub fn is_dash(self) -> bool {
+        self.face() == Face::DASH
     }
 
-    /// All panels of one colour in order.
-    pub fn of(colour: Colour) -> impl Iterator<Item = Panel> {
-        Face::all().into_iter().map(move |face| Panel::new(colour, face))
+    /// The panels in play, in order.
+    pub fn all(deck: Deck) -> Set<Panel> {
+        match deck {
+            Deck::Standard => Set::below(2 * NUMBERS),
+            Deck::WithDashes => Set::below(PANELS),
+        }
+    }
+
+    /// The panels of one colour that are in play, in order.
+    pub fn of(colour: Colour, deck: Deck) -> impl Iterator<Item = Panel> {
+        Face::all(deck).into_iter().map(move |face| Panel::new(colour, face))
     }
 }
 
@@ -189,11 +213,14 @@ pub struct BadNotation {
 impl FromStr for Face {
     type Err = BadNotation;
     fn from_str(text: &str) -> Result<Self, BadNotation> {
+        if text == "-" {
+            return Ok(Self::DASH);
+        }
         let plain = text == "0" || !text.starts_with(['0', '+']);
         let number = if plain { text.parse().ok() } else { None };
         number
             .and_then(Face::number)
-            .ok_or_else(|| BadNotation { found: text.into(), wanted: "a face, \"0\" to \"11\"" })
+            .ok_or_else(|| BadNotation { found: text.into(), wanted: "a face, \"0\" to \"11\" or \"-\"" })
     }
 }
 
@@ -253,9 +280,9 @@ macro_rules! as_notation {
     };
 }
 
-as_notation!(Face, "^([0-9]|10|11)$", "a face as a string, \"0\" to \"11\"");
-as_notation!(Panel, "^[DL]([0-9]|10|11)$", "a panel such as \"D7\"");
-as_notation!(Shown, "^[DL]([0-9]|10|11|\\?)$", "a panel such as \"D7\" or \"D?\"");
+as_notation!(Face, "^([0-9]|10|11|-)$", "a face as a string, \"0\" to \"11\" or \"-\"");
+as_notation!(Panel, "^[DL]([0-9]|10|11|-)$", "a panel such as \"D7\"");
+as_notation!(Shown, "^[DL]([0-9]|10|11|-|\\?)$", "a panel such as \"D7\" or \"D?\"");
 
 #[cfg(test)]
 mod tests {
@@ -263,7 +290,7 @@ mod tests {
 
     #[test]
     fn the_notation_reads_back() {
-        for panel in Panel::all() {
+        for panel in Panel::all(Deck::WithDashes) {
             assert_eq!(panel.to_string().parse::<Panel>().unwrap(), panel);
             let hidden = Shown::from(panel).hidden();
             assert_eq!(hidden.to_string().parse::<Shown>().unwrap(), hidden);
@@ -276,8 +303,8 @@ mod tests {
 
     #[test]
     fn panels_ascend_with_dark_before_light() {
-        let order: Vec<String> = Panel::all().into_iter().map(|panel| panel.to_string()).collect();
+        let order: Vec<String> = Panel::all(Deck::WithDashes).into_iter().map(|panel| panel.to_string()).collect();
         assert_eq!(order[..4], ["D0", "L0", "D1", "L1"]);
-        assert_eq!(order[22..], ["D11", "L11"]);
+        assert_eq!(order[22..], ["D11", "L11", "D-", "L-"]);
     }
 }

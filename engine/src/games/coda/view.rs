@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::panel::{Colour, PANELS, Panel, Shown};
+use super::panel::{Colour, Deck, PANELS, Panel, Shown};
 use super::words::{Event, Rules};
 use crate::game;
 use crate::outcome::Source;
@@ -41,8 +41,12 @@ pub struct View {
     pub round: u8,
     /// Rounds in the game.
     pub rounds: u8,
+    /// Whether dashes are in play.
+    pub dashes: bool,
     /// The code in front of each seat.
     pub codes: BySeat<Row<Shown>>,
+    /// Your first panels while they are not a code yet; empty at all other times.
+    pub taken: ArrayVec<Shown, 4>,
     /// The panel drawn this turn that is not in a code yet.
     pub aside: Option<Aside>,
     /// How many panels of each colour are left to draw.
@@ -79,8 +83,9 @@ pub struct Pool {
 }
 
 impl Pool {
-    fn full() -> Self {
-        Self { dark: PANELS / 2, light: PANELS / 2 }
+    fn full(deck: Deck) -> Self {
+        let [dark, light] = Colour::BOTH.map(|colour| Panel::of(colour, deck).count() as u8);
+        Self { dark, light }
     }
 
     fn take(&mut self, colour: Colour) {
@@ -98,8 +103,10 @@ impl game::View<Rules, Event> for View {
             round: 0,
             rounds: rules.rounds,
             codes: BySeat::new(seats, |_| Row::empty()),
+            taken: ArrayVec::new(),
             aside: None,
-            pool: Pool::full(),
+            dashes: rules.dashes,
+            pool: Pool::full(rules.deck()),
             points: BySeat::new(seats, |_| 0),
         }
     }
@@ -113,9 +120,13 @@ impl game::View<Rules, Event> for View {
                 self.round = *round;
                 self.codes.iter_mut().for_each(|row| *row = Row::empty());
                 self.aside = None;
-                self.pool = Pool::full();
+                self.pool = Pool::full(if self.dashes { Deck::WithDashes } else { Deck::Standard });
             }
+            Event::Took { seat, panels } if *seat == self.seat => self.taken.clone_from(panels),
             Event::SetUp { seat, code } => {
+                if *seat == self.seat {
+                    self.taken.clear();
+                }
                 code.iter().for_each(|panel| self.pool.take(panel.colour));
                 self.codes[*seat] = Row::standing(code.iter().copied().collect());
             }
@@ -131,7 +142,8 @@ impl game::View<Rules, Event> for View {
                 self.codes[*target].expose(*position, *panel);
             }
             Event::Exposed { seat, position, panel } => self.codes[*seat].expose(*position, *panel),
-            Event::Attacked { hit: false, .. }
+            Event::Took { .. }
+            | Event::Attacked { hit: false, .. }
             | Event::Stopped { .. }
             | Event::Eliminated { .. }
             | Event::Late { .. }
@@ -161,6 +173,21 @@ impl<P> Row<P> {
         if standing {
             self.standing.insert(position);
         }
+    }
+}
+
+impl Row<Panel> {
+    /// The positions that the panel may have once it is put in: anywhere for a dash; for a number after all lower and before
+    /// all higher ones, which leaves a choice where dashes stand between.
+    pub fn places(&self, panel: Panel) -> Set<u8> {
+        let end = self.panels.len() as u8;
+        if panel.is_dash() {
+            return Set::below(end + 1);
+        }
+        let numbered = || self.panels.iter().enumerate().filter(|(_, other)| !other.is_dash());
+        let first = numbered().rfind(|(_, other)| **other < panel).map_or(0, |(at, _)| at as u8 + 1);
+        let last = numbered().find(|(_, other)| **other > panel).map_or(end, |(at, _)| at as u8);
+        (first..=last).collect()
     }
 }
 

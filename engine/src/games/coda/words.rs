@@ -1,16 +1,12 @@
-//! What Coda says and hears: rules, prompts, actions, events.
-
-use std::fmt;
+//! What Coda says and hears: rules, actions, events.
 
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::panel::{Colour, Face, Panel, Shown};
-use crate::chance::Chance;
-use crate::game::{self, Ask, Illegal};
-use crate::seat::{BySeat, MOST_SEATS, Seat};
-use crate::set::{Member, Set};
+use super::panel::{Colour, Deck, Face, Panel, Shown};
+use crate::game;
+use crate::seat::{BySeat, Seat};
 
 /// The variant of Coda.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,13 +14,22 @@ use crate::set::{Member, Set};
 pub struct Rules {
     /// Rounds per game, 1 to 99; the official tournament rules play 3.
     pub rounds: u8,
+    /// Advanced play: a dark and a light dash are added.
+    pub dashes: bool,
     /// How many late moves of a seat the clock penalty covers in one match; the next one forfeits.
     pub late_moves: u8,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { rounds: 3, late_moves: 2 }
+        Self { rounds: 3, dashes: false, late_moves: 2 }
+    }
+}
+
+impl Rules {
+    /// The panels in play.
+    pub fn deck(&self) -> Deck {
+        if self.dashes { Deck::WithDashes } else { Deck::Standard }
     }
 }
 
@@ -35,43 +40,10 @@ impl game::Rules for Rules {
             rounds => Err(format!("rounds is 1 to 99, not {rounds}")),
         }
     }
-}
 
-/// What a seat is asked: the options it may choose from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct Prompt(pub ArrayVec<Choice, MOST_SEATS>);
-
-/// One option: an action, with the list of legal values in place of each value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Choice {
-    /// At the set-up: how many of your first panels are dark; the rest are light.
-    SetUp {
-        /// The possible numbers of dark panels.
-        dark: Set<u8>,
-    },
-    /// At the start of a turn: the colour of the panel to draw.
-    Draw {
-        /// The colours left in the pool.
-        colour: Set<Colour>,
-    },
-    /// Attack a standing panel of an opponent; there is one such option for each opponent.
-    Attack {
-        /// The opponent's seat.
-        seat: Set<Seat>,
-        /// The positions of the opponent's standing panels, 0 being the lowest.
-        position: Set<u8>,
-        /// The faces that may be named.
-        face: Set<Face>,
-    },
-    /// After a hit: end your turn.
-    Stop {},
-    /// After a miss with an empty pool: expose one of your own panels.
-    Expose {
-        /// The positions of your standing panels.
-        position: Set<u8>,
-    },
+    fn variants() -> Vec<Self> {
+        vec![Self::default(), Self { dashes: true, rounds: 2, ..Self::default() }]
+    }
 }
 
 /// What a seat answers.
@@ -82,6 +54,20 @@ pub enum Action {
     SetUp {
         /// How many of the first panels are dark.
         dark: u8,
+    },
+    /// Put the dashes of the set-up into your code.
+    PlaceDashes {
+        /// How many of your numbered panels stand before the dark dash.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dark: Option<u8>,
+        /// How many of your other panels, the dark dash included, stand before the light dash.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        light: Option<u8>,
+    },
+    /// Put the panel you drew at that position of your code.
+    Place {
+        /// The position that it has then.
+        position: u8,
     },
     /// Draw a panel of that colour.
     Draw {
@@ -117,7 +103,14 @@ pub enum Event {
         /// The seat that plays first.
         first: Seat,
     },
-    /// A seat took its first panels.
+    /// With dashes in play: a seat took its first panels, which are not a code yet.
+    Took {
+        /// Who.
+        seat: Seat,
+        /// Dark ones first, lowest first, dashes last: this is not the order of the code.
+        panels: ArrayVec<Shown, 4>,
+    },
+    /// A seat stood up its first code.
     SetUp {
         /// Whose.
         seat: Seat,
@@ -195,71 +188,12 @@ pub enum Event {
     },
 }
 
-impl Ask<Action> for Prompt {
-    fn pick(&self, chance: &mut Chance) -> Action {
-        match *chance.pick(&self.0) {
-            Choice::SetUp { dark } => Action::SetUp { dark: dark.pick(chance) },
-            Choice::Draw { colour } => Action::Draw { colour: colour.pick(chance) },
-            Choice::Attack { seat, position, face } => {
-                Action::Attack { seat: seat.pick(chance), position: position.pick(chance), face: face.pick(chance) }
-            }
-            Choice::Stop {} => Action::Stop {},
-            Choice::Expose { position } => Action::Expose { position: position.pick(chance) },
-        }
-    }
-
-    fn permits(&self, action: &Action) -> Result<(), Illegal> {
-        let mut why = None;
-        for choice in &self.0 {
-            let verdict = match (*action, choice) {
-                (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => one_of("dark", dark, *legal),
-                (Action::Draw { colour }, Choice::Draw { colour: legal }) => one_of("colour", colour, *legal),
-                (Action::Attack { seat, .. }, Choice::Attack { seat: legal, .. }) if !legal.contains(seat) => {
-                    Err(Illegal(format!("seat {seat} is not an opponent with a standing panel")))
-                }
-                (Action::Attack { position, face, .. }, Choice::Attack { position: places, face: faces, .. }) => {
-                    one_of("position", position, *places).and(one_of("face", face, *faces))
-                }
-                (Action::Stop {}, Choice::Stop {}) => Ok(()),
-                (Action::Expose { position }, Choice::Expose { position: legal }) => {
-                    one_of("position", position, *legal)
-                }
-                _ => continue,
-            };
-            match verdict {
-                Ok(()) => return Ok(()),
-                // The reason that concerns the seat that was attacked says more than that it is not another seat.
-                Err(illegal) if why.is_none() || !illegal.0.starts_with("seat") => why = Some(illegal),
-                Err(_) => {}
-            }
-        }
-        Err(why.unwrap_or_else(|| Illegal(format!("{} is not asked now: {}", action.kind(), self.kinds()))))
-    }
-}
-
-impl Prompt {
-    fn kinds(&self) -> String {
-        let kinds: Vec<&str> = self.0.iter().map(Choice::kind).collect();
-        format!("the choice is {}", kinds.join(" or "))
-    }
-}
-
-impl Choice {
-    fn kind(&self) -> &'static str {
-        match self {
-            Choice::SetUp { .. } => "set_up",
-            Choice::Draw { .. } => "draw",
-            Choice::Attack { .. } => "attack",
-            Choice::Stop {} => "stop",
-            Choice::Expose { .. } => "expose",
-        }
-    }
-}
-
 impl Action {
-    fn kind(self) -> &'static str {
+    pub(super) fn kind(self) -> &'static str {
         match self {
             Action::SetUp { .. } => "set_up",
+            Action::PlaceDashes { .. } => "place_dashes",
+            Action::Place { .. } => "place",
             Action::Draw { .. } => "draw",
             Action::Attack { .. } => "attack",
             Action::Stop {} => "stop",
@@ -268,19 +202,15 @@ impl Action {
     }
 }
 
-/// Says that a value is not among the legal ones, if so.
-fn one_of<T: Member + fmt::Display>(name: &str, value: T, legal: Set<T>) -> Result<(), Illegal> {
-    if legal.contains(value) {
-        return Ok(());
-    }
-    Err(Illegal(format!("{name} {value} is not among the legal ones: {legal}")))
-}
-
 /// An event in words.
 pub(super) fn told(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     match event {
         Event::RoundStarted { round, first } => format!("Round {round}: {} plays first.", name(first)),
+        Event::Took { seat, panels } => {
+            let panels: Vec<String> = panels.iter().map(Shown::to_string).collect();
+            format!("{} takes {}.", name(seat), panels.join(" "))
+        }
         Event::SetUp { seat, code } => {
             let panels: Vec<String> = code.iter().map(Shown::to_string).collect();
             format!("{} sets up {}.", name(seat), panels.join(" "))

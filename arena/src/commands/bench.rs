@@ -1,0 +1,105 @@
+//! `arena bench`: how fast things are on this machine.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use arena_bots::headless::{self, Amount};
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use rustix::time::{ClockId, clock_gettime};
+use serde::Serialize;
+
+use crate::cli::{Bench, BenchEngine};
+use crate::setup::{self, BadSetup};
+
+/// How many matches go by between two looks at the clock.
+const STRIDE: u64 = 64;
+/// How many times each game is measured; the median counts.
+const TIMES: u32 = 5;
+
+/// Runs the bench.
+pub fn run(bench: &Bench) -> anyhow::Result<ExitCode> {
+    match bench {
+        Bench::Engine(asked) => engine(asked),
+    }
+}
+
+/// One row of the engine's bench.
+#[derive(Serialize)]
+struct Row {
+    game: &'static str,
+    seats: usize,
+    matches_per_second: f64,
+    replies_per_match: f64,
+    nanoseconds_per_reply: f64,
+}
+
+/// Random matches on one core.
+fn engine(asked: &BenchEngine) -> anyhow::Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    let names: Vec<&str> =
+        games::NAMES.iter().copied().filter(|name| asked.game.as_deref().is_none_or(|g| g == *name)).collect();
+    if names.is_empty() {
+        return Err(BadSetup::one(format!("there is no such game; there is {}", games::NAMES.join(", "))).into());
+    }
+    if !asked.json {
+        writeln!(out, "random matches per second of one core's time, median of {TIMES}\n")?;
+        writeln!(out, "{:<16} {:>5} {:>12} {:>14} {:>12}", "game", "seats", "matches/s", "replies/match", "ns/reply")?;
+    }
+    for name in names {
+        let rules = setup::rule_table(&asked.rules)?;
+        let rows = games::visit(name, Measure { rules, seconds: asked.seconds }).context("no such game")??;
+        for row in rows {
+            if asked.json {
+                writeln!(out, "{}", serde_json::to_string(&row)?)?;
+            } else {
+                let Row { game, seats, matches_per_second, replies_per_match, nanoseconds_per_reply } = row;
+                writeln!(
+                    out,
+                    "{game:<16} {seats:>5} {matches_per_second:>12.0} {replies_per_match:>14.1} {nanoseconds_per_reply:>12.1}"
+                )?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Measure {
+    rules: toml::Table,
+    seconds: f64,
+}
+
+impl Visitor for Measure {
+    type Out = anyhow::Result<Vec<Row>>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let rules: G::Rules = self.rules.try_into().map_err(|e| BadSetup::one(format!("rules of {}: {e}", G::NAME)))?;
+        let limit = Duration::from_secs_f64(self.seconds / f64::from(TIMES));
+        let row = |seats| {
+            let mut rates = Vec::new();
+            let mut all = Amount::default();
+            for _ in 0..TIMES {
+                let began = cpu_time();
+                let go_on = |amount: Amount| !amount.matches.is_multiple_of(STRIDE) || cpu_time() - began < limit;
+                let amount = headless::matches::<G>(&rules, seats, all.matches, go_on)?;
+                rates.push(amount.matches as f64 / (cpu_time() - began).as_secs_f64());
+                all.matches += amount.matches;
+                all.replies += amount.replies;
+            }
+            rates.sort_by(f64::total_cmp);
+            let matches_per_second = rates[rates.len() / 2];
+            let replies_per_match = all.replies as f64 / all.matches as f64;
+            let nanoseconds_per_reply = 1e9 / (matches_per_second * replies_per_match);
+            Ok(Row { game: G::NAME, seats, matches_per_second, replies_per_match, nanoseconds_per_reply })
+        };
+        G::SEATS.map(row).collect()
+    }
+}
+
+/// How long this thread has computed: what others do on the machine disturbs it less than the time of day.
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
+}

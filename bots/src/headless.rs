@@ -1,0 +1,39 @@
+//! Matches of random players as fast as they go, through the same loop as tournaments: what the benches measure.
+
+use arena_engine::chance::Seed;
+use arena_engine::game::Game;
+use arena_engine::machine::{BadTable, Match};
+use arena_engine::player::{Player, play};
+
+use crate::random::Random;
+
+/// What was played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// Whole matches.
+    pub matches: u64,
+    /// Replies of all seats.
+    pub replies: u64,
+}
+
+/// Plays random matches with seeds from `from` on while `go_on` says so, which is asked after each.
+pub fn matches<G: Game>(
+    rules: &G::Rules,
+    seats: usize,
+    from: u64,
+    mut go_on: impl FnMut(Amount) -> bool,
+) -> Result<Amount, BadTable> {
+    let mut players: Vec<Box<dyn Player<G>>> = Vec::new();
+    players.extend((0..seats).map(|_| Box::new(Random::default()) as Box<dyn Player<G>>));
+    let mut amount = Amount::default();
+    loop {
+        let seed = Seed::try_from((from + amount.matches) & Seed::MAX).expect("it was cut to the greatest seed");
+        let mut table = Match::<G>::new(rules, seats, seed)?;
+        play(&mut table, &mut players);
+        amount.matches += 1;
+        amount.replies += table.record().replies.len() as u64;
+        if !go_on(amount) {
+            return Ok(amount);
+        }
+    }
+}
