@@ -41,6 +41,15 @@ impl game::Rules for Rules {
             (points, _) => Err(format!("points is 1 to 20, not {points}")),
         }
     }
+
+    fn variants() -> Vec<Self> {
+        let standard = Self::default();
+        vec![
+            standard.clone(),
+            Self { colours: true, questions: 60, ..standard.clone() },
+            Self { dummy_racks: true, points: 1, ..standard },
+        ]
+    }
 }
 
 /// What a seat is asked: the options it may choose from.
