@@ -45,4 +45,11 @@ pub const SAMPLES: &[Sample] = &[
         about: "never names a number that is already known to stand elsewhere",
         text: include_str!("../python/careful_coda.py"),
     },
+    Sample {
+        file: "notes_code_777.py",
+        interpreter: "python3",
+        game: "code-777",
+        about: "keeps the racks that fit every answer and declares when one code is left",
+        text: include_str!("../python/notes_code_777.py"),
+    },
 ];
