@@ -108,13 +108,15 @@ fn the_first_bot_in_the_documents_is_the_sample() {
 
 #[test]
 fn links_lead_somewhere() {
-    for document in ["README.md", "protocol/PROTOCOL.md", "engine/rules/coda.md", "CHANGELOG.md"] {
-        let file = root().join(document);
+    let rules = std::fs::read_dir(root().join("engine/rules")).unwrap().map(|entry| entry.unwrap().path());
+    for file in
+        ["README.md", "protocol/PROTOCOL.md", "CHANGELOG.md"].map(|file| root().join(file)).into_iter().chain(rules)
+    {
         let text = std::fs::read_to_string(&file).unwrap();
         for link in
             text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|link| !link.contains("://"))
         {
-            assert!(file.parent().unwrap().join(link).exists(), "{document}: {link}");
+            assert!(file.parent().unwrap().join(link).exists(), "{}: {link}", file.display());
         }
     }
 }

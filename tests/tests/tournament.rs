@@ -169,12 +169,15 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
 #[test]
 fn what_is_listed_and_told_is_there() {
     let scratch = Scratch::new();
-    assert!(scratch.printed("games").contains("coda"));
+    for game in ["coda", "code-777"] {
+        assert!(scratch.printed("games").contains(game), "{game}");
+        let schema: Value = serde_json::from_str(&scratch.printed(&format!("schema {game}"))).unwrap();
+        assert!(schema["properties"]["arena_to_bot"].is_object() && schema["$defs"].is_object());
+        assert!(scratch.printed(&format!("match --game {game} --seed 3")).contains("1. "));
+    }
     for bot in ["random", "excluding", "exact", "first_bot.py"] {
         assert!(scratch.printed("bots").contains(bot), "{bot}");
     }
-    let schema: Value = serde_json::from_str(&scratch.printed("schema coda")).unwrap();
-    assert!(schema["properties"]["arena_to_bot"].is_object() && schema["$defs"].is_object());
     let told = scratch.printed("match --seed 5");
     assert!(told.starts_with("Round 1: a plays first.\n") && told.contains("1. "), "{told}");
     let events = scratch.printed("match --seed 5 --json");
@@ -182,4 +185,44 @@ fn what_is_listed_and_told_is_there() {
     assert_eq!(last["verdict"]["ended"], "played");
     assert_eq!(scratch.arena("show nowhere").status.code(), Some(1));
     assert_eq!(scratch.arena("bot nobody").status.code(), Some(2));
+}
+
+/// The games and the seats they are for, as `arena games` lists them: name, title, "N to M seats".
+fn games(scratch: &Scratch) -> Vec<(String, Vec<usize>)> {
+    let listed = scratch.printed("games");
+    let seats = |line: &str| {
+        let words: Vec<&str> = line.split([' ', ';']).collect();
+        let numbers = words[..words.iter().position(|word| *word == "seats").unwrap()].iter();
+        let numbers: Vec<usize> = numbers.filter_map(|word| word.parse().ok()).collect();
+        (numbers[numbers.len() - numbers.len().min(2)]..=*numbers.last().unwrap()).collect()
+    };
+    listed.lines().map(|line| (line.split(' ').next().unwrap().to_owned(), seats(line))).collect()
+}
+
+#[test]
+fn every_game_is_played_by_random_bots_here_and_behind_the_wire() {
+    let scratch = Scratch::new();
+    let me = arena().display();
+    for (game, all_seats) in games(&scratch) {
+        for seats in all_seats {
+            let dir = format!("{game}-{seats}");
+            let mut command = scratch.command(&format!("run -q --game {game} --seats {seats} --deals 1 --out {dir}"));
+            for number in 2..seats {
+                command.args(["--bot".into(), format!("r{number}=builtin:random")]);
+            }
+            command.args(["--bot".into(), format!("wire={me} bot random")]);
+            let python = if has("python3") {
+                format!("python3 '{}'", python_bot("first_bot.py"))
+            } else {
+                "builtin:random".into()
+            };
+            command.args(["--bot".into(), format!("python={python}")]);
+            let output = command.output().unwrap();
+            assert!(output.status.success(), "{game} {seats}: {}", String::from_utf8_lossy(&output.stderr));
+            let standings = scratch.standings(&dir);
+            assert_eq!(standings["complete"], true);
+            assert_eq!(standings["faults"], Value::Array(vec![]), "{game} with {seats} seats");
+            assert!(!scratch.export(&dir).is_empty());
+        }
+    }
 }
