@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use arena_tests::{Scratch, arena, coda, has, python_bot};
 use serde_json::Value;
@@ -169,8 +170,8 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
 #[test]
 fn what_is_listed_and_told_is_there() {
     let scratch = Scratch::new();
-    for game in ["coda", "code-777"] {
-        assert!(scratch.printed("games").contains(game), "{game}");
+    for (game, _) in games(&scratch) {
+        assert!(scratch.printed("games").contains(&game) && scratch.printed("bots --json").contains(&game), "{game}");
         let schema: Value = serde_json::from_str(&scratch.printed(&format!("schema {game}"))).unwrap();
         assert!(schema["properties"]["arena_to_bot"].is_object() && schema["$defs"].is_object());
         assert!(scratch.printed(&format!("match --game {game} --seed 3")).contains("1. "));
@@ -187,16 +188,14 @@ fn what_is_listed_and_told_is_there() {
     assert_eq!(scratch.arena("bot nobody").status.code(), Some(2));
 }
 
-/// The games and the seats they are for, as `arena games` lists them: name, title, "N to M seats".
-fn games(scratch: &Scratch) -> Vec<(String, Vec<usize>)> {
-    let listed = scratch.printed("games");
-    let seats = |line: &str| {
-        let words: Vec<&str> = line.split([' ', ';']).collect();
-        let numbers = words[..words.iter().position(|word| *word == "seats").unwrap()].iter();
-        let numbers: Vec<usize> = numbers.filter_map(|word| word.parse().ok()).collect();
-        (numbers[numbers.len() - numbers.len().min(2)]..=*numbers.last().unwrap()).collect()
+/// The games and the seats they are for.
+fn games(scratch: &Scratch) -> Vec<(String, RangeInclusive<u64>)> {
+    let listed: Value = serde_json::from_str(&scratch.printed("games --json")).unwrap();
+    let seats = |game: &Value, key: &str| game[key].as_u64().unwrap();
+    let game = |game: &Value| {
+        (game["name"].as_str().unwrap().to_owned(), seats(game, "least_seats")..=seats(game, "most_seats"))
     };
-    listed.lines().map(|line| (line.split(' ').next().unwrap().to_owned(), seats(line))).collect()
+    listed.as_array().unwrap().iter().map(game).collect()
 }
 
 #[test]
