@@ -1,0 +1,4 @@
+//! Bots for Crack the code.
+
+pub mod packed;
+pub mod solver;
