@@ -4,10 +4,14 @@ use std::any::Any;
 
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
+use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::player::Player;
 
 use crate::coda::exact::Exact;
 use crate::coda::excluding::Excluding;
+use crate::crack_the_code::consistent::Consistent;
+use crate::crack_the_code::racer::Racer;
+use crate::crack_the_code::strategic::{Entropy, Minimax};
 use crate::random::Random;
 
 /// A bot for one game.
@@ -32,6 +36,10 @@ pub const RANDOM_ABOUT: &str = "chooses at random among the legal actions";
 pub const ROSTER: &[Entry] = &[
     entry::<Coda, Excluding>("excluding", "attacks at random, never with a number it can exclude"),
     entry::<Coda, Exact>("exact", "attacks the likeliest panel over all codes that fit what it saw"),
+    entry::<CrackTheCode, Consistent>("consistent", "guesses at random among the codes that fit all answers"),
+    entry::<CrackTheCode, Minimax>("minimax", "leaves as few codes as possible in the worst case"),
+    entry::<CrackTheCode, Entropy>("entropy", "makes the guess whose answer tells most"),
+    entry::<CrackTheCode, Racer>("racer", "looks at both boards and makes the guess that wins most often"),
 ];
 
 /// A bot to play this game in process.

@@ -96,10 +96,10 @@ const fn low_of_counts() -> u64 {
 
 impl Packed {
     /// A code without pegs.
-    const EMPTY: Self = Self { pegs: 0, counts: 0 };
+    pub(super) const EMPTY: Self = Self { pegs: 0, counts: 0 };
 
     /// The code with one more peg.
-    fn and(self, colour: u8) -> Self {
+    pub(super) fn and(self, colour: u8) -> Self {
         let count = 1 << (u32::from(colour - 1) * COUNT_BITS);
         Self { pegs: self.pegs << 4 | u32::from(colour), counts: self.counts + count }
     }

@@ -30,22 +30,32 @@ pub fn parts(guess: Packed, candidates: &[Packed], size: Size) -> Parts {
     parts
 }
 
-/// The best of the guesses; of equal ones a candidate, and of those the first. The candidates must be in order.
+/// The best of the guesses and the candidates; of equal ones a candidate, and of those the first. Guesses and candidates
+/// must be in order.
 ///
 /// # Panics
 /// If there is no candidate.
 pub fn choose(strategy: Strategy, guesses: &[Packed], candidates: &[Packed], size: Size) -> Packed {
-    let mut best = candidates[0];
     if candidates.len() <= 2 {
-        return best;
+        return candidates[0];
     }
-    let mut least = u64::MAX;
-    let ideal = strategy.ideal(candidates.len());
+    cheapest(guesses, candidates, size, strategy.ideal(candidates.len()), |parts| strategy.cost(parts))
+}
+
+/// The guess whose parts cost least, by the same rule. No cost is below `ideal`.
+pub fn cheapest(
+    guesses: &[Packed],
+    candidates: &[Packed],
+    size: Size,
+    ideal: u64,
+    cost: impl Fn(&Parts) -> u64,
+) -> Packed {
+    let (mut best, mut least) = (candidates[0], u64::MAX);
     for guess in candidates.iter().chain(guesses) {
-        let cost = strategy.cost(&parts(*guess, candidates, size));
+        let cost = cost(&parts(*guess, candidates, size));
         if cost < least {
             (best, least) = (*guess, cost);
-            if cost == ideal {
+            if cost <= ideal {
                 break;
             }
         }
