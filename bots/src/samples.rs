@@ -37,4 +37,11 @@ pub const SAMPLES: &[Sample] = &[
         about: "never names a number that is already known to stand elsewhere",
         text: include_str!("../python/careful_coda.py"),
     },
+    Sample {
+        file: "keen_crack_the_code.py",
+        interpreter: "python3",
+        game: "crack-the-code",
+        about: "guesses codes that fit all answers, and of those one whose answer tells much",
+        text: include_str!("../python/keen_crack_the_code.py"),
+    },
 ];
