@@ -52,4 +52,11 @@ pub const SAMPLES: &[Sample] = &[
         about: "keeps the racks that fit every answer and declares when one code is left",
         text: include_str!("../python/notes_code_777.py"),
     },
+    Sample {
+        file: "keen_crack_the_code.py",
+        interpreter: "python3",
+        game: "crack-the-code",
+        about: "guesses codes that fit all answers, and of those one whose answer tells much",
+        text: include_str!("../python/keen_crack_the_code.py"),
+    },
 ];
