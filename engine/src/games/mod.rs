@@ -1,6 +1,7 @@
 //! The games, known to the outside by their names.
 
 pub mod coda;
+pub mod digit_code;
 
 use crate::game::Game;
 
@@ -31,4 +32,5 @@ macro_rules! games {
 
 games! {
     coda::Coda,
+    digit_code::DigitCode,
 }
