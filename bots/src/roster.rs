@@ -4,10 +4,12 @@ use std::any::Any;
 
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
+use arena_engine::games::digit_code::DigitCode;
 use arena_engine::player::Player;
 
 use crate::coda::exact::Exact;
 use crate::coda::excluding::Excluding;
+use crate::digit_code;
 use crate::random::Random;
 
 /// A bot for one game.
@@ -32,6 +34,14 @@ pub const RANDOM_ABOUT: &str = "chooses at random among the legal actions";
 pub const ROSTER: &[Entry] = &[
     entry::<Coda, Excluding>("excluding", "attacks at random, never with a number it can exclude"),
     entry::<Coda, Exact>("exact", "attacks the likeliest panel over all codes that fit what it saw"),
+    entry::<DigitCode, digit_code::consistent::Consistent>(
+        "consistent",
+        "asks at random what it does not know, declares what fits all answers",
+    ),
+    entry::<DigitCode, digit_code::entropy::Entropy>(
+        "entropy",
+        "asks what tells most over all codes that fit, and declares in time",
+    ),
 ];
 
 /// A bot to play this game in process.

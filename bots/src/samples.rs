@@ -37,4 +37,11 @@ pub const SAMPLES: &[Sample] = &[
         about: "never names a number that is already known to stand elsewhere",
         text: include_str!("../python/careful_coda.py"),
     },
+    Sample {
+        file: "sieve_digit_code.py",
+        interpreter: "python3",
+        game: "digit-code",
+        about: "keeps the codes that fit all answers and asks what parts them best",
+        text: include_str!("../python/sieve_digit_code.py"),
+    },
 ];
