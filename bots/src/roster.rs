@@ -6,10 +6,11 @@ use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::crack_the_code::CrackTheCode;
+use arena_engine::games::digit_code::DigitCode;
 use arena_engine::player::Player;
 
 use crate::random::Random;
-use crate::{coda, code_777, crack_the_code};
+use crate::{coda, code_777, crack_the_code, digit_code};
 
 /// A bot for one game.
 pub struct Entry {
@@ -51,6 +52,14 @@ pub const ROSTER: &[Entry] = &[
     entry::<CrackTheCode, crack_the_code::racer::Racer>(
         "racer",
         "looks at both boards and makes the guess that wins most often",
+    ),
+    entry::<DigitCode, digit_code::consistent::Consistent>(
+        "consistent",
+        "asks at random what it does not know, declares what fits all answers",
+    ),
+    entry::<DigitCode, digit_code::entropy::Entropy>(
+        "entropy",
+        "asks what tells most over all codes that fit, and declares in time",
     ),
 ];
 

@@ -59,4 +59,11 @@ pub const SAMPLES: &[Sample] = &[
         about: "guesses codes that fit all answers, and of those one whose answer tells much",
         text: include_str!("../python/keen_crack_the_code.py"),
     },
+    Sample {
+        file: "sieve_digit_code.py",
+        interpreter: "python3",
+        game: "digit-code",
+        about: "keeps the codes that fit all answers and asks what parts them best",
+        text: include_str!("../python/sieve_digit_code.py"),
+    },
 ];

@@ -3,6 +3,7 @@
 pub mod coda;
 pub mod code_777;
 pub mod crack_the_code;
+pub mod digit_code;
 
 use crate::game::Game;
 
@@ -35,4 +36,5 @@ games! {
     coda::Coda,
     code_777::Code777,
     crack_the_code::CrackTheCode,
+    digit_code::DigitCode,
 }

@@ -1,0 +1,34 @@
+//! Asks questions at random, but only such as tell it something, and declares only what fits all answers.
+
+use arena_engine::chance::Chance;
+use arena_engine::game::Ask;
+use arena_engine::games::digit_code::DigitCode;
+use arena_engine::games::digit_code::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::player::{Player, Start};
+
+use super::knowledge::{Knowledge, kinds, may_declare};
+
+/// Declares when one code is left, or one of two as long as it may be wrong.
+#[derive(Default)]
+pub struct Consistent(Option<(Knowledge, Chance)>);
+
+impl Player<DigitCode> for Consistent {
+    fn start(&mut self, start: &Start<'_, Rules>) {
+        self.0 = Some((Knowledge::new(start), start.seed.stream("consistent", 0)));
+    }
+
+    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+        let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
+        knowledge.learn(news);
+        if let [Choice::Hide { .. }] = prompt.0.as_slice() {
+            return prompt.pick(chance);
+        }
+        let kinds = kinds(prompt);
+        let few = if knowledge.wrong() == 0 { 2 } else { 1 };
+        if may_declare(prompt) && (kinds.is_empty() || knowledge.left.len() <= few) {
+            return Action::Declare { code: knowledge.left.pick(chance) };
+        }
+        let question = knowledge.left.any_telling(&kinds, chance);
+        question.map_or_else(|| prompt.pick(chance), Action::from)
+    }
+}

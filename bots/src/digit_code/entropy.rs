@@ -1,0 +1,132 @@
+//! Asks the question whose answer is expected to tell most; near the end, the one that is best for the race.
+
+use arena_engine::chance::Chance;
+use arena_engine::game::Ask;
+use arena_engine::games::digit_code::DigitCode;
+use arena_engine::games::digit_code::code::Code;
+use arena_engine::games::digit_code::question::Question;
+use arena_engine::games::digit_code::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::player::{Player, Start};
+use arena_engine::seat::{MOST_SEATS, Seat};
+
+use super::candidates::Counts;
+use super::knowledge::{Knowledge, kinds, may_declare};
+use super::race::{Crowd, Duel, FAR, LIVES, Lives, Runner};
+
+/// Knows exactly which codes fit; with two seats also how many fit its own, as far as the opponent can tell.
+#[derive(Default)]
+pub struct Entropy(Option<(Knowledge, Chance)>);
+
+impl Player<DigitCode> for Entropy {
+    fn start(&mut self, start: &Start<'_, Rules>) {
+        self.0 = Some((Knowledge::new(start), start.seed.stream("entropy", 0)));
+    }
+
+    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+        let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
+        knowledge.learn(news);
+        if let [Choice::Hide { .. }] = prompt.0.as_slice() {
+            return Action::Hide { code: Code::random(chance) };
+        }
+        let ask = best_question(&knowledge.left.telling(&kinds(prompt)), knowledge);
+        match ask {
+            Some((question, _)) if !may_declare(prompt) => question.into(),
+            None if !may_declare(prompt) => prompt.pick(chance),
+            Some((question, value)) if value > Race::new(knowledge).declared() => question.into(),
+            _ => Action::Declare { code: knowledge.left.pick(chance) },
+        }
+    }
+}
+
+/// The best question, and what it is worth in the race.
+fn best_question(telling: &[(Question, Counts)], knowledge: &Knowledge) -> Option<(Question, f64)> {
+    let race = Race::new(knowledge);
+    let worth = |counts: &Counts| {
+        if knowledge.last_turn() {
+            0.0
+        } else if knowledge.left.len() > FAR {
+            1.0
+        } else {
+            race.asked(counts)
+        }
+    };
+    let valued = telling.iter().map(|(question, counts)| (*question, worth(counts), spread(counts)));
+    let better = |next: (f64, u64), best: (f64, u64)| next.0 > best.0 || next.0 == best.0 && next.1 < best.1;
+    let best = valued.reduce(|best, next| if better((next.1, next.2), (best.1, best.2)) { next } else { best });
+    best.map(|(question, worth, _)| (question, worth))
+}
+
+/// The position in the race.
+enum Race {
+    Duel { me: Runner, other: Runner },
+    Crowd { left: usize, lives: Lives, seats: usize },
+}
+
+impl Race {
+    fn new(knowledge: &Knowledge) -> Self {
+        let view = &knowledge.view;
+        let left = knowledge.left.len();
+        if knowledge.two() {
+            let other = Seat(1 - view.seat.0);
+            let runner = |seat: Seat, left| Runner { left, warned: view.wrong[seat] > 0, first: seat == view.first };
+            return Race::Duel { me: runner(view.seat, left), other: runner(other, knowledge.own.len()) };
+        }
+        let seats = view.wrong.len() as u8;
+        let round = (0..seats).map(|step| Seat((view.seat.0 + step) % seats));
+        let solving = round.filter(|seat| view.solving.contains(*seat));
+        let mut lives = [0; MOST_SEATS];
+        lives.iter_mut().zip(solving).for_each(|(lives, seat)| *lives = LIVES - view.wrong[seat]);
+        Race::Crowd { left, lives, seats: view.solving.len() }
+    }
+
+    /// The value of a question with these answers.
+    fn asked(&self, counts: &Counts) -> f64 {
+        let parts = counts.iter().map(|count| *count as usize).filter(|count| *count > 0);
+        match *self {
+            Race::Duel { me, other } => Duel::values().asked(me, other, parts),
+            Race::Crowd { left, lives, seats } => Crowd::values(seats).asked(left, lives, parts)[0],
+        }
+    }
+
+    fn declared(&self) -> f64 {
+        match *self {
+            Race::Duel { me, other } => Duel::values().declared(me, other),
+            Race::Crowd { left, lives, seats } => Crowd::values(seats).declared(left, lives)[0],
+        }
+    }
+}
+
+/// How many bits of the code are left unknown on average, times the number of codes, in units of 2^-16: the less, the
+/// more the answer tells. Whole numbers, so that all machines agree on which question is best.
+fn spread(counts: &Counts) -> u64 {
+    counts.iter().map(|count| u64::from(*count) * log2(*count)).sum()
+}
+
+/// The logarithm to base 2 in units of 2^-16, rounded down; 0 for 0.
+fn log2(number: u32) -> u64 {
+    const BITS: u32 = 16;
+    let Some(whole) = number.checked_ilog2() else { return 0 };
+    // The mantissa lies in 1..2; each squaring shows one more bit of its logarithm.
+    let mut mantissa = (u64::from(number) << 31) >> whole;
+    let mut log = u64::from(whole);
+    for _ in 0..BITS {
+        mantissa = (mantissa * mantissa) >> 31;
+        let bit = mantissa >> 32;
+        log = log << 1 | bit;
+        mantissa >>= bit;
+    }
+    log
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_are_right() {
+        for number in [1, 2, 3, 7, 10, 1000, 465_120, u32::MAX] {
+            let right = f64::from(number).log2() * 65_536.0;
+            assert!((0.0..1.01).contains(&(right - log2(number) as f64)), "{number}: {} {right}", log2(number));
+        }
+    }
+}

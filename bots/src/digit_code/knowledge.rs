@@ -1,0 +1,84 @@
+//! What a seat of Digit Code can know: the codes that fit all it has heard, and what its opponent knows of its own code.
+
+use arena_engine::game::View as _;
+use arena_engine::games::digit_code::question::Kind;
+use arena_engine::games::digit_code::view::View;
+use arena_engine::games::digit_code::words::{Choice, Event, Prompt, Rules};
+use arena_engine::player::Start;
+use arena_engine::seat::Seat;
+
+use super::candidates::Candidates;
+
+/// The view, and the codes that are still possible.
+#[derive(Clone, Debug)]
+pub struct Knowledge {
+    /// The table as the seat sees it.
+    pub view: View,
+    /// The codes that the one to be solved may be.
+    pub left: Candidates,
+    /// With two seats: the codes that this seat's own may be, as far as the opponent can tell.
+    pub own: Candidates,
+    turn_limit: usize,
+}
+
+impl Knowledge {
+    /// Before the first event.
+    pub fn new(start: &Start<'_, Rules>) -> Self {
+        Self {
+            view: View::new(start.rules, start.seats, start.seat),
+            left: Candidates::all(),
+            own: Candidates::all(),
+            turn_limit: start.rules.turn_limit.into(),
+        }
+    }
+
+    /// Takes in what happened.
+    pub fn learn(&mut self, news: &mut dyn Iterator<Item = Event>) {
+        for event in news {
+            self.view.see(&event);
+            if let Event::GameStarted { .. } = event {
+                self.left = Candidates::all();
+                self.own = Candidates::all();
+            } else if let Some((seat, question, answer)) = event.question() {
+                self.concerned(seat).keep(question, answer);
+            } else if let Event::Declared { seat, code, right: false } = event {
+                self.concerned(seat).remove(code);
+            }
+        }
+    }
+
+    /// What the question or declaration of a seat tells about.
+    fn concerned(&mut self, seat: Seat) -> &mut Candidates {
+        if self.two() && seat != self.view.seat { &mut self.own } else { &mut self.left }
+    }
+
+    /// Whether two play, each for the code of the other.
+    pub fn two(&self) -> bool {
+        self.view.wrong.len() == 2
+    }
+
+    /// The seat's wrong declarations.
+    pub fn wrong(&self) -> u8 {
+        self.view.wrong[self.view.seat]
+    }
+
+    /// Whether this is the seat's last turn before the limit.
+    pub fn last_turn(&self) -> bool {
+        let own = |event: &&Event| match event {
+            Event::Declared { seat, .. } => *seat == self.view.seat,
+            event => event.question().is_some_and(|(seat, _, _)| seat == self.view.seat),
+        };
+        let in_first_turn = if self.two() { Kind::ALL.len() } else { 1 };
+        self.view.sheet.iter().filter(own).count() + 2 > self.turn_limit + in_first_turn - 1
+    }
+}
+
+/// The kinds of questions that may be asked.
+pub(super) fn kinds(prompt: &Prompt) -> Vec<Kind> {
+    prompt.0.iter().filter_map(Choice::kind).collect()
+}
+
+/// Whether a declaration may be made.
+pub(super) fn may_declare(prompt: &Prompt) -> bool {
+    prompt.0.iter().any(|choice| matches!(choice, Choice::Declare { .. }))
+}

@@ -1,0 +1,216 @@
+//! The chance to win the race to the code, by how many codes are left and who may still be wrong: when to declare.
+//!
+//! In the race everybody is taken to play well, and a question to part the codes that are left about evenly; how the
+//! codes really are parted is looked up in the position itself.
+
+use std::sync::OnceLock;
+
+use arena_engine::seat::MOST_SEATS;
+
+/// With more codes than this a seat is taken to be as far from the end as with this many.
+pub(super) const FAR: usize = 48;
+
+/// How a well-asked question parts a number of codes: as counted over many positions, about in halves when few codes are
+/// left, and in thirds before.
+fn parted(codes: usize) -> impl Iterator<Item = usize> {
+    let parts = if codes <= 12 { 2 } else { 3 };
+    (0..parts).map(move |part| (codes + part) / parts).filter(|part| *part > 0)
+}
+
+/// Where one of two seats stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Runner {
+    /// How many codes are left to it.
+    pub(super) left: usize,
+    /// Whether it has been wrong once.
+    pub(super) warned: bool,
+    /// Whether it has the first turn of a round: then the other has a last chance.
+    pub(super) first: bool,
+}
+
+/// Two seats, each solving the code of the other: the value of each position for the seat whose turn it is.
+pub(super) struct Duel(Vec<f64>);
+
+impl Duel {
+    /// The values, computed once.
+    pub(super) fn values() -> &'static Self {
+        static VALUES: OnceLock<Duel> = OnceLock::new();
+        VALUES.get_or_init(|| {
+            let mut duel = Self(vec![0.0; FAR * FAR * 8]);
+            // A question or a wrong declaration leaves fewer codes, so that the sum of both seats' codes falls.
+            for sum in 2..=2 * FAR {
+                for mine in sum.saturating_sub(FAR).max(1)..=FAR.min(sum - 1) {
+                    for flags in 0..8 {
+                        let (warned, first) = (flags & 1 != 0, flags & 4 != 0);
+                        let me = Runner { left: mine, warned, first };
+                        let other = Runner { left: sum - mine, warned: flags & 2 != 0, first: !first };
+                        let ask = duel.asked(me, other, parted(mine));
+                        let best = duel.declared(me, other).max(if mine > 1 { ask } else { 0.0 });
+                        duel.0[Self::index(me, other)] = best;
+                    }
+                }
+            }
+            duel
+        })
+    }
+
+    fn index(me: Runner, other: Runner) -> usize {
+        let far = |runner: Runner| runner.left.clamp(1, FAR) - 1;
+        let flags = usize::from(me.warned) | usize::from(other.warned) << 1 | usize::from(me.first) << 2;
+        (far(me) * FAR + far(other)) * 8 + flags
+    }
+
+    /// The value for `me` when it is the other's turn.
+    fn after(&self, me: Runner, other: Runner) -> f64 {
+        1.0 - self.0[Self::index(other, me)]
+    }
+
+    /// The value of a question whose answers leave so many codes.
+    pub(super) fn asked(&self, me: Runner, other: Runner, parts: impl Iterator<Item = usize>) -> f64 {
+        let value = |left: usize| left as f64 * self.after(Runner { left, ..me }, other);
+        parts.map(value).sum::<f64>() / me.left as f64
+    }
+
+    /// The value of declaring one of the codes that are left.
+    pub(super) fn declared(&self, me: Runner, other: Runner) -> f64 {
+        let right = 1.0 / me.left as f64;
+        // A draw is half a win: the game is played again.
+        let solved = if me.first { 1.0 - 0.5 / other.left as f64 } else { 1.0 };
+        let missed = if me.warned || me.left == 1 {
+            0.0
+        } else {
+            self.after(Runner { left: me.left - 1, warned: true, ..me }, other)
+        };
+        right * solved + (1.0 - right) * missed
+    }
+}
+
+/// Declarations that each of several seats may still get wrong, beginning with the seat whose turn it is.
+pub(super) type Lives = [u8; MOST_SEATS];
+
+/// Declarations that a seat may get wrong until it is out.
+pub(super) const LIVES: u8 = 2;
+
+/// Several seats after one code, all hearing all answers: the chance of each to win, by the codes that are left and the
+/// lives of all, beginning with the seat whose turn it is.
+pub(super) struct Crowd {
+    seats: usize,
+    values: Vec<[f64; MOST_SEATS]>,
+}
+
+impl Crowd {
+    /// The values for so many seats, computed once.
+    pub(super) fn values(seats: usize) -> &'static Self {
+        static VALUES: [OnceLock<Crowd>; MOST_SEATS] = [const { OnceLock::new() }; MOST_SEATS];
+        VALUES[seats - 1].get_or_init(|| {
+            let states = Self::states(seats);
+            let mut crowd = Self { seats, values: vec![[0.0; MOST_SEATS]; FAR * states] };
+            for left in 1..=FAR {
+                for state in 0..states {
+                    let lives = crowd.lives(state);
+                    if lives[0] > 0 {
+                        crowd.values[(left - 1) * states + state] = crowd.best(left, lives);
+                    }
+                }
+            }
+            crowd
+        })
+    }
+
+    fn states(seats: usize) -> usize {
+        usize::from(LIVES + 1).pow(seats as u32)
+    }
+
+    fn lives(&self, state: usize) -> Lives {
+        let base = usize::from(LIVES + 1);
+        std::array::from_fn(|at| if at < self.seats { (state / base.pow(at as u32) % base) as u8 } else { 0 })
+    }
+
+    fn best(&self, left: usize, lives: Lives) -> [f64; MOST_SEATS] {
+        let mut best = self.declared(left, lives);
+        let two = (1..=left / 2).map(|part| self.asked(left, lives, [part, left - part].into_iter()));
+        for value in two.chain((left > 2).then(|| self.asked(left, lives, parted(left)))) {
+            if value[0] > best[0] {
+                best = value;
+            }
+        }
+        best
+    }
+
+    /// The chances when the next seat that is not out takes its turn.
+    fn after(&self, left: usize, lives: Lives) -> [f64; MOST_SEATS] {
+        let Some(step) = (1..=self.seats).find(|step| lives[step % self.seats] > 0) else { return [0.0; MOST_SEATS] };
+        let turned = (0..self.seats).map(|at| usize::from(lives[(at + step) % self.seats]));
+        let state = turned.rev().fold(0, |state, lives| state * usize::from(LIVES + 1) + lives);
+        let values = self.values[(left.clamp(1, FAR) - 1) * Self::states(self.seats) + state];
+        std::array::from_fn(|at| if at < self.seats { values[(at + self.seats - step) % self.seats] } else { 0.0 })
+    }
+
+    /// The chances after a question whose answers leave so many codes.
+    pub(super) fn asked(&self, left: usize, lives: Lives, parts: impl Iterator<Item = usize>) -> [f64; MOST_SEATS] {
+        let mut chances = [0.0; MOST_SEATS];
+        for part in parts {
+            let values = self.after(part, lives);
+            chances.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * part as f64 / left as f64);
+        }
+        chances
+    }
+
+    /// The chances after declaring one of the codes that are left.
+    pub(super) fn declared(&self, left: usize, mut lives: Lives) -> [f64; MOST_SEATS] {
+        let right = 1.0 / left as f64;
+        let mut chances = [0.0; MOST_SEATS];
+        if left > 1 {
+            lives[0] -= 1;
+            chances = self.after(left - 1, lives).map(|chance| chance * (1.0 - right));
+        }
+        chances[0] += right;
+        chances
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runner(left: usize, warned: bool, first: bool) -> Runner {
+        Runner { left, warned, first }
+    }
+
+    #[test]
+    fn who_knows_the_code_declares_it() {
+        let duel = Duel::values();
+        let far = runner(FAR, false, false);
+        assert_eq!(duel.declared(runner(1, false, false), runner(1, false, true)), 1.0);
+        assert_eq!(duel.declared(runner(1, true, true), runner(1, false, false)), 0.5);
+        assert!(duel.declared(runner(1, true, true), far) > 0.98);
+    }
+
+    #[test]
+    fn of_two_codes_one_is_declared_unless_that_may_lose_at_once() {
+        let duel = Duel::values();
+        let ask = |me: Runner, other: Runner| duel.asked(me, other, [1, 1].into_iter());
+        let other = runner(20, false, true);
+        assert!(duel.declared(runner(2, false, false), other) > ask(runner(2, false, false), other));
+        assert!(duel.declared(runner(2, true, false), other) < ask(runner(2, true, false), other));
+        // But when the other is about to solve the code, there is nothing to lose.
+        let solver = runner(1, false, true);
+        assert!(duel.declared(runner(4, true, true), runner(1, false, false)) > 0.0);
+        assert_eq!(ask(runner(4, true, true), runner(1, false, false)), 0.0);
+        assert!(ask(runner(2, true, false), solver) > 0.0, "the second seat still has its last chance");
+    }
+
+    #[test]
+    fn three_that_are_down_to_two_or_three_codes_declare() {
+        let crowd = Crowd::values(3);
+        let lives = [2, 2, 2, 0, 0];
+        let near = |left: [f64; MOST_SEATS], right: [f64; 3]| {
+            left.iter().zip(right).all(|(left, right)| (left - right).abs() < 1e-12)
+        };
+        assert!(near(crowd.declared(1, lives), [1.0, 0.0, 0.0]));
+        assert!(near(crowd.declared(2, lives), [0.5, 0.5, 0.0]));
+        assert!(near(crowd.declared(3, lives), [1.0 / 3.0; 3]));
+        // Asking would hand the code to the next seat.
+        assert!(crowd.asked(2, lives, [1, 1].into_iter())[0] < 1e-12);
+    }
+}

@@ -1,0 +1,60 @@
+//! How strong the bots for Digit Code are against each other, in both or all seatings of the same deals.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use arena_bots::roster;
+use arena_engine::chance::Seed;
+use arena_engine::games::digit_code::DigitCode;
+use arena_engine::games::digit_code::words::{Master, Rules};
+use arena_engine::machine::Match;
+use arena_engine::outcome::Ended;
+use arena_engine::player::{Player, play};
+
+/// Plays every deal with the first bot in each of the seats and the second in all others; the share of the wins that the first
+/// has, and of those that one of the others has.
+fn wins(rules: &Rules, seats: usize, deals: u64, first: &str, others: &str) -> (f64, f64) {
+    let (mut won, mut lost) = (0, 0);
+    let mut matches = 0;
+    for number in 0..deals {
+        for own in 0..seats {
+            let mut table = Match::<DigitCode>::new(rules, seats, Seed::try_from(number).unwrap()).unwrap();
+            let bot = |seat| if seat == own { first } else { others };
+            let mut players: Vec<Box<dyn Player<DigitCode>>> =
+                (0..seats).map(|seat| roster::make(bot(seat)).unwrap()).collect();
+            play(&mut table, &mut players);
+            let verdict = table.verdict().unwrap();
+            assert_eq!(verdict.ended, Ended::Played, "{:?}", verdict.faults);
+            let points: Vec<i32> = verdict.outcome.seats.iter().map(|score| score.points).collect();
+            won += points[own];
+            lost += points.iter().sum::<i32>() - points[own];
+            matches += 1;
+        }
+    }
+    let share = |wins: i32| f64::from(wins) / f64::from(matches);
+    println!("{seats} seats, {first} against {others}: {:.3} won, {:.3} lost", share(won), share(lost));
+    (share(won), share(lost))
+}
+
+#[test]
+fn between_two_entropy_beats_consistent_and_consistent_beats_random() {
+    let rules = Rules::default();
+    let (won, lost) = wins(&rules, 2, 100, "consistent", "random");
+    assert!(won > 0.98, "{won} {lost}");
+    let (won, lost) = wins(&rules, 2, 100, "entropy", "consistent");
+    assert!(won > 0.7 && lost < 0.3, "{won} {lost}");
+    let (won, lost) = wins(&rules, 2, 100, "entropy", "random");
+    assert!(won > 0.98, "{won} {lost}");
+}
+
+#[test]
+fn among_several_each_beats_the_weaker() {
+    let rules = Rules::default();
+    for seats in 3..=5 {
+        let even = 1.0 / seats as f64;
+        let (won, _) = wins(&rules, seats, 30, "consistent", "random");
+        assert!(won > 0.9, "{won}");
+        let (won, _) = wins(&rules, seats, 30, "entropy", "consistent");
+        assert!(won > even, "{won}");
+    }
+    let masters = Rules { master: Master::Seats, ..Rules::default() };
+    wins(&masters, 3, 20, "entropy", "consistent");
+}

@@ -1,0 +1,374 @@
+//! The codes of Digit Code: six seven-segment digits on a lattice, and the letters that name its parts.
+//!
+//! The digits T U V stand over W X Y. Each is drawn on three columns and five rows, so that the columns A to I run across
+//! the three digits of a row, and the rows J to S down the two of a column.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::chance::Chance;
+use crate::set::{Member, Set};
+
+/// How many digits a code has.
+pub const DIGITS: usize = 6;
+
+/// Digits side by side.
+const ACROSS: usize = 3;
+/// The columns of the lattice on which one digit is drawn.
+const WIDTH: u8 = 3;
+/// The rows of the lattice on which one digit is drawn.
+const HEIGHT: u8 = 5;
+/// How often a digit may stand in a code.
+const MOST_EQUAL: usize = 2;
+
+/// Which places of its lattice each digit fills: bit `3 * row + column`, both counted from 0. Four corners, the middles of
+/// the sides and the two holes are never filled, which leaves the seven segments on the odd bits.
+const LATTICE: [u16; 10] = {
+    const A: u16 = 1 << 1;
+    const F: u16 = 1 << 3;
+    const B: u16 = 1 << 5;
+    const G: u16 = 1 << 7;
+    const E: u16 = 1 << 9;
+    const C: u16 = 1 << 11;
+    const D: u16 = 1 << 13;
+    [
+        A | B | C | D | E | F,
+        B | C,
+        A | B | D | E | G,
+        A | B | C | D | G,
+        B | C | F | G,
+        A | C | D | F | G,
+        A | C | D | E | F | G,
+        A | B | C,
+        A | B | C | D | E | F | G,
+        A | B | C | D | F | G,
+    ]
+};
+
+/// One of the six digits of a code by its letter, from left to right: T U V above, W X Y below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[expect(missing_docs, reason = "they are their letters")]
+pub enum Digit {
+    T,
+    U,
+    V,
+    W,
+    X,
+    Y,
+}
+
+impl Digit {
+    /// All digits of a code.
+    pub const ALL: [Digit; DIGITS] = [Digit::T, Digit::U, Digit::V, Digit::W, Digit::X, Digit::Y];
+}
+
+/// Two digits side by side or above each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[expect(missing_docs, reason = "they are the letters of the two")]
+pub enum Pair {
+    TU,
+    UV,
+    WX,
+    XY,
+    TW,
+    UX,
+    VY,
+}
+
+impl Pair {
+    /// All neighbours.
+    pub const ALL: [Pair; 7] = [Pair::TU, Pair::UV, Pair::WX, Pair::XY, Pair::TW, Pair::UX, Pair::VY];
+
+    /// The two digits, in the order of their letters.
+    pub fn digits(self) -> [Digit; 2] {
+        match self {
+            Pair::TU => [Digit::T, Digit::U],
+            Pair::UV => [Digit::U, Digit::V],
+            Pair::WX => [Digit::W, Digit::X],
+            Pair::XY => [Digit::X, Digit::Y],
+            Pair::TW => [Digit::T, Digit::W],
+            Pair::UX => [Digit::U, Digit::X],
+            Pair::VY => [Digit::V, Digit::Y],
+        }
+    }
+}
+
+/// A line of the lattice: a column, A to I from the left, or a row, J to S from above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[expect(missing_docs, reason = "they are their letters")]
+pub enum Line {
+    A,
+    B,
+    C,
+    D,
+    E,
+    F,
+    G,
+    H,
+    I,
+    J,
+    K,
+    L,
+    M,
+    N,
+    O,
+    P,
+    Q,
+    R,
+    S,
+}
+
+impl Line {
+    /// All lines: the nine columns, then the ten rows.
+    pub const ALL: [Line; 19] = [
+        Line::A,
+        Line::B,
+        Line::C,
+        Line::D,
+        Line::E,
+        Line::F,
+        Line::G,
+        Line::H,
+        Line::I,
+        Line::J,
+        Line::K,
+        Line::L,
+        Line::M,
+        Line::N,
+        Line::O,
+        Line::P,
+        Line::Q,
+        Line::R,
+        Line::S,
+    ];
+
+    /// Both kinds.
+    pub fn all() -> Set<Line> {
+        Set::below(Self::ALL.len() as u8)
+    }
+
+    /// The columns, A to I.
+    pub fn columns() -> Set<Line> {
+        Set::below(ACROSS as u8 * WIDTH)
+    }
+
+    /// The rows, J to S.
+    pub fn rows() -> Set<Line> {
+        Self::all().without(Self::columns())
+    }
+
+    /// Whether it is a column.
+    pub fn is_column(self) -> bool {
+        self < Line::J
+    }
+
+    /// The digits that the line crosses, and the places of each one's lattice that lie on it.
+    fn crossed(self) -> (&'static [usize], u16) {
+        const UPRIGHT: u16 = 0b001_001_001_001_001;
+        const LEVEL: u16 = 0b111;
+        let at = self as u8;
+        if self.is_column() {
+            let digits: [&[usize]; ACROSS] = [&[0, 3], &[1, 4], &[2, 5]];
+            (digits[usize::from(at / WIDTH)], UPRIGHT << (at % WIDTH))
+        } else {
+            let row = at - Line::J as u8;
+            let digits: [&[usize]; 2] = [&[0, 1, 2], &[3, 4, 5]];
+            (digits[usize::from(row / HEIGHT)], LEVEL << (row % HEIGHT * WIDTH))
+        }
+    }
+}
+
+impl Member for Digit {
+    fn index(self) -> u8 {
+        self as u8
+    }
+    fn at(index: u8) -> Self {
+        Self::ALL[usize::from(index)]
+    }
+}
+
+impl Member for Pair {
+    fn index(self) -> u8 {
+        self as u8
+    }
+    fn at(index: u8) -> Self {
+        Self::ALL[usize::from(index)]
+    }
+}
+
+impl Member for Line {
+    fn index(self) -> u8 {
+        self as u8
+    }
+    fn at(index: u8) -> Self {
+        Self::ALL[usize::from(index)]
+    }
+}
+
+impl fmt::Display for Digit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+impl fmt::Display for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// A legal code: no digit stands in it three times, and equal digits are no neighbours. Written as the digits
+/// T U V W X Y in one text, such as `"204817"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code([u8; DIGITS]);
+
+impl Code {
+    /// All legal codes in ascending order.
+    pub fn all() -> impl Iterator<Item = Code> {
+        (0..NUMBERS).filter_map(|number| Code::try_from(digits(number)).ok())
+    }
+
+    /// A legal code, all equally likely.
+    pub fn random(chance: &mut Chance) -> Code {
+        loop {
+            if let Ok(code) = Code::try_from(digits(chance.below(NUMBERS))) {
+                return code;
+            }
+        }
+    }
+
+    /// What the digit with this letter is.
+    pub fn value(self, digit: Digit) -> u8 {
+        self.0[digit as usize]
+    }
+
+    /// How many places of a line are filled.
+    pub fn filled(self, line: Line) -> u8 {
+        let (digits, places) = line.crossed();
+        digits.iter().map(|digit| (self.lattice(*digit) & places).count_ones() as u8).sum()
+    }
+
+    /// Whether the place where two lines cross is filled; lines that do not cross have none.
+    pub fn is_filled(self, column: Line, row: Line) -> bool {
+        let ((above, upright), (beside, level)) = (column.crossed(), row.crossed());
+        let crossing = above.iter().find(|digit| beside.contains(digit));
+        crossing.is_some_and(|digit| column != row && self.lattice(*digit) & upright & level != 0)
+    }
+
+    fn lattice(self, digit: usize) -> u16 {
+        LATTICE[usize::from(self.0[digit])]
+    }
+}
+
+/// How many numbers have six digits, zeros in front included.
+const NUMBERS: u32 = 1_000_000;
+
+fn digits(number: u32) -> [u8; DIGITS] {
+    let mut rest = number;
+    let mut digits = [0; DIGITS];
+    for digit in digits.iter_mut().rev() {
+        *digit = (rest % 10) as u8;
+        rest /= 10;
+    }
+    digits
+}
+
+/// Six digits that are no legal code, or a text that is not six digits.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadCode {
+    /// Not six digits.
+    #[error("{0:?} is not a code: that is a text of six digits, such as \"204817\"")]
+    NotSix(String),
+    /// A digit stands there too often.
+    #[error("{0} is not a legal code: the digit {1} stands in it {2} times, twice is the most")]
+    TooOften(Unchecked, u8, usize),
+    /// Equal digits are neighbours.
+    #[error("{0} is not a legal code: the neighbours {1} are equal")]
+    Neighbours(Unchecked, Pair),
+}
+
+/// Six digits that may be no legal code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unchecked([u8; DIGITS]);
+
+impl fmt::Display for Unchecked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|digit| write!(f, "{digit}"))
+    }
+}
+
+impl TryFrom<[u8; DIGITS]> for Code {
+    type Error = BadCode;
+    fn try_from(digits: [u8; DIGITS]) -> Result<Self, BadCode> {
+        if digits.iter().any(|digit| *digit > 9) {
+            return Err(BadCode::NotSix(Unchecked(digits).to_string()));
+        }
+        let equal = |[left, right]: [Digit; 2]| digits[left as usize] == digits[right as usize];
+        if let Some(pair) = Pair::ALL.into_iter().find(|pair| equal(pair.digits())) {
+            return Err(BadCode::Neighbours(Unchecked(digits), pair));
+        }
+        let mut counts = [0; 10];
+        digits.iter().for_each(|digit| counts[usize::from(*digit)] += 1);
+        match counts.iter().position(|count| *count > MOST_EQUAL) {
+            Some(digit) => Err(BadCode::TooOften(Unchecked(digits), digit as u8, counts[digit])),
+            None => Ok(Code(digits)),
+        }
+    }
+}
+
+impl FromStr for Code {
+    type Err = BadCode;
+    fn from_str(text: &str) -> Result<Self, BadCode> {
+        let digits: Option<[u8; DIGITS]> = text.as_bytes().try_into().ok();
+        let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_digit));
+        let digits = digits.ok_or_else(|| BadCode::NotSix(text.chars().take(20).collect()))?;
+        Code::try_from(digits.map(|digit| digit - b'0'))
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Unchecked(self.0).fmt(f)
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl serde::de::Visitor<'_> for Text {
+            type Value = Code;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a code as a text, such as \"204817\"")
+            }
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Code, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
+
+impl JsonSchema for Code {
+    fn schema_name() -> Cow<'static, str> {
+        "Code".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^[0-9]{6}$" })
+    }
+}

@@ -1,0 +1,361 @@
+//! Digit Code: ask about a hidden code of six seven-segment digits, and be the first to declare it.
+
+pub mod code;
+pub mod question;
+pub mod view;
+pub mod words;
+
+use std::ops::RangeInclusive;
+
+use arrayvec::ArrayVec;
+
+use self::code::Code;
+use self::question::{Kind, Question};
+use self::view::View;
+use self::words::{Action, Choice, Event, Master, Prompt, Rules, Samples};
+use crate::chance::Seed;
+use crate::game::{Ask, Game, Illegal, Late, Turn};
+use crate::outcome::{Breakdown, Outcome, Source};
+use crate::seat::{BySeat, Seat};
+use crate::set::Set;
+
+/// What gives points: a game that is won.
+const SCORING: &[Source] = &[Source { name: "wins", worth: 1 }];
+
+/// The wrong declarations that put a seat out of a game.
+const WRONG: u8 = 2;
+
+/// A match of Digit Code: one game or several.
+#[derive(Clone, Debug)]
+pub struct DigitCode {
+    rules: Rules,
+    seed: Seed,
+    /// Seats that have not forfeited.
+    playing: Set<Seat>,
+    /// Which game is played, counted from 1.
+    game: u8,
+    /// The seats whose game as the question master is still to come.
+    masters: Set<Seat>,
+    hidden: Hidden,
+    /// Seats that may still solve a code in this game.
+    solving: Set<Seat>,
+    /// The seat that has the first turn of this game.
+    first: Seat,
+    /// Turns that each seat has completed in this game.
+    turns: BySeat<u16>,
+    wrong: BySeat<u8>,
+    wins: BySeat<i32>,
+    phase: Phase,
+}
+
+/// Whose code is solved.
+#[derive(Clone, Debug)]
+enum Hidden {
+    /// Each of two seats hides a code for the other.
+    Each([Option<Code>; 2]),
+    /// The engine hides one for all.
+    Engine(Code),
+    /// The question master hides one for the others.
+    Master(Seat, Option<Code>),
+}
+
+/// Whose move it is, and of what kind.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// Those who have a code to hide do so, unseen by each other.
+    Hiding,
+    /// The seat asks a question of one of these kinds, or declares once it has had its first turn.
+    Asking(Seat, Set<Kind>),
+    /// The first of two seats has solved the code; the second has one last declaration.
+    LastChance(Seat),
+    Over,
+}
+
+/// How a game ends.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// The seat has won it.
+    Won(Seat),
+    /// Both of two seats have solved their code.
+    BothSolved,
+    /// Nobody has.
+    Unsolved,
+}
+
+impl Game for DigitCode {
+    const NAME: &'static str = "digit-code";
+    const TITLE: &'static str = "Digit Code";
+    const SEATS: RangeInclusive<usize> = 2..=5;
+    const RULES_VERSION: u32 = 1;
+    const SCORING: &'static [Source] = SCORING;
+    type Rules = Rules;
+    type Prompt = Prompt;
+    type Action = Action;
+    type Event = Event;
+    type View = View;
+
+    fn deal(rules: &Rules, seats: usize, seed: Seed, tell: &mut Vec<Event>) -> Self {
+        let mut digit_code = Self {
+            rules: rules.clone(),
+            seed,
+            playing: Seat::all(seats),
+            game: 0,
+            masters: if rules.master == Master::Seats { Seat::all(seats) } else { Set::EMPTY },
+            hidden: Hidden::Each([None; 2]),
+            solving: Set::EMPTY,
+            first: Seat(0),
+            turns: BySeat::new(seats, |_| 0),
+            wrong: BySeat::new(seats, |_| 0),
+            wins: BySeat::new(seats, |_| 0),
+            phase: Phase::Over,
+        };
+        digit_code.start_game(tell);
+        digit_code
+    }
+
+    fn turn(&self) -> Turn {
+        match self.phase {
+            Phase::Hiding => Turn::Act(self.to_hide()),
+            Phase::Asking(seat, _) | Phase::LastChance(seat) => Turn::Act(Set::one(seat)),
+            Phase::Over => {
+                let breakdowns = self.wins.map(|wins| Breakdown::new(SCORING, &[*wins]));
+                Turn::Over(Outcome::by_points(SCORING, &breakdowns))
+            }
+        }
+    }
+
+    fn prompt(&self, seat: Seat) -> Prompt {
+        let mut prompt = self.options(seat);
+        let mut choices = prompt.0.iter_mut();
+        if let Some(Choice::Hide { code } | Choice::Declare { code }) = choices.find(|choice| choice.kind().is_none()) {
+            *code = self.samples(seat);
+        }
+        prompt
+    }
+
+    fn play(&mut self, seat: Seat, action: &Action, tell: &mut Vec<Event>) -> Result<(), Illegal> {
+        self.options(seat).permits(action)?;
+        match *action {
+            Action::Hide { code } => self.hide(seat, code, tell),
+            Action::AskLine { line } => self.answer(seat, Question::Line(line), tell),
+            Action::AskParity { digit } => self.answer(seat, Question::Parity(digit), tell),
+            Action::AskLarger { pair } => self.answer(seat, Question::Larger(pair), tell),
+            Action::AskPlace { column, row } => self.answer(seat, Question::Place(column, row), tell),
+            Action::Declare { code } => self.judge(seat, code, tell),
+        }
+        Ok(())
+    }
+
+    fn overdue(&mut self, _: Seat, _: &mut Vec<Event>) -> Late {
+        Late::Forfeit
+    }
+
+    fn withdraw(&mut self, seats: Set<Seat>, tell: &mut Vec<Event>) {
+        self.playing = self.playing.without(seats);
+        self.solving = self.solving.without(seats);
+        tell.extend(seats.into_iter().map(|seat| Event::Withdrew { seat }));
+        match self.phase {
+            Phase::Over => {}
+            _ if self.playing.len() < 2 => {
+                // The last seat wins unless it was not solving: a question master, or out after two wrong declarations.
+                let end = self.playing.and(self.solving).only().map_or(End::Unsolved, End::Won);
+                self.end_game(end, tell);
+            }
+            Phase::Hiding => self.end_game(End::Unsolved, tell),
+            Phase::Asking(seat, _) | Phase::LastChance(seat) if seats.contains(seat) => self.next_turn(seat, tell),
+            Phase::Asking(..) | Phase::LastChance(_) => {}
+        }
+    }
+
+    fn seen_by(event: &Event, seat: Seat) -> Event {
+        match *event {
+            Event::Hid { seat: owner, code } => Event::Hid { seat: owner, code: code.filter(|_| owner == Some(seat)) },
+            Event::GameStarted { .. }
+            | Event::AskedLine { .. }
+            | Event::AskedParity { .. }
+            | Event::AskedLarger { .. }
+            | Event::AskedPlace { .. }
+            | Event::Declared { .. }
+            | Event::Eliminated { .. }
+            | Event::Withdrew { .. }
+            | Event::Revealed { .. }
+            | Event::GameEnded { .. } => *event,
+        }
+    }
+
+    fn told(event: &Event, names: &BySeat<String>) -> String {
+        words::told(event, names)
+    }
+}
+
+impl DigitCode {
+    fn seats(&self) -> usize {
+        self.wins.len()
+    }
+
+    fn start_game(&mut self, tell: &mut Vec<Event>) {
+        self.game += 1;
+        self.turns.iter_mut().for_each(|turns| *turns = 0);
+        self.wrong.iter_mut().for_each(|wrong| *wrong = 0);
+        self.solving = self.playing;
+        self.first = Seat((self.game - 1) % 2);
+        self.hidden = Hidden::Each([None; 2]);
+        let mut master = None;
+        if self.seats() > 2 {
+            self.first = Seat(0);
+            self.hidden = Hidden::Engine(Code::random(&mut self.seed.stream("code", 0)));
+            master = self.masters.first();
+        }
+        if let Some(master) = master {
+            self.masters.remove(master);
+            self.solving.remove(master);
+            self.first = master.next(self.seats(), self.solving).expect("another seat plays");
+            self.hidden = Hidden::Master(master, None);
+        }
+        tell.push(Event::GameStarted { game: self.game, first: self.first, master });
+        if let Hidden::Engine(code) = self.hidden {
+            tell.push(Event::Hid { seat: None, code: Some(code) });
+            self.start_turn(self.first, tell);
+        } else {
+            self.phase = Phase::Hiding;
+        }
+    }
+
+    /// The seats that have a code to hide and have not done so.
+    fn to_hide(&self) -> Set<Seat> {
+        match self.hidden {
+            Hidden::Each(codes) => self.playing.into_iter().filter(|seat| codes[seat.index()].is_none()).collect(),
+            Hidden::Engine(_) | Hidden::Master(_, Some(_)) => Set::EMPTY,
+            Hidden::Master(master, None) => Set::one(master),
+        }
+    }
+
+    fn hide(&mut self, seat: Seat, code: Code, tell: &mut Vec<Event>) {
+        match &mut self.hidden {
+            Hidden::Each(codes) => codes[seat.index()] = Some(code),
+            Hidden::Master(_, hidden) => *hidden = Some(code),
+            Hidden::Engine(_) => unreachable!("no seat is asked for a code that the engine hides"),
+        }
+        tell.push(Event::Hid { seat: Some(seat), code: Some(code) });
+        if self.to_hide().is_empty() {
+            self.start_turn(self.first, tell);
+        }
+    }
+
+    /// The code that the seat tries to solve.
+    fn secret(&self, seat: Seat) -> Code {
+        let code = match self.hidden {
+            Hidden::Each(codes) => codes[1 - seat.index()],
+            Hidden::Engine(code) => Some(code),
+            Hidden::Master(_, code) => code,
+        };
+        code.expect("all codes are hidden before the first turn")
+    }
+
+    fn start_turn(&mut self, seat: Seat, tell: &mut Vec<Event>) {
+        if self.turns[seat] < self.rules.turn_limit {
+            self.phase = Phase::Asking(seat, Kind::all());
+        } else {
+            self.end_game(End::Unsolved, tell);
+        }
+    }
+
+    /// The turn of `seat` is over.
+    fn next_turn(&mut self, seat: Seat, tell: &mut Vec<Event>) {
+        self.turns[seat] += 1;
+        match seat.next(self.seats(), self.solving) {
+            Some(next) => self.start_turn(next, tell),
+            None => self.end_game(End::Unsolved, tell),
+        }
+    }
+
+    /// What the seat may do, with the samples of codes left out.
+    fn options(&self, seat: Seat) -> Prompt {
+        let mut options = ArrayVec::new();
+        match self.phase {
+            Phase::Hiding => options.push(Choice::Hide { code: Samples::new() }),
+            Phase::Asking(_, kinds) => {
+                options.extend(kinds.into_iter().map(Choice::ask));
+                if self.turns[seat] > 0 {
+                    options.push(Choice::Declare { code: Samples::new() });
+                }
+            }
+            Phase::LastChance(_) => options.push(Choice::Declare { code: Samples::new() }),
+            Phase::Over => {}
+        }
+        Prompt(options)
+    }
+
+    /// Some legal codes, drawn apart from all else.
+    fn samples(&self, seat: Seat) -> Samples {
+        let when = u64::from(self.game) << 32 | u64::from(self.turns[seat]) << 8 | u64::from(seat.0);
+        let mut chance = self.seed.stream("samples", when);
+        std::iter::repeat_with(|| Code::random(&mut chance)).take(words::SAMPLES).collect()
+    }
+
+    fn answer(&mut self, seat: Seat, question: Question, tell: &mut Vec<Event>) {
+        tell.push(Event::asked(seat, question, self.secret(seat)));
+        if let (Phase::Asking(_, kinds), Hidden::Each(_), 0) = (self.phase, &self.hidden, self.turns[seat]) {
+            let left = kinds.without(Set::one(question.kind()));
+            if !left.is_empty() {
+                self.phase = Phase::Asking(seat, left);
+                return;
+            }
+        }
+        self.next_turn(seat, tell);
+    }
+
+    /// Judges a declaration.
+    fn judge(&mut self, seat: Seat, code: Code, tell: &mut Vec<Event>) {
+        let right = code == self.secret(seat);
+        tell.push(Event::Declared { seat, code, right });
+        let opponent = match self.hidden {
+            Hidden::Each(_) => seat.next(self.seats(), self.playing),
+            Hidden::Engine(_) | Hidden::Master(..) => None,
+        };
+        match (self.phase, opponent) {
+            (Phase::LastChance(_), Some(opponent)) => {
+                self.end_game(if right { End::BothSolved } else { End::Won(opponent) }, tell);
+            }
+            (_, Some(opponent)) if right && seat == self.first => self.phase = Phase::LastChance(opponent),
+            _ if right => self.end_game(End::Won(seat), tell),
+            _ => self.miss(seat, opponent, tell),
+        }
+    }
+
+    /// A declaration was wrong.
+    fn miss(&mut self, seat: Seat, opponent: Option<Seat>, tell: &mut Vec<Event>) {
+        self.wrong[seat] += 1;
+        if self.wrong[seat] == WRONG {
+            tell.push(Event::Eliminated { seat });
+            self.solving.remove(seat);
+            if let Some(opponent) = opponent {
+                return self.end_game(End::Won(opponent), tell);
+            }
+        }
+        self.next_turn(seat, tell);
+    }
+
+    fn end_game(&mut self, end: End, tell: &mut Vec<Event>) {
+        let mut reveal = |seat, code: Option<Code>| tell.extend(code.map(|code| Event::Revealed { seat, code }));
+        match self.hidden {
+            Hidden::Each(codes) => (0..).map(Seat).zip(codes).for_each(|(seat, code)| reveal(Some(seat), code)),
+            Hidden::Engine(code) => reveal(None, Some(code)),
+            Hidden::Master(master, code) => reveal(Some(master), code),
+        }
+        let winner = if let End::Won(seat) = end { Some(seat) } else { None };
+        winner.into_iter().for_each(|seat| self.wins[seat] += 1);
+        tell.push(Event::GameEnded { winner });
+        self.masters = self.masters.and(self.playing);
+        let again = match self.hidden {
+            Hidden::Each(_) => end == End::BothSolved && self.game <= self.rules.replays,
+            Hidden::Engine(_) => false,
+            Hidden::Master(..) => self.playing.len() > 1 && !self.masters.is_empty(),
+        };
+        if again {
+            self.start_game(tell);
+        } else {
+            self.phase = Phase::Over;
+        }
+    }
+}

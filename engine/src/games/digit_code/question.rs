@@ -1,0 +1,100 @@
+//! The questions of Digit Code and their answers.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::code::{Code, Digit, Line, Pair};
+use crate::set::{Member, Set};
+
+/// A question about a hidden code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// How many places of the line are filled?
+    Line(Line),
+    /// Is the digit even or odd?
+    Parity(Digit),
+    /// Which of the two neighbours is larger?
+    Larger(Pair),
+    /// Is the place in this column and row filled?
+    Place(Line, Line),
+}
+
+impl Question {
+    /// All questions, kind by kind.
+    pub fn all() -> impl Iterator<Item = Question> {
+        let places = Line::columns().into_iter().flat_map(|column| {
+            let rows = Line::rows().into_iter();
+            rows.map(move |row| Question::Place(column, row))
+        });
+        let lines = Line::ALL.into_iter().map(Question::Line);
+        let digits = Digit::ALL.into_iter().map(Question::Parity);
+        let pairs = Pair::ALL.into_iter().map(Question::Larger);
+        lines.chain(digits).chain(pairs).chain(places)
+    }
+
+    /// Which kind it is.
+    pub fn kind(self) -> Kind {
+        match self {
+            Question::Line(_) => Kind::Line,
+            Question::Parity(_) => Kind::Parity,
+            Question::Larger(_) => Kind::Larger,
+            Question::Place(..) => Kind::Place,
+        }
+    }
+
+    /// The answer as a number: how many places are filled; 0 for even and 1 for odd; which of the pair is larger, 0 for
+    /// the first; 0 for empty and 1 for filled.
+    pub fn answer(self, code: Code) -> u8 {
+        match self {
+            Question::Line(line) => code.filled(line),
+            Question::Parity(digit) => code.value(digit) % 2,
+            Question::Larger(pair) => {
+                let [first, second] = pair.digits().map(|digit| code.value(digit));
+                u8::from(second > first)
+            }
+            Question::Place(column, row) => u8::from(code.is_filled(column, row)),
+        }
+    }
+}
+
+/// The four kinds of questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// How many places of a line are filled.
+    Line,
+    /// Whether a digit is even or odd.
+    Parity,
+    /// Which of two neighbours is larger.
+    Larger,
+    /// Whether one place is filled.
+    Place,
+}
+
+impl Kind {
+    /// All four.
+    pub const ALL: [Kind; 4] = [Kind::Line, Kind::Parity, Kind::Larger, Kind::Place];
+
+    /// All four as a set.
+    pub fn all() -> Set<Kind> {
+        Set::below(Self::ALL.len() as u8)
+    }
+}
+
+impl Member for Kind {
+    fn index(self) -> u8 {
+        self as u8
+    }
+    fn at(index: u8) -> Self {
+        Self::ALL[usize::from(index)]
+    }
+}
+
+/// Whether a digit is even or odd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Parity {
+    /// 0, 2, 4, 6 or 8.
+    Even,
+    /// 1, 3, 5, 7 or 9.
+    Odd,
+}

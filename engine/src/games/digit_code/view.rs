@@ -1,0 +1,92 @@
+//! What one seat sees of a Digit Code table: a fold over the events that it has seen.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::code::Code;
+use super::words::{Event, Rules};
+use crate::game;
+use crate::seat::{BySeat, Seat};
+use crate::set::Set;
+
+/// The table as one seat sees it now, with the solution sheet: answers may be written down in this game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct View {
+    /// The seat that sees this.
+    pub seat: Seat,
+    /// Which game of the match is played, counted from 1.
+    pub game: u8,
+    /// The seat that has the first turn of this game.
+    pub first: Seat,
+    /// The seat that is the question master; null if none is.
+    pub master: Option<Seat>,
+    /// The code that you have hidden, if you have.
+    pub code: Option<Code>,
+    /// The seats that still try to solve a code.
+    pub solving: Set<Seat>,
+    /// Wrong declarations in this game, by seat.
+    pub wrong: BySeat<u8>,
+    /// Whether the first of two seats has solved the code, so that the second has its last declaration.
+    pub last_chance: bool,
+    /// Games won so far, by seat.
+    pub wins: BySeat<i32>,
+    /// The seats that have forfeited.
+    pub withdrawn: Set<Seat>,
+    /// The solution sheet: the events of this game that are questions and declarations, in order.
+    pub sheet: Vec<Event>,
+}
+
+impl game::View<Rules, Event> for View {
+    fn new(_: &Rules, seats: usize, seat: Seat) -> Self {
+        Self {
+            seat,
+            game: 0,
+            first: Seat(0),
+            master: None,
+            code: None,
+            solving: Seat::all(seats),
+            wrong: BySeat::new(seats, |_| 0),
+            last_chance: false,
+            wins: BySeat::new(seats, |_| 0),
+            withdrawn: Set::EMPTY,
+            sheet: Vec::new(),
+        }
+    }
+
+    fn see(&mut self, event: &Event) {
+        match *event {
+            Event::GameStarted { game, first, master } => {
+                self.game = game;
+                self.first = first;
+                self.master = master;
+                self.code = None;
+                self.solving = Seat::all(self.wrong.len()).without(self.withdrawn);
+                master.into_iter().for_each(|seat| self.solving.remove(seat));
+                self.wrong.iter_mut().for_each(|wrong| *wrong = 0);
+                self.last_chance = false;
+                self.sheet.clear();
+            }
+            Event::Hid { seat, code } => {
+                if seat == Some(self.seat) {
+                    self.code = code;
+                }
+            }
+            Event::AskedLine { .. }
+            | Event::AskedParity { .. }
+            | Event::AskedLarger { .. }
+            | Event::AskedPlace { .. } => self.sheet.push(*event),
+            Event::Declared { seat, right, .. } => {
+                self.sheet.push(*event);
+                self.wrong[seat] += u8::from(!right);
+                self.last_chance = right && self.wrong.len() == 2 && seat == self.first;
+            }
+            Event::Eliminated { seat } => self.solving.remove(seat),
+            Event::Withdrew { seat } => {
+                self.solving.remove(seat);
+                self.withdrawn.insert(seat);
+            }
+            Event::Revealed { .. } => {}
+            Event::GameEnded { winner } => winner.into_iter().for_each(|seat| self.wins[seat] += 1),
+        }
+    }
+}
