@@ -31,7 +31,7 @@ static BOOK: LazyLock<Mutex<HashMap<Situation, Packed>>> = LazyLock::new(Mutex::
 pub fn guess(strategy: Strategy, board: &mut Board, chance: &mut Chance) -> Packed {
     let size = board.size();
     if board.guesses().is_empty() && (size.positions, size.colours) == (5, 6) {
-        // Two pairs and a single one: the best first guess on average with each of the strategies.
+        // Two pairs and a single one: better on average than 11122, 11123 and 11234 with each of the strategies.
         return Packed::from(&[1, 1, 2, 2, 3].into_iter().collect::<Code>());
     }
     let situation = (board.guesses().len() <= KEPT).then(|| (strategy, size, board.guesses().to_vec()));

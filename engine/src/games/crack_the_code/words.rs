@@ -42,6 +42,11 @@ impl game::Rules for Rules {
         }
         Ok(())
     }
+
+    fn variants() -> Vec<Self> {
+        let rules = |positions, colours, attempts| Self { positions, colours, attempts };
+        vec![Self::default(), rules(4, 6, 10), rules(1, 2, 1), rules(3, 2, 100), rules(8, 10, 12)]
+    }
 }
 
 /// The colours that may be chosen for each position: choose one from each list.
