@@ -36,9 +36,9 @@ pub enum Command {
     /// Play one match and tell it in words
     Match(Single),
     /// List the games
-    Games,
+    Games(Listed),
     /// List the bots that are built in
-    Bots,
+    Bots(Listed),
     /// Be a built-in bot: answer the arena on standard input and output
     Bot(Bot),
     /// Print the JSON Schema of a game's messages
@@ -165,6 +165,14 @@ pub struct Single {
     #[command(flatten)]
     pub change: Changes,
     /// As JSON: one true event a line, then the verdict
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `arena games` and `arena bots`
+#[derive(Args)]
+pub struct Listed {
+    /// As JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -24,7 +24,7 @@ pub fn fill(setup: &mut Setup, dir: &Path) -> anyhow::Result<()> {
     let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
     let command = vec![myself, "bot".into(), strongest.into()];
     setup.bots.push(program(&format!("{strongest}-process"), command, dir));
-    for sample in SAMPLES.iter().filter(|sample| sample.game == setup.game) {
+    for sample in SAMPLES.iter().filter(|sample| sample.plays(&setup.game)) {
         if !is_installed(sample.interpreter) {
             eprintln!("note: {} is left out, there is no {} here", sample.file, sample.interpreter);
             continue;

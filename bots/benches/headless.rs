@@ -1,6 +1,5 @@
 //! Random matches of every game and number of seats, one at a time; `cargo bench -p arena-bots`.
 #![expect(clippy::unwrap_used, reason = "a bench fails by panicking")]
-#![expect(missing_docs, reason = "criterion's macros write functions without them")]
 
 use arena_bots::headless;
 use arena_engine::game::Game;
@@ -20,7 +19,7 @@ impl Visitor for Bench<'_> {
     fn visit<G: Game>(self) {
         for seats in G::SEATS {
             let mut seed = 0;
-            self.0.bench_function(format!("{}/{seats}", G::NAME), |bencher| {
+            self.0.bench_function(&format!("{}/{seats}", G::NAME), |bencher| {
                 bencher.iter(|| {
                     seed += 1;
                     headless::matches::<G>(&G::Rules::default(), seats, seed, |_| false).unwrap()

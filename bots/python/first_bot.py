@@ -3,6 +3,12 @@ import json
 import random
 import sys
 
+
+def choose(legal):
+    """One of the legal values; of a list of lists, such as the places of a code, one from each."""
+    return [choose(values) for values in legal] if isinstance(legal[0], list) else chance.choice(legal)
+
+
 for line in sys.stdin:                                      # one message a line, until the arena closes the pipe
     (kind, body), = json.loads(line).items()                # each message is an object with a single key
     if kind == "hello":
@@ -12,7 +18,7 @@ for line in sys.stdin:                                      # one message a line
     elif kind == "turn":
         option = chance.choice(body["prompt"])              # an option is an action with lists of legal values
         (name, values), = option.items()
-        action = {name: {key: chance.choice(legal) for key, legal in values.items()}}
+        action = {name: {key: choose(legal) for key, legal in values.items()}}
         print(json.dumps({"id": body["id"], "action": action}), flush=True)
     elif kind == "error":
         print(body["message"], file=sys.stderr)             # stderr is yours: the arena keeps it as the bot's log

@@ -1,6 +1,7 @@
 //! Sample and reference bots: Rust ones that play in process or behind the wire, and starters in other languages.
 
 pub mod coda;
+pub mod code_777;
 pub mod digit_code;
 pub mod headless;
 pub mod random;

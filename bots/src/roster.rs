@@ -4,11 +4,15 @@ use std::any::Any;
 
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
+use arena_engine::games::code_777::Code777;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::player::Player;
 
 use crate::coda::exact::Exact;
 use crate::coda::excluding::Excluding;
+use crate::code_777::consistent::Consistent;
+use crate::code_777::guessing::Guessing;
+use crate::code_777::inference::Inference;
 use crate::digit_code;
 use crate::random::Random;
 
@@ -34,6 +38,12 @@ pub const RANDOM_ABOUT: &str = "chooses at random among the legal actions";
 pub const ROSTER: &[Entry] = &[
     entry::<Coda, Excluding>("excluding", "attacks at random, never with a number it can exclude"),
     entry::<Coda, Exact>("exact", "attacks the likeliest panel over all codes that fit what it saw"),
+    entry::<Code777, Consistent>("consistent", "declares once a single code fits the answers"),
+    entry::<Code777, Guessing>("guessing", "declares the likeliest code after every answer"),
+    entry::<Code777, Inference>(
+        "inference",
+        "learns from what the others declare as well, and declares what is likely",
+    ),
     entry::<DigitCode, digit_code::consistent::Consistent>(
         "consistent",
         "asks at random what it does not know, declares what fits all answers",

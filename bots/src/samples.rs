@@ -6,7 +6,7 @@ pub struct Sample {
     pub file: &'static str,
     /// What runs it.
     pub interpreter: &'static str,
-    /// The game it plays.
+    /// The game it plays, or [`ANY`].
     pub game: &'static str,
     /// How it plays, in one line.
     pub about: &'static str,
@@ -14,7 +14,15 @@ pub struct Sample {
     pub text: &'static str,
 }
 
+/// Stands for the game of a bot that plays all.
+pub const ANY: &str = "any game";
+
 impl Sample {
+    /// Whether it plays the game.
+    pub fn plays(&self, game: &str) -> bool {
+        self.game == game || self.game == ANY
+    }
+
     /// The file's name without its ending.
     pub fn name(&self) -> &'static str {
         self.file.split('.').next().expect("a split has a first part")
@@ -26,8 +34,8 @@ pub const SAMPLES: &[Sample] = &[
     Sample {
         file: "first_bot.py",
         interpreter: "python3",
-        game: "coda",
-        about: "the shortest complete bot: random, in any game",
+        game: ANY,
+        about: "the shortest complete bot, random",
         text: include_str!("../python/first_bot.py"),
     },
     Sample {
@@ -36,6 +44,13 @@ pub const SAMPLES: &[Sample] = &[
         game: "coda",
         about: "never names a number that is already known to stand elsewhere",
         text: include_str!("../python/careful_coda.py"),
+    },
+    Sample {
+        file: "notes_code_777.py",
+        interpreter: "python3",
+        game: "code-777",
+        about: "keeps the racks that fit every answer and declares when one code is left",
+        text: include_str!("../python/notes_code_777.py"),
     },
     Sample {
         file: "sieve_digit_code.py",

@@ -62,12 +62,15 @@ pub struct SeedTooLarge(u64);
 pub struct Chance(ChaCha8Rng);
 
 impl Chance {
-    /// An integer in `0..bound`, all equally likely (Lemire 2019, "Fast random integer generation in an interval").
+    /// An integer in `0..bound`, all equally likely; where there is only one, nothing is drawn (Lemire 2019, "Fast random integer generation in an interval").
     ///
     /// # Panics
     /// If `bound` is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "nothing lies below 0");
+        if bound == 1 {
+            return 0;
+        }
         let mut product = u64::from(self.0.next_u32()) * u64::from(bound);
         if (product as u32) < bound {
             let threshold = bound.wrapping_neg() % bound;

@@ -1,5 +1,6 @@
 //! What a match can be replayed from: the seed, the rules, and what the seats replied.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 use schemars::JsonSchema;
@@ -18,7 +19,7 @@ pub struct Replied<Action>(pub Seat, pub Reply<Action>);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Record<Rules, Action> {
     /// The game's name.
-    pub game: String,
+    pub game: Cow<'static, str>,
     /// The version of its rules in force.
     pub rules_version: u32,
     /// The variant.
@@ -82,7 +83,7 @@ impl<Rules: Clone, Action: Clone + PartialEq + Debug> Record<Rules, Action> {
     /// Plays the record again.
     pub fn replay<G: Game<Rules = Rules, Action = Action>>(&self) -> Result<Finished<G>, BadRecord> {
         if self.game != G::NAME {
-            return Err(BadRecord::Game(self.game.clone()));
+            return Err(BadRecord::Game(self.game.to_string()));
         }
         if self.rules_version != G::RULES_VERSION {
             return Err(BadRecord::Version { recorded: self.rules_version, current: G::RULES_VERSION });

@@ -108,13 +108,20 @@ impl<T: Member> Set<T> {
     /// # Panics
     /// If the set is empty.
     pub fn pick(self, chance: &mut Chance) -> T {
-        let count = u32::try_from(self.len()).expect("a set has at most 64 members");
-        let mut mask = self.mask;
-        for _ in 0..chance.below(count) {
-            mask &= mask - 1;
-        }
-        Self::from_mask(mask).first().expect("the drawn member exists")
+        let nth = chance.below(self.mask.count_ones());
+        // Most sets hold the lowest indices, where the nth member is n itself.
+        let whole = self.mask & self.mask.wrapping_add(1) == 0;
+        let index = if whole { nth } else { nth_one(self.mask, nth) };
+        T::at(index as u8)
     }
+}
+
+/// The index of the nth set bit, counted from 0.
+fn nth_one(mut mask: u64, nth: u32) -> u32 {
+    for _ in 0..nth {
+        mask &= mask - 1;
+    }
+    mask.trailing_zeros()
 }
 
 impl<T> Clone for Set<T> {

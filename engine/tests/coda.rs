@@ -7,8 +7,9 @@ use arena_engine::chance::Seed;
 use arena_engine::game::{Game, View as _};
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::panel::{Colour, Deck, Face, Panel, Shown};
+use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::view::{Row, View};
-use arena_engine::games::coda::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::coda::words::{Action, Event, Rules};
 use arena_engine::machine::{Match, Reply};
 use arena_engine::outcome::{Cause, Ended, Fault};
 use arena_engine::seat::{BySeat, Seat};
@@ -50,7 +51,7 @@ fn code(table: &Match<Coda>, of: Seat) -> Vec<(Panel, bool)> {
 }
 
 fn attack(prompt: &Prompt) -> Option<(Seat, Set<u8>)> {
-    prompt.0.iter().find_map(|choice| match choice {
+    prompt.choices().iter().find_map(|choice| match choice {
         Choice::Attack { seat, position, .. } => Some((seat.first().unwrap(), *position)),
         _ => None,
     })
@@ -70,7 +71,7 @@ fn play_on(table: &mut Match<Coda>, mut choose: impl FnMut(&Match<Coda>, Seat, &
     while !table.over() {
         for seat in table.asked() {
             let prompt = table.prompt(seat);
-            let action = match &prompt.0[0] {
+            let action = match &prompt.choices()[0] {
                 Choice::SetUp { .. } => Action::SetUp { dark: 2 },
                 Choice::PlaceDashes { dark, light } => {
                     let last = |places: &Set<u8>| places.into_iter().last().unwrap();
@@ -173,7 +174,7 @@ fn after_a_hit_one_may_stop_and_the_drawn_panel_stands() {
     let mut table = table(2, 1, 5);
     let mut stopped = false;
     play_on(&mut table, |table, seat, prompt| {
-        let may_stop = prompt.0.contains(&Choice::Stop {});
+        let may_stop = prompt.choices().contains(&Choice::Stop {});
         let hits =
             table.events().iter().rev().take_while(|event| matches!(event, Event::Attacked { hit: true, .. })).count();
         assert_eq!(may_stop, hits > 0, "stopping is offered exactly after a hit");
@@ -312,7 +313,7 @@ fn dashes_stand_where_their_owner_wants_them_and_stay() {
             table.reply(seat, Reply::Act(Action::SetUp { dark: 2 })).unwrap();
         }
         for seat in table.asked() {
-            let Choice::PlaceDashes { dark, light } = table.prompt(seat).0[0].clone() else { break };
+            let Choice::PlaceDashes { dark, light } = table.prompt(seat).choices()[0].clone() else { break };
             asked += 1;
             // Two dashes have 3 places among two numbers, and then 4: all 12 arrangements. One dash has 4 places.
             match (dark, light) {
@@ -383,7 +384,7 @@ fn a_late_owner_places_nothing_but_shows_the_panel() {
         while !table.over() {
             let seat = table.asked().first().unwrap();
             let prompt = table.prompt(seat);
-            if prompt.0.iter().any(placing) && matches!(table.events().last(), Some(Event::Stopped { .. })) {
+            if prompt.choices().iter().any(placing) && matches!(table.events().last(), Some(Event::Stopped { .. })) {
                 table.reply(seat, Reply::Late).unwrap();
                 let last = table.events().iter().rev().find(|event| matches!(event, Event::Inserted { .. })).unwrap();
                 assert!(matches!(last, Event::Inserted { standing: false, .. }), "{last:?}");

@@ -22,12 +22,12 @@ fn code(text: &str) -> Code {
     text.parse().unwrap()
 }
 
-fn table(rules: Rules, seats: usize) -> Match<DigitCode> {
-    Match::new(&rules, seats, seed(1)).unwrap()
+fn table(rules: &Rules, seats: usize) -> Match<DigitCode> {
+    Match::new(rules, seats, seed(1)).unwrap()
 }
 
 /// Two seats that have hidden these codes.
-fn two(rules: Rules, codes: [&str; 2]) -> Match<DigitCode> {
+fn two(rules: &Rules, codes: [&str; 2]) -> Match<DigitCode> {
     let mut table = table(rules, 2);
     hide(&mut table, codes);
     table
@@ -183,7 +183,7 @@ fn there_are_122_questions_and_48_places_are_never_filled() {
         |question: &Question| question.kind() == Kind::Place && sample.iter().all(|code| question.answer(*code) == 0);
     assert_eq!(Question::all().filter(never).count(), 6 * 8);
     // To ask for such a place is legal all the same.
-    let mut table = two(Rules::default(), ["012345", "012345"]);
+    let mut table = two(&Rules::default(), ["012345", "012345"]);
     act(&mut table, 0, Action::AskPlace { column: Line::A, row: Line::J });
     let last = *table.events().last().unwrap();
     assert_eq!(last, Event::AskedPlace { seat: Seat(0), column: Line::A, row: Line::J, filled: false });
@@ -191,7 +191,7 @@ fn there_are_122_questions_and_48_places_are_never_filled() {
 
 #[test]
 fn two_hide_a_code_each_at_once() {
-    let mut table = table(Rules::default(), 2);
+    let mut table = table(&Rules::default(), 2);
     assert_eq!(table.asked(), Seat::all(2));
     act(&mut table, 1, Action::Hide { code: code("204817") });
     assert_eq!(table.events().len(), 1, "nothing is told before both have hidden a code");
@@ -207,7 +207,7 @@ fn kinds(prompt: &Prompt) -> Vec<Option<Kind>> {
 
 #[test]
 fn the_first_turn_of_two_takes_all_four_kinds_in_any_order() {
-    let mut table = two(Rules::default(), ["012345", "204817"]);
+    let mut table = two(&Rules::default(), ["012345", "204817"]);
     let all = Kind::ALL.map(Some);
     assert_eq!(kinds(&table.prompt(Seat(0))), all, "no declaration in the first turn");
     for (question, left) in [(PLACE, &all[..3]), (PARITY, &[all[0], all[2]]), (LINE, &[all[2]])] {
@@ -237,7 +237,7 @@ fn the_first_turn_of_two_takes_all_four_kinds_in_any_order() {
 #[test]
 fn a_kind_that_was_asked_in_the_first_turn_is_illegal() {
     let why = |actions: &[Action]| {
-        let mut table = two(Rules::default(), ["012345", "204817"]);
+        let mut table = two(&Rules::default(), ["012345", "204817"]);
         actions.iter().for_each(|action| act(&mut table, 0, *action));
         let verdict = table.verdict().unwrap();
         assert_eq!((verdict.ended, scores(&table)), (Ended::Forfeit, vec![(2, 0), (1, 1)]));
@@ -262,7 +262,7 @@ fn a_kind_that_was_asked_in_the_first_turn_is_illegal() {
 
 #[test]
 fn the_second_seat_wins_at_once() {
-    let mut table = two(Rules::default(), ["012345", "204817"]);
+    let mut table = two(&Rules::default(), ["012345", "204817"]);
     first_turns(&mut table);
     act(&mut table, 0, LINE);
     declare(&mut table, 1, "012345");
@@ -277,7 +277,7 @@ fn the_second_seat_wins_at_once() {
 
 #[test]
 fn when_the_first_seat_is_right_the_second_has_one_last_declaration() {
-    let mut table = two(Rules::default(), ["012345", "204817"]);
+    let mut table = two(&Rules::default(), ["012345", "204817"]);
     first_turns(&mut table);
     declare(&mut table, 0, "204817");
     assert_eq!((asked(&table), kinds(&table.prompt(Seat(1)))), (1, vec![None]), "it may not ask any more");
@@ -295,7 +295,7 @@ fn when_both_are_right_the_game_is_played_again_with_new_codes() {
             act(table, seat, Action::Declare { code });
         }
     };
-    let mut table = two(Rules { replays: 2, ..Rules::default() }, ["012345", "204817"]);
+    let mut table = two(&Rules { replays: 2, ..Rules::default() }, ["012345", "204817"]);
     both_solve(&mut table);
     hide(&mut table, ["543210", "987654"]);
     assert_eq!(asked(&table), 1, "the other seat begins");
@@ -306,7 +306,7 @@ fn when_both_are_right_the_game_is_played_again_with_new_codes() {
     assert_eq!(games(&table), [(1, 0, None), (2, 1, None), (3, 0, None)]);
     assert_eq!(scores(&table), [(1, 0), (1, 0)], "after two replays it is a draw");
 
-    let mut table = two(Rules { replays: 1, ..Rules::default() }, ["012345", "204817"]);
+    let mut table = two(&Rules { replays: 1, ..Rules::default() }, ["012345", "204817"]);
     both_solve(&mut table);
     hide(&mut table, ["543210", "987654"]);
     first_turns(&mut table);
@@ -317,7 +317,7 @@ fn when_both_are_right_the_game_is_played_again_with_new_codes() {
 
 #[test]
 fn the_second_wrong_declaration_of_two_loses_at_once() {
-    let mut table = two(Rules::default(), ["012345", "204817"]);
+    let mut table = two(&Rules::default(), ["012345", "204817"]);
     first_turns(&mut table);
     declare(&mut table, 0, "987654");
     act(&mut table, 1, LINE);
@@ -329,7 +329,7 @@ fn the_second_wrong_declaration_of_two_loses_at_once() {
 
 #[test]
 fn wrong_declarations_are_forgotten_in_a_replay() {
-    let mut table = two(Rules::default(), ["012345", "204817"]);
+    let mut table = two(&Rules::default(), ["012345", "204817"]);
     first_turns(&mut table);
     declare(&mut table, 0, "987654");
     act(&mut table, 1, LINE);
@@ -344,7 +344,7 @@ fn wrong_declarations_are_forgotten_in_a_replay() {
 
 #[test]
 fn nobody_wins_when_the_turns_are_used_up() {
-    let mut table = two(Rules { turn_limit: 3, ..Rules::default() }, ["012345", "204817"]);
+    let mut table = two(&Rules { turn_limit: 3, ..Rules::default() }, ["012345", "204817"]);
     first_turns(&mut table);
     for seat in [0, 1, 0, 1] {
         assert!(!table.over());
@@ -353,7 +353,7 @@ fn nobody_wins_when_the_turns_are_used_up() {
     assert_eq!(scores(&table), [(1, 0), (1, 0)]);
     assert_eq!(games(&table).len(), 1, "only a game that both have solved is played again");
 
-    let mut table = two(Rules { turn_limit: 2, ..Rules::default() }, ["012345", "204817"]);
+    let mut table = two(&Rules { turn_limit: 2, ..Rules::default() }, ["012345", "204817"]);
     first_turns(&mut table);
     declare(&mut table, 0, "204817");
     assert_eq!(asked(&table), 1);
@@ -363,7 +363,7 @@ fn nobody_wins_when_the_turns_are_used_up() {
 
 #[test]
 fn three_ask_one_question_each_in_the_first_round() {
-    let mut table = table(Rules::default(), 3);
+    let mut table = table(&Rules::default(), 3);
     let all = Kind::ALL.map(Some);
     for seat in 0..3 {
         assert_eq!((asked(&table), kinds(&table.prompt(Seat(seat)))), (seat, all.to_vec()));
@@ -382,7 +382,7 @@ fn three_ask_one_question_each_in_the_first_round() {
 
 #[test]
 fn two_wrong_declarations_put_a_seat_of_three_out() {
-    let mut table = table(Rules::default(), 3);
+    let mut table = table(&Rules::default(), 3);
     (0..3).for_each(|seat| act(&mut table, seat, LINE));
     let wrong = if secret(&table, Seat(0)) == code("987654") { "123456" } else { "987654" };
     declare(&mut table, 0, wrong);
@@ -407,7 +407,7 @@ fn two_wrong_declarations_put_a_seat_of_three_out() {
 #[test]
 fn each_seat_is_the_master_once_if_the_rules_say_so() {
     let rules = Rules { master: Master::Seats, ..Rules::default() };
-    let mut table = table(rules, 4);
+    let mut table = table(&rules, 4);
     for game in 0..4 {
         assert_eq!(asked(&table), game, "the master hides a code");
         assert_eq!(kinds(&table.prompt(Seat(game))), [None]);
@@ -435,14 +435,14 @@ fn left() -> Reply<Action> {
 
 #[test]
 fn a_late_seat_of_two_forfeits_and_the_other_wins() {
-    let mut table = two(Rules::default(), ["012345", "204817"]);
+    let mut table = two(&Rules::default(), ["012345", "204817"]);
     table.reply(Seat(0), Reply::Late).unwrap();
     assert_eq!(scores(&table), [(2, 0), (1, 1)]);
     let verdict = table.verdict().unwrap();
     assert_eq!((verdict.ended, verdict.faults[Seat(0)].as_ref().unwrap().cause), (Ended::Forfeit, Cause::Time));
 
     // In its last chance too: the first seat's declaration stands.
-    let mut table = two(Rules::default(), ["012345", "204817"]);
+    let mut table = two(&Rules::default(), ["012345", "204817"]);
     first_turns(&mut table);
     declare(&mut table, 0, "204817");
     table.reply(Seat(1), Reply::Late).unwrap();
@@ -451,17 +451,17 @@ fn a_late_seat_of_two_forfeits_and_the_other_wins() {
 
 #[test]
 fn seats_that_fail_to_hide_a_code_forfeit() {
-    let mut table = table(Rules::default(), 2);
+    let mut table = table(&Rules::default(), 2);
     table.reply(Seat(1), left()).unwrap();
     act(&mut table, 0, Action::Hide { code: code("012345") });
     assert_eq!(scores(&table), [(1, 1), (2, 0)]);
 
-    let mut table = self::table(Rules::default(), 2);
+    let mut table = self::table(&Rules::default(), 2);
     Seat::all(2).into_iter().for_each(|seat| table.reply(seat, left()).unwrap());
     assert_eq!(scores(&table), [(1, 0), (1, 0)]);
 
     // A master's game falls out, and the next one's begins.
-    let mut table = self::table(Rules { master: Master::Seats, ..Rules::default() }, 3);
+    let mut table = self::table(&Rules { master: Master::Seats, ..Rules::default() }, 3);
     table.reply(Seat(0), left()).unwrap();
     assert_eq!(games(&table), [(1, 1, Some(0)), (2, 2, Some(1))]);
     act(&mut table, 1, Action::Hide { code: code("012345") });
@@ -477,7 +477,7 @@ fn seats_that_fail_to_hide_a_code_forfeit() {
 
 #[test]
 fn the_others_play_on_when_one_of_three_forfeits() {
-    let mut table = table(Rules::default(), 3);
+    let mut table = table(&Rules::default(), 3);
     act(&mut table, 0, LINE);
     table.reply(Seat(1), Reply::Late).unwrap();
     assert_eq!(asked(&table), 2);
@@ -491,7 +491,7 @@ fn the_others_play_on_when_one_of_three_forfeits() {
 
 #[test]
 fn a_seat_that_is_out_does_not_win_by_the_forfeits_of_the_others() {
-    let mut table = table(Rules::default(), 3);
+    let mut table = table(&Rules::default(), 3);
     (0..3).for_each(|seat| act(&mut table, seat, LINE));
     let wrong = if secret(&table, Seat(0)) == code("987654") { "123456" } else { "987654" };
     declare(&mut table, 0, wrong);
@@ -536,7 +536,7 @@ fn codes_with_equal_answers_look_the_same() {
         actions.extend([LINE, PARITY, LARGER, PLACE].map(|question| (0, question)));
         actions.extend([LINE, PARITY, LARGER, PLACE].map(|question| (1, question)));
         actions.extend([(0, LINE), (1, PLACE), (0, Action::Declare { code: code("987654") })]);
-        lines(table(Rules::default(), 2), Seat(seat), &actions)
+        lines(table(&Rules::default(), 2), Seat(seat), &actions)
     };
     // Both have 4 on row P, an even W, V above U, and a U that is no 2.
     assert_eq!(play("204817", 0), play("614871", 0));
@@ -608,7 +608,7 @@ fn a_referee_can_check_every_answer_from_the_true_events() {
 
 #[test]
 fn samples_of_codes_are_legal_values_and_not_the_only_ones() {
-    let table = table(Rules::default(), 2);
+    let table = table(&Rules::default(), 2);
     let prompt = table.prompt(Seat(0));
     assert_eq!(prompt, table.prompt(Seat(0)), "asking again asks the same");
     assert_ne!(prompt, table.prompt(Seat(1)));
@@ -621,7 +621,7 @@ fn samples_of_codes_are_legal_values_and_not_the_only_ones() {
 #[test]
 fn the_view_is_the_solution_sheet() {
     use arena_engine::game::View as _;
-    let mut table = two(Rules::default(), ["012345", "204817"]);
+    let mut table = two(&Rules::default(), ["012345", "204817"]);
     first_turns(&mut table);
     declare(&mut table, 0, "987654");
     let mut view = View::new(&Rules::default(), 2, Seat(1));
@@ -671,4 +671,58 @@ fn golden_playthroughs() {
         }
         assert_eq!(text, std::fs::read_to_string(&file).unwrap_or_default(), "{}", file.display());
     }
+}
+
+/// The page of the rules, for people and authors of bots.
+fn page() -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/digit-code.md")).unwrap()
+}
+
+#[test]
+fn the_short_match_on_the_page_of_the_rules_is_played_like_that() {
+    use arena_engine::game::View as _;
+    let page = page();
+    let mut blocks = page.split("\n```json\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let replies = blocks.next().unwrap();
+    let mut table = table(&Rules::default(), 2);
+    let mut seen = String::new();
+    for line in replies.lines() {
+        if table.asked().only() == Some(Seat(1)) {
+            let mut view = View::new(&Rules::default(), 2, Seat(1));
+            table.events().iter().for_each(|event| view.see(&DigitCode::seen_by(event, Seat(1))));
+            seen = serde_json::to_string(&view).unwrap() + "\n";
+        }
+        let (seat, action): (u8, Action) = serde_json::from_str(line).unwrap();
+        act(&mut table, seat, action);
+    }
+    assert!(table.over());
+    let lines = table.events().iter().map(|event| serde_json::to_string(event).unwrap() + "\n");
+    assert_eq!(blocks.next().unwrap(), lines.collect::<String>());
+    assert_eq!(blocks.next().unwrap(), seen);
+}
+
+#[test]
+fn the_examples_on_the_page_of_the_rules_are_understood() {
+    fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(text: &str) -> bool {
+        serde_json::from_str::<T>(text).is_ok_and(|value| serde_json::to_string(&value).unwrap() == text)
+    }
+    let page = page();
+    let shown: Vec<&str> = page.split('`').filter(|part| part.starts_with("{\"")).collect();
+    assert_eq!(shown.len(), 25);
+    for text in shown {
+        let understood = reads::<Choice>(text) || reads::<Action>(text) || reads::<Event>(text) || reads::<Rules>(text);
+        assert!(understood, "{text}");
+    }
+}
+
+#[test]
+fn the_digits_on_the_page_of_the_rules_are_drawn_like_that() {
+    let page = page();
+    let blocks: Vec<&str> = page.split("\n```text\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let squeezed = |line: &str| line.chars().filter(|c| ['.', '#'].contains(c)).collect::<String>();
+    let rows: Vec<String> = blocks[0].lines().skip(1).map(squeezed).collect();
+    assert_eq!(rows, drawing(code("012345")));
+    let rows: Vec<String> = blocks[1].lines().map(squeezed).collect();
+    let [first, second] = ["678012", "901234"].map(|text| drawing(code(text)));
+    assert_eq!(rows, (0..5).map(|row| first[row].clone() + &second[row][..3]).collect::<Vec<_>>());
 }

@@ -6,7 +6,7 @@ use arena_engine::game::{Ask, Game, Rules, View};
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::{Finished, Match, Reply};
 use arena_engine::outcome::{Cause, Ended, Fault};
-use arena_engine::record::RecordOf;
+use arena_engine::record::{RecordOf, Replied};
 use arena_engine::seat::{BySeat, Seat};
 
 /// How many seeds each law is tried on, for each variant and number of seats.
@@ -249,4 +249,36 @@ fn seats_that_were_not_asked_are_refused() {
         }
     }
     check(&NotAsked);
+}
+
+#[test]
+fn what_is_not_offered_is_illegal_and_harms_nothing_else() {
+    struct Arbitrary;
+    impl Law for Arbitrary {
+        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
+            let pool: Vec<G::Action> = (0..3)
+                .flat_map(|other| {
+                    let elsewhere = seed.child("elsewhere", other);
+                    play::<G>(rules, seats, elsewhere, Order::Forward, sampled(elsewhere)).record.replies
+                })
+                .filter_map(|Replied(_, reply)| if let Reply::Act(action) = reply { Some(action) } else { None })
+                .collect();
+            let mut chance = seed.stream("arbitrary", 0);
+            let mut doomed = Vec::new();
+            let played = play::<G>(rules, seats, seed, Order::Forward, |table, seat, _| {
+                if chance.below(8) > 0 {
+                    return Reply::Act(table.game().sample(seat, &mut chance));
+                }
+                let action = chance.pick(&pool).clone();
+                if table.prompt(seat).permits(&action).is_err() {
+                    doomed.push(seat);
+                }
+                Reply::Act(action)
+            });
+            for (seat, fault) in played.verdict.faults.seats() {
+                assert_eq!(fault.as_ref().map(|fault| fault.cause), doomed.contains(&seat).then_some(Cause::Illegal));
+            }
+        }
+    }
+    check(&Arbitrary);
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use arena_tests::{Scratch, arena, coda, has, python_bot};
 use serde_json::Value;
@@ -169,12 +170,15 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
 #[test]
 fn what_is_listed_and_told_is_there() {
     let scratch = Scratch::new();
-    assert!(scratch.printed("games").contains("coda"));
+    for (game, _) in games(&scratch) {
+        assert!(scratch.printed("games").contains(&game) && scratch.printed("bots --json").contains(&game), "{game}");
+        let schema: Value = serde_json::from_str(&scratch.printed(&format!("schema {game}"))).unwrap();
+        assert!(schema["properties"]["arena_to_bot"].is_object() && schema["$defs"].is_object());
+        assert!(scratch.printed(&format!("match --game {game} --seed 3")).contains("1. "));
+    }
     for bot in ["random", "excluding", "exact", "first_bot.py"] {
         assert!(scratch.printed("bots").contains(bot), "{bot}");
     }
-    let schema: Value = serde_json::from_str(&scratch.printed("schema coda")).unwrap();
-    assert!(schema["properties"]["arena_to_bot"].is_object() && schema["$defs"].is_object());
     let told = scratch.printed("match --seed 5");
     assert!(told.starts_with("Round 1: a plays first.\n") && told.contains("1. "), "{told}");
     let events = scratch.printed("match --seed 5 --json");
@@ -182,4 +186,42 @@ fn what_is_listed_and_told_is_there() {
     assert_eq!(last["verdict"]["ended"], "played");
     assert_eq!(scratch.arena("show nowhere").status.code(), Some(1));
     assert_eq!(scratch.arena("bot nobody").status.code(), Some(2));
+}
+
+/// The games and the seats they are for.
+fn games(scratch: &Scratch) -> Vec<(String, RangeInclusive<u64>)> {
+    let listed: Value = serde_json::from_str(&scratch.printed("games --json")).unwrap();
+    let seats = |game: &Value, key: &str| game[key].as_u64().unwrap();
+    let game = |game: &Value| {
+        (game["name"].as_str().unwrap().to_owned(), seats(game, "least_seats")..=seats(game, "most_seats"))
+    };
+    listed.as_array().unwrap().iter().map(game).collect()
+}
+
+#[test]
+fn every_game_is_played_by_random_bots_here_and_behind_the_wire() {
+    let scratch = Scratch::new();
+    let me = arena().display();
+    for (game, all_seats) in games(&scratch) {
+        for seats in all_seats {
+            let dir = format!("{game}-{seats}");
+            let mut command = scratch.command(&format!("run -q --game {game} --seats {seats} --deals 1 --out {dir}"));
+            for number in 2..seats {
+                command.args(["--bot".into(), format!("r{number}=builtin:random")]);
+            }
+            command.args(["--bot".into(), format!("wire={me} bot random")]);
+            let python = if has("python3") {
+                format!("python3 '{}'", python_bot("first_bot.py"))
+            } else {
+                "builtin:random".into()
+            };
+            command.args(["--bot".into(), format!("python={python}")]);
+            let output = command.output().unwrap();
+            assert!(output.status.success(), "{game} {seats}: {}", String::from_utf8_lossy(&output.stderr));
+            let standings = scratch.standings(&dir);
+            assert_eq!(standings["complete"], true);
+            assert_eq!(standings["faults"], Value::Array(vec![]), "{game} with {seats} seats");
+            assert!(!scratch.export(&dir).is_empty());
+        }
+    }
 }

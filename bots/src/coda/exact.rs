@@ -3,7 +3,8 @@
 use arena_engine::chance::Chance;
 use arena_engine::game::Ask;
 use arena_engine::games::coda::Coda;
-use arena_engine::games::coda::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::coda::prompt::{Choice, Prompt};
+use arena_engine::games::coda::words::{Action, Event, Rules};
 use arena_engine::player::{Player, Start};
 
 use super::knowledge::Knowledge;
@@ -25,19 +26,19 @@ impl Player<Coda> for Exact {
     fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
         knowledge.learn(news);
-        match prompt.0.first() {
-            Some(Choice::Attack { .. }) => {
+        match prompt {
+            Prompt::Attack(attacks) => {
                 let best = likeliest(&odds(knowledge));
-                if best.chance < GO_ON && prompt.0.contains(&Choice::Stop {}) {
+                if best.chance < GO_ON && attacks.may_stop {
                     return Action::Stop {};
                 }
                 Action::Attack { seat: best.seat, position: best.position, face: best.panel.face() }
             }
             // Its own lowest panel adds least to the bonus.
-            Some(Choice::Expose { position }) => {
+            Prompt::One(Choice::Expose { position }) => {
                 Action::Expose { position: position.first().expect("a choice has a value") }
             }
-            _ => prompt.pick(chance),
+            Prompt::One(_) => prompt.pick(chance),
         }
     }
 }

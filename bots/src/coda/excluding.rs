@@ -4,7 +4,8 @@ use arena_engine::chance::Chance;
 use arena_engine::game::Ask;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::panel::{Face, Panel, Shown};
-use arena_engine::games::coda::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::coda::prompt::{Attacks, Prompt};
+use arena_engine::games::coda::words::{Action, Event, Rules};
 use arena_engine::player::{Player, Start};
 use arena_engine::seat::Seat;
 
@@ -23,15 +24,12 @@ impl Player<Coda> for Excluding {
     fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
         knowledge.learn(news);
-        let attacks = prompt.0.iter().any(|choice| matches!(choice, Choice::Attack { .. }));
-        if !attacks {
-            return prompt.pick(chance);
-        }
+        let Prompt::Attack(Attacks { may_stop, .. }) = prompt else { return prompt.pick(chance) };
         let open = open_panels(knowledge);
         let certain = open.iter().find(|(_, _, faces)| faces.len() == 1);
         match certain {
             Some((seat, position, faces)) => attack(*seat, *position, faces[0]),
-            None if prompt.0.contains(&Choice::Stop {}) => Action::Stop {},
+            None if *may_stop => Action::Stop {},
             None => {
                 let (seat, position, faces) = chance.pick(&open);
                 attack(*seat, *position, *chance.pick(faces))

@@ -237,7 +237,8 @@ mod tests {
     use arena_engine::chance::Seed;
     use arena_engine::game::Game;
     use arena_engine::games::coda::Coda;
-    use arena_engine::games::coda::words::{Choice, Rules};
+    use arena_engine::games::coda::prompt::Prompt;
+    use arena_engine::games::coda::words::Rules;
     use arena_engine::machine::{Match, Reply};
     use arena_engine::player::Start;
     use arena_engine::set::Set;
@@ -315,7 +316,7 @@ mod tests {
                 for seat in table.asked() {
                     if seat == Seat(0) {
                         knowledge.learn(&mut table.news(seat));
-                        let attacks = table.prompt(seat).0.iter().any(|choice| matches!(choice, Choice::Attack { .. }));
+                        let attacks = matches!(table.prompt(seat), Prompt::Attack(_));
                         let codes = knowledge.opponents().map(|seat| knowledge.view.codes[seat].standing.len());
                         if attacks && codes.sum::<usize>() <= 5 {
                             compare(odds(&knowledge), tried(&knowledge));

@@ -1,6 +1,7 @@
 //! The games, known to the outside by their names.
 
 pub mod coda;
+pub mod code_777;
 pub mod digit_code;
 
 use crate::game::Game;
@@ -32,5 +33,6 @@ macro_rules! games {
 
 games! {
     coda::Coda,
+    code_777::Code777,
     digit_code::DigitCode,
 }

@@ -1,18 +1,18 @@
 //! Coda, also sold as Da Vinci Code: expose the others' codes before yours is exposed; official tournament scoring.
 
 pub mod panel;
+pub mod prompt;
 mod round;
 pub mod view;
 pub mod words;
 
 use std::ops::RangeInclusive;
 
-use arrayvec::ArrayVec;
-
 use self::panel::{Colour, Face, Panel};
+use self::prompt::{Attacks, Choice, Prompt};
 use self::round::{Next, Order, Side, unshuffled};
 use self::view::{Counts, Row, SCORING, View};
-use self::words::{Action, Choice, Event, Prompt, Rules};
+use self::words::{Action, Event, Rules};
 use crate::chance::Seed;
 use crate::game::{Ask, Game, Illegal, Late, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
@@ -112,27 +112,22 @@ impl Game for Coda {
     }
 
     fn prompt(&self, seat: Seat) -> Prompt {
-        let mut options = ArrayVec::new();
-        match &self.phase {
-            Phase::SettingUp(_) => options.push(Choice::SetUp { dark: Set::below(self.hand + 1) }),
-            Phase::PlacingDashes(left) => options.push(self.dash_places(seat, left[seat])),
-            Phase::Placing { drawn, .. } => options.push(Choice::Place { position: self.codes[seat].places(*drawn) }),
-            Phase::Drawing(_) => options.push(Choice::Draw { colour: self.colours_left() }),
+        Prompt::One(match &self.phase {
+            Phase::SettingUp(_) => Choice::SetUp { dark: Set::below(self.hand + 1) },
+            Phase::PlacingDashes(left) => self.dash_places(seat, left[seat]),
+            Phase::Placing { drawn, .. } => Choice::Place { position: self.codes[seat].places(*drawn) },
+            Phase::Drawing(_) => Choice::Draw { colour: self.colours_left() },
+            Phase::Exposing(_) => Choice::Expose { position: self.codes[seat].standing },
             Phase::Attacking { may_stop, .. } => {
-                let opponents = self.codes.seats().filter(|(other, code)| *other != seat && !code.standing.is_empty());
-                options.extend(opponents.map(|(other, code)| Choice::Attack {
-                    seat: Set::one(other),
-                    position: code.standing,
-                    face: Face::all(self.rules.deck()),
-                }));
-                if *may_stop {
-                    options.push(Choice::Stop {});
-                }
+                let standing = |other: usize| match self.codes.get(Seat(other as u8)) {
+                    Some(code) if other != seat.index() => code.standing,
+                    _ => Set::EMPTY,
+                };
+                let standing = std::array::from_fn(standing);
+                return Prompt::Attack(Attacks { standing, face: Face::all(self.rules.deck()), may_stop: *may_stop });
             }
-            Phase::Exposing(_) => options.push(Choice::Expose { position: self.codes[seat].standing }),
-            Phase::Over => {}
-        }
-        Prompt(options)
+            Phase::Over => unreachable!("nobody is asked once it is over"),
+        })
     }
 
     fn play(&mut self, seat: Seat, action: &Action, tell: &mut Vec<Event>) -> Result<(), Illegal> {

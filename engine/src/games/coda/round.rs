@@ -3,8 +3,9 @@
 use arrayvec::ArrayVec;
 
 use super::panel::{Colour, Deck, Face, PANELS, Panel, Shown};
+use super::prompt::Choice;
 use super::view::{Row, scored};
-use super::words::{Choice, Event};
+use super::words::Event;
 use super::{Coda, Phase};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;

@@ -1,16 +1,12 @@
-//! What Coda says and hears: rules, prompts, actions, events.
-
-use std::fmt;
+//! What Coda says and hears: rules, actions, events.
 
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::panel::{Colour, Deck, Face, Panel, Shown};
-use crate::chance::Chance;
-use crate::game::{self, Ask, Illegal};
-use crate::seat::{BySeat, MOST_SEATS, Seat};
-use crate::set::{Member, Set};
+use crate::game;
+use crate::seat::{BySeat, Seat};
 
 /// The variant of Coda.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -48,58 +44,6 @@ impl game::Rules for Rules {
     fn variants() -> Vec<Self> {
         vec![Self::default(), Self { dashes: true, rounds: 2, ..Self::default() }]
     }
-}
-
-/// What a seat is asked: the options it may choose from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct Prompt(pub ArrayVec<Choice, MOST_SEATS>);
-
-/// One option: an action, with the list of legal values in place of each value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Choice {
-    /// At the set-up: how many of your first panels are dark; the rest are light.
-    SetUp {
-        /// The possible numbers of dark panels.
-        dark: Set<u8>,
-    },
-    /// At the set-up, if you took dashes: where they stand.
-    PlaceDashes {
-        /// How many of your numbered panels may stand before the dark dash; left out if you have none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        dark: Option<Set<u8>>,
-        /// How many of your other panels, the dark dash included, may stand before the light dash; left out if you
-        /// have none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        light: Option<Set<u8>>,
-    },
-    /// The panel you drew goes into your code, and there is more than one place for it.
-    Place {
-        /// The positions that it may have then.
-        position: Set<u8>,
-    },
-    /// At the start of a turn: the colour of the panel to draw.
-    Draw {
-        /// The colours left in the pool.
-        colour: Set<Colour>,
-    },
-    /// Attack a standing panel of an opponent; there is one such option for each opponent.
-    Attack {
-        /// The opponent's seat.
-        seat: Set<Seat>,
-        /// The positions of the opponent's standing panels, 0 being the lowest.
-        position: Set<u8>,
-        /// The faces that may be named.
-        face: Set<Face>,
-    },
-    /// After a hit: end your turn.
-    Stop {},
-    /// After a miss with an empty pool: expose one of your own panels.
-    Expose {
-        /// The positions of your standing panels.
-        position: Set<u8>,
-    },
 }
 
 /// What a seat answers.
@@ -244,80 +188,8 @@ pub enum Event {
     },
 }
 
-impl Ask<Action> for Prompt {
-    fn pick(&self, chance: &mut Chance) -> Action {
-        match *chance.pick(&self.0) {
-            Choice::SetUp { dark } => Action::SetUp { dark: dark.pick(chance) },
-            Choice::PlaceDashes { dark, light } => {
-                let dark = dark.map(|places| places.pick(chance));
-                Action::PlaceDashes { dark, light: light.map(|places| places.pick(chance)) }
-            }
-            Choice::Place { position } => Action::Place { position: position.pick(chance) },
-            Choice::Draw { colour } => Action::Draw { colour: colour.pick(chance) },
-            Choice::Attack { seat, position, face } => {
-                Action::Attack { seat: seat.pick(chance), position: position.pick(chance), face: face.pick(chance) }
-            }
-            Choice::Stop {} => Action::Stop {},
-            Choice::Expose { position } => Action::Expose { position: position.pick(chance) },
-        }
-    }
-
-    fn permits(&self, action: &Action) -> Result<(), Illegal> {
-        let mut why = None;
-        for choice in &self.0 {
-            let verdict = match (*action, choice) {
-                (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => one_of("dark", dark, *legal),
-                (Action::PlaceDashes { dark, light }, Choice::PlaceDashes { dark: darks, light: lights }) => {
-                    dash("dark", dark, *darks).and(dash("light", light, *lights))
-                }
-                (Action::Place { position }, Choice::Place { position: legal }) => one_of("position", position, *legal),
-                (Action::Draw { colour }, Choice::Draw { colour: legal }) => one_of("colour", colour, *legal),
-                (Action::Attack { seat, .. }, Choice::Attack { seat: legal, .. }) if !legal.contains(seat) => {
-                    Err(Illegal(format!("seat {seat} is not an opponent with a standing panel")))
-                }
-                (Action::Attack { position, face, .. }, Choice::Attack { position: places, face: faces, .. }) => {
-                    one_of("position", position, *places).and(one_of("face", face, *faces))
-                }
-                (Action::Stop {}, Choice::Stop {}) => Ok(()),
-                (Action::Expose { position }, Choice::Expose { position: legal }) => {
-                    one_of("position", position, *legal)
-                }
-                _ => continue,
-            };
-            match verdict {
-                Ok(()) => return Ok(()),
-                // The reason that concerns the seat that was attacked says more than that it is not another seat.
-                Err(illegal) if why.is_none() || !illegal.0.starts_with("seat") => why = Some(illegal),
-                Err(_) => {}
-            }
-        }
-        Err(why.unwrap_or_else(|| Illegal(format!("{} is not asked now: {}", action.kind(), self.kinds()))))
-    }
-}
-
-impl Prompt {
-    fn kinds(&self) -> String {
-        let kinds: Vec<&str> = self.0.iter().map(Choice::kind).collect();
-        format!("the choice is {}", kinds.join(" or "))
-    }
-}
-
-impl Choice {
-    fn kind(&self) -> &'static str {
-        match self {
-            Choice::SetUp { .. } => "set_up",
-            Choice::PlaceDashes { .. } => "place_dashes",
-            Choice::Place { .. } => "place",
-            Choice::Draw { .. } => "draw",
-            Choice::Attack { .. } => "attack",
-            Choice::Stop {} => "stop",
-            Choice::Expose { .. } => "expose",
-        }
-    }
-}
-
 impl Action {
-    fn kind(self) -> &'static str {
+    pub(super) fn kind(self) -> &'static str {
         match self {
             Action::SetUp { .. } => "set_up",
             Action::PlaceDashes { .. } => "place_dashes",
@@ -327,24 +199,6 @@ impl Action {
             Action::Stop {} => "stop",
             Action::Expose { .. } => "expose",
         }
-    }
-}
-
-/// Says that a value is not among the legal ones, if so.
-fn one_of<T: Member + fmt::Display>(name: &str, value: T, legal: Set<T>) -> Result<(), Illegal> {
-    if legal.contains(value) {
-        return Ok(());
-    }
-    Err(Illegal(format!("{name} {value} is not among the legal ones: {legal}")))
-}
-
-/// Says that a dash is not placed legally, if so.
-fn dash(colour: &str, place: Option<u8>, legal: Option<Set<u8>>) -> Result<(), Illegal> {
-    match (place, legal) {
-        (Some(place), Some(legal)) => one_of(colour, place, legal),
-        (None, None) => Ok(()),
-        (None, Some(_)) => Err(Illegal(format!("the {colour} dash must be placed"))),
-        (Some(_), None) => Err(Illegal(format!("there is no {colour} dash to place"))),
     }
 }
 

@@ -1,0 +1,292 @@
+//! What a seat of Coda is asked, and which answers are legal.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::panel::{Colour, Face};
+use super::words::Action;
+use crate::chance::Chance;
+use crate::game::{Ask, Illegal};
+use crate::seat::{MOST_SEATS, Seat};
+use crate::set::{Member, Set};
+
+/// The most seats of Coda.
+const SEATS: usize = 4;
+
+/// What a seat is asked. On the wire a list of [`Choice`]s.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(into = "Choices", try_from = "Choices")]
+#[schemars(with = "Choices")]
+pub enum Prompt {
+    /// There is one option.
+    One(Choice),
+    /// Attack a panel or, after a hit, stop.
+    Attack(Attacks),
+}
+
+/// The options of a prompt.
+pub type Choices = ArrayVec<Choice, MOST_SEATS>;
+
+/// The attacks that are legal, and whether one may stop instead.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attacks {
+    /// The positions of the opponents' standing panels, by seat.
+    pub standing: [Set<u8>; SEATS],
+    /// The faces that may be named.
+    pub face: Set<Face>,
+    /// Whether the turn may be ended.
+    pub may_stop: bool,
+}
+
+/// One option: an action, with the list of legal values in place of each value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// At the set-up: how many of your first panels are dark; the rest are light.
+    SetUp {
+        /// The possible numbers of dark panels.
+        dark: Set<u8>,
+    },
+    /// At the set-up, if you took dashes: where they stand.
+    PlaceDashes {
+        /// How many of your numbered panels may stand before the dark dash; left out if you have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dark: Option<Set<u8>>,
+        /// How many of your other panels, the dark dash included, may stand before the light dash; left out if you
+        /// have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        light: Option<Set<u8>>,
+    },
+    /// The panel you drew goes into your code, and there is more than one place for it.
+    Place {
+        /// The positions that it may have then.
+        position: Set<u8>,
+    },
+    /// At the start of a turn: the colour of the panel to draw.
+    Draw {
+        /// The colours left in the pool.
+        colour: Set<Colour>,
+    },
+    /// Attack a standing panel of an opponent; there is one such option for each opponent.
+    Attack {
+        /// The opponent's seat.
+        seat: Set<Seat>,
+        /// The positions of the opponent's standing panels, 0 being the lowest.
+        position: Set<u8>,
+        /// The faces that may be named.
+        face: Set<Face>,
+    },
+    /// After a hit: end your turn.
+    Stop {},
+    /// After a miss with an empty pool: expose one of your own panels.
+    Expose {
+        /// The positions of your standing panels.
+        position: Set<u8>,
+    },
+}
+
+impl Prompt {
+    /// The options one by one.
+    pub fn choices(&self) -> Choices {
+        match self {
+            Prompt::One(choice) => [choice.clone()].into_iter().collect(),
+            Prompt::Attack(attacks) => {
+                let attack = |seat: Seat| Choice::Attack {
+                    seat: Set::one(seat),
+                    position: attacks.standing[seat.index()],
+                    face: attacks.face,
+                };
+                attacks.seats().into_iter().map(attack).chain(attacks.may_stop.then_some(Choice::Stop {})).collect()
+            }
+        }
+    }
+
+    /// Why an action that is not offered is illegal.
+    #[cold]
+    fn refusal(&self, action: Action) -> Illegal {
+        let choices = self.choices();
+        let kinds: Vec<&str> = choices.iter().map(Choice::kind).collect();
+        Illegal(match (self, action) {
+            (Prompt::Attack(attacks), Action::Attack { seat, .. }) if !attacks.seats().contains(seat) => {
+                format!("seat {seat} is not an opponent with a standing panel")
+            }
+            (Prompt::Attack(attacks), Action::Attack { seat, position, face }) => {
+                let position = one_of("position", position, attacks.standing[seat.index()]);
+                position.and(one_of("face", face, attacks.face)).err().unwrap_or_default()
+            }
+            (Prompt::One(choice), _) if choice.kind() == action.kind() => choice.refusal(action),
+            _ => format!("{} is not asked now: the choice is {}", action.kind(), kinds.join(" or ")),
+        })
+    }
+}
+
+impl Attacks {
+    /// The opponents that can be attacked.
+    fn seats(&self) -> Set<Seat> {
+        let standing = self.standing.iter().zip(0..).filter(|(standing, _)| !standing.is_empty());
+        standing.map(|(_, seat)| Seat(seat)).collect()
+    }
+}
+
+impl Ask<Action> for Prompt {
+    fn pick(&self, chance: &mut Chance) -> Action {
+        let attacks = match self {
+            Prompt::One(choice) => return choice.pick(chance),
+            Prompt::Attack(attacks) => attacks,
+        };
+        let seats = attacks.seats();
+        let options = seats.len() as u32 + u32::from(attacks.may_stop);
+        match seats.into_iter().nth(chance.below(options) as usize) {
+            Some(seat) => {
+                let position = attacks.standing[seat.index()].pick(chance);
+                Action::Attack { seat, position, face: attacks.face.pick(chance) }
+            }
+            None => Action::Stop {},
+        }
+    }
+
+    fn permits(&self, action: &Action) -> Result<(), Illegal> {
+        let offered = match (self, *action) {
+            (Prompt::One(choice), action) => choice.offers(action),
+            (Prompt::Attack(attacks), Action::Attack { seat, position, face }) => {
+                let standing = attacks.standing.get(seat.index());
+                standing.is_some_and(|standing| standing.contains(position)) && attacks.face.contains(face)
+            }
+            (Prompt::Attack(attacks), Action::Stop {}) => attacks.may_stop,
+            (Prompt::Attack(_), _) => false,
+        };
+        if offered { Ok(()) } else { Err(self.refusal(*action)) }
+    }
+}
+
+impl From<Prompt> for Choices {
+    fn from(prompt: Prompt) -> Self {
+        prompt.choices()
+    }
+}
+
+/// A list of options that no seat is ever offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("these options do not go together")]
+pub struct BadChoices;
+
+impl TryFrom<Choices> for Prompt {
+    type Error = BadChoices;
+
+    fn try_from(choices: Choices) -> Result<Self, BadChoices> {
+        if let [choice] = choices.as_slice()
+            && !matches!(choice, Choice::Attack { .. })
+        {
+            return Ok(Prompt::One(choice.clone()));
+        }
+        let mut attacks = Attacks { standing: [Set::EMPTY; SEATS], face: Set::EMPTY, may_stop: false };
+        for choice in choices {
+            match choice {
+                Choice::Attack { seat, position, face } => {
+                    let seat = seat.only().ok_or(BadChoices)?;
+                    *attacks.standing.get_mut(seat.index()).ok_or(BadChoices)? = position;
+                    attacks.face = face;
+                }
+                Choice::Stop {} => attacks.may_stop = true,
+                _ => return Err(BadChoices),
+            }
+        }
+        Ok(Prompt::Attack(attacks))
+    }
+}
+
+impl Choice {
+    fn pick(&self, chance: &mut Chance) -> Action {
+        match *self {
+            Choice::SetUp { dark } => Action::SetUp { dark: dark.pick(chance) },
+            Choice::PlaceDashes { dark, light } => {
+                let dark = dark.map(|places| places.pick(chance));
+                Action::PlaceDashes { dark, light: light.map(|places| places.pick(chance)) }
+            }
+            Choice::Place { position } => Action::Place { position: position.pick(chance) },
+            Choice::Draw { colour } => Action::Draw { colour: colour.pick(chance) },
+            Choice::Attack { seat, position, face } => {
+                Action::Attack { seat: seat.pick(chance), position: position.pick(chance), face: face.pick(chance) }
+            }
+            Choice::Stop {} => Action::Stop {},
+            Choice::Expose { position } => Action::Expose { position: position.pick(chance) },
+        }
+    }
+
+    /// Whether the action is among those of this option.
+    fn offers(&self, action: Action) -> bool {
+        match (action, self) {
+            (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => legal.contains(dark),
+            (Action::PlaceDashes { dark, light }, Choice::PlaceDashes { dark: darks, light: lights }) => {
+                let fits = |place: Option<u8>, legal: &Option<Set<u8>>| match (place, legal) {
+                    (Some(place), Some(legal)) => legal.contains(place),
+                    (place, legal) => place.is_none() && legal.is_none(),
+                };
+                fits(dark, darks) && fits(light, lights)
+            }
+            (Action::Draw { colour }, Choice::Draw { colour: legal }) => legal.contains(colour),
+            (
+                Action::Attack { seat, position, face },
+                Choice::Attack { seat: seats, position: places, face: faces },
+            ) => seats.contains(seat) && places.contains(position) && faces.contains(face),
+            (Action::Stop {}, Choice::Stop {}) => true,
+            (Action::Place { position }, Choice::Place { position: legal })
+            | (Action::Expose { position }, Choice::Expose { position: legal }) => legal.contains(position),
+            _ => false,
+        }
+    }
+
+    /// Which value of an action of this kind is not offered.
+    fn refusal(&self, action: Action) -> String {
+        let reasons = match (action, self) {
+            (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => vec![one_of("dark", dark, *legal)],
+            (Action::PlaceDashes { dark, light }, Choice::PlaceDashes { dark: darks, light: lights }) => {
+                vec![dash("dark", dark, *darks), dash("light", light, *lights)]
+            }
+            (Action::Draw { colour }, Choice::Draw { colour: legal }) => vec![one_of("colour", colour, *legal)],
+            (Action::Attack { position, face, .. }, Choice::Attack { position: places, face: faces, .. }) => {
+                vec![one_of("position", position, *places), one_of("face", face, *faces)]
+            }
+            (Action::Place { position }, Choice::Place { position: legal })
+            | (Action::Expose { position }, Choice::Expose { position: legal }) => {
+                vec![one_of("position", position, *legal)]
+            }
+            _ => vec![],
+        };
+        let reason = reasons.into_iter().find_map(Result::err);
+        reason.unwrap_or_else(|| format!("{} is not offered like that", action.kind()))
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Choice::SetUp { .. } => "set_up",
+            Choice::PlaceDashes { .. } => "place_dashes",
+            Choice::Place { .. } => "place",
+            Choice::Draw { .. } => "draw",
+            Choice::Attack { .. } => "attack",
+            Choice::Stop {} => "stop",
+            Choice::Expose { .. } => "expose",
+        }
+    }
+}
+
+/// Says that a value is not among the legal ones, if so.
+fn one_of<T: Member + fmt::Display>(name: &str, value: T, legal: Set<T>) -> Result<(), String> {
+    if legal.contains(value) {
+        return Ok(());
+    }
+    Err(format!("{name} {value} is not among the legal ones: {legal}"))
+}
+
+/// Says that a dash is not placed legally, if so.
+fn dash(colour: &str, place: Option<u8>, legal: Option<Set<u8>>) -> Result<(), String> {
+    match (place, legal) {
+        (Some(place), Some(legal)) => one_of(colour, place, legal),
+        (None, None) => Ok(()),
+        (None, Some(_)) => Err(format!("the {colour} dash must be placed")),
+        (Some(_), None) => Err(format!("there is no {colour} dash to place")),
+    }
+}

@@ -1,0 +1,353 @@
+//! The cards of Code 777 and their notation: a letter for the colour and the number, as in `G1`, `K5`, `B7`.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::{Serialize, Serializer};
+
+use crate::set::{Member, Set};
+
+/// The highest number on a card; the lowest is 1.
+pub const NUMBERS: u8 = 7;
+
+/// How many cards there are.
+pub const CARDS: u8 = 28;
+
+/// How many cards stand on a rack.
+pub const RACK: usize = 3;
+
+/// How many different cards there are.
+pub const KINDS: usize = 11;
+
+/// The different cards by number, and how many there are of each.
+const CARD_KINDS: [(u8, Colour, u8); KINDS] = [
+    (1, Colour::Green, 1),
+    (2, Colour::Yellow, 2),
+    (3, Colour::Black, 3),
+    (4, Colour::Brown, 4),
+    (5, Colour::Red, 4),
+    (5, Colour::Black, 1),
+    (6, Colour::Green, 3),
+    (6, Colour::Purple, 3),
+    (7, Colour::Purple, 1),
+    (7, Colour::Yellow, 2),
+    (7, Colour::Blue, 4),
+];
+
+/// The colour of a card's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Colour {
+    /// G.
+    Green,
+    /// Y.
+    Yellow,
+    /// K, as printers call it, since B is blue.
+    Black,
+    /// N, the last letter, since B is blue.
+    Brown,
+    /// R.
+    Red,
+    /// P.
+    Purple,
+    /// B.
+    Blue,
+}
+
+impl Colour {
+    /// All colours.
+    pub const ALL: [Colour; 7] =
+        [Colour::Green, Colour::Yellow, Colour::Black, Colour::Brown, Colour::Red, Colour::Purple, Colour::Blue];
+
+    /// The letter in the notation of cards.
+    pub fn letter(self) -> char {
+        match self {
+            Colour::Green => 'G',
+            Colour::Yellow => 'Y',
+            Colour::Black => 'K',
+            Colour::Brown => 'N',
+            Colour::Red => 'R',
+            Colour::Purple => 'P',
+            Colour::Blue => 'B',
+        }
+    }
+}
+
+impl Member for Colour {
+    fn index(self) -> u8 {
+        self as u8
+    }
+    fn at(index: u8) -> Self {
+        Self::ALL[usize::from(index)]
+    }
+}
+
+/// What stands on a card: a number in a colour. Of most there are several alike. Ordered by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Card(u8);
+
+impl Card {
+    /// The different cards, in order.
+    pub fn all() -> Set<Card> {
+        Set::below(KINDS as u8)
+    }
+
+    /// The card with this number in this colour, if there is one.
+    pub fn new(number: u8, colour: Colour) -> Option<Self> {
+        Self::all().into_iter().find(|card| card.number() == number && card.colour() == colour)
+    }
+
+    /// Its number, 1 to 7.
+    pub fn number(self) -> u8 {
+        CARD_KINDS[usize::from(self.0)].0
+    }
+
+    /// Its colour.
+    pub fn colour(self) -> Colour {
+        CARD_KINDS[usize::from(self.0)].1
+    }
+
+    /// How many cards like this there are.
+    pub fn copies(self) -> u8 {
+        CARD_KINDS[usize::from(self.0)].2
+    }
+}
+
+impl Member for Card {
+    fn index(self) -> u8 {
+        self.0
+    }
+    fn at(index: u8) -> Self {
+        Card(index)
+    }
+}
+
+impl fmt::Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.colour().letter(), self.number())
+    }
+}
+
+/// A text that is no card.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is not a card: those are {all}", all = Card::all())]
+pub struct NoCard(String);
+
+impl FromStr for Card {
+    type Err = NoCard;
+    fn from_str(text: &str) -> Result<Self, NoCard> {
+        let mut chars = text.chars();
+        let letter = chars.next();
+        let mut alike = Card::all().into_iter().filter(|card| {
+            Some(card.colour().letter()) == letter
+                && chars.clone().eq([char::from_digit(card.number().into(), 10).unwrap_or('?')])
+        });
+        alike.next().ok_or_else(|| NoCard(text.into()))
+    }
+}
+
+impl Serialize for Card {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Card {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl Visitor<'_> for Text {
+            type Value = Card;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a card such as \"B7\"")
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<Card, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
+
+impl JsonSchema for Card {
+    fn schema_name() -> Cow<'static, str> {
+        "Card".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let all: Vec<String> = Card::all().into_iter().map(|card| card.to_string()).collect();
+        json_schema!({ "type": "string", "enum": all })
+    }
+}
+
+/// The three cards on a rack. Their order tells nothing, so they are kept sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize, JsonSchema)]
+#[serde(from = "[Card; 3]", into = "[Card; 3]")]
+pub struct Rack([Card; RACK]);
+
+impl Rack {
+    /// The different racks that the 28 cards allow, in order.
+    pub fn all() -> impl Iterator<Item = Rack> {
+        let cards = || Card::all().into_iter();
+        let sorted = cards().flat_map(move |low| {
+            let from = move |least| cards().filter(move |card| *card >= least);
+            from(low).flat_map(move |middle| from(middle).map(move |high| Rack([low, middle, high])))
+        });
+        sorted.filter(|rack| rack.0.iter().all(|card| Cards::of(rack).count(*card) <= card.copies()))
+    }
+
+    /// Its cards, sorted.
+    pub fn cards(&self) -> [Card; RACK] {
+        self.0
+    }
+
+    /// Its numbers, lowest first.
+    pub fn numbers(&self) -> [u8; RACK] {
+        self.0.map(Card::number)
+    }
+}
+
+impl From<[Card; RACK]> for Rack {
+    fn from(mut cards: [Card; RACK]) -> Self {
+        cards.sort_unstable();
+        Self(cards)
+    }
+}
+
+impl From<Rack> for [Card; RACK] {
+    fn from(rack: Rack) -> Self {
+        rack.0
+    }
+}
+
+impl fmt::Display for Rack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [low, middle, high] = self.0;
+        write!(f, "{low} {middle} {high}")
+    }
+}
+
+/// Any number of cards: how many there are of each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cards([u8; KINDS]);
+
+impl Cards {
+    /// All 28.
+    pub fn full() -> Self {
+        Self(CARD_KINDS.map(|(_, _, copies)| copies))
+    }
+
+    /// The cards of one rack.
+    pub fn of(rack: &Rack) -> Self {
+        let mut cards = Self::default();
+        cards.add(rack);
+        cards
+    }
+
+    /// How many there are of this card.
+    pub fn count(&self, card: Card) -> u8 {
+        self.0[usize::from(card.0)]
+    }
+
+    /// Puts a rack's cards in.
+    pub fn add(&mut self, rack: &Rack) {
+        rack.0.iter().for_each(|card| self.0[usize::from(card.0)] += 1);
+    }
+
+    /// Takes a rack's cards out, if all of them are there.
+    #[must_use]
+    pub fn without(&self, rack: &Rack) -> Option<Self> {
+        let mut left = *self;
+        for card in rack.0 {
+            let count = &mut left.0[usize::from(card.0)];
+            *count = count.checked_sub(1)?;
+        }
+        Some(left)
+    }
+
+    /// In how many ways the rack can be drawn from these cards, all cards being told apart.
+    pub fn ways(&self, rack: &Rack) -> u32 {
+        let mut left = *self;
+        let mut ways = 1;
+        let mut alike = 0;
+        for (i, card) in rack.0.iter().enumerate() {
+            let count = &mut left.0[usize::from(card.0)];
+            alike = if i > 0 && rack.0[i - 1] == *card { alike + 1 } else { 1 };
+            ways = ways * u32::from(*count) / alike;
+            *count = count.saturating_sub(1);
+        }
+        ways
+    }
+}
+
+/// One of the 28 cards, each told apart from those like it: so the deck is drawn from evenly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece(u8);
+
+impl Piece {
+    /// All 28.
+    pub(super) fn all() -> Set<Piece> {
+        Set::below(CARDS)
+    }
+
+    /// What stands on it.
+    pub(super) fn card(self) -> Card {
+        let mut first = 0;
+        for card in Card::all() {
+            first += card.copies();
+            if self.0 < first {
+                return card;
+            }
+        }
+        unreachable!("the kinds hold all 28 cards")
+    }
+}
+
+impl Member for Piece {
+    fn index(self) -> u8 {
+        self.0
+    }
+    fn at(index: u8) -> Self {
+        Piece(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_notation_reads_back() {
+        for card in Card::all() {
+            assert_eq!(card.to_string().parse::<Card>().unwrap(), card);
+        }
+        for bad in ["", "G", "G2", "K4", "g1", "G11", "7B", "B7 "] {
+            assert!(bad.parse::<Card>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_pieces_are_the_cards() {
+        for card in Card::all() {
+            let alike = Piece::all().into_iter().filter(|piece| piece.card() == card).count();
+            assert_eq!(alike, usize::from(card.copies()));
+        }
+    }
+
+    #[test]
+    fn every_rack_is_drawn_in_as_many_ways_as_counting_says() {
+        let pieces: Vec<Piece> = Piece::all().into_iter().collect();
+        let mut counted = std::collections::BTreeMap::new();
+        for a in 0..pieces.len() {
+            for b in a + 1..pieces.len() {
+                for c in b + 1..pieces.len() {
+                    *counted.entry(Rack::from([a, b, c].map(|i| pieces[i].card()))).or_insert(0) += 1;
+                }
+            }
+        }
+        for rack in Rack::all() {
+            assert_eq!(Cards::full().ways(&rack), counted[&rack], "{rack}");
+        }
+        assert_eq!(counted.len(), Rack::all().count());
+    }
+}

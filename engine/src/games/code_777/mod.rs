@@ -1,0 +1,256 @@
+//! Code 777: everybody sees all racks but his own; find out your own from what the others say that they see.
+
+pub mod card;
+pub mod question;
+pub mod view;
+pub mod words;
+
+use std::ops::RangeInclusive;
+
+use arrayvec::ArrayVec;
+
+use self::card::{CARDS, Piece, RACK, Rack};
+use self::question::{QUESTIONS, Question};
+use self::view::{MOST_DUMMIES, View};
+use self::words::{Action, Event, Prompt, Rules};
+use crate::chance::Seed;
+use crate::game::{Ask, Game, Illegal, Late, Turn};
+use crate::outcome::{Breakdown, Outcome, Source};
+use crate::seat::{BySeat, MOST_SEATS, Seat};
+use crate::set::{Member, Set};
+
+/// How many racks a table has, dummies included, with the rule `dummy_racks`.
+const RACKS: usize = 4;
+
+/// With so many cards left in the draw pile the discarded ones are shuffled in.
+const RESHUFFLE_AT: usize = 7;
+
+/// A game of Code 777.
+#[derive(Clone, Debug)]
+pub struct Code777 {
+    rules: Rules,
+    seed: Seed,
+    /// Seats that have not forfeited.
+    playing: Set<Seat>,
+    racks: BySeat<[Piece; RACK]>,
+    dummies: ArrayVec<Rack, MOST_DUMMIES>,
+    pile: Set<Piece>,
+    discards: Set<Piece>,
+    /// How many racks each seat has been dealt.
+    deals: BySeat<u32>,
+    /// The question cards in the order in which they are drawn, until they are shuffled again.
+    questions: [Question; QUESTIONS as usize],
+    /// How many questions have been asked.
+    asked: u16,
+    points: BySeat<u16>,
+    phase: Phase,
+}
+
+/// What the table waits for.
+#[derive(Clone, Debug)]
+enum Phase {
+    /// The seat answered a question; every seat says whether it declares, and these have said so.
+    Declaring {
+        asked: Seat,
+        said: BySeat<Option<Action>>,
+    },
+    Over,
+}
+
+impl Game for Code777 {
+    const NAME: &'static str = "code-777";
+    const TITLE: &'static str = "Code 777";
+    const SEATS: RangeInclusive<usize> = 2..=RACKS;
+    const RULES_VERSION: u32 = 1;
+    const SCORING: &'static [Source] = &[Source { name: "declarations", worth: 1 }];
+    type Rules = Rules;
+    type Prompt = Prompt;
+    type Action = Action;
+    type Event = Event;
+    type View = View;
+
+    fn deal(rules: &Rules, seats: usize, seed: Seed, tell: &mut Vec<Event>) -> Self {
+        let mut game = Self {
+            rules: rules.clone(),
+            seed,
+            playing: Seat::all(seats),
+            racks: BySeat::new(seats, |_| [Piece::at(0); RACK]),
+            dummies: ArrayVec::new(),
+            pile: Piece::all(),
+            discards: Set::EMPTY,
+            deals: BySeat::new(seats, |_| 0),
+            questions: std::array::from_fn(|index| Question::at(index as u8 + 1)),
+            asked: 0,
+            points: BySeat::new(seats, |_| 0),
+            phase: Phase::Over,
+        };
+        Seat::all(seats).into_iter().for_each(|seat| game.deal_to(seat, tell));
+        game.deal_dummies(tell);
+        game.ask(Seat(0), tell);
+        game
+    }
+
+    fn turn(&self) -> Turn {
+        match &self.phase {
+            Phase::Declaring { said, .. } => {
+                Turn::Act(self.playing.into_iter().filter(|seat| said[*seat].is_none()).collect())
+            }
+            Phase::Over => {
+                let breakdown = |points: &u16| Breakdown::new(Self::SCORING, &[i32::from(*points)]);
+                Turn::Over(Outcome::by_points(Self::SCORING, &self.points.map(breakdown)))
+            }
+        }
+    }
+
+    fn prompt(&self, _: Seat) -> Prompt {
+        Prompt::new(&self.rules)
+    }
+
+    fn play(&mut self, seat: Seat, action: &Action, tell: &mut Vec<Event>) -> Result<(), Illegal> {
+        self.prompt(seat).permits(action)?;
+        if let Phase::Declaring { said, .. } = &mut self.phase {
+            said[seat] = Some(*action);
+        }
+        self.go_on(tell);
+        Ok(())
+    }
+
+    fn overdue(&mut self, _: Seat, _: &mut Vec<Event>) -> Late {
+        Late::Forfeit
+    }
+
+    fn withdraw(&mut self, seats: Set<Seat>, tell: &mut Vec<Event>) {
+        self.playing = self.playing.without(seats);
+        for seat in seats {
+            tell.push(Event::Withdrew { seat, rack: self.rack(seat) });
+            self.discard(seat);
+        }
+        self.go_on(tell);
+    }
+
+    fn seen_by(event: &Event, seat: Seat) -> Event {
+        match event {
+            Event::Dealt { seat: owner, .. } if *owner == seat => Event::Dealt { seat, rack: None },
+            Event::Dealt { .. }
+            | Event::Dummy { .. }
+            | Event::Answered { .. }
+            | Event::Declared { .. }
+            | Event::Reshuffled { .. }
+            | Event::QuestionsReshuffled {}
+            | Event::Withdrew { .. }
+            | Event::Ended { .. } => *event,
+        }
+    }
+
+    fn told(event: &Event, names: &BySeat<String>) -> String {
+        words::told(event, names)
+    }
+}
+
+impl Code777 {
+    fn rack(&self, seat: Seat) -> Rack {
+        self.racks[seat].map(Piece::card).into()
+    }
+
+    /// Takes three cards from the draw pile for the seat. Each rack of each seat has its own order of preference over all
+    /// cards: what a seat gets depends on what the others did only through the cards that are not in the pile.
+    fn deal_to(&mut self, seat: Seat, tell: &mut Vec<Event>) {
+        let which = u64::from(self.deals[seat]) << 8 | u64::from(seat.0);
+        self.deals[seat] += 1;
+        self.racks[seat] = self.take("draws", which);
+        tell.push(Event::Dealt { seat, rack: Some(self.rack(seat)) });
+        if self.pile.len() <= RESHUFFLE_AT {
+            self.pile = self.pile.into_iter().chain(self.discards).collect();
+            self.discards = Set::EMPTY;
+            tell.push(Event::Reshuffled { pile: self.pile.len() as u8 });
+        }
+    }
+
+    fn deal_dummies(&mut self, tell: &mut Vec<Event>) {
+        let missing = if self.rules.dummy_racks { RACKS - self.racks.len() } else { 0 };
+        for which in 0..missing {
+            let rack = Rack::from(self.take("dummies", which as u64).map(Piece::card));
+            self.dummies.push(rack);
+            tell.push(Event::Dummy { rack });
+        }
+    }
+
+    /// Takes those three cards out of the draw pile that come first in an order drawn from the stream.
+    fn take(&mut self, stream: &str, which: u64) -> [Piece; RACK] {
+        let mut order: [Piece; CARDS as usize] = std::array::from_fn(|index| Piece::at(index as u8));
+        self.seed.stream(stream, which).shuffle(&mut order);
+        let mut left = order.into_iter().filter(|piece| self.pile.contains(*piece));
+        let taken = std::array::from_fn(|_| left.next().expect("the draw pile has more than seven cards"));
+        taken.iter().for_each(|piece| self.pile.remove(*piece));
+        taken
+    }
+
+    fn discard(&mut self, seat: Seat) {
+        self.racks[seat].iter().for_each(|piece| self.discards.insert(*piece));
+    }
+
+    /// The seat draws a question and answers it.
+    fn ask(&mut self, seat: Seat, tell: &mut Vec<Event>) {
+        let drawn = usize::from(self.asked) % self.questions.len();
+        if drawn == 0 {
+            let pass = self.asked / u16::from(QUESTIONS);
+            self.questions.sort_unstable();
+            self.seed.stream("questions", pass.into()).shuffle(&mut self.questions);
+            if pass > 0 {
+                tell.push(Event::QuestionsReshuffled {});
+            }
+        }
+        self.asked += 1;
+        let question = self.questions[drawn];
+        let others = self.playing.into_iter().filter(|other| *other != seat).map(|other| self.rack(other));
+        let seen: ArrayVec<Rack, MOST_SEATS> = others.chain(self.dummies.iter().copied()).collect();
+        tell.push(Event::Answered { seat, question, answer: question.answer(&seen) });
+        self.phase = Phase::Declaring { asked: seat, said: BySeat::new(self.racks.len(), |_| None) };
+    }
+
+    /// Judges the declarations once every seat that plays has spoken, all of them at once; then the next seat is asked, or
+    /// the game is over. Racks are renewed one after the other, so that nobody gets a card back that it just discarded.
+    fn go_on(&mut self, tell: &mut Vec<Event>) {
+        let Phase::Declaring { asked, said } = &self.phase else { return };
+        if self.playing.into_iter().any(|seat| said[seat].is_none()) {
+            return;
+        }
+        let (asked, said) = (*asked, said.clone());
+        let declared = |seat: Seat| match said[seat] {
+            Some(Action::Declare(claim)) => Some((seat, claim)),
+            Some(Action::Pass {}) | None => None,
+        };
+        let claims: ArrayVec<_, MOST_SEATS> = self.playing.into_iter().filter_map(declared).collect();
+        for (seat, claim) in &claims {
+            self.points[*seat] += u16::from(claim.right(&self.rack(*seat)));
+        }
+        let over = self.over();
+        for (seat, said) in claims {
+            let rack = self.rack(seat);
+            tell.push(Event::Declared { seat, said, rack, right: said.right(&rack) });
+            self.discard(seat);
+            if !over {
+                self.deal_to(seat, tell);
+            }
+        }
+        if over {
+            tell.push(Event::Ended { best: self.best() });
+            self.phase = Phase::Over;
+        } else {
+            let next = asked.next(self.racks.len(), self.playing).expect("two seats play");
+            self.ask(next, tell);
+        }
+    }
+
+    /// Whether one seat leads with enough points, or nobody is left to play against, or the questions are used up.
+    fn over(&self) -> bool {
+        let leader = self.best().only().is_some_and(|seat| self.points[seat] >= self.rules.points.into());
+        leader || self.playing.len() < 2 || self.asked >= self.rules.questions
+    }
+
+    /// The seats with the most points of those that play.
+    fn best(&self) -> Set<Seat> {
+        let most = self.playing.into_iter().map(|seat| self.points[seat]).max();
+        self.playing.into_iter().filter(|seat| Some(self.points[*seat]) == most).collect()
+    }
+}

@@ -1,0 +1,101 @@
+//! What one seat sees of a table of Code 777: a fold over events.
+
+use arrayvec::ArrayVec;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::card::{CARDS, Card, RACK, Rack};
+use super::question::{Answer, Question};
+use super::words::{Event, Rules};
+use crate::game;
+use crate::seat::{BySeat, Seat};
+use crate::set::Set;
+
+/// The most racks that belong to nobody.
+pub const MOST_DUMMIES: usize = 2;
+
+/// The table as one seat sees it now; the notes that it takes are its own affair.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct View {
+    /// The seat that sees this.
+    pub seat: Seat,
+    /// The rack of each seat; null for your own, and for a seat that forfeited.
+    pub racks: BySeat<Option<Rack>>,
+    /// The racks that belong to nobody.
+    pub dummies: ArrayVec<Rack, MOST_DUMMIES>,
+    /// The question that was answered last.
+    pub last: Option<Answered>,
+    /// The question cards that lie face up; the others are still to be drawn.
+    pub asked: Set<Question>,
+    /// How many questions have been asked since the beginning.
+    pub questions: u16,
+    /// How many number cards the draw pile has.
+    pub pile: u8,
+    /// The number cards that lie face up beside it, the last one on top.
+    pub discards: ArrayVec<Card, { CARDS as usize }>,
+    /// Points so far.
+    pub points: BySeat<u16>,
+}
+
+/// An answer to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answered {
+    /// Who was asked.
+    pub seat: Seat,
+    /// The number of the question card.
+    pub question: Question,
+    /// The answer.
+    pub answer: Answer,
+}
+
+impl View {
+    fn discard(&mut self, seat: Seat, rack: Rack) {
+        self.racks[seat] = None;
+        self.discards.extend(rack.cards());
+    }
+}
+
+impl game::View<Rules, Event> for View {
+    fn new(_: &Rules, seats: usize, seat: Seat) -> Self {
+        Self {
+            seat,
+            racks: BySeat::new(seats, |_| None),
+            dummies: ArrayVec::new(),
+            last: None,
+            asked: Set::EMPTY,
+            questions: 0,
+            pile: CARDS,
+            discards: ArrayVec::new(),
+            points: BySeat::new(seats, |_| 0),
+        }
+    }
+
+    fn see(&mut self, event: &Event) {
+        match *event {
+            Event::Dealt { seat, rack } => {
+                self.racks[seat] = rack;
+                self.pile -= RACK as u8;
+            }
+            Event::Dummy { rack } => {
+                self.dummies.push(rack);
+                self.pile -= RACK as u8;
+            }
+            Event::Answered { seat, question, answer } => {
+                self.last = Some(Answered { seat, question, answer });
+                self.asked.insert(question);
+                self.questions += 1;
+            }
+            Event::Declared { seat, rack, right, .. } => {
+                self.points[seat] += u16::from(right);
+                self.discard(seat, rack);
+            }
+            Event::Withdrew { seat, rack } => self.discard(seat, rack),
+            Event::Reshuffled { pile } => {
+                self.pile = pile;
+                self.discards.clear();
+            }
+            Event::QuestionsReshuffled {} => self.asked = Set::EMPTY,
+            Event::Ended { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Code 777 to the letter: the cards, the questions, declarations, the corners of the rules, and whole games in words.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod facts;
+mod play;
+mod shown;
+
+use arena_engine::chance::Seed;
+use arena_engine::games::code_777::Code777;
+use arena_engine::games::code_777::card::{Card, Rack};
+use arena_engine::games::code_777::words::{Action, Claim, Event, Rules};
+use arena_engine::machine::{Match, Reply};
+use arena_engine::outcome::{Cause, Fault};
+use arena_engine::seat::Seat;
+
+const PASS: Action = Action::Pass {};
+
+fn seed(seed: u64) -> Seed {
+    Seed::try_from(seed).unwrap()
+}
+
+fn table(rules: &Rules, seats: usize, number: u64) -> Match<Code777> {
+    Match::new(rules, seats, seed(number)).unwrap()
+}
+
+fn rack(text: &str) -> Rack {
+    let cards: Vec<Card> = text.split(' ').map(|card| card.parse().unwrap()).collect();
+    Rack::from(<[Card; 3]>::try_from(cards).unwrap())
+}
+
+/// The rack that stands before each seat, from the events alone.
+fn racks(table: &Match<Code777>) -> Vec<Option<Rack>> {
+    let mut racks = vec![None; table.record().seats];
+    for event in table.events() {
+        match *event {
+            Event::Dealt { seat, rack } => racks[seat.index()] = rack,
+            Event::Declared { seat, .. } | Event::Withdrew { seat, .. } => racks[seat.index()] = None,
+            _ => {}
+        }
+    }
+    racks
+}
+
+fn right(table: &Match<Code777>, seat: Seat) -> Action {
+    Action::Declare(Claim::Numbers(racks(table)[seat.index()].unwrap().numbers()))
+}
+
+fn wrong() -> Action {
+    Action::Declare(Claim::Numbers([1, 1, 1]))
+}
+
+fn failed() -> Reply<Action> {
+    Reply::Failed(Fault { cause: Cause::Crash, detail: "exited".into() })
+}
+
+/// One window: every seat that is asked replies as `reply` says.
+fn window(table: &mut Match<Code777>, mut reply: impl FnMut(&Match<Code777>, Seat) -> Reply<Action>) {
+    for seat in table.asked() {
+        let reply = reply(table, seat);
+        table.reply(seat, reply).unwrap();
+    }
+}
+
+/// One window in which these seats declare rightly and the others pass.
+fn declare(table: &mut Match<Code777>, seats: &[u8]) {
+    window(table, |table, seat| Reply::Act(if seats.contains(&seat.0) { right(table, seat) } else { PASS }));
+}
+
+fn points(table: &Match<Code777>) -> Vec<(u8, i32)> {
+    table.verdict().unwrap().outcome.seats.iter().map(|score| (score.place, score.points)).collect()
+}
+
+/// The seats that were asked questions, in order.
+fn askers(table: &Match<Code777>) -> Vec<u8> {
+    let asked = table.events().iter().filter_map(|event| match event {
+        Event::Answered { seat, .. } => Some(seat.0),
+        _ => None,
+    });
+    asked.collect()
+}

@@ -1,0 +1,187 @@
+//! What is told: to seats, on the rules page, and whole games in words.
+
+use std::path::Path;
+
+use arena_engine::chance::Chance;
+use arena_engine::game::{Game, View as _};
+use arena_engine::games::code_777::Code777;
+use arena_engine::games::code_777::card::{Card, Rack};
+use arena_engine::games::code_777::question::Question;
+use arena_engine::games::code_777::view::View;
+use arena_engine::games::code_777::words::{Action, Claim, Event, Rules};
+use arena_engine::machine::{Match, Reply};
+use arena_engine::seat::{BySeat, Seat};
+
+use super::{PASS, declare, failed, points, racks, right, seed, table, window, wrong};
+
+/// Every variant, played at random with failures: it ends, and views fold to what the events say.
+#[test]
+fn variants_end_and_keep_the_books() {
+    for (seats, colours, dummy_racks) in [(2, true, true), (3, true, true), (4, true, false), (3, false, true)] {
+        for number in 0..30 {
+            let rules = Rules { colours, dummy_racks, questions: 100, points: 2 };
+            let mut table = table(&rules, seats, number);
+            let mut chance = seed(number).stream("moves", 0);
+            while !table.over() {
+                window(&mut table, |table, seat| match chance.below(100) {
+                    0 => failed(),
+                    _ => Reply::Act(table.game().sample(seat, &mut chance)),
+                });
+            }
+            let mut view = View::new(&rules, seats, Seat(0));
+            table.news(Seat(0)).for_each(|event| view.see(&event));
+            assert_eq!(view.racks[Seat(0)], None);
+            for (seat, score) in table.verdict().unwrap().outcome.seats.seats() {
+                assert_eq!(i32::from(view.points[seat]), score.points);
+            }
+        }
+    }
+}
+
+/// Gives the seat other cards in every event that it must not see them in.
+fn scrambled(event: &Event, of: Seat, chance: &mut Chance) -> Event {
+    match *event {
+        Event::Dealt { seat, .. } if seat == of => {
+            let all: Vec<Rack> = Rack::all().collect();
+            Event::Dealt { seat, rack: Some(*chance.pick(&all)) }
+        }
+        event => event,
+    }
+}
+
+#[test]
+fn a_seat_is_never_told_its_own_cards() {
+    for number in 0..50 {
+        let mut table = table(&Rules { questions: 60, points: 20, ..Rules::default() }, 4, number);
+        let mut chance = seed(number).stream("moves", 0);
+        while !table.over() {
+            window(&mut table, |table, seat| Reply::Act(table.game().sample(seat, &mut chance)));
+        }
+        for seat in Seat::all(4) {
+            for event in table.events() {
+                let line = |event: &Event| serde_json::to_string(&Code777::seen_by(event, seat)).unwrap();
+                assert_eq!(line(event), line(&scrambled(event, seat, &mut chance)));
+            }
+        }
+    }
+}
+
+/// Deals in which a seat's own rack differs and all it is told is equal exist, and go on equally: what comes after
+/// tells nothing of the rack but what the answers and the pile tell everybody at the table.
+#[test]
+fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
+    let look = |table: &mut Match<Code777>| {
+        let news: Vec<Event> = table.news(Seat(0)).collect();
+        (serde_json::to_string(&news).unwrap(), serde_json::to_string(&table.prompt(Seat(0))).unwrap())
+    };
+    let rules = Rules::default();
+    let mut found = std::collections::BTreeMap::new();
+    let mut pairs = 0;
+    for number in 0..30_000 {
+        let mut table = table(&rules, 2, number);
+        let own = racks(&table)[0].unwrap();
+        // Seat 0 was asked first: its answer tells nothing of its own rack, so what it has seen is the same for any.
+        if let Some(other) = found.insert(look(&mut table), own) {
+            pairs += u32::from(other != own);
+        }
+    }
+    assert!(pairs > 1000, "{pairs}");
+}
+
+/// Puts the text into the fenced block of the rules page, or compares it with what stands there.
+fn shown_on_the_page(fence: &str, text: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/code-777.md");
+    let page = std::fs::read_to_string(&file).unwrap();
+    let (before, rest) = page.split_once(&format!("```{fence}\n")).unwrap();
+    let (shown, after) = rest.split_once("```").unwrap();
+    if std::env::var_os("ARENA_BLESS").is_some() {
+        std::fs::write(&file, format!("{before}```{fence}\n{text}```{after}")).unwrap();
+    } else {
+        assert_eq!(shown, text);
+    }
+}
+
+/// `ARENA_BLESS=1 cargo test -p arena-engine --test code_777` writes the example anew.
+#[test]
+fn the_match_on_the_rules_page_is_what_happens() {
+    let rules = Rules { points: 1, ..Rules::default() };
+    let mut table = table(&rules, 3, 7);
+    let mut view = View::new(&rules, 3, Seat(0));
+    let mut lines = String::new();
+    let mut hear = |table: &mut Match<Code777>| {
+        for event in table.news(Seat(0)) {
+            view.see(&event);
+            lines += &(serde_json::to_string(&event).unwrap() + "\n");
+        }
+        serde_json::to_string(&view).unwrap() + "\n"
+    };
+    declare(&mut table, &[]);
+    window(&mut table, |_, seat| {
+        Reply::Act(if seat.0 == 1 { Action::Declare(Claim::Numbers([5, 6, 7])) } else { PASS })
+    });
+    declare(&mut table, &[]);
+    let view = hear(&mut table);
+    declare(&mut table, &[0]);
+    hear(&mut table);
+    assert!(table.over());
+    shown_on_the_page("jsonl", &lines);
+    shown_on_the_page("json", &view);
+}
+
+#[test]
+fn the_rules_page_tells_all_cards_questions_and_rules() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/code-777.md")).unwrap();
+    for card in Card::all() {
+        assert!(page.contains(&format!("| `{card}` | {} ", card.number())), "{card}");
+        assert!(page.contains(&format!(" | {} |", card.copies())), "{card}");
+    }
+    for question in Question::all() {
+        let text = question.to_string();
+        let asks: Vec<&str> = match text.strip_prefix("Do you see more ").and_then(|rest| rest.strip_suffix('?')) {
+            Some(kinds) => kinds.split(" or more ").collect(),
+            None => vec![text.trim_start_matches("On how many racks is it so that ").trim_start_matches("How many ")],
+        };
+        assert!(page.contains(&format!("| {} | {}", question.number(), asks.join(", "))), "{question}");
+    }
+    let rules = serde_json::to_value(Rules::default()).unwrap();
+    for (rule, default) in rules.as_object().unwrap() {
+        assert!(page.contains(&format!("| `{rule}` | {default} |")), "{rule}");
+    }
+}
+
+/// Half of what happens is chance, half is right: so all that can happen does.
+fn lively(table: &mut Match<Code777>, number: u64) {
+    let mut chance = seed(number).stream("moves", 0);
+    while !table.over() {
+        window(table, |table, seat| {
+            Reply::Act(match chance.below(12) {
+                0 => right(table, seat),
+                1 => wrong(),
+                _ => PASS,
+            })
+        });
+    }
+}
+
+/// Whole games in words; `ARENA_BLESS=1 cargo test -p arena-engine --test code_777` writes them anew.
+#[test]
+fn golden_playthroughs() {
+    for (seats, number) in [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)] {
+        let rules = Rules { dummy_racks: number == 2, ..Rules::default() };
+        let mut table = table(&rules, seats, number);
+        lively(&mut table, number);
+        let names = BySeat::new(seats, |seat| ["Ada", "Bob", "Cleo", "Dan"][seat.index()].to_owned());
+        let mut told: Vec<String> = table.events().iter().map(|event| Code777::told(event, &names)).collect();
+        let result = points(&table).into_iter().enumerate();
+        told.extend(
+            result
+                .map(|(seat, (place, points))| format!("{}: place {place}, {points} points", names[Seat(seat as u8)])),
+        );
+        let text = told.join("\n") + "\n";
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/code-777-{seats}-{number}.txt"));
+        if std::env::var_os("ARENA_BLESS").is_some() {
+            std::fs::write(&file, &text).unwrap();
+        }
+        assert_eq!(text, std::fs::read_to_string(&file).unwrap_or_default(), "{}", file.display());
+    }
+}
