@@ -644,7 +644,7 @@ fn golden_playthroughs() {
     let default = Rules::default();
     let masters = Rules { master: Master::Seats, ..Rules::default() };
     // Between two: a draw with its replay and a second wrong declaration; a last declaration that is wrong.
-    let two = [("", &default, 2, 9), ("", &default, 2, 100)].into_iter();
+    let two = [("", &default, 2, 46), ("", &default, 2, 9)].into_iter();
     let tables = two.chain((3..=5).flat_map(|seats| [("", &default, seats, 1), ("", &default, seats, 2)]));
     for (variant, rules, seats, number) in tables.chain([("-masters", &masters, 3, 1), ("-masters", &masters, 4, 2)]) {
         let mut table = Match::<DigitCode>::new(rules, seats, seed(number)).unwrap();
