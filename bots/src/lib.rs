@@ -2,6 +2,7 @@
 
 pub mod coda;
 pub mod code_777;
+pub mod crack_the_code;
 pub mod digit_code;
 pub mod headless;
 pub mod random;

@@ -5,16 +5,12 @@ use std::any::Any;
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::code_777::Code777;
+use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::player::Player;
 
-use crate::coda::exact::Exact;
-use crate::coda::excluding::Excluding;
-use crate::code_777::consistent::Consistent;
-use crate::code_777::guessing::Guessing;
-use crate::code_777::inference::Inference;
-use crate::digit_code;
 use crate::random::Random;
+use crate::{coda, code_777, crack_the_code, digit_code};
 
 /// A bot for one game.
 pub struct Entry {
@@ -36,13 +32,26 @@ pub const RANDOM_ABOUT: &str = "chooses at random among the legal actions";
 
 /// The bots for one game; [`RANDOM`] plays all.
 pub const ROSTER: &[Entry] = &[
-    entry::<Coda, Excluding>("excluding", "attacks at random, never with a number it can exclude"),
-    entry::<Coda, Exact>("exact", "attacks the likeliest panel over all codes that fit what it saw"),
-    entry::<Code777, Consistent>("consistent", "declares once a single code fits the answers"),
-    entry::<Code777, Guessing>("guessing", "declares the likeliest code after every answer"),
-    entry::<Code777, Inference>(
+    entry::<Coda, coda::excluding::Excluding>("excluding", "attacks at random, never with a number it can exclude"),
+    entry::<Coda, coda::exact::Exact>("exact", "attacks the likeliest panel over all codes that fit what it saw"),
+    entry::<Code777, code_777::consistent::Consistent>("consistent", "declares once a single code fits the answers"),
+    entry::<Code777, code_777::guessing::Guessing>("guessing", "declares the likeliest code after every answer"),
+    entry::<Code777, code_777::inference::Inference>(
         "inference",
         "learns from what the others declare as well, and declares what is likely",
+    ),
+    entry::<CrackTheCode, crack_the_code::consistent::Consistent>(
+        "consistent",
+        "guesses at random among the codes that fit all answers",
+    ),
+    entry::<CrackTheCode, crack_the_code::strategic::Minimax>(
+        "minimax",
+        "leaves as few codes as possible in the worst case",
+    ),
+    entry::<CrackTheCode, crack_the_code::strategic::Entropy>("entropy", "makes the guess whose answer tells most"),
+    entry::<CrackTheCode, crack_the_code::racer::Racer>(
+        "racer",
+        "looks at both boards and makes the guess that wins most often",
     ),
     entry::<DigitCode, digit_code::consistent::Consistent>(
         "consistent",

@@ -53,6 +53,13 @@ pub const SAMPLES: &[Sample] = &[
         text: include_str!("../python/notes_code_777.py"),
     },
     Sample {
+        file: "keen_crack_the_code.py",
+        interpreter: "python3",
+        game: "crack-the-code",
+        about: "guesses codes that fit all answers, and of those one whose answer tells much",
+        text: include_str!("../python/keen_crack_the_code.py"),
+    },
+    Sample {
         file: "sieve_digit_code.py",
         interpreter: "python3",
         game: "digit-code",

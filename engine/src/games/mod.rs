@@ -2,6 +2,7 @@
 
 pub mod coda;
 pub mod code_777;
+pub mod crack_the_code;
 pub mod digit_code;
 
 use crate::game::Game;
@@ -34,5 +35,6 @@ macro_rules! games {
 games! {
     coda::Coda,
     code_777::Code777,
+    crack_the_code::CrackTheCode,
     digit_code::DigitCode,
 }

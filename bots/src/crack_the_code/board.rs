@@ -1,0 +1,144 @@
+//! What the guesses at one code tell about it: the codes that fit all answers.
+
+use std::ops::ControlFlow;
+
+use arena_engine::chance::Chance;
+use arena_engine::games::crack_the_code::code::{Code, Pins};
+use arena_engine::set::Set;
+
+use super::packed::{Packed, Size, answer};
+use super::search;
+
+/// Up to this many candidates are listed.
+pub(super) const LISTED: usize = 120_000;
+
+/// The guesses at one code, and the candidates that are left.
+#[derive(Clone, Debug)]
+pub struct Board {
+    size: Size,
+    guesses: Vec<(Code, Pins)>,
+    /// The codes that fit the first so many guesses, in order; none as long as they are too many.
+    listed: Option<(Vec<Packed>, usize)>,
+}
+
+impl Board {
+    /// Before the first guess.
+    pub fn new(size: Size) -> Self {
+        Self { size, guesses: Vec::new(), listed: None }
+    }
+
+    /// How long codes are, and how many colours there are.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Takes in a guess and its pins.
+    pub fn see(&mut self, code: Code, pins: Pins) {
+        self.guesses.push((code, pins));
+    }
+
+    /// The guesses so far.
+    pub fn guesses(&self) -> &[(Code, Pins)] {
+        &self.guesses
+    }
+
+    /// The colours that have been guessed.
+    pub fn used(&self) -> Set<u8> {
+        self.guesses.iter().flat_map(|(code, _)| code.0.iter().copied()).collect()
+    }
+
+    /// The codes that fit all answers, in order; none as long as they are too many to be listed.
+    pub fn candidates(&mut self) -> Option<&[Packed]> {
+        let made = self.guesses.len();
+        if let Some((listed, fitted)) = &mut self.listed {
+            for (code, pins) in &self.guesses[*fitted..] {
+                let (guess, answer) = (Packed::from(code), answer(*pins));
+                listed.retain(|code| guess.answer(*code, self.size.positions) == answer);
+            }
+            *fitted = made;
+        } else {
+            let mut found = Vec::new();
+            let ended = search::each(self.size, &self.guesses, None, &mut |code| {
+                found.push(code);
+                if found.len() > LISTED { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            self.listed = ended.is_continue().then_some((found, made));
+        }
+        self.listed.as_ref().map(|(listed, _)| listed.as_slice())
+    }
+
+    /// Some code that fits all answers; all are alike likely if they are few enough to be listed.
+    pub fn candidate(&mut self, chance: &mut Chance) -> Packed {
+        match self.candidates() {
+            Some(listed) => *chance.pick(listed),
+            None => self.found(chance),
+        }
+    }
+
+    /// Up to so many codes that fit all answers, in order.
+    pub fn sample(&self, count: usize, chance: &mut Chance) -> Vec<Packed> {
+        let mut sample: Vec<Packed> = (0..count).map(|_| self.found(chance)).collect();
+        sample.sort_unstable();
+        sample.dedup();
+        sample
+    }
+
+    /// The first code that fits when colours are tried in random order.
+    fn found(&self, chance: &mut Chance) -> Packed {
+        let mut first = None;
+        let _ = search::each(self.size, &self.guesses, Some(chance), &mut |code| {
+            first = Some(code);
+            ControlFlow::Break(())
+        });
+        first.expect("the hidden code fits the answers")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_engine::chance::Seed;
+
+    fn random(size: Size, chance: &mut Chance) -> Code {
+        (0..size.positions).map(|_| 1 + chance.below(size.colours.into()) as u8).collect()
+    }
+
+    #[test]
+    fn candidates_are_the_codes_that_fit() {
+        let mut chance = Seed::try_from(2).unwrap().stream("codes", 0);
+        for (positions, colours) in [(1, 2), (3, 10), (4, 6), (5, 6), (6, 3)] {
+            let size = Size { positions, colours };
+            for _ in 0..20 {
+                let hidden = random(size, &mut chance);
+                let mut board = Board::new(size);
+                let mut fitting = size.all();
+                for _ in 0..4 {
+                    assert_eq!(board.candidates(), Some(fitting.as_slice()));
+                    assert!(board.sample(5, &mut chance).iter().all(|code| fitting.contains(code)));
+                    let guess = random(size, &mut chance);
+                    let pins = guess.pins(&hidden);
+                    board.see(guess.clone(), pins);
+                    fitting.retain(|code| guess.pins(&Code::from(*code)) == pins);
+                    assert_eq!(Board { listed: None, ..board.clone() }.candidates(), Some(fitting.as_slice()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn codes_too_many_to_be_listed_are_found_by_search() {
+        let mut chance = Seed::try_from(3).unwrap().stream("codes", 0);
+        let size = Size { positions: 8, colours: 10 };
+        let hidden = random(size, &mut chance);
+        let mut board = Board::new(size);
+        for _ in 0..40 {
+            let guess = Code::from(board.candidate(&mut chance));
+            let pins = guess.pins(&hidden);
+            if pins.crack(&guess) {
+                return;
+            }
+            board.see(guess, pins);
+        }
+        panic!("{hidden} was not found in 40 guesses");
+    }
+}

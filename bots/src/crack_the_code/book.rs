@@ -1,0 +1,63 @@
+//! The guess of a strategy on a board, the first ones of which are looked up once they are known.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use arena_engine::chance::Chance;
+use arena_engine::games::crack_the_code::code::{Code, Pins};
+
+use super::board::{Board, LISTED};
+use super::packed::{Packed, Size};
+use super::solver::{Strategy, choose};
+
+/// How many guesses may have been made when the next one is still kept.
+const KEPT: usize = 2;
+
+/// The most candidates that each guess is tried on.
+const TRIED: usize = 2_000;
+
+/// The most guesses besides the candidates that are tried.
+const OTHERS: usize = 10_000;
+
+/// How many candidates are drawn when there are too many to list.
+const DRAWN: usize = 200;
+
+type Situation = (Strategy, Size, Vec<(Code, Pins)>);
+
+/// What was chosen before: the choice depends on nothing else, so it does not matter who made it first.
+static BOOK: LazyLock<Mutex<HashMap<Situation, Packed>>> = LazyLock::new(Mutex::default);
+
+/// The strategy's guess.
+pub fn guess(strategy: Strategy, board: &mut Board, chance: &mut Chance) -> Packed {
+    let size = board.size();
+    if board.guesses().is_empty() && (size.positions, size.colours) == (5, 6) {
+        // Two pairs and a single one: the best first guess on average with each of the strategies.
+        return Packed::from(&[1, 1, 2, 2, 3].into_iter().collect::<Code>());
+    }
+    let situation = (board.guesses().len() <= KEPT).then(|| (strategy, size, board.guesses().to_vec()));
+    let book = || BOOK.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = situation.as_ref().and_then(|situation| book().get(situation).copied()) {
+        return known;
+    }
+    let others = others(board);
+    let Some(candidates) = board.candidates() else {
+        return choose(strategy, &[], &board.sample(DRAWN, chance), size);
+    };
+    let chosen = choose(strategy, &others, &thinned(candidates), size);
+    if let Some(situation) = situation {
+        book().insert(situation, chosen);
+    }
+    chosen
+}
+
+/// The guesses to try besides the candidates: all that are unlike each other, or none if they are too many.
+pub(super) fn others(board: &Board) -> Vec<Packed> {
+    let size = board.size();
+    let unlike = if size.codes() as usize <= LISTED { size.unlike(board.used()) } else { Vec::new() };
+    if unlike.len() <= OTHERS { unlike } else { Vec::new() }
+}
+
+/// Every so manieth candidate, that they be not too many to try.
+pub(super) fn thinned(candidates: &[Packed]) -> Vec<Packed> {
+    candidates.iter().step_by(candidates.len().div_ceil(TRIED).max(1)).copied().collect()
+}

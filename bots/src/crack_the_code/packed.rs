@@ -1,0 +1,174 @@
+//! Codes packed so that the answer to a pair of them takes a few machine instructions, and lists of all of them.
+
+use arena_engine::games::crack_the_code::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
+use arena_engine::games::crack_the_code::words::Rules;
+use arena_engine::set::Set;
+
+/// The pins as one small number.
+pub type Answer = u8;
+
+/// [`Answer`]s are below this.
+pub const ANSWERS: usize = (MOST_POSITIONS as usize + 1) * (MOST_POSITIONS as usize + 1);
+
+/// The pins as one small number.
+pub fn answer(pins: Pins) -> Answer {
+    pins.black * (MOST_POSITIONS + 1) + pins.white
+}
+
+/// How long codes are, and how many colours there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Size {
+    /// Positions of a code.
+    pub positions: u8,
+    /// Colours of the pegs.
+    pub colours: u8,
+}
+
+impl Size {
+    /// How many codes there are.
+    pub fn codes(self) -> u32 {
+        u32::from(self.colours).pow(self.positions.into())
+    }
+
+    /// The answer that says that a code is cracked.
+    pub fn cracked(self) -> Answer {
+        answer(Pins { black: self.positions, white: 0 })
+    }
+
+    /// All codes in lexicographic order.
+    pub fn all(self) -> Vec<Packed> {
+        self.unlike((1..=self.colours).collect())
+    }
+
+    /// The codes that differ by more than the names of colours not used yet, in lexicographic order: of those that
+    /// differ by no more the first one stands for all, because no answer yet tells the unused colours apart.
+    pub fn unlike(self, used: Set<u8>) -> Vec<Packed> {
+        let mut codes = Vec::new();
+        self.extend(Packed::EMPTY, 0, used, &mut codes);
+        codes
+    }
+
+    fn extend(self, code: Packed, position: u8, used: Set<u8>, codes: &mut Vec<Packed>) {
+        if position == self.positions {
+            codes.push(code);
+            return;
+        }
+        for colour in 1..=self.colours {
+            let mut and_this = used;
+            and_this.insert(colour);
+            self.extend(code.and(colour), position + 1, and_this, codes);
+            if !used.contains(colour) {
+                break;
+            }
+        }
+    }
+}
+
+impl From<&Rules> for Size {
+    fn from(rules: &Rules) -> Self {
+        Self { positions: rules.positions, colours: rules.colours }
+    }
+}
+
+/// A code in two machine words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Packed {
+    /// The pegs, 4 bits each, the first one highest.
+    pegs: u32,
+    /// How many pegs there are of each colour, 5 bits each.
+    counts: u64,
+}
+
+const COUNT_BITS: u32 = 5;
+const LOW_OF_PEGS: u32 = 0x1111_1111;
+const LOW_OF_COUNTS: u64 = low_of_counts();
+const HIGH_OF_COUNTS: u64 = LOW_OF_COUNTS << (COUNT_BITS - 1);
+
+/// A 1 as the count of every colour.
+const fn low_of_counts() -> u64 {
+    let (mut low, mut colour) = (0, 0);
+    while colour < MOST_COLOURS {
+        low = low << COUNT_BITS | 1;
+        colour += 1;
+    }
+    low
+}
+
+impl Packed {
+    /// A code without pegs.
+    pub(super) const EMPTY: Self = Self { pegs: 0, counts: 0 };
+
+    /// The code with one more peg.
+    pub(super) fn and(self, colour: u8) -> Self {
+        let count = 1 << (u32::from(colour - 1) * COUNT_BITS);
+        Self { pegs: self.pegs << 4 | u32::from(colour), counts: self.counts + count }
+    }
+
+    /// The colours from the first position on.
+    pub fn colours(self) -> impl Iterator<Item = u8> {
+        (0..MOST_POSITIONS).rev().map(move |peg| (self.pegs >> (4 * peg) & 15) as u8).skip_while(|colour| *colour == 0)
+    }
+
+    /// The answer if one of the two codes is guessed and the other hidden; both have so many positions.
+    pub fn answer(self, other: Self, positions: u8) -> Answer {
+        // Four bits that differ anywhere leave a 1 in the lowest; multiplying adds up those ones in the highest four.
+        let differ = self.pegs ^ other.pegs;
+        let differ = differ | differ >> 1;
+        let differ = (differ | differ >> 2) & LOW_OF_PEGS;
+        let black = u32::from(positions) - (differ.wrapping_mul(LOW_OF_PEGS) >> 28);
+        // Of each colour the smaller count: where the other's is no greater, the high bit survives the subtraction.
+        let no_greater = (((self.counts | HIGH_OF_COUNTS) - other.counts) & HIGH_OF_COUNTS) >> (COUNT_BITS - 1);
+        let others = no_greater * ((1 << COUNT_BITS) - 1);
+        let smaller = (other.counts & others) | (self.counts & !others);
+        let all = smaller.wrapping_mul(LOW_OF_COUNTS) >> (COUNT_BITS * (u32::from(MOST_COLOURS) - 1)) & 31;
+        (black * (u32::from(MOST_POSITIONS) + 1) + all as u32 - black) as Answer
+    }
+}
+
+impl From<&Code> for Packed {
+    fn from(code: &Code) -> Self {
+        code.0.iter().fold(Self::EMPTY, |packed, colour| packed.and(*colour))
+    }
+}
+
+impl From<Packed> for Code {
+    fn from(packed: Packed) -> Self {
+        packed.colours().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_engine::chance::Seed;
+
+    #[test]
+    fn packed_codes_are_answered_as_the_game_does() {
+        let mut chance = Seed::try_from(1).unwrap().stream("codes", 0);
+        for _ in 0..20_000 {
+            let (positions, colours) = (1 + chance.below(8) as u8, 2 + chance.below(9));
+            let mut code = || (0..positions).map(|_| 1 + chance.below(colours) as u8).collect::<Code>();
+            let (guess, hidden) = (code(), code());
+            let packed = Packed::from(&guess);
+            assert_eq!(packed.answer(Packed::from(&hidden), positions), answer(guess.pins(&hidden)));
+            assert_eq!(Code::from(packed), guess);
+        }
+    }
+
+    #[test]
+    fn all_codes_are_listed_in_order() {
+        let all = Size { positions: 5, colours: 6 }.all();
+        assert_eq!(all.len(), 7_776);
+        assert!(all.is_sorted_by(|low, high| low < high));
+    }
+
+    #[test]
+    fn codes_that_differ_by_unused_colours_only_are_listed_once() {
+        let size = Size { positions: 5, colours: 6 };
+        // The ways to part five positions into groups of one colour.
+        assert_eq!(size.unlike(Set::EMPTY).len(), 52);
+        let after_11223 = size.unlike([1, 2, 3].into_iter().collect());
+        assert!(after_11223.contains(&Packed::from(&[4, 1, 4, 5, 2].into_iter().collect::<Code>())));
+        assert!(!after_11223.contains(&Packed::from(&[5, 1, 5, 4, 2].into_iter().collect::<Code>())));
+    }
+}

@@ -1,0 +1,133 @@
+//! Plays the race: it looks at both boards, and makes the guess that wins most often, not the one that learns most.
+
+use arena_engine::game::Ask;
+use arena_engine::games::crack_the_code::CrackTheCode;
+use arena_engine::games::crack_the_code::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::player::{Player, Start};
+use arena_engine::seat::Seat;
+
+use super::board::{Board, LISTED};
+use super::book::{self, others};
+use super::knowledge::Knowledge;
+use super::packed::{Packed, Size};
+use super::solver::{Strategy, cheapest};
+
+/// With more candidates than this it only wants to learn, as [`Strategy::Entropy`] does.
+const NEAR: usize = 300;
+
+/// How many rounds it looks ahead; what is not cracked then is taken for not cracked at all.
+const AHEAD: usize = 8;
+
+/// What a point is in whole numbers, so that equal guesses cost the same in whatever order their parts are added.
+const UNIT: f64 = (1 << 24) as f64;
+
+/// Hides any code; guesses by entropy while there are many candidates, then by its chance to win the race: half a point
+/// for a draw.
+#[derive(Default)]
+pub struct Racer(Option<Knowledge>);
+
+impl Player<CrackTheCode> for Racer {
+    fn start(&mut self, start: &Start<'_, Rules>) {
+        self.0 = Some(Knowledge::new(start, "racer"));
+    }
+
+    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+        let knowledge = self.0.as_mut().expect("a match starts before its first turn");
+        knowledge.learn(news);
+        match prompt.0.first() {
+            Some(Choice::Guess { .. }) => Action::Guess { code: guess(knowledge).into() },
+            _ => prompt.pick(&mut knowledge.chance),
+        }
+    }
+}
+
+fn guess(knowledge: &mut Knowledge) -> Packed {
+    let values = Values::of(knowledge);
+    let Knowledge { boards, seat, chance, .. } = knowledge;
+    let own = &mut boards[*seat];
+    let (size, others) = (own.size(), others(own));
+    match own.candidates() {
+        Some(candidates) if candidates.len() <= NEAR => race(&values, &others, candidates, size),
+        _ => book::guess(Strategy::Entropy, own, chance),
+    }
+}
+
+/// The guess with the best chance to win.
+fn race(values: &Values, others: &[Packed], candidates: &[Packed], size: Size) -> Packed {
+    // What a part of so many candidates loses, if it is not cracked by this guess.
+    let lost: Vec<u64> = (0..=candidates.len()).map(|part| values.lost(part, size)).collect();
+    let now = ((1.0 - values.cracked[0]) * UNIT) as u64;
+    let cracked = usize::from(size.cracked());
+    cheapest(others, candidates, size, 0, |parts| {
+        let all: u64 = parts.iter().map(|part| lost[*part as usize]).sum();
+        if parts[cracked] == 0 { all } else { all - lost[1] + now }
+    })
+}
+
+/// What it is worth to crack the code in each round to come, this one first, and to crack it in none.
+struct Values {
+    cracked: [f64; AHEAD],
+    never: f64,
+    rounds: usize,
+}
+
+impl Values {
+    /// By how near the other seat is.
+    fn of(knowledge: &mut Knowledge) -> Self {
+        let other = Seat(1 - knowledge.seat.0);
+        let made = knowledge.own().guesses().len();
+        let rounds = (usize::from(knowledge.rules.attempts) - made).min(AHEAD);
+        let ahead = knowledge.boards[other].guesses().len() > made;
+        let chances = solved(&mut knowledge.boards[other], ahead);
+        // The chance that the other seat has cracked its code when so many rounds are over.
+        let by = |round: usize| if round == 0 { 0.0 } else { chances[round - 1] };
+        let mut cracked = [0.0; AHEAD];
+        for (round, value) in cracked.iter_mut().enumerate() {
+            *value = 1.0 - (by(round) + by(round + 1)) / 2.0;
+        }
+        Self { cracked, never: (1.0 - by(rounds)) / 2.0, rounds }
+    }
+
+    /// What the candidates of a part lose together if it is played on, in units.
+    fn lost(&self, part: usize, size: Size) -> u64 {
+        let mut worth = 0.0;
+        let mut before = 0.0;
+        for round in 1..self.rounds {
+            let within = told_apart(part, round, size);
+            worth += (within - before) * self.cracked[round];
+            before = within;
+        }
+        worth += (part as f64 - before) * self.never;
+        ((part as f64 - worth) * UNIT).round() as u64
+    }
+}
+
+/// The chance that the seat that guesses on this board has cracked the code by the end of each round to come; `ahead`
+/// if it has made its guess of this round.
+fn solved(board: &mut Board, ahead: bool) -> [f64; AHEAD] {
+    let size = board.size();
+    let cracked = board.guesses().last().is_some_and(|(code, pins)| pins.crack(code));
+    let candidates = board.candidates().map_or(LISTED, <[_]>::len);
+    let mut chances = [0.0; AHEAD];
+    for (round, chance) in chances.iter_mut().enumerate() {
+        let guesses = if ahead { round } else { round + 1 };
+        *chance = if cracked { 1.0 } else { told_apart(candidates, guesses, size) / candidates as f64 };
+    }
+    chances
+}
+
+/// How many of so many candidates are found within so many guesses by good play, about.
+///
+/// The first guess finds one. Each further guess multiplies those that can be told apart by some 0.7 of the number of
+/// answers; the bend between that and all candidates was fitted to the decision trees of [`Strategy::Entropy`] for 4
+/// and 5 positions and 6 and 8 colours.
+fn told_apart(candidates: usize, guesses: usize, size: Size) -> f64 {
+    if guesses == 0 || candidates == 0 {
+        return 0.0;
+    }
+    let positions = f64::from(size.positions);
+    let answers = (positions + 1.0) * (positions + 2.0) / 2.0 - 1.0;
+    let most = (0.7 * answers).max(1.0).powi(guesses as i32 - 1);
+    let candidates = candidates as f64;
+    if guesses == 1 { 1.0 } else { candidates * most / (candidates.powi(3) + most.powi(3)).cbrt() }
+}

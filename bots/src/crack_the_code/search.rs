@@ -1,0 +1,95 @@
+//! Finds codes that fit all answers, without going through those whose first colours already cannot.
+
+use std::ops::ControlFlow;
+
+use arena_engine::chance::Chance;
+use arena_engine::games::crack_the_code::code::{Code, MOST_COLOURS, Pins};
+
+use super::packed::{Packed, Size};
+
+/// Calls `found` for each code that fits, until it breaks: in lexicographic order, or in a random order if there is
+/// chance to draw it from.
+pub(super) fn each(
+    size: Size,
+    guesses: &[(Code, Pins)],
+    chance: Option<&mut Chance>,
+    found: &mut dyn FnMut(Packed) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let clues: Vec<Clue> = guesses.iter().map(|(code, pins)| Clue::new(code, *pins)).collect();
+    let start = vec![Earned { black: 0, all: 0 }; clues.len()];
+    let earned = vec![start; usize::from(size.positions) + 1];
+    Search { size, clues, earned, counts: [0; COUNTS], chance, found }.extend(Packed::EMPTY, 0)
+}
+
+/// One count for each colour, from 1 on.
+const COUNTS: usize = MOST_COLOURS as usize + 1;
+
+/// A guess, and the pins that the hidden code must earn it.
+struct Clue {
+    code: Code,
+    counts: [u8; COUNTS],
+    black: u8,
+    all: u8,
+}
+
+/// The pins that the first pegs of a code earn a guess.
+#[derive(Clone, Copy)]
+struct Earned {
+    black: u8,
+    all: u8,
+}
+
+struct Search<'a> {
+    size: Size,
+    clues: Vec<Clue>,
+    /// What the first pegs earn each guess, by how many they are.
+    earned: Vec<Vec<Earned>>,
+    /// How many of the first pegs have each colour.
+    counts: [u8; COUNTS],
+    chance: Option<&'a mut Chance>,
+    found: &'a mut dyn FnMut(Packed) -> ControlFlow<()>,
+}
+
+impl Clue {
+    fn new(code: &Code, pins: Pins) -> Self {
+        let mut counts = [0; COUNTS];
+        code.0.iter().for_each(|colour| counts[usize::from(*colour)] += 1);
+        Self { code: code.clone(), counts, black: pins.black, all: pins.black + pins.white }
+    }
+}
+
+impl Search<'_> {
+    /// Finds the codes that begin with these pegs, so many of them.
+    fn extend(&mut self, code: Packed, pegs: usize) -> ControlFlow<()> {
+        if pegs == usize::from(self.size.positions) {
+            return (self.found)(code);
+        }
+        let mut colours = [0; MOST_COLOURS as usize];
+        let colours = &mut colours[..usize::from(self.size.colours)];
+        colours.iter_mut().zip(1..).for_each(|(entry, colour)| *entry = colour);
+        if let Some(chance) = self.chance.as_deref_mut() {
+            chance.shuffle(colours);
+        }
+        for colour in colours {
+            if self.may_follow(*colour, pegs) {
+                self.counts[usize::from(*colour)] += 1;
+                self.extend(code.and(*colour), pegs + 1)?;
+                self.counts[usize::from(*colour)] -= 1;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Whether the first pegs and one of this colour can be the beginning of a code that fits.
+    fn may_follow(&mut self, colour: u8, pegs: usize) -> bool {
+        let count = self.counts[usize::from(colour)];
+        let rest = self.size.positions - pegs as u8 - 1;
+        let (before, after) = self.earned[pegs..].split_at_mut(1);
+        self.clues.iter().zip(&before[0]).zip(&mut after[0]).all(|((clue, before), after)| {
+            let black = before.black + u8::from(clue.code.0[pegs] == colour);
+            let all = before.all + u8::from(count < clue.counts[usize::from(colour)]);
+            *after = Earned { black, all };
+            (black..=black + rest).contains(&clue.black) && (all..=all + rest).contains(&clue.all)
+        })
+    }
+}

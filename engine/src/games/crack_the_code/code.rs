@@ -1,0 +1,78 @@
+//! Codes, and the pins that a guess at one earns.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The most positions a code may have.
+pub const MOST_POSITIONS: u8 = 8;
+
+/// The most colours there may be.
+pub const MOST_COLOURS: u8 = 10;
+
+/// The colours of a code from the first position on; colours are numbered from 1. In JSON a list of numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Code(pub ArrayVec<u8, { MOST_POSITIONS as usize }>);
+
+impl Code {
+    /// The pins that this guess earns if `hidden` is the code.
+    pub fn pins(&self, hidden: &Code) -> Pins {
+        let black = self.0.iter().zip(&hidden.0).filter(|(guess, hidden)| guess == hidden).count();
+        let count = |code: &Code, colour: u8| code.0.iter().filter(|peg| **peg == colour).count();
+        // Every peg counts once: of each colour, as many as both codes have.
+        let shared: usize = (1..=MOST_COLOURS).map(|colour| count(self, colour).min(count(hidden, colour))).sum();
+        Pins { black: black as u8, white: (shared - black) as u8 }
+    }
+}
+
+impl FromIterator<u8> for Code {
+    /// # Panics
+    /// If there are more than [`MOST_POSITIONS`] colours.
+    fn from_iter<I: IntoIterator<Item = u8>>(colours: I) -> Self {
+        Self(colours.into_iter().collect())
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, colour) in self.0.iter().enumerate() {
+            let space = if i == 0 { "" } else { " " };
+            write!(f, "{space}{colour}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What a guess earns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Pins {
+    /// Right colours in the right place.
+    pub black: u8,
+    /// Right colours in a wrong place.
+    pub white: u8,
+}
+
+impl Pins {
+    /// Whether these are the pins of a guess that is the hidden code itself.
+    pub fn crack(self, guess: &Code) -> bool {
+        usize::from(self.black) == guess.0.len()
+    }
+}
+
+impl fmt::Display for Pins {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} black, {} white", self.black, self.white)
+    }
+}
+
+/// A guess, and what it earned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Guess {
+    /// The code guessed.
+    pub code: Code,
+    /// What it earned.
+    pub pins: Pins,
+}

@@ -1,0 +1,182 @@
+//! Crack the code: two seats race to find the code that the other hid, told only by black and white pins.
+
+pub mod code;
+pub mod view;
+pub mod words;
+
+use std::ops::RangeInclusive;
+
+use arrayvec::ArrayVec;
+
+use self::code::Code;
+use self::view::View;
+use self::words::{Action, Choice, Colours, Event, Prompt, Rules};
+use crate::chance::Seed;
+use crate::game::{Ask, Game, Illegal, Late, Turn};
+use crate::outcome::{Breakdown, Outcome, Source};
+use crate::seat::{BySeat, Seat};
+use crate::set::Set;
+
+/// What gives points: who wins has one point and the other none; a draw leaves both with one or both with none.
+const SCORING: &[Source] = &[Source { name: "cracked", worth: 1 }, Source { name: "walkover", worth: 1 }];
+
+/// The seat that guesses first in every round.
+const FIRST: Seat = Seat(0);
+
+/// The seat that guesses last in every round, and so has the equalizing guess.
+const SECOND: Seat = Seat(1);
+
+/// A game of Crack the code. It has no chance of its own: all that is hidden was chosen by the seats.
+#[derive(Clone, Debug)]
+pub struct CrackTheCode {
+    rules: Rules,
+    /// The code that each seat hid.
+    codes: BySeat<Option<Code>>,
+    /// The seats that have cracked the other's code.
+    cracked: Set<Seat>,
+    /// The seat that was left alone by a forfeit before it had cracked the other's code.
+    walkover: Option<Seat>,
+    phase: Phase,
+}
+
+/// Whose move it is, and of what kind.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// The seats hide their codes.
+    Hiding,
+    /// The seat guesses, in this round, counted from 1.
+    Guessing {
+        seat: Seat,
+        round: u8,
+    },
+    Over,
+}
+
+impl Game for CrackTheCode {
+    const NAME: &'static str = "crack-the-code";
+    const TITLE: &'static str = "Crack the code";
+    const SEATS: RangeInclusive<usize> = 2..=2;
+    const RULES_VERSION: u32 = 1;
+    const SCORING: &'static [Source] = SCORING;
+    type Rules = Rules;
+    type Prompt = Prompt;
+    type Action = Action;
+    type Event = Event;
+    type View = View;
+
+    fn deal(rules: &Rules, seats: usize, _: Seed, _: &mut Vec<Event>) -> Self {
+        Self {
+            rules: *rules,
+            codes: BySeat::new(seats, |_| None),
+            cracked: Set::EMPTY,
+            walkover: None,
+            phase: Phase::Hiding,
+        }
+    }
+
+    fn turn(&self) -> Turn {
+        match self.phase {
+            Phase::Hiding => Turn::Act(self.codes.seats().filter(|(_, code)| code.is_none()).map(|(s, _)| s).collect()),
+            Phase::Guessing { seat, .. } => Turn::Act(Set::one(seat)),
+            Phase::Over => Turn::Over(self.outcome()),
+        }
+    }
+
+    fn prompt(&self, _: Seat) -> Prompt {
+        let code = self.colours();
+        let choice = match self.phase {
+            Phase::Hiding => Some(Choice::Hide { code }),
+            Phase::Guessing { .. } => Some(Choice::Guess { code }),
+            Phase::Over => None,
+        };
+        Prompt(choice.into_iter().collect())
+    }
+
+    fn play(&mut self, seat: Seat, action: &Action, tell: &mut Vec<Event>) -> Result<(), Illegal> {
+        self.prompt(seat).permits(action)?;
+        match action {
+            Action::Hide { code } => {
+                tell.push(Event::Hid { seat, code: Some(code.clone()) });
+                self.codes[seat] = Some(code.clone());
+                if self.codes.iter().all(Option::is_some) {
+                    self.phase = Phase::Guessing { seat: FIRST, round: 1 };
+                }
+            }
+            Action::Guess { code } => {
+                let hidden = self.codes[other(seat)].as_ref().expect("both codes are hidden before the first guess");
+                let pins = code.pins(hidden);
+                tell.push(Event::Guessed { seat, code: code.clone(), pins });
+                if pins.crack(code) {
+                    self.cracked.insert(seat);
+                }
+                self.next_turn(tell);
+            }
+        }
+        Ok(())
+    }
+
+    fn overdue(&mut self, _: Seat, _: &mut Vec<Event>) -> Late {
+        Late::Forfeit
+    }
+
+    fn withdraw(&mut self, seats: Set<Seat>, tell: &mut Vec<Event>) {
+        tell.extend(seats.into_iter().map(|seat| Event::Withdrew { seat }));
+        if let Phase::Over = self.phase {
+            return;
+        }
+        let left = Seat::all(self.codes.len()).without(seats).only();
+        self.walkover = left.filter(|seat| !self.cracked.contains(*seat));
+        self.end(tell);
+    }
+
+    fn seen_by(event: &Event, seat: Seat) -> Event {
+        match event {
+            Event::Hid { seat: owner, .. } if *owner != seat => Event::Hid { seat: *owner, code: None },
+            Event::Hid { .. } | Event::Guessed { .. } | Event::Withdrew { .. } | Event::Revealed { .. } => {
+                event.clone()
+            }
+        }
+    }
+
+    fn told(event: &Event, names: &BySeat<String>) -> String {
+        words::told(event, names)
+    }
+}
+
+impl CrackTheCode {
+    /// Every colour at every position.
+    fn colours(&self) -> Colours {
+        let colours: Set<u8> = (1..=self.rules.colours).collect();
+        std::iter::repeat_n(colours, self.rules.positions.into()).collect::<ArrayVec<_, _>>()
+    }
+
+    /// After a guess: the other seat's turn, or the end, which comes only when both have made equally many guesses.
+    fn next_turn(&mut self, tell: &mut Vec<Event>) {
+        let Phase::Guessing { seat, round } = self.phase else { return };
+        if seat == FIRST {
+            self.phase = Phase::Guessing { seat: SECOND, round };
+        } else if self.cracked.is_empty() && round < self.rules.attempts {
+            self.phase = Phase::Guessing { seat: FIRST, round: round + 1 };
+        } else {
+            self.end(tell);
+        }
+    }
+
+    /// Ends the match and shows the codes.
+    fn end(&mut self, tell: &mut Vec<Event>) {
+        let hidden = self.codes.seats().filter_map(|(seat, code)| Some((seat, code.clone()?)));
+        tell.extend(hidden.map(|(seat, code)| Event::Revealed { seat, code }));
+        self.phase = Phase::Over;
+    }
+
+    fn outcome(&self) -> Outcome {
+        let counts = |seat| [self.cracked.contains(seat).into(), (self.walkover == Some(seat)).into()];
+        let breakdowns = BySeat::new(self.codes.len(), |seat| Breakdown::new(SCORING, &counts(seat)));
+        Outcome::by_points(SCORING, &breakdowns)
+    }
+}
+
+/// The seat whose code this seat guesses at.
+fn other(seat: Seat) -> Seat {
+    if seat == FIRST { SECOND } else { FIRST }
+}

@@ -1,0 +1,44 @@
+//! What one seat sees of a Crack the code table: a fold over events.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::code::{Code, Guess};
+use super::words::{Event, Rules};
+use crate::game;
+use crate::seat::{BySeat, Seat};
+
+/// The table as one seat sees it now. All guesses stay on the board, so all of them are here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct View {
+    /// The seat that sees this.
+    pub seat: Seat,
+    /// How many guesses each seat has in all.
+    pub attempts: u8,
+    /// The code that each seat hid; null if it is not hidden yet, or hidden from you.
+    pub codes: BySeat<Option<Code>>,
+    /// The guesses that each seat made at the other's code, first to last.
+    pub guesses: BySeat<Vec<Guess>>,
+}
+
+impl game::View<Rules, Event> for View {
+    fn new(rules: &Rules, seats: usize, seat: Seat) -> Self {
+        Self {
+            seat,
+            attempts: rules.attempts,
+            codes: BySeat::new(seats, |_| None),
+            guesses: BySeat::new(seats, |_| Vec::new()),
+        }
+    }
+
+    fn see(&mut self, event: &Event) {
+        match event {
+            Event::Hid { seat, code } => self.codes[*seat].clone_from(code),
+            Event::Guessed { seat, code, pins } => {
+                self.guesses[*seat].push(Guess { code: code.clone(), pins: *pins });
+            }
+            Event::Revealed { seat, code } => self.codes[*seat] = Some(code.clone()),
+            Event::Withdrew { .. } => {}
+        }
+    }
+}
