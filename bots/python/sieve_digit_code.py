@@ -49,7 +49,7 @@ def sieve(codes, event, seat, seats):
 
 def choose(prompt, codes, seats, chance):
     """Declares if few codes are left; otherwise takes the best of some questions, tried on some of the codes."""
-    few = 2 if seats == 2 else 5            # where all hear the answers, one more question hands the code to the next seat
+    few = 2 if seats == 2 else 5         # where all hear the answers, a question more may hand the code to the next seat
     if "hide" in prompt[0] or "declare" in prompt[-1] and (len(codes) <= few or len(prompt) == 1):
         return {next(iter(prompt[-1])): {"code": "".join(map(str, chance.choice(codes)))}}
     asks, some = [], codes if len(codes) < 200 else chance.sample(codes, 200)

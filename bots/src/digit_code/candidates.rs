@@ -118,6 +118,20 @@ impl Candidates {
         self.iter().nth(nth).expect("the drawn code is there")
     }
 
+    /// Whether the codes do not all answer the question alike.
+    pub fn tells(&self, question: Question) -> bool {
+        let all = self.len() as u32;
+        let asked = table().asked.iter().find(|asked| asked.question == question);
+        asked.is_some_and(|asked| !self.counts(asked, all).contains(&all))
+    }
+
+    /// Whether the code is among them.
+    pub fn contains(&self, code: Code) -> bool {
+        let Ok(index) = table().codes.binary_search(&code) else { return false };
+        let word = self.words.binary_search_by_key(&(index / 64), |(at, _)| *at);
+        word.is_ok_and(|word| self.words[word].1 >> (index % 64) & 1 == 1)
+    }
+
     /// The questions of these kinds that not all codes answer alike, with how often each answer is given.
     pub fn telling(&self, kinds: &[Kind]) -> Vec<(Question, Counts)> {
         let all = self.len() as u32;
@@ -175,13 +189,14 @@ mod tests {
                 assert_eq!(bits.len(), list.len());
                 let kinds: &[Kind] = if list.len() < 50_000 { &Kind::ALL } else { &[] };
                 for (question, counts) in bits.telling(kinds) {
+                    assert!(bits.tells(question));
                     let count = |answer| list.iter().filter(|code| question.answer(**code) == answer).count() as u32;
                     assert_eq!(counts, std::array::from_fn(|answer| count(answer as u8)));
                 }
             }
-            assert!(list.contains(&bits.pick(&mut chance)));
+            assert!(list.contains(&bits.pick(&mut chance)) && bits.contains(secret));
             bits.remove(secret);
-            assert!(!bits.iter().any(|code| code == secret));
+            assert!(!bits.iter().any(|code| code == secret) && !bits.contains(secret));
             assert_eq!(bits.len() + 1, list.len());
         }
     }

@@ -8,6 +8,7 @@ use arena_engine::games::digit_code::question::Question;
 use arena_engine::games::digit_code::words::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 use arena_engine::seat::{MOST_SEATS, Seat};
+use arrayvec::ArrayVec;
 
 use super::candidates::Counts;
 use super::knowledge::{Knowledge, kinds, may_declare};
@@ -56,7 +57,7 @@ fn best_question(telling: &[(Question, Counts)], knowledge: &Knowledge) -> Optio
     best.map(|(question, worth, _)| (question, worth))
 }
 
-/// The position in the race.
+/// The position in the race, of which seats that hardly think are no part.
 enum Race {
     Duel { me: Runner, other: Runner },
     Crowd { left: usize, lives: Lives, seats: usize },
@@ -69,14 +70,16 @@ impl Race {
         if knowledge.two() {
             let other = Seat(1 - view.seat.0);
             let runner = |seat: Seat, left| Runner { left, warned: view.wrong[seat] > 0, first: seat == view.first };
-            return Race::Duel { me: runner(view.seat, left), other: runner(other, knowledge.own.len()) };
+            let others = if knowledge.idle.contains(other) { FAR } else { knowledge.own.len() };
+            return Race::Duel { me: runner(view.seat, left), other: runner(other, others) };
         }
         let seats = view.wrong.len() as u8;
-        let round = (0..seats).map(|step| Seat((view.seat.0 + step) % seats));
-        let solving = round.filter(|seat| view.solving.contains(*seat));
+        let rivals = view.solving.without(knowledge.idle);
+        let others = (1..seats).map(|step| Seat((view.seat.0 + step) % seats)).filter(|seat| rivals.contains(*seat));
+        let racing: ArrayVec<Seat, MOST_SEATS> = std::iter::once(view.seat).chain(others).collect();
         let mut lives = [0; MOST_SEATS];
-        lives.iter_mut().zip(solving).for_each(|(lives, seat)| *lives = LIVES - view.wrong[seat]);
-        Race::Crowd { left, lives, seats: view.solving.len() }
+        lives.iter_mut().zip(&racing).for_each(|(lives, seat)| *lives = LIVES - view.wrong[*seat]);
+        Race::Crowd { left, lives, seats: racing.len() }
     }
 
     /// The value of a question with these answers.

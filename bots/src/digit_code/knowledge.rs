@@ -6,6 +6,7 @@ use arena_engine::games::digit_code::view::View;
 use arena_engine::games::digit_code::words::{Choice, Event, Prompt, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::Seat;
+use arena_engine::set::Set;
 
 use super::candidates::Candidates;
 
@@ -18,6 +19,8 @@ pub struct Knowledge {
     pub left: Candidates,
     /// With two seats: the codes that this seat's own may be, as far as the opponent can tell.
     pub own: Candidates,
+    /// Seats that have asked what they could know, or declared what could not be: they hardly think.
+    pub idle: Set<Seat>,
     turn_limit: usize,
 }
 
@@ -28,6 +31,7 @@ impl Knowledge {
             view: View::new(start.rules, start.seats, start.seat),
             left: Candidates::all(),
             own: Candidates::all(),
+            idle: Set::EMPTY,
             turn_limit: start.rules.turn_limit.into(),
         }
     }
@@ -40,10 +44,22 @@ impl Knowledge {
                 self.left = Candidates::all();
                 self.own = Candidates::all();
             } else if let Some((seat, question, answer)) = event.question() {
-                self.concerned(seat).keep(question, answer);
+                let codes = self.concerned(seat);
+                let sensible = codes.tells(question);
+                codes.keep(question, answer);
+                self.note(seat, sensible);
             } else if let Event::Declared { seat, code, right: false } = event {
-                self.concerned(seat).remove(code);
+                let codes = self.concerned(seat);
+                let sensible = codes.contains(code);
+                codes.remove(code);
+                self.note(seat, sensible);
             }
+        }
+    }
+
+    fn note(&mut self, seat: Seat, sensible: bool) {
+        if !sensible {
+            self.idle.insert(seat);
         }
     }
 
