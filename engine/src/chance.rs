@@ -62,7 +62,8 @@ pub struct SeedTooLarge(u64);
 pub struct Chance(ChaCha8Rng);
 
 impl Chance {
-    /// An integer in `0..bound`, all equally likely; where there is only one, nothing is drawn (Lemire 2019, "Fast random integer generation in an interval").
+    /// An integer in `0..bound`, all equally likely; where there is only one, nothing is drawn (Lemire 2019, "Fast random
+    /// integer generation in an interval").
     ///
     /// # Panics
     /// If `bound` is 0.
