@@ -10,7 +10,6 @@ use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine;
-use arena_engine::seat::Seat;
 use arena_results::tournament::{Entry, Tournament};
 use serde::{Deserialize, Serialize};
 
@@ -440,9 +439,4 @@ impl std::fmt::Display for Plays {
             }
         }
     }
-}
-
-/// The seats of a table by number, for those who hold lists by seat.
-pub fn seats(count: usize) -> impl Iterator<Item = Seat> {
-    Seat::all(count).into_iter()
 }

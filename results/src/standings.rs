@@ -144,6 +144,11 @@ pub struct Forfeit {
 }
 
 impl Standings {
+    /// How many matches were forfeited, by all bots together.
+    pub fn forfeits(&self) -> u64 {
+        self.standings.iter().map(|row| row.forfeits.total).sum()
+    }
+
     /// The standings by the matches in the ledger.
     pub fn of(ledger: &Ledger) -> Result<Self, StandingsError> {
         let mut tally = Tally::new(ledger.tournament());

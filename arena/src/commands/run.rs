@@ -150,7 +150,7 @@ fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     let standings = Standings::of(ledger)?;
     io::stdout().lock().write_all(show::report(&standings).as_bytes())?;
     let charts = chart::write_all(&dir.join("charts"), &standings)?;
-    let forfeits: u64 = standings.standings.iter().map(|row| row.forfeits.total).sum();
+    let forfeits = standings.forfeits();
     fs::write(dir.join("standings.md"), markdown::standings(&standings))?;
     fs::write(dir.join("standings.json"), serde_json::to_string_pretty(&standings)?)?;
     let shown = std::env::current_dir().ok().and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir).display();

@@ -35,7 +35,7 @@ pub fn report(standings: &Standings) -> String {
     if (2..=CROSSTABLE).contains(&standings.standings.len()) {
         report += &format!("\n{}", text::crosstable(&standings.crosstable));
     }
-    let forfeits: u64 = standings.standings.iter().map(|row| row.forfeits.total).sum();
+    let forfeits = standings.forfeits();
     if forfeits > 0 {
         report += &format!("\n{forfeits} forfeits\n");
         for fault in standings.faults.iter().take(FORFEITS) {

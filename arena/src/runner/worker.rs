@@ -118,13 +118,13 @@ async fn one<G: Game>(run: Run<'_>, planned: &Planned, bots: &mut Kept) -> anyho
     bots.matches += 1;
     let number = bots.matches;
     let mut chairs = Vec::new();
-    for (seat, bot) in crate::setup::seats(run.setup.seats).zip(&planned.seats) {
+    for (seat, bot) in Seat::all(run.setup.seats).into_iter().zip(&planned.seats) {
         chairs.push(sit(run, bots, *bot, seat, number, &mut table).await?);
     }
     while !table.game.over() {
         let asked: Vec<Seat> = table.game.asked().into_iter().collect();
         let mut turns = Vec::new();
-        for (seat, chair) in crate::setup::seats(run.setup.seats).zip(&mut chairs) {
+        for (seat, chair) in Seat::all(run.setup.seats).into_iter().zip(&mut chairs) {
             if asked.contains(&seat) {
                 turns.push(prepare(run, &mut table, seat, chair, number));
             }
@@ -145,7 +145,7 @@ async fn one<G: Game>(run: Run<'_>, planned: &Planned, bots: &mut Kept) -> anyho
         }
     }
     let outcome = table.game.verdict().context("the match is over")?.clone();
-    for ((seat, bot), chair) in crate::setup::seats(run.setup.seats).zip(&planned.seats).zip(chairs) {
+    for ((seat, bot), chair) in Seat::all(run.setup.seats).into_iter().zip(&planned.seats).zip(chairs) {
         match chair {
             Chair::Here(mut player) => {
                 if table.game.fault(seat).is_none() {
