@@ -46,6 +46,14 @@ impl<T: Member> Set<T> {
         Self { mask: (1 << end) - 1, kind: PhantomData }
     }
 
+    /// The members with the indices `start..end`, none if `start` is not below `end`.
+    ///
+    /// # Panics
+    /// If `end` is above 63.
+    pub fn range(start: u8, end: u8) -> Self {
+        Self::below(end).without(Self::below(start.min(end)))
+    }
+
     /// The members whose bits are set.
     pub fn from_mask(mask: u64) -> Self {
         Self { mask, kind: PhantomData }
@@ -90,7 +98,14 @@ impl<T: Member> Set<T> {
 
     /// The only member, if there is exactly one.
     pub fn only(self) -> Option<T> {
-        if self.len() == 1 { self.first() } else { None }
+        let alone = self.mask & self.mask.wrapping_sub(1) == 0;
+        if alone { self.first() } else { None }
+    }
+
+    /// The set after a gap has been made at `index`: the members at it and above are one higher.
+    pub fn with_gap_at(self, index: u8) -> Self {
+        let below = Self::below(index).mask;
+        Self::from_mask(self.mask & below | (self.mask & !below) << 1)
     }
 
     /// The members of both.
@@ -249,6 +264,15 @@ mod tests {
         assert_eq!(set.into_iter().collect::<Vec<_>>(), [1, 5, 63]);
         assert_eq!(set.to_string(), "1, 5, 63");
         assert!(!set.contains(64) && set.contains(63));
+    }
+
+    #[test]
+    fn ranges_and_gaps() {
+        let list = |set: Set<u8>| set.into_iter().collect::<Vec<_>>();
+        assert_eq!(list(Set::range(2, 5)), [2, 3, 4]);
+        assert_eq!((list(Set::range(3, 3)), list(Set::range(4, 3))), (vec![], vec![]));
+        assert_eq!(list(Set::range(1, 4).with_gap_at(2)), [1, 3, 4]);
+        assert_eq!((Set::one(7_u8).only(), Set::<u8>::EMPTY.only(), Set::<u8>::below(2).only()), (Some(7), None, None));
     }
 
     #[test]

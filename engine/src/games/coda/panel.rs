@@ -145,9 +145,11 @@ impl Panel {
         }
     }
 
-    /// The panels of one colour that are in play, in order.
-    pub fn of(colour: Colour, deck: Deck) -> impl Iterator<Item = Panel> {
-        Face::all(deck).into_iter().map(move |face| Panel::new(colour, face))
+    /// The panels of one colour that are in play.
+    pub fn of(colour: Colour, deck: Deck) -> Set<Panel> {
+        /// The panels of both colours take turns.
+        const DARK: u64 = 0x5555_5555_5555_5555;
+        Panel::all(deck).and(Set::from_mask(DARK << colour as u8))
     }
 }
 

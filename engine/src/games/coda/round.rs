@@ -117,7 +117,8 @@ impl Coda {
     }
 
     pub(super) fn colours_left(&self) -> Set<Colour> {
-        self.pool.into_iter().map(Panel::colour).collect()
+        let left = |colour: &Colour| !self.pool.and(Panel::of(*colour, Deck::WithDashes)).is_empty();
+        Colour::BOTH.into_iter().filter(left).collect()
     }
 
     /// The seat draws, if there is something to draw, and attacks.
@@ -255,5 +256,5 @@ pub(super) type Order = ArrayVec<Panel, { PANELS as usize / 2 }>;
 
 /// The panels of both colours in order.
 pub(super) fn unshuffled(deck: Deck) -> [Order; 2] {
-    Colour::BOTH.map(|colour| Panel::of(colour, deck).collect())
+    Colour::BOTH.map(|colour| Panel::of(colour, deck).into_iter().collect())
 }

@@ -84,7 +84,7 @@ pub struct Pool {
 
 impl Pool {
     fn full(deck: Deck) -> Self {
-        let [dark, light] = Colour::BOTH.map(|colour| Panel::of(colour, deck).count() as u8);
+        let [dark, light] = Colour::BOTH.map(|colour| Panel::of(colour, deck).len() as u8);
         Self { dark, light }
     }
 
@@ -168,8 +168,7 @@ impl<P> Row<P> {
     /// Puts a panel at a position, moving up those at it and above.
     pub fn insert(&mut self, position: u8, panel: P, standing: bool) {
         self.panels.insert(position.into(), panel);
-        let moved = self.standing.into_iter().map(|place| if place < position { place } else { place + 1 });
-        self.standing = moved.collect();
+        self.standing = self.standing.with_gap_at(position);
         if standing {
             self.standing.insert(position);
         }
@@ -184,10 +183,15 @@ impl Row<Panel> {
         if panel.is_dash() {
             return Set::below(end + 1);
         }
-        let numbered = || self.panels.iter().enumerate().filter(|(_, other)| !other.is_dash());
-        let first = numbered().rfind(|(_, other)| **other < panel).map_or(0, |(at, _)| at as u8 + 1);
-        let last = numbered().find(|(_, other)| **other > panel).map_or(end, |(at, _)| at as u8);
-        (first..=last).collect()
+        let numbered = (0..).zip(&self.panels).filter(|(_, other)| !other.is_dash());
+        let mut first = 0;
+        for (at, other) in numbered {
+            if *other > panel {
+                return Set::range(first, at + 1);
+            }
+            first = at + 1;
+        }
+        Set::range(first, end + 1)
     }
 }
 
