@@ -220,9 +220,12 @@ pub fn rule_table(flags: &[String]) -> Result<toml::Table, BadSetup> {
 }
 
 fn add_rule(rule: &str, rules: &mut toml::Table, wrong: &mut Vec<String>) {
-    match toml::from_str::<toml::Table>(rule) {
-        Ok(table) => rules.extend(table),
-        Err(_) => wrong.push(format!("--rule {rule:?}: write it as NAME=VALUE, such as rounds=1")),
+    // A value that is no TOML by itself is a word: `master=seats` needs no quotes.
+    let quoted = || rule.split_once('=').map(|(name, word)| format!("{name} = '{}'", word.trim()));
+    let read = |text: &str| toml::from_str::<toml::Table>(text).ok();
+    match read(rule).or_else(|| read(&quoted()?)) {
+        Some(table) => rules.extend(table),
+        None => wrong.push(format!("--rule {rule:?}: write it as NAME=VALUE, such as rounds=1")),
     }
 }
 

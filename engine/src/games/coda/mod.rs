@@ -35,7 +35,7 @@ pub struct Coda {
     /// so that a seat's luck depends as little as possible on what the others do.
     orders: BySeat<[Order; 2]>,
     counts: BySeat<Counts>,
-    late: BySeat<u8>,
+    late: BySeat<u16>,
     phase: Phase,
 }
 
@@ -172,7 +172,7 @@ impl Game for Coda {
 
     fn overdue(&mut self, seat: Seat, tell: &mut Vec<Event>) -> Late {
         self.late[seat] += 1;
-        if self.late[seat] > self.rules.late_moves {
+        if self.late[seat] > self.rules.late_moves.into() {
             return Late::Forfeit;
         }
         tell.push(Event::Late { seat });

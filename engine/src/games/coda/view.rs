@@ -122,12 +122,20 @@ impl game::View<Rules, Event> for View {
                 self.aside = None;
                 self.pool = Pool::full(if self.dashes { Deck::WithDashes } else { Deck::Standard });
             }
-            Event::Took { seat, panels } if *seat == self.seat => self.taken.clone_from(panels),
+            Event::Took { seat, panels } => {
+                panels.iter().for_each(|panel| self.pool.take(panel.colour));
+                if *seat == self.seat {
+                    self.taken.clone_from(panels);
+                }
+            }
             Event::SetUp { seat, code } => {
                 if *seat == self.seat {
                     self.taken.clear();
                 }
-                code.iter().for_each(|panel| self.pool.take(panel.colour));
+                // With dashes in play they were taken before they were set up.
+                if !self.dashes {
+                    code.iter().for_each(|panel| self.pool.take(panel.colour));
+                }
                 self.codes[*seat] = Row::standing(code.iter().copied().collect());
             }
             Event::Drew { seat, panel } => {
@@ -142,8 +150,7 @@ impl game::View<Rules, Event> for View {
                 self.codes[*target].expose(*position, *panel);
             }
             Event::Exposed { seat, position, panel } => self.codes[*seat].expose(*position, *panel),
-            Event::Took { .. }
-            | Event::Attacked { hit: false, .. }
+            Event::Attacked { hit: false, .. }
             | Event::Stopped { .. }
             | Event::Eliminated { .. }
             | Event::Late { .. }
