@@ -83,9 +83,15 @@ pub struct Run {
     /// How many deals; each is played in every seating of every pairing
     #[arg(long)]
     pub deals: Option<u32>,
-    /// How many matches run at the same time
+    /// How many matches run at the same time: one a core if left out
     #[arg(long)]
     pub jobs: Option<usize>,
+    /// Allow more jobs than there are cores
+    #[arg(long)]
+    pub oversubscribe: bool,
+    /// Do not keep each worker and its bots on one core
+    #[arg(long)]
+    pub no_pin: bool,
     /// The tournament's folder; one that holds an unfinished tournament is resumed
     #[arg(long)]
     pub out: Option<PathBuf>,
@@ -109,6 +115,9 @@ pub struct Changes {
     /// Milliseconds for each answer
     #[arg(long = "move-ms", value_name = "MS")]
     pub move_ms: Option<u64>,
+    /// No limit to the time for an answer, for debugging
+    #[arg(long, conflicts_with = "move_ms")]
+    pub no_clock: bool,
     /// A bot: NAME=COMMAND, or NAME=builtin:BOT; may be repeated
     #[arg(long = "bot", value_name = "NAME=COMMAND")]
     pub bots: Vec<String>,
@@ -182,6 +191,9 @@ pub struct Listed {
 pub struct Bot {
     /// The bot's name
     pub name: String,
+    /// How many matches it offers to play at the same time
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub matches: u32,
 }
 
 /// `arena schema`

@@ -18,7 +18,7 @@ const DEALS: u32 = 150;
 pub fn fill(setup: &mut Setup, dir: &Path) -> anyhow::Result<()> {
     "demo".clone_into(&mut setup.name);
     setup.deals = DEALS;
-    let ours = roster::names(&setup.game).map(|name| Bot { name: name.into(), plays: Plays::Builtin(name.into()) });
+    let ours = roster::names(&setup.game).map(|name| Bot::new(name, Plays::Builtin(name.into())));
     setup.bots = ours.collect();
     let strongest = roster::names(&setup.game).last().context("every game has a bot")?;
     let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
@@ -40,5 +40,5 @@ pub fn fill(setup: &mut Setup, dir: &Path) -> anyhow::Result<()> {
 
 fn program(name: &str, command: Vec<String>, dir: &Path) -> Bot {
     let program = Program { command, dir: dir.to_path_buf(), env: BTreeMap::new() };
-    Bot { name: name.replace('_', "-"), plays: Plays::Program(program) }
+    Bot::new(&name.replace('_', "-"), Plays::Program(program))
 }

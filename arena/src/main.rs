@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod cores;
 mod demo;
 mod format;
 mod progress;

@@ -14,7 +14,7 @@ use arena_results::tournament::{Entry, Tournament};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::Changes;
-use crate::format;
+use crate::{cores, format};
 
 /// What a tournament file may hold. The README describes every key.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -27,6 +27,8 @@ struct File {
     seats: Option<usize>,
     seed: Option<u64>,
     jobs: Option<usize>,
+    oversubscribe: Option<bool>,
+    pin: Option<bool>,
     rules: toml::Table,
     clock: ClockTable,
     bots: Vec<BotTable>,
@@ -36,6 +38,8 @@ struct File {
 #[serde(deny_unknown_fields, default)]
 struct ClockTable {
     move_ms: Option<u64>,
+    bank_ms: Option<u64>,
+    increment_ms: Option<u64>,
     start_ms: Option<u64>,
 }
 
@@ -46,6 +50,7 @@ struct BotTable {
     builtin: Option<String>,
     command: Option<String>,
     dir: Option<PathBuf>,
+    restart: Option<Restart>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     env: BTreeMap<String, String>,
 }
@@ -71,6 +76,10 @@ pub struct Setup {
     pub clock: Clock,
     /// How many matches at the same time.
     pub jobs: usize,
+    /// Whether that may be more than there are cores.
+    pub oversubscribe: bool,
+    /// Whether each worker, with the programs that it starts, stays on one core.
+    pub pin: bool,
     /// Who plays.
     pub bots: Vec<Bot>,
 }
@@ -78,10 +87,34 @@ pub struct Setup {
 /// How much time bots have.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
-    /// For each answer.
-    pub per_move: Duration,
+    /// For each answer; no limit if none.
+    pub per_move: Option<Duration>,
+    /// For all answers of a seat in one match; no limit if none.
+    pub bank: Option<Bank>,
     /// From the start of a process until it is ready.
     pub start: Duration,
+}
+
+/// The time that a seat has for a whole match.
+#[derive(Clone, Copy, Debug)]
+pub struct Bank {
+    /// What it begins with.
+    pub total: Duration,
+    /// What is added after each answer.
+    pub increment: Duration,
+}
+
+/// When a bot's process is started anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Restart {
+    /// After a fault, for the next match.
+    #[default]
+    Fault,
+    /// For each match.
+    Match,
+    /// Never: it lives on after an illegal action or a late one, and if it ends, it forfeits what is left.
+    Never,
 }
 
 /// A bot with its name in this tournament.
@@ -89,8 +122,17 @@ pub struct Clock {
 pub struct Bot {
     /// Its name in this tournament.
     pub name: String,
+    /// When its process is started anew.
+    pub restart: Restart,
     /// What plays.
     pub plays: Plays,
+}
+
+impl Bot {
+    /// A bot that is as others are in all but its name and what plays.
+    pub fn new(name: &str, plays: Plays) -> Self {
+        Self { name: name.to_owned(), restart: Restart::default(), plays }
+    }
 }
 
 /// What plays for a bot.
@@ -182,15 +224,14 @@ fn resolve(file: File, change: &Changes, dir: &Path) -> anyhow::Result<Setup> {
         }
         Some(Ok(rules)) => Some(rules),
     };
-    let clock = Clock {
-        per_move: Duration::from_millis(change.move_ms.or(file.clock.move_ms).unwrap_or(MOVE_MS)),
-        start: Duration::from_millis(file.clock.start_ms.unwrap_or(START_MS)),
-    };
+    let clock = clock(&file.clock, change, &mut wrong);
     match (seed, rules) {
         (Some(seed), Some(rules)) if wrong.is_empty() => Ok(Setup {
             name: file.name.unwrap_or_else(|| game.clone()),
             deals: file.deals.unwrap_or(DEALS),
-            jobs: file.jobs.unwrap_or_else(cores),
+            jobs: file.jobs.unwrap_or_else(cores::count),
+            oversubscribe: file.oversubscribe.unwrap_or_default(),
+            pin: file.pin.unwrap_or(true),
             game,
             rules,
             format,
@@ -203,9 +244,21 @@ fn resolve(file: File, change: &Changes, dir: &Path) -> anyhow::Result<Setup> {
     }
 }
 
-/// How many matches run at the same time unless told otherwise: one a core.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+/// How much time there is. `--no-clock` takes all limits away but that for the start.
+fn clock(table: &ClockTable, change: &Changes, wrong: &mut Vec<String>) -> Clock {
+    let start = Duration::from_millis(table.start_ms.unwrap_or(START_MS));
+    if change.no_clock {
+        return Clock { per_move: None, bank: None, start };
+    }
+    if table.bank_ms.is_none() && table.increment_ms.is_some() {
+        wrong.push("clock: increment_ms needs a bank_ms to add to".into());
+    }
+    let bank = table.bank_ms.map(|total| Bank {
+        total: Duration::from_millis(total),
+        increment: Duration::from_millis(table.increment_ms.unwrap_or_default()),
+    });
+    let per_move = Some(Duration::from_millis(change.move_ms.or(table.move_ms).unwrap_or(MOVE_MS)));
+    Clock { per_move, bank, start }
 }
 
 fn is_named(flag: &str, name: &str) -> bool {
@@ -241,7 +294,7 @@ fn bots_of_file(tables: Vec<BotTable>, dir: &Path, wrong: &mut Vec<String>) -> V
             _ => Err(format!("bot {:?}: give either builtin or command", table.name)),
         };
         match plays {
-            Ok(plays) => bots.push(Bot { name: table.name, plays }),
+            Ok(plays) => bots.push(Bot { name: table.name, restart: table.restart.unwrap_or_default(), plays }),
             Err(why) => wrong.push(why),
         }
     }
@@ -259,7 +312,7 @@ fn bot_of_flag(flag: &str) -> Result<Bot, String> {
             env: BTreeMap::new(),
         }),
     };
-    Ok(Bot { name: name.trim().to_owned(), plays })
+    Ok(Bot::new(name.trim(), plays))
 }
 
 /// Splits a command into words as a shell would.
@@ -273,7 +326,7 @@ fn words(command: &str) -> Result<Vec<String>, String> {
 
 fn check_bots(game: &str, bots: &[Bot], wrong: &mut Vec<String>) {
     let mut names = BTreeSet::new();
-    for Bot { name, plays } in bots {
+    for Bot { name, plays, .. } in bots {
         if !names.insert(name) {
             wrong.push(format!("two bots are named {name:?}"));
         }
@@ -372,7 +425,9 @@ impl Setup {
             seats: self.seats,
             deals: self.deals,
             seed: self.seed,
-            move_ms: millis(self.clock.per_move),
+            move_ms: self.clock.per_move.map(millis),
+            bank_ms: self.clock.bank.map(|bank| millis(bank.total)),
+            increment_ms: self.clock.bank.map(|bank| millis(bank.increment)),
             start_ms: millis(self.clock.start),
             matches: format::count(self),
             bots: self.bots.iter().map(|bot| Entry { name: bot.name.clone(), plays: bot.plays.to_string() }).collect(),
@@ -381,9 +436,10 @@ impl Setup {
 
     /// The tournament file that gives this setup again, wherever it lies.
     pub fn to_file(&self) -> anyhow::Result<String> {
-        let table = |Bot { name, plays }: &Bot| {
-            let mut table =
-                BotTable { name: name.clone(), builtin: None, command: None, dir: None, env: BTreeMap::new() };
+        let table = |Bot { name, restart, plays }: &Bot| {
+            let restart = Some(*restart).filter(|restart| *restart != Restart::default());
+            let (name, env) = (name.clone(), BTreeMap::new());
+            let mut table = BotTable { name, builtin: None, command: None, dir: None, restart, env };
             match plays {
                 Plays::Builtin(builtin) => table.builtin = Some(builtin.clone()),
                 Plays::Program(program) => {
@@ -402,8 +458,15 @@ impl Setup {
             seats: Some(self.seats),
             seed: Some(self.seed.into()),
             jobs: None,
+            oversubscribe: None,
+            pin: None,
             rules: toml::Table::try_from(&self.rules)?,
-            clock: ClockTable { move_ms: Some(millis(self.clock.per_move)), start_ms: Some(millis(self.clock.start)) },
+            clock: ClockTable {
+                move_ms: self.clock.per_move.map(millis),
+                bank_ms: self.clock.bank.map(|bank| millis(bank.total)),
+                increment_ms: self.clock.bank.map(|bank| millis(bank.increment)),
+                start_ms: Some(millis(self.clock.start)),
+            },
             bots: self.bots.iter().map(table).collect(),
         };
         Ok(toml::to_string(&file)?)
@@ -417,6 +480,14 @@ impl Setup {
         }
         if self.deals == 0 || self.jobs == 0 {
             return Err(BadSetup::one("deals and jobs are at least 1"));
+        }
+        let cores = cores::count();
+        if self.jobs > cores && !self.oversubscribe {
+            return Err(BadSetup::one(format!(
+                "{} jobs are more than the {cores} cores of this machine: bots would take each other's time; \
+                 --oversubscribe allows it",
+                self.jobs
+            )));
         }
         Ok(())
     }

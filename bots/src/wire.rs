@@ -1,6 +1,7 @@
 //! A bot's end of the wire: lets a player of this package answer on standard input and output.
 
-use std::io::{self, BufRead, Write};
+use std::collections::HashMap;
+use std::io::{self, BufRead, BufReader, Read, Write};
 
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
@@ -33,10 +34,10 @@ pub enum ServeError {
     },
 }
 
-/// The messages between matches.
+/// The messages that come before it is known which game is played.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Between<'a> {
+enum Before<'a> {
     Hello(Hello),
     #[serde(borrow)]
     Start(message::Start<&'a RawValue>),
@@ -44,91 +45,125 @@ enum Between<'a> {
     Quit {},
 }
 
-/// Plays matches as the bot of that name until the arena quits or closes the connection.
-pub fn serve(bot: &str, mut input: impl BufRead, mut output: impl Write) -> Result<(), ServeError> {
-    let mut line = String::new();
-    while read(&mut input, &mut line)? {
-        match serde_json::from_str(&line)? {
-            Between::Hello(hello) if hello.protocol != message::VERSION => {
+/// Plays matches as the bot of that name, up to `matches` at the same time, until the arena quits or closes the
+/// connection.
+pub fn serve(bot: &str, matches: u32, input: impl Read, output: impl Write) -> Result<(), ServeError> {
+    let mut wire = Wire { input: BufReader::new(input), output, line: String::new(), answers: Vec::new() };
+    let mut more = wire.read()?;
+    while more {
+        match serde_json::from_str(&wire.line)? {
+            Before::Hello(hello) if hello.protocol != message::VERSION => {
                 return Err(ServeError::Version(hello.protocol));
             }
-            Between::Hello(_) => {
-                let ready = Ready {
-                    name: Some(bot.to_owned()),
-                    version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-                    games: Some(games::NAMES.iter().copied().filter(|g| plays(bot, g)).map(str::to_owned).collect()),
-                    wants: Some(vec![Want::Events]),
-                };
-                write(&mut output, &FromBot::Ready(ready))?;
+            Before::Hello(_) => {
+                wire.write(&FromBot::Ready(introduce(bot, matches)))?;
+                more = wire.read()?;
             }
-            Between::Start(start) => {
-                let no_bot = || ServeError::NoBot { bot: bot.to_owned(), game: start.game.clone() };
-                let one = OneMatch { bot, start: &start, input: &mut input, output: &mut output };
-                games::visit(&start.game, one).ok_or_else(no_bot)??;
+            Before::Start(start) => {
+                let game = start.game.clone();
+                let no_bot = || ServeError::NoBot { bot: bot.to_owned(), game: game.clone() };
+                more = games::visit(&game, OneGame { bot, wire: &mut wire }).ok_or_else(no_bot)??;
             }
-            Between::Error(Refusal { message }) => eprintln!("{message}"),
-            Between::Quit {} => return Ok(()),
+            Before::Error(Refusal { message, .. }) => {
+                eprintln!("{message}");
+                more = wire.read()?;
+            }
+            Before::Quit {} => return Ok(()),
         }
     }
     Ok(())
 }
 
-fn plays(bot: &str, game: &str) -> bool {
-    roster::names(game).any(|name| name == bot)
+fn introduce(bot: &str, matches: u32) -> Ready {
+    let plays = |game: &&str| roster::names(game).any(|name| name == bot);
+    Ready {
+        name: Some(bot.to_owned()),
+        version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        games: Some(games::NAMES.iter().copied().filter(plays).map(str::to_owned).collect()),
+        wants: Some(vec![Want::Events]),
+        matches: (matches > 1).then_some(matches),
+    }
 }
 
-struct OneMatch<'a, R, W> {
-    bot: &'a str,
-    start: &'a message::Start<&'a RawValue>,
-    input: R,
+/// Lines from and to the arena.
+struct Wire<R, W> {
+    input: BufReader<R>,
     output: W,
+    line: String,
+    answers: Vec<u8>,
 }
 
-impl<R: BufRead, W: Write> Visitor for OneMatch<'_, R, W> {
-    type Out = Result<(), ServeError>;
+impl<R: Read, W: Write> Wire<R, W> {
+    /// Reads the next line. Before there may be a wait for it, everything that was written is sent.
+    fn read(&mut self) -> io::Result<bool> {
+        if !self.input.buffer().contains(&b'\n') {
+            self.output.write_all(&self.answers)?;
+            self.output.flush()?;
+            self.answers.clear();
+        }
+        self.line.clear();
+        Ok(self.input.read_line(&mut self.line)? > 0)
+    }
 
-    fn visit<G: Game>(mut self) -> Self::Out {
-        let message::Start { rules, seat, seats, seed, .. } = self.start;
-        let no_bot = || ServeError::NoBot { bot: self.bot.to_owned(), game: G::NAME.to_owned() };
-        let mut player = roster::make::<G>(self.bot).ok_or_else(no_bot)?;
-        let rules: G::Rules = serde_json::from_str(rules.get())?;
-        player.start(&Start { rules: &rules, seat: *seat, seats: *seats, seed: *seed });
-        answer(player.as_mut(), &mut self.input, &mut self.output)
+    fn write(&mut self, message: &impl Serialize) -> Result<(), ServeError> {
+        serde_json::to_writer(&mut self.answers, message)?;
+        self.answers.push(b'\n');
+        Ok(())
     }
 }
 
-/// Answers the turns of one match.
-fn answer<G: Game>(
-    player: &mut dyn Player<G>,
-    input: &mut impl BufRead,
-    output: &mut impl Write,
-) -> Result<(), ServeError> {
-    let mut line = String::new();
-    while read(input, &mut line)? {
-        match serde_json::from_str::<ToBotOf<G>>(&line)? {
-            ToBotOf::<G>::Turn(turn) => {
-                let action = player.act(&mut turn.events.into_iter(), &turn.prompt);
-                write(output, &Answer { id: turn.id, action, note: None })?;
+/// Plays matches of one game, beginning with the one whose start was the last line read, until another game starts or
+/// there is nothing more to play; says whether a line is left to be understood.
+struct OneGame<'a, R, W> {
+    bot: &'a str,
+    wire: &'a mut Wire<R, W>,
+}
+
+impl<R: Read, W: Write> Visitor for OneGame<'_, R, W> {
+    type Out = Result<bool, ServeError>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let Self { bot, wire } = self;
+        let no_bot = || ServeError::NoBot { bot: bot.to_owned(), game: G::NAME.to_owned() };
+        let mut players: HashMap<u64, Box<dyn Player<G>>> = HashMap::new();
+        let mut begun = false;
+        loop {
+            match serde_json::from_str::<ToBotOf<G>>(&wire.line) {
+                Ok(ToBotOf::<G>::Start(start)) if start.game == G::NAME => {
+                    let mut player = roster::make::<G>(bot).ok_or_else(no_bot)?;
+                    let message::Start { rules, seat, seats, seed, .. } = start;
+                    player.start(&Start { rules: &rules, seat, seats, seed });
+                    players.insert(start.r#match, player);
+                }
+                Ok(ToBotOf::<G>::Turn(turn)) => {
+                    if let Some(player) = players.get_mut(&turn.r#match) {
+                        let action = player.act(&mut turn.events.into_iter(), &turn.prompt);
+                        wire.write(&Answer { id: turn.id, action, note: None })?;
+                    }
+                }
+                Ok(ToBotOf::<G>::End(end)) => {
+                    if let Some(mut player) = players.remove(&end.r#match) {
+                        player.end(&mut end.events.into_iter(), &end.outcome);
+                    }
+                }
+                Ok(ToBotOf::<G>::Error(Refusal { r#match, message })) => {
+                    eprintln!("{message}");
+                    r#match.and_then(|number| players.remove(&number));
+                }
+                // What is not of this game is understood where it is not known yet which game is played.
+                Ok(_) => return Ok(true),
+                Err(_) if begun && starts(&wire.line) => return Ok(true),
+                Err(error) => return Err(error.into()),
             }
-            ToBotOf::<G>::End(end) => {
-                player.end(&mut end.events.into_iter(), &end.outcome);
-                return Ok(());
+            begun = true;
+            if !wire.read()? {
+                return Ok(false);
             }
-            ToBotOf::<G>::Error(Refusal { message }) => eprintln!("{message}"),
-            ToBotOf::<G>::Hello(_) | ToBotOf::<G>::Start(_) | ToBotOf::<G>::Quit {} => return Ok(()),
         }
     }
-    Ok(())
 }
 
-fn read(input: &mut impl BufRead, line: &mut String) -> io::Result<bool> {
-    line.clear();
-    Ok(input.read_line(line)? > 0)
-}
-
-fn write(output: &mut impl Write, message: &impl Serialize) -> Result<(), ServeError> {
-    let mut line = serde_json::to_vec(message)?;
-    line.push(b'\n');
-    output.write_all(&line)?;
-    Ok(output.flush()?)
+/// Whether a line starts a match, of whatever game.
+fn starts(line: &str) -> bool {
+    matches!(serde_json::from_str(line), Ok(Before::Start(_)))
 }

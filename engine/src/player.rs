@@ -74,7 +74,7 @@ pub fn ask<G: Game>(table: &mut Match<G>, seat: Seat, player: &mut dyn Player<G>
 }
 
 /// The text of a panic.
-fn said(panic: &(dyn Any + Send)) -> &str {
+pub fn said(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("(no message)")
 }

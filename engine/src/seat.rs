@@ -13,7 +13,7 @@ use crate::set::{Member, Set};
 pub const MOST_SEATS: usize = 5;
 
 /// A place at the table, counted from 0; play passes from seat to the next higher one and round again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Seat(pub u8);
 

@@ -14,6 +14,9 @@ pub const VERSION: u32 = 1;
 /// The longest note that is kept, in bytes; the rest is cut off.
 pub const NOTE: usize = 4096;
 
+/// The most matches that one process is given at the same time, whatever it offers.
+pub const MATCHES: u32 = 256;
+
 /// What the arena sends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -64,10 +67,16 @@ pub struct Start<Rules> {
 }
 
 /// How much time there is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Clock {
     /// Milliseconds for each answer; null if there is no limit.
     pub move_ms: Option<u64>,
+    /// Milliseconds that your seat has left for all its answers of this match; left out if there is no such limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bank_ms: Option<u64>,
+    /// Milliseconds that are added to the bank after each answer; left out if there is no bank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub increment_ms: Option<u64>,
 }
 
 /// A decision is asked for.
@@ -104,6 +113,9 @@ pub struct End<Events> {
 /// Why a bot forfeited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Refusal {
+    /// The match; left out if it was before the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub r#match: Option<u64>,
     /// In one sentence.
     pub message: String,
 }
@@ -128,6 +140,9 @@ pub struct Ready {
     pub games: Option<Vec<String>>,
     /// What turns are to hold; both if left out.
     pub wants: Option<Vec<Want>>,
+    /// How many matches it plays at the same time; one if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matches: Option<u32>,
 }
 
 /// Something that turns may hold.
@@ -152,11 +167,13 @@ pub struct Answer<Action> {
     pub note: Option<String>,
 }
 
-/// What a line from a bot means while an answer is awaited.
+/// What a line from a bot means while answers are awaited.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Heard<Action> {
-    /// The answer.
+    /// The answer to an open turn.
     Answer(Answer<Action>),
+    /// It is meant to answer the open turn of this id, but does not.
+    Unfit(u64, NotAnAnswer),
     /// An answer to an earlier turn, to be dropped.
     Stale,
 }
@@ -166,29 +183,41 @@ pub enum Heard<Action> {
 #[error("{0}")]
 pub struct NotAnAnswer(String);
 
-/// Reads a line that came while the answer to turn `asked` was awaited.
+/// Reads a line that came while the turns of the ids `open` were to be answered, `last` being the last id of all that
+/// the bot was ever sent.
 ///
-/// An id below `asked` is a late answer; one above has never been asked, and is refused.
-pub fn hear<Action: DeserializeOwned>(line: &str, asked: u64) -> Result<Heard<Action>, NotAnAnswer> {
+/// An id that is not open is that of a late answer if it is not above the last one; otherwise it has never been asked,
+/// and the line is refused, as is one without any id.
+pub fn hear<Action: DeserializeOwned>(line: &str, open: &[u64], last: u64) -> Result<Heard<Action>, NotAnAnswer> {
     #[derive(Deserialize)]
     struct Numbered {
         id: u64,
     }
     let id = match serde_json::from_str::<Answer<Action>>(line) {
-        Ok(mut answer) if answer.id == asked => {
+        Ok(mut answer) if open.contains(&answer.id) => {
             cut(&mut answer.note);
             return Ok(Heard::Answer(answer));
         }
         Ok(answer) => answer.id,
         Err(error) => match serde_json::from_str::<Numbered>(line) {
-            Ok(Numbered { id }) if id < asked => id,
-            _ => return Err(explain(line, &error)),
+            Ok(Numbered { id }) if open.contains(&id) => return Ok(Heard::Unfit(id, explain(line, &error))),
+            Ok(Numbered { id }) => id,
+            Err(_) => return Err(explain(line, &error)),
         },
     };
-    if id < asked {
+    if id <= last {
         return Ok(Heard::Stale);
     }
-    Err(NotAnAnswer(format!("the answer has the id {id}, but the turn to answer has the id {asked}")))
+    let asked = match open {
+        [] => "no turn is to be answered now".into(),
+        [only] => format!("the turn to answer has the id {only}"),
+        several => format!("the turns to answer have the ids {}", listed(several)),
+    };
+    Err(NotAnAnswer(format!("the answer has the id {id}, but {asked}")))
+}
+
+fn listed(ids: &[u64]) -> String {
+    ids.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Reads the line that answers `hello`.
@@ -220,7 +249,10 @@ mod tests {
     use arena_engine::games::coda::words::Action;
 
     fn heard(line: &str) -> Result<Heard<Action>, String> {
-        hear(line, 8).map_err(|why| why.to_string())
+        match hear(line, &[8], 8).map_err(|why| why.to_string())? {
+            Heard::Unfit(8, why) => Err(why.to_string()),
+            heard => Ok(heard),
+        }
     }
 
     #[test]
@@ -230,6 +262,16 @@ mod tests {
         assert_eq!(heard(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Heard::Stale));
         assert_eq!(heard(r#"{"id":7,"action":"something of another game"}"#), Ok(Heard::Stale));
         assert!(heard(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().contains("has the id 9"));
+    }
+
+    #[test]
+    fn of_several_turns_the_one_that_is_meant_is_found() {
+        let heard = |line: &str| hear::<Action>(line, &[3, 8], 8);
+        assert!(matches!(heard(r#"{"id":3,"action":{"stop":{}}}"#), Ok(Heard::Answer(Answer { id: 3, .. }))));
+        assert!(matches!(heard(r#"{"id":3,"action":{"stop":1}}"#), Ok(Heard::Unfit(3, _))));
+        assert_eq!(heard(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Heard::Stale));
+        assert!(heard(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().0.contains("the ids 3, 8"));
+        assert!(hear::<Action>(r#"{"id":9,"action":{"stop":{}}}"#, &[], 8).unwrap_err().0.contains("no turn"));
     }
 
     #[test]

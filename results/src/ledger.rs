@@ -19,7 +19,7 @@ use crate::tournament::Tournament;
 pub const FILE: &str = "ledger.sqlite";
 
 /// The version of the format written here; others are refused.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -35,10 +35,11 @@ const TABLES: &str = "
         verdict TEXT NOT NULL,
         notes TEXT NOT NULL,
         evidence TEXT NOT NULL,
+        voids TEXT NOT NULL,
         times TEXT NOT NULL
     );";
 
-const COLUMNS: &str = "number, id, deal, bots, record, verdict, notes, evidence, times";
+const COLUMNS: &str = "number, id, deal, bots, record, verdict, notes, evidence, voids, times";
 
 /// What can go wrong with a ledger.
 #[derive(Debug, thiserror::Error)]
@@ -153,7 +154,7 @@ impl Ledger {
     pub fn append(&mut self, matches: &[Played]) -> Result<(), LedgerError> {
         let transaction = self.connection.transaction()?;
         let mut insert = transaction.prepare_cached(&format!(
-            "INSERT INTO matches ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO NOTHING"
+            "INSERT INTO matches ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (id) DO NOTHING"
         ))?;
         for played in matches {
             insert.execute(params![
@@ -165,6 +166,7 @@ impl Ledger {
                 json("verdict", &played.verdict)?,
                 json("notes", &played.notes)?,
                 json("evidence", &played.evidence)?,
+                json("voids", &played.voids)?,
                 json("times", &played.times)?,
             ])?;
         }
@@ -270,6 +272,7 @@ fn read(row: &Row<'_>) -> Result<Played, LedgerError> {
         verdict: parse(&what("verdict"), row.get_ref("verdict")?.as_str().map_err(rusqlite::Error::from)?)?,
         notes: parse(&what("notes"), row.get_ref("notes")?.as_str().map_err(rusqlite::Error::from)?)?,
         evidence: parse(&what("evidence"), row.get_ref("evidence")?.as_str().map_err(rusqlite::Error::from)?)?,
+        voids: parse(&what("voids"), row.get_ref("voids")?.as_str().map_err(rusqlite::Error::from)?)?,
         times: parse(&what("times"), row.get_ref("times")?.as_str().map_err(rusqlite::Error::from)?)?,
         id,
     })
@@ -364,7 +367,7 @@ mod tests {
 
         let connection = Connection::open(folder.path().join(FILE)).unwrap();
         connection.execute("UPDATE meta SET value = '9' WHERE key = 'format'", []).unwrap();
-        assert_eq!(open(), "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 1");
+        assert_eq!(open(), "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 2");
         connection.execute_batch("DROP TABLE meta").unwrap();
         assert_eq!(open(), "FOLDER/ledger.sqlite is not a ledger of this arena");
         drop(connection);

@@ -23,6 +23,8 @@ pub struct Played {
     pub notes: Vec<Note>,
     /// What is known of the bots that forfeited.
     pub evidence: Vec<Evidence>,
+    /// Why it was void before, once for each time; nobody was to blame, and it was played again.
+    pub voids: Vec<String>,
     /// How long it took.
     pub times: Times,
 }
@@ -39,7 +41,7 @@ pub struct Note {
 }
 
 /// What was heard and said around a bot's failure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The seat that failed.
     pub seat: Seat,
@@ -60,19 +62,21 @@ pub struct Evidence {
 pub struct Times {
     /// From its beginning to its end, in microseconds.
     pub wall_us: u64,
-    /// The time that each seat took to move.
-    pub moves: Vec<MoveTimes>,
+    /// The moves that programs made, in order of the record's replies; those of bots in the arena's own process are not
+    /// timed one by one.
+    pub moves: Vec<MoveTime>,
 }
 
-/// How long the moves of one seat took.
+/// How long one move took.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MoveTimes {
-    /// Whose.
+pub struct MoveTime {
+    /// Which reply of the record it was, counted from 0.
+    pub turn: u32,
+    /// Whose it was.
     pub seat: Seat,
-    /// How many moves.
-    pub count: u32,
-    /// All of them together, in microseconds.
-    pub total_us: u64,
-    /// The longest, in microseconds.
-    pub longest_us: u64,
+    /// From when the turn was sent until its answer was read, in microseconds.
+    pub wall_us: u64,
+    /// What the bot's main process computed in that time, in microseconds; null where it is not known, as with several
+    /// matches in one process.
+    pub cpu_us: Option<u64>,
 }

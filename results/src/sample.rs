@@ -8,7 +8,7 @@ use arena_engine::outcome::{Cause, Ended, Fault, Outcome, Score, Verdict};
 use arena_engine::seat::{BySeat, Seat};
 use serde_json::json;
 
-use crate::played::{Evidence, MoveTimes, Note, Played, Times};
+use crate::played::{Evidence, MoveTime, Note, Played, Times};
 use crate::standings::{Standings, Tally};
 use crate::tournament::{Entry, Tournament};
 
@@ -25,7 +25,9 @@ pub(crate) fn tournament(bots: &[&str], seats: usize, deals: u32) -> Tournament 
         deals,
         seed: Seed::try_from(7).unwrap(),
         start_ms: 10_000,
-        move_ms: 1000,
+        move_ms: Some(1000),
+        bank_ms: None,
+        increment_ms: None,
         matches: u64::from(deals) * if seats == 2 { pairs as u64 } else { 1 },
         bots: bots.iter().map(|name| Entry { name: (*name).into(), plays: "builtin random".into() }).collect(),
     }
@@ -59,6 +61,7 @@ pub(crate) fn decided(number: u64, deal: u32, bots: &[&str], verdict: Verdict) -
         verdict,
         notes: Vec::new(),
         evidence: Vec::new(),
+        voids: Vec::new(),
         times: Times::default(),
     }
 }
@@ -83,10 +86,8 @@ pub(crate) fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8,
         record: serde_json::to_string(&finished.record).unwrap(),
         notes: vec![Note { turn: 0, seat: Seat(0), text: "a guess".into() }],
         evidence: failing.map(|(seat, turn)| evidence(seat, turn)).into_iter().collect(),
-        times: Times {
-            wall_us: 1234,
-            moves: vec![MoveTimes { seat: Seat(0), count: 30, total_us: 300, longest_us: 20 }],
-        },
+        voids: Vec::new(),
+        times: Times { wall_us: 1234, moves: vec![MoveTime { turn: 3, seat: Seat(0), wall_us: 30, cpu_us: Some(20) }] },
         ..decided(number, deal, bots, finished.verdict)
     }
 }

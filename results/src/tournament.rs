@@ -27,8 +27,12 @@ pub struct Tournament {
     pub seed: Seed,
     /// Time for a bot to start, in milliseconds.
     pub start_ms: u64,
-    /// Time for a move, in milliseconds.
-    pub move_ms: u64,
+    /// Time for a move, in milliseconds; null if there is no limit.
+    pub move_ms: Option<u64>,
+    /// Time for all moves of a seat in a match, in milliseconds; null if there is no limit.
+    pub bank_ms: Option<u64>,
+    /// What is added to that after each move, in milliseconds.
+    pub increment_ms: Option<u64>,
     /// How many matches are planned; the same number on each deal.
     pub matches: u64,
     /// Who takes part.

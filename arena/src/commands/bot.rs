@@ -15,6 +15,6 @@ pub fn run(bot: &Bot) -> anyhow::Result<ExitCode> {
     if !known {
         return Err(BadSetup::one(format!("no bot {:?} is built in; `arena bots` lists them", bot.name)).into());
     }
-    wire::serve(&bot.name, io::stdin().lock(), io::stdout().lock())?;
+    wire::serve(&bot.name, bot.matches, io::stdin().lock(), io::stdout().lock())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -13,14 +13,13 @@ use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_results::ledger::{self, Ledger};
-use arena_results::played::Played;
 use arena_results::standings::Standings;
 use arena_results::{chart, markdown};
 
 use crate::cli::{self, Run as Asked};
 use crate::commands::show;
 use crate::progress::Progress;
-use crate::runner::{self, Run, Stop};
+use crate::runner::{self, Finished, Run, Stop};
 use crate::setup::{self, BadSetup, Setup};
 use crate::{demo, format};
 
@@ -40,6 +39,8 @@ pub fn run(asked: &Asked) -> anyhow::Result<ExitCode> {
     }
     setup.deals = asked.deals.unwrap_or(setup.deals);
     setup.jobs = asked.jobs.unwrap_or(setup.jobs);
+    setup.oversubscribe |= asked.oversubscribe;
+    setup.pin &= !asked.no_pin;
     setup.check_field()?;
     let play = Tournament { setup: &setup, dir: &dir, quiet: asked.quiet };
     games::visit(&setup.game, play).context("no such game")?
@@ -73,12 +74,14 @@ impl Visitor for Tournament<'_> {
         let planned = format::count(setup);
         let mut progress = if quiet { Progress::hidden() } else { Progress::new(planned, done.len() as u64) };
         let stop = stop_on_ctrl_c()?;
-        let run = Run { setup, logs: Some(&logs), stop: &stop };
+        let rules = serde_json::from_value(setup.rules.clone())?;
+        let run = Run::<G::Rules> { setup, rules: &rules, logs: Some(&logs), stop: &stop };
         let todo = todo(setup, &done);
         let (sender, receiver) = mpsc::sync_channel(WAITING);
+        let mut unplayed = Vec::new();
         thread::scope(|scope| {
             let running = scope.spawn(move || runner::play::<G>(run, todo, &sender));
-            let saved = save(&receiver, &mut ledger, &mut progress);
+            let saved = save(&receiver, &mut ledger, &mut progress, &mut unplayed);
             // Once nothing can be saved, nothing more is to be played; the runners notice that nobody listens.
             drop(receiver);
             let ran = running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -86,6 +89,11 @@ impl Visitor for Tournament<'_> {
         })?;
         progress.clear();
         report(&ledger, dir)?;
+        if !unplayed.is_empty() {
+            let (count, seed) = (unplayed.len(), setup.seed);
+            let list = unplayed.join("\n       ");
+            anyhow::bail!("{count} matches came to no result, and no bot is to blame (seed {seed}):\n       {list}");
+        }
         Ok(if stop.is_set() { ExitCode::from(cli::INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 }
@@ -117,12 +125,21 @@ fn open(setup: &Setup, dir: &Path, rules_version: u32) -> anyhow::Result<Ledger>
     .into())
 }
 
-/// Saves what is finished until nothing more comes.
-fn save(finished: &Receiver<Played>, ledger: &mut Ledger, progress: &mut Progress) -> anyhow::Result<()> {
+/// Saves what is finished until nothing more comes; lists what came to no result.
+fn save(
+    finished: &Receiver<Finished>,
+    ledger: &mut Ledger,
+    progress: &mut Progress,
+    unplayed: &mut Vec<String>,
+) -> anyhow::Result<()> {
     let mut batch = Vec::new();
-    while let Ok(played) = finished.recv() {
-        batch.push(played);
-        batch.extend(finished.try_iter().take(WAITING));
+    while let Ok(first) = finished.recv() {
+        for one in [first].into_iter().chain(finished.try_iter().take(WAITING)) {
+            match one {
+                Finished::Played(played) => batch.push(*played),
+                Finished::Unplayed { id, why } => unplayed.push(format!("match {id}: {why}")),
+            }
+        }
         ledger.append(&batch)?;
         progress.finished(&batch);
         batch.clear();

@@ -21,7 +21,7 @@ pub fn run(asked: &Single) -> anyhow::Result<ExitCode> {
         let strongest = arena_bots::roster::names(&setup.game).last().unwrap_or(arena_bots::roster::RANDOM);
         setup.bots = ('a'..)
             .take(setup.seats)
-            .map(|name| Bot { name: name.into(), plays: Plays::Builtin(strongest.into()) })
+            .map(|name| Bot::new(&name.to_string(), Plays::Builtin(strongest.into())))
             .collect();
     }
     if setup.bots.len() != setup.seats {
@@ -48,7 +48,9 @@ impl Visitor for Tell<'_> {
 
     fn visit<G: Game>(self) -> Self::Out {
         let stop = Stop::default();
-        let (table, played) = runner::play_one::<G>(Run { setup: self.setup, logs: None, stop: &stop })?;
+        let rules = serde_json::from_value(self.setup.rules.clone())?;
+        let run = Run::<G::Rules> { setup: self.setup, rules: &rules, logs: None, stop: &stop };
+        let (table, played) = runner::play_one::<G>(run)?;
         let names = BySeat::new(self.setup.seats, |seat| self.setup.bots[seat.index()].name.clone());
         if self.json { as_json(&table, &played) } else { Ok(in_words(&table, &names, &played)) }
     }

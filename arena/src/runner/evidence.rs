@@ -1,6 +1,5 @@
 //! What is kept of a bot's last words: the lines that went in and out, and the end of its log.
 
-use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
@@ -20,21 +19,32 @@ const LOG: usize = 1 << 20;
 
 /// The last lines of one direction.
 #[derive(Debug, Default)]
-pub struct LastLines(VecDeque<String>);
+pub struct LastLines {
+    kept: [Vec<u8>; LINES],
+    count: usize,
+}
 
 impl LastLines {
     /// Adds a line.
-    pub fn push(&mut self, line: &str) {
-        if self.0.len() == LINES {
-            self.0.pop_front();
-        }
-        let end = (0..=LINE.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
-        self.0.push_back(line[..end].to_owned());
+    pub fn push(&mut self, line: &[u8]) {
+        let oldest = &mut self.kept[self.count % LINES];
+        oldest.clear();
+        oldest.extend_from_slice(&line[..LINE.min(line.len())]);
+        self.count += 1;
     }
 
     /// The lines, oldest first.
     pub fn lines(&self) -> Vec<String> {
-        self.0.iter().cloned().collect()
+        let kept = self.count.saturating_sub(LINES)..self.count;
+        kept.map(|line| text(&self.kept[line % LINES]).to_owned()).collect()
+    }
+}
+
+/// The text up to where a letter was cut in two.
+fn text(bytes: &[u8]) -> &str {
+    match str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(cut) => str::from_utf8(&bytes[..cut.valid_up_to()]).unwrap_or_default(),
     }
 }
 

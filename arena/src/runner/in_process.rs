@@ -1,40 +1,43 @@
 //! Matches between bots of ours, in parallel on rayon's threads.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::SyncSender;
 
 use anyhow::Context;
 use arena_bots::roster;
 use arena_engine::game::Game;
 use arena_engine::player::{self, Player};
-use arena_results::played::Played;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
-use super::Run;
 use super::table::Table;
+use super::{Finished, Run};
 use crate::format::Planned;
 use crate::setup::{Plays, Setup};
 
 /// Plays the matches on `jobs` threads.
 pub fn play<G: Game>(
-    run: Run<'_>,
+    run: Run<'_, G::Rules>,
     todo: impl Iterator<Item = Planned> + Send,
-    played: &SyncSender<Played>,
+    finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
     let threads =
         rayon::ThreadPoolBuilder::new().num_threads(run.setup.jobs).build().context("cannot start threads")?;
     threads.install(|| {
         let todo = todo.take_while(|_| !run.stop.is_set());
-        todo.par_bridge().try_for_each_with(played.clone(), |played, planned| {
-            played.send(one::<G>(run.setup, &planned)?).context("the results are not taken any more")
+        todo.par_bridge().try_for_each_with(finished.clone(), |finished, planned| {
+            finished.send(one::<G>(run, &planned)?).context("the results are not taken any more")
         })
     })
 }
 
-fn one<G: Game>(setup: &Setup, planned: &Planned) -> anyhow::Result<Played> {
-    let mut table = Table::<G>::new(setup, planned)?;
+fn one<G: Game>(run: Run<'_, G::Rules>, planned: &Planned) -> anyhow::Result<Finished> {
+    let setup = run.setup;
+    let mut table = Table::<G>::new(run, planned)?;
     let mut players = planned.seats.iter().map(|bot| builtin(setup, *bot)).collect::<anyhow::Result<Vec<_>>>()?;
-    player::play(&mut table.game, &mut players);
-    table.played(setup, planned)
+    match catch_unwind(AssertUnwindSafe(|| player::play(&mut table.game, &mut players))) {
+        Ok(()) => Ok(Finished::Played(Box::new(table.played(setup, planned)?))),
+        Err(panic) => Ok(Finished::Unplayed { id: planned.id(setup), why: player::said(&*panic).to_owned() }),
+    }
 }
 
 /// A bot of ours by its index in the setup.

@@ -2,9 +2,13 @@
 //!
 //! Whatever the number of jobs, what is sent on for a match depends on its seed and its bots alone.
 
+mod clock;
 mod evidence;
 mod in_process;
+mod live;
+mod pipes;
 mod process;
+mod stable;
 mod table;
 mod worker;
 
@@ -13,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 
 use arena_engine::game::Game;
-use arena_engine::machine::Match;
+use arena_engine::machine::{BadTable, Match};
 use arena_results::played::Played;
 
 use crate::format::Planned;
@@ -35,31 +39,69 @@ impl Stop {
     }
 }
 
-/// What runners need: the setup, where bots' logs go, when to stop, and where results go.
-#[derive(Clone, Copy)]
-pub struct Run<'a> {
+/// What runners need: the setup, where bots' logs go, and when to stop.
+pub struct Run<'a, Rules> {
     /// What is played.
     pub setup: &'a Setup,
+    /// The rules of the game, as the setup has them.
+    pub rules: &'a Rules,
     /// The folder for the bots' logs, if they are kept.
     pub logs: Option<&'a Path>,
     /// When to stop.
     pub stop: &'a Stop,
 }
 
+impl<Rules> Clone for Run<'_, Rules> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<Rules> Copy for Run<'_, Rules> {}
+
+/// What became of a planned match.
+pub enum Finished {
+    /// It has a result.
+    Played(Box<Played>),
+    /// It has none, and that is not a bot's fault.
+    Unplayed {
+        /// Its name in the schedule.
+        id: String,
+        /// What stood in the way.
+        why: String,
+    },
+}
+
+/// Why a match came to no result.
+#[derive(Debug, thiserror::Error)]
+pub enum Unplayed {
+    /// Nobody is to blame; it is played again.
+    #[error("the match is void: {0}")]
+    Void(String),
+    /// The arena cannot go on.
+    #[error(transparent)]
+    Arena(#[from] anyhow::Error),
+}
+
+impl From<BadTable> for Unplayed {
+    fn from(bad: BadTable) -> Self {
+        Self::Arena(bad.into())
+    }
+}
+
 /// Plays the matches, and sends each on as it is finished. Returns when all are played or it was stopped.
 pub fn play<G: Game>(
-    run: Run<'_>,
+    run: Run<'_, G::Rules>,
     todo: impl Iterator<Item = Planned> + Clone + Send,
-    played: &SyncSender<Played>,
+    finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
     let ours =
         |planned: &Planned| planned.seats.iter().all(|bot| matches!(run.setup.bots[*bot].plays, Plays::Builtin(_)));
-    in_process::play::<G>(run, todo.clone().filter(ours), played)?;
-    worker::play::<G>(run, todo.filter(|planned| !ours(planned)), played)
+    in_process::play::<G>(run, todo.clone().filter(ours), finished)?;
+    worker::play::<G>(run, todo.filter(|planned| !ours(planned)), finished)
 }
 
 /// Plays one match here and now, with the bots of the setup in their order by seat.
-pub fn play_one<G: Game>(run: Run<'_>) -> anyhow::Result<(Match<G>, Played)> {
+pub fn play_one<G: Game>(run: Run<'_, G::Rules>) -> anyhow::Result<(Match<G>, Played)> {
     let planned = Planned { number: 0, deal: 1, seats: (0..run.setup.seats).collect() };
     worker::play_one(run, &planned)
 }

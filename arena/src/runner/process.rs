@@ -1,48 +1,45 @@
-//! A bot's process: started once, asked line by line, and ended.
+//! A bot's process: started once, sent lines, heard line by line, and ended.
+//!
+//! Several matches may use one process at the same time. Whoever waits for an answer reads for all of them, and hands on
+//! what is not meant for it.
 
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
 use std::path::Path;
-use std::process::{ExitStatus, Stdio};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::machine::Reply;
 use arena_engine::outcome::{Cause, Fault};
-use arena_engine::seat::Seat;
-use arena_protocol::frame::{BOT_LINE, BadLine, Lines};
-use arena_protocol::message::{self, Heard, Hello, Ready, Refusal, ToBot, Want};
+use arena_protocol::message::{self, Heard, Ready, Refusal, ToBot, Want};
 use arena_results::played::Evidence;
-use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::Instant;
 
-use super::evidence::{LastLines, Tail, drain, open_log};
+use super::clock::{Cpu, Over, within};
+use super::pipes::{Pipes, Unready};
 use crate::setup::{Bot, Clock, Program, millis};
 
-/// How long a process may take to exit after it was told to.
-const GRACE: Duration = Duration::from_secs(1);
-/// How long to wait for the exit status of a process that closed its output.
-const LAST_MOMENT: Duration = Duration::from_millis(200);
+/// How many lines are read before others get their turn.
+const LINES_AT_ONCE: usize = 64;
 
 /// A message without the parts that depend on the game.
-type Plain = ToBot<(), (), (), ()>;
+pub type Plain = ToBot<(), (), (), ()>;
 
-/// A running bot.
-pub struct Process {
-    child: Child,
-    /// Its process group, which holds what it starts as well.
-    group: Option<Pid>,
-    exit: Option<String>,
-    stdin: Option<ChildStdin>,
-    stdout: ChildStdout,
-    lines: Lines,
-    ids: Ids,
+/// A running bot, of which actions of one game are expected.
+pub struct Process<Action> {
+    pipes: RefCell<Pipes>,
+    turns: RefCell<Turns<Action>>,
+    ids: RefCell<Ids>,
     ready: Ready,
-    heard: LastLines,
-    said: LastLines,
-    stderr: Tail,
+    cpu: Option<Cpu>,
+    pid: Option<u32>,
+    /// How many matches it is in.
+    pub matches: Cell<u32>,
+    /// Whether it is to be given no other match.
+    pub retired: Cell<bool>,
 }
 
 /// What a bot answered, with its note.
@@ -53,32 +50,35 @@ pub struct Said<Action> {
     pub note: Option<String>,
 }
 
-/// A bot that failed before it was ready.
-pub struct Unready {
-    /// Why.
-    pub fault: Fault,
-    /// What shows it.
-    pub evidence: Evidence,
+impl<Action> Said<Action> {
+    fn failed(fault: Fault) -> Self {
+        Self { reply: Reply::Failed(fault), note: None }
+    }
 }
 
-impl Process {
+/// How long an answer took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Took {
+    /// From when the turn was sent until its answer was read.
+    pub wall: Duration,
+    /// What the bot computed in that time, if that is known.
+    pub cpu: Option<Duration>,
+}
+
+impl<Action: DeserializeOwned> Process<Action> {
     /// Starts the program and waits until it is ready.
     pub async fn start(bot: &Bot, program: &Program, clock: Clock, logs: Option<&Path>) -> Result<Self, Unready> {
-        let log = logs.and_then(|logs| open_log(logs, &bot.name));
-        let mut process = spawn(program, log).map_err(|why| {
-            let fault = Fault { cause: Cause::Crash, detail: format!("could not be started: {why}") };
-            let none = Vec::new;
-            let evidence =
-                Evidence { seat: Seat(0), turn: 0, heard: none(), said: none(), stderr: String::new(), exit: None };
-            Unready { fault, evidence }
-        })?;
-        match process.greet(clock.start).await {
-            Ok(ready) => {
-                process.ready = ready;
-                Ok(process)
-            }
-            Err(fault) => Err(Unready { evidence: process.kill(Seat(0), 0).await, fault }),
-        }
+        let (pipes, ready) = Pipes::open(bot, program, clock, logs).await?;
+        Ok(Self {
+            cpu: Cpu::of(pipes.pid()),
+            pid: pipes.pid(),
+            pipes: RefCell::new(pipes),
+            turns: RefCell::new(Turns { waiting: Vec::new(), open: Vec::new() }),
+            ids: RefCell::new(Ids::new()),
+            ready,
+            matches: Cell::new(0),
+            retired: Cell::new(false),
+        })
     }
 
     /// Whether turns for this bot hold this.
@@ -91,196 +91,205 @@ impl Process {
         self.ready.games.as_ref().is_none_or(|games| games.iter().any(|name| name == game))
     }
 
+    /// How many matches it plays at the same time.
+    pub fn most(&self) -> u32 {
+        self.ready.matches.unwrap_or(1).clamp(1, message::MATCHES)
+    }
+
     /// An id for the next turn: greater than all before, and not to be guessed.
-    pub fn next_id(&mut self) -> u64 {
-        self.ids.next()
+    pub fn next_id(&self) -> u64 {
+        self.ids.borrow_mut().next()
     }
 
-    /// Sends a message that is not answered.
-    pub async fn tell(&mut self, message: &impl Serialize) {
-        // A bot that does not read it shows that when it is asked next.
-        let _ = timeout(GRACE, self.write(message)).await;
+    /// Sends a message that is not answered. A bot that does not read it shows that when it is asked next.
+    pub fn tell(&self, message: &impl Serialize) {
+        self.pipes.borrow_mut().push(message);
+        if self.most() == 1 {
+            let _ = self.pipes.borrow_mut().poll_send(&mut Context::from_waker(Waker::noop()));
+        }
     }
 
-    /// Sends a turn and waits for its answer until the limit.
-    pub async fn ask<Action: DeserializeOwned>(
-        &mut self,
+    /// Sends a turn and waits for its answer until the limit, which is multiplied by how many turns the process then has
+    /// to answer.
+    pub async fn ask(
+        &self,
         id: u64,
         turn: &impl Serialize,
-        limit: Duration,
-    ) -> Said<Action> {
-        let until = Instant::now() + limit;
-        let failed = |cause, detail: String| Reply::Failed(Fault { cause, detail });
-        let none = |reply| Said { reply, note: None };
-        if timeout_at(until, self.write(turn)).await.is_err() {
-            let detail = format!("did not read what it was sent for {} ms", millis(limit));
-            return none(failed(Cause::Time, detail));
+        limit: Option<Duration>,
+    ) -> Result<(Said<Action>, Took), Over> {
+        let alone = self.most() == 1;
+        let cpu = self.cpu.filter(|_| alone);
+        self.turns.borrow_mut().add(id);
+        let open = Asked { process: self, id };
+        let limit = limit.map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
+        self.pipes.borrow_mut().push(turn);
+        if !alone {
+            // The lines of all matches that go on at this moment leave together.
+            pause().await;
         }
-        loop {
-            let line = match timeout_at(until, self.read()).await {
-                Err(_) => return none(Reply::Late),
-                Ok(Ok(line)) => line,
-                Ok(Err(fault)) => return none(Reply::Failed(fault)),
-            };
-            match message::hear(&line, id) {
-                Ok(Heard::Stale) => {}
-                Ok(Heard::Answer(answer)) => return Said { reply: Reply::Act(answer.action), note: answer.note },
-                Err(why) => return none(failed(Cause::Protocol, why.to_string())),
+        let (began, computed) = (Instant::now(), cpu.and_then(Cpu::read));
+        let said = match within(limit, self.pid, poll_fn(|cx| open.poll(cx))).await {
+            Ok(said) => said,
+            Err(Over::Late) if self.pipes.borrow().is_stuck() => {
+                let detail = format!("did not read what it was sent for {} ms", limit.map_or(0, millis));
+                Said::failed(Fault { cause: Cause::Time, detail })
             }
-        }
+            Err(Over::Late) => Said { reply: Reply::Late, note: None },
+            Err(void) => return Err(void),
+        };
+        let computed = computed.and_then(|before| Some(cpu?.read()?.saturating_sub(before)));
+        Ok((said, Took { wall: began.elapsed(), cpu: computed }))
     }
 
-    /// Tells the bot why it failed, ends it, and returns what shows the failure.
-    pub async fn dismiss(mut self, fault: &Fault, seat: Seat, turn: u32) -> Evidence {
-        self.tell(&Plain::Error(Refusal { message: format!("{}: {}", fault.cause, fault.detail) })).await;
-        self.kill(seat, turn).await
+    /// Whether nothing more can be had from the process.
+    pub fn broken(&self) -> bool {
+        self.pipes.borrow().broken().is_some()
+    }
+
+    /// What shows why it failed, as far as it is known while it goes on.
+    pub fn evidence(&self) -> Evidence {
+        self.pipes.borrow().evidence()
+    }
+
+    /// Tells the bot why it forfeited a match.
+    pub fn refuse(&self, r#match: Option<u64>, message: String) {
+        self.tell(&Plain::Error(Refusal { r#match, message }));
+    }
+
+    /// Ends the process, and returns what shows how that went.
+    pub async fn kill(self) -> Evidence {
+        self.pipes.into_inner().end().await
     }
 
     /// Tells the bot to exit, and sees to it.
-    pub async fn quit(mut self) {
-        self.tell(&Plain::Quit {}).await;
-        self.stdin = None;
-        let _ = timeout(GRACE, self.child.wait()).await;
-        self.end().await;
+    pub async fn quit(self) {
+        self.pipes.into_inner().quit().await;
     }
 
-    async fn greet(&mut self, limit: Duration) -> Result<Ready, Fault> {
-        let hello = Hello { protocol: message::VERSION, arena: env!("CARGO_PKG_VERSION").into() };
-        let talk = async {
-            self.write(&Plain::Hello(hello)).await;
-            let line = self.read().await?;
-            message::hear_ready(&line).map_err(|why| Fault { cause: Cause::Protocol, detail: why.to_string() })
-        };
-        timeout(limit, talk).await.unwrap_or_else(|_| {
-            let detail = format!("did not say that it is ready within {} ms", millis(limit));
-            Err(Fault { cause: Cause::Time, detail })
-        })
-    }
-
-    /// Writes one line. That the bot does not read any more shows when it is read from.
-    async fn write(&mut self, message: &impl Serialize) {
-        let mut line = serde_json::to_string(message).expect("a message can be written as JSON");
-        self.heard.push(&line);
-        line.push('\n');
-        if let Some(stdin) = &mut self.stdin
-            && stdin.write_all(line.as_bytes()).await.is_err()
-        {
-            self.stdin = None;
-        }
-    }
-
-    /// Reads one line.
-    async fn read(&mut self) -> Result<String, Fault> {
-        loop {
-            match self.lines.line() {
-                Ok(Some(line)) => {
-                    self.said.push(line);
-                    return Ok(line.to_owned());
-                }
-                Ok(None) => {}
-                Err(bad) => {
-                    if let BadLine::NotUtf8(line) = &bad {
-                        self.said.push(line);
-                    }
-                    return Err(Fault { cause: Cause::Protocol, detail: format!("sent {bad}") });
-                }
+    /// Sends and reads what can be sent and read now, and hands out the answers.
+    fn drive(&self, cx: &mut Context<'_>) {
+        let _ = self.pipes.borrow_mut().poll_send(cx);
+        for _ in 0..LINES_AT_ONCE {
+            let line = self.pipes.borrow_mut().poll_line(cx);
+            match line {
+                Poll::Pending => return,
+                Poll::Ready(Ok(line)) => self.hand_out(&line),
+                Poll::Ready(Err(fault)) => return self.turns.borrow_mut().fail_all(&fault),
             }
-            self.fill().await?;
         }
+        // A flood of lines must not keep the clock from being looked at.
+        cx.waker().wake_by_ref();
     }
 
-    /// Reads more bytes. That the process has ended is noticed even if a child of its holds its output open.
-    async fn fill(&mut self) -> Result<(), Fault> {
-        let mut patience = if self.exit.is_some() { LAST_MOMENT } else { Duration::MAX };
-        loop {
-            let count = tokio::select! {
-                biased;
-                count = timeout(patience, self.stdout.read_buf(self.lines.inlet())) => count,
-                status = self.child.wait(), if self.exit.is_none() => {
-                    self.exit = Some(status.map_or_else(|_| "ended".into(), describe));
-                    patience = LAST_MOMENT;
-                    continue;
-                }
-            };
-            return match count {
-                Ok(Ok(1..)) => Ok(()),
-                _ => Err(self.ended().await),
-            };
+    /// Gives a line to the turn that it answers.
+    fn hand_out(&self, line: &str) {
+        let heard = message::hear(line, &self.turns.borrow().open, self.ids.borrow().last);
+        let failed = |why: message::NotAnAnswer| Fault { cause: Cause::Protocol, detail: why.to_string() };
+        match heard {
+            Ok(Heard::Stale) => {}
+            Ok(Heard::Answer(answer)) => {
+                let said = Said { reply: Reply::Act(answer.action), note: answer.note };
+                self.turns.borrow_mut().answer(answer.id, said);
+            }
+            Ok(Heard::Unfit(id, why)) => self.turns.borrow_mut().answer(id, Said::failed(failed(why))),
+            Err(why) => {
+                self.retired.set(true);
+                self.turns.borrow_mut().fail_all(&failed(why));
+            }
         }
-    }
-
-    /// The fault of a process that has closed its output.
-    async fn ended(&mut self) -> Fault {
-        let rest = self.lines.rest();
-        if !rest.trim().is_empty() {
-            self.said.push(&rest);
-        }
-        if self.exit.is_none() {
-            let status = timeout(LAST_MOMENT, self.child.wait()).await;
-            self.exit = status.ok().and_then(Result::ok).map(describe);
-        }
-        let detail = self.exit.clone().unwrap_or_else(|| "closed its standard output".into());
-        Fault { cause: Cause::Crash, detail }
-    }
-
-    async fn kill(mut self, seat: Seat, turn: u32) -> Evidence {
-        let by_itself = self.child.try_wait().ok().flatten().map(describe);
-        let exit = self.exit.take().or(by_itself);
-        self.end().await;
-        Evidence { seat, turn, heard: self.heard.lines(), said: self.said.lines(), stderr: self.stderr.text(), exit }
-    }
-
-    /// Ends the process, unless it has ended by itself, and those it started in its group.
-    async fn end(&mut self) {
-        if let Some(group) = self.group {
-            // Nothing may be left of it.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        let _ = self.child.wait().await;
     }
 }
 
-fn spawn(program: &Program, log: Option<std::fs::File>) -> std::io::Result<Process> {
-    let mut child = Command::new(&program.command[0])
-        .args(&program.command[1..])
-        .current_dir(&program.dir)
-        .envs(&program.env)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .kill_on_drop(true)
-        .spawn()?;
-    let group = child.id().and_then(|pid| Pid::from_raw(pid.cast_signed()));
-    let (stdin, stdout) = (child.stdin.take(), child.stdout.take().expect("stdout is piped"));
-    let stderr = Tail::default();
-    tokio::spawn(drain(child.stderr.take().expect("stderr is piped"), stderr.clone(), log));
-    Ok(Process {
-        child,
-        group,
-        exit: None,
-        stdin,
-        stdout,
-        lines: Lines::new(BOT_LINE),
-        ids: Ids::new(),
-        ready: Ready::default(),
-        heard: LastLines::default(),
-        said: LastLines::default(),
-        stderr,
+/// The turns that a process has been sent and that somebody waits for.
+struct Turns<Action> {
+    waiting: Vec<Waiting<Action>>,
+    /// The ids of those without an answer.
+    open: Vec<u64>,
+}
+
+/// Somebody who waits for the answer to a turn.
+struct Waiting<Action> {
+    id: u64,
+    answer: Option<Said<Action>>,
+    waker: Waker,
+}
+
+impl<Action> Turns<Action> {
+    fn add(&mut self, id: u64) {
+        self.waiting.push(Waiting { id, answer: None, waker: Waker::noop().clone() });
+        self.open.push(id);
+    }
+
+    /// Takes the answer to a turn, if it is there; otherwise the waker is called when it is.
+    fn poll_take(&mut self, id: u64, cx: &Context<'_>) -> Poll<Said<Action>> {
+        let waiting = self.waiting.iter_mut().find(|waiting| waiting.id == id).expect("the turn was asked");
+        match waiting.answer.take() {
+            Some(said) => Poll::Ready(said),
+            None => {
+                waiting.waker.clone_from(cx.waker());
+                Poll::Pending
+            }
+        }
+    }
+
+    fn answer(&mut self, id: u64, said: Said<Action>) {
+        self.open.retain(|open| *open != id);
+        if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.id == id) {
+            waiting.answer = Some(said);
+            waiting.waker.wake_by_ref();
+        }
+    }
+
+    /// Lets all turns fail that have no answer.
+    fn fail_all(&mut self, fault: &Fault) {
+        for id in std::mem::take(&mut self.open) {
+            self.answer(id, Said::failed(fault.clone()));
+        }
+    }
+
+    /// Nobody waits for this turn any more. Whoever else waits must read from now on.
+    fn remove(&mut self, id: u64) {
+        self.waiting.retain(|waiting| waiting.id != id);
+        self.open.retain(|open| *open != id);
+        if let Some(other) = self.waiting.first() {
+            other.waker.wake_by_ref();
+        }
+    }
+}
+
+/// A turn that is being waited for, until this is dropped.
+struct Asked<'a, Action: DeserializeOwned> {
+    process: &'a Process<Action>,
+    id: u64,
+}
+
+impl<Action: DeserializeOwned> Asked<'_, Action> {
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<Said<Action>> {
+        if let Poll::Ready(said) = self.process.turns.borrow_mut().poll_take(self.id, cx) {
+            return Poll::Ready(said);
+        }
+        self.process.drive(cx);
+        self.process.turns.borrow_mut().poll_take(self.id, cx)
+    }
+}
+
+impl<Action: DeserializeOwned> Drop for Asked<'_, Action> {
+    fn drop(&mut self) {
+        self.process.turns.borrow_mut().remove(self.id);
+    }
+}
+
+/// Lets everything else go on that can go on now.
+async fn pause() {
+    let mut paused = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut paused, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
     })
-}
-
-/// How a process ended, in words.
-fn describe(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        let name = Signal::from_named_raw(signal).map_or_else(|| signal.to_string(), |named| format!("{named:?}"));
-        return format!("was ended by signal {name}");
-    }
-    match status.code() {
-        Some(code) => format!("exited with code {code}"),
-        None => "ended".into(),
-    }
+    .await;
 }
 
 /// The ids of a process's turns: they rise by steps that a bot cannot foresee, so that it cannot answer in advance.

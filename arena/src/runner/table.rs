@@ -4,10 +4,12 @@ use std::time::{Duration, Instant};
 
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
-use arena_engine::machine::Match;
-use arena_engine::seat::{BySeat, Seat};
-use arena_results::played::{Evidence, MoveTimes, Note, Played, Times};
+use arena_engine::machine::{BadTable, Match};
+use arena_engine::seat::Seat;
+use arena_results::played::{Evidence, MoveTime, Note, Played, Times};
 
+use super::Run;
+use super::process::Took;
 use crate::format::Planned;
 use crate::setup::Setup;
 
@@ -15,19 +17,20 @@ use crate::setup::Setup;
 pub struct Table<G: Game> {
     /// The match.
     pub game: Match<G>,
+    /// Why it was void before.
+    pub voids: Vec<String>,
     began: Instant,
-    moves: BySeat<MoveTimes>,
+    moves: Vec<MoveTime>,
     notes: Vec<Note>,
     evidence: Vec<Evidence>,
 }
 
 impl<G: Game> Table<G> {
     /// Sets up the planned match.
-    pub fn new(setup: &Setup, planned: &Planned) -> anyhow::Result<Self> {
-        let rules: G::Rules = serde_json::from_value(setup.rules.clone())?;
-        let game = Match::new(&rules, setup.seats, deal_seed(setup.seed, planned.deal))?;
-        let moves = BySeat::new(setup.seats, |seat| MoveTimes { seat, count: 0, total_us: 0, longest_us: 0 });
-        Ok(Self { game, began: Instant::now(), moves, notes: Vec::new(), evidence: Vec::new() })
+    pub fn new(run: Run<'_, G::Rules>, planned: &Planned) -> Result<Self, BadTable> {
+        let game = Match::new(run.rules, run.setup.seats, deal_seed(run.setup.seed, planned.deal))?;
+        let began = Instant::now();
+        Ok(Self { game, voids: Vec::new(), began, moves: Vec::new(), notes: Vec::new(), evidence: Vec::new() })
     }
 
     /// How many replies there were so far.
@@ -35,18 +38,15 @@ impl<G: Game> Table<G> {
         self.game.record().replies.len() as u32
     }
 
-    /// Notes how long a seat took for a reply.
-    pub fn timed(&mut self, seat: Seat, took: Duration) {
-        let times = &mut self.moves[seat];
-        let took = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        times.count += 1;
-        times.total_us += took;
-        times.longest_us = times.longest_us.max(took);
-    }
-
-    /// Keeps a bot's note.
-    pub fn note(&mut self, seat: Seat, text: String) {
-        self.notes.push(Note { turn: self.turn(), seat, text });
+    /// Notes what came with the reply `turn`: a note of the bot, and how long a program took.
+    pub fn heard(&mut self, turn: u32, seat: Seat, note: Option<String>, took: Option<Took>) {
+        if let Some(took) = took {
+            let (wall_us, cpu_us) = (micros(took.wall), took.cpu.map(micros));
+            self.moves.push(MoveTime { turn, seat, wall_us, cpu_us });
+        }
+        if let Some(text) = note {
+            self.notes.push(Note { turn, seat, text });
+        }
     }
 
     /// Keeps what shows why a seat failed.
@@ -58,8 +58,7 @@ impl<G: Game> Table<G> {
     ///
     /// # Panics
     /// If the match is not over.
-    pub fn played(&self, setup: &Setup, planned: &Planned) -> anyhow::Result<Played> {
-        let wall_us = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+    pub fn played(&mut self, setup: &Setup, planned: &Planned) -> anyhow::Result<Played> {
         Ok(Played {
             id: planned.id(setup),
             number: planned.number,
@@ -67,11 +66,16 @@ impl<G: Game> Table<G> {
             bots: setup.names(&planned.seats),
             record: serde_json::to_string(self.game.record())?,
             verdict: self.game.verdict().expect("the match is over").clone(),
-            notes: self.notes.clone(),
-            evidence: self.evidence.clone(),
-            times: Times { wall_us, moves: self.moves.iter().cloned().collect() },
+            notes: std::mem::take(&mut self.notes),
+            evidence: std::mem::take(&mut self.evidence),
+            voids: std::mem::take(&mut self.voids),
+            times: Times { wall_us: micros(self.began.elapsed()), moves: std::mem::take(&mut self.moves) },
         })
     }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// The seed of a deal, the same for all who play it.

@@ -1,0 +1,25 @@
+//! The cores of the machine, and keeping a thread on one of them.
+
+/// How many matches run at the same time unless told otherwise: one a core.
+pub fn count() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Keeps this thread, and the processes that it starts, on one of the cores that this process may use: waking a process on
+/// the same core is many times cheaper than on another. Where that cannot be had, things go on without.
+pub fn stay_on(number: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+        let Ok(allowed) = sched_getaffinity(None) else { return };
+        let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|core| allowed.is_set(*core)).collect();
+        if cores.is_empty() {
+            return;
+        }
+        let mut one = CpuSet::new();
+        one.set(cores[number % cores.len()]);
+        let _ = sched_setaffinity(None, &one);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = number;
+}

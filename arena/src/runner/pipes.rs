@@ -1,0 +1,272 @@
+//! The pipes of a bot's process: lines in and out as bytes can be moved, its end noticed, and what is kept of it.
+
+use std::future::poll_fn;
+use std::path::Path;
+use std::pin::{Pin, pin};
+use std::process::{ExitStatus, Stdio};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use arena_engine::outcome::{Cause, Fault};
+use arena_engine::seat::Seat;
+use arena_protocol::frame::{BOT_LINE, BadLine, Lines};
+use arena_protocol::message::{self, Hello, Ready};
+use arena_results::played::Evidence;
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde::Serialize;
+use tokio::io::{AsyncReadExt, AsyncWrite};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::time::{Sleep, sleep, timeout};
+
+use super::evidence::{LastLines, Tail, drain, open_log};
+use super::process::Plain;
+use crate::setup::{Bot, Clock, Program, millis};
+
+/// How long a process may take to exit after it was told to.
+const GRACE: Duration = Duration::from_secs(1);
+/// How long what a process wrote last may take to arrive after it has ended.
+const LAST_MOMENT: Duration = Duration::from_millis(200);
+
+/// A process with its pipes.
+pub struct Pipes {
+    child: Child,
+    /// Its process group, which holds what it starts as well.
+    group: Option<Pid>,
+    exit: Option<String>,
+    stdin: Option<ChildStdin>,
+    /// What is to be sent, and how much of it has been.
+    out: Vec<u8>,
+    sent: usize,
+    stdout: ChildStdout,
+    closed: bool,
+    lines: Lines,
+    last_moment: Option<Pin<Box<Sleep>>>,
+    broken: Option<Fault>,
+    heard: LastLines,
+    said: LastLines,
+    stderr: Tail,
+}
+
+/// A bot that failed before it was ready.
+pub struct Unready {
+    /// Why.
+    pub fault: Fault,
+    /// What shows it.
+    pub evidence: Evidence,
+}
+
+impl Pipes {
+    /// Starts the program and waits until it is ready.
+    pub async fn open(
+        bot: &Bot,
+        program: &Program,
+        clock: Clock,
+        logs: Option<&Path>,
+    ) -> Result<(Self, Ready), Unready> {
+        let log = logs.and_then(|logs| open_log(logs, &bot.name));
+        let mut pipes = spawn(program, log).map_err(|why| {
+            let fault = Fault { cause: Cause::Crash, detail: format!("could not be started: {why}") };
+            let none = Vec::new;
+            let evidence =
+                Evidence { seat: Seat(0), turn: 0, heard: none(), said: none(), stderr: String::new(), exit: None };
+            Unready { fault, evidence }
+        })?;
+        match pipes.greet(clock.start).await {
+            Ok(ready) => Ok((pipes, ready)),
+            Err(fault) => Err(Unready { evidence: pipes.end().await, fault }),
+        }
+    }
+
+    async fn greet(&mut self, limit: Duration) -> Result<Ready, Fault> {
+        let hello = Hello { protocol: message::VERSION, arena: env!("CARGO_PKG_VERSION").into() };
+        self.push(&Plain::Hello(hello));
+        let line = poll_fn(|cx| {
+            let _ = self.poll_send(cx);
+            self.poll_line(cx)
+        });
+        let line = timeout(limit, line).await.unwrap_or_else(|_| {
+            let detail = format!("did not say that it is ready within {} ms", millis(limit));
+            Err(Fault { cause: Cause::Time, detail })
+        })?;
+        message::hear_ready(&line).map_err(|why| Fault { cause: Cause::Protocol, detail: why.to_string() })
+    }
+
+    /// The bot's main process.
+    pub fn pid(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// Adds a line to what is to be sent.
+    pub fn push(&mut self, message: &impl Serialize) {
+        let start = self.out.len();
+        serde_json::to_writer(&mut self.out, message).expect("a message can be written as JSON");
+        self.heard.push(&self.out[start..]);
+        self.out.push(b'\n');
+    }
+
+    /// Whether something could not be sent because the bot does not read.
+    pub fn is_stuck(&self) -> bool {
+        !self.out.is_empty()
+    }
+
+    /// Why nothing more can be had from the process, if so.
+    pub fn broken(&self) -> Option<&Fault> {
+        self.broken.as_ref()
+    }
+
+    /// Sends what can be sent now. That the bot does not read any more shows when it is read from.
+    pub fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        while let (Some(stdin), true) = (&mut self.stdin, self.sent < self.out.len()) {
+            match ready!(Pin::new(stdin).poll_write(cx, &self.out[self.sent..])) {
+                Ok(sent) => self.sent += sent,
+                Err(_) => self.stdin = None,
+            }
+        }
+        self.out.clear();
+        self.sent = 0;
+        Poll::Ready(())
+    }
+
+    /// Reads one line.
+    pub fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Result<String, Fault>> {
+        if let Some(fault) = &self.broken {
+            return Poll::Ready(Err(fault.clone()));
+        }
+        let line = loop {
+            match self.lines.line() {
+                Ok(Some(line)) => {
+                    self.said.push(line.as_bytes());
+                    break Ok(line.to_owned());
+                }
+                Ok(None) => {}
+                Err(bad) => {
+                    if let BadLine::NotUtf8(line) = &bad {
+                        self.said.push(line.as_bytes());
+                    }
+                    break Err(Fault { cause: Cause::Protocol, detail: format!("sent {bad}") });
+                }
+            }
+            if !ready!(self.poll_more(cx)) {
+                break Err(self.ended());
+            }
+        };
+        self.broken = line.as_ref().err().cloned();
+        Poll::Ready(line)
+    }
+
+    /// Reads more bytes; says whether there were any. That the process has ended is noticed even if a child of its holds
+    /// its output open, and one that has closed its output is given a moment to end.
+    fn poll_more(&mut self, cx: &mut Context<'_>) -> Poll<bool> {
+        if !self.closed
+            && let Poll::Ready(count) = pin!(self.stdout.read_buf(self.lines.inlet())).poll(cx)
+        {
+            match count {
+                Ok(1..) => return Poll::Ready(true),
+                _ => self.closed = true,
+            }
+        }
+        if self.exit.is_none()
+            && let Poll::Ready(status) = pin!(self.child.wait()).poll(cx)
+        {
+            self.exit = Some(status.map_or_else(|_| "ended".into(), describe));
+        }
+        match (self.closed, &self.exit) {
+            (false, None) => Poll::Pending,
+            (true, Some(_)) => Poll::Ready(false),
+            _ => {
+                let last_moment = self.last_moment.get_or_insert_with(|| Box::pin(sleep(LAST_MOMENT)));
+                last_moment.as_mut().poll(cx).map(|()| false)
+            }
+        }
+    }
+
+    /// The fault of a process that has closed its output.
+    fn ended(&mut self) -> Fault {
+        let rest = self.lines.rest();
+        if !rest.trim().is_empty() {
+            self.said.push(rest.as_bytes());
+        }
+        let detail = self.exit.clone().unwrap_or_else(|| "closed its standard output".into());
+        Fault { cause: Cause::Crash, detail }
+    }
+
+    /// What is known of it.
+    pub fn evidence(&self) -> Evidence {
+        Evidence {
+            seat: Seat(0),
+            turn: 0,
+            heard: self.heard.lines(),
+            said: self.said.lines(),
+            stderr: self.stderr.text(),
+            exit: self.exit.clone(),
+        }
+    }
+
+    /// Tells the bot to exit, and sees to it.
+    pub async fn quit(mut self) {
+        self.push(&Plain::Quit {});
+        let _ = timeout(GRACE, poll_fn(|cx| self.poll_send(cx))).await;
+        self.stdin = None;
+        let _ = timeout(GRACE, self.child.wait()).await;
+        self.end().await;
+    }
+
+    /// Ends the process, unless it has ended by itself, and those it started in its group.
+    pub async fn end(mut self) -> Evidence {
+        let _ = poll_fn(|cx| Poll::Ready(self.poll_send(cx))).await;
+        let by_itself = self.child.try_wait().ok().flatten().map(describe);
+        self.exit = self.exit.take().or(by_itself);
+        if let Some(group) = self.group {
+            // Nothing may be left of it.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.child.wait().await;
+        self.evidence()
+    }
+}
+
+fn spawn(program: &Program, log: Option<std::fs::File>) -> std::io::Result<Pipes> {
+    let mut child = Command::new(&program.command[0])
+        .args(&program.command[1..])
+        .current_dir(&program.dir)
+        .envs(&program.env)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .kill_on_drop(true)
+        .spawn()?;
+    let group = child.id().and_then(|pid| Pid::from_raw(pid.cast_signed()));
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take().expect("stdout is piped"));
+    let stderr = Tail::default();
+    tokio::spawn(drain(child.stderr.take().expect("stderr is piped"), stderr.clone(), log));
+    Ok(Pipes {
+        child,
+        group,
+        exit: None,
+        stdin,
+        out: Vec::new(),
+        sent: 0,
+        stdout,
+        closed: false,
+        lines: Lines::new(BOT_LINE),
+        last_moment: None,
+        broken: None,
+        heard: LastLines::default(),
+        said: LastLines::default(),
+        stderr,
+    })
+}
+
+/// How a process ended, in words.
+fn describe(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        let name = Signal::from_named_raw(signal).map_or_else(|| signal.to_string(), |named| format!("{named:?}"));
+        return format!("was ended by signal {name}");
+    }
+    match status.code() {
+        Some(code) => format!("exited with code {code}"),
+        None => "ended".into(),
+    }
+}
