@@ -8,6 +8,9 @@ pub const BOT_LINE: usize = 64 * 1024;
 /// The longest line the arena sends, in bytes: what a bot's reader must be able to hold.
 pub const ARENA_LINE: usize = 1024 * 1024;
 
+/// How much of a line that cannot be read is quoted, in bytes.
+const QUOTE: usize = 400;
+
 /// Why a line cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadLine {
@@ -49,8 +52,8 @@ impl Lines {
         match self.find()? {
             Some(range) => {
                 let bytes = &self.bytes[range];
-                let text = str::from_utf8(bytes).map_err(|_| BadLine::NotUtf8(bytes.escape_ascii().to_string()))?;
-                Ok(Some(text.trim()))
+                let text = str::from_utf8(bytes).map_err(|_| BadLine::NotUtf8(quoted(bytes)))?;
+                Ok(Some(text.trim_ascii()))
             }
             None => Ok(None),
         }
@@ -78,6 +81,12 @@ impl Lines {
     }
 }
 
+/// The beginning of a line that is not text.
+fn quoted(bytes: &[u8]) -> String {
+    let more = if bytes.len() > QUOTE { "…" } else { "" };
+    format!("{}{more}", bytes[..bytes.len().min(QUOTE)].escape_ascii())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +109,15 @@ mod tests {
     }
 
     #[test]
+    fn what_is_blank_is_what_is_trimmed() {
+        let mut lines = Lines::new(100);
+        lines.inlet().extend(" \x0c\t\n\u{a0}\n \x0b \n".as_bytes());
+        assert_eq!(lines.line(), Ok(Some("\u{a0}")));
+        assert_eq!(lines.line(), Ok(Some("\x0b")));
+        assert_eq!(lines.line(), Ok(None));
+    }
+
+    #[test]
     fn what_is_kept_is_bounded() {
         let mut lines = Lines::new(8);
         lines.inlet().extend(b"12345678");
@@ -111,5 +129,10 @@ mod tests {
         let mut lines = Lines::new(8);
         lines.inlet().extend(b"\xffx\n");
         assert_eq!(lines.line(), Err(BadLine::NotUtf8("\\xffx".into())));
+        let mut lines = Lines::new(BOT_LINE);
+        lines.inlet().extend([b'\xff'; 60_000]);
+        lines.inlet().push(b'\n');
+        let Err(BadLine::NotUtf8(quoted)) = lines.line() else { panic!() };
+        assert_eq!(quoted, format!("{}…", "\\xff".repeat(QUOTE)));
     }
 }

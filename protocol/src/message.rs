@@ -240,7 +240,21 @@ fn explain(line: &str, error: &serde_json::Error) -> NotAnAnswer {
     let more = if line.chars().nth(120).is_some() { "…" } else { "" };
     let hint = if line.starts_with('{') { "" } else { "; only messages go to stdout, print everything else to stderr" };
     let what = if error.is_data() { "does not fit the protocol" } else { "is not JSON" };
+    let error = short(&error.to_string());
     NotAnAnswer(format!("the line {what}: {error}{hint}: {shown}{more}"))
+}
+
+/// The text of an error, which may quote whatever the bot wrote: on one line, without control characters, and not endless.
+fn short(error: &str) -> String {
+    const ENDS: usize = 200;
+    let plain = |c: char| matches!(c, '"' | '\'' | '\\');
+    let escaped = |c: char| if plain(c) { vec![c] } else { c.escape_debug().collect() };
+    let text: Vec<char> = error.chars().flat_map(escaped).collect();
+    if text.len() <= 2 * ENDS {
+        return text.into_iter().collect();
+    }
+    let (start, end) = (&text[..ENDS], &text[text.len() - ENDS..]);
+    start.iter().chain(['…'].iter()).chain(end).collect()
 }
 
 #[cfg(test)]
@@ -281,6 +295,13 @@ mod tests {
         assert!(heard("thinking...").unwrap_err().contains("print everything else to stderr"));
         assert!(heard(&format!("{}8", "[".repeat(60_000))).is_err());
         assert!(heard("[]").is_err() && heard("8").is_err() && heard("null").is_err());
+    }
+
+    #[test]
+    fn what_a_bot_wrote_is_quoted_without_harm() {
+        let why = heard(&format!(r#"{{"id":8,"action":{{"\u001b[2J{}":{{}}}}}}"#, "x".repeat(60_000))).unwrap_err();
+        assert!(why.len() < 700 && why.contains("expected one of `set_up`") && !why.contains('\u{1b}'), "{why}");
+        assert!(why.contains(r"unknown variant `\u{1b}[2Jxx"), "{why}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 pub mod coda;
+pub mod fuzz;
 
 use std::env;
 use std::path::{Path, PathBuf};

@@ -105,6 +105,26 @@ fn samples_of_codes_are_legal_values_and_not_the_only_ones() {
 }
 
 #[test]
+fn samples_tell_nothing_of_the_code_that_the_engine_hides() {
+    let short = Rules { turn_limit: 3, ..Rules::default() };
+    let mut told = 0;
+    for number in 0..2_000 {
+        let mut table = Match::<DigitCode>::new(&short, 3, seed(number)).unwrap();
+        play_on(&mut table, |table, seat| {
+            let prompt = table.prompt(seat);
+            let samples = prompt.0.iter().find_map(|choice| match choice {
+                Choice::Declare { code } => Some(code.clone()),
+                _ => None,
+            });
+            told += samples.map_or(0, |samples| samples.iter().filter(|code| **code == secret(table, seat)).count());
+            LINE
+        });
+    }
+    // Six prompts of each match hold eight codes each, of some hundreds of thousands.
+    assert!(told <= 3, "{told}");
+}
+
+#[test]
 fn the_view_is_the_solution_sheet() {
     use arena_engine::game::View as _;
     let mut table = two(&Rules::default(), ["012345", "204817"]);

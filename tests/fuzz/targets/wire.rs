@@ -1,0 +1,4 @@
+//! Lets libFuzzer choose the bytes.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| arena_tests::fuzz::wire::wire(data));

@@ -1,0 +1,346 @@
+//! Any bytes as what happens in a match: its table, and whatever its seats reply, in turn and out of turn.
+
+use arena_engine::chance::{Chance, Seed};
+use arena_engine::game::{Ask, Game, Rules, View};
+use arena_engine::games::{self, Visitor};
+use arena_engine::machine::{Finished, Match, Reply};
+use arena_engine::outcome::{Cause, Fault, Verdict};
+use arena_engine::record::{BadRecord, RecordOf};
+use arena_engine::seat::{BySeat, Seat};
+use arena_engine::set::Set;
+use arena_protocol::frame::ARENA_LINE;
+use arena_protocol::message::{self, Clock, End, Heard, ToBotOf, Turn};
+use serde_json::Value;
+
+use super::Bytes;
+use super::wire::SENTENCE;
+
+/// Replies after which a match by the rules of a variant is over.
+const MOST: usize = 50_000;
+/// Replies after which the seats of a match by other rules give up.
+const PATIENCE: usize = 200;
+
+/// Words of the games, to be put where others belong.
+const WORDS: [&str; 40] = [
+    "set_up",
+    "dark",
+    "light",
+    "place_dashes",
+    "place",
+    "position",
+    "draw",
+    "colour",
+    "attack",
+    "seat",
+    "face",
+    "stop",
+    "expose",
+    "pass",
+    "declare",
+    "numbers",
+    "cards",
+    "hide",
+    "guess",
+    "code",
+    "ask_line",
+    "line",
+    "ask_parity",
+    "digit",
+    "ask_larger",
+    "pair",
+    "ask_place",
+    "column",
+    "row",
+    "11",
+    "-",
+    "G1",
+    "B7",
+    "K5",
+    "204817",
+    "012344",
+    "T",
+    "TU",
+    "A",
+    "S",
+];
+
+/// Lets the bytes play a match.
+///
+/// # Panics
+/// If a law is broken.
+pub fn replies(data: &[u8]) {
+    let mut bytes = Bytes::new(data);
+    let game = bytes.pick(games::NAMES);
+    games::visit(game, Play(bytes)).expect("it is listed");
+}
+
+struct Play<'a>(Bytes<'a>);
+
+impl Visitor for Play<'_> {
+    type Out = ();
+    fn visit<G: Game>(self) {
+        let mut bytes = self.0;
+        let seats = match bytes.byte() {
+            odd @ 240.. => usize::from(odd - 240),
+            seats => G::SEATS.start() + usize::from(seats) % G::SEATS.count(),
+        };
+        let variants = G::Rules::variants();
+        let (rules, most) = match variants.get(bytes.below(variants.len() + 1)) {
+            Some(rules) => (rules.clone(), if bytes.below(8) == 7 { MOST } else { 0 }),
+            None => (other_rules(&mut bytes), PATIENCE),
+        };
+        let seed = Seed::try_from(bytes.below(256) as u64).expect("it is small");
+        match Match::new(&rules, seats, seed) {
+            Ok(table) => Playing::<G>::new(table).play(&mut bytes, most),
+            Err(_) => assert!(!G::SEATS.contains(&seats) || rules.check(seats).is_err()),
+        }
+    }
+}
+
+/// Rules of which some values are others than usual.
+fn other_rules<R: Rules>(bytes: &mut Bytes<'_>) -> R {
+    let mut rules = serde_json::to_value(R::default()).expect("it can be written");
+    for value in rules.as_object_mut().expect("rules are an object").values_mut() {
+        *value = match bytes.below(8) {
+            0 => bytes.byte().into(),
+            1 => 1.into(),
+            2 => (u64::from(bytes.byte()) << bytes.below(16)).into(),
+            3 => (bytes.below(2) == 0).into(),
+            4 => "seats".into(),
+            _ => value.clone(),
+        };
+    }
+    serde_json::from_value(rules).unwrap_or_default()
+}
+
+/// A match, and what was done to it.
+struct Playing<G: Game> {
+    table: Match<G>,
+    seats: usize,
+    views: BySeat<G::View>,
+    chance: Chance,
+    /// Seats that did something illegal.
+    doomed: Set<Seat>,
+    lines: u64,
+}
+
+impl<G: Game> Playing<G> {
+    fn new(table: Match<G>) -> Self {
+        let (seats, seed) = (table.record().seats, table.record().seed);
+        let views = BySeat::new(seats, |seat| G::View::new(&table.record().rules, seats, seat));
+        Self { table, seats, views, chance: seed.stream("fuzz", 0), doomed: Set::EMPTY, lines: 0 }
+    }
+
+    fn play(mut self, bytes: &mut Bytes<'_>, most: usize) {
+        while !self.table.over() && !bytes.is_empty() {
+            self.step(bytes);
+            self.is_sound();
+        }
+        for _ in 0..most {
+            let Some(seat) = self.table.asked().first() else { break };
+            let action = self.sampled(seat);
+            self.reply(seat, Reply::Act(action));
+        }
+        assert!(most < MOST || self.table.over(), "it does not end");
+        for _ in 0..self.seats {
+            self.table.asked().into_iter().for_each(|seat| self.reply(seat, failed(Cause::Crash, "left")));
+        }
+        assert!(self.table.over(), "it does not end though all have left");
+        self.finish(bytes);
+    }
+
+    /// One thing that some seat does.
+    fn step(&mut self, bytes: &mut Bytes<'_>) {
+        let asked: Vec<Seat> = self.table.asked().into_iter().collect();
+        let seat = *bytes.pick(&asked);
+        match bytes.below(64) {
+            0..=1 => self.reply(seat, Reply::Late),
+            2 => self.reply(seat, failed(*bytes.pick(&[Cause::Crash, Cause::Time, Cause::Protocol]), "failed")),
+            3..=4 => self.out_of_turn(Seat(bytes.byte()), seat),
+            5..=12 => {
+                let line = self.line(seat, bytes);
+                match message::hear(&line, self.lines) {
+                    Ok(Heard::Answer(answer)) => self.reply(seat, Reply::Act(answer.action)),
+                    Ok(Heard::Stale) => {}
+                    Err(why) => self.reply(seat, failed(Cause::Protocol, &why.to_string())),
+                }
+            }
+            13..=19 => self.is_told(seat),
+            _ => {
+                let action = self.sampled(seat);
+                self.reply(seat, Reply::Act(action));
+            }
+        }
+    }
+
+    fn sampled(&mut self, seat: Seat) -> G::Action {
+        let action = self.table.game().sample(seat, &mut self.chance);
+        assert_eq!(self.table.prompt(seat).permits(&action), Ok(()));
+        action
+    }
+
+    fn reply(&mut self, seat: Seat, reply: Reply<G::Action>) {
+        if let Reply::Act(action) = &reply
+            && let Err(why) = self.table.prompt(seat).permits(action)
+        {
+            assert!(why.to_string().len() <= SENTENCE, "{why}");
+            self.doomed.insert(seat);
+        }
+        self.table.reply(seat, reply).expect("it is asked");
+    }
+
+    /// A reply of a seat that is not asked changes nothing.
+    fn out_of_turn(&mut self, seat: Seat, asked: Seat) {
+        if self.table.asked().contains(seat) {
+            return;
+        }
+        let before = (self.table.asked(), self.table.events().len(), self.table.record().clone());
+        let action = self.sampled(asked);
+        assert!(self.table.reply(seat, Reply::Act(action)).is_err());
+        assert!(self.table.reply(seat, Reply::Late).is_err());
+        assert_eq!((self.table.asked(), self.table.events().len(), self.table.record().clone()), before);
+    }
+
+    /// A line that may be an answer of the seat.
+    fn line(&mut self, seat: Seat, bytes: &mut Bytes<'_>) -> String {
+        self.lines += 1;
+        let id = self.lines + *bytes.pick(&[0, 0, 0, 0, 0, 0, 1]) - u64::from(bytes.below(8) == 0);
+        let action = if bytes.below(4) == 0 {
+            let length = bytes.below(64);
+            String::from_utf8_lossy(bytes.take(length)).into_owned()
+        } else {
+            let mut action = serde_json::to_value(self.sampled(seat)).expect("it can be written");
+            (0..=bytes.below(3)).for_each(|_| alter(&mut action, bytes));
+            action.to_string()
+        };
+        format!("{{\"id\":{id},\"action\":{action}}}")
+    }
+
+    /// What the seat is sent can be read, and is not too long.
+    fn is_told(&mut self, seat: Seat) {
+        self.lines += 1;
+        let prompt = self.table.prompt(seat);
+        let events = self.hear(seat);
+        let view = Some(self.views[seat].clone());
+        let clock = Clock { move_ms: None };
+        is_read(&ToBotOf::<G>::Turn(Turn { id: self.lines, r#match: 1, events, prompt, view, clock }));
+    }
+
+    fn hear(&mut self, seat: Seat) -> Vec<G::Event> {
+        let news: Vec<G::Event> = self.table.news(seat).collect();
+        news.iter().for_each(|event| self.views[seat].see(event));
+        news
+    }
+
+    /// What holds after every step.
+    fn is_sound(&mut self) {
+        let asked = self.table.asked();
+        assert_eq!(asked.is_empty(), self.table.over());
+        assert!(asked.without(Seat::all(self.seats)).is_empty(), "who is asked has a seat");
+        for seat in asked {
+            assert_eq!(self.table.fault(seat), None, "who has forfeited is not asked");
+            self.sampled(seat);
+        }
+    }
+
+    /// What holds in the end.
+    fn finish(mut self, bytes: &mut Bytes<'_>) {
+        let verdict = self.table.verdict().expect("it is over").clone();
+        for seat in Seat::all(self.seats) {
+            let (events, outcome) = (self.hear(seat), verdict.outcome.clone());
+            is_read(&ToBotOf::<G>::End(End { r#match: 1, events, outcome, ended: verdict.ended }));
+            let cause = verdict.faults[seat].as_ref().map(|fault| fault.cause);
+            assert_eq!(cause == Some(Cause::Illegal), self.doomed.contains(seat), "{cause:?}");
+        }
+        adds_up::<G>(&verdict);
+        let names = BySeat::new(self.seats, |seat| format!("bot {seat}"));
+        assert!(self.table.events().iter().all(|event| !G::told(event, &names).is_empty()));
+        let played = self.table.finish().expect("it is over");
+        replays(&played);
+        damaged(played, bytes);
+    }
+}
+
+fn failed<Action>(cause: Cause, detail: &str) -> Reply<Action> {
+    Reply::Failed(Fault { cause, detail: detail.to_owned() })
+}
+
+/// Changes some part of a value.
+fn alter(value: &mut Value, bytes: &mut Bytes<'_>) {
+    match value {
+        Value::Object(fields) if !fields.is_empty() => {
+            let name = fields.keys().nth(bytes.below(fields.len())).expect("there are so many").clone();
+            match bytes.below(8) {
+                0 => drop(fields.remove(&name)),
+                1 => {
+                    let value = fields.remove(&name).expect("it is there");
+                    fields.insert((*bytes.pick(&WORDS)).to_owned(), value);
+                }
+                2 => drop(fields.insert((*bytes.pick(&WORDS)).to_owned(), bytes.byte().into())),
+                _ => alter(&mut fields[&name], bytes),
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            let at = bytes.below(items.len());
+            match bytes.below(4) {
+                0 => drop(items.remove(at)),
+                1 => items.insert(at, items[at].clone()),
+                _ => alter(&mut items[at], bytes),
+            }
+        }
+        leaf => {
+            *leaf = match bytes.below(8) {
+                0 => Value::Null,
+                1 => (-1).into(),
+                2 => u64::MAX.into(),
+                3 => (*bytes.pick(&WORDS)).into(),
+                4 => bytes.below(16).to_string().into(),
+                5 => Value::Array(vec![bytes.byte().into(); bytes.below(10)]),
+                6 => bytes.below(16).into(),
+                _ => bytes.byte().into(),
+            }
+        }
+    }
+}
+
+fn is_read<G>(message: &G)
+where
+    G: serde::Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug,
+{
+    let line = serde_json::to_string(message).expect("it can be written");
+    assert!(line.len() < ARENA_LINE, "a line of {} bytes", line.len());
+    assert_eq!(&serde_json::from_str::<G>(&line).expect("it can be read"), message);
+}
+
+/// Points are what the breakdown is worth, places have no gaps but ties, and forfeits come last.
+fn adds_up<G: Game>(verdict: &Verdict) {
+    let scores = &verdict.outcome.seats;
+    for (seat, score) in scores.seats() {
+        assert_eq!(score.points, score.breakdown.points(G::SCORING));
+        let better = scores.iter().filter(|other| other.place < score.place).count();
+        assert_eq!(usize::from(score.place), better + 1);
+        let out = |seat: Seat| verdict.faults[seat].is_some();
+        assert!(scores.seats().all(|(other, theirs)| out(other) <= out(seat) || theirs.place > score.place));
+    }
+}
+
+fn replays<G: Game>(played: &Finished<G>) {
+    let text = serde_json::to_string(&played.record).expect("it can be written");
+    let record: RecordOf<G> = serde_json::from_str(&text).expect("it can be read");
+    let again = record.replay::<G>().expect("it can be replayed");
+    assert_eq!(again.events, played.events);
+    assert_eq!(again.verdict, played.verdict);
+    assert_eq!(again.record, played.record);
+}
+
+/// A record that was damaged is refused or replayed as it is, but not taken for another.
+fn damaged<G: Game>(played: Finished<G>, bytes: &mut Bytes<'_>) {
+    let mut record = played.record;
+    let last = record.replies.pop().expect("a match takes a reply");
+    assert!(matches!(record.replay::<G>(), Err(BadRecord::Unfinished)));
+    let at = bytes.below(record.replies.len() + 1);
+    record.replies.insert(at, last);
+    if let Ok(other) = record.replay::<G>() {
+        assert_eq!(other.record, record);
+    }
+}

@@ -1,0 +1,177 @@
+//! Any bytes as what a bot says: they are cut into the same lines however they arrive, and every line is understood or
+//! refused in a short sentence.
+
+use std::iter;
+
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_protocol::frame::{BOT_LINE, BadLine, Lines};
+use arena_protocol::message::{self, FromBot, Heard, NOTE};
+
+use super::Bytes;
+
+/// The id of the turn whose answer is awaited.
+const ASKED: u64 = 7;
+
+/// The longest sentence that explains what is wrong with a line, in bytes.
+pub const SENTENCE: usize = 4_000;
+
+/// Pieces of lines, so that more than noise comes together.
+const PIECES: [&str; 48] = [
+    "\n",
+    "{\"id\":7,\"action\":",
+    "{\"id\":6,\"action\":",
+    "{\"action\":",
+    ",\"id\":8",
+    ",\"id\":7",
+    "}\n",
+    "}",
+    "{",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"",
+    "\\",
+    "\\u00",
+    "\\ud800",
+    "{\"set_up\":{\"dark\":2}}",
+    "{\"place_dashes\":{\"dark\":1,\"light\":null}}",
+    "{\"draw\":{\"colour\":\"dark\"}}",
+    "{\"attack\":{\"seat\":1,\"position\":0,\"face\":\"11\"}}",
+    "{\"stop\":{}}",
+    "{\"expose\":{\"position\":300}}",
+    "{\"pass\":{}}",
+    "{\"declare\":{\"numbers\":[1,2,3]}}",
+    "{\"declare\":{\"cards\":[\"G1\",\"Y2\",\"B7\"]}}",
+    "{\"hide\":{\"code\":[1,2,3,4,5]}}",
+    "{\"guess\":{\"code\":[1,2,3,4,5,6,7,8,9]}}",
+    "{\"hide\":{\"code\":\"204817\"}}",
+    "{\"ask_line\":{\"line\":\"A\"}}",
+    "{\"ask_place\":{\"column\":\"A\",\"row\":\"J\"}}",
+    ",\"note\":\"",
+    "{\"ready\":{",
+    "\"name\":\"x\"",
+    "\"games\":[\"coda\"]",
+    "\"wants\":[\"view\",\"events\"]",
+    "\"ready\"",
+    "null",
+    "true",
+    "-1",
+    "18446744073709551616",
+    "1e400",
+    " \t\r\n",
+    "\u{a0}\n",
+    "ü",
+    "\u{1f3b2}",
+    "\u{0}",
+    "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+];
+
+/// Reads the bytes as a limit, the sizes in which the stream arrives, and the stream.
+///
+/// # Panics
+/// If a law is broken.
+pub fn wire(data: &[u8]) {
+    let mut bytes = Bytes::new(data);
+    let limit = *bytes.pick(&[8, 100, 5_000, BOT_LINE]);
+    let sizes: Vec<usize> = bytes.take(4).iter().map(|size| usize::from(*size) + 1).collect();
+    let stream = if bytes.below(2) == 0 { bytes.rest().to_vec() } else { pieces(&mut bytes) };
+    let read = read(&stream, sizes.into_iter().chain(iter::repeat(64)), limit);
+    assert_eq!(read, self::read(&stream, iter::repeat(stream.len().max(1)), limit), "at once");
+    assert_eq!(read, expected(&stream, limit));
+    for line in &read.0 {
+        ready(line);
+        games::NAMES.iter().for_each(|game| games::visit(game, Hear(line)).expect("it is listed"));
+    }
+}
+
+/// A stream of pieces, some of them repeated.
+fn pieces(bytes: &mut Bytes<'_>) -> Vec<u8> {
+    let mut stream = Vec::new();
+    while !bytes.is_empty() {
+        match bytes.byte() {
+            times @ 250.. => stream.extend(bytes.pick(&PIECES).repeat(1 << (times - 243)).bytes()),
+            piece => stream.extend(PIECES[usize::from(piece) % PIECES.len()].bytes()),
+        }
+    }
+    stream
+}
+
+/// The lines, and what is left of the stream or why it is not read to its end.
+type Read = (Vec<String>, Result<String, BadLine>);
+
+/// Reads a stream as the arena does, which gives up at the first bad line.
+fn read(stream: &[u8], sizes: impl Iterator<Item = usize>, limit: usize) -> Read {
+    let (mut lines, mut found, mut left) = (Lines::new(limit), Vec::new(), Bytes::new(stream));
+    for size in sizes {
+        if left.is_empty() {
+            break;
+        }
+        let inlet = lines.inlet();
+        assert!(inlet.len() < limit, "no more than a line is kept");
+        inlet.extend(left.take(size));
+        assert!(inlet.capacity() <= 4_096 + 2 * (limit + size));
+        loop {
+            match lines.line() {
+                Ok(Some(line)) => found.push(line.to_owned()),
+                Ok(None) => break,
+                Err(BadLine::NotUtf8(line)) => {
+                    assert!(line.len() <= SENTENCE, "{line}");
+                    return (found, Err(BadLine::NotUtf8(String::new())));
+                }
+                Err(bad) => return (found, Err(bad)),
+            }
+        }
+    }
+    (found, Ok(lines.rest()))
+}
+
+/// What is to be read of a stream, said in another way.
+fn expected(stream: &[u8], limit: usize) -> Read {
+    let mut found = Vec::new();
+    let mut lines = stream.split(|byte| *byte == b'\n').peekable();
+    while let Some(line) = lines.next() {
+        if line.len() >= limit {
+            return (found, Err(BadLine::TooLong(limit)));
+        }
+        if lines.peek().is_none() {
+            return (found, Ok(String::from_utf8_lossy(line).into_owned()));
+        }
+        match str::from_utf8(line) {
+            Ok(line) if line.trim_ascii().is_empty() => {}
+            Ok(line) => found.push(line.trim_ascii().to_owned()),
+            Err(_) => return (found, Err(BadLine::NotUtf8(String::new()))),
+        }
+    }
+    (found, Ok(String::new()))
+}
+
+fn ready(line: &str) {
+    match message::hear_ready(line) {
+        Ok(ready) => {
+            let again = serde_json::to_string(&FromBot::Ready(ready.clone())).expect("it can be written");
+            assert_eq!(message::hear_ready(&again), Ok(ready));
+        }
+        Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
+    }
+}
+
+/// Takes the line for an answer in a game.
+struct Hear<'a>(&'a str);
+
+impl Visitor for Hear<'_> {
+    type Out = ();
+    fn visit<G: Game>(self) {
+        match message::hear::<G::Action>(self.0, ASKED) {
+            Ok(Heard::Answer(answer)) => {
+                assert_eq!(answer.id, ASKED);
+                assert!(answer.note.as_ref().is_none_or(|note| note.len() <= NOTE));
+                let again = serde_json::to_string(&answer).expect("it can be written");
+                assert_eq!(message::hear(&again, ASKED), Ok(Heard::Answer(answer)));
+            }
+            Ok(Heard::Stale) => {}
+            Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
+        }
+    }
+}
