@@ -54,6 +54,7 @@ done
 "#;
 
 /// An action that can be read and is illegal almost always.
+#[cfg(unix)]
 fn illegal(game: &str) -> &'static str {
     match game {
         "coda" => r#"{"expose":{"position":0}}"#,
@@ -163,6 +164,7 @@ fn digit_code() {
 }
 
 /// Bots for a game: two that are good, one that crashes and one that cheats later, and two that fail at once.
+#[cfg(unix)]
 fn failing(game: &str, seats: usize) -> Vec<String> {
     let me = arena().display();
     let good = |name: &str| format!("{name}=builtin:{}", if game == "code-777" { "guessing" } else { "random" });
