@@ -53,6 +53,34 @@ pub enum Command {
 pub enum Bench {
     /// Random matches of every game on one core, through the loop that tournaments use
     Engine(BenchEngine),
+    /// Turns between the arena and programs, beside bare pipes
+    Wire(BenchWire),
+    /// Send every line back: the other end of the bare pipes
+    #[command(hide = true)]
+    Echo,
+}
+
+/// `arena bench wire`
+#[derive(Args)]
+pub struct BenchWire {
+    /// The programs that play, as commands; twice `arena bot random` if left out
+    #[arg(long = "bot", value_name = "COMMAND")]
+    pub bots: Vec<String>,
+    /// How many matches each of our own bots offers to play at the same time
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub matches: u32,
+    /// How many matches, or pairs of pipes, run at the same time: one a core if left out
+    #[arg(long)]
+    pub jobs: Option<usize>,
+    /// Do not keep each worker and its bots on one core
+    #[arg(long)]
+    pub no_pin: bool,
+    /// How long each of the two is measured
+    #[arg(long, default_value_t = 3.0)]
+    pub seconds: f64,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `arena bench engine`
@@ -101,7 +129,7 @@ pub struct Run {
 }
 
 /// What both a tournament and a single match take.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct Changes {
     /// The game
     #[arg(long)]

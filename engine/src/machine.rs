@@ -77,7 +77,7 @@ impl<G: Game> Match<G> {
             faults: BySeat::new(seats, |_| None),
             verdict: None,
         };
-        table.ask(Ended::Played);
+        table.ask();
         Ok(table)
     }
 
@@ -121,12 +121,11 @@ impl<G: Game> Match<G> {
                 self.open(seat, reply, &mut failed);
             }
         }
-        let ended = if failed.is_empty() { Ended::Played } else { Ended::Forfeit };
         if !failed.is_empty() {
             self.withdrawn.push(failed);
             self.game.withdraw(failed, &mut self.log);
         }
-        self.ask(ended);
+        self.ask();
         Ok(())
     }
 
@@ -187,11 +186,13 @@ impl<G: Game> Match<G> {
     }
 
     /// Finds out who has to reply next, or that it is over.
-    fn ask(&mut self, ended: Ended) {
+    fn ask(&mut self) {
         match self.game.turn() {
             Turn::Act(seats) => self.asked = seats,
             Turn::Over(outcome) => {
                 let outcome = place_withdrawn_last(outcome, &self.withdrawn);
+                let left = self.faults.iter().filter(|fault| fault.is_none()).count();
+                let ended = if left < 2 { Ended::Forfeit } else { Ended::Played };
                 self.verdict = Some(Verdict { outcome, ended, faults: self.faults.clone() });
             }
         }

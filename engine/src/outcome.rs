@@ -85,7 +85,7 @@ impl Outcome {
 pub enum Ended {
     /// Played to its end by the rules.
     Played,
-    /// By a forfeit: too few seats were left, or the others' places were settled by it.
+    /// Too few seats were left after forfeits.
     Forfeit,
 }
 

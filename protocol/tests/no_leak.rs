@@ -105,7 +105,7 @@ impl<G: Game> Ear<G> {
     fn turn(&mut self, table: &Match<G>) -> Line<G> {
         self.lines += 1;
         let (prompt, view) = (table.prompt(self.seat), Some(self.view.clone()));
-        let (events, clock) = (std::mem::take(&mut self.news), Clock { move_ms: None });
+        let (events, clock) = (std::mem::take(&mut self.news), Clock::default());
         ToBot::Turn(Turn { id: self.lines, r#match: 1, events, prompt, view, clock })
     }
 

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-/// The four sources of points in the order of the score sheet: hits, exposures, round wins, bonus.
-type Sheet = [i64; 4];
+use crate::exported::{Exported, Found};
 
 /// A panel in a code.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,21 +22,30 @@ struct Table {
     hits: usize,
     attacked: bool,
     turn_over: bool,
+    /// The turn ended after a hit, so that the drawn panel is put in standing.
+    stopped: bool,
+    late: bool,
+    /// Who has no standing panel any more, which is to be told now.
+    fallen: Option<usize>,
 }
 
-/// Follows an exported match event by event, checks that everything was legal, and recomputes the score sheets.
-pub fn check(exported: &Value) -> Vec<Sheet> {
+/// Follows an exported match event by event, checks that everything was legal, and recomputes the score sheets and
+/// the outcome.
+pub fn check(exported: &Value) -> Vec<i64> {
     let seats = exported["seats"].as_array().unwrap().len();
     let rounds = exported["rules"]["rounds"].as_u64().unwrap();
+    // Hits, exposures, round wins, bonus.
     let mut sheets = vec![[0; 4]; seats];
     let mut out = vec![false; seats];
     let mut round = 0;
+    let mut forfeits = Forfeits { moments: vec![None; seats], stages: vec![] };
     let mut table = Table::default();
     for event in exported["events"].as_array().unwrap() {
         let (kind, body) = event.as_object().unwrap().iter().next().unwrap();
         let seat = |key: &str| body[key].as_u64().map(|seat| seat as usize);
         let place = || body["position"].as_u64().unwrap() as usize;
         let panel = || body["panel"].as_str().unwrap().to_owned();
+        assert_eq!(table.fallen.is_some(), kind == "eliminated");
         match kind.as_str() {
             "round_started" => {
                 round += 1;
@@ -54,6 +62,7 @@ pub fn check(exported: &Value) -> Vec<Sheet> {
                     order(panel).is_none(),
                     order(panel)
                 )));
+                panels.iter().for_each(|panel| table.take(panel));
                 table.taken[seat("seat").unwrap()] = panels.into_iter().map(str::to_owned).collect();
             }
             "set_up" => table.set_up(seat("seat").unwrap(), body, out.iter().filter(|out| !**out).count()),
@@ -66,28 +75,33 @@ pub fn check(exported: &Value) -> Vec<Sheet> {
             }
             "stopped" => {
                 assert!(seat("seat") == Some(table.acting) && table.hits > 0, "stopping takes a hit");
-                table.turn_over = true;
+                (table.turn_over, table.stopped) = (true, true);
             }
             "inserted" => table.insert(seat("seat").unwrap(), place(), &panel(), body["standing"] == true),
             "exposed" => {
                 let (seat, place) = (seat("seat").unwrap(), place());
                 assert!(out[seat] || seat == table.acting && table.aside.is_none());
                 assert_eq!(table.codes[seat][place], Panel { name: panel(), standing: true });
+                let lowest = table.codes[seat].iter().position(|panel| panel.standing);
+                assert!(!table.late || out[seat] || lowest == Some(place));
                 table.codes[seat][place].standing = false;
                 table.turn_over = true;
+                table.fallen = (!out[seat] && !table.stands(seat)).then_some(seat);
             }
             "eliminated" => {
                 let (seat, by) = (seat("seat").unwrap(), seat("by"));
-                assert!(!table.stands(seat), "a code is exposed when no panel stands");
+                assert_eq!(table.fallen.take(), Some(seat), "a code is exposed when no panel stands");
                 assert_eq!(by, (seat != table.acting).then_some(table.acting));
                 if let Some(by) = by {
                     sheets[by][1] += 1;
                 }
             }
-            "late" => table.turn_over = true,
+            "late" => table.is_late(seat("seat").unwrap()),
             "withdrew" => {
+                forfeits.add(seat("seat").unwrap(), round, &table);
                 out[seat("seat").unwrap()] = true;
                 table.turn_over |= seat("seat") == Some(table.acting);
+                table.stopped = false;
             }
             "round_ended" => {
                 let standing: Vec<usize> = (0..seats).filter(|seat| table.stands(*seat)).collect();
@@ -106,7 +120,27 @@ pub fn check(exported: &Value) -> Vec<Sheet> {
     }
     let left = out.iter().filter(|out| !**out).count();
     assert!(round == rounds || left < 2, "{round} of {rounds} rounds were played");
-    sheets
+    let column = |source: usize| sheets.iter().map(|sheet| sheet[source]).collect();
+    let sources =
+        [("hits", 1, column(0)), ("exposures", 3, column(1)), ("round_wins", 5, column(2)), ("bonus", 1, column(3))];
+    Found { sources: &sources, forfeited: &forfeits.moments }.compare(Exported(exported))
+}
+
+/// When seats forfeited.
+struct Forfeits {
+    moments: Vec<Option<usize>>,
+    /// For each, the round, and which choice of the set-up failed, if it was one: these are made at once.
+    stages: Vec<(u64, Option<bool>)>,
+}
+
+impl Forfeits {
+    fn add(&mut self, seat: usize, round: u64, table: &Table) {
+        let stage = (round, table.codes[seat].is_empty().then(|| table.taken[seat].is_empty()));
+        if stage.1.is_none() || self.stages.last() != Some(&stage) {
+            self.stages.push(stage);
+        }
+        self.moments[seat] = Some(self.stages.len());
+    }
 }
 
 impl Table {
@@ -127,8 +161,11 @@ impl Table {
         taken.sort_unstable();
         let mut same = code.clone();
         same.sort_unstable();
-        assert!(taken.is_empty() || taken == same, "the code is of the panels that were taken");
-        code.iter().for_each(|panel| self.take(panel));
+        if taken.is_empty() {
+            code.iter().for_each(|panel| self.take(panel));
+        } else {
+            assert_eq!(taken, same, "the code is of the panels that were taken");
+        }
         self.codes[seat] = code.into_iter().map(|name| Panel { name, standing: true }).collect();
     }
 
@@ -148,6 +185,7 @@ impl Table {
             let next = (1..=seats).map(|step| (self.acting + step) % seats).find(|seat| self.stands(*seat));
             self.acting = next.expect("somebody stands");
             (self.hits, self.attacked, self.turn_over) = (0, false, false);
+            (self.stopped, self.late) = (false, false);
         }
     }
 
@@ -172,7 +210,22 @@ impl Table {
         self.attacked = true;
         self.hits += usize::from(hit);
         self.turn_over = !hit;
+        self.fallen = (!self.stands(target)).then_some(target);
         hit
+    }
+
+    /// The penalty: the drawn panel or the lowest one is exposed, and the turn is over. Colours are chosen by chance.
+    fn is_late(&mut self, seat: usize) {
+        if self.codes[seat].is_empty() {
+            return;
+        }
+        if seat != self.acting {
+            self.pass();
+        }
+        assert_eq!(seat, self.acting);
+        if self.aside.is_some() || self.attacked || self.pool.is_empty() {
+            (self.turn_over, self.stopped, self.late) = (true, false, true);
+        }
     }
 
     fn insert(&mut self, seat: usize, place: usize, panel: &str, standing: bool) {
@@ -180,7 +233,7 @@ impl Table {
         self.codes[seat].insert(place, Panel { name: panel.to_owned(), standing });
         assert!(ascends(self.codes[seat].iter().map(|panel| panel.name.as_str())));
         let others = (0..self.codes.len()).filter(|other| *other != seat && self.stands(*other)).count();
-        assert!(!standing || self.hits > 0 && (self.turn_over || others == 0));
+        assert_eq!(standing, self.stopped || others == 0);
     }
 }
 

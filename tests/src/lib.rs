@@ -3,7 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 pub mod coda;
+pub mod code_777;
+pub mod crack_the_code;
+pub mod digit_code;
+pub mod exported;
 pub mod fuzz;
+pub mod referee;
 
 use std::env;
 use std::path::{Path, PathBuf};

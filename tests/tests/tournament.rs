@@ -1,46 +1,11 @@
 //! Whole tournaments with the real binary.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use arena_tests::{Scratch, arena, coda, has, python_bot};
+use arena_tests::referee::check;
+use arena_tests::{Scratch, arena, has, python_bot};
 use serde_json::Value;
-
-/// Checks every exported match with the referee, and the standings against the sum of the matches.
-fn check(scratch: &Scratch, dir: &str) {
-    let mut points: BTreeMap<String, i64> = BTreeMap::new();
-    for exported in scratch.export(dir) {
-        let sheets = coda::check(&exported);
-        let seats = exported["outcome"]["seats"].as_array().unwrap();
-        for ((score, sheet), bot) in seats.iter().zip(&sheets).zip(exported["seats"].as_array().unwrap()) {
-            let counts =
-                ["hits", "exposures", "round_wins", "bonus"].map(|name| score["breakdown"][name].as_i64().unwrap());
-            assert_eq!(counts, *sheet, "{}", exported["id"]);
-            let total = sheet[0] + 3 * sheet[1] + 5 * sheet[2] + sheet[3];
-            assert_eq!(score["points"], total, "{}", exported["id"]);
-            *points.entry(bot.as_str().unwrap().to_owned()).or_default() += total;
-        }
-    }
-    for row in scratch.standings(dir)["standings"].as_array().unwrap() {
-        assert_eq!(row["points"], points[row["bot"].as_str().unwrap()], "{}", row["bot"]);
-        let [matches, wins, draws, losses] =
-            ["matches", "wins", "draws", "losses"].map(|key| row[key].as_u64().unwrap());
-        assert_eq!(matches, wins + draws + losses);
-    }
-}
-
-#[test]
-fn a_referee_that_knows_only_the_rules_agrees() {
-    let scratch = Scratch::new();
-    for (seats, dashes) in [(2, false), (3, false), (4, false), (2, true), (3, true), (4, true)] {
-        let bots = "--bot a=builtin:random --bot b=builtin:excluding --bot c=builtin:exact --bot d=builtin:random";
-        scratch.printed(&format!(
-            "run -q --seats {seats} --deals 8 --seed 7 --rule dashes={dashes} {bots} --out t{seats}{dashes}"
-        ));
-        check(&scratch, &format!("t{seats}{dashes}"));
-    }
-}
 
 #[test]
 fn jobs_and_processes_change_nothing() {
@@ -49,7 +14,8 @@ fn jobs_and_processes_change_nothing() {
     let inside = "--bot a=builtin:random --bot b=builtin:exact".to_owned();
     let outside = [format!("--bot\0a={me} bot random\0--bot\0b={me} bot exact")];
     let run = |name: &str, jobs: u32, bots: &[String]| {
-        let mut command = scratch.command(&format!("run -q --deals 10 --seed 3 --jobs {jobs} --out {name}"));
+        let mut command =
+            scratch.command(&format!("run -q --deals 10 --seed 3 --oversubscribe --jobs {jobs} --out {name}"));
         for bot in bots {
             command.args(bot.split('\0'));
         }
@@ -129,7 +95,7 @@ fn a_finished_folder_is_resumed_and_another_setup_refused() {
     let first = scratch.printed(run);
     let export = scratch.printed("export t");
     assert_eq!(scratch.printed(run), first);
-    assert_eq!(scratch.printed(&format!("{run} --jobs 7")), first);
+    assert_eq!(scratch.printed(&format!("{run} --oversubscribe --jobs 7")), first);
     let refused = scratch.arena(&format!("{run} --seed 9 --rule rounds=1"));
     let why = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2));

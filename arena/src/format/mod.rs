@@ -25,15 +25,34 @@ impl Planned {
     }
 }
 
+/// How many deals are played side by side.
+///
+/// What a program has seen of a deal would help it when it meets the deal again in another seat, so a process never
+/// plays a deal twice. The tables of a deal are therefore kept apart: the first table of all deals of a heat is played, then
+/// the second of all, so that a process has to be started anew only when a heat goes on to its next table.
+const HEAT: u32 = 100;
+
 /// All matches in the order of the schedule.
 pub fn schedule(setup: &Setup) -> impl Iterator<Item = Planned> + Clone + Send {
-    let tables = move |deal| round_robin::tables(setup.bots.len(), setup.seats, setup.seed, deal);
-    let of_deal = move |deal| tables(deal).into_iter().map(move |seats| (deal, seats));
-    let all = (1..=setup.deals).flat_map(of_deal);
+    let heats = (1..=setup.deals).step_by(HEAT as usize);
+    let all = heats.flat_map(move |first| {
+        let last = setup.deals.min(first + (HEAT - 1));
+        let tables: Vec<_> = (first..=last).map(|deal| tables(setup, deal)).collect();
+        let count = tables.first().map_or(0, Vec::len);
+        (0..count).flat_map(move |table| {
+            let of_deals = tables.iter().map(|tables| tables[table].clone());
+            (first..=last).zip(of_deals).collect::<Vec<_>>()
+        })
+    });
     all.enumerate().map(|(number, (deal, seats))| Planned { number: number as u64, deal, seats })
+}
+
+/// The tables of one deal.
+fn tables(setup: &Setup, deal: u32) -> Vec<Vec<usize>> {
+    round_robin::tables(setup.bots.len(), setup.seats, setup.seed, deal)
 }
 
 /// How many matches there are.
 pub fn count(setup: &Setup) -> u64 {
-    round_robin::tables(setup.bots.len(), setup.seats, setup.seed, 1).len() as u64 * u64::from(setup.deals)
+    tables(setup, 1).len() as u64 * u64::from(setup.deals)
 }

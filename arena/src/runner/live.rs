@@ -39,6 +39,7 @@ enum Chair<G: Game> {
 /// A program at the table.
 struct Remote<G: Game> {
     bot: usize,
+    deal: u32,
     process: Rc<Process<G::Action>>,
     view: G::View,
     time: Time,
@@ -91,12 +92,12 @@ async fn sit<G: Game>(
 ) -> anyhow::Result<Chair<G>> {
     let setup = run.setup;
     let (rules, seed) = (run.rules.clone(), player::bot_seed(table.game.record().seed, seat));
-    let Some(program) = bots.program(bot) else {
+    if bots.program(bot).is_none() {
         let mut player = builtin::<G>(setup, bot)?;
         player.start(&Start { rules: &rules, seat, seats: setup.seats, seed });
         return Ok(Chair::Here(player));
-    };
-    let (process, running) = match bots.take(bot, program).await {
+    }
+    let (process, running) = match bots.take(bot, table.deal).await {
         Ok(taken) => taken,
         Err(Unready { fault, evidence }) => {
             table.keep(Evidence { seat, ..evidence });
@@ -114,7 +115,7 @@ async fn sit<G: Game>(
     let start = message::Start { r#match: number, game, rules, seat, seats: setup.seats, seed, clock: time.told() };
     tell_start(&process, &start);
     let unproven = running.then_some(start);
-    Ok(Chair::There(Box::new(Remote { bot, process, view, time, unproven })))
+    Ok(Chair::There(Box::new(Remote { bot, deal: table.deal, process, view, time, unproven })))
 }
 
 fn tell_start<Rules: Clone + serde::Serialize, Action: serde::de::DeserializeOwned>(
@@ -201,10 +202,11 @@ impl<G: Game> Remote<G> {
             |said: &Said<G::Action>| matches!(&said.reply, Reply::Failed(fault) if fault.cause == Cause::Crash);
         if let Some(start) = self.unproven.take()
             && crashed(&said)
-            && let Some(program) = bots.program(self.bot)
-            && let Ok((process, _)) = bots.take(self.bot, program).await
+            && let Ok((process, _)) = bots.take(self.bot, self.deal).await
         {
-            self.process = process;
+            let ended = std::mem::replace(&mut self.process, process);
+            ended.retired.set(true);
+            bots.give_back(self.bot, ended).await;
             tell_start(&self.process, &start);
             if let ToBot::Turn(turn) = &mut line {
                 turn.id = self.process.next_id();

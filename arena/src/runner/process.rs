@@ -4,7 +4,9 @@
 //! what is not meant for it.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::future::poll_fn;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -40,6 +42,8 @@ pub struct Process<Action> {
     pub matches: Cell<u32>,
     /// Whether it is to be given no other match.
     pub retired: Cell<bool>,
+    /// The deals that it has met.
+    deals: RefCell<HashSet<u32>>,
 }
 
 /// What a bot answered, with its note.
@@ -78,6 +82,7 @@ impl<Action: DeserializeOwned> Process<Action> {
             ready,
             matches: Cell::new(0),
             retired: Cell::new(false),
+            deals: RefCell::default(),
         })
     }
 
@@ -94,6 +99,18 @@ impl<Action: DeserializeOwned> Process<Action> {
     /// How many matches it plays at the same time.
     pub fn most(&self) -> u32 {
         self.ready.matches.unwrap_or(1).clamp(1, message::MATCHES)
+    }
+
+    /// Whether it may be given a match of this deal: it is sound, and has not met the deal, of which it could remember
+    /// what was hidden from others.
+    pub fn may_play(&self, deal: u32) -> bool {
+        !self.broken() && !self.retired.get() && !self.deals.borrow().contains(&deal)
+    }
+
+    /// Enters it in a match.
+    pub fn enter(&self, deal: u32) {
+        self.matches.set(self.matches.get() + 1);
+        self.deals.borrow_mut().insert(deal);
     }
 
     /// An id for the next turn: greater than all before, and not to be guessed.
@@ -300,7 +317,9 @@ struct Ids {
 
 impl Ids {
     fn new() -> Self {
-        let seed = Seed::try_from(u64::from(std::process::id())).expect("process ids are small");
+        // Nothing that a bot could find out; no result depends on it.
+        let random = RandomState::new().build_hasher().finish();
+        let seed = Seed::try_from(random & Seed::MAX).expect("it was cut to the greatest seed");
         Self { last: 0, steps: seed.stream("ids", 0) }
     }
 

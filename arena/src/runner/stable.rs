@@ -34,11 +34,10 @@ impl<'a, Rules, Action: DeserializeOwned> Stable<'a, Rules, Action> {
         let processes = self.processes.borrow();
         let mut programs = planned.seats.iter().filter(|bot| self.program(**bot).is_some());
         programs.all(|bot| {
-            let several = self.run.setup.bots[*bot].restart != Restart::Match;
-            several
-                && processes
-                    .get(bot)
-                    .is_some_and(|process| process.matches.get() < process.most() && process.most() > 1)
+            let fits = |process: &Rc<Process<Action>>| {
+                process.most() > 1 && process.matches.get() < process.most() && process.may_play(planned.deal)
+            };
+            self.run.setup.bots[*bot].restart != Restart::Match && processes.get(bot).is_some_and(fits)
         })
     }
 
@@ -50,30 +49,41 @@ impl<'a, Rules, Action: DeserializeOwned> Stable<'a, Rules, Action> {
         }
     }
 
-    /// The process of a bot, for one match; started if it does not run. Says whether it was running already.
-    pub async fn take(&self, bot: usize, program: &Program) -> Result<(Rc<Process<Action>>, bool), Unready> {
+    /// The process of a bot, for one match on a deal; started if none runs that may play it. Says whether it was running
+    /// already.
+    pub async fn take(&self, bot: usize, deal: u32) -> Result<(Rc<Process<Action>>, bool), Unready> {
         if self.gone.borrow().contains(&bot) {
             let detail = "failed before and is not started again (restart = \"never\")".to_owned();
             return Err(Unready { fault: Fault { cause: Cause::Crash, detail }, evidence: Evidence::default() });
         }
+        let setup = self.run.setup;
+        let never = setup.bots[bot].restart == Restart::Never;
         let kept = self.processes.borrow().get(&bot).cloned();
         if let Some(process) = kept {
-            if !process.broken() && !process.retired.get() {
-                process.matches.set(process.matches.get() + 1);
+            if process.may_play(deal) || never && !process.broken() {
+                process.enter(deal);
                 return Ok((process, true));
             }
-            self.processes.borrow_mut().remove(&bot);
-            drop_if_last(process).await;
+            self.retire(bot, process).await;
         }
-        let setup = self.run.setup;
+        let program = self.program(bot).expect("only programs have processes");
         let process = Process::start(&setup.bots[bot], program, setup.clock, self.run.logs).await;
-        if process.is_err() && setup.bots[bot].restart == Restart::Never {
+        if process.is_err() && never {
             self.gone.borrow_mut().insert(bot);
         }
         let process = Rc::new(process?);
-        process.matches.set(1);
+        process.enter(deal);
         self.processes.borrow_mut().insert(bot, Rc::clone(&process));
         Ok((process, false))
+    }
+
+    /// Gives a process no other match, and ends it in order once it is in none.
+    async fn retire(&self, bot: usize, process: Rc<Process<Action>>) {
+        process.retired.set(true);
+        self.forget(bot, &process);
+        if let Some(process) = Rc::into_inner(process) {
+            process.quit().await;
+        }
     }
 
     /// Takes a process back from a match that it has finished in order.
@@ -81,10 +91,7 @@ impl<'a, Rules, Action: DeserializeOwned> Stable<'a, Rules, Action> {
         process.matches.set(process.matches.get() - 1);
         let fresh = self.run.setup.bots[bot].restart == Restart::Match;
         if fresh || process.retired.get() {
-            self.forget(bot, &process);
-            if let Some(process) = Rc::into_inner(process) {
-                process.quit().await;
-            }
+            self.retire(bot, process).await;
         }
     }
 

@@ -17,6 +17,8 @@ use crate::setup::Setup;
 pub struct Table<G: Game> {
     /// The match.
     pub game: Match<G>,
+    /// The deal that it is played on.
+    pub deal: u32,
     /// Why it was void before.
     pub voids: Vec<String>,
     began: Instant,
@@ -30,7 +32,15 @@ impl<G: Game> Table<G> {
     pub fn new(run: Run<'_, G::Rules>, planned: &Planned) -> Result<Self, BadTable> {
         let game = Match::new(run.rules, run.setup.seats, deal_seed(run.setup.seed, planned.deal))?;
         let began = Instant::now();
-        Ok(Self { game, voids: Vec::new(), began, moves: Vec::new(), notes: Vec::new(), evidence: Vec::new() })
+        Ok(Self {
+            game,
+            deal: planned.deal,
+            voids: Vec::new(),
+            began,
+            moves: Vec::new(),
+            notes: Vec::new(),
+            evidence: Vec::new(),
+        })
     }
 
     /// How many replies there were so far.

@@ -252,6 +252,17 @@ fn who_is_late_forfeits_and_the_others_play_on() {
 }
 
 #[test]
+fn who_forfeits_beside_the_winner_does_not_change_how_it_ended() {
+    let mut table = table(&Rules { points: 1, ..Rules::default() }, 3, 7);
+    window(
+        &mut table,
+        |table, seat| if seat.0 == 0 { failed() } else { Reply::Act([right(table, seat), PASS][seat.index() - 1]) },
+    );
+    assert_eq!(points(&table), [(3, 0), (1, 1), (2, 0)]);
+    assert_eq!(table.verdict().unwrap().ended, Ended::Played);
+}
+
+#[test]
 fn the_last_seat_that_plays_wins_whatever_the_points() {
     let mut table = table(&Rules::default(), 2, 7);
     declare(&mut table, &[0]);

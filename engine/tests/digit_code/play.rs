@@ -154,6 +154,18 @@ fn the_second_wrong_declaration_of_two_loses_at_once() {
 }
 
 #[test]
+fn a_last_chance_can_be_the_second_wrong_declaration() {
+    let mut table = two(&Rules::default(), ["012345", "204817"]);
+    first_turns(&mut table);
+    act(&mut table, 0, LINE);
+    declare(&mut table, 1, "987654");
+    declare(&mut table, 0, "204817");
+    declare(&mut table, 1, "987654");
+    assert!(table.events().contains(&Event::Eliminated { seat: Seat(1) }), "it is told as any other");
+    assert_eq!(scores(&table), [(1, 1), (2, 0)]);
+}
+
+#[test]
 fn wrong_declarations_are_forgotten_in_a_replay() {
     let mut table = two(&Rules::default(), ["012345", "204817"]);
     first_turns(&mut table);

@@ -159,10 +159,10 @@ impl<G: Game> Playing<G> {
             3..=4 => self.out_of_turn(Seat(bytes.byte()), seat),
             5..=12 => {
                 let line = self.line(seat, bytes);
-                match message::hear(&line, self.lines) {
+                match message::hear(&line, &[self.lines], self.lines) {
                     Ok(Heard::Answer(answer)) => self.reply(seat, Reply::Act(answer.action)),
                     Ok(Heard::Stale) => {}
-                    Err(why) => self.reply(seat, failed(Cause::Protocol, &why.to_string())),
+                    Ok(Heard::Unfit(_, why)) | Err(why) => self.reply(seat, failed(Cause::Protocol, &why.to_string())),
                 }
             }
             13..=19 => self.is_told(seat),
@@ -222,7 +222,7 @@ impl<G: Game> Playing<G> {
         let prompt = self.table.prompt(seat);
         let events = self.hear(seat);
         let view = Some(self.views[seat].clone());
-        let clock = Clock { move_ms: None };
+        let clock = Clock::default();
         is_read(&ToBotOf::<G>::Turn(Turn { id: self.lines, r#match: 1, events, prompt, view, clock }));
     }
 

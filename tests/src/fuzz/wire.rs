@@ -12,6 +12,8 @@ use super::Bytes;
 
 /// The id of the turn whose answer is awaited.
 const ASKED: u64 = 7;
+/// The id of a turn that is to be answered as well.
+const EARLIER: u64 = 3;
 
 /// The longest sentence that explains what is wrong with a line, in bytes.
 pub const SENTENCE: usize = 4_000;
@@ -163,14 +165,17 @@ struct Hear<'a>(&'a str);
 impl Visitor for Hear<'_> {
     type Out = ();
     fn visit<G: Game>(self) {
-        match message::hear::<G::Action>(self.0, ASKED) {
+        match message::hear::<G::Action>(self.0, &[EARLIER, ASKED], ASKED) {
             Ok(Heard::Answer(answer)) => {
-                assert_eq!(answer.id, ASKED);
+                assert!([EARLIER, ASKED].contains(&answer.id));
                 assert!(answer.note.as_ref().is_none_or(|note| note.len() <= NOTE));
                 let again = serde_json::to_string(&answer).expect("it can be written");
-                assert_eq!(message::hear(&again, ASKED), Ok(Heard::Answer(answer)));
+                assert_eq!(message::hear(&again, &[EARLIER, ASKED], ASKED), Ok(Heard::Answer(answer)));
             }
             Ok(Heard::Stale) => {}
+            Ok(Heard::Unfit(id, why)) => {
+                assert!([EARLIER, ASKED].contains(&id) && why.to_string().len() <= SENTENCE, "{why}");
+            }
             Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
         }
     }

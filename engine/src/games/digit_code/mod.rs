@@ -314,9 +314,7 @@ impl DigitCode {
             Hidden::Engine(_) | Hidden::Master(..) => None,
         };
         match (self.phase, opponent) {
-            (Phase::LastChance(_), Some(opponent)) => {
-                self.end_game(if right { End::BothSolved } else { End::Won(opponent) }, tell);
-            }
+            (Phase::LastChance(_), _) if right => self.end_game(End::BothSolved, tell),
             (_, Some(opponent)) if right && seat == self.first => self.phase = Phase::LastChance(opponent),
             _ if right => self.end_game(End::Won(seat), tell),
             _ => self.miss(seat, opponent, tell),
@@ -329,11 +327,12 @@ impl DigitCode {
         if self.wrong[seat] == WRONG {
             tell.push(Event::Eliminated { seat });
             self.solving.remove(seat);
-            if let Some(opponent) = opponent {
-                return self.end_game(End::Won(opponent), tell);
-            }
         }
-        self.next_turn(seat, tell);
+        let lost = self.wrong[seat] == WRONG || matches!(self.phase, Phase::LastChance(_));
+        match opponent {
+            Some(opponent) if lost => self.end_game(End::Won(opponent), tell),
+            _ => self.next_turn(seat, tell),
+        }
     }
 
     fn end_game(&mut self, end: End, tell: &mut Vec<Event>) {

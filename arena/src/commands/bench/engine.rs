@@ -1,4 +1,4 @@
-//! `arena bench`: how fast things are on this machine.
+//! `arena bench engine`: random matches on one core.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -11,20 +11,13 @@ use arena_engine::games::{self, Visitor};
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
-use crate::cli::{Bench, BenchEngine};
+use crate::cli::BenchEngine;
 use crate::setup::{self, BadSetup};
 
 /// How many matches go by between two looks at the clock.
 const STRIDE: u64 = 64;
 /// How many times each game is measured; the median counts.
 const TIMES: u32 = 5;
-
-/// Runs the bench.
-pub fn run(bench: &Bench) -> anyhow::Result<ExitCode> {
-    match bench {
-        Bench::Engine(asked) => engine(asked),
-    }
-}
 
 /// One row of the engine's bench.
 #[derive(Serialize)]
@@ -36,8 +29,8 @@ struct Row {
     nanoseconds_per_reply: f64,
 }
 
-/// Random matches on one core.
-fn engine(asked: &BenchEngine) -> anyhow::Result<ExitCode> {
+/// Measures every game and number of seats.
+pub fn run(asked: &BenchEngine) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
     let names: Vec<&str> =
         games::NAMES.iter().copied().filter(|name| asked.game.as_deref().is_none_or(|g| g == *name)).collect();

@@ -1,0 +1,207 @@
+//! `arena bench wire`: what a turn costs between the arena and a program, beside what bare pipes cost.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use arena_engine::game::Game;
+use arena_engine::games::coda::Coda;
+use arena_results::ledger::Ledger;
+use nix::sys::resource::{UsageWho, getrusage};
+use serde::Serialize;
+
+use crate::cli::{BenchWire, Changes};
+use crate::runner::{self, Finished, Run, Stop};
+use crate::setup::{self, Setup};
+use crate::{cores, format};
+
+/// About as many bytes as a turn of Coda and its answer.
+const TURN: usize = 330;
+const ANSWER: usize = 60;
+
+/// What was measured.
+#[derive(Serialize)]
+struct Report {
+    jobs: usize,
+    pinned: bool,
+    /// Lines there and back a second through bare pipes, all jobs together.
+    pipe_turns_per_second: f64,
+    /// Turns a second in matches of Coda that are saved in a ledger, all jobs together.
+    turns_per_second: f64,
+    /// How many times as long a turn takes as through bare pipes.
+    ratio: f64,
+    /// What the arena computes for a turn: rules, JSON, clocks, ledger.
+    arena_cpu_us_per_turn: f64,
+    /// What the bots compute for a turn.
+    bots_cpu_us_per_turn: f64,
+    turns: u64,
+    matches: u64,
+}
+
+/// Measures both, and prints them.
+pub fn run(asked: &BenchWire) -> anyhow::Result<ExitCode> {
+    let setup = setup(asked)?;
+    let limit = Duration::from_secs_f64(asked.seconds);
+    let pipes = pipes(&setup, limit)?;
+    let report = matches(&setup, limit, pipes)?;
+    let mut out = io::stdout().lock();
+    if asked.json {
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let where_ = if report.pinned { "each with its bots on one core" } else { "not kept on cores" };
+    writeln!(out, "{} at the same time, {where_}\n", report.jobs)?;
+    writeln!(out, "bare pipes      {:>9.0} turns/s", report.pipe_turns_per_second)?;
+    writeln!(
+        out,
+        "matches of Coda {:>9.0} turns/s, {:.2} times as long a turn",
+        report.turns_per_second, report.ratio
+    )?;
+    let (arena, bots) = (report.arena_cpu_us_per_turn, report.bots_cpu_us_per_turn);
+    writeln!(out, "computed        {arena:>9.2} µs a turn by the arena, {bots:.2} µs by the bots")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn setup(asked: &BenchWire) -> anyhow::Result<Setup> {
+    let own = std::env::current_exe()?;
+    let ours = format!("{} bot random --matches {}", shlex::try_quote(&own.to_string_lossy())?, asked.matches);
+    let command = |nth: usize| asked.bots.get(nth).or(asked.bots.last()).unwrap_or(&ours).clone();
+    let bots = (0..2).map(|nth| format!("bot {nth}={}", command(nth))).collect();
+    let mut setup = setup::from_flags(&Changes { bots, ..Changes::default() })?;
+    setup.jobs = asked.jobs.unwrap_or_else(cores::count);
+    setup.oversubscribe = true;
+    setup.pin = !asked.no_pin;
+    setup.deals = u32::MAX;
+    Ok(setup)
+}
+
+/// Lines there and back a second through pipes to another process, without JSON, rules or clocks.
+fn pipes(setup: &Setup, limit: Duration) -> anyhow::Result<f64> {
+    let pairs: Vec<_> = (0..setup.jobs).map(|job| (job, setup.pin)).collect();
+    let counted = thread::scope(|scope| {
+        let pairs: Vec<_> = pairs.iter().map(|(job, pin)| scope.spawn(|| pair(*job, *pin, limit))).collect();
+        pairs
+            .into_iter()
+            .map(|pair| pair.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect::<io::Result<Vec<u64>>>()
+    })?;
+    Ok(counted.iter().sum::<u64>() as f64 / limit.as_secs_f64())
+}
+
+fn pair(job: usize, pin: bool, limit: Duration) -> io::Result<u64> {
+    if pin {
+        cores::stay_on(job);
+    }
+    let mut echo = Command::new(std::env::current_exe()?)
+        .args(["bench", "echo"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut stdin = echo.stdin.take().expect("stdin is piped");
+    let mut stdout = BufReader::new(echo.stdout.take().expect("stdout is piped"));
+    let turn = [vec![b'x'; TURN], vec![b'\n']].concat();
+    let (mut answer, mut count) = (Vec::new(), 0);
+    let began = Instant::now();
+    while began.elapsed() < limit {
+        for _ in 0..64 {
+            stdin.write_all(&turn)?;
+            answer.clear();
+            stdout.read_until(b'\n', &mut answer)?;
+            count += 1;
+        }
+    }
+    drop(stdin);
+    echo.wait()?;
+    Ok(count)
+}
+
+/// Answers every line until the input ends.
+pub fn echo() -> anyhow::Result<ExitCode> {
+    let (mut stdin, mut stdout) = (io::stdin().lock(), io::stdout().lock());
+    let answer = [vec![b'x'; ANSWER], vec![b'\n']].concat();
+    let mut line = Vec::new();
+    while stdin.read_until(b'\n', &mut line)? > 0 {
+        stdout.write_all(&answer)?;
+        stdout.flush()?;
+        line.clear();
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Matches as in a tournament, saved in a ledger that is thrown away.
+fn matches(setup: &Setup, limit: Duration, pipes: f64) -> anyhow::Result<Report> {
+    let folder = std::env::temp_dir().join(format!("arena-bench-{}", std::process::id()));
+    let ledger = Ledger::create(&folder, &setup.tournament(Coda::RULES_VERSION))?;
+    let measured = measure(setup, limit, ledger);
+    std::fs::remove_dir_all(&folder)?;
+    let (turns, matches, took, arena, bots) = measured?;
+    let turns_per_second = turns as f64 / took.as_secs_f64();
+    let per_turn = |time: Duration| time.as_secs_f64() * 1e6 / turns as f64;
+    Ok(Report {
+        jobs: setup.jobs,
+        pinned: setup.pin,
+        pipe_turns_per_second: pipes,
+        turns_per_second,
+        ratio: pipes / turns_per_second,
+        arena_cpu_us_per_turn: per_turn(arena),
+        bots_cpu_us_per_turn: per_turn(bots),
+        turns,
+        matches,
+    })
+}
+
+/// Turns, matches, how long they took, and what the arena and the bots computed for them.
+fn measure(setup: &Setup, limit: Duration, ledger: Ledger) -> anyhow::Result<(u64, u64, Duration, Duration, Duration)> {
+    let stop = Stop::default();
+    let rules = serde_json::from_value(setup.rules.clone())?;
+    let run = Run::<<Coda as Game>::Rules> { setup, rules: &rules, logs: None, stop: &stop };
+    let (sender, receiver) = mpsc::sync_channel(1_024);
+    let (ours, theirs) = (computed(UsageWho::RUSAGE_SELF)?, computed(UsageWho::RUSAGE_CHILDREN)?);
+    let (turns, matches, took) = thread::scope(|scope| {
+        let running = scope.spawn(move || runner::play::<Coda>(run, format::schedule(setup), &sender));
+        let counted = count(&receiver, ledger, limit, &stop);
+        drop(receiver);
+        running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(counted)
+    })?;
+    let (ours, theirs) = (computed(UsageWho::RUSAGE_SELF)? - ours, computed(UsageWho::RUSAGE_CHILDREN)? - theirs);
+    Ok((turns, matches, took, ours, theirs))
+}
+
+/// Saves and counts what comes until the time is over. The time runs from the first match, when the bots have started.
+fn count(
+    finished: &Receiver<Finished>,
+    mut ledger: Ledger,
+    limit: Duration,
+    stop: &Stop,
+) -> anyhow::Result<(u64, u64, Duration)> {
+    let (mut turns, mut matches) = (0, 0);
+    let mut began = None;
+    for one in finished {
+        let Finished::Played(played) = one else { continue };
+        if let Some(fault) = played.verdict.faults.iter().flatten().next() {
+            anyhow::bail!("a bot failed: {}: {}", fault.cause, fault.detail);
+        }
+        let Some(began) = began else {
+            began = Some(Instant::now());
+            continue;
+        };
+        matches += 1;
+        turns += played.times.moves.len() as u64;
+        ledger.append(&[*played])?;
+        if Instant::elapsed(&began) >= limit {
+            stop.stop();
+        }
+    }
+    Ok((turns, matches, began.context("no match was played")?.elapsed()))
+}
+
+/// What this process, or those that it has waited for, has computed so far.
+fn computed(who: UsageWho) -> anyhow::Result<Duration> {
+    let usage = getrusage(who).context("the time computed is not known")?;
+    let time =
+        |time: nix::sys::time::TimeVal| Duration::new(time.tv_sec().unsigned_abs(), time.tv_usec() as u32 * 1_000);
+    Ok(time(usage.user_time()) + time(usage.system_time()))
+}
