@@ -34,6 +34,66 @@ fn jobs_and_processes_change_nothing() {
 }
 
 #[test]
+fn many_matches_in_one_process_are_the_same_matches() {
+    let scratch = Scratch::new();
+    let me = arena().display();
+    let run = |name: &str, first: &str, second: &str| {
+        let mut command = scratch.command("run -q --deals 40 --bot c=builtin:random --out");
+        command.args([name, "--bot", &format!("a={first}"), "--bot", &format!("b={second}")]);
+        assert!(command.output().unwrap().status.success());
+        assert_eq!(scratch.standings(name)["faults"].as_array().unwrap().len(), 0);
+        scratch.printed(&format!("export {name}"))
+    };
+    let one = run("one", &format!("{me} bot random"), &format!("{me} bot excluding"));
+    let many = run("many", &format!("{me} bot random --matches 64"), &format!("{me} bot excluding --matches 7"));
+    assert_eq!(one, many);
+    if has("python3") {
+        let python = |file| format!("python3 {}", python_bot(file));
+        let one = run("first", &python("first_bot.py"), "builtin:random");
+        assert_eq!(one, run("together", &python("many_matches.py"), "builtin:random"));
+    }
+}
+
+#[test]
+fn a_program_never_meets_a_deal_twice() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    // It declares the code that was revealed in its last match, which wins if it meets the deal again.
+    scratch.write("cheat.py", CHEAT);
+    let run = "run -q --game digit-code --seats 3 --deals 12 --jobs 1 --out t";
+    let bots = "--bot a=builtin:random --bot b=builtin:random --bot";
+    let output = scratch.command(&format!("{run} {bots}")).arg("cheat=python3 cheat.py").output().unwrap();
+    assert!(output.status.success());
+    let standings = scratch.standings("t");
+    let rows = standings["standings"].as_array().unwrap();
+    let cheat = rows.iter().find(|row| row["bot"] == "cheat").unwrap();
+    assert_eq!(cheat["wins"], 0, "{standings}");
+}
+
+const CHEAT: &str = r#"
+import json, random, sys
+code = None
+for line in sys.stdin:
+    (kind, body), = json.loads(line).items()
+    if kind == "hello":
+        print('{"ready":{}}', flush=True)
+    if kind in ("turn", "end"):
+        for event in body["events"]:
+            for values in event.values():
+                code = values.get("code") or code
+    if kind == "turn":
+        names = [name for option in body["prompt"] for name in option]
+        declare = "declare" in names and code
+        option = random.choice([option for option in body["prompt"] if "declare" not in option] or body["prompt"])
+        (name, values), = option.items()
+        choose = lambda legal: [choose(part) for part in legal] if isinstance(legal[0], list) else random.choice(legal)
+        action = {"declare": {"code": code}} if declare else {name: {k: choose(v) for k, v in values.items()}}
+        print(json.dumps({"id": body["id"], "action": action}), flush=True)
+"#;
+
+#[test]
 fn stronger_bots_win_and_the_intervals_part() {
     let scratch = Scratch::new();
     let bots = "--bot exact=builtin:exact --bot excluding=builtin:excluding --bot random=builtin:random";
