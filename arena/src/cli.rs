@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::keeper::cage::Isolation;
+
 /// Exit code: the arena itself could not do it.
 pub const FAILURE: u8 = 1;
 /// Exit code: the command line or the tournament file is wrong; nothing was started.
@@ -46,6 +48,22 @@ pub enum Command {
     /// Measure how fast things are on this machine
     #[command(subcommand)]
     Bench(Bench),
+    /// Keep a bot (for the arena itself)
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Keep(Keep),
+    /// Become a bot (for the arena itself)
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Launch(Keep),
+}
+
+/// `arena keep` and `arena launch`
+#[cfg(target_os = "linux")]
+#[derive(Args)]
+pub struct Keep {
+    /// The folder made for the bot's process
+    pub room: PathBuf,
 }
 
 /// `arena bench`
@@ -152,6 +170,9 @@ pub struct Changes {
     /// A rule of the game: NAME=VALUE, such as rounds=1; may be repeated
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     pub rules: Vec<String>,
+    /// What bots in processes of their own are put into
+    #[arg(long, value_enum)]
+    pub isolation: Option<Isolation>,
 }
 
 /// `arena show`

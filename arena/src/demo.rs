@@ -39,6 +39,6 @@ pub fn fill(setup: &mut Setup, dir: &Path) -> anyhow::Result<()> {
 }
 
 fn program(name: &str, command: Vec<String>, dir: &Path) -> Bot {
-    let program = Program { command, dir: dir.to_path_buf(), env: BTreeMap::new() };
+    let program = Program { command, dir: dir.to_path_buf(), env: BTreeMap::new(), read: Vec::new() };
     Bot::new(&name.replace('_', "-"), Plays::Program(program))
 }

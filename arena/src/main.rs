@@ -5,6 +5,7 @@ mod commands;
 mod cores;
 mod demo;
 mod format;
+mod keeper;
 mod progress;
 mod runner;
 mod setup;
@@ -26,6 +27,10 @@ fn main() -> ExitCode {
         Command::Bot(bot) => commands::bot::run(&bot),
         Command::Bench(bench) => commands::bench::run(&bench),
         Command::Schema(schema) => commands::schema::run(&schema),
+        #[cfg(target_os = "linux")]
+        Command::Keep(keep) => return keeper::keep::run(&keep.room),
+        #[cfg(target_os = "linux")]
+        Command::Launch(launch) => return keeper::launch::run(&launch.room),
     };
     match done {
         Ok(code) => code,

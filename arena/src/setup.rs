@@ -14,6 +14,8 @@ use arena_results::tournament::{Entry, Tournament};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::Changes;
+use crate::keeper::cage::Isolation;
+use crate::keeper::limits::Limits;
 use crate::{cores, format};
 
 /// What a tournament file may hold. The README describes every key.
@@ -29,8 +31,10 @@ struct File {
     jobs: Option<usize>,
     oversubscribe: Option<bool>,
     pin: Option<bool>,
+    isolation: Option<Isolation>,
     rules: toml::Table,
     clock: ClockTable,
+    limits: Limits,
     bots: Vec<BotTable>,
 }
 
@@ -51,6 +55,8 @@ struct BotTable {
     command: Option<String>,
     dir: Option<PathBuf>,
     restart: Option<Restart>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    read: Vec<PathBuf>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     env: BTreeMap<String, String>,
 }
@@ -80,6 +86,12 @@ pub struct Setup {
     pub oversubscribe: bool,
     /// Whether each worker, with the programs that it starts, stays on one core.
     pub pin: bool,
+    /// What bots that are programs are put into.
+    pub isolation: Isolation,
+    /// What each of them may use.
+    pub limits: Limits,
+    /// Files that no bot may read: the tournament's file, which holds the seed.
+    pub hidden: Vec<PathBuf>,
     /// Who plays.
     pub bots: Vec<Bot>,
 }
@@ -153,6 +165,8 @@ pub struct Program {
     pub dir: PathBuf,
     /// What is added to its environment.
     pub env: BTreeMap<String, String>,
+    /// What it may read beside its folder.
+    pub read: Vec<PathBuf>,
 }
 
 /// Everything that is wrong with a setup.
@@ -178,7 +192,8 @@ pub fn from_file(path: &Path, change: &Changes) -> anyhow::Result<Setup> {
     let text = std::fs::read_to_string(path).map_err(|e| BadSetup::one(format!("{}: {e}", path.display())))?;
     let file: File = toml::from_str(&text).map_err(|e| BadSetup::one(format!("{}: {e}", path.display())))?;
     let dir = std::path::absolute(path)?.parent().unwrap_or(Path::new("/")).to_path_buf();
-    resolve(file, change, &dir).with_context(|| path.display().to_string())
+    let setup = resolve(file, change, &dir).with_context(|| path.display().to_string())?;
+    Ok(Setup { hidden: vec![path.to_path_buf()], ..setup })
 }
 
 /// Builds a setup from flags alone.
@@ -211,6 +226,7 @@ fn resolve(file: File, change: &Changes, dir: &Path) -> anyhow::Result<Setup> {
         wrong.push(format!("there is no format {format:?}; there is {}", format::NAMES.join(", ")));
     }
     check_bots(&game, &bots, &mut wrong);
+    wrong.extend(file.limits.check().err());
     let seats = seats.unwrap_or(2);
     let checked = games::visit(&game, CheckRules { rules, seats });
     let rules = match checked {
@@ -238,6 +254,9 @@ fn resolve(file: File, change: &Changes, dir: &Path) -> anyhow::Result<Setup> {
             seats,
             seed,
             clock,
+            isolation: change.isolation.or(file.isolation).unwrap_or_default(),
+            limits: file.limits,
+            hidden: Vec::new(),
             bots,
         }),
         _ => Err(BadSetup(wrong).into()),
@@ -286,10 +305,11 @@ fn bots_of_file(tables: Vec<BotTable>, dir: &Path, wrong: &mut Vec<String>) -> V
     let mut bots = Vec::new();
     for table in tables {
         let dir = dir.join(table.dir.unwrap_or_default());
+        let read = table.read.iter().map(|path| dir.join(path)).collect();
         let plays = match (table.builtin, table.command) {
             (Some(builtin), None) => Ok(Plays::Builtin(builtin)),
             (None, Some(command)) => words(&command)
-                .map(|command| Plays::Program(Program { command, dir, env: table.env }))
+                .map(|command| Plays::Program(Program { command, dir, env: table.env, read }))
                 .map_err(|why| format!("bot {:?}: {why}", table.name)),
             _ => Err(format!("bot {:?}: give either builtin or command", table.name)),
         };
@@ -310,6 +330,7 @@ fn bot_of_flag(flag: &str) -> Result<Bot, String> {
             command: words(command).map_err(|why| format!("--bot {flag:?}: {why}"))?,
             dir: std::env::current_dir().map_err(|e| e.to_string())?,
             env: BTreeMap::new(),
+            read: Vec::new(),
         }),
     };
     Ok(Bot::new(name.trim(), plays))
@@ -348,9 +369,9 @@ fn check_bots(game: &str, bots: &[Bot], wrong: &mut Vec<String>) {
             }
             Plays::Builtin(_) => {}
             Plays::Program(program) => {
-                if let Err(why) = find(program) {
-                    wrong.push(format!("bot {name:?}: {why}"));
-                }
+                let absent = program.read.iter().filter(|path| !path.exists());
+                let absent = absent.map(|path| format!("there is nothing at {} to read", path.display()));
+                wrong.extend(find(program).err().into_iter().chain(absent).map(|why| format!("bot {name:?}: {why}")));
             }
         }
     }
@@ -389,7 +410,7 @@ fn is_executable(_: &Path) -> bool {
 
 /// Whether a program of that name is found.
 pub fn is_installed(name: &str) -> bool {
-    let program = Program { command: vec![name.into()], dir: ".".into(), env: BTreeMap::new() };
+    let program = Program { command: vec![name.into()], dir: ".".into(), env: BTreeMap::new(), read: Vec::new() };
     find(&program).is_ok()
 }
 
@@ -438,14 +459,15 @@ impl Setup {
     pub fn to_file(&self) -> anyhow::Result<String> {
         let table = |Bot { name, restart, plays }: &Bot| {
             let restart = Some(*restart).filter(|restart| *restart != Restart::default());
-            let (name, env) = (name.clone(), BTreeMap::new());
-            let mut table = BotTable { name, builtin: None, command: None, dir: None, restart, env };
+            let (name, env, read) = (name.clone(), BTreeMap::new(), Vec::new());
+            let mut table = BotTable { name, builtin: None, command: None, dir: None, restart, env, read };
             match plays {
                 Plays::Builtin(builtin) => table.builtin = Some(builtin.clone()),
                 Plays::Program(program) => {
                     table.command = Some(plays.to_string());
                     table.dir = Some(program.dir.clone());
                     table.env.clone_from(&program.env);
+                    table.read.clone_from(&program.read);
                 }
             }
             table
@@ -460,6 +482,7 @@ impl Setup {
             jobs: None,
             oversubscribe: None,
             pin: None,
+            isolation: Some(self.isolation),
             rules: toml::Table::try_from(&self.rules)?,
             clock: ClockTable {
                 move_ms: self.clock.per_move.map(millis),
@@ -467,6 +490,7 @@ impl Setup {
                 increment_ms: self.clock.bank.map(|bank| millis(bank.increment)),
                 start_ms: Some(millis(self.clock.start)),
             },
+            limits: self.limits,
             bots: self.bots.iter().map(table).collect(),
         };
         Ok(toml::to_string(&file)?)

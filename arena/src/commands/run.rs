@@ -67,6 +67,10 @@ impl Visitor for Tournament<'_> {
 
     fn visit<G: Game>(self) -> Self::Out {
         let Tournament { setup, dir, quiet } = self;
+        let cage = setup.cage(&[dir])?;
+        if let Some(told) = cage.told().filter(|_| !quiet || cage.is_degraded()) {
+            eprintln!("{told}");
+        }
         let mut ledger = open(setup, dir, G::RULES_VERSION)?;
         let done = ledger.done()?;
         let logs = dir.join("logs");
@@ -75,7 +79,7 @@ impl Visitor for Tournament<'_> {
         let mut progress = if quiet { Progress::hidden() } else { Progress::new(planned, done.len() as u64) };
         let stop = stop_on_ctrl_c()?;
         let rules = serde_json::from_value(setup.rules.clone())?;
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: Some(&logs), stop: &stop };
+        let run = Run::<G::Rules> { setup, rules: &rules, logs: Some(&logs), stop: &stop, cage: &cage };
         let todo = todo(setup, &done);
         let (sender, receiver) = mpsc::sync_channel(WAITING);
         let mut unplayed = Vec::new();

@@ -48,8 +48,12 @@ impl Visitor for Tell<'_> {
 
     fn visit<G: Game>(self) -> Self::Out {
         let stop = Stop::default();
+        let cage = self.setup.cage(&[])?;
+        if let Some(told) = cage.told().filter(|_| cage.is_degraded()) {
+            eprintln!("{told}");
+        }
         let rules = serde_json::from_value(self.setup.rules.clone())?;
-        let run = Run::<G::Rules> { setup: self.setup, rules: &rules, logs: None, stop: &stop };
+        let run = Run::<G::Rules> { setup: self.setup, rules: &rules, logs: None, stop: &stop, cage: &cage };
         let (table, played) = runner::play_one::<G>(run)?;
         let names = BySeat::new(self.setup.seats, |seat| self.setup.bots[seat.index()].name.clone());
         if self.json { as_json(&table, &played) } else { Ok(in_words(&table, &names, &played)) }

@@ -21,6 +21,7 @@ use arena_engine::machine::{BadTable, Match};
 use arena_results::played::Played;
 
 use crate::format::Planned;
+use crate::keeper::cage::Cage;
 use crate::setup::{Plays, Setup};
 
 /// Set when no further match is to begin.
@@ -49,6 +50,8 @@ pub struct Run<'a, Rules> {
     pub logs: Option<&'a Path>,
     /// When to stop.
     pub stop: &'a Stop,
+    /// What bots that are programs are put into.
+    pub cage: &'a Cage,
 }
 
 impl<Rules> Clone for Run<'_, Rules> {

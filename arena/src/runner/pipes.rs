@@ -1,9 +1,7 @@
 //! The pipes of a bot's process: lines in and out as bytes can be moved, its end noticed, and what is kept of it.
 
 use std::future::poll_fn;
-use std::path::Path;
 use std::pin::{Pin, pin};
-use std::process::{ExitStatus, Stdio};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -12,15 +10,16 @@ use arena_engine::seat::Seat;
 use arena_protocol::frame::{BOT_LINE, BadLine, Lines};
 use arena_protocol::message::{self, Hello, Ready};
 use arena_results::played::Evidence;
-use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Serialize;
 use tokio::io::{AsyncReadExt, AsyncWrite};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::process::ChildStdout;
 use tokio::time::{Sleep, sleep, timeout};
 
+use super::Run;
 use super::evidence::{LastLines, Tail, drain, open_log};
 use super::process::Plain;
-use crate::setup::{Bot, Clock, Program, millis};
+use crate::keeper::{Ending, Exit, Kept, Launch, StartError};
+use crate::setup::{Bot, Program, millis};
 
 /// How long a process may take to exit after it was told to.
 const GRACE: Duration = Duration::from_secs(1);
@@ -29,11 +28,8 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 /// A process with its pipes.
 pub struct Pipes {
-    child: Child,
-    /// Its process group, which holds what it starts as well.
-    group: Option<Pid>,
-    exit: Option<String>,
-    stdin: Option<ChildStdin>,
+    kept: Kept,
+    exit: Option<Exit>,
     /// What is to be sent, and how much of it has been.
     out: Vec<u8>,
     sent: usize,
@@ -57,21 +53,16 @@ pub struct Unready {
 
 impl Pipes {
     /// Starts the program and waits until it is ready.
-    pub async fn open(
-        bot: &Bot,
-        program: &Program,
-        clock: Clock,
-        logs: Option<&Path>,
-    ) -> Result<(Self, Ready), Unready> {
-        let log = logs.and_then(|logs| open_log(logs, &bot.name));
-        let mut pipes = spawn(program, log).map_err(|why| {
+    pub async fn open<R>(run: Run<'_, R>, bot: &Bot, program: &Program) -> Result<(Self, Ready), Unready> {
+        let log = run.logs.and_then(|logs| open_log(logs, &bot.name));
+        let mut pipes = spawn(run, program, log).await.map_err(|why| {
             let fault = Fault { cause: Cause::Crash, detail: format!("could not be started: {why}") };
             let none = Vec::new;
             let evidence =
                 Evidence { seat: Seat(0), turn: 0, heard: none(), said: none(), stderr: String::new(), exit: None };
             Unready { fault, evidence }
         })?;
-        match pipes.greet(clock.start).await {
+        match pipes.greet(run.setup.clock.start).await {
             Ok(ready) => Ok((pipes, ready)),
             Err(fault) => Err(Unready { evidence: pipes.end().await, fault }),
         }
@@ -93,7 +84,7 @@ impl Pipes {
 
     /// The bot's main process.
     pub fn pid(&self) -> Option<u32> {
-        self.child.id()
+        self.kept.pid()
     }
 
     /// Adds a line to what is to be sent.
@@ -116,10 +107,10 @@ impl Pipes {
 
     /// Sends what can be sent now. That the bot does not read any more shows when it is read from.
     pub fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        while let (Some(stdin), true) = (&mut self.stdin, self.sent < self.out.len()) {
+        while let (Some(stdin), true) = (&mut self.kept.stdin, self.sent < self.out.len()) {
             match ready!(Pin::new(stdin).poll_write(cx, &self.out[self.sent..])) {
                 Ok(sent) => self.sent += sent,
-                Err(_) => self.stdin = None,
+                Err(_) => self.kept.stdin = None,
             }
         }
         self.out.clear();
@@ -166,9 +157,9 @@ impl Pipes {
             }
         }
         if self.exit.is_none()
-            && let Poll::Ready(status) = pin!(self.child.wait()).poll(cx)
+            && let Poll::Ready(exit) = self.kept.poll_exited(cx)
         {
-            self.exit = Some(status.map_or_else(|_| "ended".into(), describe));
+            self.exit = Some(exit.clone());
         }
         match (self.closed, &self.exit) {
             (false, None) => Poll::Pending,
@@ -186,7 +177,7 @@ impl Pipes {
         if !rest.trim().is_empty() {
             self.said.push(rest.as_bytes());
         }
-        let detail = self.exit.clone().unwrap_or_else(|| "closed its standard output".into());
+        let detail = self.exit.as_ref().map_or("closed its standard output", Exit::reason).to_owned();
         Fault { cause: Cause::Crash, detail }
     }
 
@@ -198,7 +189,7 @@ impl Pipes {
             heard: self.heard.lines(),
             said: self.said.lines(),
             stderr: self.stderr.text(),
-            exit: self.exit.clone(),
+            exit: self.exit.as_ref().map(Exit::to_string),
         }
     }
 
@@ -206,45 +197,29 @@ impl Pipes {
     pub async fn quit(mut self) {
         self.push(&Plain::Quit {});
         let _ = timeout(GRACE, poll_fn(|cx| self.poll_send(cx))).await;
-        self.stdin = None;
-        let _ = timeout(GRACE, self.child.wait()).await;
-        self.end().await;
+        self.kept.end(Ending::Quit(GRACE)).await;
     }
 
-    /// Ends the process, unless it has ended by itself, and those it started in its group.
+    /// Ends the process with all that it has started, unless it has ended by itself.
     pub async fn end(mut self) -> Evidence {
         let _ = poll_fn(|cx| Poll::Ready(self.poll_send(cx))).await;
-        let by_itself = self.child.try_wait().ok().flatten().map(describe);
-        self.exit = self.exit.take().or(by_itself);
-        if let Some(group) = self.group {
-            // Nothing may be left of it.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        let _ = self.child.wait().await;
+        let by_itself = poll_fn(|cx| Poll::Ready(self.kept.poll_exited(cx).is_ready())).await;
+        let exit = self.kept.end(Ending::Kill).await;
+        self.exit = (by_itself || self.exit.is_some()).then_some(exit);
         self.evidence()
     }
 }
 
-fn spawn(program: &Program, log: Option<std::fs::File>) -> std::io::Result<Pipes> {
-    let mut child = Command::new(&program.command[0])
-        .args(&program.command[1..])
-        .current_dir(&program.dir)
-        .envs(&program.env)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .kill_on_drop(true)
-        .spawn()?;
-    let group = child.id().and_then(|pid| Pid::from_raw(pid.cast_signed()));
-    let (stdin, stdout) = (child.stdin.take(), child.stdout.take().expect("stdout is piped"));
+async fn spawn<R>(run: Run<'_, R>, program: &Program, log: Option<std::fs::File>) -> Result<Pipes, StartError> {
+    let Program { command, dir, env, read } = program;
+    let launch = Launch { command, dir, env, read, limits: run.setup.limits, cage: run.cage, cores: None };
+    let mut kept = Kept::start(&launch).await?;
+    let stdout = kept.stdout.take().expect("nobody has taken it");
     let stderr = Tail::default();
-    tokio::spawn(drain(child.stderr.take().expect("stderr is piped"), stderr.clone(), log));
+    tokio::spawn(drain(kept.stderr.take().expect("nobody has taken it"), stderr.clone(), log));
     Ok(Pipes {
-        child,
-        group,
+        kept,
         exit: None,
-        stdin,
         out: Vec::new(),
         sent: 0,
         stdout,
@@ -256,17 +231,4 @@ fn spawn(program: &Program, log: Option<std::fs::File>) -> std::io::Result<Pipes
         said: LastLines::default(),
         stderr,
     })
-}
-
-/// How a process ended, in words.
-fn describe(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        let name = Signal::from_named_raw(signal).map_or_else(|| signal.to_string(), |named| format!("{named:?}"));
-        return format!("was ended by signal {name}");
-    }
-    match status.code() {
-        Some(code) => format!("exited with code {code}"),
-        None => "ended".into(),
-    }
 }

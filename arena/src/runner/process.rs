@@ -7,7 +7,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::future::poll_fn;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::path::Path;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -20,9 +19,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
+use super::Run;
 use super::clock::{Cpu, Over, within};
 use super::pipes::{Pipes, Unready};
-use crate::setup::{Bot, Clock, Program, millis};
+use crate::setup::{Bot, Program, millis};
 
 /// How many lines are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;
@@ -71,8 +71,8 @@ pub struct Took {
 
 impl<Action: DeserializeOwned> Process<Action> {
     /// Starts the program and waits until it is ready.
-    pub async fn start(bot: &Bot, program: &Program, clock: Clock, logs: Option<&Path>) -> Result<Self, Unready> {
-        let (pipes, ready) = Pipes::open(bot, program, clock, logs).await?;
+    pub async fn start<R>(run: Run<'_, R>, bot: &Bot, program: &Program) -> Result<Self, Unready> {
+        let (pipes, ready) = Pipes::open(run, bot, program).await?;
         Ok(Self {
             cpu: Cpu::of(pipes.pid()),
             pid: pipes.pid(),

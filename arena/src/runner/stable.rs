@@ -67,7 +67,7 @@ impl<'a, Rules, Action: DeserializeOwned> Stable<'a, Rules, Action> {
             self.retire(bot, process).await;
         }
         let program = self.program(bot).expect("only programs have processes");
-        let process = Process::start(&setup.bots[bot], program, setup.clock, self.run.logs).await;
+        let process = Process::start(self.run, &setup.bots[bot], program).await;
         if process.is_err() && never {
             self.gone.borrow_mut().insert(bot);
         }

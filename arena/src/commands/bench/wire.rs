@@ -158,8 +158,9 @@ fn matches(setup: &Setup, limit: Duration, pipes: f64) -> anyhow::Result<Report>
 /// Turns, matches, how long they took, and what the arena and the bots computed for them.
 fn measure(setup: &Setup, limit: Duration, ledger: Ledger) -> anyhow::Result<(u64, u64, Duration, Duration, Duration)> {
     let stop = Stop::default();
+    let cage = setup.cage(&[])?;
     let rules = serde_json::from_value(setup.rules.clone())?;
-    let run = Run::<<Coda as Game>::Rules> { setup, rules: &rules, logs: None, stop: &stop };
+    let run = Run::<<Coda as Game>::Rules> { setup, rules: &rules, logs: None, stop: &stop, cage: &cage };
     let (sender, receiver) = mpsc::sync_channel(1_024);
     let (ours, theirs) = (computed(UsageWho::RUSAGE_SELF)?, computed(UsageWho::RUSAGE_CHILDREN)?);
     let (turns, matches, took) = thread::scope(|scope| {
