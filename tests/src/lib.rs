@@ -90,11 +90,15 @@ impl Scratch {
     }
 }
 
+/// Whether nothing may be skipped.
+pub fn required() -> bool {
+    env::var("ARENA_TEST_REQUIRE").is_ok_and(|required| required == "all")
+}
+
 /// Whether an optional program is here; where all are required, it must be.
 pub fn has(program: &str) -> bool {
     let here = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    let required = env::var("ARENA_TEST_REQUIRE").is_ok_and(|required| required == "all");
-    assert!(here || !required, "{program} is required and not found");
+    assert!(here || !required(), "{program} is required and not found");
     if !here {
         eprintln!("SKIPPED: there is no {program} here");
     }

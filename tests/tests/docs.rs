@@ -126,8 +126,10 @@ fn links_lead_somewhere() {
 #[test]
 fn the_transcript_is_what_goes_over_the_wire() {
     let scratch = Scratch::new();
-    scratch.write("tee.sh", "tee heard | arena bot exact | tee said\n");
-    shell(&scratch, "arena match --rule rounds=1 --seed 29 --bot a='sh tee.sh' --bot b=builtin:random");
+    // What a bot writes to its working folder is gone with it, so this one needs to leave it.
+    scratch.write("tee.sh", "cd $1; tee heard | arena bot exact | tee said\n");
+    let rules = "--isolation off --rule rounds=1 --seed 29";
+    shell(&scratch, &format!("arena match {rules} --bot a=\"sh tee.sh $PWD\" --bot b=builtin:random"));
     let read = |file: &str| std::fs::read_to_string(scratch.path().join(file)).unwrap();
     let (heard, said) = (read("heard"), read("said"));
     let mut ids = BTreeMap::new();

@@ -40,15 +40,15 @@ pub fn arguments(order: &Order, room: &Room<'_>) -> Vec<OsString> {
         let how = if granted.starts_with("/dev") { "--dev-bind-try" } else { "--ro-bind-try" };
         say(&[path(how), granted, granted]);
     }
-    for hidden in &order.hidden {
-        if hidden.is_dir() {
-            say(&[path("--tmpfs"), hidden, path("--remount-ro"), hidden]);
-        } else {
-            say(&[path("--ro-bind"), path("/dev/null"), hidden]);
-        }
-    }
+    let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) = order.hidden.iter().partition(|hidden| hidden.is_dir());
+    files.iter().for_each(|hidden| say(&[path("--ro-bind"), path("/dev/null"), hidden]));
+    folders.iter().for_each(|hidden| say(&[path("--tmpfs"), hidden]));
     let [work, tmp] = [room.work(), room.tmp()];
     say(&[path("--bind"), &work, &work, path("--bind"), &tmp, &tmp]);
+    // Only now, since the bot's own folders may lie in one that is hidden.
+    folders.iter().for_each(|hidden| say(&[path("--remount-ro"), hidden]));
+    // What is written there would be memory that nobody counts.
+    say(&[path("--remount-ro"), path("/dev"), path("--remount-ro"), path("/")]);
     say(&[path("--chdir"), &work]);
     said
 }

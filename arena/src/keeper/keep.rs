@@ -63,7 +63,8 @@ fn keep(mut link: UnixStream, room: &Path) -> io::Result<()> {
 
 fn start(room: &Path) -> Result<Keeper, String> {
     let said = |error: io::Error| format!("its keeper failed: {error}");
-    let order: Order = serde_json::from_slice(&fs::read(Room(room).order()).map_err(said)?).map_err(|e| e.to_string())?;
+    let order: Order =
+        serde_json::from_slice(&fs::read(Room(room).order()).map_err(said)?).map_err(|e| e.to_string())?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).map_err(|e| said(e.into()))?;
     let [work, tmp, shm] = [Room(room).work(), Room(room).tmp(), Room(room).shm()];
     scratch::furnish(&work, &order.dir, &order.hidden)?;
@@ -152,7 +153,9 @@ impl Keeper {
         let (main, bars) = (self.main, &self.order.bars);
         let found = &mut self.bot;
         self.why = self.watch.look(|tree| {
-            if found.is_none() && let Some(pid) = own(main, bars, tree) {
+            if found.is_none()
+                && let Some(pid) = own(main, bars, tree)
+            {
                 *found = Some(pid);
                 let _ = say(link, &Up::Bot(pid));
             }
@@ -231,15 +234,20 @@ fn own(main: u32, bars: &Bars, tree: &[Stat]) -> Option<u32> {
 fn described(status: WaitStatus, bars: &Bars) -> String {
     let code = status.exit_status();
     let behind = code.filter(|code| matches!(bars, Bars::Bubblewrap(_)) && *code > 128).map(|code| code - 128);
-    let named = behind.filter(|signal| Signal::from_named_raw(*signal).is_some());
-    match (status.terminating_signal().or(named), code) {
+    let behind = behind.filter(|signal| named(*signal).is_some());
+    match (status.terminating_signal().or(behind), code) {
         (Some(signal), _) => {
-            let name = Signal::from_named_raw(signal).map_or_else(|| signal.to_string(), |named| format!("{named:?}"));
-            format!("was ended by signal {name}")
+            format!("was ended by signal {}", named(signal).unwrap_or_else(|| signal.to_string()))
         }
         (None, Some(code)) => format!("exited with code {code}"),
         (None, None) => "ended".into(),
     }
+}
+
+/// The name of a signal, such as SEGV.
+fn named(signal: i32) -> Option<String> {
+    let name = format!("{:?}", Signal::from_named_raw(signal)?);
+    Some(name.trim_matches('"').trim_start_matches("Signal::").to_owned())
 }
 
 /// What the arena says, if it says something. Gone, it says to kill.

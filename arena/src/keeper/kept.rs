@@ -72,6 +72,7 @@ impl Kept {
     }
 
     /// The id of the bot's own process.
+    #[allow(dead_code, reason = "for those who account its computing time")]
     pub fn pid(&self) -> Option<u32> {
         self.pid
     }

@@ -6,6 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
+use nix::sys::signal::SigSet;
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use rustix::thread::CpuSet;
 
@@ -35,6 +36,8 @@ fn become_bot(room: &Room<'_>) -> Result<(), String> {
     let order: Order = serde_json::from_slice(&order).map_err(|error| error.to_string())?;
     let _ = fs::remove_file(room.order());
     let _ = rustix::process::setsid();
+    // The keeper hears no signals; the bot is to hear all.
+    SigSet::empty().thread_set_mask().map_err(|error| error.to_string())?;
     // A safety net for when the keeper is killed. It has a single thread, so this means its end.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| error.to_string())?;
     let _ = fs::write("/proc/self/oom_score_adj", EXPENDABLE);
@@ -45,7 +48,9 @@ fn become_bot(room: &Room<'_>) -> Result<(), String> {
     let mut command = caged(&order, room)?;
     let error = command.env_clear().envs(&order.env).current_dir(room.work()).exec();
     Err(match error.kind() {
-        io::ErrorKind::NotFound => format!("{}: there is no such program, or its interpreter is missing", order.command[0]),
+        io::ErrorKind::NotFound => {
+            format!("{}: there is no such program, or its interpreter is missing", order.command[0])
+        }
         _ => format!("{}: {error}", order.command[0]),
     })
 }
@@ -68,7 +73,8 @@ fn caged(order: &Order, room: &Room<'_>) -> Result<Command, String> {
 
 /// Sets the limits that the kernel holds each process to. Those that are lower already stay.
 fn limit(order: &Order) {
-    let mut limits = vec![(Resource::Core, 0), (Resource::Fsize, order.limits.file_mb << 20), (Resource::Nofile, FILES)];
+    let mut limits =
+        vec![(Resource::Core, 0), (Resource::Fsize, order.limits.file_mb << 20), (Resource::Nofile, FILES)];
     if !rustix::process::geteuid().is_root() {
         limits.push((Resource::Nproc, tree::threads_of_user() + order.limits.threads() + OTHERS));
     }

@@ -5,23 +5,23 @@
 //! all when the arena says so or is gone. It starts `arena launch` ([`launch`]), which puts itself into the cage and
 //! becomes the bot. Lines go between the arena and the bot directly. Elsewhere ([`plain`]) a bot is a child of the arena.
 
-pub mod cage;
 #[cfg(target_os = "linux")]
 mod bubblewrap;
+pub mod cage;
 mod demand;
 mod folders;
 #[cfg(target_os = "linux")]
 pub mod keep;
 #[cfg(target_os = "linux")]
 mod kept;
+#[cfg(not(target_os = "linux"))]
+#[path = "plain.rs"]
+mod kept;
 #[cfg(target_os = "linux")]
 mod landlock;
 #[cfg(target_os = "linux")]
 pub mod launch;
 pub mod limits;
-#[cfg(not(target_os = "linux"))]
-#[path = "plain.rs"]
-mod kept;
 mod scratch;
 #[cfg(target_os = "linux")]
 mod strays;
