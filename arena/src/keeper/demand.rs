@@ -20,7 +20,9 @@ impl Setup {
         let programs: Vec<&Program> = self.bots.iter().filter_map(|bot| program(&bot.plays)).collect();
         self.check_descriptors(programs.len() as u64)?;
         let inside = |folder: &&Path| [".", "ledger.sqlite", "tournament.toml", "logs"].map(|name| folder.join(name));
-        let hidden: Vec<PathBuf> = folders.iter().flat_map(inside).chain(self.hidden.iter().cloned()).collect();
+        let earlier = folders.iter().filter_map(|folder| folder.parent()).filter(|above| above.ends_with("runs"));
+        let hidden = folders.iter().flat_map(inside).chain(earlier.map(Path::to_path_buf));
+        let hidden: Vec<PathBuf> = hidden.chain(self.hidden.iter().cloned()).collect();
         let dirs = programs.iter().map(|program| program.dir.clone());
         let cage = match programs.as_slice() {
             [] => Cage::unused(),
