@@ -353,7 +353,7 @@ fn isolation_that_is_required_and_cannot_be_had_is_refused() {
     let mut output = Command::new("sh");
     output.args(["-c", "ulimit -n 70; exec \"$0\" \"$@\""]).arg(arena());
     let output = output
-        .args(["run", "t.toml", "--jobs", "9", "--isolation", "off"])
+        .args(["run", "t.toml", "--jobs", "9", "--oversubscribe", "--isolation", "off"])
         .current_dir(play.scratch.path())
         .output()
         .unwrap();

@@ -89,7 +89,7 @@ pub struct Exit {
 }
 
 impl Exit {
-    /// What a bot is told of its end: the limit it broke, or its status.
+    /// Why it ended, for its author: the limit it broke, or its status.
     pub fn reason(&self) -> &str {
         self.why.as_deref().unwrap_or(&self.status)
     }

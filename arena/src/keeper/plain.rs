@@ -1,8 +1,11 @@
 //! The arena's end of a bot where there is no keeper: the bot is a child of the arena, ended with its process group if there
 //! is such a thing.
 
+use std::future::poll_fn;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
@@ -50,18 +53,13 @@ impl Kept {
         self.pid
     }
 
-    /// How the bot's own process ended, if it is known to have.
-    pub fn exit(&self) -> Option<&Exit> {
-        self.exit.as_ref()
-    }
-
-    /// Waits until the bot's own process has ended, whatever others of its processes do. May be dropped and called again.
-    pub async fn exited(&mut self) -> &Exit {
+    /// How the bot's own process ended; otherwise the waker is called when it has.
+    pub fn poll_exited(&mut self, cx: &mut Context<'_>) -> Poll<&Exit> {
         if self.exit.is_none() {
-            let status = self.child.wait().await.map_or_else(|_| "ended".into(), described);
+            let status = ready!(pin!(self.child.wait()).poll(cx)).map_or_else(|_| "ended".into(), described);
             self.exit = Some(Exit { status, ..Exit::default() });
         }
-        self.exit.get_or_insert_default()
+        Poll::Ready(self.exit.get_or_insert_default())
     }
 
     /// Ends the bot.
@@ -71,10 +69,11 @@ impl Kept {
             Ending::Quit(grace) => grace,
             Ending::Kill => Duration::ZERO,
         };
-        let _ = timeout(grace, self.exited()).await;
+        let _ = timeout(grace, poll_fn(|cx| self.poll_exited(cx).map(drop))).await;
         self.kill_group();
         let _ = self.child.start_kill();
-        let exit = self.exited().await.clone();
+        poll_fn(|cx| self.poll_exited(cx).map(drop)).await;
+        let exit = self.exit.clone().unwrap_or_default();
         scratch::remove(&self.room);
         exit
     }
