@@ -7,6 +7,8 @@
 
 #[cfg(target_os = "linux")]
 mod bubblewrap;
+#![cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what is said to keepers, where there are none"))]
+
 pub mod cage;
 mod demand;
 mod folders;

@@ -8,7 +8,6 @@ use anyhow::Context;
 use arena_bots::headless::{self, Amount};
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
 use crate::cli::BenchEngine;
@@ -92,7 +91,18 @@ impl Visitor for Measure {
 }
 
 /// How long this thread has computed: what others do on the machine disturbs it less than the time of day.
+#[cfg(unix)]
 fn cpu_time() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
+}
+
+/// Where there is no such clock, the time of day has to do.
+#[cfg(not(unix))]
+fn cpu_time() -> Duration {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+    static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    BEGAN.elapsed()
 }

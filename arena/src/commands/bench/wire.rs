@@ -10,7 +10,6 @@ use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
 use arena_results::ledger::Ledger;
-use nix::sys::resource::{UsageWho, getrusage};
 use serde::Serialize;
 
 use crate::cli::{BenchWire, Changes};
@@ -162,14 +161,14 @@ fn measure(setup: &Setup, limit: Duration, ledger: Ledger) -> anyhow::Result<(u6
     let rules = serde_json::from_value(setup.rules.clone())?;
     let run = Run::<<Coda as Game>::Rules> { setup, rules: &rules, logs: None, stop: &stop, cage: &cage };
     let (sender, receiver) = mpsc::sync_channel(1_024);
-    let (ours, theirs) = (computed(UsageWho::RUSAGE_SELF)?, computed(UsageWho::RUSAGE_CHILDREN)?);
+    let (ours, theirs) = computed()?;
     let (turns, matches, took) = thread::scope(|scope| {
         let running = scope.spawn(move || runner::play::<Coda>(run, format::schedule(setup), &sender));
         let counted = count(&receiver, ledger, limit, &stop);
         drop(receiver);
         running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(counted)
     })?;
-    let (ours, theirs) = (computed(UsageWho::RUSAGE_SELF)? - ours, computed(UsageWho::RUSAGE_CHILDREN)? - theirs);
+    let (ours, theirs) = computed().map(|(own, bots)| (own - ours, bots - theirs))?;
     Ok((turns, matches, took, ours, theirs))
 }
 
@@ -201,10 +200,18 @@ fn count(
     Ok((turns, matches, began.context("no match was played")?.elapsed()))
 }
 
-/// What this process, or those that it has waited for, has computed so far.
-fn computed(who: UsageWho) -> anyhow::Result<Duration> {
-    let usage = getrusage(who).context("the time computed is not known")?;
+/// What this process, and those that it has waited for, have computed so far.
+#[cfg(unix)]
+fn computed() -> anyhow::Result<(Duration, Duration)> {
+    use nix::sys::resource::{UsageWho, getrusage};
     let time =
         |time: nix::sys::time::TimeVal| Duration::new(time.tv_sec().unsigned_abs(), time.tv_usec() as u32 * 1_000);
-    Ok(time(usage.user_time()) + time(usage.system_time()))
+    let of = |who| getrusage(who).map(|usage| time(usage.user_time()) + time(usage.system_time()));
+    Ok((of(UsageWho::RUSAGE_SELF)?, of(UsageWho::RUSAGE_CHILDREN)?))
+}
+
+/// That is not told here.
+#[cfg(not(unix))]
+fn computed() -> anyhow::Result<(Duration, Duration)> {
+    Ok((Duration::ZERO, Duration::ZERO))
 }
