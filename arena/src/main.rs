@@ -5,6 +5,7 @@ mod commands;
 mod cores;
 mod demo;
 mod format;
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what is said to keepers, where there are none"))]
 mod keeper;
 mod progress;
 mod runner;

@@ -1,14 +1,12 @@
 //! Keeps bots: starts each in a cage of its own, watches what it uses, and ends it with everything that it started.
 //!
-//! On Linux three processes are at work for each bot. The arena ([`kept`]) starts `arena keep` ([`keep`]), which stays
+//! On Linux three processes are at work for each bot. The arena (`kept.rs`) starts `arena keep` (`keep.rs`), which stays
 //! between it and the bot: it adopts whatever the bot's processes leave behind, holds them to their limits, and ends them
-//! all when the arena says so or is gone. It starts `arena launch` ([`launch`]), which puts itself into the cage and
-//! becomes the bot. Lines go between the arena and the bot directly. Elsewhere ([`plain`]) a bot is a child of the arena.
+//! all when the arena says so or is gone. It starts `arena launch` (`launch.rs`), which puts itself into the cage and
+//! becomes the bot. Lines go between the arena and the bot directly. Elsewhere (`plain.rs`) a bot is a child of the arena.
 
 #[cfg(target_os = "linux")]
 mod bubblewrap;
-#![cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what is said to keepers, where there are none"))]
-
 pub mod cage;
 mod demand;
 mod folders;
