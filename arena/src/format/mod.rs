@@ -25,18 +25,21 @@ impl Planned {
     }
 }
 
-/// How many deals are played side by side.
+/// How many deals are played side by side: a hundred, or a tenth of all if that is more.
 ///
 /// What a program has seen of a deal would help it when it meets the deal again in another seat, so a process never
 /// plays a deal twice. The tables of a deal are therefore kept apart: the first table of all deals of a heat is played, then
 /// the second of all, so that a process has to be started anew only when a heat goes on to its next table.
-const HEAT: u32 = 100;
+fn heat(setup: &Setup) -> u32 {
+    (setup.deals / 10).max(100)
+}
 
 /// All matches in the order of the schedule.
 pub fn schedule(setup: &Setup) -> impl Iterator<Item = Planned> + Clone + Send {
-    let heats = (1..=setup.deals).step_by(HEAT as usize);
+    let heat = heat(setup);
+    let heats = (1..=setup.deals).step_by(heat as usize);
     let all = heats.flat_map(move |first| {
-        let last = setup.deals.min(first + (HEAT - 1));
+        let last = setup.deals.min(first + (heat - 1));
         let tables: Vec<_> = (first..=last).map(|deal| tables(setup, deal)).collect();
         let count = tables.first().map_or(0, Vec::len);
         (0..count).flat_map(move |table| {

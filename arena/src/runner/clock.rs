@@ -178,14 +178,17 @@ pub struct Cpu(#[cfg(target_os = "linux")] nix::time::ClockId);
 
 impl Cpu {
     /// The processor clock of a process, if the system has one.
-    pub fn of(pid: Option<u32>) -> Option<Self> {
+    pub fn of(pid: u32) -> Option<Self> {
         #[cfg(target_os = "linux")]
         {
-            let pid = nix::unistd::Pid::from_raw(i32::try_from(pid?).ok()?);
+            let pid = nix::unistd::Pid::from_raw(i32::try_from(pid).ok()?);
             nix::time::clock_getcpuclockid(pid).ok().map(Self)
         }
         #[cfg(not(target_os = "linux"))]
-        pid.and(None)
+        {
+            let _ = pid;
+            None
+        }
     }
 
     /// What the process has computed in its life; none once it has ended.

@@ -122,6 +122,7 @@ fn tell_start<Rules: Clone + serde::Serialize, Action: serde::de::DeserializeOwn
     process: &Process<Action>,
     start: &message::Start<Rules>,
 ) {
+    process.begin();
     process.tell(&ToBot::<Rules, (), (), ()>::Start(start.clone()));
 }
 
@@ -202,6 +203,8 @@ impl<G: Game> Remote<G> {
             |said: &Said<G::Action>| matches!(&said.reply, Reply::Failed(fault) if fault.cause == Cause::Crash);
         if let Some(start) = self.unproven.take()
             && crashed(&said)
+            && self.process.has_read_nothing()
+            && !bots.lives_once(self.bot)
             && let Ok((process, _)) = bots.take(self.bot, self.deal).await
         {
             let ended = std::mem::replace(&mut self.process, process);

@@ -33,6 +33,8 @@ pub struct Pipes {
     /// What is to be sent, and how much of it has been.
     out: Vec<u8>,
     sent: usize,
+    /// How much there was to send since a match began.
+    of_match: usize,
     stdout: ChildStdout,
     closed: bool,
     lines: Lines,
@@ -93,6 +95,19 @@ impl Pipes {
         serde_json::to_writer(&mut self.out, message).expect("a message can be written as JSON");
         self.heard.push(&self.out[start..]);
         self.out.push(b'\n');
+        self.of_match += self.out.len() - start;
+    }
+
+    /// A match begins: what is sent from now on belongs to it.
+    pub fn begin(&mut self) {
+        self.of_match = 0;
+    }
+
+    /// Whether the bot has read nothing of what belongs to the match.
+    pub fn has_read_nothing(&self) -> bool {
+        let Some(stdin) = &self.kept.stdin else { return true };
+        let waiting = rustix::io::ioctl_fionread(stdin).unwrap_or(0);
+        usize::try_from(waiting).unwrap_or(0) + (self.out.len() - self.sent) >= self.of_match
     }
 
     /// Whether something could not be sent because the bot does not read.
@@ -222,6 +237,7 @@ async fn spawn<R>(run: Run<'_, R>, program: &Program, log: Option<std::fs::File>
         exit: None,
         out: Vec::new(),
         sent: 0,
+        of_match: 0,
         stdout,
         closed: false,
         lines: Lines::new(BOT_LINE),

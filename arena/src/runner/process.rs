@@ -36,8 +36,8 @@ pub struct Process<Action> {
     turns: RefCell<Turns<Action>>,
     ids: RefCell<Ids>,
     ready: Ready,
-    cpu: Option<Cpu>,
-    pid: Option<u32>,
+    /// The processor clock of the bot's main process, as it was last known.
+    cpu: Cell<Option<(u32, Cpu)>>,
     /// How many matches it is in.
     pub matches: Cell<u32>,
     /// Whether it is to be given no other match.
@@ -74,8 +74,7 @@ impl<Action: DeserializeOwned> Process<Action> {
     pub async fn start<R>(run: Run<'_, R>, bot: &Bot, program: &Program) -> Result<Self, Unready> {
         let (pipes, ready) = Pipes::open(run, bot, program).await?;
         Ok(Self {
-            cpu: Cpu::of(pipes.pid()),
-            pid: pipes.pid(),
+            cpu: Cell::new(None),
             pipes: RefCell::new(pipes),
             turns: RefCell::new(Turns { waiting: Vec::new(), open: Vec::new() }),
             ids: RefCell::new(Ids::new()),
@@ -135,7 +134,8 @@ impl<Action: DeserializeOwned> Process<Action> {
         limit: Option<Duration>,
     ) -> Result<(Said<Action>, Took), Over> {
         let alone = self.most() == 1;
-        let cpu = self.cpu.filter(|_| alone);
+        let pid = self.pid();
+        let cpu = self.cpu.get().filter(|_| alone).map(|(_, cpu)| cpu);
         self.turns.borrow_mut().add(id);
         let open = Asked { process: self, id };
         let limit = limit.map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
@@ -145,7 +145,7 @@ impl<Action: DeserializeOwned> Process<Action> {
             pause().await;
         }
         let (began, computed) = (Instant::now(), cpu.and_then(Cpu::read));
-        let said = match within(limit, self.pid, poll_fn(|cx| open.poll(cx))).await {
+        let said = match within(limit, pid, poll_fn(|cx| open.poll(cx))).await {
             Ok(said) => said,
             Err(Over::Late) if self.pipes.borrow().is_stuck() => {
                 let detail = format!("did not read what it was sent for {} ms", limit.map_or(0, millis));
@@ -156,6 +156,25 @@ impl<Action: DeserializeOwned> Process<Action> {
         };
         let computed = computed.and_then(|before| Some(cpu?.read()?.saturating_sub(before)));
         Ok((said, Took { wall: began.elapsed(), cpu: computed }))
+    }
+
+    /// The bot's main process. In a cage it is known only some time after the start.
+    fn pid(&self) -> Option<u32> {
+        let pid = self.pipes.borrow().pid();
+        if self.cpu.get().map(|(of, _)| of) != pid {
+            self.cpu.set(pid.and_then(|pid| Some((pid, Cpu::of(pid)?))));
+        }
+        pid
+    }
+
+    /// A match begins: what is sent from now on belongs to it.
+    pub fn begin(&self) {
+        self.pipes.borrow_mut().begin();
+    }
+
+    /// Whether the bot has read nothing of what belongs to the match.
+    pub fn has_read_nothing(&self) -> bool {
+        self.pipes.borrow().has_read_nothing()
     }
 
     /// Whether nothing more can be had from the process.

@@ -49,6 +49,11 @@ impl<'a, Rules, Action: DeserializeOwned> Stable<'a, Rules, Action> {
         }
     }
 
+    /// Whether a bot is never started anew.
+    pub fn lives_once(&self, bot: usize) -> bool {
+        self.run.setup.bots[bot].restart == Restart::Never
+    }
+
     /// The process of a bot, for one match on a deal; started if none runs that may play it. Says whether it was running
     /// already.
     pub async fn take(&self, bot: usize, deal: u32) -> Result<(Rc<Process<Action>>, bool), Unready> {
@@ -57,7 +62,7 @@ impl<'a, Rules, Action: DeserializeOwned> Stable<'a, Rules, Action> {
             return Err(Unready { fault: Fault { cause: Cause::Crash, detail }, evidence: Evidence::default() });
         }
         let setup = self.run.setup;
-        let never = setup.bots[bot].restart == Restart::Never;
+        let never = self.lives_once(bot);
         let kept = self.processes.borrow().get(&bot).cloned();
         if let Some(process) = kept {
             if process.may_play(deal) || never && !process.broken() {
@@ -99,7 +104,7 @@ impl<'a, Rules, Action: DeserializeOwned> Stable<'a, Rules, Action> {
     /// match, unless it is to live on after a fault.
     pub async fn dismiss(&self, bot: usize, process: Rc<Process<Action>>, fatal: bool) -> Evidence {
         process.matches.set(process.matches.get() - 1);
-        let never = self.run.setup.bots[bot].restart == Restart::Never;
+        let never = self.lives_once(bot);
         if never && !fatal && !process.broken() && !process.retired.get() {
             return process.evidence();
         }
