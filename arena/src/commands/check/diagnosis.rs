@@ -81,7 +81,7 @@ fn ended(exit: Option<&str>, rest: &str, asked: &Asked<'_>, evidence: &Evidence)
         _ if evidence.stderr.trim().is_empty() => {
             "it said nothing on standard error: catch the error and write it there, then check again".into()
         }
-        _ => "its message stands above; feed it the line shown to see the error again".into(),
+        _ => "its message stands above; feed it lines like the one shown to see the error again".into(),
     };
     Finding::failed(format!("it crashed: it {exit} when it had to {task}{reason}"), cure)
         .show("it wrote last, without a newline", rest)
@@ -111,6 +111,10 @@ fn unfit(line: &str, why: &str, asked: &Asked<'_>) -> Finding {
             None if asked.task == ANSWER && fields.contains_key("id") => Finding::failed(
                 "the id of the answer is not the number that was sent",
                 "repeat the id of the turn as it is, without quotes or a fraction",
+            ),
+            None if asked.task == ANSWER && !fields.contains_key("action") => Finding::failed(
+                "a line is no answer to a turn: it has neither an id nor an action",
+                format!("write one line for each turn, {form}, and none for start, end and error"),
             ),
             None if asked.task == ANSWER => {
                 Finding::failed("the answer has no id", format!("repeat the id of the turn in the answer: {form}"))

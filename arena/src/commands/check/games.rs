@@ -31,11 +31,20 @@ pub struct Trial<'a> {
 }
 
 impl<'a> Visitor for Trial<'a> {
-    type Out = Pin<Box<dyn Future<Output = anyhow::Result<()>> + 'a>>;
+    type Out = Pin<Box<dyn Future<Output = anyhow::Result<Tried>> + 'a>>;
 
     fn visit<G: Game>(mut self) -> Self::Out {
         Box::pin(async move { self.steps::<G>().await })
     }
+}
+
+/// How much of a game was tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tried {
+    /// Everything.
+    All,
+    /// What came before a failure.
+    InPart,
 }
 
 /// What came of some matches: what the bot did in them, and what was found.
@@ -55,14 +64,14 @@ impl<G: Game> Came<G> {
 }
 
 impl Trial<'_> {
-    async fn steps<G: Game>(&mut self) -> anyhow::Result<()> {
+    async fn steps<G: Game>(&mut self) -> anyhow::Result<Tried> {
         let tables: Vec<usize> = G::SEATS.filter(|seats| self.plan.seats.is_none_or(|wanted| wanted == *seats)).collect();
-        let Some(first) = tables.first().copied() else { return Ok(()) };
+        let Some(first) = tables.first().copied() else { return Ok(Tried::All) };
         for seats in tables {
             let matches = self.matches(G::Rules::default(), seats);
             let came = self.one_by_one::<G>(&format!("{}, {seats} seats", G::NAME), &matches).await?;
-            // What fails in one table fails in all, and need not be read again.
-            let Some(came) = came else { return Ok(()) };
+            // What fails at one table fails at all, and need not be read again.
+            let Some(came) = came else { return Ok(Tried::InPart) };
             if seats == first {
                 let last = came.played.into_iter().next_back().zip(matches.into_iter().next_back());
                 if let Some((played, planned)) = last {
@@ -73,7 +82,8 @@ impl Trial<'_> {
         if self.ready.matches.is_some_and(|matches| matches > 1) {
             self.together::<G>(first).await?;
         }
-        self.other_rules::<G>(first).await
+        self.other_rules::<G>(first).await?;
+        Ok(Tried::All)
     }
 
     /// As many matches as were asked for, the bot in each seat at least once.
@@ -214,13 +224,15 @@ impl Trial<'_> {
             let differ = differing::<G>(&rules);
             let planned = Planned::<G> { number: 1, rules, seats, seat: Seat(0), seed: seed(1) };
             let came = self.in_one_process(&[planned]).await?;
-            findings.extend(came.findings.into_iter().map(|finding| by_rules(finding, &differ)));
+            let failed = came.findings.into_iter().filter(|finding| finding.mark == Mark::Failed);
+            findings.extend(failed.map(|finding| by_rules(finding, &differ)));
         }
-        self.report.end(format!("{count} variants"), findings)?;
+        self.report.end(format!("{count} {}", if count == 1 { "variant" } else { "variants" }), findings)?;
         Ok(())
     }
 }
 
+/// What fails by other rules only costs no match by the default ones.
 fn by_rules(finding: Finding, differ: &str) -> Finding {
     let at = finding.at.map(|at| format!("{at}, rules {differ}")).or_else(|| Some(format!("rules {differ}")));
     let cure = format!(
@@ -228,10 +240,10 @@ fn by_rules(finding: Finding, differ: &str) -> Finding {
          description which it knows",
         finding.cure
     );
-    Finding { at, cure, mark: finding.mark.min(Mark::Warning), ..finding }
+    Finding { at, cure, mark: Mark::Warning, ..finding }
 }
 
-/// The rules that are not as usual.
+/// The rules that are not the default.
 fn differing<G: Game>(rules: &G::Rules) -> String {
     let table = |rules: &G::Rules| serde_json::to_value(rules).ok().and_then(|value| value.as_object().cloned());
     let (Some(rules), Some(usual)) = (table(rules), table(&G::Rules::default())) else { return String::new() };

@@ -7,7 +7,7 @@ use crate::setup::millis;
 
 /// Carries out the steps.
 pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
-    for (how, title) in [(Leave::Quit, "it exits after quit"), (Leave::Close, "it exits when its input ends without quit")] {
+    for (how, title) in [(Leave::Quit, "it exits after quit, leaving nothing behind"), (Leave::Close, "it exits when its input ends without quit")] {
         report.begin(title)?;
         let mut probe = Probe::start(&plan.program)?;
         if probe.greet(plan.start).await.is_err() {

@@ -17,7 +17,7 @@ use arena_engine::game::Game;
 use arena_engine::games::{self as all_games, Visitor};
 use arena_protocol::message::Ready;
 
-use self::games::Trial;
+use self::games::{Trial, Tried};
 use self::language::Language;
 use self::report::{Form, Mark, Report};
 use self::timing::Times;
@@ -59,7 +59,9 @@ fn plan(asked: &Check) -> anyhow::Result<Plan> {
     if let (false, Some(seats)) = (fits, asked.seats) {
         return Err(BadSetup::one(format!("--seats {seats}: none of these games is for that many")).into());
     }
-    let program = Program { command: asked.command.clone(), dir: std::env::current_dir()?, env: BTreeMap::new() };
+    // What flushes for a bot here, without its doing, will not be there elsewhere.
+    let env = BTreeMap::from([("PYTHONUNBUFFERED".to_owned(), String::new())]);
+    let program = Program { command: asked.command.clone(), dir: std::env::current_dir()?, env };
     Ok(Plan {
         language: Language::of(&program.command),
         program,
@@ -88,16 +90,20 @@ impl Plan {
         let Some(ready) = start::steps(self, &mut report).await? else {
             return Ok(report.close(&[], Some("nothing else could be tried: mend this first"))?);
         };
-        let mut times = Times::default();
+        let (mut times, mut untried) = (Times::default(), Vec::new());
         for game in self.games_of(&ready) {
             let trial = Trial { plan: self, ready: &ready, report: &mut report, times: &mut times };
-            if let Some(steps) = all_games::visit(&game, trial) {
-                steps.await?;
+            if let Some(steps) = all_games::visit(&game, trial)
+                && steps.await? == Tried::InPart
+            {
+                untried.push(game);
             }
         }
         leave::steps(self, &mut report).await?;
         let timings = timing::step(self, &times, &mut report)?;
-        Ok(report.close(&timings, None)?)
+        let untried =
+            (!untried.is_empty()).then(|| format!("other steps of {} wait until that is mended", untried.join(", ")));
+        Ok(report.close(&timings, untried.as_deref())?)
     }
 
     /// The games to be tried: those that were asked for, or those that the bot says it plays.

@@ -82,7 +82,7 @@ impl Failed {
             Why::Illegal { why, line } => diagnosis::illegal(why, line, &asked).show_log(&evidence.stderr),
         };
         let heard = evidence.heard.iter().rev().find(|line| line.starts_with("{\"turn\""));
-        let finding = finding.show("the arena had sent", heard.map_or("", String::as_str));
+        let finding = finding.show_first("the arena had sent", heard.map_or("", String::as_str));
         Finding { at: Some(self.at.clone()), ..finding }
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Where texts are broken.
 const WIDTH: usize = 110;
 /// How much of a bot's line is shown, in characters.
-const SHOWN: usize = 240;
+const SHOWN: usize = 400;
 /// How many lines of a log are shown.
 const LOG_LINES: usize = 12;
 /// Where the result of a step stands.
@@ -66,6 +66,13 @@ impl Finding {
         if !line.trim().is_empty() {
             self.shown.push(Shown { label, lines: vec![harmless(line)] });
         }
+        self
+    }
+
+    /// Adds a line before all others.
+    pub fn show_first(mut self, label: &'static str, line: &str) -> Self {
+        self = self.show(label, line);
+        self.shown.rotate_right(usize::from(!line.trim().is_empty()));
         self
     }
 
@@ -143,8 +150,9 @@ impl Report {
     pub fn begin(&mut self, title: &str) -> io::Result<()> {
         let number = self.steps.len() + 1;
         if self.form == Form::Words {
-            print!("{number:>2}  {title:<COLUMN$}  ");
-            io::stdout().flush()?;
+            let mut out = io::stdout().lock();
+            write!(out, "{number:>2}  {title:<COLUMN$}  ")?;
+            out.flush()?;
         }
         self.steps.push(Step { number, title: title.into(), mark: Mark::Ok, fact: String::new(), findings: vec![] });
         Ok(())
@@ -257,7 +265,7 @@ mod tests {
     #[test]
     fn what_a_bot_wrote_is_shown_without_harm() {
         assert_eq!(harmless("a \"b\" \u{1b}[2Jc\u{202e}\r"), "a \"b\" \\u{1b}[2Jc\\u{202e}");
-        assert_eq!(harmless(&"x".repeat(1_000)), format!("{}… (760 characters more)", "x".repeat(SHOWN)));
+        assert_eq!(harmless(&"x".repeat(1_000)), format!("{}… (600 characters more)", "x".repeat(SHOWN)));
     }
 
     #[test]

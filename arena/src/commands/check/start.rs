@@ -23,9 +23,10 @@ const SHIM: Duration = Duration::from_millis(20);
 /// Carries out the steps; none if the bot did not come to be ready.
 pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Ready>> {
     report.begin("the program is found and starts")?;
+    let slow_way = shim(plan);
     let mut probe = match found(plan) {
         Ok((path, probe)) => {
-            report.end(path, shim(plan).into_iter().collect())?;
+            report.end(path, slow_way.into_iter().collect())?;
             probe
         }
         Err(finding) => {

@@ -31,6 +31,7 @@ pub struct Probe {
     pipes: Pipes,
     ids: Ids,
     cpu: Option<Cpu>,
+    started: Instant,
     /// Lines beside the one that was asked for, with no harm done.
     pub strays: Vec<String>,
 }
@@ -91,20 +92,20 @@ pub struct Left {
 impl Probe {
     /// Starts the program.
     pub fn start(program: &Program) -> io::Result<Self> {
-        let pipes = spawn(program, None)?;
-        Ok(Self { cpu: Cpu::of(pipes.pid()), pipes, ids: Ids::new(), strays: Vec::new() })
+        let (started, pipes) = (Instant::now(), spawn(program, None)?);
+        Ok(Self { started, cpu: Cpu::of(pipes.pid()), pipes, ids: Ids::new(), strays: Vec::new() })
     }
 
     /// Waits until the bot says that it is ready; returns what it said, and after what time.
     pub async fn greet(&mut self, limit: Duration) -> Result<(Ready, Duration), Trouble> {
-        let (began, computed) = (Instant::now(), self.computed());
+        let computed = self.computed();
         let fault = match self.pipes.greet(limit).await {
-            Ok(ready) => return Ok((ready, began.elapsed())),
+            Ok(ready) => return Ok((ready, self.started.elapsed())),
             Err(fault) => fault,
         };
         let said = self.pipes.said.lines().pop();
         match (fault.cause, said) {
-            (Cause::Time, _) => Err(self.late(|line| message::hear_ready(line).is_ok(), began, limit, computed).await),
+            (Cause::Time, _) => Err(self.late(|line| message::hear_ready(line).is_ok(), self.started, limit, computed).await),
             (Cause::Protocol, Some(line)) if self.pipes.broken().is_none() => {
                 Err(Trouble::Unfit { line, why: fault.detail })
             }
