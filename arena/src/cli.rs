@@ -245,6 +245,9 @@ pub struct Check {
     /// Milliseconds until the program is ready
     #[arg(long = "start-ms", value_name = "MS", default_value_t = crate::setup::START_MS, value_parser = clap::value_parser!(u64).range(1..))]
     pub start_ms: u64,
+    /// What the program is put into, as in a tournament
+    #[arg(long, value_enum)]
+    pub isolation: Option<Isolation>,
     /// How many matches for each number of seats; at least one is played in each seat
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub matches_each: u64,

@@ -73,14 +73,20 @@ fn ended(exit: Option<&str>, rest: &str, asked: &Asked<'_>, evidence: &Evidence)
         "exited with code 127" => "the shell did not find a command: look at its message and at your PATH".into(),
         "exited with code 126" => "the shell may not run a command: chmod +x, or name its interpreter".into(),
         signal if signal.contains("KILL") => {
-            "the system ended it: most often there was not enough memory; if nobody else did, see how much it takes".into()
+            "the system ended it: most often there was not enough memory; if nobody else did, see how much it takes"
+                .into()
         }
         signal if signal.contains("SEGV") || signal.contains("BUS") || signal.contains("ABRT") => {
-            "memory was misused or an assertion failed: run it in a debugger or with a sanitizer, fed the line shown".into()
+            "memory was misused or an assertion failed: run it in a debugger or with a sanitizer, fed the line shown"
+                .into()
+        }
+        limit if limit.starts_with("used ") || limit.starts_with("started ") || limit.starts_with("wrote ") => {
+            "the arena ended it for that: use less, or have the limit of the tournament raised".into()
         }
         _ if evidence.stderr.trim().is_empty() => {
             "it said nothing on standard error: catch the error and write it there, then check again".into()
         }
+        _ if asked.task == READY => "its message stands above; start it by hand in this folder to see it again".into(),
         _ => "its message stands above; feed it lines like the one shown to see the error again".into(),
     };
     Finding::failed(format!("it crashed: it {exit} when it had to {task}{reason}"), cure)
@@ -96,7 +102,10 @@ fn unfit(line: &str, why: &str, asked: &Asked<'_>) -> Finding {
         ),
         Err(_) => Finding::failed(
             format!("debug text on standard output: a line is not JSON when it had to {task}"),
-            format!("only messages may go to standard output; print everything else to standard error: {}", language.log()),
+            format!(
+                "only messages may go to standard output; print everything else to standard error: {}",
+                language.log()
+            ),
         ),
         Ok(Value::Object(fields)) => match fields.get("id").and_then(Value::as_u64) {
             Some(id) if !asked.ids.is_empty() && !asked.ids.contains(&id) => wrong_id(id, asked.ids),
@@ -119,7 +128,9 @@ fn unfit(line: &str, why: &str, asked: &Asked<'_>) -> Finding {
             None if asked.task == ANSWER => {
                 Finding::failed("the answer has no id", format!("repeat the id of the turn in the answer: {form}"))
             }
-            _ => Finding::failed(format!("the line does not fit the protocol: {}", reason(why)), format!("write {form}")),
+            _ => {
+                Finding::failed(format!("the line does not fit the protocol: {}", reason(why)), format!("write {form}"))
+            }
         },
         Ok(_) => Finding::failed(
             format!("a line is JSON but not an object when it had to {task}"),
@@ -157,7 +168,10 @@ fn unreadable(why: &str, asked: &Asked<'_>) -> Finding {
 
 fn no_newline(rest: &str, asked: &Asked<'_>) -> Finding {
     Finding::failed(
-        format!("its output has no newline at the end when it had to {}: the arena waits for the rest of the line", asked.task),
+        format!(
+            "its output has no newline at the end when it had to {}: the arena waits for the rest of the line",
+            asked.task
+        ),
         format!("end every message with a newline, then flush: {}", asked.language.flush()),
     )
     .show("the bot said, without a newline", rest)
@@ -177,12 +191,13 @@ fn slow(took: Duration, asked: &Asked<'_>) -> Finding {
 fn held(lines: &[String], asked: &Asked<'_>) -> Finding {
     let finding = Finding::failed(
         format!(
-            "it did not {} within {} ms, but did as soon as its input was closed: the answer was held in a buffer",
+            "it did not {} within {} ms, but did as soon as its input was closed: its line was held in a buffer, or it reads \
+             all of its input before it begins",
             asked.task,
             millis(asked.limit)
         ),
         format!(
-            "flush standard output after every line: {}. And read line by line, not all of the input at once: {}",
+            "flush standard output after every line: {}. If you do, read line by line, not to the end of the input: {}",
             asked.language.flush(),
             asked.language.read()
         ),
@@ -200,10 +215,16 @@ fn deaf(asked: &Asked<'_>) -> Finding {
 fn silent(waited: Duration, computed: Option<Duration>, asked: &Asked<'_>, evidence: &Evidence) -> Finding {
     let Asked { task, form, language, .. } = asked;
     let busy = computed.is_some_and(|computed| computed * 2 > waited);
-    let computing = computed.map_or(String::new(), |computed| format!(", of which it computed {} ms", millis(computed)));
-    let what = format!("no answer: it did not {task} within {} ms, nor in {} ms{computing}", millis(asked.limit), millis(waited));
+    let computing =
+        computed.map_or(String::new(), |computed| format!(", of which it computed {} ms", millis(computed)));
+    let what = format!(
+        "no answer: it did not {task} within {} ms, nor in {} ms{computing}",
+        millis(asked.limit),
+        millis(waited)
+    );
     let cure = if busy {
-        "it computes without end or far too long: look for a loop that never ends, and at the clock while you search".into()
+        "it computes without end or far too long: look for a loop that never ends, and at the clock while you search"
+            .into()
     } else if asked.task == READY {
         format!("read the hello line, write {form} and flush: {}", language.flush())
     } else if evidence.said.is_empty() {

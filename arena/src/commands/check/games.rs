@@ -65,7 +65,8 @@ impl<G: Game> Came<G> {
 
 impl Trial<'_> {
     async fn steps<G: Game>(&mut self) -> anyhow::Result<Tried> {
-        let tables: Vec<usize> = G::SEATS.filter(|seats| self.plan.seats.is_none_or(|wanted| wanted == *seats)).collect();
+        let tables: Vec<usize> =
+            G::SEATS.filter(|seats| self.plan.seats.is_none_or(|wanted| wanted == *seats)).collect();
         let Some(first) = tables.first().copied() else { return Ok(Tried::All) };
         for seats in tables {
             let matches = self.matches(G::Rules::default(), seats);
@@ -140,7 +141,7 @@ impl Trial<'_> {
 
     /// Starts the bot once more; none if it is not ready again.
     async fn start(&self) -> anyhow::Result<Option<Probe>> {
-        let mut probe = Probe::start(&self.plan.program)?;
+        let mut probe = Probe::start(self.plan.run(), &self.plan.program).await?;
         if probe.greet(self.plan.start).await.is_ok() {
             return Ok(Some(probe));
         }

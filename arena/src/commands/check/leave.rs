@@ -7,9 +7,12 @@ use crate::setup::millis;
 
 /// Carries out the steps.
 pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
-    for (how, title) in [(Leave::Quit, "it exits after quit, leaving nothing behind"), (Leave::Close, "it exits when its input ends without quit")] {
+    for (how, title) in [
+        (Leave::Quit, "it exits after quit, leaving nothing behind"),
+        (Leave::Close, "it exits when its input ends without quit"),
+    ] {
         report.begin(title)?;
-        let mut probe = Probe::start(&plan.program)?;
+        let mut probe = Probe::start(plan.run(), &plan.program).await?;
         if probe.greet(plan.start).await.is_err() {
             probe.end().await;
             report.end("", vec![not_again()])?;
@@ -32,7 +35,7 @@ pub fn not_again() -> Finding {
 
 fn findings(how: Leave, left: &Left) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let exit = left.evidence.exit.as_deref().unwrap_or_default();
+    let exit = left.exit.reason();
     if left.took.is_none() {
         findings.push(Finding::failed(
             "it does not exit within 1000 ms, and had to be killed",
@@ -47,16 +50,17 @@ fn findings(how: Leave, left: &Left) -> Vec<Finding> {
                 format!("it does not end in order: it {exit}"),
                 "nothing is lost by it, but an error hides here: let reading end quietly at quit or the end of the input",
             )
-            .show_log(&left.evidence.stderr),
+            .show_log(&left.stderr),
         );
     }
-    if !left.behind.is_empty() {
+    if left.took.is_some() && left.exit.left > 0 {
+        let many = if left.exit.left == 1 { "a child".into() } else { format!("{} children", left.exit.left) };
         let behind = Finding::warning(
-            "it left a child running when it exited; the arena kills it",
+            format!("it left {many} running when it exited; the arena kills what is left"),
             "a script that starts the bot should end with exec, as in: exec python3 my_bot.py; otherwise stop and wait for \
              what you start before you exit",
         );
-        findings.push(behind.show("left running", &left.behind.join(", ")));
+        findings.push(behind);
     }
     findings
 }

@@ -21,13 +21,17 @@ use self::games::{Trial, Tried};
 use self::language::Language;
 use self::report::{Form, Mark, Report};
 use self::timing::Times;
-use crate::cli::{self, Check};
-use crate::runner::worker;
-use crate::setup::{BadSetup, Program};
+use crate::cli::{self, Changes, Check};
+use crate::keeper::cage::Cage;
+use crate::runner::{Run, Stop, worker};
+use crate::setup::{self, BadSetup, Bot, Plays, Program, Setup};
 
 /// What is tried, and with what.
 pub struct Plan {
     program: Program,
+    setup: Setup,
+    cage: Cage,
+    stop: Stop,
     language: Language,
     start: Duration,
     per_move: Duration,
@@ -52,8 +56,9 @@ fn plan(asked: &Check) -> anyhow::Result<Plan> {
     };
     let mut fits = false;
     for game in wanted {
-        let seats = all_games::visit(game, Seats)
-            .ok_or_else(|| BadSetup::one(format!("there is no game {game:?}; there is {}", all_games::NAMES.join(", "))))?;
+        let seats = all_games::visit(game, Seats).ok_or_else(|| {
+            BadSetup::one(format!("there is no game {game:?}; there is {}", all_games::NAMES.join(", ")))
+        })?;
         fits |= asked.seats.is_none_or(|wanted| seats.contains(&wanted));
     }
     if let (false, Some(seats)) = (fits, asked.seats) {
@@ -61,10 +66,20 @@ fn plan(asked: &Check) -> anyhow::Result<Plan> {
     }
     // What flushes for a bot here, without its doing, will not be there elsewhere.
     let env = BTreeMap::from([("PYTHONUNBUFFERED".to_owned(), String::new())]);
-    let program = Program { command: asked.command.clone(), dir: std::env::current_dir()?, env };
+    let command = asked.command.clone();
+    let program = Program { command, dir: std::env::current_dir()?, env, read: Vec::new() };
+    let mut setup = setup::from_flags(&Changes { isolation: asked.isolation, ..Changes::default() })?;
+    setup.bots = vec![Bot::new("the bot", Plays::Program(program.clone()))];
+    let cage = setup.cage(&[])?;
+    if let Some(told) = cage.told().filter(|_| cage.is_degraded()) {
+        eprintln!("{told}");
+    }
     Ok(Plan {
         language: Language::of(&program.command),
         program,
+        setup,
+        cage,
+        stop: Stop::default(),
         start: Duration::from_millis(asked.start_ms),
         per_move: Duration::from_millis(asked.move_ms),
         games: asked.games.clone(),
@@ -85,6 +100,11 @@ impl Visitor for Seats {
 }
 
 impl Plan {
+    /// What programs are started with, as in a tournament.
+    fn run(&self) -> Run<'_, ()> {
+        Run { setup: &self.setup, rules: &(), logs: None, stop: &self.stop, cage: &self.cage }
+    }
+
     /// All steps, in order; the worst of what was found.
     async fn steps(&self, mut report: Report) -> anyhow::Result<Mark> {
         let Some(ready) = start::steps(self, &mut report).await? else {
@@ -113,7 +133,12 @@ impl Plan {
         let mut games = if self.games.is_empty() { offered.unwrap_or_else(all) } else { self.games.clone() };
         games.retain(|game| all_games::NAMES.contains(&game.as_str()));
         let mut seen = Vec::new();
-        games.retain(|game| !seen.contains(game) && { seen.push(game.clone()); true });
+        games.retain(|game| {
+            !seen.contains(game) && {
+                seen.push(game.clone());
+                true
+            }
+        });
         games
     }
 }

@@ -62,7 +62,9 @@ impl Failed {
     /// Whether the process ended, in order or not, before it answered anything in this match.
     pub fn ended_before(&self) -> Option<&str> {
         match &self.why {
-            Why::Trouble(Trouble::Ended { exit: Some(exit), rest }) if self.answered == 0 && rest.is_empty() => Some(exit),
+            Why::Trouble(Trouble::Ended { exit: Some(exit), rest }) if self.answered == 0 && rest.is_empty() => {
+                Some(exit)
+            }
             _ => None,
         }
     }
@@ -102,7 +104,8 @@ pub async fn play<G: Game>(
     terms: Terms<'_>,
     planned: &[Planned<G>],
 ) -> anyhow::Result<Result<Vec<Played<G>>, Failed>> {
-    let mut tables = planned.iter().map(|planned| Table::begin(planned, probe, terms)).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut tables =
+        planned.iter().map(|planned| Table::begin(planned, probe, terms)).collect::<anyhow::Result<Vec<_>>>()?;
     loop {
         for table in &mut tables {
             table.let_others_play()?;
@@ -174,8 +177,7 @@ impl<'a, G: Game> Table<'a, G> {
         }
         let clock = Clock { move_ms: Some(millis(terms.limit)), ..Clock::default() };
         let (game_name, seed) = (G::NAME.to_owned(), bot_seed(seed, seat));
-        let start =
-            message::Start { r#match: number, game: game_name, rules: rules.clone(), seat, seats, seed, clock };
+        let start = message::Start { r#match: number, game: game_name, rules: rules.clone(), seat, seats, seed, clock };
         probe.tell(&ToBot::<G::Rules, (), (), ()>::Start(start));
         let played = Played { actions: Vec::new(), times: Vec::new() };
         Ok(Self { view: G::View::new(rules, seats, seat), planned, game, others, played })

@@ -174,7 +174,10 @@ impl Report {
         if self.form == Form::Json || timings.is_empty() {
             return Ok(());
         }
-        let mut text = format!("\n    {:<16}{:>8}{:>12}{:>12}{:>12}{:>12}\n", "", "turns", "median ms", "99 % ms", "longest ms", "computing");
+        let mut text = format!(
+            "\n    {:<16}{:>8}{:>12}{:>12}{:>12}{:>12}\n",
+            "", "turns", "median ms", "99 % ms", "longest ms", "computing"
+        );
         for Timing { game, turns, median_ms, p99_ms, longest_ms, cpu, .. } in timings {
             let cpu = cpu.map_or("unknown".into(), |cpu| format!("{:.0} %", cpu * 100.0));
             text += &format!("    {game:<16}{turns:>8}{median_ms:>12.2}{p99_ms:>12.2}{longest_ms:>12.2}{cpu:>12}\n");
@@ -189,7 +192,8 @@ impl Report {
             Form::Words => self.summary(worst, untried),
             Form::Json => {
                 let passed = worst < Mark::Failed;
-                let all = serde_json::json!({ "passed": passed, "steps": self.steps, "timing": timings, "untried": untried });
+                let all =
+                    serde_json::json!({ "passed": passed, "steps": self.steps, "timing": timings, "untried": untried });
                 format!("{all}\n")
             }
         };
@@ -198,8 +202,10 @@ impl Report {
     }
 
     fn summary(&self, worst: Mark, untried: Option<&str>) -> String {
-        let count = |mark| self.steps.iter().filter(|step| step.mark == mark).count();
-        let (steps, warned, failed) = (self.steps.len(), count(Mark::Warning), count(Mark::Failed));
+        let marked = |mark| self.steps.iter().filter(move |step| step.mark == mark);
+        let (steps, warned) = (self.steps.len(), marked(Mark::Warning).count());
+        let failed: Vec<String> = marked(Mark::Failed).map(|step| step.number.to_string()).collect();
+        let plural = if failed.len() == 1 { "" } else { "s" };
         let untried = untried.map(|untried| format!("; {untried}")).unwrap_or_default();
         let warnings = match warned {
             0 => String::new(),
@@ -207,7 +213,7 @@ impl Report {
             _ => format!(", {warned} with warnings"),
         };
         match worst {
-            Mark::Failed => format!("\nfailed: {failed} of {steps} steps{warnings}{untried}\n"),
+            Mark::Failed => format!("\nfailed: step{plural} {} of {steps}{warnings}{untried}\n", failed.join(", ")),
             _ => format!("\npassed: {steps} steps{warnings}. This bot is ready for tournaments.\n"),
         }
     }

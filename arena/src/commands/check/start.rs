@@ -1,6 +1,5 @@
 //! The first steps: the program is there, starts, says that it is ready, and says that well.
 
-use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -12,7 +11,7 @@ use serde_json::Value;
 use super::Plan;
 use super::diagnosis::{self, Asked, READY, READY_FORM};
 use super::report::{Finding, Mark, Report};
-use crate::runner::pipes::probe::{Leave, Probe};
+use crate::runner::pipes::probe::{Leave, Probe, Trouble};
 use crate::setup::{self, millis};
 
 /// The fields of `ready`.
@@ -23,19 +22,24 @@ const SHIM: Duration = Duration::from_millis(20);
 /// Carries out the steps; none if the bot did not come to be ready.
 pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Ready>> {
     report.begin("the program is found and starts")?;
-    let slow_way = shim(plan);
-    let mut probe = match found(plan) {
-        Ok((path, probe)) => {
-            report.end(path, slow_way.into_iter().collect())?;
-            probe
-        }
-        Err(finding) => {
-            report.end("", vec![finding])?;
+    let path = match setup::find(&plan.program) {
+        Ok(path) => path,
+        Err(why) => {
+            report.end("", vec![missing(plan, &why)])?;
             return Ok(None);
         }
     };
+    let slow_way = shim(plan, &path);
+    let mut probe = Probe::start(plan.run(), &plan.program).await?;
+    let greeted = probe.greet(plan.start).await;
+    if let Some(why) = not_started(&greeted) {
+        probe.end().await;
+        report.end("", vec![unstartable(&path, why)])?;
+        return Ok(None);
+    }
+    report.end(path.display().to_string(), slow_way.into_iter().collect())?;
     report.begin("it says that it is ready")?;
-    let (ready, took) = match probe.greet(plan.start).await {
+    let (ready, took) = match greeted {
         Ok(greeted) => greeted,
         Err(trouble) => {
             let evidence = probe.end().await;
@@ -53,12 +57,11 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
     Ok((mark < Mark::Failed).then_some(ready))
 }
 
-/// Finds the program and starts it.
-fn found(plan: &Plan) -> Result<(String, Probe), Finding> {
-    let path = setup::find(&plan.program).map_err(|why| missing(plan, &why))?;
-    match Probe::start(&plan.program) {
-        Ok(probe) => Ok((path.display().to_string(), probe)),
-        Err(error) => Err(unstartable(&path, &error)),
+/// Why the system could not start it, if that was it.
+fn not_started(greeted: &Result<(Ready, Duration), Trouble>) -> Option<&str> {
+    match greeted {
+        Err(Trouble::Ended { exit: Some(exit), .. }) => exit.strip_prefix("could not be started: "),
+        _ => None,
     }
 }
 
@@ -79,32 +82,39 @@ fn missing(plan: &Plan, why: &str) -> Finding {
     Finding::failed(format!("the program cannot be started: {why}"), cure)
 }
 
-fn unstartable(path: &Path, error: &io::Error) -> Finding {
+fn unstartable(path: &Path, why: &str) -> Finding {
     let first = std::fs::read(path).unwrap_or_default();
     let first = String::from_utf8_lossy(first.split(|byte| *byte == b'\n').next().unwrap_or_default()).into_owned();
     let cure = match first.strip_prefix("#!") {
-        Some(_) if first.ends_with('\r') => "its lines end as on Windows: save it with LF line ends, or run dos2unix on it".into(),
-        Some(interpreter) => format!("its first line names the interpreter {}: see whether that is there", interpreter.trim()),
-        None => "if it is a script, let its first line name the interpreter, such as #!/usr/bin/env python3; if it is a \
+        Some(_) if first.ends_with('\r') => {
+            "its lines end as on Windows: save it with LF line ends, or run dos2unix on it".into()
+        }
+        Some(interpreter) => {
+            format!("its first line names the interpreter {}: see whether that is there", interpreter.trim())
+        }
+        None => {
+            "if it is a script, let its first line name the interpreter, such as #!/usr/bin/env python3; if it is a \
                  program, see that it was built for this machine"
-            .into(),
+                .into()
+        }
     };
-    Finding::failed(format!("the system cannot start {}: {error}", path.display()), cure)
+    Finding::failed(format!("the system cannot start {}: {why}", path.display()), cure)
         .show("its first line", if first.starts_with("#!") { &first } else { "" })
 }
 
 /// What a version manager costs at each start, if the program is one of its shims.
-fn shim(plan: &Plan) -> Option<Finding> {
-    let path = setup::find(&plan.program).ok()?;
+fn shim(plan: &Plan, path: &Path) -> Option<Finding> {
     if !path.components().any(|part| part.as_os_str() == "shims") {
         return None;
     }
-    let took = (0..3).filter_map(|_| version_takes(&path)).min()?;
+    let took = (0..3).filter_map(|_| version_takes(path)).min()?;
     let name = &plan.program.command[0];
     (took > SHIM).then(|| {
         Finding::warning(
             format!("{name} is the shim of a version manager: {name} --version alone takes {} ms", millis(took)),
-            format!("every start pays for that; give the path of the real program (pyenv which {name}, asdf which {name})"),
+            format!(
+                "every start pays for that; give the path of the real program (pyenv which {name}, asdf which {name})"
+            ),
         )
     })
 }
@@ -165,7 +175,9 @@ fn ready_findings(plan: &Plan, ready: &Ready, line: &str) -> Vec<Finding> {
     }
     findings.extend(unknown_fields(line));
     match ready.matches {
-        Some(0) => findings.push(Finding::warning("it offers to play 0 matches at once", "leave matches out: it is 1 then")),
+        Some(0) => {
+            findings.push(Finding::warning("it offers to play 0 matches at once", "leave matches out: it is 1 then"))
+        }
         Some(many) if many > message::MATCHES => findings.push(Finding::warning(
             format!("it offers to play {many} matches at once; no more than {} are given", message::MATCHES),
             format!("offer at most {}", message::MATCHES),
@@ -179,7 +191,8 @@ fn ready_findings(plan: &Plan, ready: &Ready, line: &str) -> Vec<Finding> {
 fn unknown_fields(line: &str) -> Option<Finding> {
     let said: Value = serde_json::from_str(line).ok()?;
     let fields = said.get("ready")?.as_object()?.keys();
-    let unknown: Vec<String> = fields.filter(|field| !FIELDS.contains(&field.as_str())).map(|field| diagnosis::plain(field)).collect();
+    let unknown: Vec<String> =
+        fields.filter(|field| !FIELDS.contains(&field.as_str())).map(|field| diagnosis::plain(field)).collect();
     (!unknown.is_empty()).then(|| {
         Finding::warning(
             format!("ready has fields that mean nothing to the arena: {}", unknown.join(", ")),

@@ -1,20 +1,19 @@
 //! A process that is looked at closely, for `arena check`: every line it says is kept, and when it fails it is found out how.
 
 use std::future::poll_fn;
-use std::io;
-use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use arena_engine::outcome::{Cause, Fault};
 use arena_protocol::message::{self, Answer, Heard, Ready};
 use arena_results::played::Evidence;
-use rustix::process::{Pid, test_kill_process_group};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::{GRACE, Pipes, describe, spawn};
+use super::{GRACE, Pipes, spawn};
+use crate::keeper::{Ending, Exit, StartError};
+use crate::runner::Run;
 use crate::runner::clock::{Cpu, Over, within};
 use crate::runner::process::{Ids, Plain, Took};
 use crate::setup::Program;
@@ -83,16 +82,17 @@ pub enum Leave {
 pub struct Left {
     /// After what time it had exited; none if it had to be killed.
     pub took: Option<Duration>,
-    /// What shows how it went.
-    pub evidence: Evidence,
-    /// The processes that it left behind.
-    pub behind: Vec<String>,
+    /// How it ended, and what it left running.
+    pub exit: Exit,
+    /// The end of its log.
+    pub stderr: String,
 }
 
 impl Probe {
     /// Starts the program.
-    pub fn start(program: &Program) -> io::Result<Self> {
-        let (started, pipes) = (Instant::now(), spawn(program, None)?);
+    pub async fn start<R>(run: Run<'_, R>, program: &Program) -> Result<Self, StartError> {
+        let started = Instant::now();
+        let pipes = spawn(run, program, None).await?;
         Ok(Self { started, cpu: Cpu::of(pipes.pid()), pipes, ids: Ids::new(), strays: Vec::new() })
     }
 
@@ -105,7 +105,9 @@ impl Probe {
         };
         let said = self.pipes.said.lines().pop();
         match (fault.cause, said) {
-            (Cause::Time, _) => Err(self.late(|line| message::hear_ready(line).is_ok(), self.started, limit, computed).await),
+            (Cause::Time, _) => {
+                Err(self.late(|line| message::hear_ready(line).is_ok(), self.started, limit, computed).await)
+            }
             (Cause::Protocol, Some(line)) if self.pipes.broken().is_none() => {
                 Err(Trouble::Unfit { line, why: fault.detail })
             }
@@ -215,7 +217,7 @@ impl Probe {
         }
         let waited = began.elapsed();
         let computed = before.and_then(|before| Some(self.computed()?.saturating_sub(before)));
-        self.pipes.stdin = None;
+        self.pipes.kept.stdin = None;
         let mut lines = Vec::new();
         while lines.len() < LAST_WORDS
             && let Ok(Ok(line)) = timeout(GRACE, self.line()).await
@@ -238,7 +240,10 @@ impl Probe {
     fn broken(&self, fault: &Fault) -> Trouble {
         match fault.cause {
             Cause::Protocol => Trouble::Unreadable { why: fault.detail.clone() },
-            _ => Trouble::Ended { exit: self.pipes.exit.clone(), rest: self.rest() },
+            _ => Trouble::Ended {
+                exit: self.pipes.exit.as_ref().map(|exit| exit.reason().to_owned()),
+                rest: self.rest(),
+            },
         }
     }
 
@@ -260,57 +265,12 @@ impl Probe {
         if matches!(how, Leave::Quit) {
             self.tell(&Plain::Quit {});
         }
-        self.pipes.stdin = None;
-        let took = timeout(GRACE, self.exited()).await.ok().map(|()| began.elapsed());
-        let behind = match took {
-            Some(_) => left_in(self.pipes.group).await,
-            None => Vec::new(),
-        };
-        Left { took, behind, evidence: self.end().await }
+        self.pipes.kept.stdin = None;
+        let took = timeout(GRACE, poll_fn(|cx| self.pipes.kept.poll_exited(cx).map(|_| ()))).await;
+        let took = took.ok().map(|()| began.elapsed());
+        // Its last words may still be on their way, and its children may be about to follow it.
+        sleep(MOMENT).await;
+        let exit = self.pipes.kept.end(Ending::Kill).await;
+        Left { took, exit, stderr: self.pipes.evidence().stderr }
     }
-
-    async fn exited(&mut self) {
-        if self.pipes.exit.is_none() {
-            let status = poll_fn(|cx| pin!(self.pipes.child.wait()).poll(cx)).await;
-            self.pipes.exit = Some(status.map_or_else(|_| "ended".into(), describe));
-        }
-    }
-}
-
-/// The processes of a group that are there after its leader has exited, in words; they get a moment to follow it.
-async fn left_in(group: Option<Pid>) -> Vec<String> {
-    let Some(group) = group else { return Vec::new() };
-    sleep(MOMENT).await;
-    if test_kill_process_group(group).is_err() {
-        return Vec::new();
-    }
-    members(group.as_raw_pid())
-}
-
-/// The command lines of the living processes in a group.
-#[cfg(target_os = "linux")]
-fn members(group: i32) -> Vec<String> {
-    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let mut found: Vec<String> = pids.filter_map(|pid| living_member(pid, group)).collect();
-    found.sort();
-    found
-}
-
-/// The command line of a process, if it lives and is in the group. (In `stat`, state and group follow the name in brackets.)
-#[cfg(target_os = "linux")]
-fn living_member(pid: u32, group: i32) -> Option<String> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-    let (state, its) = (fields.next()?, fields.nth(1)?.parse::<i32>().ok()?);
-    if its != group || matches!(state, "Z" | "X") {
-        return None;
-    }
-    let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
-    Some(String::from_utf8_lossy(&line).replace('\0', " ").trim().to_owned())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn members(group: i32) -> Vec<String> {
-    vec![format!("process group {group}")]
 }
