@@ -69,7 +69,7 @@ impl Trial<'_> {
             G::SEATS.filter(|seats| self.plan.seats.is_none_or(|wanted| wanted == *seats)).collect();
         let Some(first) = tables.first().copied() else { return Ok(Tried::All) };
         for seats in tables {
-            let matches = self.matches(G::Rules::default(), seats);
+            let matches = self.matches(&G::Rules::default(), seats);
             let came = self.one_by_one::<G>(&format!("{}, {seats} seats", G::NAME), &matches).await?;
             // What fails at one table fails at all, and need not be read again.
             let Some(came) = came else { return Ok(Tried::InPart) };
@@ -88,7 +88,7 @@ impl Trial<'_> {
     }
 
     /// As many matches as were asked for, the bot in each seat at least once.
-    fn matches<G: Game>(&self, rules: G::Rules, seats: usize) -> Vec<Planned<G>> {
+    fn matches<G: Game>(&self, rules: &G::Rules, seats: usize) -> Vec<Planned<G>> {
         let count = self.plan.matches.max(seats as u64);
         let each = Seat::all(seats).into_iter().collect::<Vec<_>>().into_iter().cycle();
         let planned = |(number, seat)| Planned { number, rules: rules.clone(), seats, seat, seed: seed(number) };

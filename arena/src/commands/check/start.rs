@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use arena_engine::games;
 use arena_protocol::message::{self, Ready};
+use arena_results::played::Evidence;
 use serde_json::Value;
 
 use super::Plan;
@@ -31,18 +32,21 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
     };
     let slow_way = shim(plan, &path);
     let mut probe = Probe::start(plan.run(), &plan.program).await?;
-    let greeted = probe.greet(plan.start).await;
-    if let Some(why) = not_started(&greeted) {
-        probe.end().await;
+    let greeted = match probe.greet(plan.start).await {
+        Ok(greeted) => Ok((greeted, probe)),
+        Err(trouble) => Err((trouble, probe.end().await)),
+    };
+    if let Err((trouble, evidence)) = &greeted
+        && let Some(why) = not_started(trouble, evidence)
+    {
         report.end("", vec![unstartable(&path, why)])?;
         return Ok(None);
     }
     report.end(path.display().to_string(), slow_way.into_iter().collect())?;
     report.begin("it says that it is ready")?;
-    let (ready, took) = match greeted {
+    let ((ready, took), probe) = match greeted {
         Ok(greeted) => greeted,
-        Err(trouble) => {
-            let evidence = probe.end().await;
+        Err((trouble, evidence)) => {
             let (form, limit, language) = (READY_FORM, plan.start, plan.language);
             let asked = Asked { task: READY, form, ids: &[], prompt: None, limit, language };
             report.end("", vec![diagnosis::explain(&trouble, &asked, &evidence)])?;
@@ -57,12 +61,12 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
     Ok((mark < Mark::Failed).then_some(ready))
 }
 
-/// Why the system could not start it, if that was it.
-fn not_started(greeted: &Result<(Ready, Duration), Trouble>) -> Option<&str> {
-    match greeted {
-        Err(Trouble::Ended { exit: Some(exit), .. }) => exit.strip_prefix("could not be started: "),
-        _ => None,
-    }
+/// Why the system could not start it, if that was it; bubblewrap says so in its own way.
+fn not_started<'a>(trouble: &'a Trouble, evidence: &'a Evidence) -> Option<&'a str> {
+    let Trouble::Ended { exit: Some(exit), .. } = trouble else { return None };
+    exit.strip_prefix("could not be started: ")
+        .or_else(|| evidence.stderr.strip_prefix("bwrap: execvp "))
+        .map(str::trim)
 }
 
 fn missing(plan: &Plan, why: &str) -> Finding {
@@ -176,7 +180,7 @@ fn ready_findings(plan: &Plan, ready: &Ready, line: &str) -> Vec<Finding> {
     findings.extend(unknown_fields(line));
     match ready.matches {
         Some(0) => {
-            findings.push(Finding::warning("it offers to play 0 matches at once", "leave matches out: it is 1 then"))
+            findings.push(Finding::warning("it offers to play 0 matches at once", "leave matches out: it is 1 then"));
         }
         Some(many) if many > message::MATCHES => findings.push(Finding::warning(
             format!("it offers to play {many} matches at once; no more than {} are given", message::MATCHES),
