@@ -37,6 +37,8 @@ pub enum Command {
     Export(Export),
     /// Play one match and tell it in words
     Match(Single),
+    /// Try a bot in every way that a tournament would, and say what is wrong with it and how to mend it
+    Check(Check),
     /// List the games
     Games(Listed),
     /// List the bots that are built in
@@ -225,6 +227,36 @@ pub struct Single {
     /// As JSON: one true event a line, then the verdict
     #[arg(long)]
     pub json: bool,
+}
+
+/// `arena check`
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 all steps passed, perhaps with warnings, 1 a step failed, 2 wrong use.")]
+pub struct Check {
+    /// Only this game; may be repeated. Every game that the bot says it plays if left out
+    #[arg(long = "game", value_name = "NAME")]
+    pub games: Vec<String>,
+    /// Only tables of this many seats
+    #[arg(long, value_name = "N")]
+    pub seats: Option<usize>,
+    /// Milliseconds for each answer
+    #[arg(long = "move-ms", value_name = "MS", default_value_t = crate::setup::MOVE_MS, value_parser = clap::value_parser!(u64).range(1..))]
+    pub move_ms: u64,
+    /// Milliseconds until the program is ready
+    #[arg(long = "start-ms", value_name = "MS", default_value_t = crate::setup::START_MS, value_parser = clap::value_parser!(u64).range(1..))]
+    pub start_ms: u64,
+    /// What the program is put into, as in a tournament
+    #[arg(long, value_enum)]
+    pub isolation: Option<Isolation>,
+    /// How many matches for each number of seats; at least one is played in each seat
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub matches_each: u64,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// The program with its arguments, such as: python3 my_bot.py
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
 }
 
 /// `arena games` and `arena bots`

@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Show(show) => commands::show::run(&show),
         Command::Export(export) => commands::export::run(&export),
         Command::Match(single) => commands::single::run(&single),
+        Command::Check(check) => commands::check::run(&check),
         Command::Games(listed) => commands::list::games(&listed),
         Command::Bots(listed) => commands::list::bots(&listed),
         Command::Bot(bot) => commands::bot::run(&bot),

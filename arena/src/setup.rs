@@ -181,9 +181,10 @@ impl BadSetup {
     }
 }
 
-/// The defaults and the limits of a setup.
-const MOVE_MS: u64 = 2_000;
-const START_MS: u64 = 10_000;
+/// How long an answer may take, if nothing else is said.
+pub const MOVE_MS: u64 = 2_000;
+/// How long a program may take until it is ready, if nothing else is said.
+pub const START_MS: u64 = 10_000;
 const DEALS: u32 = 100;
 const LONGEST_NAME: usize = 64;
 
@@ -378,7 +379,7 @@ fn check_bots(game: &str, bots: &[Bot], wrong: &mut Vec<String>) {
 }
 
 /// Finds the file that a program's command starts.
-fn find(program: &Program) -> Result<PathBuf, String> {
+pub fn find(program: &Program) -> Result<PathBuf, String> {
     let name = Path::new(&program.command[0]);
     if !program.dir.is_dir() {
         return Err(format!("there is no folder {}", program.dir.display()));

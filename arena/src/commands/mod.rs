@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod bot;
+pub mod check;
 pub mod export;
 pub mod list;
 pub mod run;

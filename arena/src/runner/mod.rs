@@ -2,15 +2,15 @@
 //!
 //! Whatever the number of jobs, what is sent on for a match depends on its seed and its bots alone.
 
-mod clock;
+pub mod clock;
 mod evidence;
 mod in_process;
 mod live;
-mod pipes;
-mod process;
+pub mod pipes;
+pub mod process;
 mod stable;
 mod table;
-mod worker;
+pub mod worker;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,5 +1,7 @@
 //! The pipes of a bot's process: lines in and out as bytes can be moved, its end noticed, and what is kept of it.
 
+pub mod probe;
+
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, ready};

@@ -329,20 +329,23 @@ async fn pause() {
 }
 
 /// The ids of a process's turns: they rise by steps that a bot cannot foresee, so that it cannot answer in advance.
-struct Ids {
-    last: u64,
+pub struct Ids {
+    /// The last one given out.
+    pub last: u64,
     steps: Chance,
 }
 
 impl Ids {
-    fn new() -> Self {
+    /// None given out yet.
+    pub fn new() -> Self {
         // Nothing that a bot could find out; no result depends on it.
         let random = RandomState::new().build_hasher().finish();
         let seed = Seed::try_from(random & Seed::MAX).expect("it was cut to the greatest seed");
         Self { last: 0, steps: seed.stream("ids", 0) }
     }
 
-    fn next(&mut self) -> u64 {
+    /// The next one.
+    pub fn next(&mut self) -> u64 {
         self.last += 1 + u64::from(self.steps.below(1_000));
         self.last
     }

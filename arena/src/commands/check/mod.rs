@@ -1,0 +1,144 @@
+//! `arena check`: tries a bot in every way that a tournament would, and says what is wrong with it and how to mend it.
+
+mod diagnosis;
+mod games;
+mod language;
+mod leave;
+mod play;
+mod report;
+mod start;
+mod timing;
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use arena_engine::game::Game;
+use arena_engine::games::{self as all_games, Visitor};
+use arena_protocol::message::Ready;
+
+use self::games::{Trial, Tried};
+use self::language::Language;
+use self::report::{Form, Mark, Report};
+use self::timing::Times;
+use crate::cli::{self, Changes, Check};
+use crate::keeper::cage::Cage;
+use crate::runner::{Run, Stop, worker};
+use crate::setup::{self, BadSetup, Bot, Plays, Program, Setup};
+
+/// What is tried, and with what.
+pub struct Plan {
+    program: Program,
+    setup: Setup,
+    cage: Cage,
+    stop: Stop,
+    language: Language,
+    start: Duration,
+    per_move: Duration,
+    /// The games that were asked for; those of the bot if none.
+    games: Vec<String>,
+    seats: Option<usize>,
+    matches: u64,
+}
+
+/// Tries the bot and prints what was found.
+pub fn run(asked: &Check) -> anyhow::Result<ExitCode> {
+    let plan = plan(asked)?;
+    let report = Report::new(if asked.json { Form::Json } else { Form::Words });
+    let worst = worker::runtime()?.block_on(plan.steps(report))?;
+    Ok(if worst < Mark::Failed { ExitCode::SUCCESS } else { ExitCode::from(cli::FAILURE) })
+}
+
+fn plan(asked: &Check) -> anyhow::Result<Plan> {
+    let wanted: Vec<&str> = match &asked.games[..] {
+        [] => all_games::NAMES.to_vec(),
+        some => some.iter().map(String::as_str).collect(),
+    };
+    let mut fits = false;
+    for game in wanted {
+        let seats = all_games::visit(game, Seats).ok_or_else(|| {
+            BadSetup::one(format!("there is no game {game:?}; there is {}", all_games::NAMES.join(", ")))
+        })?;
+        fits |= asked.seats.is_none_or(|wanted| seats.contains(&wanted));
+    }
+    if let (false, Some(seats)) = (fits, asked.seats) {
+        return Err(BadSetup::one(format!("--seats {seats}: none of these games is for that many")).into());
+    }
+    // What flushes for a bot here, without its doing, will not be there elsewhere.
+    let env = BTreeMap::from([("PYTHONUNBUFFERED".to_owned(), String::new())]);
+    let command = asked.command.clone();
+    let program = Program { command, dir: std::env::current_dir()?, env, read: Vec::new() };
+    let mut setup = setup::from_flags(&Changes { isolation: asked.isolation, ..Changes::default() })?;
+    setup.bots = vec![Bot::new("the bot", Plays::Program(program.clone()))];
+    let cage = setup.cage(&[])?;
+    if let Some(told) = cage.told().filter(|_| cage.is_degraded()) {
+        eprintln!("{told}");
+    }
+    Ok(Plan {
+        language: Language::of(&program.command),
+        program,
+        setup,
+        cage,
+        stop: Stop::default(),
+        start: Duration::from_millis(asked.start_ms),
+        per_move: Duration::from_millis(asked.move_ms),
+        games: asked.games.clone(),
+        seats: asked.seats,
+        matches: asked.matches_each,
+    })
+}
+
+/// The numbers of seats that a game is for.
+struct Seats;
+
+impl Visitor for Seats {
+    type Out = Vec<usize>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        G::SEATS.collect()
+    }
+}
+
+impl Plan {
+    /// What programs are started with, as in a tournament.
+    fn run(&self) -> Run<'_, ()> {
+        Run { setup: &self.setup, rules: &(), logs: None, stop: &self.stop, cage: &self.cage }
+    }
+
+    /// All steps, in order; the worst of what was found.
+    async fn steps(&self, mut report: Report) -> anyhow::Result<Mark> {
+        let Some(ready) = start::steps(self, &mut report).await? else {
+            return Ok(report.close(&[], Some("nothing else could be tried: mend this first"))?);
+        };
+        let (mut times, mut untried) = (Times::default(), Vec::new());
+        for game in self.games_of(&ready) {
+            let trial = Trial { plan: self, ready: &ready, report: &mut report, times: &mut times };
+            if let Some(steps) = all_games::visit(&game, trial)
+                && steps.await? == Tried::InPart
+            {
+                untried.push(game);
+            }
+        }
+        leave::steps(self, &mut report).await?;
+        let timings = timing::step(self, &times, &mut report)?;
+        let untried =
+            (!untried.is_empty()).then(|| format!("other steps of {} wait until that is mended", untried.join(", ")));
+        Ok(report.close(&timings, untried.as_deref())?)
+    }
+
+    /// The games to be tried: those that were asked for, or those that the bot says it plays.
+    fn games_of(&self, ready: &Ready) -> Vec<String> {
+        let offered = ready.games.clone();
+        let all = || all_games::NAMES.iter().map(|name| (*name).to_owned()).collect();
+        let mut games = if self.games.is_empty() { offered.unwrap_or_else(all) } else { self.games.clone() };
+        games.retain(|game| all_games::NAMES.contains(&game.as_str()));
+        let mut seen = Vec::new();
+        games.retain(|game| {
+            !seen.contains(game) && {
+                seen.push(game.clone());
+                true
+            }
+        });
+        games
+    }
+}

@@ -1,0 +1,282 @@
+//! What a check found, step by step: told in words as it goes, or as JSON in the end.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// Where texts are broken.
+const WIDTH: usize = 110;
+/// How much of a bot's line is shown, in characters.
+const SHOWN: usize = 400;
+/// How many lines of a log are shown.
+const LOG_LINES: usize = 12;
+/// Where the result of a step stands.
+const COLUMN: usize = 44;
+
+/// How a step, or a thing found in it, is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    /// As it should be.
+    Ok,
+    /// It costs no match, but is not what the author can have meant.
+    Warning,
+    /// It costs matches.
+    Failed,
+}
+
+/// Something that is not as it should be.
+#[derive(Debug, Serialize)]
+pub struct Finding {
+    /// How bad it is.
+    pub mark: Mark,
+    /// Where it happened, if that says something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// What it is.
+    pub what: String,
+    /// What to do about it.
+    pub cure: String,
+    /// What shows it.
+    pub shown: Vec<Shown>,
+}
+
+/// Lines that show something, made harmless.
+#[derive(Debug, Serialize)]
+pub struct Shown {
+    /// What they are.
+    pub label: &'static str,
+    /// The lines.
+    pub lines: Vec<String>,
+}
+
+impl Finding {
+    /// Something that costs matches.
+    pub fn failed(what: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self { mark: Mark::Failed, at: None, what: what.into(), cure: cure.into(), shown: Vec::new() }
+    }
+
+    /// Something that does not.
+    pub fn warning(what: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self { mark: Mark::Warning, ..Self::failed(what, cure) }
+    }
+
+    /// Adds a line that shows it, if it is not blank.
+    pub fn show(mut self, label: &'static str, line: &str) -> Self {
+        if !line.trim().is_empty() {
+            self.shown.push(Shown { label, lines: vec![harmless(line)] });
+        }
+        self
+    }
+
+    /// Adds a line before all others.
+    pub fn show_first(mut self, label: &'static str, line: &str) -> Self {
+        self = self.show(label, line);
+        self.shown.rotate_right(usize::from(!line.trim().is_empty()));
+        self
+    }
+
+    /// Adds the end of a log, if there is any.
+    pub fn show_log(mut self, log: &str) -> Self {
+        let lines: Vec<String> = log.trim_end().lines().map(harmless).collect();
+        if !lines.is_empty() {
+            let cut = lines.len().saturating_sub(LOG_LINES);
+            self.shown.push(Shown { label: "the end of its standard error", lines: lines[cut..].to_vec() });
+        }
+        self
+    }
+}
+
+/// A line of a bot without control characters, and not endless.
+fn harmless(line: &str) -> String {
+    let kept = |c: char| matches!(c, '"' | '\'' | '\\' | '\t');
+    let escaped = |c: char| if kept(c) { c.to_string() } else { c.escape_debug().to_string() };
+    let start: String = line.trim_end().chars().take(SHOWN).map(escaped).collect();
+    let more = line.trim_end().chars().count().saturating_sub(SHOWN);
+    if more == 0 { start } else { format!("{start}… ({more} characters more)") }
+}
+
+/// One step of the check.
+#[derive(Debug, Serialize)]
+pub struct Step {
+    number: usize,
+    title: String,
+    mark: Mark,
+    fact: String,
+    findings: Vec<Finding>,
+}
+
+/// How the bot used its time in one game.
+#[derive(Debug, Serialize)]
+pub struct Timing {
+    /// The game.
+    pub game: String,
+    /// How many answers were timed.
+    pub turns: usize,
+    /// Half of the answers took no longer.
+    pub median_ms: f64,
+    /// 99 of 100 answers took no longer.
+    pub p99_ms: f64,
+    /// The longest.
+    pub longest_ms: f64,
+    /// That, as a share of the limit.
+    pub longest_of_limit: f64,
+    /// The share of the time in which the bot's main process computed, if known.
+    pub cpu: Option<f64>,
+}
+
+/// Where what is found goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Words, as they come.
+    Words,
+    /// One JSON object in the end.
+    Json,
+}
+
+/// All steps so far.
+pub struct Report {
+    form: Form,
+    steps: Vec<Step>,
+}
+
+impl Report {
+    /// Nothing found yet.
+    pub fn new(form: Form) -> Self {
+        Self { form, steps: Vec::new() }
+    }
+
+    /// Says which step begins.
+    pub fn begin(&mut self, title: &str) -> io::Result<()> {
+        let number = self.steps.len() + 1;
+        if self.form == Form::Words {
+            let mut out = io::stdout().lock();
+            write!(out, "{number:>2}  {title:<COLUMN$}  ")?;
+            out.flush()?;
+        }
+        self.steps.push(Step { number, title: title.into(), mark: Mark::Ok, fact: String::new(), findings: vec![] });
+        Ok(())
+    }
+
+    /// Says how the step that was begun last went.
+    pub fn end(&mut self, fact: impl Into<String>, findings: Vec<Finding>) -> io::Result<Mark> {
+        let step = self.steps.last_mut().expect("a step was begun");
+        step.mark = findings.iter().map(|finding| finding.mark).max().unwrap_or(Mark::Ok);
+        (step.fact, step.findings) = (fact.into(), findings);
+        if self.form == Form::Words {
+            io::stdout().lock().write_all(step.in_words().as_bytes())?;
+        }
+        Ok(step.mark)
+    }
+
+    /// Tells how the time was used.
+    pub fn table(&self, timings: &[Timing]) -> io::Result<()> {
+        if self.form == Form::Json || timings.is_empty() {
+            return Ok(());
+        }
+        let mut text = format!(
+            "\n    {:<16}{:>8}{:>12}{:>12}{:>12}{:>12}\n",
+            "", "turns", "median ms", "99 % ms", "longest ms", "computing"
+        );
+        for Timing { game, turns, median_ms, p99_ms, longest_ms, cpu, .. } in timings {
+            let cpu = cpu.map_or("unknown".into(), |cpu| format!("{:.0} %", cpu * 100.0));
+            text += &format!("    {game:<16}{turns:>8}{median_ms:>12.2}{p99_ms:>12.2}{longest_ms:>12.2}{cpu:>12}\n");
+        }
+        io::stdout().lock().write_all(text.as_bytes())
+    }
+
+    /// Says what follows from all steps; returns whether the bot passed.
+    pub fn close(self, timings: &[Timing], untried: Option<&str>) -> io::Result<Mark> {
+        let worst = self.steps.iter().map(|step| step.mark).max().unwrap_or(Mark::Ok);
+        let text = match self.form {
+            Form::Words => self.summary(worst, untried),
+            Form::Json => {
+                let passed = worst < Mark::Failed;
+                let all =
+                    serde_json::json!({ "passed": passed, "steps": self.steps, "timing": timings, "untried": untried });
+                format!("{all}\n")
+            }
+        };
+        io::stdout().lock().write_all(text.as_bytes())?;
+        Ok(worst)
+    }
+
+    fn summary(&self, worst: Mark, untried: Option<&str>) -> String {
+        let marked = |mark| self.steps.iter().filter(move |step| step.mark == mark);
+        let (steps, warned) = (self.steps.len(), marked(Mark::Warning).count());
+        let failed: Vec<String> = marked(Mark::Failed).map(|step| step.number.to_string()).collect();
+        let plural = if failed.len() == 1 { "" } else { "s" };
+        let untried = untried.map(|untried| format!("; {untried}")).unwrap_or_default();
+        let warnings = match warned {
+            0 => String::new(),
+            1 => ", 1 with a warning".into(),
+            _ => format!(", {warned} with warnings"),
+        };
+        match worst {
+            Mark::Failed => format!("\nfailed: step{plural} {} of {steps}{warnings}{untried}\n", failed.join(", ")),
+            _ => format!("\npassed: {steps} steps{warnings}. This bot is ready for tournaments.\n"),
+        }
+    }
+}
+
+impl Step {
+    fn in_words(&self) -> String {
+        let mark = match self.mark {
+            Mark::Ok => "ok",
+            Mark::Warning => "warning",
+            Mark::Failed => "FAILED",
+        };
+        let first = format!("{mark:<8}{}", self.fact);
+        let mut text = format!("{}\n", first.trim_end());
+        for finding in &self.findings {
+            text += &finding.in_words();
+        }
+        text
+    }
+}
+
+impl Finding {
+    fn in_words(&self) -> String {
+        let at = self.at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default();
+        let mut text = String::from("\n") + &wrapped("what: ", &format!("{}{at}", self.what));
+        for Shown { label, lines } in &self.shown {
+            text += &format!("      {label}:\n");
+            for line in lines {
+                text += &format!("        | {line}\n");
+            }
+        }
+        text + &wrapped("cure: ", &self.cure) + "\n"
+    }
+}
+
+/// A paragraph under a step.
+fn wrapped(label: &str, text: &str) -> String {
+    let indent = " ".repeat(6 + label.len());
+    let mut lines = vec![format!("{}{label}", " ".repeat(6))];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is one line at least");
+        if line.trim_end().len() > indent.len() && line.chars().count() + word.chars().count() > WIDTH {
+            lines.push(format!("{indent}{word} "));
+        } else {
+            *line += &format!("{word} ");
+        }
+    }
+    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_bot_wrote_is_shown_without_harm() {
+        assert_eq!(harmless("a \"b\" \u{1b}[2Jc\u{202e}\r"), "a \"b\" \\u{1b}[2Jc\\u{202e}");
+        assert_eq!(harmless(&"x".repeat(1_000)), format!("{}… (600 characters more)", "x".repeat(SHOWN)));
+    }
+
+    #[test]
+    fn paragraphs_are_broken_at_blanks() {
+        let text = wrapped("cure: ", &"word ".repeat(50));
+        assert!(text.lines().count() > 1 && text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+    }
+}

@@ -1,0 +1,280 @@
+//! `arena check`: good bots pass every step, and what is wrong with a bad one is named, shown and mended.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![cfg(unix)]
+
+use arena_tests::{Scratch, arena, has, python_bot};
+use serde_json::Value;
+
+/// The quickest check that plays matches.
+const QUICK: &str = "check --game coda --seats 2 --matches-each 2 --move-ms 300 --start-ms 3000";
+
+/// Checks a bot in that folder; returns the exit code and what was printed.
+fn checked(scratch: &Scratch, flags: &str, bot: &[&str]) -> (Option<i32>, String) {
+    let output = scratch.command(flags).arg("--").args(bot).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8_lossy(&output.stderr))
+}
+
+/// How a check is to end.
+const PASSED: Option<i32> = Some(0);
+const FAILED: Option<i32> = Some(1);
+const WRONG: Option<i32> = Some(2);
+
+/// Checks a bot in shell; all parts must be in what is printed, where line breaks do not count.
+fn shell(script: &str, code: Option<i32>, parts: &[&str]) {
+    let scratch = Scratch::new();
+    scratch.write("bot.sh", script);
+    told(&checked(&scratch, QUICK, &["sh", "bot.sh"]), code, parts);
+}
+
+/// Checks the sample in Python with a part replaced.
+fn python(old: &str, new: &str, code: Option<i32>, parts: &[&str]) {
+    python_with(&[(old, new)], code, parts);
+}
+
+/// Checks the sample in Python with some parts replaced.
+fn python_with(changes: &[(&str, &str)], code: Option<i32>, parts: &[&str]) {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let mut bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
+    for (old, new) in changes {
+        assert!(bot.contains(old), "{old}");
+        bot = bot.replace(old, new);
+    }
+    scratch.write("bot.py", &bot);
+    told(&checked(&scratch, QUICK, &["python3", "bot.py"]), code, parts);
+}
+
+fn told((found, said): &(Option<i32>, String), code: Option<i32>, parts: &[&str]) {
+    let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in parts {
+        assert!(flat.contains(part), "{part:?} is not in:\n{said}");
+    }
+    assert_eq!(*found, code, "{said}");
+}
+
+const READY: &str = "read -r hello; echo '{\"ready\":{}}'; read -r start; read -r turn\n";
+
+/// A bot that says this at its first turn.
+fn saying(answer: &str) -> String {
+    format!("{READY} id=${{turn#*\\\"id\\\":}}; id=${{id%%,*}}; echo \"{answer}\"; cat > /dev/null")
+}
+
+#[test]
+fn our_own_bot_passes_every_step_in_every_game() {
+    let scratch = Scratch::new();
+    let bot = [arena().to_str().unwrap(), "bot", "random", "--matches", "4"];
+    let (code, said) = checked(&scratch, "check --matches-each 1 --move-ms 10000", &bot);
+    assert_eq!(code, PASSED, "{said}");
+    for part in ["coda, 4 seats", "code-777, other rules", "crack-the-code, 4 matches at once", "digit-code, 5 seats"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(said.contains("This bot is ready for tournaments") && !said.contains("FAILED"), "{said}");
+}
+
+#[test]
+fn the_first_bot_passes_every_step() {
+    if has("python3") {
+        let bot = python_bot("first_bot.py");
+        let (code, said) =
+            checked(&Scratch::new(), "check --matches-each 1 --move-ms 10000 --json", &["python3", &bot]);
+        assert_eq!(code, PASSED, "{said}");
+        let report: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(report["passed"], true);
+        let steps = report["steps"].as_array().unwrap();
+        let not_ok: Vec<&Value> = steps.iter().filter(|step| step["mark"] != "ok").collect();
+        // The shim of a version manager is worth a warning on some machines.
+        assert!(not_ok.iter().all(|step| step["number"] == 1 && step["mark"] == "warning"), "{not_ok:?}");
+        let games: Vec<&Value> = report["timing"].as_array().unwrap().iter().map(|timing| &timing["game"]).collect();
+        assert_eq!(games, ["coda", "code-777", "crack-the-code", "digit-code"]);
+    }
+}
+
+#[test]
+fn a_program_that_cannot_be_started() {
+    let scratch = Scratch::new();
+    scratch.write("plain.py", "print()");
+    let try_one = |bot: &[&str], parts: &[&str]| told(&checked(&scratch, QUICK, bot), FAILED, parts);
+    try_one(&["no-such-program"], &["there is no program no-such-program", "install no-such-program"]);
+    try_one(&["plain.py"], &["write ./plain.py"]);
+    try_one(&["./plain.py"], &["not executable", "chmod +x ./plain.py", "python3 ./plain.py"]);
+    try_one(&["python3 plain.py"], &["without quotes around all of them"]);
+    for (text, cure) in [
+        ("#!/no/such/interpreter\n", "names the interpreter /no/such/interpreter"),
+        ("#!/bin/sh\r\nexit\r\n", "its lines end as on Windows"),
+        ("\u{0}no program", "#!/usr/bin/env python3"),
+    ] {
+        use std::os::unix::fs::PermissionsExt;
+        scratch.write("script", text);
+        std::fs::set_permissions(scratch.path().join("script"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        try_one(&["./script"], &["the system cannot start", cure]);
+    }
+}
+
+#[test]
+fn a_bot_that_does_not_become_ready() {
+    shell("echo no such model >&2; exit 3", FAILED, &["it crashed: it exited with code 3", "saying: no such model"]);
+    shell("echo Loading the model; cat > /dev/null", FAILED, &["debug text on standard output", "| Loading the model"]);
+    shell("read -r hello; echo '{\"redy\":{}}'", FAILED, &["does not fit the protocol: unknown variant `redy`"]);
+    shell("read -r hello; echo '{\"ready\":{\"games\":\"coda\"}}'", FAILED, &["invalid type: string \"coda\""]);
+    shell("read -r hello; printf '{\"ready\":{}}'; cat > /dev/null", FAILED, &["no newline at the end"]);
+    shell("while read -r line; do :; done", FAILED, &["no answer: it did not say that it is ready within 3000 ms"]);
+}
+
+#[test]
+fn what_a_bot_says_of_itself_is_read_closely() {
+    let says = |ready: &str| format!("read -r hello; echo '{{\"ready\":{ready}}}'; while read -r line; do :; done");
+    shell(&says("{\"games\":[\"chess\"]}"), FAILED, &["plays \"chess\", which is no game here", "none of the games"]);
+    shell(
+        &says("{\"games\":[\"digit-code\"]}"),
+        FAILED,
+        &["coda was asked for, but it says that it does not play coda"],
+    );
+    shell(&says("{\"game\":[\"coda\"]}"), FAILED, &["fields that mean nothing to the arena: game"]);
+    shell(&says("{\"matches\":0}"), FAILED, &["offers to play 0 matches at once"]);
+}
+
+#[test]
+fn lines_that_are_no_answer() {
+    shell(&saying("I think"), FAILED, &["debug text on standard output", "echo … >&2", "| I think"]);
+    shell(&saying("{'id': $id}"), FAILED, &["a line is not JSON: key must be a string", "double quotes"]);
+    shell(&saying("8"), FAILED, &["JSON but not an object"]);
+    shell(
+        &saying("{\\\"id\\\":$id,\\\"action\\\":{\\\"fly\\\":{}}}"),
+        FAILED,
+        &["unknown variant `fly`", "one option of"],
+    );
+    shell(
+        &saying("{\\\"id\\\":${id}9,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"),
+        FAILED,
+        &["wrong id: the answer"],
+    );
+    shell(&saying("{\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"), FAILED, &["the answer has no id"]);
+    shell(&saying("{\\\"ok\\\":true}"), FAILED, &["neither an id nor an action", "none for start, end and error"]);
+    shell(
+        &saying("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":7}}}"),
+        FAILED,
+        &["illegal action: dark 7 is not among", "what was offered: | [{\"set_up\":{\"dark\":[0,1,2,3,4]}}]"],
+    );
+    shell(&format!("{READY} printf '\\377\\n'; cat > /dev/null"), FAILED, &["not UTF-8", "set the encoding"]);
+    shell(&format!("{READY} exec tr '\\\\0' x < /dev/zero"), FAILED, &["without a newline", "65,536 bytes"]);
+}
+
+#[test]
+fn terminal_codes_are_shown_without_harm() {
+    shell(&format!("{READY} printf '\\033[2Jboo\\n'; cat > /dev/null"), FAILED, &["| \\u{1b}[2Jboo"]);
+}
+
+#[test]
+fn bots_that_end_too_early() {
+    shell(
+        &format!("{READY} kill -SEGV $$"),
+        FAILED,
+        &["it crashed: it was ended by signal", "SEGV", "memory was misused"],
+    );
+    shell(&format!("{READY} no-such-command-here"), FAILED, &["exited with code 127", "PATH"]);
+    shell(&format!("{READY} exit 0"), FAILED, &["it exited with code 0 when it had to answer", "go on reading lines"]);
+    shell(&format!("{READY} exec >&-; cat > /dev/null"), FAILED, &["closed its standard output"]);
+    python("body[\"prompt\"]", "body[\"promt\"]", FAILED, &["saying: KeyError: 'promt'", "Traceback"]);
+    let quits = "    elif kind == \"end\":\n        sys.exit()\n    elif kind == \"error\"";
+    python("    elif kind == \"error\"", quits, PASSED, &["its process ended between two matches"]);
+}
+
+#[test]
+fn answers_that_do_not_come_in_time() {
+    shell(
+        &format!("{READY} while read -r line; do :; done"),
+        FAILED,
+        &["no answer: it did not answer the turn within 300 ms"],
+    );
+    shell(&format!("{READY} printf '{{'; cat > /dev/null"), FAILED, &["its output has no newline at the end"]);
+    python(
+        "flush=True)\n    elif kind == \"error\"",
+        ")\n    elif kind == \"error\"",
+        FAILED,
+        &["but did as soon as its input was closed", "print(…, flush=True), or start it with python3 -u"],
+    );
+    python(
+        "    elif kind == \"turn\":",
+        "    elif kind == \"turn\":\n        import time; time.sleep(0.6)",
+        FAILED,
+        &["too slow: it took", "the limit is 300 ms"],
+    );
+    #[cfg(target_os = "linux")]
+    python(
+        "    elif kind == \"turn\":",
+        "    elif kind == \"turn\":\n        while True: pass",
+        FAILED,
+        &["of which it computed", "a loop that never ends"],
+    );
+}
+
+#[test]
+fn what_costs_no_match_is_a_warning() {
+    python("random.Random(body[\"seed\"])", "random.Random()", PASSED, &["not reproducible", "after a new start"]);
+    python(
+        "random.Random(body[\"seed\"])",
+        "globals().get(\"chance\") or random.Random(1)",
+        PASSED,
+        &["not reproducible: the same match goes another way after other matches in the same process"],
+    );
+    let answer = "        print(json.dumps({\"id\": body[\"id\"], \"action\": action}), flush=True)\n";
+    python(answer, &answer.repeat(2), PASSED, &["more than one line for a turn"]);
+}
+
+#[test]
+fn what_only_other_rules_break_is_a_warning() {
+    let knows_default = "    elif kind == \"start\":\n        assert body[\"rules\"][\"rounds\"] == 3";
+    python(
+        "    elif kind == \"start\":",
+        knows_default,
+        PASSED,
+        &["coda, other rules warning", "rules dashes=true rounds=2"],
+    );
+}
+
+#[test]
+fn a_bot_that_mixes_up_its_matches() {
+    let offers = "{\"name\": \"first bot\", \"matches\": 3}";
+    python("{\"name\": \"first bot\"}", offers, PASSED, &["coda, 3 matches at once"]);
+    // It keeps the match that began last, and answers no turn of another.
+    let forgets = ("    elif kind == \"turn\":", "    elif kind == \"turn\" and body[\"match\"] == now:");
+    python_with(
+        &[
+            ("{\"name\": \"first bot\"}", offers),
+            ("        chance = random", "        now = body[\"match\"]\n        chance = random"),
+            forgets,
+        ],
+        FAILED,
+        &["3 matches at once FAILED", "One match at a time went well"],
+    );
+}
+
+#[test]
+fn bots_that_do_not_leave() {
+    python(
+        "    elif kind == \"error\"",
+        "    elif kind == \"quit\":\n        raise ValueError(1)\n    elif kind == \"error\"",
+        PASSED,
+        &["it does not end in order: it exited with code 1"],
+    );
+    let scratch = Scratch::new();
+    scratch.write("bot.sh", &format!("{} bot random\nexec sleep 60", arena().display()));
+    told(
+        &checked(&scratch, QUICK, &["sh", "bot.sh"]),
+        FAILED,
+        &["it does not exit within 1000 ms, and had to be killed"],
+    );
+    scratch.write("bot.sh", &format!("sleep 61 > /dev/null 2>&1 &\nexec 3<&0; {} bot random <&3", arena().display()));
+    told(&checked(&scratch, QUICK, &["sh", "bot.sh"]), PASSED, &["it left a child running", "exec python3 my_bot.py"]);
+}
+
+#[test]
+fn wrong_use_is_no_failure_of_the_bot() {
+    let scratch = Scratch::new();
+    told(&checked(&scratch, "check --game chess", &["true"]), WRONG, &["there is no game \"chess\""]);
+    told(&checked(&scratch, "check --seats 9", &["true"]), WRONG, &["none of these games is for that many"]);
+    told(&checked(&scratch, "check --matches-each 0", &["true"]), WRONG, &["matches-each"]);
+    told(&checked(&scratch, "check", &[]), WRONG, &["COMMAND"]);
+}
