@@ -144,6 +144,10 @@ pub struct Run {
     /// Show no progress
     #[arg(long, short)]
     pub quiet: bool,
+    /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire, with the microseconds since its start;
+    /// at most 16 MiB of each process
+    #[arg(long)]
+    pub log_wire: bool,
 }
 
 /// What both a tournament and a single match take.
@@ -225,6 +229,10 @@ pub struct Single {
     /// As JSON: one true event a line, then the verdict
     #[arg(long)]
     pub json: bool,
+    /// Keep every line to (<) and from (>) each program in FOLDER/BOT-PID.wire, with the microseconds since its start;
+    /// at most 16 MiB of each process
+    #[arg(long, value_name = "FOLDER")]
+    pub log_wire: Option<PathBuf>,
 }
 
 /// `arena games` and `arena bots`

@@ -19,7 +19,7 @@ use arena_results::{chart, markdown};
 use crate::cli::{self, Run as Asked};
 use crate::commands::show;
 use crate::progress::Progress;
-use crate::runner::{self, Finished, Run, Stop};
+use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::setup::{self, BadSetup, Setup};
 use crate::{demo, format};
 
@@ -42,7 +42,7 @@ pub fn run(asked: &Asked) -> anyhow::Result<ExitCode> {
     setup.oversubscribe |= asked.oversubscribe;
     setup.pin &= !asked.no_pin;
     setup.check_field()?;
-    let play = Tournament { setup: &setup, dir: &dir, quiet: asked.quiet };
+    let play = Tournament { setup: &setup, dir: &dir, quiet: asked.quiet, wire: asked.log_wire };
     games::visit(&setup.game, play).context("no such game")?
 }
 
@@ -60,13 +60,14 @@ struct Tournament<'a> {
     setup: &'a Setup,
     dir: &'a Path,
     quiet: bool,
+    wire: bool,
 }
 
 impl Visitor for Tournament<'_> {
     type Out = anyhow::Result<ExitCode>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Tournament { setup, dir, quiet } = self;
+        let Tournament { setup, dir, quiet, wire } = self;
         let cage = setup.cage(&[dir])?;
         if let Some(told) = cage.told().filter(|_| !quiet || cage.is_degraded()) {
             eprintln!("{told}");
@@ -79,7 +80,8 @@ impl Visitor for Tournament<'_> {
         let mut progress = if quiet { Progress::hidden() } else { Progress::new(planned, done.len() as u64) };
         let stop = stop_on_ctrl_c()?;
         let rules = serde_json::from_value(setup.rules.clone())?;
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: Some(&logs), stop: &stop, cage: &cage };
+        let kept = Logs { words: Some(&logs), wire: wire.then_some(logs.as_path()) };
+        let run = Run::<G::Rules> { setup, rules: &rules, logs: kept, stop: &stop, cage: &cage };
         let todo = todo(setup, &done);
         let (sender, receiver) = mpsc::sync_channel(WAITING);
         let mut unplayed = Vec::new();

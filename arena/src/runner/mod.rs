@@ -10,6 +10,7 @@ mod pipes;
 mod process;
 mod stable;
 mod table;
+mod wire_log;
 mod worker;
 
 use std::path::Path;
@@ -40,14 +41,23 @@ impl Stop {
     }
 }
 
+/// The folders of what is kept of bots' processes beside the ledger.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Logs<'a> {
+    /// For what they write to standard error, if that is kept.
+    pub words: Option<&'a Path>,
+    /// For all lines to and from them, if those are kept.
+    pub wire: Option<&'a Path>,
+}
+
 /// What runners need: the setup, where bots' logs go, and when to stop.
 pub struct Run<'a, Rules> {
     /// What is played.
     pub setup: &'a Setup,
     /// The rules of the game, as the setup has them.
     pub rules: &'a Rules,
-    /// The folder for the bots' logs, if they are kept.
-    pub logs: Option<&'a Path>,
+    /// Where bots' logs go.
+    pub logs: Logs<'a>,
     /// When to stop.
     pub stop: &'a Stop,
     /// What bots that are programs are put into.
