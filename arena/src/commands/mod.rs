@@ -3,7 +3,9 @@
 pub mod bench;
 pub mod bot;
 pub mod export;
+pub mod faults;
 pub mod list;
+pub mod repro;
 pub mod run;
 pub mod schema;
 pub mod show;

@@ -171,12 +171,14 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
 /// Prints the standings, and writes what the folder holds beside the ledger.
 fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     let standings = Standings::of(ledger)?;
-    io::stdout().lock().write_all(show::report(&standings).as_bytes())?;
+    let here = std::env::current_dir().ok();
+    let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir);
+    io::stdout().lock().write_all(show::report(&standings, shown).as_bytes())?;
     let charts = chart::write_all(&dir.join("charts"), &standings)?;
     let forfeits = standings.forfeits();
     fs::write(dir.join("standings.md"), markdown::standings(&standings))?;
     fs::write(dir.join("standings.json"), serde_json::to_string_pretty(&standings)?)?;
-    let shown = std::env::current_dir().ok().and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir).display();
+    let shown = shown.display();
     eprintln!();
     for chart in charts.iter().filter(|chart| chart.extension().is_some_and(|kind| kind == "png")) {
         eprintln!(
@@ -190,6 +192,7 @@ fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     eprintln!("standings  arena show {shown}");
     eprintln!("matches    arena export {shown} --format jsonl");
     if forfeits > 0 {
+        eprintln!("faults     arena faults {shown}");
         eprintln!("bots' logs {shown}/logs");
     }
     if !standings.complete {

@@ -2,9 +2,11 @@
 //!
 //! Whatever the number of jobs, what is sent on for a match depends on its seed and its bots alone.
 
+pub mod again;
 mod clock;
 mod evidence;
 mod in_process;
+mod lines;
 mod live;
 mod pipes;
 mod process;
