@@ -9,7 +9,7 @@ use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Reply;
 use arena_engine::seat::Seat;
-use arena_results::faults::{escaped, paragraph};
+use arena_results::faults::{Json, escaped, paragraph};
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
 use serde_json::{Value, json};
@@ -143,7 +143,7 @@ fn in_words(trial: &Trial<'_>, done: &Again) -> String {
     }
     said.push('\n');
     said += &sum(done);
-    if done.steps.last().is_some_and(Step::fails) || done.ended.is_some() {
+    if done.fails() {
         failed(&mut said, done);
     }
     said
@@ -162,7 +162,7 @@ fn tell(said: &mut String, step: &Step) {
     paragraph(said, "now", &escaped(&(reply(&step.now) + &legal)), usize::MAX);
 }
 
-fn reply(reply: &Reply<Value>) -> String {
+fn reply(reply: &Reply<Json>) -> String {
     match reply {
         Reply::Act(action) => action.to_string(),
         Reply::Late => "no answer in time".into(),
@@ -191,7 +191,7 @@ fn sum(done: &Again) -> String {
 
 /// How the program failed, with the end of its log.
 fn failed(said: &mut String, done: &Again) {
-    let detail = match (&done.ended, done.steps.last()) {
+    let detail = match (&done.ended, done.steps.iter().rfind(|step| step.fails())) {
         (Some(fault), _) => format!("the program failed ({}): {}", fault.cause, fault.detail),
         (None, Some(Step { turn, illegal: Some(why), .. })) => format!("the action of turn {turn} is illegal: {why}"),
         (None, Some(Step { turn, now, .. })) => format!("the program {} at turn {turn}", reply(now)),

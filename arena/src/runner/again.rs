@@ -11,9 +11,9 @@ use arena_engine::outcome::{Cause, Fault};
 use arena_engine::record::{RecordOf, Replied};
 use arena_engine::seat::Seat;
 use arena_protocol::message::ToBot;
+use arena_results::faults::Json;
 use arena_results::played::{Evidence, Played};
 use serde::Serialize;
-use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
 use super::clock::Time;
@@ -71,11 +71,11 @@ pub struct Step {
     /// Which reply of the match it is, of all seats together, counted from 0.
     pub turn: u32,
     /// What is asked.
-    pub prompt: Value,
+    pub prompt: Json,
     /// What the record holds.
-    pub recorded: Reply<Value>,
+    pub recorded: Reply<Json>,
     /// What the program answers now.
-    pub now: Reply<Value>,
+    pub now: Reply<Json>,
     /// Why the rules forbid that; null if they do not.
     pub illegal: Option<String>,
     /// Whether both are the same; null where the record holds no action.
@@ -94,7 +94,12 @@ impl Step {
 impl Again {
     /// Whether the program did as the record says, and did not fail.
     pub fn is_faithful(&self) -> bool {
-        self.ended.is_none() && self.steps.iter().all(|step| step.agrees != Some(false) && !step.fails())
+        !self.fails() && self.steps.iter().all(|step| step.agrees != Some(false))
+    }
+
+    /// Whether the program failed anywhere.
+    pub fn fails(&self) -> bool {
+        self.ended.is_some() || self.steps.iter().any(Step::fails)
     }
 }
 
@@ -115,8 +120,7 @@ pub fn again<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Again>> {
             Some(Ok(process)) => process,
         };
         let all_asked = ask_all::<G>(trial, &record, &process, &mut done).await?;
-        let failed = done.steps.last().is_some_and(Step::fails);
-        if failed || !all_asked || done.ended.is_some() {
+        if done.fails() || !all_asked {
             sleep(LAST_WORDS).await;
             let evidence = process.kill().await;
             (done.log, done.exit) = (evidence.stderr, evidence.exit);
@@ -164,7 +168,7 @@ async fn ask_all<G: Game>(
     for (turn, Replied(seat, reply)) in (0..).zip(&record.replies) {
         if *seat == trial.seat && trial.until.is_none_or(|until| turn <= until) {
             let asked = lines::turn(&mut game, *seat, NUMBER, &mut view, process, time.told());
-            let (id, prompt) = (asked.id, serde_json::to_value(&asked.prompt)?);
+            let (id, prompt) = (asked.id, Json::of(&asked.prompt)?);
             let line: lines::Line<G> = ToBot::Turn(asked);
             let answer = process.ask(id, &line, None);
             let Some(answer) = unless_stopped(trial.stop, &format!("the answer to turn {turn}"), answer).await else {
@@ -192,7 +196,7 @@ async fn ask_all<G: Game>(
 fn step<G: Game>(
     record: &RecordOf<G>,
     turn: u32,
-    prompt: Value,
+    prompt: Json,
     said: &Said<G::Action>,
     took: Took,
 ) -> anyhow::Result<Step> {
@@ -212,9 +216,9 @@ fn step<G: Game>(
     })
 }
 
-fn as_json<Action: Serialize>(reply: &Reply<Action>) -> serde_json::Result<Reply<Value>> {
+fn as_json<Action: Serialize>(reply: &Reply<Action>) -> serde_json::Result<Reply<Json>> {
     Ok(match reply {
-        Reply::Act(action) => Reply::Act(serde_json::to_value(action)?),
+        Reply::Act(action) => Reply::Act(Json::of(action)?),
         Reply::Late => Reply::Late,
         Reply::Failed(fault) => Reply::Failed(fault.clone()),
     })

@@ -4,6 +4,7 @@ mod cure;
 mod text;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
@@ -12,6 +13,7 @@ use arena_engine::outcome::{Cause, Fault};
 use arena_engine::record::{RecordOf, Replied};
 use arena_engine::seat::Seat;
 use serde::Serialize;
+use serde::ser::{Error, Serializer};
 use serde_json::Value;
 
 use crate::ledger::{Ledger, LedgerError};
@@ -79,7 +81,7 @@ pub struct Failure {
     /// What happened, in a sentence.
     pub detail: String,
     /// What it was asked; null where the record cannot be replayed.
-    pub prompt: Option<Value>,
+    pub prompt: Option<Json>,
     /// The last lines that it was sent, before it was told of its failure.
     pub heard: Vec<String>,
     /// The last lines that it sent.
@@ -95,6 +97,10 @@ pub struct Failure {
     /// What would help, in a sentence, if that is known.
     pub cure: Option<String>,
 }
+
+/// A value of a game as the text that goes over the wire, its fields in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Json(String);
 
 /// A late move that the game's own penalty covered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -118,6 +124,25 @@ pub struct Void {
     pub r#match: String,
     /// Why it was void.
     pub why: String,
+}
+
+impl Json {
+    /// The text of a value.
+    pub fn of(value: &impl Serialize) -> serde_json::Result<Self> {
+        serde_json::to_string(value).map(Self)
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serde_json::from_str::<Value>(&self.0).map_err(S::Error::custom)?.serialize(serializer)
+    }
 }
 
 impl Faults {
@@ -237,7 +262,7 @@ fn time(played: &Played, turn: u32) -> Option<&MoveTime> {
 }
 
 /// What a seat was asked when it gave this reply of the record.
-fn prompt<G: Game>(record: &RecordOf<G>, seat: Seat, turn: u32) -> Option<Value> {
+fn prompt<G: Game>(record: &RecordOf<G>, seat: Seat, turn: u32) -> Option<Json> {
     if record.rules_version != G::RULES_VERSION {
         return None;
     }
@@ -245,7 +270,7 @@ fn prompt<G: Game>(record: &RecordOf<G>, seat: Seat, turn: u32) -> Option<Value>
     for Replied(seat, reply) in record.replies.iter().take(turn as usize) {
         table.reply(*seat, reply.clone()).ok()?;
     }
-    table.asked().contains(seat).then(|| serde_json::to_value(table.prompt(seat)).ok())?
+    table.asked().contains(seat).then(|| Json::of(&table.prompt(seat)).ok())?
 }
 
 /// The late moves of a match, but those that were the end of it for their seat.
