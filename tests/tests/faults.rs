@@ -58,7 +58,7 @@ fn a_crash_is_told_with_the_end_of_the_log() {
     let faults = check(&script, "crash", &["exited with code 3", "asked [{\"set_up\":{\"dark\":[", cure]);
     let fault = &faults["faults"][0];
     assert!(fault["log"].as_str().unwrap().contains("\u{1b}[2J<b>ValueError"), "{fault}");
-    assert_eq!(fault["exit"], "exited with code 3");
+    assert!(fault["exit"].as_str().unwrap().starts_with("exited with code 3"), "{fault}");
     assert!(fault["prompt"][0]["set_up"]["dark"].is_array(), "{fault}");
     assert!(fault["heard"].as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("\"turn\"")));
 }

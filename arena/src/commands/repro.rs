@@ -1,8 +1,10 @@
 //! `arena repro`: sends a program what a bot was sent in a finished match, and shows where it acts otherwise.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use arena_engine::game::Game;
@@ -17,8 +19,10 @@ use serde_json::{Value, json};
 use crate::cli::{self, Repro};
 use crate::runner::Stop;
 use crate::runner::again::{Again, Step, Trial, again};
-use crate::setup::{self, BadSetup, Bot, Clock, Plays, Program};
+use crate::setup::{self, BadSetup, Plays, Program};
 
+/// How long a program may take until it is ready: as good as for ever.
+const PATIENCE: Duration = Duration::from_secs(86_400);
 /// How many turns that differ are shown one by one.
 const SHOWN: usize = 10;
 /// How many lines of the terminal a prompt may fill.
@@ -30,14 +34,13 @@ pub fn run(asked: &Repro) -> anyhow::Result<ExitCode> {
     let (played, until) = find(&ledger, &asked.place)?;
     let seat = seat(asked, &played)?;
     let (game, name) = (&ledger.tournament().game, &played.bots[seat.index()]);
-    let bot = match &asked.bot {
-        Some(command) => setup::bot_by_flag(game, name, command)?,
-        None => setup::bot_in_file(&asked.dir.join("tournament.toml"), game, name)?,
-    };
-    let program = program(&bot)?;
-    let clock = Clock::of(ledger.tournament());
+    let mut setup = setup::with_one_bot(&asked.dir.join("tournament.toml"), name, asked.bot.as_deref())?;
+    setup.clock.start = PATIENCE;
+    let program = program(&setup.bots[0].plays)?;
+    setup.bots[0].plays = Plays::Program(program.clone());
+    let cage = setup.cage(&[&std::path::absolute(&asked.dir)?])?;
     let stop = stop_on_ctrl_c()?;
-    let trial = Trial { played: &played, seat, until, clock, bot: &bot, program: &program, stop: &stop };
+    let trial = Trial { played: &played, seat, until, setup: &setup, cage: &cage, program: &program, stop: &stop };
     let done = games::visit(game, Try(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
     let Some(done) = done else { return Ok(ExitCode::from(cli::INTERRUPTED)) };
     let text = if asked.json { as_json(&trial, &done)? } else { in_words(&trial, &done) };
@@ -92,14 +95,14 @@ fn seat(asked: &Repro, played: &Played) -> Result<Seat, BadSetup> {
 }
 
 /// What is started for a bot; one of ours is started as a program.
-fn program(bot: &Bot) -> anyhow::Result<Program> {
-    let name = match &bot.plays {
+fn program(plays: &Plays) -> anyhow::Result<Program> {
+    let name = match plays {
         Plays::Builtin(name) => name,
         Plays::Program(program) => return Ok(program.clone()),
     };
     let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
     let command = vec![myself, "bot".into(), name.clone()];
-    Ok(Program { command, dir: std::env::current_dir()?, env: Default::default() })
+    Ok(Program { command, dir: std::env::current_dir()?, env: BTreeMap::new(), read: Vec::new() })
 }
 
 fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
@@ -110,10 +113,10 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
 }
 
 fn as_json(trial: &Trial<'_>, done: &Again) -> serde_json::Result<String> {
-    let plays = trial.bot.plays.to_string();
+    let plays = trial.setup.bots[0].plays.to_string();
     let agree = agreeing(done);
     let mut all = json!({
-        "match": trial.played.id, "seat": trial.seat, "bot": trial.bot.name, "plays": plays,
+        "match": trial.played.id, "seat": trial.seat, "bot": trial.setup.bots[0].name, "plays": plays,
         "agree": agree, "faithful": done.is_faithful(),
     });
     if let (Value::Object(all), Value::Object(done)) = (&mut all, serde_json::to_value(done)?) {
@@ -127,7 +130,8 @@ fn agreeing(done: &Again) -> usize {
 }
 
 fn in_words(trial: &Trial<'_>, done: &Again) -> String {
-    let Trial { played, seat, bot, .. } = trial;
+    let Trial { played, seat, setup, .. } = trial;
+    let bot = &setup.bots[0];
     let mut said = format!(
         "match {}, seat {seat}, {}: {}\n",
         escaped(&played.id),

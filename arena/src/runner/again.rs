@@ -20,8 +20,9 @@ use super::clock::Time;
 use super::pipes::Unready;
 use super::process::{Process, Said, Took};
 use super::worker::runtime;
-use super::{Logs, Stop, lines};
-use crate::setup::{Bot, Clock, Program};
+use super::{Logs, Run, Stop, lines};
+use crate::keeper::cage::Cage;
+use crate::setup::{Program, Setup};
 
 /// The number of the match on the wire.
 const NUMBER: u64 = 1;
@@ -40,10 +41,10 @@ pub struct Trial<'a> {
     pub seat: Seat,
     /// The last turn that is asked; all if none.
     pub until: Option<u32>,
-    /// What the program is told of its time; no limit is kept.
-    pub clock: Clock,
-    /// The bot.
-    pub bot: &'a Bot,
+    /// The tournament with that bot alone. The program is told of its clock, but no limit is kept.
+    pub setup: &'a Setup,
+    /// What the program is put into.
+    pub cage: &'a Cage,
     /// What is started.
     pub program: &'a Program,
     /// When to give up.
@@ -108,9 +109,11 @@ pub fn again<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Again>> {
     let record: RecordOf<G> = serde_json::from_str(&trial.played.record).context("the record cannot be read")?;
     // A record of other rules would be another match.
     record.replay::<G>().map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id))?;
+    let run =
+        Run { setup: trial.setup, rules: &record.rules, logs: Logs::default(), stop: trial.stop, cage: trial.cage };
     runtime()?.block_on(async {
         let mut done = Again { turns: turns(trial, &record).count(), ..Again::default() };
-        let begun = Process::<G::Action>::start(trial.bot, trial.program, patient(trial.clock), Logs::default());
+        let begun = Process::<G::Action>::start(run, &trial.setup.bots[0], trial.program);
         let process = match unless_stopped(trial.stop, "the program to be ready", begun).await {
             None => return Ok(None),
             Some(Err(Unready { fault, evidence })) => {
@@ -162,7 +165,7 @@ async fn ask_all<G: Game>(
     }
     let mut game = Match::<G>::new(&record.rules, record.seats, record.seed)?;
     let mut view = G::View::new(&record.rules, record.seats, trial.seat);
-    let mut time = Time::new(trial.clock);
+    let mut time = Time::new(trial.setup.clock);
     let start = lines::start(&game, trial.seat, NUMBER, time.told());
     process.tell(&ToBot::<G::Rules, (), (), ()>::Start(start));
     for (turn, Replied(seat, reply)) in (0..).zip(&record.replies) {
@@ -242,11 +245,6 @@ fn illegal<G: Game>(record: &RecordOf<G>, turn: u32, action: &G::Action) -> anyh
 fn then(played: &Played, turn: u32) -> Duration {
     let time = played.times.moves.iter().find(|time| time.turn == turn);
     Duration::from_micros(time.map_or(0, |time| time.wall_us))
-}
-
-/// A clock that lets a program take a day to start.
-fn patient(clock: Clock) -> Clock {
-    Clock { start: Duration::from_secs(86_400), ..clock }
 }
 
 /// Waits without limit, unless it is stopped; says so once if that takes long.
