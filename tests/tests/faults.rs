@@ -102,7 +102,7 @@ fn where_nothing_failed_nothing_is_told() {
 /// A finished match of two bots that choose at random, one of them a program.
 fn finished() -> Scratch {
     let scratch = Scratch::new();
-    let flags = "run -q --deals 1 --rule rounds=1 --bot b=builtin:random --out t --log-wire --bot";
+    let flags = "run -q --deals 1 --rule rounds=1 --bot b=builtin:random --isolation off --out t --log-wire --bot";
     assert!(with(&scratch, flags, &format!("a={} bot random", arena().display())).status.success());
     scratch
 }
