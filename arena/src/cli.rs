@@ -33,6 +33,10 @@ pub enum Command {
     Run(Run),
     /// Show the standings of a tournament
     Show(Show),
+    /// Show every fault of a tournament, with the evidence and what would help
+    Faults(Faults),
+    /// Send a program what a bot was sent in a finished match, and show where it acts otherwise
+    Repro(Repro),
     /// Write a tournament's matches to standard output, for other programs
     Export(Export),
     /// Play one match and tell it in words
@@ -146,6 +150,10 @@ pub struct Run {
     /// Show no progress
     #[arg(long, short)]
     pub quiet: bool,
+    /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire, with the microseconds since its start;
+    /// at most 16 MiB of each process
+    #[arg(long)]
+    pub log_wire: bool,
 }
 
 /// What both a tournament and a single match take.
@@ -193,6 +201,43 @@ pub struct Show {
     pub markdown: bool,
 }
 
+/// `arena faults`
+#[derive(Args)]
+pub struct Faults {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// Only the faults of this bot
+    #[arg(long, value_name = "NAME")]
+    pub bot: Option<String>,
+    /// As JSON: all faults one by one
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `arena repro`
+#[derive(Args)]
+#[command(after_help = REPRO_EXIT_CODES)]
+pub struct Repro {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// The match, as `arena faults` and `arena export` call it, and the turn to stop after: the replies of a match are
+    /// counted from 0
+    #[arg(value_name = "MATCH[:TURN]")]
+    pub place: String,
+    /// Another program than the recorded one, such as its next version; run in the current folder
+    #[arg(long, value_name = "COMMAND")]
+    pub bot: Option<String>,
+    /// Whose lines are sent; the seat that failed if left out
+    #[arg(long, value_name = "N")]
+    pub seat: Option<u8>,
+    /// As JSON: every turn, then and now
+    #[arg(long)]
+    pub json: bool,
+}
+
+const REPRO_EXIT_CODES: &str = "Each turn is asked in the recorded position, whatever was answered before, and without a \
+limit of time.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 wrong use.";
+
 /// `arena export`
 #[derive(Args)]
 pub struct Export {
@@ -227,6 +272,10 @@ pub struct Single {
     /// As JSON: one true event a line, then the verdict
     #[arg(long)]
     pub json: bool,
+    /// Keep every line to (<) and from (>) each program in FOLDER/BOT-PID.wire, with the microseconds since its start;
+    /// at most 16 MiB of each process
+    #[arg(long, value_name = "FOLDER")]
+    pub log_wire: Option<PathBuf>,
 }
 
 /// `arena check`

@@ -21,6 +21,8 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(run) => commands::run::run(&run),
         Command::Show(show) => commands::show::run(&show),
+        Command::Faults(faults) => commands::faults::run(&faults),
+        Command::Repro(repro) => commands::repro::run(&repro),
         Command::Export(export) => commands::export::run(&export),
         Command::Match(single) => commands::single::run(&single),
         Command::Check(check) => commands::check::run(&check),

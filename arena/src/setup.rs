@@ -190,11 +190,17 @@ const LONGEST_NAME: usize = 64;
 
 /// Reads a tournament file and applies the flags.
 pub fn from_file(path: &Path, change: &Changes) -> anyhow::Result<Setup> {
+    let (file, dir) = read_file(path)?;
+    let setup = resolve(file, change, &dir).with_context(|| path.display().to_string())?;
+    Ok(Setup { hidden: vec![path.to_path_buf()], ..setup })
+}
+
+/// What a tournament file holds, and its folder.
+fn read_file(path: &Path) -> anyhow::Result<(File, PathBuf)> {
     let text = std::fs::read_to_string(path).map_err(|e| BadSetup::one(format!("{}: {e}", path.display())))?;
     let file: File = toml::from_str(&text).map_err(|e| BadSetup::one(format!("{}: {e}", path.display())))?;
     let dir = std::path::absolute(path)?.parent().unwrap_or(Path::new("/")).to_path_buf();
-    let setup = resolve(file, change, &dir).with_context(|| path.display().to_string())?;
-    Ok(Setup { hidden: vec![path.to_path_buf()], ..setup })
+    Ok((file, dir))
 }
 
 /// Builds a setup from flags alone.
@@ -325,16 +331,38 @@ fn bots_of_file(tables: Vec<BotTable>, dir: &Path, wrong: &mut Vec<String>) -> V
 fn bot_of_flag(flag: &str) -> Result<Bot, String> {
     let form = || format!("--bot {flag:?}: write it as NAME=COMMAND or NAME=builtin:BOT");
     let (name, command) = flag.split_once('=').ok_or_else(form)?;
-    let plays = match command.trim().strip_prefix("builtin:") {
-        Some(builtin) => Plays::Builtin(builtin.to_owned()),
-        None => Plays::Program(Program {
-            command: words(command).map_err(|why| format!("--bot {flag:?}: {why}"))?,
-            dir: std::env::current_dir().map_err(|e| e.to_string())?,
-            env: BTreeMap::new(),
-            read: Vec::new(),
-        }),
-    };
+    let plays = read_plays(command).map_err(|why| format!("--bot {flag:?}: {why}"))?;
     Ok(Bot::new(name.trim(), plays))
+}
+
+/// What plays by a flag: a program that is run in the current folder, or a bot of ours.
+fn read_plays(command: &str) -> Result<Plays, String> {
+    if let Some(builtin) = command.trim().strip_prefix("builtin:") {
+        return Ok(Plays::Builtin(builtin.to_owned()));
+    }
+    let dir = std::env::current_dir().map_err(|e| e.to_string())?;
+    Ok(Plays::Program(Program { command: words(command)?, dir, env: BTreeMap::new(), read: Vec::new() }))
+}
+
+/// The tournament of a file with only the bot of this name, or another program in its place, whether or not the others can
+/// be started here.
+pub fn with_one_bot(path: &Path, name: &str, command: Option<&str>) -> anyhow::Result<Setup> {
+    let (mut file, dir) = read_file(path)?;
+    file.bots.retain(|bot| bot.name == name && command.is_none());
+    let mut setup = resolve(file, &Changes::default(), &dir).with_context(|| path.display().to_string())?;
+    setup.hidden.push(path.to_path_buf());
+    if let Some(command) = command {
+        let plays = read_plays(command).map_err(|why| BadSetup::one(format!("--bot {command:?}: {why}")))?;
+        setup.bots.push(Bot::new(name, plays));
+        let mut wrong = Vec::new();
+        check_bots(&setup.game, &setup.bots, &mut wrong);
+        return if wrong.is_empty() { Ok(setup) } else { Err(BadSetup(wrong).into()) };
+    }
+    if setup.bots.is_empty() {
+        let shown = path.display();
+        return Err(BadSetup::one(format!("{shown} has no bot {name:?}; name a program with --bot")).into());
+    }
+    Ok(setup)
 }
 
 /// Splits a command into words as a shell would.

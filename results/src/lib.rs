@@ -11,6 +11,7 @@ pub mod chart;
 pub mod crosstable;
 pub mod csv;
 pub mod export;
+pub mod faults;
 pub mod ledger;
 pub mod markdown;
 pub mod played;

@@ -12,7 +12,7 @@ use crate::standings::Standings;
 use crate::table::{self, Column, decimal, percent};
 
 /// How wide a table may be.
-const WIDTH: usize = 80;
+pub(crate) const WIDTH: usize = 80;
 
 /// Blanks between columns where there is room.
 const GAP: usize = 2;
@@ -85,6 +85,12 @@ fn folded(head: &str) -> String {
     }
 }
 
+/// A table of these columns, the bots' names in the second, made narrow enough.
+pub(crate) fn narrow(columns: Vec<Column>) -> String {
+    let Fitted { columns, gap, .. } = fit(columns);
+    draw(&columns, gap)
+}
+
 /// A table that is narrow enough.
 struct Fitted {
     columns: Vec<Column>,
@@ -147,7 +153,7 @@ pub(crate) fn clean(text: &str) -> String {
 }
 
 /// Control characters, and those that turn the direction of writing or cannot be seen.
-fn unsafe_to_show(c: char) -> bool {
+pub(crate) fn unsafe_to_show(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -19,7 +19,7 @@ use arena_results::{chart, markdown};
 use crate::cli::{self, Run as Asked};
 use crate::commands::show;
 use crate::progress::Progress;
-use crate::runner::{self, Finished, Run, Stop};
+use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::setup::{self, BadSetup, Setup};
 use crate::{demo, format};
 
@@ -42,7 +42,7 @@ pub fn run(asked: &Asked) -> anyhow::Result<ExitCode> {
     setup.oversubscribe |= asked.oversubscribe;
     setup.pin &= !asked.no_pin;
     setup.check_field()?;
-    let play = Tournament { setup: &setup, dir: &dir, quiet: asked.quiet };
+    let play = Tournament { setup: &setup, dir: &dir, quiet: asked.quiet, wire: asked.log_wire };
     games::visit(&setup.game, play).context("no such game")?
 }
 
@@ -60,13 +60,14 @@ struct Tournament<'a> {
     setup: &'a Setup,
     dir: &'a Path,
     quiet: bool,
+    wire: bool,
 }
 
 impl Visitor for Tournament<'_> {
     type Out = anyhow::Result<ExitCode>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Tournament { setup, dir, quiet } = self;
+        let Tournament { setup, dir, quiet, wire } = self;
         let cage = setup.cage(&[dir])?;
         if let Some(told) = cage.told().filter(|_| !quiet || cage.is_degraded()) {
             eprintln!("{told}");
@@ -79,7 +80,8 @@ impl Visitor for Tournament<'_> {
         let mut progress = if quiet { Progress::hidden() } else { Progress::new(planned, done.len() as u64) };
         let stop = stop_on_ctrl_c()?;
         let rules = serde_json::from_value(setup.rules.clone())?;
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: Some(&logs), stop: &stop, cage: &cage };
+        let kept = Logs { words: Some(&logs), wire: wire.then_some(logs.as_path()) };
+        let run = Run::<G::Rules> { setup, rules: &rules, logs: kept, stop: &stop, cage: &cage };
         let todo = todo(setup, &done);
         let (sender, receiver) = mpsc::sync_channel(WAITING);
         let mut unplayed = Vec::new();
@@ -169,12 +171,14 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
 /// Prints the standings, and writes what the folder holds beside the ledger.
 fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     let standings = Standings::of(ledger)?;
-    io::stdout().lock().write_all(show::report(&standings).as_bytes())?;
+    let here = std::env::current_dir().ok();
+    let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir);
+    io::stdout().lock().write_all(show::report(&standings, shown).as_bytes())?;
     let charts = chart::write_all(&dir.join("charts"), &standings)?;
     let forfeits = standings.forfeits();
     fs::write(dir.join("standings.md"), markdown::standings(&standings))?;
     fs::write(dir.join("standings.json"), serde_json::to_string_pretty(&standings)?)?;
-    let shown = std::env::current_dir().ok().and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir).display();
+    let shown = shown.display();
     eprintln!();
     for chart in charts.iter().filter(|chart| chart.extension().is_some_and(|kind| kind == "png")) {
         eprintln!(
@@ -188,6 +192,7 @@ fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     eprintln!("standings  arena show {shown}");
     eprintln!("matches    arena export {shown} --format jsonl");
     if forfeits > 0 {
+        eprintln!("faults     arena faults {shown}");
         eprintln!("bots' logs {shown}/logs");
     }
     if !standings.complete {

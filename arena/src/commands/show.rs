@@ -1,6 +1,7 @@
 //! `arena show`: the standings of a tournament's folder.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use arena_results::ledger::Ledger;
@@ -19,7 +20,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     } else if show.markdown {
         markdown::standings(&standings)
     } else {
-        report(&standings)
+        report(&standings, &show.dir)
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
@@ -30,7 +31,7 @@ const CROSSTABLE: usize = 10;
 const FORFEITS: usize = 5;
 
 /// The standings, the crosstable and the forfeits, for people.
-pub fn report(standings: &Standings) -> String {
+pub fn report(standings: &Standings, dir: &Path) -> String {
     let mut report = text::standings(standings);
     if (2..=CROSSTABLE).contains(&standings.standings.len()) {
         report += &format!("\n{}", text::crosstable(&standings.crosstable));
@@ -41,9 +42,7 @@ pub fn report(standings: &Standings) -> String {
         for fault in standings.faults.iter().take(FORFEITS) {
             report += &format!("{} in {} ({}): {}\n", fault.bot, fault.id, fault.cause, fault.detail);
         }
-        if forfeits > FORFEITS as u64 {
-            report += "all of them: arena show --json\n";
-        }
+        report += &format!("all of them, with the evidence: arena faults {}\n", dir.display());
     }
     report
 }

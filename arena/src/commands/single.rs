@@ -1,8 +1,10 @@
 //! `arena match`: one match, told in words or as events.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
@@ -11,7 +13,7 @@ use arena_results::played::Played;
 use serde_json::json;
 
 use crate::cli::Single;
-use crate::runner::{self, Run, Stop};
+use crate::runner::{self, Logs, Run, Stop};
 use crate::setup::{self, BadSetup, Bot, Plays, Setup};
 
 /// Plays the match and prints it.
@@ -31,8 +33,12 @@ pub fn run(asked: &Single) -> anyhow::Result<ExitCode> {
         ))
         .into());
     }
+    let wire = asked.log_wire.as_deref();
+    if let Some(folder) = wire {
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
     let game = setup.game.clone();
-    let told = games::visit(&game, Tell { setup: &setup, json: asked.json })
+    let told = games::visit(&game, Tell { setup: &setup, json: asked.json, wire })
         .ok_or_else(|| BadSetup::one("no such game"))??;
     io::stdout().lock().write_all(told.as_bytes())?;
     Ok(ExitCode::SUCCESS)
@@ -41,6 +47,7 @@ pub fn run(asked: &Single) -> anyhow::Result<ExitCode> {
 struct Tell<'a> {
     setup: &'a Setup,
     json: bool,
+    wire: Option<&'a Path>,
 }
 
 impl Visitor for Tell<'_> {
@@ -53,7 +60,8 @@ impl Visitor for Tell<'_> {
             eprintln!("{told}");
         }
         let rules = serde_json::from_value(self.setup.rules.clone())?;
-        let run = Run::<G::Rules> { setup: self.setup, rules: &rules, logs: None, stop: &stop, cage: &cage };
+        let logs = Logs { words: None, wire: self.wire };
+        let run = Run::<G::Rules> { setup: self.setup, rules: &rules, logs, stop: &stop, cage: &cage };
         let (table, played) = runner::play_one::<G>(run)?;
         let names = BySeat::new(self.setup.seats, |seat| self.setup.bots[seat.index()].name.clone());
         if self.json { as_json(&table, &played) } else { Ok(in_words(&table, &names, &played)) }

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::AsyncReadExt;
 use tokio::process::ChildStderr;
 
+use super::wire_log::Tap;
+
 /// How many lines are kept in each direction.
 const LINES: usize = 3;
 /// How much of a line is kept, in bytes.
@@ -22,6 +24,8 @@ const LOG: usize = 1 << 20;
 pub struct LastLines {
     kept: [Vec<u8>; LINES],
     count: usize,
+    /// Where all lines are kept, if they are.
+    pub tap: Option<Tap>,
 }
 
 impl LastLines {
@@ -31,6 +35,9 @@ impl LastLines {
         oldest.clear();
         oldest.extend_from_slice(&line[..LINE.min(line.len())]);
         self.count += 1;
+        if let Some(tap) = &self.tap {
+            tap.note(line);
+        }
     }
 
     /// The lines, oldest first.
@@ -83,6 +90,11 @@ pub async fn drain(mut stderr: ChildStderr, tail: Tail, log: Option<File>) {
 
 /// Opens a bot's log to append to it.
 pub fn open_log(logs: &Path, bot: &str) -> Option<File> {
-    let safe: String = bot.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
-    OpenOptions::new().create(true).append(true).open(logs.join(format!("{safe}.log"))).ok()
+    open_file(logs, bot, "log")
+}
+
+/// Opens a file to append to it; of its name, only what is harmless is used.
+pub fn open_file(folder: &Path, name: &str, ending: &str) -> Option<File> {
+    let safe: String = name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
+    OpenOptions::new().create(true).append(true).open(folder.join(format!("{safe}.{ending}"))).ok()
 }

@@ -7,12 +7,13 @@ use arena_engine::machine::Reply;
 use arena_engine::outcome::{Cause, Fault};
 use arena_engine::player::{self, Player, Start};
 use arena_engine::seat::Seat;
-use arena_protocol::message::{self, End, ToBot, Turn, Want};
+use arena_protocol::message::{self, ToBot, Turn};
 use arena_results::played::Evidence;
 use futures_util::future::join_all;
 
 use super::clock::{Over, Time};
 use super::in_process::builtin;
+use super::lines::{self, Line, TurnOf};
 use super::pipes::Unready;
 use super::process::{Process, Said, Took};
 use super::stable::Stable;
@@ -21,8 +22,6 @@ use super::{Run, Unplayed};
 use crate::format::Planned;
 
 type Bots<'a, G> = Stable<'a, <G as Game>::Rules, <G as Game>::Action>;
-type TurnOf<G> = Turn<Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
-type Line<G> = ToBot<(), Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
 
 /// Whoever answers for a seat.
 enum Chair<G: Game> {
@@ -91,10 +90,10 @@ async fn sit<G: Game>(
     table: &mut Table<G>,
 ) -> anyhow::Result<Chair<G>> {
     let setup = run.setup;
-    let (rules, seed) = (run.rules.clone(), player::bot_seed(table.game.record().seed, seat));
     if bots.program(bot).is_none() {
         let mut player = builtin::<G>(setup, bot)?;
-        player.start(&Start { rules: &rules, seat, seats: setup.seats, seed });
+        let seed = player::bot_seed(table.game.record().seed, seat);
+        player.start(&Start { rules: run.rules, seat, seats: setup.seats, seed });
         return Ok(Chair::Here(player));
     }
     let (process, running) = match bots.take(bot, table.deal).await {
@@ -110,9 +109,8 @@ async fn sit<G: Game>(
         table.keep(Evidence { seat, ..bots.dismiss(bot, process, true).await });
         return Ok(Chair::Failed(fault));
     }
-    let (view, time) = (G::View::new(&rules, setup.seats, seat), Time::new(setup.clock));
-    let game = G::NAME.to_owned();
-    let start = message::Start { r#match: number, game, rules, seat, seats: setup.seats, seed, clock: time.told() };
+    let (view, time) = (G::View::new(run.rules, setup.seats, seat), Time::new(setup.clock));
+    let start = lines::start(&table.game, seat, number, time.told());
     tell_start(&process, &start);
     let unproven = running.then_some(start);
     Ok(Chair::There(Box::new(Remote { bot, deal: table.deal, process, view, time, unproven })))
@@ -162,18 +160,8 @@ fn prepare<'a, G: Game>(table: &mut Table<G>, seat: Seat, chair: &'a mut Chair<G
     match chair {
         Chair::Here(player) => answered(player::ask(&mut table.game, seat, player.as_mut())),
         Chair::There(remote) => {
-            let prompt = table.game.prompt(seat);
-            let mut events = Vec::new();
-            for event in table.game.news(seat) {
-                remote.view.see(&event);
-                events.push(event);
-            }
-            if !remote.process.wants(Want::Events) {
-                events.clear();
-            }
-            let view = remote.process.wants(Want::View).then(|| remote.view.clone());
-            let turn =
-                Turn { id: remote.process.next_id(), r#match: number, events, prompt, view, clock: remote.time.told() };
+            let Remote { view, process, time, .. } = &mut **remote;
+            let turn = lines::turn(&mut table.game, seat, number, view, process, time.told());
             Asking::Remote { seat, remote, turn: Box::new(turn) }
         }
         Chair::Failed(fault) => answered(Reply::Failed(fault.clone())),
@@ -261,9 +249,9 @@ async fn end<G: Game>(table: &mut Table<G>, chairs: Vec<Chair<G>>, number: u64, 
                 }
             }
             Chair::There(remote) => {
-                let events: Vec<G::Event> = table.game.news(seat).collect();
-                let end = End { r#match: number, events, outcome: verdict.outcome.clone(), ended: verdict.ended };
-                remote.process.tell(&ToBot::<(), Vec<G::Event>, (), ()>::End(end));
+                if let Some(end) = lines::end(&mut table.game, seat, number) {
+                    remote.process.tell(&end);
+                }
                 bots.give_back(remote.bot, remote.process).await;
             }
             Chair::Failed(_) | Chair::Empty => {}

@@ -2,14 +2,17 @@
 //!
 //! Whatever the number of jobs, what is sent on for a match depends on its seed and its bots alone.
 
+pub mod again;
 pub mod clock;
 mod evidence;
 mod in_process;
+mod lines;
 mod live;
 pub mod pipes;
 pub mod process;
 mod stable;
 mod table;
+mod wire_log;
 pub mod worker;
 
 use std::path::Path;
@@ -40,14 +43,23 @@ impl Stop {
     }
 }
 
+/// The folders of what is kept of bots' processes beside the ledger.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Logs<'a> {
+    /// For what they write to standard error, if that is kept.
+    pub words: Option<&'a Path>,
+    /// For all lines to and from them, if those are kept.
+    pub wire: Option<&'a Path>,
+}
+
 /// What runners need: the setup, where bots' logs go, and when to stop.
 pub struct Run<'a, Rules> {
     /// What is played.
     pub setup: &'a Setup,
     /// The rules of the game, as the setup has them.
     pub rules: &'a Rules,
-    /// The folder for the bots' logs, if they are kept.
-    pub logs: Option<&'a Path>,
+    /// Where bots' logs go.
+    pub logs: Logs<'a>,
     /// When to stop.
     pub stop: &'a Stop,
     /// What bots that are programs are put into.

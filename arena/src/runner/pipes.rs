@@ -20,6 +20,7 @@ use tokio::time::{Sleep, sleep, timeout};
 use super::Run;
 use super::evidence::{LastLines, Tail, drain, open_log};
 use super::process::Plain;
+use super::wire_log::WireLog;
 use crate::keeper::{Ending, Exit, Kept, Launch, StartError};
 use crate::setup::{Bot, Program, millis};
 
@@ -58,7 +59,7 @@ pub struct Unready {
 impl Pipes {
     /// Starts the program and waits until it is ready.
     pub async fn open<R>(run: Run<'_, R>, bot: &Bot, program: &Program) -> Result<(Self, Ready), Unready> {
-        let log = run.logs.and_then(|logs| open_log(logs, &bot.name));
+        let log = run.logs.words.and_then(|logs| open_log(logs, &bot.name));
         let mut pipes = spawn(run, program, log).await.map_err(|why| {
             let fault = Fault { cause: Cause::Crash, detail: format!("could not be started: {why}") };
             let none = Vec::new;
@@ -66,6 +67,10 @@ impl Pipes {
                 Evidence { seat: Seat(0), turn: 0, heard: none(), said: none(), stderr: String::new(), exit: None };
             Unready { fault, evidence }
         })?;
+        let wire = run.logs.wire.zip(pipes.pid());
+        if let Some([to, from]) = wire.and_then(|(folder, pid)| WireLog::open(folder, &bot.name, pid)) {
+            (pipes.heard.tap, pipes.said.tap) = (Some(to), Some(from));
+        }
         match pipes.greet(run.setup.clock.start).await {
             Ok(ready) => Ok((pipes, ready)),
             Err(fault) => Err(Unready { evidence: pipes.end().await, fault }),

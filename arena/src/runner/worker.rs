@@ -69,7 +69,7 @@ pub fn play_one<G: Game>(run: Run<'_, G::Rules>, planned: &Planned) -> anyhow::R
     })
 }
 
-/// A runtime on this thread alone.
+/// What a worker runs on: one thread, with timers and processes.
 pub fn runtime() -> anyhow::Result<Runtime> {
     runtime::Builder::new_current_thread().enable_all().build().context("cannot start a worker")
 }

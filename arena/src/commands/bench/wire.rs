@@ -13,7 +13,7 @@ use arena_results::ledger::Ledger;
 use serde::Serialize;
 
 use crate::cli::{BenchWire, Changes};
-use crate::runner::{self, Finished, Run, Stop};
+use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::setup::{self, Setup};
 use crate::{cores, format};
 
@@ -159,7 +159,7 @@ fn measure(setup: &Setup, limit: Duration, ledger: Ledger) -> anyhow::Result<(u6
     let stop = Stop::default();
     let cage = setup.cage(&[])?;
     let rules = serde_json::from_value(setup.rules.clone())?;
-    let run = Run::<<Coda as Game>::Rules> { setup, rules: &rules, logs: None, stop: &stop, cage: &cage };
+    let run = Run::<<Coda as Game>::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, cage: &cage };
     let (sender, receiver) = mpsc::sync_channel(1_024);
     let (ours, theirs) = computed()?;
     let (turns, matches, took) = thread::scope(|scope| {

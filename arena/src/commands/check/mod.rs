@@ -23,7 +23,7 @@ use self::report::{Form, Mark, Report};
 use self::timing::Times;
 use crate::cli::{self, Changes, Check};
 use crate::keeper::cage::Cage;
-use crate::runner::{Run, Stop, worker};
+use crate::runner::{Logs, Run, Stop, worker};
 use crate::setup::{self, BadSetup, Bot, Plays, Program, Setup};
 
 /// What is tried, and with what.
@@ -102,7 +102,7 @@ impl Visitor for Seats {
 impl Plan {
     /// What programs are started with, as in a tournament.
     fn run(&self) -> Run<'_, ()> {
-        Run { setup: &self.setup, rules: &(), logs: None, stop: &self.stop, cage: &self.cage }
+        Run { setup: &self.setup, rules: &(), logs: Logs::default(), stop: &self.stop, cage: &self.cage }
     }
 
     /// All steps, in order; the worst of what was found.

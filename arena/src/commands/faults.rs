@@ -1,0 +1,31 @@
+//! `arena faults`: what went wrong in a tournament, with the evidence.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use arena_results::faults::{Failure, Faults, in_words};
+use arena_results::ledger::Ledger;
+
+use crate::cli::Faults as Asked;
+
+/// Prints the faults.
+pub fn run(asked: &Asked) -> anyhow::Result<ExitCode> {
+    let faults = Faults::of(&Ledger::open_read_only(&asked.dir)?, asked.bot.as_deref())?;
+    let text = if asked.json {
+        format!("{}\n", serde_json::to_string_pretty(&faults)?)
+    } else {
+        in_words(&faults) + &faults.faults.first().map(|first| advice(&asked.dir, first)).unwrap_or_default()
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The command that sends the bot of a fault the same lines again.
+fn advice(dir: &Path, first: &Failure) -> String {
+    let place = format!("{}:{}", first.r#match, first.turn);
+    let words = [dir.display().to_string(), place];
+    let words = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
+    let seat = first.seat;
+    format!("\nto send the bot of the first fault the same lines again:\n  arena repro {words} --seat {seat}\n")
+}

@@ -1,0 +1,291 @@
+//! Every fault of a tournament with its evidence, the late moves that a game's own penalty covered, and void matches.
+
+mod cure;
+mod text;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_engine::machine::{Match, Reply};
+use arena_engine::outcome::{Cause, Fault};
+use arena_engine::record::{RecordOf, Replied};
+use arena_engine::seat::Seat;
+use serde::Serialize;
+use serde::ser::{Error, Serializer};
+use serde_json::Value;
+
+use crate::ledger::{Ledger, LedgerError};
+use crate::played::{Evidence, MoveTime, Played};
+
+pub use text::{escaped, in_words, paragraph};
+
+/// Why faults cannot be listed.
+#[derive(Debug, thiserror::Error)]
+pub enum FaultsError {
+    /// The ledger cannot be read.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The program does not have the game.
+    #[error("this program does not know the game {0:?}")]
+    Game(String),
+    /// Nobody of that name takes part.
+    #[error("no bot is named {0:?} in this tournament")]
+    Stranger(String),
+}
+
+/// All that went wrong in a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Faults {
+    /// The bots, most faults first.
+    pub bots: Vec<Count>,
+    /// The forfeits, in order of the schedule.
+    pub faults: Vec<Failure>,
+    /// The late moves that cost no match, in order of the schedule.
+    pub late_moves: Vec<LateMove>,
+    /// The matches that were void, once for each time, in order of the schedule; nobody is to blame.
+    pub voids: Vec<Void>,
+}
+
+/// How often a bot failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Count {
+    /// Its name.
+    pub bot: String,
+    /// The matches that it forfeited.
+    pub faults: u64,
+    /// The same by cause; causes that did not occur are left out.
+    pub by_cause: BTreeMap<Cause, u64>,
+    /// Late moves that cost no match.
+    pub late_moves: u64,
+    /// How often a match of its was void.
+    pub voids: u64,
+}
+
+/// A forfeit, with all that is known of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Failure {
+    /// The bot.
+    pub bot: String,
+    /// The match.
+    pub r#match: String,
+    /// Which reply of the match it was, of all seats together, counted from 0.
+    pub turn: u32,
+    /// Its seat.
+    pub seat: Seat,
+    /// Who sat in the other seats, in their order.
+    pub opponents: Vec<String>,
+    /// The kind of failure.
+    pub cause: Cause,
+    /// What happened, in a sentence.
+    pub detail: String,
+    /// What it was asked; null where the record cannot be replayed.
+    pub prompt: Option<Json>,
+    /// The last lines that it was sent, before it was told of its failure.
+    pub heard: Vec<String>,
+    /// The last lines that it sent.
+    pub said: Vec<String>,
+    /// The end of its own log.
+    pub log: String,
+    /// How its process ended, if it did.
+    pub exit: Option<String>,
+    /// How long the move took, in microseconds, if it was timed.
+    pub wall_us: Option<u64>,
+    /// What the bot computed in that time, in microseconds, if that is known.
+    pub cpu_us: Option<u64>,
+    /// What would help, in a sentence, if that is known.
+    pub cure: Option<String>,
+}
+
+/// A value of a game as the text that goes over the wire, its fields in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Json(String);
+
+/// A late move that the game's own penalty covered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LateMove {
+    /// The bot.
+    pub bot: String,
+    /// The match.
+    pub r#match: String,
+    /// Which reply of the match it was, of all seats together, counted from 0.
+    pub turn: u32,
+    /// How long was waited, in microseconds, if that is known.
+    pub wall_us: Option<u64>,
+    /// What the bot computed in that time, in microseconds, if that is known.
+    pub cpu_us: Option<u64>,
+}
+
+/// A void match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Void {
+    /// The match.
+    pub r#match: String,
+    /// Why it was void.
+    pub why: String,
+}
+
+impl Json {
+    /// The text of a value.
+    pub fn of(value: &impl Serialize) -> serde_json::Result<Self> {
+        serde_json::to_string(value).map(Self)
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serde_json::from_str::<Value>(&self.0).map_err(S::Error::custom)?.serialize(serializer)
+    }
+}
+
+impl Faults {
+    /// What went wrong by the matches in the ledger: of all bots, or of the one of this name.
+    pub fn of(ledger: &Ledger, bot: Option<&str>) -> Result<Self, FaultsError> {
+        let tournament = ledger.tournament();
+        let names = tournament.bots.iter().map(|entry| entry.name.as_str());
+        let bots: Vec<String> = names.filter(|name| bot.is_none_or(|bot| bot == *name)).map(str::to_owned).collect();
+        match bot {
+            Some(bot) if bots.is_empty() => Err(FaultsError::Stranger(bot.to_owned())),
+            _ => games::visit(&tournament.game, Gather { ledger, bots })
+                .unwrap_or_else(|| Err(FaultsError::Game(tournament.game.clone()))),
+        }
+    }
+
+    /// Whether nothing went wrong.
+    pub fn is_empty(&self) -> bool {
+        self.faults.is_empty() && self.late_moves.is_empty() && self.voids.is_empty()
+    }
+}
+
+struct Gather<'a> {
+    ledger: &'a Ledger,
+    bots: Vec<String>,
+}
+
+impl Visitor for Gather<'_> {
+    type Out = Result<Faults, FaultsError>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let mut found = Faults { bots: Vec::new(), faults: Vec::new(), late_moves: Vec::new(), voids: Vec::new() };
+        let mut counts: BTreeMap<String, Count> = BTreeMap::new();
+        for bot in self.bots {
+            counts.insert(bot.clone(), Count { bot, ..Count::default() });
+        }
+        self.ledger.each(|played| {
+            gather::<G>(&played, &mut found, &mut counts);
+            Ok::<(), LedgerError>(())
+        })?;
+        found.bots = counts.into_values().collect();
+        found.bots.sort_by_key(|count| std::cmp::Reverse((count.faults, count.late_moves, count.voids)));
+        Ok(found)
+    }
+}
+
+/// Adds what went wrong in one match to bots that are counted.
+fn gather<G: Game>(played: &Played, found: &mut Faults, counts: &mut BTreeMap<String, Count>) {
+    let failed = played.verdict.faults.iter().any(Option::is_some);
+    let may_be_late = played.record.contains("\"late\"");
+    if failed || may_be_late {
+        // A record that this program cannot read still leaves the verdict and the evidence.
+        let record: Option<RecordOf<G>> = serde_json::from_str(&played.record).ok();
+        for (seat, fault) in played.verdict.faults.seats() {
+            if let (Some(count), Some(fault)) = (counts.get_mut(name(played, seat)), fault) {
+                count.faults += 1;
+                *count.by_cause.entry(fault.cause).or_default() += 1;
+                found.faults.push(failure::<G>(played, record.as_ref(), seat, fault));
+            }
+        }
+        for late in record.iter().flat_map(|record| late_moves::<G>(played, record)) {
+            if let Some(count) = counts.get_mut(&late.bot) {
+                count.late_moves += 1;
+                found.late_moves.push(late);
+            }
+        }
+    }
+    let mut counted = false;
+    for bot in &played.bots {
+        if let Some(count) = counts.get_mut(bot) {
+            count.voids += played.voids.len() as u64;
+            counted = true;
+        }
+    }
+    if counted {
+        found.voids.extend(played.voids.iter().map(|why| Void { r#match: played.id.clone(), why: why.clone() }));
+    }
+}
+
+fn name(played: &Played, seat: Seat) -> &str {
+    played.bots.get(seat.index()).map_or("", String::as_str)
+}
+
+fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, fault: &Fault) -> Failure {
+    let evidence = played.evidence.iter().find(|evidence| evidence.seat == seat).cloned();
+    let Evidence { turn, heard, said, stderr, exit, .. } = evidence.unwrap_or_default();
+    let turn = record.and_then(|record| last_reply(record, seat)).unwrap_or(turn);
+    let time = time(played, turn);
+    let others = Seat::all(played.bots.len()).into_iter().filter(|other| *other != seat);
+    let mut failure = Failure {
+        bot: name(played, seat).to_owned(),
+        r#match: played.id.clone(),
+        turn,
+        seat,
+        opponents: others.map(|other| name(played, other).to_owned()).collect(),
+        cause: fault.cause,
+        detail: fault.detail.clone(),
+        prompt: record.and_then(|record| prompt::<G>(record, seat, turn)),
+        heard: heard.into_iter().filter(|line| !line.starts_with("{\"error\"")).collect(),
+        said,
+        log: stderr,
+        exit,
+        wall_us: time.map(|time| time.wall_us),
+        cpu_us: time.and_then(|time| time.cpu_us),
+        cure: None,
+    };
+    failure.cure = cure::of(&failure, G::NAME);
+    failure
+}
+
+/// The turn at which a seat replied for the last time: a seat that has failed is not asked again.
+fn last_reply<Rules, Action>(record: &arena_engine::record::Record<Rules, Action>, seat: Seat) -> Option<u32> {
+    record.replies.iter().rposition(|Replied(who, _)| *who == seat).map(|turn| turn as u32)
+}
+
+fn time(played: &Played, turn: u32) -> Option<&MoveTime> {
+    played.times.moves.iter().find(|time| time.turn == turn)
+}
+
+/// What a seat was asked when it gave this reply of the record.
+fn prompt<G: Game>(record: &RecordOf<G>, seat: Seat, turn: u32) -> Option<Json> {
+    if record.rules_version != G::RULES_VERSION {
+        return None;
+    }
+    let mut table = Match::<G>::new(&record.rules, record.seats, record.seed).ok()?;
+    for Replied(seat, reply) in record.replies.iter().take(turn as usize) {
+        table.reply(*seat, reply.clone()).ok()?;
+    }
+    table.asked().contains(seat).then(|| Json::of(&table.prompt(seat)).ok())?
+}
+
+/// The late moves of a match, but those that were the end of it for their seat.
+fn late_moves<G: Game>(played: &Played, record: &RecordOf<G>) -> Vec<LateMove> {
+    let late = |(turn, Replied(seat, reply)): (usize, &Replied<G::Action>)| {
+        let turn = turn as u32;
+        let fatal = played.verdict.faults.get(*seat)?.is_some() && last_reply(record, *seat) == Some(turn);
+        let time = time(played, turn);
+        (matches!(reply, Reply::Late) && !fatal).then(|| LateMove {
+            bot: name(played, *seat).to_owned(),
+            r#match: played.id.clone(),
+            turn,
+            wall_us: time.map(|time| time.wall_us),
+            cpu_us: time.and_then(|time| time.cpu_us),
+        })
+    };
+    record.replies.iter().enumerate().filter_map(late).collect()
+}

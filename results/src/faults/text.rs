@@ -1,0 +1,258 @@
+//! Faults in words for the terminal: a table, then each kind of fault once, with the evidence of the first.
+
+use std::fmt::Write;
+
+use arena_engine::outcome::Cause;
+use tabled::grid::util::string::{get_char_width, get_string_width};
+
+use super::{Count, Failure, Faults, LateMove, Void};
+use crate::table::Column;
+use crate::text::{self, WIDTH, clean, cut, unsafe_to_show};
+
+/// Blanks before evidence, the words that name it included.
+const INDENT: usize = 10;
+/// How many lines of the terminal a quoted line may fill.
+const QUOTE: usize = 3;
+/// How many lines of a bot's log are shown.
+const LOG: usize = 8;
+
+/// All that went wrong, at most 80 columns wide.
+pub fn in_words(faults: &Faults) -> String {
+    if faults.is_empty() {
+        return "no faults, no late moves, no void matches\n".into();
+    }
+    let mut said = summary(&faults.bots);
+    for (number, group) in grouped(&faults.faults, failure_kind).iter().enumerate() {
+        told(&mut said, number + 1, group);
+    }
+    for group in grouped(&faults.late_moves, |late| late.bot.clone()) {
+        said += &format!("\n{}", late(&group));
+    }
+    for group in grouped(&faults.voids, |void| without_numbers(&void.why)) {
+        said += &format!("\n{}", void(&group));
+    }
+    said
+}
+
+/// How often each bot failed, by cause.
+fn summary(counts: &[Count]) -> String {
+    let rows: Vec<&Count> = counts.iter().filter(|row| row.faults + row.late_moves + row.voids > 0).collect();
+    let column = |head: &str, cell: &dyn Fn(&Count) -> String| Column {
+        head: head.into(),
+        cells: rows.iter().map(|row| cell(row)).collect(),
+        spare: 0,
+    };
+    let cause = |cause: Cause| move |row: &Count| row.by_cause.get(&cause).copied().unwrap_or(0).to_string();
+    let columns = vec![
+        column("faults", &|row| row.faults.to_string()),
+        column("bot", &|row| row.bot.clone()),
+        column("time", &cause(Cause::Time)),
+        column("crash", &cause(Cause::Crash)),
+        column("illegal", &cause(Cause::Illegal)),
+        column("proto col", &cause(Cause::Protocol)),
+        column("late moves", &|row| row.late_moves.to_string()),
+        column("void matches", &|row| row.voids.to_string()),
+    ];
+    text::narrow(columns) + "\n"
+}
+
+/// What makes faults the same: who, how, and the words of it, numbers aside.
+fn failure_kind(failure: &Failure) -> String {
+    format!("{}\0{}\0{}", failure.bot, failure.cause, without_numbers(&failure.detail))
+}
+
+fn without_numbers(text: &str) -> String {
+    let mut kept = String::new();
+    for c in text.chars() {
+        match c.is_ascii_digit() {
+            true if kept.ends_with('#') => {}
+            true => kept.push('#'),
+            false => kept.push(c),
+        }
+    }
+    kept
+}
+
+/// Puts together what is of the same kind, in the order in which the kinds come first.
+fn grouped<T>(all: &[T], kind: impl Fn(&T) -> String) -> Vec<Vec<&T>> {
+    let mut places = std::collections::BTreeMap::new();
+    let mut groups: Vec<Vec<&T>> = Vec::new();
+    for one in all {
+        let place = *places.entry(kind(one)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}
+
+/// One kind of fault, with the evidence of the first.
+fn told(said: &mut String, number: usize, group: &[&Failure]) {
+    let first = group[0];
+    let Failure { bot, r#match, turn, seat, opponents, cause, detail, .. } = first;
+    let where_ = format!("match {} at turn {turn}", clean(r#match));
+    let often = match group.len() {
+        1 => format!("in {where_}"),
+        count => format!("{count} times, first in {where_}"),
+    };
+    let opponents = clean(&opponents.join(", "));
+    let sentence = format!(
+        "{} forfeited ({cause}): {}; {often}, in seat {seat} against {opponents}.",
+        clean(bot),
+        escaped(detail)
+    );
+    said.push('\n');
+    paragraph(said, &format!("{number}."), &sentence, usize::MAX);
+    if let Some(prompt) = &first.prompt {
+        paragraph(said, "asked", &escaped(&prompt.to_string()), QUOTE);
+    }
+    for line in &first.heard {
+        paragraph(said, "heard", &escaped(line), 1);
+    }
+    for line in &first.said {
+        paragraph(said, "said", &escaped(line), QUOTE);
+    }
+    log(said, &first.log);
+    paragraph(said, "process", &ending(first), usize::MAX);
+    if let Some(cure) = &first.cure {
+        paragraph(said, "cure", cure, usize::MAX);
+    }
+}
+
+/// How the process and its last move ended.
+fn ending(failure: &Failure) -> String {
+    let exit = failure.exit.as_deref().unwrap_or("was running until the arena ended it");
+    let time = failure.wall_us.map(|wall| format!("; the move took {}", milliseconds(wall)));
+    let cpu = failure.cpu_us.map(|cpu| format!(", of which it computed {}", milliseconds(cpu)));
+    escaped(exit) + &time.unwrap_or_default() + &cpu.unwrap_or_default()
+}
+
+/// The end of a log, or that there is none.
+fn log(said: &mut String, log: &str) {
+    let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
+    if lines.is_empty() {
+        return paragraph(said, "log", "(empty)", 1);
+    }
+    for (index, line) in lines[lines.len().saturating_sub(LOG)..].iter().enumerate() {
+        let head = if index == 0 { "log" } else { "" };
+        let _ = writeln!(said, "  {head:<8}{}", cut(&escaped(line), WIDTH - INDENT));
+    }
+}
+
+fn late(group: &[&LateMove]) -> String {
+    let LateMove { bot, r#match, turn, wall_us, cpu_us } = group[0];
+    let took = match (wall_us, cpu_us) {
+        (Some(wall), Some(cpu)) => format!(" (computed {} of {})", milliseconds(*cpu), milliseconds(*wall)),
+        (Some(wall), None) => format!(" (after {})", milliseconds(*wall)),
+        _ => String::new(),
+    };
+    let (bot, id) = (clean(bot), clean(r#match));
+    let first = format!("match {id} at turn {turn}{took}");
+    let sentence = match group.len() {
+        1 => format!("{bot} was late once without losing the match by it, in {first}."),
+        count => format!("{bot} was late {count} times without losing a match by it, first in {first}."),
+    };
+    let mut said = String::new();
+    paragraph(&mut said, "late", &sentence, usize::MAX);
+    said
+}
+
+fn void(group: &[&Void]) -> String {
+    let Void { r#match, why } = group[0];
+    let first = format!("match {}: {}", clean(r#match), escaped(why));
+    let sentence = match group.len() {
+        1 => format!("void and played again, nobody is to blame: {first}."),
+        count => format!("{count} times void and played again, nobody is to blame; first {first}."),
+    };
+    let mut said = String::new();
+    paragraph(&mut said, "void", &sentence, usize::MAX);
+    said
+}
+
+/// Adds a text under a head, folded to the width of the terminal and cut after so many lines.
+pub fn paragraph(said: &mut String, head: &str, text: &str, most: usize) {
+    let lines = folded(text, WIDTH - INDENT);
+    for (index, line) in lines.iter().take(most).enumerate() {
+        let head = if index == 0 { head } else { "" };
+        let last = index + 1 == most && lines.len() > most;
+        let line = if last { cut(&format!("{line}……"), WIDTH - INDENT) } else { line.clone() };
+        let _ = writeln!(said, "  {head:<8}{line}");
+    }
+}
+
+/// The text in lines of a width: at blanks where there are any.
+fn folded(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    let mut put = |part: &str, wide: usize, glue: &str| {
+        if used > 0 && used + glue.len() + wide > width {
+            lines.push(String::new());
+            used = 0;
+        }
+        let line = lines.last_mut().expect("there is a first line");
+        if used > 0 {
+            line.push_str(glue);
+            used += glue.len();
+        }
+        line.push_str(part);
+        used += wide;
+    };
+    for word in text.split_whitespace() {
+        match get_string_width(word) {
+            wide if wide <= width => put(word, wide, " "),
+            _ => {
+                word.chars().enumerate().for_each(|(index, c)| {
+                    let glue = if index == 0 { " " } else { "" };
+                    put(c.encode_utf8(&mut [0; 4]), get_char_width(c), glue);
+                });
+            }
+        }
+    }
+    lines
+}
+
+/// The text with everything spelled out that could do something to a terminal, or cannot be seen.
+pub fn escaped(text: &str) -> String {
+    let mut safe = String::new();
+    for c in text.chars() {
+        match c {
+            '\t' => safe.push_str("    "),
+            c if unsafe_to_show(c) => safe.extend(c.escape_default()),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// A time in milliseconds, exact where it is short.
+pub(super) fn milliseconds(micros: u64) -> String {
+    if micros < 10_000 { format!("{:.1} ms", micros as f64 / 1_000.0) } else { format!("{} ms", micros / 1_000) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_harm_is_spelled_out() {
+        assert_eq!(escaped("a\x1b[2J\tb\u{202e}ü<b>"), r"a\u{1b}[2J    b\u{202e}ü<b>");
+    }
+
+    #[test]
+    fn texts_are_folded_at_blanks_and_in_long_words() {
+        assert_eq!(folded("one two three", 8), ["one two", "three"]);
+        assert_eq!(folded("x abcdefghij y", 4), ["x ab", "cdef", "ghij", "y"]);
+        assert_eq!(folded("日本語", 4), ["日本", "語"]);
+        let mut said = String::new();
+        paragraph(&mut said, "said", &"x".repeat(500), 2);
+        assert!(said.lines().all(|line| get_string_width(line) <= WIDTH) && said.ends_with("…\n"), "{said}");
+        assert_eq!(said.lines().count(), 2);
+    }
+
+    #[test]
+    fn numbers_do_not_keep_the_same_words_apart() {
+        let groups = grouped(&["id 7 of 12", "other", "id 31 of 4"], |text| without_numbers(text));
+        assert_eq!(groups, [vec![&"id 7 of 12", &"id 31 of 4"], vec![&"other"]]);
+    }
+}

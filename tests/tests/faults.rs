@@ -1,0 +1,212 @@
+//! Faults with their evidence, matches tried again, and the lines of a program kept.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![cfg(unix)]
+
+use std::process::Output;
+
+use arena_tests::{Scratch, arena};
+use serde_json::Value;
+
+const READY: &str = "read hello; echo '{\"ready\":{}}'; read start; read turn\n";
+
+/// Runs the arena with words and one argument more.
+fn with(scratch: &Scratch, words: &str, last: &str) -> Output {
+    scratch.command(words).arg(last).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A tournament of a bot in shell against a good one.
+fn tournament(script: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("bot.sh", script);
+    let flags = "run -q --deals 1 --jobs 1 --move-ms 300 --rule rounds=1 --bot good=builtin:random --out t --bot";
+    let output = with(&scratch, flags, "bad=sh bot.sh");
+    let log = text(&output.stderr);
+    assert!(output.status.success() && log.contains("arena faults t"), "{log}");
+    scratch
+}
+
+/// Checks what is told of the faults, in words and as JSON, which is returned.
+fn check(script: &str, cause: &str, parts: &[&str]) -> Value {
+    let scratch = tournament(script);
+    let told = scratch.printed("faults t --bot bad");
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    assert!(!told.contains('\x1b'), "{told}");
+    let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [&format!("bad forfeited ({cause})"), "2 times, first in match d1/"].iter().chain(parts) {
+        assert!(words.contains(*part), "{part}: {told}");
+    }
+    assert!(told.lines().last().unwrap().starts_with("  arena repro t d1/"), "{told}");
+    let faults: Value = serde_json::from_str(&scratch.printed("faults t --json")).unwrap();
+    assert_eq!(faults["bots"][0]["bot"], "bad");
+    assert_eq!(faults["bots"][0]["by_cause"][cause], 2);
+    assert_eq!(faults["faults"].as_array().unwrap().len(), 2);
+    faults
+}
+
+fn answer(answer: &str) -> String {
+    format!("{READY} id=${{turn#*\\\"id\\\":}}; id=${{id%%,*}}; echo \"{answer}\"; cat > /dev/null")
+}
+
+#[test]
+fn a_crash_is_told_with_the_end_of_the_log() {
+    let script = format!("{READY} printf 'Traceback\\n\\033[2J<b>ValueError\\033[0m</b>: no plan\\n' >&2; exit 3");
+    let cure = "cure the exception in its log: \\u{1b}[2J<b>ValueError\\u{1b}[0m</b>: no plan";
+    let faults = check(&script, "crash", &["exited with code 3", "asked [{\"set_up\":{\"dark\":[", cure]);
+    let fault = &faults["faults"][0];
+    assert!(fault["log"].as_str().unwrap().contains("\u{1b}[2J<b>ValueError"), "{fault}");
+    assert!(fault["exit"].as_str().unwrap().starts_with("exited with code 3"), "{fault}");
+    assert!(fault["prompt"][0]["set_up"]["dark"].is_array(), "{fault}");
+    assert!(fault["heard"].as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("\"turn\"")));
+}
+
+#[test]
+fn late_moves_and_time_are_told() {
+    let faults = check(&format!("{READY} cat > /dev/null"), "time", &["no answer in time", "flush standard output"]);
+    assert!(faults["faults"][0]["wall_us"].as_u64().unwrap() >= 300_000, "{faults}");
+    // Coda's own penalty covers the first.
+    assert_eq!(
+        faults["bots"][0]["late_moves"].as_u64().unwrap(),
+        faults["late_moves"].as_array().unwrap().len() as u64
+    );
+    assert!(faults["bots"][0]["late_moves"].as_u64().unwrap() >= 2, "{faults}");
+}
+
+#[test]
+fn an_illegal_action_is_told_with_what_was_offered() {
+    let said = answer("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":7}}}");
+    check(&said, "illegal", &["dark 7 is not among", "said {\"id\":", "not among those offered"]);
+}
+
+#[test]
+fn what_is_no_message_is_told_without_harm() {
+    let script = "printf '\\033[2J<script>loading\\n'; cat > /dev/null";
+    check(
+        script,
+        "protocol",
+        &["said \\u{1b}[2J<script>loading", "cure print everything but messages to standard error"],
+    );
+}
+
+#[test]
+fn where_nothing_failed_nothing_is_told() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --deals 1 --rule rounds=1 --bot a=builtin:random --bot b=builtin:random --out t");
+    assert_eq!(scratch.printed("faults t"), "no faults, no late moves, no void matches\n");
+    assert!(text(&scratch.arena("faults t --bot c").stderr).contains("no bot is named \"c\""));
+}
+
+/// A finished match of two bots that choose at random, one of them a program.
+fn finished() -> Scratch {
+    let scratch = Scratch::new();
+    let flags = "run -q --deals 1 --rule rounds=1 --bot b=builtin:random --isolation off --out t --log-wire --bot";
+    assert!(with(&scratch, flags, &format!("a={} bot random", arena().display())).status.success());
+    scratch
+}
+
+#[test]
+fn a_bot_that_is_repeatable_does_the_same_again() {
+    let scratch = finished();
+    for seat in [0, 1] {
+        let printed = scratch.printed(&format!("repro t d1/b/a --seat {seat}"));
+        assert!(printed.contains("turns agree, none differs"), "{printed}");
+        let again: Value =
+            serde_json::from_str(&scratch.printed(&format!("repro t d1/b/a --json --seat {seat}"))).unwrap();
+        assert_eq!(again["agree"], again["turns"]);
+        assert!(again["turns"].as_u64().unwrap() >= 3, "{again}");
+    }
+    assert!(scratch.printed("repro t d1/b/a:3 --seat 0").contains(" turns agree"));
+    let unknown = scratch.arena("repro t d1/a/c");
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(text(&unknown.stderr).contains("matches are called like d1/"), "{}", text(&unknown.stderr));
+    assert!(text(&scratch.arena("repro t d1/a/b").stderr).contains("name one with --seat: 0 (a), 1 (b)"));
+}
+
+#[test]
+fn a_bot_that_changed_is_shown_where_it_differs() {
+    let scratch = finished();
+    // The same bot, but for one line that it says: the first is its ready, the second its set-up.
+    let changed = |line: u32, change: &str| {
+        let me = arena().display();
+        let script = format!(
+            "{me} bot random | {{ n=0; while IFS= read -r line; do n=$((n+1)); \
+             [ $n -eq {line} ] && line=$(printf '%s' \"$line\" | sed '{change}'); printf '%s\\n' \"$line\"; done; }}"
+        );
+        scratch.write("changed.sh", &script);
+        let again = with(&scratch, "repro t d1/a/b --seat 0 --json --bot", "sh changed.sh");
+        assert_eq!(again.status.code(), Some(1), "{}", text(&again.stderr));
+        let told = text(&with(&scratch, "repro t d1/a/b --seat 0 --bot", "sh changed.sh").stdout);
+        (serde_json::from_str::<Value>(&text(&again.stdout)).unwrap(), told)
+    };
+    let (again, told) = changed(3, "s/dark/x/;s/light/dark/;s/x/light/");
+    let steps = again["steps"].as_array().unwrap();
+    assert_eq!(again["agree"].as_u64().unwrap() + 1, again["turns"].as_u64().unwrap());
+    let turn = steps[1]["turn"].as_u64().unwrap();
+    assert_eq!(
+        (&steps[0]["agrees"], &steps[1]["agrees"], &steps[1]["illegal"]),
+        (&true.into(), &false.into(), &Value::Null)
+    );
+    assert_ne!(steps[1]["recorded"]["act"]["draw"]["colour"], steps[1]["now"]["act"]["draw"]["colour"]);
+    assert!(
+        told.contains(&format!("the first that differs is turn {turn}")) && told.contains("which is legal"),
+        "{told}"
+    );
+    let (again, told) = changed(2, "s/\"dark\":[0-9]*/\"dark\":9/");
+    assert!(again["steps"][0]["illegal"].as_str().unwrap().contains("dark 9 is not among"), "{again}");
+    assert!(told.contains("which is illegal: dark 9"), "{told}");
+}
+
+#[test]
+fn a_crash_comes_again_with_its_log() {
+    let scratch = tournament(&format!("{READY} printf '\\033[2Joh no\\n' >&2; exit 3"));
+    let again = scratch.arena("repro t d1/good/bad");
+    let told = text(&again.stdout);
+    assert_eq!(again.status.code(), Some(1), "{told}");
+    for part in [
+        "then    failed (crash): exited with code 3",
+        "now     failed (crash): exited with code 3",
+        "| \\u{1b}[2Joh no",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    scratch.write("bot.sh", "echo starting; exit 4");
+    let told = text(&scratch.arena("repro t d1/good/bad").stdout);
+    assert!(told.contains("the program failed (protocol)") && told.contains("1 not asked any more"), "{told}");
+}
+
+/// The lines in the only wire log of a bot: whether it said them, when, and what.
+fn wire(scratch: &Scratch, folder: &str, bot: &str) -> Vec<(bool, u64, String)> {
+    let files = std::fs::read_dir(scratch.path().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    let is_of_bot = |name: &str| name.starts_with(&format!("{bot}-")) && name.ends_with(".wire");
+    let mut files = files.filter(|file| is_of_bot(file.file_name().unwrap().to_str().unwrap()));
+    let text = std::fs::read_to_string(files.next().unwrap()).unwrap();
+    let line = |line: &str| {
+        let [way, time, text] = line.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
+        assert!(way == "<" || way == ">", "{line}");
+        (way == ">", time.parse().unwrap(), text.to_owned())
+    };
+    text.lines().map(line).collect()
+}
+
+fn check_wire(lines: &[(bool, u64, String)]) {
+    assert!(lines.is_sorted_by_key(|line| line.1), "{lines:?}");
+    assert!(lines[0].2.starts_with("{\"hello\"") && !lines[0].0, "{lines:?}");
+    assert!(lines[1].2.starts_with("{\"ready\"") && lines[1].0, "{lines:?}");
+    let turns = lines.iter().filter(|line| !line.0 && line.2.starts_with("{\"turn\"")).count();
+    let answers = lines.iter().filter(|line| line.0 && line.2.contains("\"action\"")).count();
+    assert!(turns > 1 && turns == answers, "{lines:?}");
+    assert_eq!(lines.last().unwrap().2, "{\"quit\":{}}");
+}
+
+#[test]
+fn the_wire_log_holds_every_line() {
+    check_wire(&wire(&finished(), "t/logs", "a"));
+    let scratch = Scratch::new();
+    let me = arena().display();
+    let flags = "match --rule rounds=1 --bot b=builtin:random --log-wire wires --bot";
+    assert!(with(&scratch, flags, &format!("a={me} bot random")).status.success());
+    check_wire(&wire(&scratch, "wires", "a"));
+}
