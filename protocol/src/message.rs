@@ -132,6 +132,9 @@ pub enum FromBot {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Ready {
+    /// The version of the protocol that the bot speaks, if it says so; another than ours is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<u32>,
     /// What the bot calls itself.
     pub name: Option<String>,
     /// The version of the bot.
@@ -223,6 +226,9 @@ fn listed(ids: &[u64]) -> String {
 /// Reads the line that answers `hello`.
 pub fn hear_ready(line: &str) -> Result<Ready, NotAnAnswer> {
     match serde_json::from_str(line) {
+        Ok(FromBot::Ready(Ready { protocol: Some(other), .. })) if other != VERSION => {
+            Err(NotAnAnswer(format!("the bot speaks version {other} of the protocol, and the arena version {VERSION}")))
+        }
         Ok(FromBot::Ready(ready)) => Ok(ready),
         Err(error) => Err(explain(line, &error)),
     }
@@ -238,7 +244,11 @@ fn cut(note: &mut Option<String>) {
 fn explain(line: &str, error: &serde_json::Error) -> NotAnAnswer {
     let shown: String = line.chars().take(120).flat_map(char::escape_debug).collect();
     let more = if line.chars().nth(120).is_some() { "…" } else { "" };
-    let hint = if line.starts_with('{') { "" } else { "; only messages go to stdout, print everything else to stderr" };
+    let hint = match line.chars().next() {
+        Some('{') => "",
+        Some('\u{feff}') => "; it begins with a byte order mark, write UTF-8 without one",
+        _ => "; only messages go to stdout, print everything else to stderr",
+    };
     let what = if error.is_data() { "does not fit the protocol" } else { "is not JSON" };
     let error = short(&error.to_string());
     NotAnAnswer(format!("the line {what}: {error}{hint}: {shown}{more}"))
@@ -316,5 +326,7 @@ mod tests {
         assert_eq!(hear_ready(r#"{"ready":{}}"#), Ok(Ready::default()));
         assert!(hear_ready(r#"{"redy":{}}"#).is_err());
         assert!(hear_ready("Loading model...").is_err());
+        assert!(hear_ready(r#"{"ready":{"protocol":1}}"#).is_ok());
+        assert!(hear_ready(r#"{"ready":{"protocol":2}}"#).unwrap_err().0.contains("version 2"));
     }
 }

@@ -11,6 +11,7 @@ use arena_results::played::Played;
 use serde_json::json;
 
 use crate::cli::Single;
+use crate::progress;
 use crate::runner::{self, Run, Stop};
 use crate::setup::{self, BadSetup, Bot, Plays, Setup};
 
@@ -50,7 +51,7 @@ impl Visitor for Tell<'_> {
         let stop = Stop::default();
         let cage = self.setup.cage(&[])?;
         if let Some(told) = cage.told().filter(|_| cage.is_degraded()) {
-            eprintln!("{told}");
+            progress::tell(told);
         }
         let rules = serde_json::from_value(self.setup.rules.clone())?;
         let run = Run::<G::Rules> { setup: self.setup, rules: &rules, logs: None, stop: &stop, cage: &cage };

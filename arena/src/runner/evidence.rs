@@ -33,6 +33,11 @@ impl LastLines {
         self.count += 1;
     }
 
+    /// How many there were.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
     /// The lines, oldest first.
     pub fn lines(&self) -> Vec<String> {
         let kept = self.count.saturating_sub(LINES)..self.count;

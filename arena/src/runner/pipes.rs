@@ -80,7 +80,11 @@ impl Pipes {
             self.poll_line(cx)
         });
         let line = timeout(limit, line).await.unwrap_or_else(|_| {
-            let detail = format!("did not say that it is ready within {} ms", millis(limit));
+            let hint = match self.unfinished() {
+                0 => "nothing came; what is written must be flushed".into(),
+                bytes => format!("{bytes} bytes came without a newline behind them"),
+            };
+            let detail = format!("did not say that it is ready within {} ms: {hint}", millis(limit));
             Err(Fault { cause: Cause::Time, detail })
         })?;
         message::hear_ready(&line).map_err(|why| Fault { cause: Cause::Protocol, detail: why.to_string() })
@@ -115,6 +119,16 @@ impl Pipes {
     /// Whether something could not be sent because the bot does not read.
     pub fn is_stuck(&self) -> bool {
         !self.out.is_empty()
+    }
+
+    /// How many lines it has sent.
+    pub fn count(&self) -> usize {
+        self.said.count()
+    }
+
+    /// How many bytes it has sent since its last newline.
+    pub fn unfinished(&self) -> usize {
+        self.lines.rest().trim_ascii().len()
     }
 
     /// Why nothing more can be had from the process, if so.

@@ -52,11 +52,13 @@ pub struct Said<Action> {
     pub reply: Reply<Action>,
     /// What the bot wants kept.
     pub note: Option<String>,
+    /// What may help its author to see why it was late.
+    pub hint: Option<String>,
 }
 
 impl<Action> Said<Action> {
     fn failed(fault: Fault) -> Self {
-        Self { reply: Reply::Failed(fault), note: None }
+        Self { reply: Reply::Failed(fault), note: None, hint: None }
     }
 }
 
@@ -145,17 +147,32 @@ impl<Action: DeserializeOwned> Process<Action> {
             pause().await;
         }
         let (began, computed) = (Instant::now(), cpu.and_then(Cpu::read));
+        let lines = self.pipes.borrow().count();
         let said = match within(limit, pid, poll_fn(|cx| open.poll(cx))).await {
             Ok(said) => said,
             Err(Over::Late) if self.pipes.borrow().is_stuck() => {
                 let detail = format!("did not read what it was sent for {} ms", limit.map_or(0, millis));
                 Said::failed(Fault { cause: Cause::Time, detail })
             }
-            Err(Over::Late) => Said { reply: Reply::Late, note: None },
+            Err(Over::Late) => Said { reply: Reply::Late, note: None, hint: None },
             Err(void) => return Err(void),
         };
         let computed = computed.and_then(|before| Some(cpu?.read()?.saturating_sub(before)));
-        Ok((said, Took { wall: began.elapsed(), cpu: computed }))
+        let took = Took { wall: began.elapsed(), cpu: computed };
+        let hint = matches!(said.reply, Reply::Late).then(|| self.why_late(took, lines));
+        Ok((Said { hint, ..said }, took))
+    }
+
+    /// What a bot that is late has done instead, `lines` being how many it had sent before it was asked.
+    fn why_late(&self, took: Took, lines: usize) -> String {
+        let (pipes, wall) = (self.pipes.borrow(), millis(took.wall));
+        let lines = pipes.count() - lines;
+        match took.cpu {
+            _ if pipes.unfinished() > 0 => format!("{} bytes came without a newline behind them", pipes.unfinished()),
+            _ if lines > 0 => format!("{lines} lines came that answer earlier turns"),
+            Some(cpu) if cpu * 2 > took.wall => format!("it was computing for {} of {wall} ms", millis(cpu)),
+            _ => format!("nothing came in {wall} ms; an answer must be flushed"),
+        }
     }
 
     /// The bot's main process. In a cage it is known only some time after the start.
@@ -224,7 +241,7 @@ impl<Action: DeserializeOwned> Process<Action> {
         match heard {
             Ok(Heard::Stale) => {}
             Ok(Heard::Answer(answer)) => {
-                let said = Said { reply: Reply::Act(answer.action), note: answer.note };
+                let said = Said { reply: Reply::Act(answer.action), note: answer.note, hint: None };
                 self.turns.borrow_mut().answer(answer.id, said);
             }
             Ok(Heard::Unfit(id, why)) => self.turns.borrow_mut().answer(id, Said::failed(failed(why))),
