@@ -138,8 +138,10 @@ ANSWERS = {
     "exits when asked": lambda turn, answer: die(0),
     "killed": lambda turn, answer: os.kill(os.getpid(), signal.SIGSEGV),
     "raises": lambda turn, answer: 1 // 0,
+    "log not utf-8, raises": lambda turn, answer: (os.write(2, b"\xff\x1b[2J\0\n"), 1 // 0),
     "silent": lambda turn, answer: for_ever(),
     "busy": lambda turn, answer: burn(),
+    "busy with many": lambda turn, answer: ([os.fork() and None for _ in range(4)], burn()),
     "stops itself": lambda turn, answer: os.kill(os.getpid(), signal.SIGSTOP),
     "not flushed": lambda turn, answer: (sys.stdout.write(json.dumps(answer) + "\n"), for_ever()),
     "no newline": lambda turn, answer: (say(answer, b""), for_ever()),
@@ -153,6 +155,7 @@ ANSWERS = {
     "not utf-8": lambda turn, answer: put(b'{"id":%d,"note":"\xff\xfe"}\n' % turn),
     "nul": lambda turn, answer: put(b"\0" * 20 + b"\n"),
     "deep": lambda turn, answer: put(Endless(20_000).line(turn)),
+    "answer as a list": lambda turn, answer: say([turn, answer["action"]]),
     "a list": lambda turn, answer: put(b"[1,2]\n"),
     "null": lambda turn, answer: put(b"null\n"),
     "no action": lambda turn, answer: say({"id": turn}),
@@ -179,7 +182,7 @@ ANSWERS = {
     "blanks around": lambda turn, answer: put(b"\n  \n \t" + json.dumps(answer).encode() + b"  \n\n"),
     "twice": lambda turn, answer: put((json.dumps(answer) + "\n").encode() * 2),
     "unknown fields": lambda turn, answer: say({"mood": [[]], **answer, "x": {"y": None}}),
-    "long note": lambda turn, answer: say({**answer, "note": "ü" * 30_000} if turn < 1_001 else answer),
+    "long note": lambda turn, answer: say({**answer, "note": "ü" * 8_000}),
     "strange note": lambda turn, answer: say({**answer, "note": ESCAPES}),
     "stale first": lambda turn, answer: put(b'{"id":0,"action":7}\n' * 500 + json.dumps(answer).encode() + b"\n"),
     "log flood": lambda turn, answer: (flood_log(), say(answer)),
@@ -229,6 +232,7 @@ def never_reads():
     for_ever()
 
 
+print("STARTED", file=sys.stderr, flush=True)
 if MODE == "never reads":
     never_reads()
 if MODE == "ignores signals":

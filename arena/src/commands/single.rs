@@ -8,6 +8,7 @@ use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
 use arena_engine::seat::{BySeat, Seat};
 use arena_results::played::Played;
+use arena_results::text::clean;
 use serde_json::json;
 
 use crate::cli::Single;
@@ -90,5 +91,8 @@ fn in_words<G: Game>(table: &Match<G>, names: &BySeat<String>, played: &Played) 
 fn last_words(played: &Played, seat: Seat) -> Vec<String> {
     let of_seat = played.evidence.iter().filter(|evidence| evidence.seat == seat);
     let logs = of_seat.map(|evidence| evidence.stderr.trim_end());
-    logs.filter(|log| !log.is_empty()).flat_map(|log| log.lines()).map(|line| format!("  | {line}")).collect()
+    logs.filter(|log| !log.is_empty())
+        .flat_map(|log| log.lines())
+        .map(|line| format!("  | {}", clean(&line.replace('\t', "    "))))
+        .collect()
 }

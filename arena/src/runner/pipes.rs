@@ -40,11 +40,19 @@ pub struct Pipes {
     stdout: ChildStdout,
     closed: bool,
     lines: Lines,
+    bytes: u64,
     last_moment: Option<Pin<Box<Sleep>>>,
     broken: Option<Fault>,
     heard: LastLines,
     said: LastLines,
     stderr: Tail,
+}
+
+/// How many bytes a process has sent, and how many lines that are not blank.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Came {
+    bytes: u64,
+    lines: usize,
 }
 
 /// A bot that failed before it was ready.
@@ -79,11 +87,9 @@ impl Pipes {
             let _ = self.poll_send(cx);
             self.poll_line(cx)
         });
-        let line = timeout(limit, line).await.unwrap_or_else(|_| {
-            let hint = match self.unfinished() {
-                0 => "nothing came; what is written must be flushed".into(),
-                bytes => format!("{bytes} bytes came without a newline behind them"),
-            };
+        let line = timeout(limit, line).await;
+        let line = line.unwrap_or_else(|_| {
+            let hint = self.why_late(Came::default(), false);
             let detail = format!("did not say that it is ready within {} ms: {hint}", millis(limit));
             Err(Fault { cause: Cause::Time, detail })
         })?;
@@ -121,14 +127,27 @@ impl Pipes {
         !self.out.is_empty()
     }
 
-    /// How many lines it has sent.
-    pub fn count(&self) -> usize {
-        self.said.count()
+    /// How much has come so far.
+    pub fn came(&self) -> Came {
+        Came { bytes: self.bytes, lines: self.said.count() }
     }
 
-    /// How many bytes it has sent since its last newline.
-    pub fn unfinished(&self) -> usize {
-        self.lines.rest().trim_ascii().len()
+    /// What a bot that is late, and was computing or not, has done instead of answering, given what had come before.
+    ///
+    /// No figures, which would differ from run to run.
+    pub fn why_late(&self, before: Came, busy: bool) -> &'static str {
+        let Came { bytes, lines } = self.came();
+        if !self.lines.rest().trim_ascii().is_empty() {
+            "what came has no newline behind it"
+        } else if lines > before.lines {
+            "what came answers earlier turns"
+        } else if bytes > before.bytes {
+            "what came were blank lines"
+        } else if busy {
+            "it was computing"
+        } else {
+            "nothing came (an answer must be flushed)"
+        }
     }
 
     /// Why nothing more can be had from the process, if so.
@@ -183,7 +202,10 @@ impl Pipes {
             && let Poll::Ready(count) = pin!(self.stdout.read_buf(self.lines.inlet())).poll(cx)
         {
             match count {
-                Ok(1..) => return Poll::Ready(true),
+                Ok(count @ 1..) => {
+                    self.bytes += count as u64;
+                    return Poll::Ready(true);
+                }
                 _ => self.closed = true,
             }
         }
@@ -257,6 +279,7 @@ async fn spawn<R>(run: Run<'_, R>, program: &Program, log: Option<std::fs::File>
         stdout,
         closed: false,
         lines: Lines::new(BOT_LINE),
+        bytes: 0,
         last_moment: None,
         broken: None,
         heard: LastLines::default(),

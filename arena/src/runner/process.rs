@@ -27,6 +27,9 @@ use crate::setup::{Bot, Program, millis};
 /// How many lines are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;
 
+/// The widest step between two ids: 2^53 is not reached for ten million turns.
+const STEP: u32 = 1 << 30;
+
 /// A message without the parts that depend on the game.
 pub type Plain = ToBot<(), (), (), ()>;
 
@@ -147,7 +150,7 @@ impl<Action: DeserializeOwned> Process<Action> {
             pause().await;
         }
         let (began, computed) = (Instant::now(), cpu.and_then(Cpu::read));
-        let lines = self.pipes.borrow().count();
+        let before = self.pipes.borrow().came();
         let said = match within(limit, pid, poll_fn(|cx| open.poll(cx))).await {
             Ok(said) => said,
             Err(Over::Late) if self.pipes.borrow().is_stuck() => {
@@ -159,20 +162,11 @@ impl<Action: DeserializeOwned> Process<Action> {
         };
         let computed = computed.and_then(|before| Some(cpu?.read()?.saturating_sub(before)));
         let took = Took { wall: began.elapsed(), cpu: computed };
-        let hint = matches!(said.reply, Reply::Late).then(|| self.why_late(took, lines));
+        let hint = matches!(said.reply, Reply::Late).then(|| {
+            let busy = computed.zip(limit).is_some_and(|(computed, limit)| computed * 2 > limit);
+            self.pipes.borrow().why_late(before, busy).to_owned()
+        });
         Ok((Said { hint, ..said }, took))
-    }
-
-    /// What a bot that is late has done instead, `lines` being how many it had sent before it was asked.
-    fn why_late(&self, took: Took, lines: usize) -> String {
-        let (pipes, wall) = (self.pipes.borrow(), millis(took.wall));
-        let lines = pipes.count() - lines;
-        match took.cpu {
-            _ if pipes.unfinished() > 0 => format!("{} bytes came without a newline behind them", pipes.unfinished()),
-            _ if lines > 0 => format!("{lines} lines came that answer earlier turns"),
-            Some(cpu) if cpu * 2 > took.wall => format!("it was computing for {} of {wall} ms", millis(cpu)),
-            _ => format!("nothing came in {wall} ms; an answer must be flushed"),
-        }
     }
 
     /// The bot's main process. In a cage it is known only some time after the start.
@@ -345,7 +339,8 @@ async fn pause() {
     .await;
 }
 
-/// The ids of a process's turns: they rise by steps that a bot cannot foresee, so that it cannot answer in advance.
+/// The ids of a process's turns: they rise by steps that a bot cannot foresee, and too wide to try all ids in between, so
+/// that it cannot answer in advance.
 pub struct Ids {
     /// The last one given out.
     pub last: u64,
@@ -363,7 +358,7 @@ impl Ids {
 
     /// The next one.
     pub fn next(&mut self) -> u64 {
-        self.last += 1 + u64::from(self.steps.below(1_000));
+        self.last += 1 + u64::from(self.steps.below(STEP));
         self.last
     }
 }
