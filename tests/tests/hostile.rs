@@ -224,7 +224,7 @@ fn beside_an_answer() {
 fn events(scratch: &Scratch, kind: &str) -> Vec<Value> {
     let mut found = Vec::new();
     for line in scratch.export("t") {
-        let seat = line["bots"].as_array().unwrap().iter().position(|bot| bot == "bad").unwrap();
+        let seat = line["seats"].as_array().unwrap().iter().position(|bot| bot == "bad").unwrap();
         let events = line["events"].as_array().unwrap().iter().filter_map(|event| event.get(kind));
         found.extend(events.filter(|event| event["seat"] == seat).cloned());
     }
@@ -274,8 +274,6 @@ fn who_never_reads_does_not_block_the_arena() {
 #[test]
 fn who_crashes_is_not_started_again_if_so_configured() {
     if has("python3") {
-        let never = play("exits at once", 2, &format!("{PATIENT}[[bots]]\nname = 'third'\nbuiltin = 'random'\n"));
-        drop(never);
         let scratch = play("exits at once", 2, PATIENT);
         let file = fs::read_to_string(scratch.path().join("t.toml")).unwrap();
         scratch.write("t.toml", &(file + "restart = 'never'\n"));
