@@ -39,7 +39,8 @@ pub fn report(standings: &Standings) -> String {
     if forfeits > 0 {
         report += &format!("\n{forfeits} forfeits\n");
         for fault in standings.faults.iter().take(FORFEITS) {
-            report += &format!("{} in {} ({}): {}\n", fault.bot, fault.id, fault.cause, fault.detail);
+            let told = format!("{} in {} ({}): {}", fault.bot, fault.id, fault.cause, fault.detail);
+            report += &format!("{}\n", text::clean(&told));
         }
         if forfeits > FORFEITS as u64 {
             report += "all of them: arena show --json\n";

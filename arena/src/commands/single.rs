@@ -57,7 +57,7 @@ impl Visitor for Tell<'_> {
         let rules = serde_json::from_value(self.setup.rules.clone())?;
         let run = Run::<G::Rules> { setup: self.setup, rules: &rules, logs: None, stop: &stop, cage: &cage };
         let (table, played) = runner::play_one::<G>(run)?;
-        let names = BySeat::new(self.setup.seats, |seat| self.setup.bots[seat.index()].name.clone());
+        let names = BySeat::new(self.setup.seats, |seat| clean(&self.setup.bots[seat.index()].name));
         if self.json { as_json(&table, &played) } else { Ok(in_words(&table, &names, &played)) }
     }
 }
