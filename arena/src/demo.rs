@@ -8,6 +8,7 @@ use anyhow::Context;
 use arena_bots::roster;
 use arena_bots::samples::SAMPLES;
 
+use crate::progress;
 use crate::setup::{Bot, Plays, Program, Setup, is_installed};
 
 /// How many deals the demo plays.
@@ -26,7 +27,7 @@ pub fn fill(setup: &mut Setup, dir: &Path) -> anyhow::Result<()> {
     setup.bots.push(program(&format!("{strongest}-process"), command, dir));
     for sample in SAMPLES.iter().filter(|sample| sample.plays(&setup.game)) {
         if !is_installed(sample.interpreter) {
-            eprintln!("note: {} is left out, there is no {} here", sample.file, sample.interpreter);
+            progress::tell(format_args!("note: {} is left out, there is no {} here", sample.file, sample.interpreter));
             continue;
         }
         let bots = dir.join("bots");

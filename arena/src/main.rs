@@ -40,7 +40,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            progress::tell(format_args!("error: {error:#}"));
             ExitCode::from(if error.is::<setup::BadSetup>() { cli::USAGE } else { cli::FAILURE })
         }
     }

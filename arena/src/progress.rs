@@ -1,10 +1,16 @@
 //! Tells on standard error how a tournament is getting on.
 
 use std::fmt;
+use std::io::{self, Write};
 use std::time::Duration;
 
 use arena_results::played::Played;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+/// Says something on standard error. That nobody listens there must not end a tournament.
+pub fn tell(line: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
 
 /// A bar with rate and remaining time; nothing where standard error is no terminal.
 pub struct Progress {

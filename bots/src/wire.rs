@@ -77,6 +77,7 @@ pub fn serve(bot: &str, matches: u32, input: impl Read, output: impl Write) -> R
 fn introduce(bot: &str, matches: u32) -> Ready {
     let plays = |game: &&str| roster::names(game).any(|name| name == bot);
     Ready {
+        protocol: None,
         name: Some(bot.to_owned()),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         games: Some(games::NAMES.iter().copied().filter(plays).map(str::to_owned).collect()),

@@ -5,7 +5,7 @@ use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Outcome};
 use arena_engine::seat::Seat;
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 /// The version of the protocol spoken here.
@@ -132,6 +132,9 @@ pub enum FromBot {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Ready {
+    /// The version of the protocol that the bot speaks, if it says so; another than ours is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<u32>,
     /// What the bot calls itself.
     pub name: Option<String>,
     /// The version of the bot.
@@ -193,6 +196,9 @@ pub fn hear<Action: DeserializeOwned>(line: &str, open: &[u64], last: u64) -> Re
     struct Numbered {
         id: u64,
     }
+    if !line.starts_with('{') {
+        return Err(no_object(line));
+    }
     let id = match serde_json::from_str::<Answer<Action>>(line) {
         Ok(mut answer) if open.contains(&answer.id) => {
             cut(&mut answer.note);
@@ -223,6 +229,9 @@ fn listed(ids: &[u64]) -> String {
 /// Reads the line that answers `hello`.
 pub fn hear_ready(line: &str) -> Result<Ready, NotAnAnswer> {
     match serde_json::from_str(line) {
+        Ok(FromBot::Ready(Ready { protocol: Some(other), .. })) if other != VERSION => {
+            Err(NotAnAnswer(format!("the bot speaks version {other} of the protocol, and the arena version {VERSION}")))
+        }
         Ok(FromBot::Ready(ready)) => Ok(ready),
         Err(error) => Err(explain(line, &error)),
     }
@@ -235,13 +244,39 @@ fn cut(note: &mut Option<String>) {
     }
 }
 
-fn explain(line: &str, error: &serde_json::Error) -> NotAnAnswer {
+/// A line that begins as no message does.
+fn no_object(line: &str) -> NotAnAnswer {
+    match serde_json::from_str::<IgnoredAny>(line) {
+        Ok(_) => NotAnAnswer(format!("the line does not fit the protocol: a message is an object: {}", shown(line))),
+        Err(error) => explain(line, &error),
+    }
+}
+
+/// The beginning of a line, without control characters.
+fn shown(line: &str) -> String {
     let shown: String = line.chars().take(120).flat_map(char::escape_debug).collect();
     let more = if line.chars().nth(120).is_some() { "…" } else { "" };
-    let hint = if line.starts_with('{') { "" } else { "; only messages go to stdout, print everything else to stderr" };
+    shown + more
+}
+
+fn explain(line: &str, error: &serde_json::Error) -> NotAnAnswer {
+    let shown = shown(line);
+    // Of an enum that is not written as an object serde_json says that it is no JSON.
+    if error.is_syntax() && serde_json::from_str::<IgnoredAny>(line).is_ok() {
+        let what = "an action is an object with a single key";
+        return NotAnAnswer(format!(
+            "the line does not fit the protocol: {what}, at column {}: {shown}",
+            error.column()
+        ));
+    }
+    let hint = match line.chars().next() {
+        Some('{') => "",
+        Some('\u{feff}') => "; it begins with a byte order mark, write UTF-8 without one",
+        _ => "; only messages go to stdout, print everything else to stderr",
+    };
     let what = if error.is_data() { "does not fit the protocol" } else { "is not JSON" };
     let error = short(&error.to_string());
-    NotAnAnswer(format!("the line {what}: {error}{hint}: {shown}{more}"))
+    NotAnAnswer(format!("the line {what}: {error}{hint}: {shown}"))
 }
 
 /// The text of an error, which may quote whatever the bot wrote: on one line, without control characters, and not endless.
@@ -294,7 +329,13 @@ mod tests {
         assert!(why.contains("missing field `face`") && why.contains("column"), "{why}");
         assert!(heard("thinking...").unwrap_err().contains("print everything else to stderr"));
         assert!(heard(&format!("{}8", "[".repeat(60_000))).is_err());
-        assert!(heard("[]").is_err() && heard("8").is_err() && heard("null").is_err());
+        for line in ["[]", "8", "null", r#"[8,{"stop":{}}]"#] {
+            assert!(heard(line).unwrap_err().contains("a message is an object"), "{line}");
+        }
+        for action in ["null", "7", "[]", r#"{"stop":{},"draw":{}}"#] {
+            let why = heard(&format!(r#"{{"id":8,"action":{action}}}"#)).unwrap_err();
+            assert!(why.contains("does not fit") && why.contains("a single key"), "{why}");
+        }
     }
 
     #[test]
@@ -316,5 +357,7 @@ mod tests {
         assert_eq!(hear_ready(r#"{"ready":{}}"#), Ok(Ready::default()));
         assert!(hear_ready(r#"{"redy":{}}"#).is_err());
         assert!(hear_ready("Loading model...").is_err());
+        assert!(hear_ready(r#"{"ready":{"protocol":1}}"#).is_ok());
+        assert!(hear_ready(r#"{"ready":{"protocol":2}}"#).unwrap_err().0.contains("version 2"));
     }
 }

@@ -148,7 +148,7 @@ fn draw(columns: &[Column], gap: usize) -> String {
 }
 
 /// The text without control characters, which could do anything to a terminal.
-pub(crate) fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> String {
     text.chars().map(|c| if unsafe_to_show(c) { '\u{fffd}' } else { c }).collect()
 }
 

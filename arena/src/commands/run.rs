@@ -18,7 +18,7 @@ use arena_results::{chart, markdown};
 
 use crate::cli::{self, Run as Asked};
 use crate::commands::show;
-use crate::progress::Progress;
+use crate::progress::{self, Progress};
 use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::setup::{self, BadSetup, Setup};
 use crate::{demo, format};
@@ -70,7 +70,7 @@ impl Visitor for Tournament<'_> {
         let Tournament { setup, dir, quiet, wire } = self;
         let cage = setup.cage(&[dir])?;
         if let Some(told) = cage.told().filter(|_| !quiet || cage.is_degraded()) {
-            eprintln!("{told}");
+            progress::tell(told);
         }
         let mut ledger = open(setup, dir, G::RULES_VERSION)?;
         let done = ledger.done()?;
@@ -162,41 +162,36 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
             std::process::exit(cli::INTERRUPTED.into());
         }
         shared.stop();
-        eprintln!("stopping: running matches are finished and saved; Ctrl-C again to stop at once");
+        progress::tell("stopping: running matches are finished and saved; Ctrl-C again to stop at once");
     };
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
     Ok(stop)
 }
 
-/// Prints the standings, and writes what the folder holds beside the ledger.
+/// Writes what the folder holds beside the ledger, and prints the standings.
 fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     let standings = Standings::of(ledger)?;
     let here = std::env::current_dir().ok();
     let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir);
-    io::stdout().lock().write_all(show::report(&standings, shown).as_bytes())?;
     let charts = chart::write_all(&dir.join("charts"), &standings)?;
-    let forfeits = standings.forfeits();
     fs::write(dir.join("standings.md"), markdown::standings(&standings))?;
     fs::write(dir.join("standings.json"), serde_json::to_string_pretty(&standings)?)?;
+    // Only now, since whoever reads this may have gone away.
+    io::stdout().lock().write_all(show::report(&standings, shown).as_bytes())?;
     let shown = shown.display();
-    eprintln!();
+    progress::tell("");
     for chart in charts.iter().filter(|chart| chart.extension().is_some_and(|kind| kind == "png")) {
-        eprintln!(
-            "chart      {}",
-            chart
-                .strip_prefix(dir)
-                .map_or(chart.clone(), |inside| Path::new(&shown.to_string()).join(inside))
-                .display()
-        );
+        let inside = chart.strip_prefix(dir).map(|inside| Path::new(&shown.to_string()).join(inside));
+        progress::tell(format_args!("chart      {}", inside.as_ref().unwrap_or(chart).display()));
     }
-    eprintln!("standings  arena show {shown}");
-    eprintln!("matches    arena export {shown} --format jsonl");
-    if forfeits > 0 {
-        eprintln!("faults     arena faults {shown}");
-        eprintln!("bots' logs {shown}/logs");
+    progress::tell(format_args!("standings  arena show {shown}"));
+    progress::tell(format_args!("matches    arena export {shown} --format jsonl"));
+    if standings.forfeits() > 0 {
+        progress::tell(format_args!("faults     arena faults {shown}"));
+        progress::tell(format_args!("bots' logs {shown}/logs"));
     }
     if !standings.complete {
-        eprintln!("go on      the same command with --out {shown}");
+        progress::tell(format_args!("go on      the same command with --out {shown}"));
     }
     Ok(())
 }

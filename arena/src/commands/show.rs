@@ -40,7 +40,8 @@ pub fn report(standings: &Standings, dir: &Path) -> String {
     if forfeits > 0 {
         report += &format!("\n{forfeits} forfeits\n");
         for fault in standings.faults.iter().take(FORFEITS) {
-            report += &format!("{} in {} ({}): {}\n", fault.bot, fault.id, fault.cause, fault.detail);
+            let told = format!("{} in {} ({}): {}", fault.bot, fault.id, fault.cause, fault.detail);
+            report += &format!("{}\n", text::clean(&told));
         }
         report += &format!("all of them, with the evidence: arena faults {}\n", dir.display());
     }

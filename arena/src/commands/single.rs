@@ -10,9 +10,11 @@ use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
 use arena_engine::seat::{BySeat, Seat};
 use arena_results::played::Played;
+use arena_results::text::clean;
 use serde_json::json;
 
 use crate::cli::Single;
+use crate::progress;
 use crate::runner::{self, Logs, Run, Stop};
 use crate::setup::{self, BadSetup, Bot, Plays, Setup};
 
@@ -57,13 +59,13 @@ impl Visitor for Tell<'_> {
         let stop = Stop::default();
         let cage = self.setup.cage(&[])?;
         if let Some(told) = cage.told().filter(|_| cage.is_degraded()) {
-            eprintln!("{told}");
+            progress::tell(told);
         }
         let rules = serde_json::from_value(self.setup.rules.clone())?;
         let logs = Logs { words: None, wire: self.wire };
         let run = Run::<G::Rules> { setup: self.setup, rules: &rules, logs, stop: &stop, cage: &cage };
         let (table, played) = runner::play_one::<G>(run)?;
-        let names = BySeat::new(self.setup.seats, |seat| self.setup.bots[seat.index()].name.clone());
+        let names = BySeat::new(self.setup.seats, |seat| clean(&self.setup.bots[seat.index()].name));
         if self.json { as_json(&table, &played) } else { Ok(in_words(&table, &names, &played)) }
     }
 }
@@ -97,5 +99,8 @@ fn in_words<G: Game>(table: &Match<G>, names: &BySeat<String>, played: &Played) 
 fn last_words(played: &Played, seat: Seat) -> Vec<String> {
     let of_seat = played.evidence.iter().filter(|evidence| evidence.seat == seat);
     let logs = of_seat.map(|evidence| evidence.stderr.trim_end());
-    logs.filter(|log| !log.is_empty()).flat_map(|log| log.lines()).map(|line| format!("  | {line}")).collect()
+    logs.filter(|log| !log.is_empty())
+        .flat_map(|log| log.lines())
+        .map(|line| format!("  | {}", clean(&line.replace('\t', "    "))))
+        .collect()
 }

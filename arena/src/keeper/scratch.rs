@@ -33,8 +33,11 @@ impl Scratch {
                 made => Some(made.map(|()| path)),
             })
             .unwrap_or_else(|| Err(io::Error::other("no name is free for a temporary folder")))?;
-        let lock = File::create(path.join(LOCK))?;
+        // Under its name only once it is locked, or another arena would find it free and sweep the folder.
+        let unnamed = path.join(".lock");
+        let lock = File::create(&unnamed)?;
         lock.lock()?;
+        fs::rename(&unnamed, path.join(LOCK))?;
         Ok(Self { path, rooms: AtomicU64::new(0), _lock: lock })
     }
 

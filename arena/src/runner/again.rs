@@ -22,6 +22,7 @@ use super::process::{Process, Said, Took};
 use super::worker::runtime;
 use super::{Logs, Run, Stop, lines};
 use crate::keeper::cage::Cage;
+use crate::progress;
 use crate::setup::{Program, Setup};
 
 /// The number of the match on the wire.
@@ -257,7 +258,7 @@ async fn unless_stopped<T>(stop: &Stop, what: &str, wait: impl Future<Output = T
         }
         waited += LOOK;
         if waited == NOTICE {
-            eprintln!("waiting for {what}, without limit; Ctrl-C ends it");
+            progress::tell(format_args!("waiting for {what}, without limit; Ctrl-C ends it"));
         }
         if stop.is_set() {
             return None;

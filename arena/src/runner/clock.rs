@@ -116,30 +116,45 @@ impl Lost {
     }
 }
 
-/// How long the threads of a bot, and of what it has started, had waited for a core when it was looked.
+/// What the threads of a bot, and of what it has started, had computed and waited for a core when it was looked.
 struct Queue {
     pid: u32,
-    waited: HashMap<u32, Duration>,
+    looked: Instant,
+    threads: HashMap<u32, Stood>,
 }
 
 impl Queue {
     fn look(pid: u32) -> Self {
-        Self { pid, waited: threads(pid).into_iter().filter_map(|thread| Some((thread, queued(thread)?))).collect() }
+        let threads = threads(pid).into_iter().filter_map(|thread| Some((thread, stood(thread)?)));
+        Self { pid, looked: Instant::now(), threads: threads.collect() }
     }
 
-    /// How much longer the thread that waited most has waited since.
+    /// How much longer the thread that waited most has waited since; but what the bot computed itself it was not kept
+    /// from, lest its threads get it time by waiting for each other.
     fn grown(&self) -> Duration {
-        let since = |thread: &u32| self.waited.get(thread).copied().unwrap_or_default();
-        let grown =
-            threads(self.pid).into_iter().filter_map(|thread| Some(queued(thread)?.saturating_sub(since(&thread))));
-        grown.max().unwrap_or_default()
+        let (mut computed, mut waited) = (Duration::ZERO, Duration::ZERO);
+        for thread in threads(self.pid) {
+            let Some(now) = stood(thread) else { continue };
+            let before = self.threads.get(&thread).copied().unwrap_or_default();
+            computed += now.computed.saturating_sub(before.computed);
+            waited = waited.max(now.waited.saturating_sub(before.waited));
+        }
+        waited.min(self.looked.elapsed().saturating_sub(computed))
     }
 }
 
-/// How long a thread has waited for a core in its life (Linux: the second field of `schedstat`, in nanoseconds).
-fn queued(thread: u32) -> Option<Duration> {
+/// What a thread has computed, and how long it has waited for a core, in its life.
+#[derive(Clone, Copy, Default)]
+struct Stood {
+    computed: Duration,
+    waited: Duration,
+}
+
+/// Where a thread stands (Linux: the first two fields of `schedstat`, in nanoseconds).
+fn stood(thread: u32) -> Option<Stood> {
     let stat = std::fs::read_to_string(format!("/proc/{thread}/schedstat")).ok()?;
-    stat.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+    let mut fields = stat.split_whitespace().map(|field| field.parse().ok().map(Duration::from_nanos));
+    Some(Stood { computed: fields.next()??, waited: fields.next()?? })
 }
 
 /// The threads of a process and of all that it has started.

@@ -18,6 +18,8 @@ const LINE: usize = 2_000;
 const TAIL: usize = 4_000;
 /// How much of the log is kept on disk for each process, in bytes.
 const LOG: usize = 1 << 20;
+/// How much of the logs of all processes of a bot is kept on disk, in bytes.
+const LOGS: u64 = 16 << 20;
 
 /// The last lines of one direction.
 #[derive(Debug, Default)]
@@ -38,6 +40,11 @@ impl LastLines {
         if let Some(tap) = &self.tap {
             tap.note(line);
         }
+    }
+
+    /// How many there were.
+    pub fn count(&self) -> usize {
+        self.count
     }
 
     /// The lines, oldest first.
@@ -76,7 +83,10 @@ impl Tail {
 /// Reads a process's standard error to its end, whatever it writes, and keeps a bounded part.
 pub async fn drain(mut stderr: ChildStderr, tail: Tail, log: Option<File>) {
     let mut buffer = vec![0; 8_192];
-    let mut log = log.map(|file| (file, LOG));
+    let mut log = log.map(|file| {
+        let room = LOGS.saturating_sub(file.metadata().map_or(0, |about| about.len()));
+        (file, LOG.min(usize::try_from(room).unwrap_or(LOG)))
+    });
     while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
         tail.push(&buffer[..count]);
         if let Some((file, left)) = &mut log {

@@ -69,7 +69,7 @@ pub async fn play<G: Game>(
         let asked: Vec<Seat> = answers.iter().map(|(seat, ..)| *seat).collect();
         let first = table.turn();
         for (turn, (seat, said, took)) in (first..).zip(answers) {
-            table.heard(turn, seat, said.note, took);
+            table.heard(turn, seat, (said.note, said.hint), took);
             table.game.reply(seat, said.reply).map_err(anyhow::Error::from)?;
         }
         for (turn, seat) in (first..).zip(asked) {
@@ -156,7 +156,7 @@ enum Asking<'a, G: Game> {
 
 /// Gathers what a seat is asked; a bot of ours answers at once.
 fn prepare<'a, G: Game>(table: &mut Table<G>, seat: Seat, chair: &'a mut Chair<G>, number: u64) -> Asking<'a, G> {
-    let answered = |reply| Asking::Answered((seat, Said { reply, note: None }, None));
+    let answered = |reply| Asking::Answered((seat, Said { reply, note: None, hint: None }, None));
     match chair {
         Chair::Here(player) => answered(player::ask(&mut table.game, seat, player.as_mut())),
         Chair::There(remote) => {
@@ -226,7 +226,7 @@ async fn remove_failed<G: Game>(
     number: u64,
     bots: &Bots<'_, G>,
 ) {
-    let Some(fault) = table.game.fault(seat).cloned() else { return };
+    let Some(fault) = table.fault(seat) else { return };
     match std::mem::replace(chair, Chair::Empty) {
         Chair::There(remote) => {
             remote.process.refuse(Some(number), format!("{}: {}", fault.cause, fault.detail));

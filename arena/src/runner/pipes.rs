@@ -41,11 +41,19 @@ pub struct Pipes {
     stdout: ChildStdout,
     closed: bool,
     lines: Lines,
+    bytes: u64,
     last_moment: Option<Pin<Box<Sleep>>>,
     broken: Option<Fault>,
     heard: LastLines,
     said: LastLines,
     stderr: Tail,
+}
+
+/// How many bytes a process has sent, and how many lines that are not blank.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Came {
+    bytes: u64,
+    lines: usize,
 }
 
 /// A bot that failed before it was ready.
@@ -84,8 +92,10 @@ impl Pipes {
             let _ = self.poll_send(cx);
             self.poll_line(cx)
         });
-        let line = timeout(limit, line).await.unwrap_or_else(|_| {
-            let detail = format!("did not say that it is ready within {} ms", millis(limit));
+        let line = timeout(limit, line).await;
+        let line = line.unwrap_or_else(|_| {
+            let hint = self.why_late(Came::default(), false);
+            let detail = format!("did not say that it is ready within {} ms: {hint}", millis(limit));
             Err(Fault { cause: Cause::Time, detail })
         })?;
         message::hear_ready(&line).map_err(|why| Fault { cause: Cause::Protocol, detail: why.to_string() })
@@ -120,6 +130,29 @@ impl Pipes {
     /// Whether something could not be sent because the bot does not read.
     pub fn is_stuck(&self) -> bool {
         !self.out.is_empty()
+    }
+
+    /// How much has come so far.
+    pub fn came(&self) -> Came {
+        Came { bytes: self.bytes, lines: self.said.count() }
+    }
+
+    /// What a bot that is late, and was computing or not, has done instead of answering, given what had come before.
+    ///
+    /// No figures, which would differ from run to run.
+    pub fn why_late(&self, before: Came, busy: bool) -> &'static str {
+        let Came { bytes, lines } = self.came();
+        if !self.lines.rest().trim_ascii().is_empty() {
+            "what came has no newline behind it"
+        } else if lines > before.lines {
+            "what came answers earlier turns"
+        } else if bytes > before.bytes {
+            "what came were blank lines"
+        } else if busy {
+            "it was computing"
+        } else {
+            "nothing came (an answer must be flushed)"
+        }
     }
 
     /// Why nothing more can be had from the process, if so.
@@ -174,7 +207,10 @@ impl Pipes {
             && let Poll::Ready(count) = pin!(self.stdout.read_buf(self.lines.inlet())).poll(cx)
         {
             match count {
-                Ok(1..) => return Poll::Ready(true),
+                Ok(count @ 1..) => {
+                    self.bytes += count as u64;
+                    return Poll::Ready(true);
+                }
                 _ => self.closed = true,
             }
         }
@@ -248,6 +284,7 @@ async fn spawn<R>(run: Run<'_, R>, program: &Program, log: Option<std::fs::File>
         stdout,
         closed: false,
         lines: Lines::new(BOT_LINE),
+        bytes: 0,
         last_moment: None,
         broken: None,
         heard: LastLines::default(),

@@ -27,6 +27,9 @@ use crate::setup::{Bot, Program, millis};
 /// How many lines are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;
 
+/// The widest step between two ids: 2^53 is not reached for ten million turns.
+const STEP: u32 = 1 << 30;
+
 /// A message without the parts that depend on the game.
 pub type Plain = ToBot<(), (), (), ()>;
 
@@ -52,11 +55,13 @@ pub struct Said<Action> {
     pub reply: Reply<Action>,
     /// What the bot wants kept.
     pub note: Option<String>,
+    /// What may help its author to see why it was late.
+    pub hint: Option<String>,
 }
 
 impl<Action> Said<Action> {
     fn failed(fault: Fault) -> Self {
-        Self { reply: Reply::Failed(fault), note: None }
+        Self { reply: Reply::Failed(fault), note: None, hint: None }
     }
 }
 
@@ -145,17 +150,23 @@ impl<Action: DeserializeOwned> Process<Action> {
             pause().await;
         }
         let (began, computed) = (Instant::now(), cpu.and_then(Cpu::read));
+        let before = self.pipes.borrow().came();
         let said = match within(limit, pid, poll_fn(|cx| open.poll(cx))).await {
             Ok(said) => said,
             Err(Over::Late) if self.pipes.borrow().is_stuck() => {
                 let detail = format!("did not read what it was sent for {} ms", limit.map_or(0, millis));
                 Said::failed(Fault { cause: Cause::Time, detail })
             }
-            Err(Over::Late) => Said { reply: Reply::Late, note: None },
+            Err(Over::Late) => Said { reply: Reply::Late, note: None, hint: None },
             Err(void) => return Err(void),
         };
         let computed = computed.and_then(|before| Some(cpu?.read()?.saturating_sub(before)));
-        Ok((said, Took { wall: began.elapsed(), cpu: computed }))
+        let took = Took { wall: began.elapsed(), cpu: computed };
+        let hint = matches!(said.reply, Reply::Late).then(|| {
+            let busy = computed.zip(limit).is_some_and(|(computed, limit)| computed * 2 > limit);
+            self.pipes.borrow().why_late(before, busy).to_owned()
+        });
+        Ok((Said { hint, ..said }, took))
     }
 
     /// The bot's main process. In a cage it is known only some time after the start.
@@ -224,7 +235,7 @@ impl<Action: DeserializeOwned> Process<Action> {
         match heard {
             Ok(Heard::Stale) => {}
             Ok(Heard::Answer(answer)) => {
-                let said = Said { reply: Reply::Act(answer.action), note: answer.note };
+                let said = Said { reply: Reply::Act(answer.action), note: answer.note, hint: None };
                 self.turns.borrow_mut().answer(answer.id, said);
             }
             Ok(Heard::Unfit(id, why)) => self.turns.borrow_mut().answer(id, Said::failed(failed(why))),
@@ -328,7 +339,8 @@ async fn pause() {
     .await;
 }
 
-/// The ids of a process's turns: they rise by steps that a bot cannot foresee, so that it cannot answer in advance.
+/// The ids of a process's turns: they rise by steps that a bot cannot foresee, and too wide to try all ids in between, so
+/// that it cannot answer in advance.
 pub struct Ids {
     /// The last one given out.
     pub last: u64,
@@ -346,7 +358,7 @@ impl Ids {
 
     /// The next one.
     pub fn next(&mut self) -> u64 {
-        self.last += 1 + u64::from(self.steps.below(1_000));
+        self.last += 1 + u64::from(self.steps.below(STEP));
         self.last
     }
 }

@@ -1,10 +1,12 @@
 //! A match that is being played, with what its row in the ledger needs beside the record.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
+use arena_engine::outcome::{Cause, Fault};
 use arena_engine::seat::Seat;
 use arena_results::played::{Evidence, MoveTime, Note, Played, Times};
 
@@ -25,6 +27,8 @@ pub struct Table<G: Game> {
     moves: Vec<MoveTime>,
     notes: Vec<Note>,
     evidence: Vec<Evidence>,
+    /// What was seen of seats when they were late last.
+    hints: BTreeMap<Seat, String>,
 }
 
 impl<G: Game> Table<G> {
@@ -40,6 +44,7 @@ impl<G: Game> Table<G> {
             moves: Vec::new(),
             notes: Vec::new(),
             evidence: Vec::new(),
+            hints: BTreeMap::new(),
         })
     }
 
@@ -48,8 +53,22 @@ impl<G: Game> Table<G> {
         self.game.record().replies.len() as u32
     }
 
-    /// Notes what came with the reply `turn`: a note of the bot, and how long a program took.
-    pub fn heard(&mut self, turn: u32, seat: Seat, note: Option<String>, took: Option<Took>) {
+    /// Why a seat forfeited, if it did, with what may help its author.
+    pub fn fault(&self, seat: Seat) -> Option<Fault> {
+        let mut fault = self.game.fault(seat)?.clone();
+        if let Some(hint) = self.hints.get(&seat).filter(|_| fault.cause == Cause::Time) {
+            fault.detail = format!("{}: {hint}", fault.detail);
+        }
+        Some(fault)
+    }
+
+    /// Notes what came with the reply `turn`: a note of the bot, or a hint why it was late, and how long a program took.
+    pub fn heard(&mut self, turn: u32, seat: Seat, (note, hint): (Option<String>, Option<String>), took: Option<Took>) {
+        if let Some(hint) = hint {
+            self.hints.insert(seat, hint);
+        } else {
+            self.hints.remove(&seat);
+        }
         if let Some(took) = took {
             let (wall_us, cpu_us) = (micros(took.wall), took.cpu.map(micros));
             self.moves.push(MoveTime { turn, seat, wall_us, cpu_us });
@@ -69,13 +88,17 @@ impl<G: Game> Table<G> {
     /// # Panics
     /// If the match is not over.
     pub fn played(&mut self, setup: &Setup, planned: &Planned) -> anyhow::Result<Played> {
+        let mut verdict = self.game.verdict().expect("the match is over").clone();
+        for seat in Seat::all(setup.seats) {
+            verdict.faults[seat] = self.fault(seat);
+        }
         Ok(Played {
             id: planned.id(setup),
             number: planned.number,
             deal: planned.deal,
             bots: setup.names(&planned.seats),
             record: serde_json::to_string(self.game.record())?,
-            verdict: self.game.verdict().expect("the match is over").clone(),
+            verdict,
             notes: std::mem::take(&mut self.notes),
             evidence: std::mem::take(&mut self.evidence),
             voids: std::mem::take(&mut self.voids),

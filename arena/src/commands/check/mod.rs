@@ -23,6 +23,7 @@ use self::report::{Form, Mark, Report};
 use self::timing::Times;
 use crate::cli::{self, Changes, Check};
 use crate::keeper::cage::Cage;
+use crate::progress;
 use crate::runner::{Logs, Run, Stop, worker};
 use crate::setup::{self, BadSetup, Bot, Plays, Program, Setup};
 
@@ -72,7 +73,7 @@ fn plan(asked: &Check) -> anyhow::Result<Plan> {
     setup.bots = vec![Bot::new("the bot", Plays::Program(program.clone()))];
     let cage = setup.cage(&[])?;
     if let Some(told) = cage.told().filter(|_| cage.is_degraded()) {
-        eprintln!("{told}");
+        progress::tell(told);
     }
     Ok(Plan {
         language: Language::of(&program.command),
