@@ -195,6 +195,8 @@ impl Keeper {
 
     /// What is known of the bot's end.
     fn exit(&self, left: usize) -> Exit {
+        // The first process within bubblewrap lives as long as any other, and a moment longer.
+        let bars = usize::from(matches!(self.order.bars, Bars::Bubblewrap(_)));
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
         let cpu = usage.as_ref().map_or(0, |usage| (usage.user_time() + usage.system_time()).num_microseconds());
         let most = usage.map_or(0, |usage| usage.max_rss()).unsigned_abs() << 10;
@@ -204,7 +206,7 @@ impl Keeper {
             status,
             cpu: Duration::from_micros(cpu.unsigned_abs()),
             max_rss: most.max(self.watch.peak()),
-            left: u32::try_from(left).unwrap_or(u32::MAX),
+            left: u32::try_from(left.saturating_sub(bars)).unwrap_or(u32::MAX),
         }
     }
 

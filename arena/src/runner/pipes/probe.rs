@@ -29,7 +29,6 @@ const LAST_WORDS: usize = 8;
 pub struct Probe {
     pipes: Pipes,
     ids: Ids,
-    cpu: Option<Cpu>,
     started: Instant,
     /// Lines beside the one that was asked for, with no harm done.
     pub strays: Vec<String>,
@@ -93,7 +92,7 @@ impl Probe {
     pub async fn start<R>(run: Run<'_, R>, program: &Program) -> Result<Self, StartError> {
         let started = Instant::now();
         let pipes = spawn(run, program, None).await?;
-        Ok(Self { started, cpu: pipes.pid().and_then(Cpu::of), pipes, ids: Ids::new(), strays: Vec::new() })
+        Ok(Self { started, pipes, ids: Ids::new(), strays: Vec::new() })
     }
 
     /// Waits until the bot says that it is ready; returns what it said, and after what time.
@@ -191,7 +190,8 @@ impl Probe {
     }
 
     fn computed(&self) -> Option<Duration> {
-        self.cpu.and_then(Cpu::read)
+        // Its own process may be known only a moment after the start.
+        self.pipes.pid().and_then(Cpu::of).and_then(Cpu::read)
     }
 
     /// Finds out why there was no answer in time: first by waiting on, then by closing the input.
