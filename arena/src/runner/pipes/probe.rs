@@ -93,7 +93,7 @@ impl Probe {
     pub async fn start<R>(run: Run<'_, R>, program: &Program) -> Result<Self, StartError> {
         let started = Instant::now();
         let pipes = spawn(run, program, None).await?;
-        Ok(Self { started, cpu: Cpu::of(pipes.pid()), pipes, ids: Ids::new(), strays: Vec::new() })
+        Ok(Self { started, cpu: pipes.pid().and_then(Cpu::of), pipes, ids: Ids::new(), strays: Vec::new() })
     }
 
     /// Waits until the bot says that it is ready; returns what it said, and after what time.
