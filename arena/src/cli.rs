@@ -289,10 +289,10 @@ pub struct Check {
     #[arg(long, value_name = "N")]
     pub seats: Option<usize>,
     /// Milliseconds for each answer
-    #[arg(long = "move-ms", value_name = "MS", default_value_t = crate::setup::MOVE_MS, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long = "move-ms", value_name = "MS", default_value_t = crate::setup::file::MOVE_MS, value_parser = clap::value_parser!(u64).range(1..))]
     pub move_ms: u64,
     /// Milliseconds until the program is ready
-    #[arg(long = "start-ms", value_name = "MS", default_value_t = crate::setup::START_MS, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long = "start-ms", value_name = "MS", default_value_t = crate::setup::file::START_MS, value_parser = clap::value_parser!(u64).range(1..))]
     pub start_ms: u64,
     /// What the program is put into, as in a tournament
     #[arg(long, value_enum)]

@@ -9,7 +9,8 @@ use arena_bots::roster;
 use arena_bots::samples::SAMPLES;
 
 use crate::progress;
-use crate::setup::{Bot, Plays, Program, Setup, is_installed};
+use crate::setup::bots::is_installed;
+use crate::setup::{Bot, Plays, Program, Setup};
 
 /// How many deals the demo plays.
 const DEALS: u32 = 150;

@@ -34,7 +34,7 @@ pub fn run(asked: &Repro) -> anyhow::Result<ExitCode> {
     let (played, until) = find(&ledger, &asked.place)?;
     let seat = seat(asked, &played)?;
     let (game, name) = (&ledger.tournament().game, &played.bots[seat.index()]);
-    let mut setup = setup::with_one_bot(&asked.dir.join("tournament.toml"), name, asked.bot.as_deref())?;
+    let mut setup = setup::file::with_one_bot(&asked.dir.join("tournament.toml"), name, asked.bot.as_deref())?;
     setup.clock.start = PATIENCE;
     let program = program(&setup.bots[0].plays)?;
     setup.bots[0].plays = Plays::Program(program.clone());

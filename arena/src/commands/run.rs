@@ -29,8 +29,8 @@ const WAITING: usize = 1_024;
 /// Plays a tournament.
 pub fn run(asked: &Asked) -> anyhow::Result<ExitCode> {
     let mut setup = match &asked.file {
-        Some(file) => setup::from_file(file, &asked.change)?,
-        None => setup::from_flags(&asked.change)?,
+        Some(file) => setup::file::from_file(file, &asked.change)?,
+        None => setup::file::from_flags(&asked.change)?,
     };
     let demo = asked.file.is_none() && asked.change.bots.is_empty();
     let dir = std::path::absolute(folder(asked, if demo { "demo" } else { &setup.name }))?;

@@ -20,7 +20,7 @@ use crate::setup::{self, BadSetup, Bot, Plays, Setup};
 
 /// Plays the match and prints it.
 pub fn run(asked: &Single) -> anyhow::Result<ExitCode> {
-    let mut setup = setup::from_flags(&asked.change)?;
+    let mut setup = setup::file::from_flags(&asked.change)?;
     if setup.bots.is_empty() {
         let strongest = arena_bots::roster::names(&setup.game).last().unwrap_or(arena_bots::roster::RANDOM);
         setup.bots = ('a'..)

@@ -101,9 +101,9 @@ impl Cage {
 
     /// A new room, and the order to launch a bot in it.
     pub(super) fn order(&self, launch: &Launch<'_>) -> Result<(PathBuf, Order), StartError> {
-        let said = |what: &Path, error: std::io::Error| StartError(format!("{}: {error}", what.display()));
-        let dir = std::fs::canonicalize(launch.dir).map_err(|error| said(launch.dir, error))?;
-        let room = self.scratch.room().map_err(|error| said(self.scratch.path(), error))?;
+        let said = |what: &Path, error: std::io::Error| format!("{}: {error}", what.display());
+        let dir = std::fs::canonicalize(launch.dir).map_err(|error| StartError::Bot(said(launch.dir, error)))?;
+        let room = self.scratch.room().map_err(|error| StartError::Arena(said(self.scratch.path(), error)))?;
         let mut own = vec![dir.clone()];
         own.extend(launch.read.iter().cloned());
         let mut read = [self.read.as_slice(), &own].concat();

@@ -43,8 +43,8 @@ impl Kept {
     /// Starts a bot.
     pub async fn start(launch: &Launch<'_>) -> Result<Self, StartError> {
         let (room, order) = launch.cage.order(launch)?;
-        let said = |error: std::io::Error| StartError(format!("its keeper cannot be started: {error}"));
-        let order = serde_json::to_vec(&order).map_err(|error| StartError(error.to_string()))?;
+        let said = |error: std::io::Error| StartError::Arena(format!("a keeper cannot be started: {error}"));
+        let order = serde_json::to_vec(&order).map_err(|error| StartError::Arena(error.to_string()))?;
         std::fs::write(Room(&room).order(), order).map_err(said)?;
         let listener = UnixListener::bind(Room(&room).link()).map_err(said)?;
         let mut keeper = strays::start(&mut command(&room)).map_err(said)?;
@@ -63,10 +63,10 @@ impl Kept {
             }
             failed => {
                 kept.dispose().await;
-                Err(StartError(match failed {
-                    Ok(Some(Up::Failed(why))) => why,
-                    _ => "its keeper does not answer".into(),
-                }))
+                Err(match failed {
+                    Ok(Some(Up::Failed(why))) => StartError::Arena(why),
+                    _ => StartError::Arena("a keeper does not answer".into()),
+                })
             }
         }
     }

@@ -59,10 +59,16 @@ pub struct Launch<'a> {
     pub cores: Option<&'a [usize]>,
 }
 
-/// Why a bot could not be started, for its author.
+/// Why a bot could not be started.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct StartError(pub String);
+pub enum StartError {
+    /// Its program cannot be, for its author.
+    #[error("{0}")]
+    Bot(String),
+    /// The arena, or the machine, is not able to; the bot is not to blame.
+    #[error("{0}")]
+    Arena(String),
+}
 
 /// How a bot is to end.
 #[derive(Clone, Copy, Debug)]

@@ -35,15 +35,15 @@ impl Kept {
     /// Starts a bot.
     pub async fn start(launch: &Launch<'_>) -> Result<Self, StartError> {
         let (room, order) = launch.cage.order(launch)?;
-        let said = |error: std::io::Error| StartError(error.to_string());
+        let said = |error: std::io::Error| StartError::Arena(error.to_string());
         std::fs::create_dir(Room(&room).tmp()).map_err(said)?;
-        let work = work(&room, &order.dir, &order.hidden).map_err(StartError)?;
+        let work = work(&room, &order.dir, &order.hidden).map_err(StartError::Arena)?;
         let mut command = Command::new(&order.command[0]);
         command.args(&order.command[1..]).env_clear().envs(&order.env).current_dir(work).kill_on_drop(true);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         command.process_group(0);
-        let mut child = command.spawn().map_err(|error| StartError(format!("{}: {error}", order.command[0])))?;
+        let mut child = command.spawn().map_err(|error| StartError::Bot(format!("{}: {error}", order.command[0])))?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         Ok(Self { stdin, stdout, stderr, pid: child.id(), child, room, exit: None })
     }

@@ -117,10 +117,11 @@ pub fn again<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Again>> {
         let begun = Process::<G::Action>::start(run, &trial.setup.bots[0], trial.program);
         let process = match unless_stopped(trial.stop, "the program to be ready", begun).await {
             None => return Ok(None),
-            Some(Err(Unready { fault, evidence })) => {
-                done.fail(fault, evidence);
+            Some(Err(Unready::Failed(fault, evidence))) => {
+                done.fail(fault, *evidence);
                 return Ok(Some(done));
             }
+            Some(Err(Unready::Ours(why))) => anyhow::bail!("the program could not be started: {why}"),
             Some(Ok(process)) => process,
         };
         let all_asked = ask_all::<G>(trial, &record, &process, &mut done).await?;

@@ -56,7 +56,13 @@ pub async fn play<G: Game>(
     let mut table = Table::<G>::new(run, planned)?;
     let mut chairs = Vec::new();
     for (seat, bot) in Seat::all(run.setup.seats).into_iter().zip(&planned.seats) {
-        chairs.push(sit(run, bots, *bot, seat, number, &mut table).await?);
+        match sit(run, bots, *bot, seat, number, &mut table).await {
+            Ok(chair) => chairs.push(chair),
+            Err(void) => {
+                leave_all(bots, chairs).await;
+                return Err(void);
+            }
+        }
     }
     while !table.game.over() {
         let answers = match ask_all(&mut table, &mut chairs, number, bots).await {
@@ -88,7 +94,7 @@ async fn sit<G: Game>(
     seat: Seat,
     number: u64,
     table: &mut Table<G>,
-) -> anyhow::Result<Chair<G>> {
+) -> Result<Chair<G>, Unplayed> {
     let setup = run.setup;
     if bots.program(bot).is_none() {
         let mut player = builtin::<G>(setup, bot)?;
@@ -98,10 +104,11 @@ async fn sit<G: Game>(
     }
     let (process, running) = match bots.take(bot, table.deal).await {
         Ok(taken) => taken,
-        Err(Unready { fault, evidence }) => {
-            table.keep(Evidence { seat, ..evidence });
+        Err(Unready::Failed(fault, evidence)) => {
+            table.keep(Evidence { seat, ..*evidence });
             return Ok(Chair::Failed(fault));
         }
+        Err(Unready::Ours(why)) => return Err(Unplayed::Void(format!("a program could not be started: {why}"))),
     };
     if !process.plays(G::NAME) {
         let fault = Fault { cause: Cause::Protocol, detail: format!("says that it does not play {}", G::NAME) };

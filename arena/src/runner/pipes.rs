@@ -56,24 +56,24 @@ pub struct Came {
     lines: usize,
 }
 
-/// A bot that failed before it was ready.
-pub struct Unready {
-    /// Why.
-    pub fault: Fault,
-    /// What shows it.
-    pub evidence: Evidence,
+/// Why a bot did not get ready.
+pub enum Unready {
+    /// It failed, with what shows it.
+    Failed(Fault, Box<Evidence>),
+    /// The arena, or the machine, was not able to start it.
+    Ours(String),
 }
 
 impl Pipes {
     /// Starts the program and waits until it is ready.
     pub async fn open<R>(run: Run<'_, R>, bot: &Bot, program: &Program) -> Result<(Self, Ready), Unready> {
         let log = run.logs.words.and_then(|logs| open_log(logs, &bot.name));
-        let mut pipes = spawn(run, program, log).await.map_err(|why| {
-            let fault = Fault { cause: Cause::Crash, detail: format!("could not be started: {why}") };
-            let none = Vec::new;
-            let evidence =
-                Evidence { seat: Seat(0), turn: 0, heard: none(), said: none(), stderr: String::new(), exit: None };
-            Unready { fault, evidence }
+        let mut pipes = spawn(run, program, log).await.map_err(|why| match why {
+            StartError::Arena(why) => Unready::Ours(why),
+            StartError::Bot(why) => {
+                let fault = Fault { cause: Cause::Crash, detail: format!("could not be started: {why}") };
+                Unready::Failed(fault, Box::default())
+            }
         })?;
         let wire = run.logs.wire.zip(pipes.pid());
         if let Some([to, from]) = wire.and_then(|(folder, pid)| WireLog::open(folder, &bot.name, pid)) {
@@ -81,7 +81,7 @@ impl Pipes {
         }
         match pipes.greet(run.setup.clock.start).await {
             Ok(ready) => Ok((pipes, ready)),
-            Err(fault) => Err(Unready { evidence: pipes.end().await, fault }),
+            Err(fault) => Err(Unready::Failed(fault, Box::new(pipes.end().await))),
         }
     }
 

@@ -59,7 +59,7 @@ impl<'a, Rules, Action: DeserializeOwned> Stable<'a, Rules, Action> {
     pub async fn take(&self, bot: usize, deal: u32) -> Result<(Rc<Process<Action>>, bool), Unready> {
         if self.gone.borrow().contains(&bot) {
             let detail = "failed before and is not started again (restart = \"never\")".to_owned();
-            return Err(Unready { fault: Fault { cause: Cause::Crash, detail }, evidence: Evidence::default() });
+            return Err(Unready::Failed(Fault { cause: Cause::Crash, detail }, Box::default()));
         }
         let setup = self.run.setup;
         let never = self.lives_once(bot);
@@ -73,7 +73,7 @@ impl<'a, Rules, Action: DeserializeOwned> Stable<'a, Rules, Action> {
         }
         let program = self.program(bot).expect("only programs have processes");
         let process = Process::start(self.run, &setup.bots[bot], program).await;
-        if process.is_err() && never {
+        if matches!(process, Err(Unready::Failed(..))) && never {
             self.gone.borrow_mut().insert(bot);
         }
         let process = Rc::new(process?);

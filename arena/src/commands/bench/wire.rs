@@ -71,7 +71,7 @@ fn setup(asked: &BenchWire) -> anyhow::Result<Setup> {
     let ours = format!("{} bot random --matches {}", shlex::try_quote(&own.to_string_lossy())?, asked.matches);
     let command = |nth: usize| asked.bots.get(nth).or(asked.bots.last()).unwrap_or(&ours).clone();
     let bots = (0..2).map(|nth| format!("bot {nth}={}", command(nth))).collect();
-    let mut setup = setup::from_flags(&Changes { bots, ..Changes::default() })?;
+    let mut setup = setup::file::from_flags(&Changes { bots, ..Changes::default() })?;
     setup.jobs = asked.jobs.unwrap_or_else(cores::count);
     setup.oversubscribe = true;
     setup.pin = !asked.no_pin;

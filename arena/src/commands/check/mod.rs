@@ -69,7 +69,7 @@ fn plan(asked: &Check) -> anyhow::Result<Plan> {
     let env = BTreeMap::from([("PYTHONUNBUFFERED".to_owned(), String::new())]);
     let command = asked.command.clone();
     let program = Program { command, dir: std::env::current_dir()?, env, read: Vec::new() };
-    let mut setup = setup::from_flags(&Changes { isolation: asked.isolation, ..Changes::default() })?;
+    let mut setup = setup::file::from_flags(&Changes { isolation: asked.isolation, ..Changes::default() })?;
     setup.bots = vec![Bot::new("the bot", Plays::Program(program.clone()))];
     let cage = setup.cage(&[])?;
     if let Some(told) = cage.told().filter(|_| cage.is_degraded()) {

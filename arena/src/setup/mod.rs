@@ -1,0 +1,200 @@
+//! What is to be played: the tournament file and the flags, checked before anything starts.
+
+pub mod bots;
+pub mod file;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use arena_engine::chance::Seed;
+use arena_results::tournament::{Entry, Tournament};
+use serde::{Deserialize, Serialize};
+
+use crate::keeper::cage::Isolation;
+use crate::keeper::limits::Limits;
+use crate::{cores, format};
+
+/// A tournament or match that can be played as it stands.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// What the tournament is called.
+    pub name: String,
+    /// The game's name.
+    pub game: String,
+    /// The game's rules, all values filled in.
+    pub rules: serde_json::Value,
+    /// The format's name.
+    pub format: String,
+    /// How many deals.
+    pub deals: u32,
+    /// How many seats at a table.
+    pub seats: usize,
+    /// All chance.
+    pub seed: Seed,
+    /// How much time bots have.
+    pub clock: Clock,
+    /// How many matches at the same time.
+    pub jobs: usize,
+    /// Whether that may be more than there are cores.
+    pub oversubscribe: bool,
+    /// Whether each worker, with the programs that it starts, stays on one core.
+    pub pin: bool,
+    /// What bots that are programs are put into.
+    pub isolation: Isolation,
+    /// What each of them may use.
+    pub limits: Limits,
+    /// Files that no bot may read: the tournament's file, which holds the seed.
+    pub hidden: Vec<PathBuf>,
+    /// Who plays.
+    pub bots: Vec<Bot>,
+}
+
+/// How much time bots have.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    /// For each answer; no limit if none.
+    pub per_move: Option<Duration>,
+    /// For all answers of a seat in one match; no limit if none.
+    pub bank: Option<Bank>,
+    /// From the start of a process until it is ready.
+    pub start: Duration,
+}
+
+/// The time that a seat has for a whole match.
+#[derive(Clone, Copy, Debug)]
+pub struct Bank {
+    /// What it begins with.
+    pub total: Duration,
+    /// What is added after each answer.
+    pub increment: Duration,
+}
+
+/// When a bot's process is started anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Restart {
+    /// After a fault, for the next match.
+    #[default]
+    Fault,
+    /// For each match.
+    Match,
+    /// Never: it lives on after an illegal action or a late one, and if it ends, it forfeits what is left.
+    Never,
+}
+
+/// A bot with its name in this tournament.
+#[derive(Clone, Debug)]
+pub struct Bot {
+    /// Its name in this tournament.
+    pub name: String,
+    /// When its process is started anew.
+    pub restart: Restart,
+    /// What plays.
+    pub plays: Plays,
+}
+
+impl Bot {
+    /// A bot that is as others are in all but its name and what plays.
+    pub fn new(name: &str, plays: Plays) -> Self {
+        Self { name: name.to_owned(), restart: Restart::default(), plays }
+    }
+}
+
+/// What plays for a bot.
+#[derive(Clone, Debug)]
+pub enum Plays {
+    /// A bot of ours, in this process.
+    Builtin(String),
+    /// A program.
+    Program(Program),
+}
+
+/// How to start a program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Where it runs.
+    pub dir: PathBuf,
+    /// What is added to its environment.
+    pub env: BTreeMap<String, String>,
+    /// What it may read beside its folder.
+    pub read: Vec<PathBuf>,
+}
+
+/// Everything that is wrong with a setup.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", .0.join("\n       "))]
+pub struct BadSetup(Vec<String>);
+
+impl BadSetup {
+    /// One thing that is wrong.
+    pub fn one(what: impl Into<String>) -> Self {
+        Self(vec![what.into()])
+    }
+}
+
+impl Setup {
+    /// What the ledger is to say of itself.
+    pub fn tournament(&self, rules_version: u32) -> Tournament {
+        Tournament {
+            name: self.name.clone(),
+            game: self.game.clone(),
+            rules_version,
+            rules: self.rules.clone(),
+            format: self.format.clone(),
+            seats: self.seats,
+            deals: self.deals,
+            seed: self.seed,
+            move_ms: self.clock.per_move.map(millis),
+            bank_ms: self.clock.bank.map(|bank| millis(bank.total)),
+            increment_ms: self.clock.bank.map(|bank| millis(bank.increment)),
+            start_ms: millis(self.clock.start),
+            matches: format::count(self),
+            bots: self.bots.iter().map(|bot| Entry { name: bot.name.clone(), plays: bot.plays.to_string() }).collect(),
+        }
+    }
+
+    /// Says what keeps these bots from playing a tournament, if anything does.
+    pub fn check_field(&self) -> Result<(), BadSetup> {
+        if self.bots.len() < self.seats {
+            let (bots, seats) = (self.bots.len(), self.seats);
+            return Err(BadSetup::one(format!("{seats} seats need at least {seats} bots, there are {bots}")));
+        }
+        if self.deals == 0 || self.jobs == 0 {
+            return Err(BadSetup::one("deals and jobs are at least 1"));
+        }
+        let cores = cores::count();
+        if self.jobs > cores && !self.oversubscribe {
+            return Err(BadSetup::one(format!(
+                "{} jobs are more than the {cores} cores of this machine: bots would take each other's time; \
+                 --oversubscribe allows it",
+                self.jobs
+            )));
+        }
+        Ok(())
+    }
+
+    /// The names of the bots in these seats.
+    pub fn names(&self, seats: &[usize]) -> Vec<String> {
+        seats.iter().map(|bot| self.bots[*bot].name.clone()).collect()
+    }
+}
+
+/// Whole milliseconds.
+pub fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl std::fmt::Display for Plays {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Plays::Builtin(name) => write!(f, "builtin {name}"),
+            Plays::Program(program) => {
+                let words: Vec<&str> = program.command.iter().map(String::as_str).collect();
+                f.write_str(&shlex::try_join(words).unwrap_or_default())
+            }
+        }
+    }
+}
