@@ -142,10 +142,10 @@ impl Pipes {
     /// No figures, which would differ from run to run.
     pub fn why_late(&self, before: Came, busy: bool) -> &'static str {
         let Came { bytes, lines } = self.came();
-        if !self.lines.rest().trim_ascii().is_empty() {
-            "what came has no newline behind it"
-        } else if lines > before.lines {
+        if lines > before.lines {
             "what came answers earlier turns"
+        } else if !self.lines.rest().trim_ascii().is_empty() {
+            "what came has no newline behind it"
         } else if bytes > before.bytes {
             "what came were blank lines"
         } else if busy {
