@@ -10,7 +10,7 @@ use arena_bots::samples::SAMPLES;
 
 use crate::progress;
 use crate::setup::bots::is_installed;
-use crate::setup::{Bot, Plays, Program, Setup};
+use crate::setup::{Bot, Cores, Plays, Program, Setup};
 
 /// How many deals the demo plays.
 const DEALS: u32 = 150;
@@ -41,6 +41,7 @@ pub fn fill(setup: &mut Setup, dir: &Path) -> anyhow::Result<()> {
 }
 
 fn program(name: &str, command: Vec<String>, dir: &Path) -> Bot {
-    let program = Program { command, dir: dir.to_path_buf(), env: BTreeMap::new(), read: Vec::new() };
+    let program =
+        Program { command, dir: dir.to_path_buf(), env: BTreeMap::new(), read: Vec::new(), cores: Cores::One };
     Bot::new(&name.replace('_', "-"), Plays::Program(program))
 }

@@ -63,6 +63,30 @@ fn a_program_is_started_anew_when_its_entry_says_so() {
     assert!(gone[3]["detail"].as_str().unwrap().contains("not started again"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_stays_on_one_core_unless_it_may_have_all() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let all = std::thread::available_parallelism().unwrap();
+    let cores = |name: &str, more: &str| {
+        let bots = "[[bots]]\nname = 'good'\nbuiltin = 'random'\n[[bots]]\nname = 'bot'\ncommand = 'python3 bot.py'\n";
+        let bot = BOT
+            .replace("MISBEHAVE", "pass")
+            .replace("str(random.random())", "str(len(__import__('os').sched_getaffinity(0)))");
+        scratch.write("bot.py", &bot);
+        scratch.write("t.toml", &format!("deals = 1\nrules.rounds = 1\n{bots}{more}"));
+        scratch.printed(&format!("run -q t.toml --out {name}"));
+        let first: Value =
+            serde_json::from_str(scratch.printed(&format!("export {name} --notes")).lines().next().unwrap()).unwrap();
+        first["notes"][0]["text"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(cores("one", ""), "1");
+    assert_eq!(cores("all", "cores = 'all'\n"), all.to_string());
+}
+
 #[test]
 fn a_bank_is_for_all_moves_of_a_match() {
     if !has("python3") {

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::cli::{self, Repro};
 use crate::runner::Stop;
 use crate::runner::again::{Again, Step, Trial, again};
-use crate::setup::{self, BadSetup, Plays, Program};
+use crate::setup::{self, BadSetup, Cores, Plays, Program};
 
 /// How long a program may take until it is ready: as good as for ever.
 const PATIENCE: Duration = Duration::from_secs(86_400);
@@ -102,7 +102,7 @@ fn program(plays: &Plays) -> anyhow::Result<Program> {
     };
     let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
     let command = vec![myself, "bot".into(), name.clone()];
-    Ok(Program { command, dir: std::env::current_dir()?, env: BTreeMap::new(), read: Vec::new() })
+    Ok(Program { command, dir: std::env::current_dir()?, env: BTreeMap::new(), read: Vec::new(), cores: Cores::One })
 }
 
 fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {

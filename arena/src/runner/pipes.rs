@@ -21,8 +21,9 @@ use super::Run;
 use super::evidence::{LastLines, Tail, drain, open_log};
 use super::process::Plain;
 use super::wire_log::WireLog;
+use crate::cores;
 use crate::keeper::{Ending, Exit, Kept, Launch, StartError};
-use crate::setup::{Bot, Program, millis};
+use crate::setup::{Bot, Cores, Program, millis};
 
 /// How long a process may take to exit after it was told to.
 const GRACE: Duration = Duration::from_secs(1);
@@ -269,8 +270,9 @@ impl Pipes {
 }
 
 async fn spawn<R>(run: Run<'_, R>, program: &Program, log: Option<std::fs::File>) -> Result<Pipes, StartError> {
-    let Program { command, dir, env, read } = program;
-    let launch = Launch { command, dir, env, read, limits: run.setup.limits, cage: run.cage, cores: None };
+    let Program { command, dir, env, read, cores } = program;
+    let all = (*cores == Cores::All).then(cores::allowed);
+    let launch = Launch { command, dir, env, read, limits: run.setup.limits, cage: run.cage, cores: all.as_deref() };
     let mut kept = Kept::start(&launch).await?;
     let stdout = kept.stdout.take().expect("nobody has taken it");
     let stderr = Tail::default();

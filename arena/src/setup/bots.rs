@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use arena_bots::roster;
 use arena_engine::games;
 
-use super::{Bot, Plays, Program};
+use super::{Bot, Cores, Plays, Program};
 
 /// The longest name that a bot may have, in characters.
 const LONGEST_NAME: usize = 64;
@@ -25,7 +25,13 @@ pub fn read_plays(command: &str) -> Result<Plays, String> {
         return Ok(Plays::Builtin(builtin.to_owned()));
     }
     let dir = std::env::current_dir().map_err(|e| e.to_string())?;
-    Ok(Plays::Program(Program { command: words(command)?, dir, env: BTreeMap::new(), read: Vec::new() }))
+    Ok(Plays::Program(Program {
+        command: words(command)?,
+        dir,
+        env: BTreeMap::new(),
+        read: Vec::new(),
+        cores: Cores::One,
+    }))
 }
 
 /// Whether a flag is about the bot of this name.
@@ -108,6 +114,12 @@ fn is_executable(_: &Path) -> bool {
 
 /// Whether a program of that name is found.
 pub fn is_installed(name: &str) -> bool {
-    let program = Program { command: vec![name.into()], dir: ".".into(), env: BTreeMap::new(), read: Vec::new() };
+    let program = Program {
+        command: vec![name.into()],
+        dir: ".".into(),
+        env: BTreeMap::new(),
+        read: Vec::new(),
+        cores: Cores::One,
+    };
     find(&program).is_ok()
 }

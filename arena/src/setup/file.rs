@@ -12,7 +12,7 @@ use arena_engine::machine;
 use serde::{Deserialize, Serialize};
 
 use super::bots::{check_bots, is_named, of_flag, read_plays, words};
-use super::{BadSetup, Bank, Bot, Clock, Plays, Program, Restart, Setup, millis};
+use super::{BadSetup, Bank, Bot, Clock, Cores, Plays, Program, Restart, Setup, millis};
 use crate::cli::Changes;
 use crate::keeper::cage::Isolation;
 use crate::keeper::limits::Limits;
@@ -55,6 +55,7 @@ struct BotTable {
     command: Option<String>,
     dir: Option<PathBuf>,
     restart: Option<Restart>,
+    cores: Option<Cores>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     read: Vec<PathBuf>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -209,10 +210,11 @@ fn bots_of_file(tables: Vec<BotTable>, dir: &Path, wrong: &mut Vec<String>) -> V
     for table in tables {
         let dir = dir.join(table.dir.unwrap_or_default());
         let read = table.read.iter().map(|path| dir.join(path)).collect();
+        let cores = table.cores.unwrap_or_default();
         let plays = match (table.builtin, table.command) {
             (Some(builtin), None) => Ok(Plays::Builtin(builtin)),
             (None, Some(command)) => words(&command)
-                .map(|command| Plays::Program(Program { command, dir, env: table.env, read }))
+                .map(|command| Plays::Program(Program { command, dir, env: table.env, read, cores }))
                 .map_err(|why| format!("bot {:?}: {why}", table.name)),
             _ => Err(format!("bot {:?}: give either builtin or command", table.name)),
         };
@@ -250,7 +252,7 @@ impl Setup {
         let table = |Bot { name, restart, plays }: &Bot| {
             let restart = Some(*restart).filter(|restart| *restart != Restart::default());
             let (name, env, read) = (name.clone(), BTreeMap::new(), Vec::new());
-            let mut table = BotTable { name, builtin: None, command: None, dir: None, restart, env, read };
+            let mut table = BotTable { name, builtin: None, command: None, dir: None, restart, cores: None, env, read };
             match plays {
                 Plays::Builtin(builtin) => table.builtin = Some(builtin.clone()),
                 Plays::Program(program) => {
@@ -258,6 +260,7 @@ impl Setup {
                     table.dir = Some(program.dir.clone());
                     table.env.clone_from(&program.env);
                     table.read.clone_from(&program.read);
+                    table.cores = Some(program.cores).filter(|cores| *cores != Cores::One);
                 }
             }
             table

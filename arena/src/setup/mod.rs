@@ -110,6 +110,17 @@ pub enum Plays {
     Program(Program),
 }
 
+/// On which cores a program may compute while workers stay on one each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cores {
+    /// On that of its worker.
+    #[default]
+    One,
+    /// On all that the arena may use.
+    All,
+}
+
 /// How to start a program.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -121,6 +132,8 @@ pub struct Program {
     pub env: BTreeMap<String, String>,
     /// What it may read beside its folder.
     pub read: Vec<PathBuf>,
+    /// On which cores it may compute.
+    pub cores: Cores,
 }
 
 /// Everything that is wrong with a setup.

@@ -25,7 +25,7 @@ use crate::cli::{self, Changes, Check};
 use crate::keeper::cage::Cage;
 use crate::progress;
 use crate::runner::{Logs, Run, Stop, worker};
-use crate::setup::{self, BadSetup, Bot, Plays, Program, Setup};
+use crate::setup::{self, BadSetup, Bot, Cores, Plays, Program, Setup};
 
 /// What is tried, and with what.
 pub struct Plan {
@@ -68,7 +68,7 @@ fn plan(asked: &Check) -> anyhow::Result<Plan> {
     // What flushes for a bot here, without its doing, will not be there elsewhere.
     let env = BTreeMap::from([("PYTHONUNBUFFERED".to_owned(), String::new())]);
     let command = asked.command.clone();
-    let program = Program { command, dir: std::env::current_dir()?, env, read: Vec::new() };
+    let program = Program { command, dir: std::env::current_dir()?, env, read: Vec::new(), cores: Cores::One };
     let mut setup = setup::file::from_flags(&Changes { isolation: asked.isolation, ..Changes::default() })?;
     setup.bots = vec![Bot::new("the bot", Plays::Program(program.clone()))];
     let cage = setup.cage(&[])?;
