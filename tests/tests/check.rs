@@ -263,8 +263,19 @@ fn bots_that_do_not_leave() {
         FAILED,
         &["it does not exit within 1000 ms, and had to be killed"],
     );
-    let child = "import subprocess; subprocess.Popen([\"sleep\", \"61\"])\nfor line in sys.stdin:";
-    python("for line in sys.stdin:", child, PASSED, &["running when it exited", "exec python3 my_bot.py"]);
+}
+
+#[test]
+fn a_bot_that_leaves_a_child_running() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
+    scratch.write("bot.py", &format!("import subprocess\nsubprocess.Popen([\"sleep\", \"61\"])\n{bot}"));
+    // Bubblewrap ends what is left so soon that it is not always seen.
+    let checked = checked(&scratch, &format!("{QUICK} --isolation off"), &["python3", "bot.py"]);
+    told(&checked, PASSED, &["running when it exited", "exec python3 my_bot.py"]);
 }
 
 #[test]
