@@ -105,10 +105,11 @@ impl<Action: DeserializeOwned> Process<Action> {
         self.ready.matches.unwrap_or(1).clamp(1, message::MATCHES)
     }
 
-    /// Whether it may be given a match of this deal: it is sound, and has not met the deal, of which it could remember
-    /// what was hidden from others.
+    /// Whether it may be given a match of this deal: it is sound, has not met the deal, of which it could remember
+    /// what was hidden from others, and its ids are still such as every JSON reader holds exactly.
     pub fn may_play(&self, deal: u32) -> bool {
-        !self.broken() && !self.retired.get() && !self.deals.borrow().contains(&deal)
+        let has_ids = self.ids.borrow().last < Seed::MAX / 2;
+        !self.broken() && !self.retired.get() && has_ids && !self.deals.borrow().contains(&deal)
     }
 
     /// Enters it in a match.
