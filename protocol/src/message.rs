@@ -148,6 +148,18 @@ pub struct Ready {
     pub matches: Option<u32>,
 }
 
+impl Ready {
+    /// Whether turns for this bot hold this.
+    pub fn wants(&self, want: Want) -> bool {
+        self.wants.as_ref().is_none_or(|wants| wants.contains(&want))
+    }
+
+    /// Whether the bot says that it plays the game.
+    pub fn plays(&self, game: &str) -> bool {
+        self.games.as_ref().is_none_or(|games| games.iter().any(|name| name == game))
+    }
+}
+
 /// Something that turns may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

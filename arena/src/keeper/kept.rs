@@ -12,6 +12,7 @@ use tokio::time::timeout;
 
 use super::words::{Down, Room, Up};
 use super::{Ending, Exit, Launch, StartError, scratch, strays};
+use crate::setup::millis;
 
 /// How long a keeper may take for what it does at once.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -90,7 +91,7 @@ impl Kept {
     pub async fn end(&mut self, ending: Ending) -> Exit {
         self.stdin = None;
         let (word, limit) = match ending {
-            Ending::Quit(grace) => (Down::Quit(u64::try_from(grace.as_millis()).unwrap_or(u64::MAX)), grace + PATIENCE),
+            Ending::Quit(grace) => (Down::Quit(millis(grace)), grace + PATIENCE),
             Ending::Kill => (Down::Kill, PATIENCE),
         };
         self.link.say(&word).await;

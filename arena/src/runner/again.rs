@@ -23,7 +23,7 @@ use super::worker::runtime;
 use super::{Logs, Run, Stop, lines};
 use crate::keeper::cage::Cage;
 use crate::progress;
-use crate::setup::{Program, Setup};
+use crate::setup::{Program, Setup, micros};
 
 /// The number of the match on the wire.
 const NUMBER: u64 = 1;
@@ -160,7 +160,7 @@ async fn ask_all<G: Game>(
     process: &Process<G::Action>,
     done: &mut Again,
 ) -> anyhow::Result<bool> {
-    if !process.plays(G::NAME) {
+    if !process.ready().plays(G::NAME) {
         let detail = format!("says that it does not play {}", G::NAME);
         done.ended = Some(Fault { cause: Cause::Protocol, detail });
         return Ok(true);
@@ -172,7 +172,8 @@ async fn ask_all<G: Game>(
     process.tell(&ToBot::<G::Rules, (), (), ()>::Start(start));
     for (turn, Replied(seat, reply)) in (0..).zip(&record.replies) {
         if *seat == trial.seat && trial.until.is_none_or(|until| turn <= until) {
-            let asked = lines::turn(&mut game, *seat, NUMBER, &mut view, process, time.told());
+            let asked =
+                lines::turn(&mut game, *seat, NUMBER, process.next_id(), &mut view, process.ready(), time.told());
             let (id, prompt) = (asked.id, Json::of(&asked.prompt)?);
             let line: lines::Line<G> = ToBot::Turn(asked);
             let answer = process.ask(id, &line, None);
@@ -217,7 +218,7 @@ fn step<G: Game>(
         now: as_json(&said.reply)?,
         illegal,
         agrees: matches!(then, Reply::Act(_)).then(|| *then == said.reply),
-        wall_us: u64::try_from(took.wall.as_micros()).unwrap_or(u64::MAX),
+        wall_us: micros(took.wall),
     })
 }
 

@@ -1,12 +1,10 @@
-//! The lines that a program in a seat is sent in a match, whether it is played or tried again.
+//! The lines that a program in a seat is sent in a match, whether it is played, tried again, or a check.
 
 use arena_engine::game::{Game, View};
 use arena_engine::machine::Match;
 use arena_engine::player;
 use arena_engine::seat::Seat;
-use arena_protocol::message::{Clock, End, Start, ToBot, Turn, Want};
-
-use super::process::Process;
+use arena_protocol::message::{Clock, End, Ready, Start, ToBot, Turn, Want};
 
 /// A turn of a game.
 pub type TurnOf<G> = Turn<Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
@@ -35,8 +33,9 @@ pub fn turn<G: Game>(
     game: &mut Match<G>,
     seat: Seat,
     number: u64,
+    id: u64,
     view: &mut G::View,
-    process: &Process<G::Action>,
+    ready: &Ready,
     clock: Clock,
 ) -> TurnOf<G> {
     let prompt = game.prompt(seat);
@@ -45,11 +44,11 @@ pub fn turn<G: Game>(
         view.see(&event);
         events.push(event);
     }
-    if !process.wants(Want::Events) {
+    if !ready.wants(Want::Events) {
         events.clear();
     }
-    let view = process.wants(Want::View).then(|| view.clone());
-    Turn { id: process.next_id(), r#match: number, events, prompt, view, clock }
+    let view = ready.wants(Want::View).then(|| view.clone());
+    Turn { id, r#match: number, events, prompt, view, clock }
 }
 
 /// How a match that is over ended for a seat.

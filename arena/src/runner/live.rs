@@ -55,23 +55,28 @@ pub async fn play<G: Game>(
 ) -> Result<Table<G>, Unplayed> {
     let mut table = Table::<G>::new(run, planned)?;
     let mut chairs = Vec::new();
+    if let Err(unplayed) = sit_and_play(run, planned, number, bots, &mut table, &mut chairs).await {
+        leave_all(bots, chairs).await;
+        return Err(unplayed);
+    }
+    end(&mut table, chairs, number, bots).await;
+    Ok(table)
+}
+
+/// Lets all take their seats, and asks them until it is over.
+async fn sit_and_play<G: Game>(
+    run: Run<'_, G::Rules>,
+    planned: &Planned,
+    number: u64,
+    bots: &Bots<'_, G>,
+    table: &mut Table<G>,
+    chairs: &mut Vec<Chair<G>>,
+) -> Result<(), Unplayed> {
     for (seat, bot) in Seat::all(run.setup.seats).into_iter().zip(&planned.seats) {
-        match sit(run, bots, *bot, seat, number, &mut table).await {
-            Ok(chair) => chairs.push(chair),
-            Err(void) => {
-                leave_all(bots, chairs).await;
-                return Err(void);
-            }
-        }
+        chairs.push(sit(run, bots, *bot, seat, number, table).await?);
     }
     while !table.game.over() {
-        let answers = match ask_all(&mut table, &mut chairs, number, bots).await {
-            Ok(answers) => answers,
-            Err(void) => {
-                leave_all(bots, chairs).await;
-                return Err(void);
-            }
-        };
+        let answers = ask_all(table, chairs, number, bots).await?;
         let asked: Vec<Seat> = answers.iter().map(|(seat, ..)| *seat).collect();
         let first = table.turn();
         for (turn, (seat, said, took)) in (first..).zip(answers) {
@@ -79,11 +84,10 @@ pub async fn play<G: Game>(
             table.game.reply(seat, said.reply).map_err(anyhow::Error::from)?;
         }
         for (turn, seat) in (first..).zip(asked) {
-            remove_failed(&mut table, turn, seat, &mut chairs[seat.index()], number, bots).await;
+            remove_failed(table, turn, seat, &mut chairs[seat.index()], number, bots).await;
         }
     }
-    end(&mut table, chairs, number, bots).await;
-    Ok(table)
+    Ok(())
 }
 
 /// Lets a bot take its seat: starts it if need be, and tells it what is played.
@@ -110,7 +114,7 @@ async fn sit<G: Game>(
         }
         Err(Unready::Ours(why)) => return Err(Unplayed::Void(format!("a program could not be started: {why}"))),
     };
-    if !process.plays(G::NAME) {
+    if !process.ready().plays(G::NAME) {
         let fault = Fault { cause: Cause::Protocol, detail: format!("says that it does not play {}", G::NAME) };
         process.refuse(Some(number), fault.detail.clone());
         table.keep(Evidence { seat, ..bots.dismiss(bot, process, true).await });
@@ -168,7 +172,8 @@ fn prepare<'a, G: Game>(table: &mut Table<G>, seat: Seat, chair: &'a mut Chair<G
         Chair::Here(player) => answered(player::ask(&mut table.game, seat, player.as_mut())),
         Chair::There(remote) => {
             let Remote { view, process, time, .. } = &mut **remote;
-            let turn = lines::turn(&mut table.game, seat, number, view, process, time.told());
+            let turn =
+                lines::turn(&mut table.game, seat, number, process.next_id(), view, process.ready(), time.told());
             Asking::Remote { seat, remote, turn: Box::new(turn) }
         }
         Chair::Failed(fault) => answered(Reply::Failed(fault.clone())),

@@ -6,7 +6,7 @@ pub mod again;
 pub mod clock;
 mod evidence;
 mod in_process;
-mod lines;
+pub mod lines;
 mod live;
 pub mod pipes;
 pub mod process;

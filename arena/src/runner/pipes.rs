@@ -89,11 +89,7 @@ impl Pipes {
     async fn greet(&mut self, limit: Duration) -> Result<Ready, Fault> {
         let hello = Hello { protocol: message::VERSION, arena: env!("CARGO_PKG_VERSION").into() };
         self.push(&Plain::Hello(hello));
-        let line = poll_fn(|cx| {
-            let _ = self.poll_send(cx);
-            self.poll_line(cx)
-        });
-        let line = timeout(limit, line).await;
+        let line = timeout(limit, self.line()).await;
         let line = line.unwrap_or_else(|_| {
             let hint = self.why_late(Came::default(), false);
             let detail = format!("did not say that it is ready within {} ms: {hint}", millis(limit));
@@ -172,6 +168,15 @@ impl Pipes {
         self.out.clear();
         self.sent = 0;
         Poll::Ready(())
+    }
+
+    /// The next line, while what is to be sent is sent.
+    pub async fn line(&mut self) -> Result<String, Fault> {
+        poll_fn(|cx| {
+            let _ = self.poll_send(cx);
+            self.poll_line(cx)
+        })
+        .await
     }
 
     /// Reads one line.

@@ -13,7 +13,7 @@ use std::time::Duration;
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::machine::Reply;
 use arena_engine::outcome::{Cause, Fault};
-use arena_protocol::message::{self, Heard, Ready, Refusal, ToBot, Want};
+use arena_protocol::message::{self, Heard, Ready, Refusal, ToBot};
 use arena_results::played::Evidence;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -90,14 +90,9 @@ impl<Action: DeserializeOwned> Process<Action> {
         })
     }
 
-    /// Whether turns for this bot hold this.
-    pub fn wants(&self, want: Want) -> bool {
-        self.ready.wants.as_ref().is_none_or(|wants| wants.contains(&want))
-    }
-
-    /// Whether the bot says that it plays the game.
-    pub fn plays(&self, game: &str) -> bool {
-        self.ready.games.as_ref().is_none_or(|games| games.iter().any(|name| name == game))
+    /// What the bot says of itself.
+    pub fn ready(&self) -> &Ready {
+        &self.ready
     }
 
     /// How many matches it plays at the same time.

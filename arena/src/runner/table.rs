@@ -1,7 +1,7 @@
 //! A match that is being played, with what its row in the ledger needs beside the record.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
@@ -13,7 +13,7 @@ use arena_results::played::{Evidence, MoveTime, Note, Played, Times};
 use super::Run;
 use super::process::Took;
 use crate::format::Planned;
-use crate::setup::Setup;
+use crate::setup::{Setup, micros};
 
 /// A match and its bookkeeping.
 pub struct Table<G: Game> {
@@ -105,10 +105,6 @@ impl<G: Game> Table<G> {
             times: Times { wall_us: micros(self.began.elapsed()), moves: std::mem::take(&mut self.moves) },
         })
     }
-}
-
-fn micros(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// The seed of a deal, the same for all who play it.

@@ -109,7 +109,7 @@ impl Trial<'_> {
     /// Plays matches one after the other. A process that ends between two of them is started again, as in a tournament.
     async fn in_one_process<G: Game>(&self, matches: &[Planned<G>]) -> anyhow::Result<Came<G>> {
         let (mut played, mut findings) = (Vec::new(), Vec::new());
-        let Some(mut probe) = self.start().await? else { return Ok(Came::failed(not_again())) };
+        let Some(mut probe) = self.plan.start_again().await? else { return Ok(Came::failed(not_again())) };
         let mut in_process = 0;
         for planned in matches {
             let mut result = play::play(&mut probe, self.terms(), std::slice::from_ref(planned)).await?;
@@ -119,7 +119,7 @@ impl Trial<'_> {
             {
                 let log = probe.end().await.stderr;
                 findings.push(ends_early(&exit, &log));
-                let Some(again) = self.start().await? else { return Ok(Came::failed(not_again())) };
+                let Some(again) = self.plan.start_again().await? else { return Ok(Came::failed(not_again())) };
                 (probe, in_process) = (again, 0);
                 result = play::play(&mut probe, self.terms(), std::slice::from_ref(planned)).await?;
             }
@@ -137,16 +137,6 @@ impl Trial<'_> {
         findings.extend(strays(&probe.strays));
         probe.leave(Leave::Quit).await;
         Ok(Came { played, findings })
-    }
-
-    /// Starts the bot once more; none if it is not ready again.
-    async fn start(&self) -> anyhow::Result<Option<Probe>> {
-        let mut probe = Probe::start(self.plan.run(), &self.plan.program).await?;
-        if probe.greet(self.plan.start).await.is_ok() {
-            return Ok(Some(probe));
-        }
-        probe.end().await;
-        Ok(None)
     }
 
     fn terms(&self) -> Terms<'_> {
@@ -192,7 +182,7 @@ impl Trial<'_> {
             Planned::<G> { number, rules: G::Rules::default(), seats, seat, seed: seed(number) }
         };
         let matches: Vec<Planned<G>> = (0..count).map(planned).collect();
-        let Some(mut probe) = self.start().await? else {
+        let Some(mut probe) = self.plan.start_again().await? else {
             self.report.end("", vec![not_again()])?;
             return Ok(());
         };

@@ -2,7 +2,7 @@
 
 use super::Plan;
 use super::report::{Finding, Report};
-use crate::runner::pipes::probe::{Leave, Left, Probe};
+use crate::runner::pipes::probe::{Leave, Left};
 use crate::setup::millis;
 
 /// Carries out the steps.
@@ -12,12 +12,10 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
         (Leave::Close, "it exits when its input ends without quit"),
     ] {
         report.begin(title)?;
-        let mut probe = Probe::start(plan.run(), &plan.program).await?;
-        if probe.greet(plan.start).await.is_err() {
-            probe.end().await;
+        let Some(probe) = plan.start_again().await? else {
             report.end("", vec![not_again()])?;
             continue;
-        }
+        };
         let left = probe.leave(how).await;
         let fact = left.took.map(|took| format!("after {} ms of 1000", millis(took))).unwrap_or_default();
         report.end(fact, findings(how, &left))?;

@@ -9,7 +9,7 @@ mod report;
 mod start;
 mod timing;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -24,6 +24,7 @@ use self::timing::Times;
 use crate::cli::{self, Changes, Check};
 use crate::keeper::cage::Cage;
 use crate::progress;
+use crate::runner::pipes::probe::Probe;
 use crate::runner::{Logs, Run, Stop, worker};
 use crate::setup::{self, BadSetup, Bot, Cores, Plays, Program, Setup};
 
@@ -106,6 +107,16 @@ impl Plan {
         Run { setup: &self.setup, rules: &(), logs: Logs::default(), stop: &self.stop, cage: &self.cage }
     }
 
+    /// Starts the bot once more; none if it is not ready again.
+    async fn start_again(&self) -> anyhow::Result<Option<Probe>> {
+        let mut probe = Probe::start(self.run(), &self.program).await?;
+        if probe.greet(self.start).await.is_ok() {
+            return Ok(Some(probe));
+        }
+        probe.end().await;
+        Ok(None)
+    }
+
     /// All steps, in order; the worst of what was found.
     async fn steps(&self, mut report: Report) -> anyhow::Result<Mark> {
         let Some(ready) = start::steps(self, &mut report).await? else {
@@ -133,13 +144,8 @@ impl Plan {
         let all = || all_games::NAMES.iter().map(|name| (*name).to_owned()).collect();
         let mut games = if self.games.is_empty() { offered.unwrap_or_else(all) } else { self.games.clone() };
         games.retain(|game| all_games::NAMES.contains(&game.as_str()));
-        let mut seen = Vec::new();
-        games.retain(|game| {
-            !seen.contains(game) && {
-                seen.push(game.clone());
-                true
-            }
-        });
+        let mut seen = BTreeSet::new();
+        games.retain(|game| seen.insert(game.clone()));
         games
     }
 }

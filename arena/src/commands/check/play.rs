@@ -8,12 +8,13 @@ use arena_engine::game::{Game, View};
 use arena_engine::machine::{Match, Reply};
 use arena_engine::player::{self, Player, Start, bot_seed};
 use arena_engine::seat::Seat;
-use arena_protocol::message::{self, Clock, End, Ready, ToBot, Turn, Want};
+use arena_protocol::message::{Clock, Ready, ToBot};
 use arena_results::played::Evidence;
 
 use super::diagnosis::{self, ANSWER, ANSWER_FORM, Asked};
 use super::language::Language;
 use super::report::Finding;
+use crate::runner::lines;
 use crate::runner::pipes::probe::{Probe, Trouble};
 use crate::runner::process::Took;
 use crate::setup::millis;
@@ -33,6 +34,13 @@ pub struct Terms<'a> {
     pub ready: &'a Ready,
     pub limit: Duration,
     pub language: Language,
+}
+
+impl Terms<'_> {
+    /// What the bot is told of its time.
+    fn clock(&self) -> Clock {
+        Clock { move_ms: Some(millis(self.limit)), ..Clock::default() }
+    }
 }
 
 /// What the bot did in a match, and how long each answer took.
@@ -175,9 +183,7 @@ impl<'a, G: Game> Table<'a, G> {
             player.start(&Start { rules, seat: other, seats, seed: bot_seed(seed, other) });
             others.push(player);
         }
-        let clock = Clock { move_ms: Some(millis(terms.limit)), ..Clock::default() };
-        let (game_name, seed) = (G::NAME.to_owned(), bot_seed(seed, seat));
-        let start = message::Start { r#match: number, game: game_name, rules: rules.clone(), seat, seats, seed, clock };
+        let start = lines::start(&game, seat, number, terms.clock());
         probe.tell(&ToBot::<G::Rules, (), (), ()>::Start(start));
         let played = Played { actions: Vec::new(), times: Vec::new() };
         Ok(Self { view: G::View::new(rules, seats, seat), planned, game, others, played })
@@ -193,24 +199,14 @@ impl<'a, G: Game> Table<'a, G> {
         Ok(())
     }
 
-    fn turn(&mut self, id: u64, terms: Terms<'_>) -> ToBot<(), Vec<G::Event>, G::Prompt, G::View> {
-        let wants = |want| terms.ready.wants.as_ref().is_none_or(|wants| wants.contains(&want));
-        let seat = self.planned.seat;
-        let mut events: Vec<G::Event> = self.game.news(seat).collect();
-        events.iter().for_each(|event| self.view.see(event));
-        if !wants(Want::Events) {
-            events.clear();
-        }
-        let view = wants(Want::View).then(|| self.view.clone());
-        let clock = Clock { move_ms: Some(millis(terms.limit)), ..Clock::default() };
-        ToBot::Turn(Turn { id, r#match: self.planned.number, events, prompt: self.game.prompt(seat), view, clock })
+    fn turn(&mut self, id: u64, terms: Terms<'_>) -> lines::Line<G> {
+        let &Planned { number, seat, .. } = self.planned;
+        ToBot::Turn(lines::turn(&mut self.game, seat, number, id, &mut self.view, terms.ready, terms.clock()))
     }
 
     fn end(mut self, probe: &mut Probe) -> Played<G> {
-        let verdict = self.game.verdict().expect("the match is over").clone();
-        let events = self.game.news(self.planned.seat).collect();
-        let end = End { r#match: self.planned.number, events, outcome: verdict.outcome, ended: verdict.ended };
-        probe.tell(&ToBot::<(), Vec<G::Event>, (), ()>::End(end));
+        let end = lines::end(&mut self.game, self.planned.seat, self.planned.number);
+        probe.tell(&end.expect("the match is over"));
         self.played
     }
 

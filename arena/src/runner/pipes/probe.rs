@@ -140,7 +140,7 @@ impl Probe {
         let pid = self.pipes.pid();
         while !open.is_empty() {
             let left = limit.saturating_sub(began.elapsed());
-            let line = match within(Some(left), pid, self.line()).await {
+            let line = match within(Some(left), pid, self.pipes.line()).await {
                 Ok(line) => line.map_err(|fault| self.broken(&fault))?,
                 Err(Over::Void(why)) => return Err(Trouble::Void { why }),
                 Err(Over::Late) => {
@@ -180,15 +180,6 @@ impl Probe {
         self.early::<Action>()
     }
 
-    /// The next line, while what is to be sent is sent.
-    async fn line(&mut self) -> Result<String, Fault> {
-        poll_fn(|cx| {
-            let _ = self.pipes.poll_send(cx);
-            self.pipes.poll_line(cx)
-        })
-        .await
-    }
-
     fn computed(&self) -> Option<Duration> {
         // Its own process may be known only a moment after the start.
         self.pipes.pid().and_then(Cpu::of).and_then(Cpu::read)
@@ -208,7 +199,7 @@ impl Probe {
         if !self.rest().is_empty() {
             return Trouble::NoNewline { rest: self.rest() };
         }
-        let more = timeout(limit.clamp(PATIENCE[0], PATIENCE[1]), self.line()).await;
+        let more = timeout(limit.clamp(PATIENCE[0], PATIENCE[1]), self.pipes.line()).await;
         match more {
             Ok(Ok(line)) if answers(&line) => return Trouble::Slow { took: began.elapsed() },
             Ok(Ok(line)) => return Trouble::Unfit { why: "it is not the answer".into(), line },
@@ -220,7 +211,7 @@ impl Probe {
         self.pipes.kept.stdin = None;
         let mut lines = Vec::new();
         while lines.len() < LAST_WORDS
-            && let Ok(Ok(line)) = timeout(GRACE, self.line()).await
+            && let Ok(Ok(line)) = timeout(GRACE, self.pipes.line()).await
         {
             lines.push(line);
         }
