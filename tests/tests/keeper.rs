@@ -188,7 +188,7 @@ fn a_fork_bomb_is_stopped() {
 
 #[test]
 fn a_memory_bomb_is_stopped() {
-    let script = format!("{READY} head -c 600000000 /dev/zero | tail");
+    let script = format!("{READY} {{ head -c 600000000 /dev/zero; sleep 1000; }} | tail");
     for level in levels() {
         let play = Play::new(level, "[limits]\nmemory_mb = 100", &script);
         play.run("--deals 1 --move-ms 60000");
