@@ -1,8 +1,8 @@
 //! The crosstable: how each bot did against each other one.
 
-use arena_engine::outcome::Verdict;
 use serde::Serialize;
 
+use crate::scored::Scored;
 use crate::wdl::{self, Wdl};
 
 /// How each bot did against each other one, the bots in order of the standings.
@@ -51,16 +51,13 @@ impl Meetings {
         Self { bots, pairs: vec![Pair::default(); bots * bots] }
     }
 
-    /// Takes in a match; `bots` holds the index of the bot in each seat.
-    pub(crate) fn add(&mut self, bots: &[usize], verdict: &Verdict) {
-        for (seat, score) in verdict.outcome.seats.seats() {
-            for (other, other_score) in verdict.outcome.seats.seats() {
-                let (mine, theirs) = (bots[seat.index()], bots[other.index()]);
-                if mine != theirs {
-                    let pair = &mut self.pairs[mine * self.bots + theirs];
-                    pair.count(wdl::against(verdict, seat, other));
-                    pair.points += i64::from(score.points) - i64::from(other_score.points);
-                }
+    /// Takes in a match.
+    pub(crate) fn add(&mut self, scored: &Scored) {
+        for (seat, mine) in scored.seats.iter().zip(&scored.bots) {
+            for (other, theirs) in scored.seats.iter().zip(&scored.bots).filter(|(_, theirs)| *theirs != mine) {
+                let pair = &mut self.pairs[mine * self.bots + theirs];
+                pair.count(wdl::against(seat, other));
+                pair.points += i64::from(seat.points) - i64::from(other.points);
             }
         }
     }
@@ -102,12 +99,16 @@ impl Pair {
 mod tests {
     use super::*;
     use crate::sample::verdict;
+    use crate::scored::Seated;
 
     #[test]
     fn every_two_seats_of_a_match_meet() {
         let mut meetings = Meetings::new(3);
-        meetings.add(&[0, 1, 2], &verdict(&[(1, 20), (2, 14), (2, 14)], &[]));
-        meetings.add(&[2, 0, 1], &verdict(&[(3, 18), (1, 7), (2, 2)], &[0]));
+        let mut add = |bots: [usize; 3], verdict| {
+            meetings.add(&Scored { deal: 1, bots: bots.into(), seats: Seated::all(&verdict) });
+        };
+        add([0, 1, 2], verdict(&[(1, 20), (2, 14), (2, 14)], &[]));
+        add([2, 0, 1], verdict(&[(3, 18), (1, 7), (2, 2)], &[0]));
         let table = meetings.table(&[0, 2, 1], |bot| format!("bot {bot}"));
         assert_eq!(table.bots, ["bot 0", "bot 2", "bot 1"]);
         assert_eq!(table.cells[1][1], None);

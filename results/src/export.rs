@@ -13,6 +13,7 @@ use crate::csv;
 use crate::ledger::{Ledger, LedgerError};
 use crate::played::{Note, Played, Times};
 use crate::replay::{ReplayError, replay};
+use crate::scored::Seated;
 use crate::wdl;
 
 /// Why an export fails.
@@ -157,6 +158,7 @@ impl Visitor for Rows<'_> {
 }
 
 fn write_rows(played: &Played, sources: &[&str], out: &mut dyn Write) -> Result<(), ExportError> {
+    let seats = Seated::all(&played.verdict);
     for ((seat, score), bot) in played.verdict.outcome.seats.seats().zip(&played.bots) {
         let mut cells = vec![
             csv::text(&played.id),
@@ -168,7 +170,7 @@ fn write_rows(played: &Played, sources: &[&str], out: &mut dyn Write) -> Result<
             score.points.to_string(),
         ];
         cells.extend(sources.iter().map(|source| score.breakdown.get(source).to_string()));
-        cells.push(wdl::in_match(&played.verdict, seat).to_string());
+        cells.push(wdl::in_match(&seats, seat.index()).to_string());
         cells.push(played.verdict.faults[seat].as_ref().map(|fault| fault.cause.to_string()).unwrap_or_default());
         out.write_all(csv::line(cells).as_bytes())?;
     }

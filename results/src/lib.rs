@@ -16,6 +16,7 @@ pub mod ledger;
 pub mod markdown;
 pub mod played;
 pub mod replay;
+pub mod scored;
 pub mod standings;
 pub mod table;
 pub mod text;

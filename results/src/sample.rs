@@ -37,8 +37,9 @@ pub(crate) fn tournament(bots: &[&str], seats: usize, deals: u32) -> Tournament 
 pub(crate) fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
     let score = |seat: Seat| {
         let (place, points) = scores[seat.index()];
-        let breakdown = json!({"hits": points, "exposures": 0, "round_wins": 0, "bonus": 0});
-        Score { place, points, breakdown: serde_json::from_value(breakdown).unwrap() }
+        // As text, since the order counts.
+        let breakdown = format!("{{\"hits\":{points},\"exposures\":0,\"round_wins\":0,\"bonus\":0}}");
+        Score { place, points, breakdown: serde_json::from_str(&breakdown).unwrap() }
     };
     let fault = |seat: Seat| {
         faults.contains(&seat.0).then(|| Fault { cause: Cause::Crash, detail: "it ended with status 1".into() })

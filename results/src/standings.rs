@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_engine::outcome::{Cause, Verdict};
+use arena_engine::outcome::Cause;
 use arena_engine::seat::Seat;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -16,6 +16,7 @@ use crate::blocks::Blocks;
 use crate::crosstable::{Crosstable, Meetings};
 use crate::ledger::{Ledger, LedgerError};
 use crate::played::Played;
+use crate::scored::{Scored, Seated};
 use crate::tournament::Tournament;
 use crate::wdl::{self, Wdl};
 
@@ -212,14 +213,20 @@ impl Tally {
     /// Takes in a finished match. Each match must come once.
     pub fn add(&mut self, played: &Played) -> Result<(), StandingsError> {
         let bots = self.bots_of(played)?;
-        self.played += 1;
-        for (seat, bot) in Seat::all(bots.len()).into_iter().zip(&bots) {
-            self.bots[*bot].add(&self.sources, &played.verdict, seat);
-            self.note_fault(played, seat);
-        }
-        self.meetings.add(&bots, &played.verdict);
-        self.add_to_deal(played, &bots);
+        let scored = Scored { deal: played.deal, bots, seats: Seated::all(&played.verdict) };
+        self.score(&scored);
+        Seat::all(scored.seats.len()).into_iter().for_each(|seat| self.note_fault(played, seat));
         Ok(())
+    }
+
+    /// Takes in what came of a match.
+    fn score(&mut self, scored: &Scored) {
+        self.played += 1;
+        for (seat, bot) in scored.bots.iter().enumerate() {
+            self.bots[*bot].add(&scored.seats, seat);
+        }
+        self.meetings.add(scored);
+        self.add_to_deal(scored);
     }
 
     /// The standings by the matches so far.
@@ -275,17 +282,17 @@ impl Tally {
     }
 
     /// Adds a match to its deal, and closes the deal if that was its last match.
-    fn add_to_deal(&mut self, played: &Played, bots: &[usize]) {
+    fn add_to_deal(&mut self, scored: &Scored) {
         let nobody = || Deal { matches: 0, bots: vec![(0, 0); self.bots.len()] };
-        let deal = self.open.entry(played.deal).or_insert_with(nobody);
+        let deal = self.open.entry(scored.deal).or_insert_with(nobody);
         deal.matches += 1;
-        for (score, bot) in played.verdict.outcome.seats.iter().zip(bots) {
+        for (seat, bot) in scored.seats.iter().zip(&scored.bots) {
             let (matches, points) = &mut deal.bots[*bot];
             *matches += 1;
-            *points += i64::from(score.points);
+            *points += i64::from(seat.points);
         }
         if Some(deal.matches) == self.tournament.matches_per_deal()
-            && let Some(deal) = self.open.remove(&played.deal)
+            && let Some(deal) = self.open.remove(&scored.deal)
         {
             for (bot, (matches, points)) in self.bots.iter_mut().zip(deal.bots) {
                 bot.blocks.add(matches, points);
@@ -324,21 +331,21 @@ impl Tally {
 }
 
 impl Sums {
-    fn add(&mut self, sources: &[String], verdict: &Verdict, seat: Seat) {
-        let score = &verdict.outcome.seats[seat];
+    fn add(&mut self, seats: &[Seated], seat: usize) {
+        let mine = &seats[seat];
         self.matches += 1;
-        match wdl::in_match(verdict, seat) {
+        match wdl::in_match(seats, seat) {
             Wdl::Win => self.wins += 1,
             Wdl::Draw => self.draws += 1,
             Wdl::Loss => self.losses += 1,
         }
-        self.points += i64::from(score.points);
-        for (sum, source) in self.breakdown.iter_mut().zip(sources) {
-            *sum += i64::from(score.breakdown.get(source));
+        self.points += i64::from(mine.points);
+        for (sum, count) in self.breakdown.iter_mut().zip(&mine.counts) {
+            *sum += i64::from(*count);
         }
-        if let Some(fault) = &verdict.faults[seat] {
+        if let Some(cause) = mine.fault {
             self.forfeits.total += 1;
-            *self.forfeits.by_cause.entry(fault.cause).or_default() += 1;
+            *self.forfeits.by_cause.entry(cause).or_default() += 1;
         }
     }
 

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use arena_engine::outcome::Verdict;
-use arena_engine::seat::Seat;
+use crate::scored::Seated;
 
 /// Won, drawn or lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +27,10 @@ impl fmt::Display for Wdl {
 
 /// How the match went for a seat: the only best seat wins, several best seats draw, all others lose, and so does
 /// every seat that forfeited.
-pub fn in_match(verdict: &Verdict, seat: Seat) -> Wdl {
-    let best = verdict.outcome.seats.iter().filter(|score| score.place == 1).count();
-    match verdict.outcome.seats[seat].place {
-        1 if verdict.faults[seat].is_some() => Wdl::Loss,
+pub fn in_match(seats: &[Seated], seat: usize) -> Wdl {
+    let best = seats.iter().filter(|other| other.place == 1).count();
+    match seats[seat].place {
+        1 if seats[seat].fault.is_some() => Wdl::Loss,
         1 if best == 1 => Wdl::Win,
         1 => Wdl::Draw,
         _ => Wdl::Loss,
@@ -40,27 +39,27 @@ pub fn in_match(verdict: &Verdict, seat: Seat) -> Wdl {
 
 /// How the match went for a seat against another one: the better place wins and equal places draw, except that a seat
 /// that forfeited loses to every seat that did not, and of two that forfeited at the same time both lose.
-pub fn against(verdict: &Verdict, seat: Seat, other: Seat) -> Wdl {
-    let place = |seat: Seat| verdict.outcome.seats[seat].place;
-    let out = |seat: Seat| verdict.faults[seat].is_some();
-    match (out(seat), out(other)) {
+pub fn against(seat: &Seated, other: &Seated) -> Wdl {
+    match (seat.fault.is_some(), other.fault.is_some()) {
         (true, false) => Wdl::Loss,
         (false, true) => Wdl::Win,
-        (true, true) if place(seat) == place(other) => Wdl::Loss,
-        _ if place(seat) < place(other) => Wdl::Win,
-        _ if place(seat) == place(other) => Wdl::Draw,
+        (true, true) if seat.place == other.place => Wdl::Loss,
+        _ if seat.place < other.place => Wdl::Win,
+        _ if seat.place == other.place => Wdl::Draw,
         _ => Wdl::Loss,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use arena_engine::outcome::Verdict;
+
     use super::*;
     use crate::sample::verdict;
 
     #[test]
     fn a_match_is_won_alone_drawn_together_and_lost_by_forfeit() {
-        let all = |verdict: &Verdict| -> Vec<Wdl> { Seat::all(3).into_iter().map(|s| in_match(verdict, s)).collect() };
+        let all = |verdict: &Verdict| [0, 1, 2].map(|seat| in_match(&Seated::all(verdict), seat));
         assert_eq!(all(&verdict(&[(1, 9), (2, 5), (3, 1)], &[])), [Wdl::Win, Wdl::Loss, Wdl::Loss]);
         assert_eq!(all(&verdict(&[(1, 9), (1, 9), (3, 1)], &[])), [Wdl::Draw, Wdl::Draw, Wdl::Loss]);
         assert_eq!(all(&verdict(&[(1, 9), (1, 9), (1, 9)], &[0, 1, 2])), [Wdl::Loss, Wdl::Loss, Wdl::Loss]);
@@ -69,8 +68,8 @@ mod tests {
     #[test]
     fn seats_meet_by_place_and_forfeits_lose() {
         let meet = |faults: &[u8]| {
-            let verdict = verdict(&[(1, 9), (2, 5), (2, 5)], faults);
-            [(0, 1), (1, 0), (1, 2), (2, 1)].map(|(a, b)| against(&verdict, Seat(a), Seat(b)))
+            let seats = Seated::all(&verdict(&[(1, 9), (2, 5), (2, 5)], faults));
+            [(0, 1), (1, 0), (1, 2), (2, 1)].map(|(a, b)| against(&seats[a], &seats[b]))
         };
         use Wdl::{Draw, Loss, Win};
         assert_eq!(meet(&[]), [Win, Loss, Draw, Draw]);
