@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use crate::csv;
 use crate::ledger::{Ledger, LedgerError};
-use crate::played::{Note, Played, Times};
+use crate::played::{Note, Played, Times, id};
 use crate::replay::{ReplayError, replay};
-use crate::scored::Seated;
+use crate::scored::Scored;
 use crate::wdl;
 
 /// Why an export fails.
@@ -50,7 +50,7 @@ pub struct With {
     pub notes: bool,
 }
 
-/// Writes one JSON object a line for each match, in order of the schedule, with all that happened, replayed from its
+/// Writes one JSON object a line for each match, in order of deals and bots, with all that happened, replayed from its
 /// record. Without extras, the same matches give the same bytes.
 pub fn jsonl(ledger: &Ledger, with: With, out: &mut dyn Write) -> Result<(), ExportError> {
     let game = &ledger.tournament().game;
@@ -58,7 +58,7 @@ pub fn jsonl(ledger: &Ledger, with: With, out: &mut dyn Write) -> Result<(), Exp
     games::visit(game, lines).unwrap_or_else(|| Err(ExportError::Game(game.clone())))
 }
 
-/// Writes one row for each seat of each match, in order of the schedule.
+/// Writes one row for each seat of each match, in order of deals and bots.
 pub fn csv(ledger: &Ledger, out: &mut dyn Write) -> Result<(), ExportError> {
     let game = &ledger.tournament().game;
     games::visit(game, Rows { ledger, out }).unwrap_or_else(|| Err(ExportError::Game(game.clone())))
@@ -113,7 +113,7 @@ impl Visitor for Lines<'_> {
 fn write_line<G: Game>(played: &Played, with: With, out: &mut dyn Write) -> Result<(), ExportError> {
     let finished = replay::<G>(played)?;
     let line = Line {
-        id: &played.id,
+        id: &played.id(),
         game: &finished.record.game,
         rules_version: finished.record.rules_version,
         rules: &finished.record.rules,
@@ -126,7 +126,7 @@ fn write_line<G: Game>(played: &Played, with: With, out: &mut dyn Write) -> Resu
         times: with.times.then_some(&played.times),
         notes: with.notes.then_some(&played.notes),
     };
-    let mut text = serde_json::to_vec(&line).map_err(|error| ExportError::Json { id: played.id.clone(), error })?;
+    let mut text = serde_json::to_vec(&line).map_err(|error| ExportError::Json { id: played.id(), error })?;
     text.push(b'\n');
     Ok(out.write_all(&text)?)
 }
@@ -149,29 +149,30 @@ impl Visitor for Rows<'_> {
     type Out = Result<(), ExportError>;
     fn visit<G: Game>(self) -> Self::Out {
         let sources: Vec<&str> = G::SCORING.iter().map(|source| source.name).collect();
-        let mut header = vec!["id", "number", "deal", "seat", "bot", "place", "points"];
+        let mut header = vec!["id", "deal", "seat", "bot", "place", "points"];
         header.extend(&sources);
         header.extend(["result", "fault"]);
         self.out.write_all(csv::line(header.iter().map(|name| (*name).into())).as_bytes())?;
-        self.ledger.each(|played| write_rows(&played, &sources, self.out))
+        let names: Vec<&str> = self.ledger.tournament().bots.iter().map(|bot| bot.name.as_str()).collect();
+        self.ledger.scores(|scored| write_rows(&scored, &names, self.out))
     }
 }
 
-fn write_rows(played: &Played, sources: &[&str], out: &mut dyn Write) -> Result<(), ExportError> {
-    let seats = Seated::all(&played.verdict);
-    for ((seat, score), bot) in played.verdict.outcome.seats.seats().zip(&played.bots) {
+fn write_rows(scored: &Scored, names: &[&str], out: &mut dyn Write) -> Result<(), ExportError> {
+    let bots: Vec<&str> = scored.bots.iter().map(|bot| names[*bot]).collect();
+    let id = id(scored.deal, &bots);
+    for (seat, (score, bot)) in scored.seats.iter().zip(bots).enumerate() {
         let mut cells = vec![
-            csv::text(&played.id),
-            played.number.to_string(),
-            played.deal.to_string(),
+            csv::text(&id),
+            scored.deal.to_string(),
             seat.to_string(),
             csv::text(bot),
             score.place.to_string(),
             score.points.to_string(),
         ];
-        cells.extend(sources.iter().map(|source| score.breakdown.get(source).to_string()));
-        cells.push(wdl::in_match(&seats, seat.index()).to_string());
-        cells.push(played.verdict.faults[seat].as_ref().map(|fault| fault.cause.to_string()).unwrap_or_default());
+        cells.extend(score.counts.iter().map(i32::to_string));
+        cells.push(wdl::in_match(&scored.seats, seat).to_string());
+        cells.push(score.fault.map(|cause| cause.to_string()).unwrap_or_default());
         out.write_all(csv::line(cells).as_bytes())?;
     }
     Ok(())
@@ -187,7 +188,7 @@ mod tests {
     fn ledger(folder: &std::path::Path, change: impl Fn(&mut Played)) -> Ledger {
         let (tournament, mut played) = sample::small();
         played.iter_mut().for_each(change);
-        let mut ledger = Ledger::create(folder, &tournament).unwrap();
+        let mut ledger = Ledger::create(folder, &tournament, "").unwrap();
         played.iter().rev().for_each(|one| ledger.append(std::slice::from_ref(one)).unwrap());
         ledger
     }
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn the_same_matches_give_the_same_bytes_whatever_the_clock_said() {
         let first = lines(With::default(), |_| {}).unwrap();
-        let again = lines(With::default(), |played| played.times.wall_us += played.number).unwrap();
+        let again = lines(With::default(), |played| played.times.wall_us += u64::from(played.deal)).unwrap();
         assert_eq!(first, again);
         let with = With { times: true, notes: true };
         assert_ne!(lines(with, |_| {}).unwrap(), lines(with, |played| played.times.wall_us += 1).unwrap());
@@ -213,7 +214,7 @@ mod tests {
         let all = lines(With::default(), |_| {}).unwrap();
         let lines: Vec<Value> = all.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.len(), 4);
-        assert_eq!(lines[2]["id"], "m2");
+        assert_eq!(lines[2]["id"], "d1/ann/bob");
         assert_eq!(lines[2]["seats"], serde_json::json!(["ann", "bob"]));
         assert_eq!(lines[2]["outcome"]["ended"], "forfeit");
         let fault = serde_json::json!({"seat": 1, "bot": "bob", "cause": "crash", "detail": "it ended with status 1"});
@@ -225,16 +226,16 @@ mod tests {
     #[test]
     fn a_ledger_that_contradicts_a_record_is_told() {
         let error = lines(With::default(), |played| {
-            if played.number == 1 {
+            if played.id() == "d0/bob/ann" {
                 let verdict = serde_json::to_string(&played.verdict).unwrap();
                 let wrong = verdict.replacen("\"hits\":", "\"hits\":9", 1);
                 played.verdict = serde_json::from_str(&wrong).unwrap();
             }
         });
         let told = error.unwrap_err().to_string();
-        assert!(told.starts_with("match m1: the record ends with seat 0 in place"), "{told}");
+        assert!(told.starts_with("match d0/bob/ann: the record ends with seat 0 in place"), "{told}");
         let error = lines(With::default(), |played| played.record.truncate(30)).unwrap_err().to_string();
-        assert!(error.starts_with("match m0: the record cannot be read"), "{error}");
+        assert!(error.starts_with("match d0/ann/bob: the record cannot be read"), "{error}");
     }
 
     #[test]
@@ -245,8 +246,8 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         let rows: Vec<&str> = text.lines().collect();
         assert_eq!(rows.len(), 9);
-        assert_eq!(rows[0], "id,number,deal,seat,bot,place,points,hits,exposures,round_wins,bonus,result,fault");
-        assert!(rows[5].starts_with("m2,2,1,0,ann,1,") && rows[5].ends_with(",win,"), "{}", rows[5]);
-        assert!(rows[6].starts_with("m2,2,1,1,bob,2,") && rows[6].ends_with(",loss,crash"), "{}", rows[6]);
+        assert_eq!(rows[0], "id,deal,seat,bot,place,points,hits,exposures,round_wins,bonus,result,fault");
+        assert!(rows[5].starts_with("d1/ann/bob,1,0,ann,1,") && rows[5].ends_with(",win,"), "{}", rows[5]);
+        assert!(rows[6].starts_with("d1/ann/bob,1,1,bob,2,") && rows[6].ends_with(",loss,crash"), "{}", rows[6]);
     }
 }

@@ -1,5 +1,7 @@
 //! One finished match, as the ledger keeps it.
 
+use std::borrow::Borrow;
+
 use arena_engine::outcome::Verdict;
 use arena_engine::seat::Seat;
 use serde::{Deserialize, Serialize};
@@ -7,10 +9,6 @@ use serde::{Deserialize, Serialize};
 /// A finished match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Played {
-    /// Its name in the tournament's schedule, the same whoever plays it and whenever.
-    pub id: String,
-    /// Its place in the schedule, counted from 0.
-    pub number: u64,
     /// Its deal, counted from 1.
     pub deal: u32,
     /// The name of the bot in each seat.
@@ -27,6 +25,18 @@ pub struct Played {
     pub voids: Vec<String>,
     /// How long it took.
     pub times: Times,
+}
+
+impl Played {
+    /// What identifies the match in its tournament, whoever plays it and whenever.
+    pub fn id(&self) -> String {
+        id(self.deal, &self.bots)
+    }
+}
+
+/// What identifies a match in its tournament: deal and bots in their seats.
+pub fn id(deal: u32, bots: &[impl Borrow<str>]) -> String {
+    format!("d{deal}/{}", bots.join("/"))
 }
 
 /// A bot's note on one of its moves.

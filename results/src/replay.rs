@@ -42,7 +42,7 @@ pub enum ReplayError {
 /// Plays the match again. The verdict must come out the same, except for the words in which faults are told: the
 /// ledger may know more of them than the record.
 pub fn replay<G: Game>(played: &Played) -> Result<Finished<G>, ReplayError> {
-    let id = || played.id.clone();
+    let id = || played.id();
     let record: RecordOf<G> =
         serde_json::from_str(&played.record).map_err(|error| ReplayError::Unreadable { id: id(), error })?;
     let finished = record.replay::<G>().map_err(|error| ReplayError::Record { id: id(), error })?;

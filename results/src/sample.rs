@@ -6,31 +6,40 @@ use arena_engine::games::coda::Coda;
 use arena_engine::machine::{Match, Reply};
 use arena_engine::outcome::{Cause, Ended, Fault, Outcome, Score, Verdict};
 use arena_engine::seat::{BySeat, Seat};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::played::{Evidence, MoveTime, Note, Played, Times};
+use crate::scored::{Scored, Seated};
 use crate::standings::{Standings, Tally};
 use crate::tournament::{Entry, Tournament};
 
 /// A round robin of these bots: every pairing in both seatings for two seats, one table a deal otherwise.
 pub(crate) fn tournament(bots: &[&str], seats: usize, deals: u32) -> Tournament {
-    let pairs = bots.len() * (bots.len() - 1);
+    let matches_per_deal = if seats == 2 { bots.len() * (bots.len() - 1) } else { 1 } as u64;
     Tournament {
         name: "sample cup".into(),
         game: "coda".into(),
         rules_version: 1,
         rules: json!({"rounds": 3, "late_moves": 2}),
         format: "round-robin".into(),
+        options: Value::Null,
         seats,
+        seatings: if seats == 2 { 2 } else { 1 },
         deals,
+        rounds: 1,
         seed: Seed::try_from(7).unwrap(),
         start_ms: 10_000,
         move_ms: Some(1000),
         bank_ms: None,
         increment_ms: None,
-        matches: u64::from(deals) * if seats == 2 { pairs as u64 } else { 1 },
-        bots: bots.iter().map(|name| Entry { name: (*name).into(), plays: "builtin random".into() }).collect(),
+        matches: u64::from(deals) * matches_per_deal,
+        matches_per_deal: Some(matches_per_deal),
+        bots: bots.iter().map(|name| entry(name)).collect(),
     }
+}
+
+fn entry(name: &str) -> Entry {
+    Entry { name: name.into(), plays: "builtin random".into(), files: Vec::new(), joined: 1, left: None }
 }
 
 /// A verdict with these places and points, in which these seats crashed.
@@ -52,10 +61,8 @@ pub(crate) fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
 }
 
 /// A match with such a verdict and without a record.
-pub(crate) fn decided(number: u64, deal: u32, bots: &[&str], verdict: Verdict) -> Played {
+pub(crate) fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
     Played {
-        id: format!("m{number}"),
-        number,
         deal,
         bots: bots.iter().map(|bot| (*bot).into()).collect(),
         record: "{}".into(),
@@ -89,7 +96,7 @@ pub(crate) fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8,
         evidence: failing.map(|(seat, turn)| evidence(seat, turn)).into_iter().collect(),
         voids: Vec::new(),
         times: Times { wall_us: 1234, moves: vec![MoveTime { turn: 3, seat: Seat(0), wall_us: 30, cpu_us: Some(20) }] },
-        ..decided(number, deal, bots, finished.verdict)
+        ..decided(deal, bots, finished.verdict)
     }
 }
 
@@ -115,6 +122,14 @@ pub(crate) fn small() -> (Tournament, Vec<Played>) {
     (tournament(&["ann", "bob"], 2, 2), matches)
 }
 
+/// Takes in a match.
+pub(crate) fn take(tally: &mut Tally, tournament: &Tournament, played: &Played) {
+    let index = |name: &String| tournament.bots.iter().position(|bot| bot.name == *name).unwrap();
+    let bots = played.bots.iter().map(index).collect();
+    tally.add(&Scored { deal: played.deal, bots, seats: Seated::all(&played.verdict) });
+    tally.list_faults(played);
+}
+
 /// Standings of a full tournament between these bots, of which the first tend to be the strongest.
 pub(crate) fn standings(bots: &[&str], deals: u32) -> Standings {
     let tournament = tournament(bots, 2, deals);
@@ -131,7 +146,7 @@ pub(crate) fn standings(bots: &[&str], deals: u32) -> Standings {
                 let scores = [(place(mine, theirs), mine), (place(theirs, mine), theirs)];
                 let faults: &[u8] = if number % 97 == 96 { &[1] } else { &[] };
                 let scores = if faults.is_empty() { scores } else { [(1, mine), (2, theirs)] };
-                tally.add(&decided(number, deal, &[row, column], verdict(&scores, faults))).unwrap();
+                take(&mut tally, &tournament, &decided(deal, &[row, column], verdict(&scores, faults)));
                 number += 1;
             }
         }

@@ -1,7 +1,7 @@
 //! The official standings, with their error bars, the crosstable, and who forfeited why.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
@@ -23,32 +23,6 @@ use crate::wdl::{self, Wdl};
 /// How many forfeits are listed one by one; all are counted.
 pub const MOST_FAULTS: usize = 1000;
 
-/// Why standings cannot be made of a ledger.
-#[derive(Debug, thiserror::Error)]
-pub enum StandingsError {
-    /// The ledger cannot be read.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    /// A match has a bot that the tournament does not have.
-    #[error("match {id} was played by {bot:?}, who is not in the tournament")]
-    Stranger {
-        /// The match.
-        id: String,
-        /// The bot.
-        bot: String,
-    },
-    /// A match has more or fewer bots than seats.
-    #[error("match {id} names {bots} bots for {seats} seats")]
-    Seats {
-        /// The match.
-        id: String,
-        /// How many bots it names.
-        bots: usize,
-        /// How many seats its verdict has.
-        seats: usize,
-    },
-}
-
 /// The standings of a tournament, and all that is shown with them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standings {
@@ -66,8 +40,10 @@ pub struct Standings {
     pub seed: Seed,
     /// Seats at each table.
     pub seats: usize,
-    /// How many deals are planned.
+    /// How many deals each pairing plays in a round.
     pub deals: u32,
+    /// How many rounds are planned, each with deals of its own.
+    pub rounds: u32,
     /// Deals of which some matches are finished and some are not: they count in the totals, not in the intervals.
     pub unfinished_deals: u64,
     /// How many matches are planned.
@@ -151,25 +127,34 @@ impl Standings {
     }
 
     /// The standings by the matches in the ledger.
-    pub fn of(ledger: &Ledger) -> Result<Self, StandingsError> {
+    pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
         let mut tally = Tally::new(ledger.tournament());
-        ledger.each(|played| tally.add(&played))?;
+        let mut failed = Vec::new();
+        ledger.scores(|scored| {
+            tally.add(&scored);
+            if failed.len() < MOST_FAULTS && scored.seats.iter().any(|seat| seat.fault.is_some()) {
+                failed.push((scored.deal, scored.bots));
+            }
+            Ok::<_, LedgerError>(())
+        })?;
+        for (deal, bots) in failed {
+            ledger.get(deal, &bots)?.iter().for_each(|played| tally.list_faults(played));
+        }
         Ok(tally.standings())
     }
 }
 
-/// A tournament's results so far: takes in finished matches one by one, keeps only sums.
+/// A tournament's results so far: takes in finished matches in order of their deals, keeps only sums.
 #[derive(Clone, Debug)]
 pub struct Tally {
     tournament: Tournament,
     sources: Vec<String>,
-    index: HashMap<String, usize>,
     bots: Vec<Sums>,
     meetings: Meetings,
-    open: BTreeMap<u32, Deal>,
+    deal: Deal,
+    unfinished_deals: u64,
     played: u64,
     faults: Vec<Forfeit>,
-    faults_not_listed: u64,
 }
 
 /// The sums of one bot.
@@ -185,11 +170,21 @@ struct Sums {
     blocks: Blocks,
 }
 
-/// A deal that is not finished: how many of its matches are, and each bot's number of matches and points on it.
-#[derive(Clone, Debug)]
+/// The matches of the deal that is being taken in.
+#[derive(Clone, Debug, Default)]
 struct Deal {
+    number: u32,
     matches: u64,
-    bots: Vec<(u32, i64)>,
+    /// By the bots of the table.
+    blocks: BTreeMap<Vec<usize>, Block>,
+}
+
+/// One deal, played by the same bots in every seating.
+#[derive(Clone, Debug, Default)]
+struct Block {
+    matches: u64,
+    /// The points of each of the bots.
+    points: Vec<i64>,
 }
 
 impl Tally {
@@ -198,44 +193,81 @@ impl Tally {
         let sources = games::visit(&tournament.game, Sources).unwrap_or_default();
         let bots = tournament.bots.len();
         Self {
-            index: tournament.bots.iter().enumerate().map(|(index, bot)| (bot.name.clone(), index)).collect(),
             bots: vec![Sums { breakdown: vec![0; sources.len()], ..Sums::default() }; bots],
             meetings: Meetings::new(bots),
-            open: BTreeMap::new(),
+            deal: Deal::default(),
+            unfinished_deals: 0,
             played: 0,
             faults: Vec::new(),
-            faults_not_listed: 0,
             tournament: tournament.clone(),
             sources,
         }
     }
 
-    /// Takes in a finished match. Each match must come once.
-    pub fn add(&mut self, played: &Played) -> Result<(), StandingsError> {
-        let bots = self.bots_of(played)?;
-        let scored = Scored { deal: played.deal, bots, seats: Seated::all(&played.verdict) };
-        self.score(&scored);
-        Seat::all(scored.seats.len()).into_iter().for_each(|seat| self.note_fault(played, seat));
-        Ok(())
-    }
-
-    /// Takes in what came of a match.
-    fn score(&mut self, scored: &Scored) {
+    /// Takes in what came of a match. Each match must come once, and all of a deal one after the other.
+    pub fn add(&mut self, scored: &Scored) {
         self.played += 1;
         for (seat, bot) in scored.bots.iter().enumerate() {
             self.bots[*bot].add(&scored.seats, seat);
         }
         self.meetings.add(scored);
-        self.add_to_deal(scored);
+        if self.deal.number != scored.deal {
+            self.close_deal();
+            self.deal.number = scored.deal;
+        }
+        self.deal.add(scored);
+    }
+
+    /// Lists the forfeits of a match, as long as there are not too many.
+    pub fn list_faults(&mut self, played: &Played) {
+        for (seat, fault) in played.verdict.faults.seats() {
+            if let Some(fault) = fault
+                && self.faults.len() < MOST_FAULTS
+            {
+                self.faults.push(Forfeit {
+                    id: played.id(),
+                    bot: played.bots[seat.index()].clone(),
+                    seat,
+                    cause: fault.cause,
+                    detail: fault.detail.clone(),
+                });
+            }
+        }
+    }
+
+    /// Takes a deal into the intervals: where its number of matches is known, if all of them are finished; otherwise
+    /// those of its tables that have been played in all seatings.
+    fn close_deal(&mut self) {
+        let deal = std::mem::take(&mut self.deal);
+        let complete = |block: &Block| block.matches == self.tournament.seatings;
+        let finished = match self.tournament.matches_per_deal {
+            Some(matches) => deal.matches == matches,
+            None => deal.blocks.values().all(complete),
+        };
+        self.unfinished_deals += u64::from(!finished && deal.matches > 0);
+        if !finished && self.tournament.matches_per_deal.is_some() {
+            return;
+        }
+        let mut bots: BTreeMap<usize, (u32, i64)> = BTreeMap::new();
+        for (names, block) in deal.blocks.iter().filter(|(_, block)| finished || complete(block)) {
+            for (bot, points) in names.iter().zip(&block.points) {
+                let sums = bots.entry(*bot).or_default();
+                sums.0 += block.matches as u32;
+                sums.1 += points;
+            }
+        }
+        bots.into_iter().for_each(|(bot, (matches, points))| self.bots[bot].blocks.add(matches, points));
     }
 
     /// The standings by the matches so far.
-    pub fn standings(&self) -> Standings {
+    pub fn standings(mut self) -> Standings {
+        self.close_deal();
         let order = self.order();
         let rank =
             |bot: usize| 1 + order.iter().filter(|other| self.bots[**other].compare(&self.bots[bot]).is_lt()).count();
-        let Tournament { name, game, rules_version, rules, format, seats, deals, seed, matches, .. } =
+        let Tournament { name, game, rules_version, rules, format, seats, deals, rounds, seed, matches, .. } =
             self.tournament.clone();
+        let forfeits: u64 = self.bots.iter().map(|sums| sums.forfeits.total).sum();
         Standings {
             name,
             game,
@@ -245,58 +277,15 @@ impl Tally {
             seed,
             seats,
             deals,
-            unfinished_deals: self.open.len() as u64,
+            rounds,
+            unfinished_deals: self.unfinished_deals,
             planned: matches,
             played: self.played,
             complete: self.played == matches,
             standings: order.iter().map(|bot| self.standing(*bot, rank(*bot))).collect(),
             crosstable: self.meetings.table(&order, |bot| self.tournament.bots[bot].name.clone()),
-            faults: self.faults.clone(),
-            faults_not_listed: self.faults_not_listed,
-        }
-    }
-
-    /// The index of the bot in each seat.
-    fn bots_of(&self, played: &Played) -> Result<Vec<usize>, StandingsError> {
-        let seats = played.verdict.outcome.seats.len();
-        if played.bots.len() != seats || played.verdict.faults.len() != seats {
-            return Err(StandingsError::Seats { id: played.id.clone(), bots: played.bots.len(), seats });
-        }
-        let stranger = |bot: &String| StandingsError::Stranger { id: played.id.clone(), bot: bot.clone() };
-        played.bots.iter().map(|bot| self.index.get(bot).copied().ok_or_else(|| stranger(bot))).collect()
-    }
-
-    fn note_fault(&mut self, played: &Played, seat: Seat) {
-        let Some(fault) = &played.verdict.faults[seat] else { return };
-        if self.faults.len() == MOST_FAULTS {
-            self.faults_not_listed += 1;
-            return;
-        }
-        self.faults.push(Forfeit {
-            id: played.id.clone(),
-            bot: played.bots[seat.index()].clone(),
-            seat,
-            cause: fault.cause,
-            detail: fault.detail.clone(),
-        });
-    }
-
-    /// Adds a match to its deal, and closes the deal if that was its last match.
-    fn add_to_deal(&mut self, scored: &Scored) {
-        let nobody = || Deal { matches: 0, bots: vec![(0, 0); self.bots.len()] };
-        let deal = self.open.entry(scored.deal).or_insert_with(nobody);
-        deal.matches += 1;
-        for (seat, bot) in scored.seats.iter().zip(&scored.bots) {
-            let (matches, points) = &mut deal.bots[*bot];
-            *matches += 1;
-            *points += i64::from(seat.points);
-        }
-        if Some(deal.matches) == self.tournament.matches_per_deal()
-            && let Some(deal) = self.open.remove(&scored.deal)
-        {
-            for (bot, (matches, points)) in self.bots.iter_mut().zip(deal.bots) {
-                bot.blocks.add(matches, points);
-            }
+            faults_not_listed: forfeits - self.faults.len() as u64,
+            faults: self.faults,
         }
     }
 
@@ -327,6 +316,20 @@ impl Tally {
             breakdown: Counts(self.sources.iter().cloned().zip(sums.breakdown.iter().copied()).collect()),
             forfeits: sums.forfeits.clone(),
         }
+    }
+}
+
+impl Deal {
+    fn add(&mut self, scored: &Scored) {
+        self.matches += 1;
+        let mut order: Vec<(usize, i64)> =
+            scored.bots.iter().zip(&scored.seats).map(|(bot, seat)| (*bot, i64::from(seat.points))).collect();
+        order.sort_unstable();
+        let bots = order.iter().map(|(bot, _)| *bot).collect();
+        let block = self.blocks.entry(bots).or_default();
+        block.matches += 1;
+        block.points.resize(order.len(), 0);
+        block.points.iter_mut().zip(order).for_each(|(sum, (_, points))| *sum += points);
     }
 }
 

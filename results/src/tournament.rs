@@ -19,10 +19,16 @@ pub struct Tournament {
     pub rules: Value,
     /// The format's name.
     pub format: String,
+    /// What else the format was told; null if nothing.
+    pub options: Value,
     /// Seats at each table.
     pub seats: usize,
-    /// How many deals are played.
+    /// In how many orders the bots of a table are seated on each deal.
+    pub seatings: u64,
+    /// How many deals each pairing plays in a round.
     pub deals: u32,
+    /// How many rounds there are; 1 where all matches are known from the beginning. Each has deals of its own.
+    pub rounds: u32,
     /// All its chance.
     pub seed: Seed,
     /// Time for a bot to start, in milliseconds.
@@ -33,8 +39,10 @@ pub struct Tournament {
     pub bank_ms: Option<u64>,
     /// What is added to that after each move, in milliseconds.
     pub increment_ms: Option<u64>,
-    /// How many matches are planned; the same number on each deal.
+    /// How many matches are planned.
     pub matches: u64,
+    /// How many of them on each deal; null if that is not the same for all.
+    pub matches_per_deal: Option<u64>,
     /// Who takes part.
     pub bots: Vec<Entry>,
 }
@@ -46,24 +54,30 @@ pub struct Entry {
     pub name: String,
     /// What plays: a built-in bot or a command.
     pub plays: String,
+    /// The files that the command names, as they were when the bot entered.
+    pub files: Vec<Hashed>,
+    /// The first round in which it may be drawn.
+    pub joined: u32,
+    /// The last one; null if it has not left.
+    pub left: Option<u32>,
+}
+
+/// A file that is part of a bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hashed {
+    /// The file, as the command names it.
+    pub file: String,
+    /// The SHA-256 of what it holds, in hexadecimal digits.
+    pub sha256: String,
 }
 
 impl Tournament {
-    /// How many matches are planned on each deal; none if the plan is not the same for every deal.
-    pub fn matches_per_deal(&self) -> Option<u64> {
-        let deals = u64::from(self.deals);
-        (deals > 0 && self.matches.is_multiple_of(deals)).then(|| self.matches / deals)
-    }
-
     /// In what the tournament planned `now` differs from this one, which is in the folder: a line for each difference.
     pub fn differences(&self, now: &Tournament) -> Vec<String> {
         let mut lines = Vec::new();
         differ("", &self.fields(), &now.fields(), &mut lines);
         if self.names() == now.names() {
-            let bots = self.bots.iter().zip(&now.bots).filter(|(old, new)| old.plays != new.plays);
-            lines.extend(
-                bots.map(|(old, new)| format!("bot {}: {} in the folder, {} now", old.name, old.plays, new.plays)),
-            );
+            self.bots.iter().zip(&now.bots).for_each(|(old, new)| old.differ(new, &mut lines));
         } else {
             lines.push(format!("bots: {} in the folder, {} now", self.names().join(", "), now.names().join(", ")));
         }
@@ -74,12 +88,43 @@ impl Tournament {
         self.bots.iter().map(|bot| bot.name.as_str()).collect()
     }
 
-    /// All but the bots, by name.
+    /// All but the bots and what follows from the rest, by name.
     fn fields(&self) -> Map<String, Value> {
         let Ok(Value::Object(mut fields)) = serde_json::to_value(self) else { return Map::new() };
-        fields.remove("bots");
+        for name in ["bots", "matches", "matches_per_deal", "seatings"] {
+            fields.remove(name);
+        }
         fields
     }
+}
+
+impl Entry {
+    /// Adds a line for each difference to the bot of the same name now.
+    fn differ(&self, now: &Entry, lines: &mut Vec<String>) {
+        let name = &self.name;
+        if self.plays != now.plays {
+            lines.push(format!("bot {name}: {} in the folder, {} now", self.plays, now.plays));
+            return;
+        }
+        for (old, new) in self.files.iter().zip(&now.files).filter(|(old, new)| old.sha256 != new.sha256) {
+            let (was, is) = (short(&old.sha256), short(&new.sha256));
+            lines.push(format!(
+                "bot {name}: {} has changed since it began to play (SHA-256 {was}…, now {is}…)",
+                old.file
+            ));
+        }
+        if self.files.len() != now.files.len() {
+            lines.push(format!("bot {name}: its command names {} files, now {}", self.files.len(), now.files.len()));
+        }
+        if (self.joined, self.left) != (now.joined, now.left) {
+            lines.push(format!("bot {name}: it joins or leaves at another round"));
+        }
+    }
+}
+
+/// The first digits of a hash.
+fn short(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
 }
 
 /// Compares two objects entry by entry, and the objects in them likewise.

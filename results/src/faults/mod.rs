@@ -40,11 +40,11 @@ pub enum FaultsError {
 pub struct Faults {
     /// The bots, most faults first.
     pub bots: Vec<Count>,
-    /// The forfeits, in order of the schedule.
+    /// The forfeits, in order of deals and bots.
     pub faults: Vec<Failure>,
-    /// The late moves that cost no match, in order of the schedule.
+    /// The late moves that cost no match, in order of deals and bots.
     pub late_moves: Vec<LateMove>,
-    /// The matches that were void, once for each time, in order of the schedule; nobody is to blame.
+    /// The matches that were void, once for each time, in order of deals and bots; nobody is to blame.
     pub voids: Vec<Void>,
 }
 
@@ -217,7 +217,7 @@ fn gather<G: Game>(played: &Played, found: &mut Faults, counts: &mut BTreeMap<St
         }
     }
     if counted {
-        found.voids.extend(played.voids.iter().map(|why| Void { r#match: played.id.clone(), why: why.clone() }));
+        found.voids.extend(played.voids.iter().map(|why| Void { r#match: played.id(), why: why.clone() }));
     }
 }
 
@@ -233,7 +233,7 @@ fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, f
     let others = Seat::all(played.bots.len()).into_iter().filter(|other| *other != seat);
     let mut failure = Failure {
         bot: name(played, seat).to_owned(),
-        r#match: played.id.clone(),
+        r#match: played.id(),
         turn,
         seat,
         opponents: others.map(|other| name(played, other).to_owned()).collect(),
@@ -281,7 +281,7 @@ fn late_moves<G: Game>(played: &Played, record: &RecordOf<G>) -> Vec<LateMove> {
         let time = time(played, turn);
         (matches!(reply, Reply::Late) && !fatal).then(|| LateMove {
             bot: name(played, *seat).to_owned(),
-            r#match: played.id.clone(),
+            r#match: played.id(),
             turn,
             wall_us: time.map(|time| time.wall_us),
             cpu_us: time.and_then(|time| time.cpu_us),

@@ -1,0 +1,387 @@
+//! The ledger: the file that holds a tournament and its finished matches.
+//!
+//! It is an SQLite database in WAL mode, so that others may read while one process writes, and a killed writer leaves
+//! whole transactions only. (`synchronous = NORMAL`: a power cut may take the last transactions with it, never break
+//! the file; what is missing is played again.)
+//!
+//! What came of each match is a short row in `scores`, in order of deal and bots; its record and all else are
+//! compressed in `bodies`. Rows and bodies carry checksums. One process at a time may write, which a lock in the folder sees to.
+
+mod body;
+mod error;
+pub mod lock;
+mod row;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
+
+use self::body::{Packer, Unpacker};
+use self::lock::Lock;
+use crate::played::Played;
+use crate::scored::{Scored, Seated};
+use crate::tournament::Tournament;
+
+pub use self::error::LedgerError;
+
+/// The ledger's name in the folder of its tournament.
+pub const FILE: &str = "ledger.sqlite";
+
+/// The version of the format written here; others are refused.
+pub const FORMAT: u32 = 3;
+
+/// How long to wait for another process that is writing.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const TABLES: &str = "
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE scores (
+        deal INTEGER NOT NULL,
+        bots BLOB NOT NULL,
+        seats BLOB NOT NULL,
+        body INTEGER NOT NULL,
+        sum INTEGER NOT NULL,
+        PRIMARY KEY (deal, bots)
+    ) WITHOUT ROWID;
+    CREATE TABLE bodies (number INTEGER PRIMARY KEY, body BLOB NOT NULL);";
+
+const DICTIONARY: &str = "dictionary";
+
+/// A tournament and its finished matches, kept in a file.
+pub struct Ledger {
+    connection: Connection,
+    tournament: Tournament,
+    file: String,
+    index: HashMap<String, usize>,
+    packer: Option<Packer>,
+    /// Held by the one that may write.
+    _lock: Option<Lock>,
+}
+
+impl Ledger {
+    /// Makes a new ledger in the folder, which is made too if need be. `file` is the tournament file that gives the
+    /// tournament again.
+    pub fn create(folder: &Path, tournament: &Tournament, file: &str) -> Result<Self, LedgerError> {
+        std::fs::create_dir_all(folder).map_err(|error| LedgerError::File { path: folder.to_path_buf(), error })?;
+        let lock = Lock::take(folder)?;
+        let path = folder.join(FILE);
+        let mut connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+        tune(&connection)?;
+        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        if has_tables(&transaction, &path)? {
+            return Err(LedgerError::Already(folder.to_path_buf()));
+        }
+        transaction.execute_batch(TABLES)?;
+        set(&transaction, "format", FORMAT.to_string())?;
+        introduce(&transaction, tournament, file)?;
+        transaction.commit()?;
+        Ok(Self::new(connection, tournament.clone(), file.to_owned(), Some(lock)))
+    }
+
+    /// Opens the folder's ledger, to go on with it.
+    pub fn open(folder: &Path) -> Result<Self, LedgerError> {
+        let path = present(folder)?;
+        let lock = Lock::take(folder)?;
+        let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let (tournament, file) = introduced(&connection, &path, folder)?;
+        tune(&connection)?;
+        Ok(Self::new(connection, tournament, file, Some(lock)))
+    }
+
+    /// Opens the folder's ledger to read it only, whether or not another process is writing, and also where nothing
+    /// may be written.
+    pub fn open_read_only(folder: &Path) -> Result<Self, LedgerError> {
+        let path = present(folder)?;
+        let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        match introduced(&connection, &path, folder) {
+            Err(LedgerError::Sqlite(error)) if unwritable(&error) && !beside(&path, "-wal").exists() => {
+                let connection =
+                    connect(&immutable(&path), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?;
+                let (tournament, file) = introduced(&connection, &path, folder)?;
+                Ok(Self::new(connection, tournament, file, None))
+            }
+            found => {
+                let (tournament, file) = found?;
+                Ok(Self::new(connection, tournament, file, None))
+            }
+        }
+    }
+
+    fn new(connection: Connection, tournament: Tournament, file: String, lock: Option<Lock>) -> Self {
+        let index = tournament.bots.iter().enumerate().map(|(index, bot)| (bot.name.clone(), index)).collect();
+        Self { connection, tournament, file, index, packer: None, _lock: lock }
+    }
+
+    /// The tournament whose matches these are.
+    pub fn tournament(&self) -> &Tournament {
+        &self.tournament
+    }
+
+    /// The tournament file that gives it again.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Puts a tournament in the place of this one, of which it must be an extension.
+    pub fn extend(&mut self, tournament: &Tournament, file: &str) -> Result<(), LedgerError> {
+        let transaction = self.connection.transaction()?;
+        introduce(&transaction, tournament, file)?;
+        transaction.commit()?;
+        self.index = tournament.bots.iter().enumerate().map(|(index, bot)| (bot.name.clone(), index)).collect();
+        (self.tournament, self.file) = (tournament.clone(), file.to_owned());
+        Ok(())
+    }
+
+    /// How many matches are finished.
+    pub fn count(&self) -> Result<u64, LedgerError> {
+        Ok(self.connection.query_row("SELECT count(*) FROM scores", [], |row| row.get(0))?)
+    }
+
+    /// Whether the match of these bots, as their indices by seat, on this deal is finished.
+    pub fn has(&self, deal: u32, bots: &[usize]) -> Result<bool, LedgerError> {
+        let mut query = self.connection.prepare_cached("SELECT 1 FROM scores WHERE deal = ?1 AND bots = ?2")?;
+        Ok(query.exists(params![deal, row::key(bots)])?)
+    }
+
+    /// Adds finished matches, all or none; those that the ledger has already are left as they are.
+    pub fn append(&mut self, matches: &[Played]) -> Result<(), LedgerError> {
+        let keys = matches.iter().map(|played| self.indices(&played.bots)).collect::<Result<Vec<_>, _>>()?;
+        let texts = matches.par_iter().map(body::text).collect::<Result<Vec<_>, _>>()?;
+        let transaction = self.connection.transaction()?;
+        if self.packer.is_none() {
+            let dictionary = match get(&transaction, DICTIONARY)? {
+                Some(dictionary) => dictionary,
+                None => {
+                    let dictionary = body::dictionary(&texts);
+                    set(&transaction, DICTIONARY, &dictionary)?;
+                    dictionary
+                }
+            };
+            self.packer = Some(Packer::new(&dictionary));
+        }
+        let packer = self.packer.as_ref().expect("it was just made");
+        let packed: Result<Vec<Vec<u8>>, _> =
+            texts.par_iter().map_init(|| packer.start(), |with, text| pack(text, with)).collect();
+        let packed = packed.map_err(|error| LedgerError::File { path: FILE.into(), error });
+        let added = packed.and_then(|packed| insert(&transaction, matches, &keys, &packed));
+        match added.and_then(|()| Ok(transaction.commit()?)) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                // The dictionary may be gone with the transaction.
+                self.packer = None;
+                Err(error)
+            }
+        }
+    }
+
+    /// The finished match with this id, if there is one.
+    pub fn find(&self, id: &str) -> Result<Option<Played>, LedgerError> {
+        let Some((deal, bots)) = id.strip_prefix('d').and_then(|id| id.split_once('/')) else { return Ok(None) };
+        let bots: Vec<String> = bots.split('/').map(str::to_owned).collect();
+        match (deal.parse(), self.indices(&bots)) {
+            (Ok(deal), Ok(bots)) => self.get(deal, &bots),
+            _ => Ok(None),
+        }
+    }
+
+    /// The finished match of these bots, as their indices by seat, on this deal.
+    pub fn get(&self, deal: u32, bots: &[usize]) -> Result<Option<Played>, LedgerError> {
+        let mut query = self.connection.prepare_cached(
+            "SELECT bodies.body FROM scores JOIN bodies ON number = scores.body WHERE deal = ?1 AND bots = ?2",
+        )?;
+        let body = query.query_row(params![deal, row::key(bots)], |row| row.get::<_, Vec<u8>>(0)).optional()?;
+        let Some(body) = body else { return Ok(None) };
+        let played = self.unpacker()?.read(&body);
+        played.map(Some).ok_or_else(|| LedgerError::Damaged(format!("the record of a match on deal {deal}")))
+    }
+
+    /// Hands over what came of the finished matches, one by one in order of deals and bots, as they were when this was called.
+    pub fn scores<E: From<LedgerError>>(&self, mut take: impl FnMut(Scored) -> Result<(), E>) -> Result<(), E> {
+        self.rows("SELECT deal, bots, seats, body, sum FROM scores ORDER BY deal, bots", |row| take(self.scored(row)?))
+    }
+
+    /// Hands over the finished matches one by one in order of deals and bots, as they were when this was called.
+    pub fn each<E: From<LedgerError>>(&self, take: impl FnMut(Played) -> Result<(), E>) -> Result<(), E> {
+        self.each_with(|_| true, take)
+    }
+
+    /// The same for those matches only whose results are of interest.
+    pub fn each_with<E: From<LedgerError>>(
+        &self,
+        interest: impl Fn(&Scored) -> bool,
+        mut take: impl FnMut(Played) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut unpacker = self.unpacker()?;
+        let mut bodies =
+            self.connection.prepare("SELECT body FROM bodies WHERE number = ?1").map_err(LedgerError::from)?;
+        self.rows("SELECT deal, bots, seats, body, sum FROM scores ORDER BY deal, bots", |row| {
+            let (scored, number) = (self.scored(row)?, row.get::<_, i64>(3).map_err(LedgerError::from)?);
+            if !interest(&scored) {
+                return Ok(());
+            }
+            let body = bodies.query_row([number], |row| Ok(unpacker.read(row.get_ref(0)?.as_blob()?)));
+            let played = body.optional().map_err(LedgerError::from)?.flatten();
+            take(played.ok_or_else(|| LedgerError::Damaged(format!("the record of a match on deal {}", scored.deal)))?)
+        })
+    }
+
+    fn rows<E: From<LedgerError>>(
+        &self,
+        query: &str,
+        mut take: impl FnMut(&rusqlite::Row<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut query = self.connection.prepare(query).map_err(LedgerError::from)?;
+        let mut rows = query.query([]).map_err(LedgerError::from)?;
+        while let Some(row) = rows.next().map_err(LedgerError::from)? {
+            take(row)?;
+        }
+        Ok(())
+    }
+
+    /// What came of the match in a row.
+    fn scored(&self, row: &rusqlite::Row<'_>) -> Result<Scored, LedgerError> {
+        let blob = |column| Ok::<_, LedgerError>(row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?);
+        let scored = row::unpack(row.get(0)?, blob(1)?, blob(2)?, row.get(3)?, row.get(4)?)?;
+        let fits = scored.bots.len() == scored.seats.len() && scored.bots.iter().all(|bot| *bot < self.index.len());
+        if fits { Ok(scored) } else { Err(LedgerError::Damaged(format!("a row of deal {}", scored.deal))) }
+    }
+
+    fn unpacker(&self) -> Result<Unpacker, LedgerError> {
+        let dictionary = get(&self.connection, DICTIONARY)?.unwrap_or_default();
+        Unpacker::new(&dictionary).map_err(|error| LedgerError::File { path: FILE.into(), error })
+    }
+
+    /// The bots as their indices.
+    fn indices(&self, bots: &[String]) -> Result<Vec<usize>, LedgerError> {
+        let index = |bot: &String| self.index.get(bot).copied();
+        bots.iter().map(|bot| index(bot).ok_or_else(|| LedgerError::Stranger { bot: bot.clone() })).collect()
+    }
+}
+
+/// Packs a text, if there is something to pack it with.
+fn pack(text: &[u8], with: &mut std::io::Result<zstd::bulk::Compressor<'_>>) -> std::io::Result<Vec<u8>> {
+    match with {
+        Ok(with) => body::pack(text, with),
+        Err(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
+    }
+}
+
+/// Adds the rows and the bodies of those matches that are not there yet.
+fn insert(
+    transaction: &Connection,
+    matches: &[Played],
+    keys: &[Vec<usize>],
+    packed: &[Vec<u8>],
+) -> Result<(), LedgerError> {
+    let next = "SELECT coalesce(max(number), 0) + 1 FROM bodies";
+    let mut number: i64 = transaction.query_row(next, [], |row| row.get(0))?;
+    let mut score = transaction.prepare_cached(
+        "INSERT INTO scores (deal, bots, seats, body, sum) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+    )?;
+    let mut body = transaction.prepare_cached("INSERT INTO bodies (number, body) VALUES (?1, ?2)")?;
+    for ((played, bots), packed) in matches.iter().zip(keys).zip(packed) {
+        let (key, seats) = (row::key(bots), row::pack(&Seated::all(&played.verdict)));
+        let sum = row::sum(played.deal, &key, &seats, number);
+        if score.execute(params![played.deal, key, seats, number, sum])? == 1 {
+            body.execute(params![number, packed])?;
+            number += 1;
+        }
+    }
+    Ok(())
+}
+
+fn get(connection: &Connection, key: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+    let mut query = connection.prepare_cached("SELECT CAST(value AS BLOB) FROM meta WHERE key = ?1")?;
+    Ok(query.query_row([key], |row| row.get(0)).optional()?)
+}
+
+fn set(connection: &Connection, key: &str, value: impl rusqlite::ToSql) -> Result<(), LedgerError> {
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)", params![key, value])?;
+    Ok(())
+}
+
+/// Writes what the ledger says of itself.
+fn introduce(connection: &Connection, tournament: &Tournament, file: &str) -> Result<(), LedgerError> {
+    let json = serde_json::to_string(tournament).map_err(|error| LedgerError::Field { what: "tournament", error })?;
+    set(connection, "tournament", json)?;
+    set(connection, "file", file)
+}
+
+fn present(folder: &Path) -> Result<PathBuf, LedgerError> {
+    let path = folder.join(FILE);
+    if path.is_file() { Ok(path) } else { Err(LedgerError::None(folder.to_path_buf())) }
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, LedgerError> {
+    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(PATIENCE)?;
+    Ok(connection)
+}
+
+/// Settings of a connection that writes.
+fn tune(connection: &Connection) -> Result<(), LedgerError> {
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    Ok(connection.pragma_update(None, "synchronous", "NORMAL")?)
+}
+
+/// Makes sure that it is a ledger of our format, and reads what it says of itself.
+fn introduced(connection: &Connection, path: &Path, folder: &Path) -> Result<(Tournament, String), LedgerError> {
+    if !has_tables(connection, path)? {
+        return Err(LedgerError::None(folder.to_path_buf()));
+    }
+    // A file of another kind has no such table; let that be said before anything else.
+    connection.prepare("SELECT value FROM meta").map_err(|error| foreign(error, path))?;
+    let value =
+        |key: &str| get(connection, key).map(|value| value.map(|value| String::from_utf8_lossy(&value).into_owned()));
+    let Some(found) = value("format")? else { return Err(LedgerError::Foreign(path.to_path_buf())) };
+    if found != FORMAT.to_string() {
+        return Err(LedgerError::Format { path: path.to_path_buf(), found });
+    }
+    let tournament = value("tournament")?.unwrap_or_default();
+    let tournament = serde_json::from_str(&tournament)
+        .map_err(|error| LedgerError::Damaged(format!("what it says of its tournament: {error}")))?;
+    Ok((tournament, value("file")?.unwrap_or_default()))
+}
+
+/// Whether anything was ever written to the database; a process killed right after it opened the file leaves none.
+fn has_tables(connection: &Connection, path: &Path) -> Result<bool, LedgerError> {
+    let count = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, u64>(0));
+    Ok(count.map_err(|error| foreign(error, path))? > 0)
+}
+
+/// Tells a file that is something else from other troubles.
+fn foreign(error: rusqlite::Error, path: &Path) -> LedgerError {
+    match &error {
+        rusqlite::Error::SqliteFailure(failure, Some(text))
+            if failure.code == ErrorCode::NotADatabase || text.starts_with("no such table") =>
+        {
+            LedgerError::Foreign(path.to_path_buf())
+        }
+        _ => error.into(),
+    }
+}
+
+/// Whether SQLite failed because it may not put its files beside the ledger.
+fn unwritable(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+}
+
+/// The file that SQLite keeps beside the ledger under this ending.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// The address of a ledger that nobody can be writing.
+fn immutable(path: &Path) -> PathBuf {
+    let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{escaped}?immutable=1").into()
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

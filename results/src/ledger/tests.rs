@@ -1,0 +1,131 @@
+//! What goes into a ledger comes out again, and what is none is told apart.
+
+use super::*;
+use crate::sample;
+
+fn all(ledger: &Ledger) -> Vec<Played> {
+    let mut all = Vec::new();
+    let collected: Result<(), LedgerError> = ledger.each(|played| {
+        all.push(played);
+        Ok(())
+    });
+    collected.unwrap();
+    all
+}
+
+#[test]
+fn what_goes_in_comes_out_in_order_and_doubles_are_harmless() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, played) = sample::small();
+    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    ledger.append(&[played[2].clone(), played[0].clone()]).unwrap();
+    ledger.append(&[played[1].clone(), played[2].clone()]).unwrap();
+    let mut altered = played[1].clone();
+    altered.bots.reverse();
+    ledger.append(&[altered]).unwrap();
+
+    assert_eq!(all(&ledger), played[..3]);
+    assert_eq!(ledger.count().unwrap(), 3);
+    assert!(ledger.has(0, &[1, 0]).unwrap() && !ledger.has(1, &[1, 0]).unwrap());
+    assert_eq!(ledger.find(&played[1].id()).unwrap().as_ref(), Some(&played[1]));
+    assert_eq!(ledger.find("none").unwrap(), None);
+
+    let reader = Ledger::open_read_only(folder.path()).unwrap();
+    assert_eq!(reader.tournament(), &tournament);
+    ledger.append(&played[3..]).unwrap();
+    assert_eq!(all(&reader), played);
+    drop((ledger, reader));
+    assert_eq!(all(&Ledger::open(folder.path()).unwrap()), played);
+}
+
+#[test]
+fn a_ledger_that_cannot_change_is_read_whatever_its_folder_is_called() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("50% #1? yes");
+    let (tournament, played) = sample::small();
+    Ledger::create(&folder, &tournament, "").unwrap().append(&played).unwrap();
+    let path = immutable(&folder.join(FILE));
+    let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI).unwrap();
+    let (found, file) = introduced(&connection, &path, &folder).unwrap();
+    assert_eq!(found, tournament);
+    assert_eq!(all(&Ledger::new(connection, found, file, None)), played);
+}
+
+#[test]
+fn a_match_of_strangers_is_refused_and_nothing_is_added() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, played) = sample::small();
+    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    let mut other = played[0].clone();
+    other.bots[1] = "eve".into();
+    assert!(matches!(ledger.append(&[played[0].clone(), other]), Err(LedgerError::Stranger { .. })));
+    assert_eq!(ledger.count().unwrap(), 0);
+}
+
+#[test]
+fn one_may_write_and_all_may_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, played) = sample::small();
+    let mut ledger = Ledger::create(folder.path(), &tournament, "game = 'coda'").unwrap();
+    ledger.append(&played).unwrap();
+    let told = Ledger::open(folder.path()).err().unwrap().to_string();
+    assert!(told.contains(&format!("in use by another arena (process {})", std::process::id())), "{told}");
+    assert_eq!(all(&Ledger::open_read_only(folder.path()).unwrap()), played);
+    assert!(Lock::is_held(folder.path()));
+    drop(ledger);
+    assert!(!Lock::is_held(folder.path()));
+    assert_eq!(Ledger::open(folder.path()).unwrap().file(), "game = 'coda'");
+}
+
+#[test]
+fn rows_and_bodies_that_changed_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, played) = sample::small();
+    Ledger::create(folder.path(), &tournament, "").unwrap().append(&played).unwrap();
+    let spoil = |change: &str| {
+        let connection = Connection::open(folder.path().join(FILE)).unwrap();
+        assert_eq!(connection.execute(change, []).unwrap(), 1);
+    };
+    let told = || {
+        let ledger = Ledger::open_read_only(folder.path()).unwrap();
+        let rows: Result<(), LedgerError> = ledger.scores(|_| Ok(()));
+        let bodies: Result<(), LedgerError> = ledger.each(|_| Ok(()));
+        [rows, bodies].map(|read| read.err().map(|error| error.to_string().split(':').next().unwrap().to_owned()))
+    };
+    assert_eq!(told(), [None, None]);
+    spoil("UPDATE bodies SET body = CAST(substr(body, 1, 40) || x'00' || substr(body, 42) AS BLOB) WHERE number = 2");
+    let body = "the ledger is damaged (the record of a match on deal 0)".to_owned();
+    assert_eq!(told(), [None, Some(body)]);
+    spoil("UPDATE scores SET seats = CAST(x'00' || substr(seats, 2) AS BLOB) WHERE deal = 1 AND bots = x'00000001'");
+    assert_eq!(told()[0], Some("the ledger is damaged (a row of deal 1)".to_owned()));
+}
+
+#[test]
+fn what_is_no_ledger_of_ours_is_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |opened: Result<Ledger, LedgerError>| match opened {
+        Ok(_) => "opened".to_owned(),
+        Err(error) => error.to_string().replace(folder.path().to_str().unwrap(), "FOLDER"),
+    };
+    let (tournament, _) = sample::small();
+    let open = || told(Ledger::open(folder.path()));
+    assert_eq!(open(), "there is no ledger in FOLDER");
+
+    std::fs::write(folder.path().join(FILE), "").unwrap();
+    assert_eq!(open(), "there is no ledger in FOLDER");
+    assert_eq!(told(Ledger::create(folder.path(), &tournament, "")), "opened");
+    assert_eq!(told(Ledger::create(folder.path(), &tournament, "")), "there is a ledger in FOLDER already");
+
+    let connection = Connection::open(folder.path().join(FILE)).unwrap();
+    connection.execute("UPDATE meta SET value = '9' WHERE key = 'format'", []).unwrap();
+    assert_eq!(
+        open(),
+        "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 3: use the version of the \
+         arena that wrote it, or begin anew with `arena reset`"
+    );
+    connection.execute_batch("DROP TABLE meta").unwrap();
+    assert_eq!(open(), "FOLDER/ledger.sqlite is not a ledger of this arena");
+    drop(connection);
+    std::fs::write(folder.path().join(FILE), "something else".repeat(100)).unwrap();
+    assert_eq!(open(), "FOLDER/ledger.sqlite is not a ledger of this arena");
+}
