@@ -21,6 +21,7 @@ pub mod standings;
 pub mod table;
 pub mod text;
 pub mod tournament;
+pub mod verify;
 pub mod wdl;
 
 #[cfg(test)]

@@ -71,6 +71,11 @@ pub struct Hashed {
     pub sha256: String,
 }
 
+/// The seed of a deal, the same for all who play it.
+pub fn deal_seed(seed: Seed, deal: u32) -> Seed {
+    seed.child("deal", deal.into())
+}
+
 impl Tournament {
     /// In what the tournament planned `now` differs from this one, which is in the folder: a line for each difference.
     pub fn differences(&self, now: &Tournament) -> Vec<String> {

@@ -10,6 +10,7 @@
 mod body;
 mod error;
 pub mod lock;
+pub mod mend;
 mod row;
 
 use std::collections::HashMap;
@@ -26,6 +27,7 @@ use crate::scored::{Scored, Seated};
 use crate::tournament::Tournament;
 
 pub use self::error::LedgerError;
+pub use self::mend::Stored;
 
 /// The ledger's name in the folder of its tournament.
 pub const FILE: &str = "ledger.sqlite";
@@ -133,6 +135,12 @@ impl Ledger {
         self.index = tournament.bots.iter().enumerate().map(|(index, bot)| (bot.name.clone(), index)).collect();
         (self.tournament, self.file) = (tournament.clone(), file.to_owned());
         Ok(())
+    }
+
+    /// Closes it so that one file holds everything.
+    pub fn close(self) -> Result<(), LedgerError> {
+        self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        self.connection.close().map_err(|(_, error)| error.into())
     }
 
     /// How many matches are finished.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::sample;
+use crate::verify::{Verified, verify};
 
 fn all(ledger: &Ledger) -> Vec<Played> {
     let mut all = Vec::new();
@@ -128,4 +129,77 @@ fn what_is_no_ledger_of_ours_is_told_apart() {
     drop(connection);
     std::fs::write(folder.path().join(FILE), "something else".repeat(100)).unwrap();
     assert_eq!(open(), "FOLDER/ledger.sqlite is not a ledger of this arena");
+}
+
+#[test]
+fn what_is_whole_is_kept_and_what_is_lost_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, played) = sample::small();
+    Ledger::create(folder.path(), &tournament, "the file").unwrap().append(&played).unwrap();
+    let verified = || verify(&Ledger::open_read_only(folder.path()).unwrap(), |_| Ok(())).unwrap();
+    assert_eq!(verified(), Verified { whole: 4, ..Verified::default() });
+    let spoil = |change: &str| Connection::open(folder.path().join(FILE)).unwrap().execute(change, []).unwrap();
+    spoil("UPDATE bodies SET body = CAST(substr(body, 1, 40) || x'00' || substr(body, 42) AS BLOB) WHERE number = 2");
+    spoil("UPDATE scores SET seats = CAST(x'00' || substr(seats, 2) AS BLOB) WHERE deal = 1 AND bots = x'00000001'");
+    spoil("DELETE FROM bodies WHERE number = 1");
+    spoil("DELETE FROM scores WHERE deal = 1 AND bots = x'00010000'");
+    let found = verified();
+    let told: Vec<(&str, &str, bool)> =
+        found.damaged.iter().map(|damage| (damage.r#match.as_str(), damage.why.as_str(), damage.lost)).collect();
+    let expected = [
+        ("d0/ann/bob", "its record is missing", true),
+        ("d0/bob/ann", "its record is damaged", true),
+        ("d1/ann/bob", "its row is damaged", false),
+        ("d1/bob/ann", "its row is missing", false),
+    ];
+    assert_eq!((found.whole, told.as_slice()), (0, &expected[..]));
+    let (mended, aside) = mend::mend(folder.path()).unwrap();
+    assert_eq!((&mended, aside.exists()), (&found, true));
+    assert_eq!(verified(), Verified { whole: 2, ..Verified::default() });
+    let mut ledger = Ledger::open(folder.path()).unwrap();
+    assert_eq!((all(&ledger).as_slice(), ledger.file()), (&played[2..], "the file"));
+    ledger.append(&played).unwrap();
+    assert_eq!(all(&ledger), played);
+}
+
+#[test]
+fn a_record_that_does_not_give_its_row_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, mut played) = sample::small();
+    let wrong = serde_json::to_string(&played[1].verdict).unwrap().replacen("\"hits\":", "\"hits\":9", 1);
+    played[1].verdict = serde_json::from_str(&wrong).unwrap();
+    played[2].deal = 5;
+    Ledger::create(folder.path(), &tournament, "").unwrap().append(&played).unwrap();
+    let found = verify(&Ledger::open_read_only(folder.path()).unwrap(), |_| Ok(())).unwrap();
+    let told: Vec<String> = found.damaged.iter().map(|damage| format!("{}: {}", damage.r#match, damage.why)).collect();
+    assert!(told[0].starts_with("d0/bob/ann: match d0/bob/ann: the record ends with"), "{told:?}");
+    assert_eq!(told[1], "d5/ann/bob: its record is of another deal");
+    assert_eq!((found.whole, told.len()), (2, 2));
+}
+
+/// Whatever byte of the file changes: what is read is what was written, and what is not is told.
+#[test]
+fn nothing_is_invented_whatever_byte_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, played) = sample::small();
+    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    ledger.append(&played).unwrap();
+    ledger.close().unwrap();
+    let path = folder.path().join(FILE);
+    let whole = std::fs::read(&path).unwrap();
+    for at in (0..whole.len()).step_by(61) {
+        let mut spoilt = whole.clone();
+        spoilt[at] ^= 0x55;
+        std::fs::write(&path, &spoilt).unwrap();
+        let Ok(ledger) = Ledger::open_read_only(folder.path()) else { continue };
+        let same = ledger.tournament() == &tournament;
+        let mut kept = Vec::new();
+        let verified = verify(&ledger, |good| {
+            kept.extend_from_slice(good);
+            Ok(())
+        });
+        let Ok(verified) = verified else { continue };
+        assert!(!same || kept.iter().all(|one| played.contains(one)), "byte {at}");
+        assert!(kept.len() == 4 || verified.lost() > 0 || !verified.file.is_empty(), "byte {at}: {verified:?}");
+    }
 }

@@ -1,0 +1,130 @@
+//! Checking a ledger: every record is played again by the rules, and must give what its row says.
+
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde::Serialize;
+
+use crate::ledger::{Ledger, LedgerError, Stored};
+use crate::played::Played;
+use crate::replay::replay;
+use crate::scored::Seated;
+use crate::tournament::{Tournament, deal_seed};
+
+/// How many matches are checked side by side.
+const CHUNK: usize = 1_024;
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Verified {
+    /// Matches that are as they should be.
+    pub whole: u64,
+    /// Those that are not.
+    pub damaged: Vec<Damage>,
+    /// What else is wrong with the file, in the words of SQLite.
+    pub file: Vec<String>,
+}
+
+/// A match that is damaged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Damage {
+    /// The match, or what is known of it.
+    pub r#match: String,
+    /// What is wrong with it.
+    pub why: String,
+    /// Whether its record is lost too, so that it must be played again; otherwise its result follows from the record.
+    pub lost: bool,
+}
+
+impl Verified {
+    /// Whether nothing is wrong.
+    pub fn is_whole(&self) -> bool {
+        self.damaged.is_empty() && self.file.is_empty()
+    }
+
+    /// How many matches must be played again.
+    pub fn lost(&self) -> usize {
+        self.damaged.iter().filter(|damage| damage.lost).count()
+    }
+}
+
+/// Checks all matches of a ledger; `keep` is handed those whose records are as they should be.
+pub fn verify(
+    ledger: &Ledger,
+    mut keep: impl FnMut(&[Played]) -> Result<(), LedgerError>,
+) -> Result<Verified, LedgerError> {
+    let mut verified = Verified { file: ledger.complaints(), ..Verified::default() };
+    let mut chunk = Vec::new();
+    let mut flush = |chunk: &mut Vec<Stored>| {
+        let tournament = ledger.tournament();
+        let checked = games::visit(&tournament.game, Check { tournament, chunk });
+        let unknown = || LedgerError::Damaged(format!("there is no game {:?}", tournament.game));
+        let mut good = Vec::new();
+        for (played, damage) in checked.ok_or_else(unknown)? {
+            verified.whole += u64::from(damage.is_none());
+            verified.damaged.extend(damage);
+            good.extend(played);
+        }
+        chunk.clear();
+        keep(&good)
+    };
+    ledger.stored(&mut |stored| {
+        chunk.push(stored);
+        if chunk.len() == CHUNK { flush(&mut chunk) } else { Ok(()) }
+    })?;
+    flush(&mut chunk)?;
+    Ok(verified)
+}
+
+struct Check<'a> {
+    tournament: &'a Tournament,
+    chunk: &'a [Stored],
+}
+
+impl Visitor for Check<'_> {
+    type Out = Vec<(Option<Played>, Option<Damage>)>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let rules = serde_json::from_value(self.tournament.rules.clone()).ok();
+        self.chunk.par_iter().map(|stored| check::<G>(self.tournament, rules.as_ref(), stored)).collect()
+    }
+}
+
+/// The match, if its record is as it should be, and what is damaged.
+fn check<G: Game>(
+    tournament: &Tournament,
+    rules: Option<&G::Rules>,
+    stored: &Stored,
+) -> (Option<Played>, Option<Damage>) {
+    let damage = |why: &str, lost| Some(Damage { r#match: stored.name.clone(), why: why.to_owned(), lost });
+    let played = match &stored.body {
+        Ok(played) => played,
+        Err(why) => return (None, damage(why, true)),
+    };
+    if let Err(why) = check_record::<G>(tournament, rules, played) {
+        return (None, damage(&why, true));
+    }
+    let row = match &stored.row {
+        Err(why) => damage(why, false),
+        Ok(None) => damage("its row is missing", false),
+        Ok(Some(scored)) if scored.seats != Seated::all(&played.verdict) => {
+            damage("its row is not what its record gives", false)
+        }
+        Ok(Some(_)) => None,
+    };
+    (Some(played.clone()), row)
+}
+
+fn check_record<G: Game>(tournament: &Tournament, rules: Option<&G::Rules>, played: &Played) -> Result<(), String> {
+    let finished = replay::<G>(played).map_err(|error| error.to_string())?;
+    if finished.record.seed != deal_seed(tournament.seed, played.deal) {
+        return Err("its record is of another deal".into());
+    }
+    if Some(&finished.record.rules) != rules {
+        return Err("its record is of other rules".into());
+    }
+    if played.bots.len() != tournament.seats {
+        return Err("its record is of another number of seats".into());
+    }
+    Ok(())
+}
