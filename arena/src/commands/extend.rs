@@ -1,0 +1,81 @@
+//! `arena extend`: more deals, rounds or bots for a tournament; what has been played stays valid.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_results::ledger::{Ledger, LedgerError};
+
+use crate::cli::Extend;
+use crate::format;
+use crate::progress::tell;
+use crate::setup::{self, BadSetup, Setup};
+use crate::tournament::{crash, folder};
+
+/// Extends the tournament of a folder.
+pub fn run(asked: &Extend) -> anyhow::Result<ExitCode> {
+    let old = folder::setup(&asked.dir)?;
+    let new = match &asked.file {
+        Some(file) => setup::file::from_file(file, &asked.change)?,
+        None => folder::setup_with(&asked.dir, &asked.change)?,
+    };
+    games::visit(&old.game, Lengthen { dir: &asked.dir, old: &old, new }).context("no such game")?
+}
+
+struct Lengthen<'a> {
+    dir: &'a Path,
+    old: &'a Setup,
+    new: Setup,
+}
+
+impl Visitor for Lengthen<'_> {
+    type Out = anyhow::Result<ExitCode>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let Lengthen { dir, old, mut new } = self;
+        let mut ledger = Ledger::open(dir)?;
+        join_next_round(&ledger, old, &mut new)?;
+        new.check_field()?;
+        let (before, after) = (ledger.tournament().clone(), new.tournament(G::RULES_VERSION));
+        let differences = before.differences(&after.as_it_was(&before));
+        if !differences.is_empty() {
+            let what = differences.join("\n         ");
+            return Err(BadSetup::one(format!(
+                "a tournament can be extended by deals, rounds and bots only, and this would be another one:\n         {what}"
+            ))
+            .into());
+        }
+        format::extends(&old.field(), &new.field()).map_err(BadSetup::one)?;
+        let file = new.to_file()?;
+        ledger.extend(&after, &file)?;
+        crash::point("extended");
+        folder::write(dir, &file)?;
+        let shown = dir.display();
+        tell(format_args!(
+            "{} matches are planned now, {} before; {} are finished",
+            after.matches,
+            before.matches,
+            ledger.count()?
+        ));
+        tell(format_args!("play them  arena run {shown}"));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Lets the bots that are new join a ladder in the next round that nobody has begun.
+fn join_next_round(ledger: &Ledger, old: &Setup, new: &mut Setup) -> Result<(), LedgerError> {
+    let mut last = 0;
+    ledger.scores(|scored| {
+        last = last.max(scored.deal);
+        Ok::<_, LedgerError>(())
+    })?;
+    let next = last.div_ceil(old.deals) + 1;
+    if matches!(old.format, format::Format::Ladder { .. }) {
+        for bot in new.bots.iter_mut().skip(old.bots.len()) {
+            bot.joined = bot.joined.max(next);
+        }
+    }
+    Ok(())
+}
