@@ -89,7 +89,7 @@ fn seat(asked: &Repro, played: &Played) -> Result<Seat, BadSetup> {
             let who = played.bots.iter().enumerate().map(|(seat, bot)| format!("{seat} ({bot})"));
             let who = who.collect::<Vec<_>>().join(", ");
             let why = if failed.is_empty() { "nobody" } else { "more than one seat" };
-            Err(BadSetup::one(format!("{why} failed in match {}; name one with --seat: {who}", played.id)))
+            Err(BadSetup::one(format!("{why} failed in match {}; name one with --seat: {who}", played.id())))
         }
     }
 }
@@ -116,7 +116,7 @@ fn as_json(trial: &Trial<'_>, done: &Again) -> serde_json::Result<String> {
     let plays = trial.setup.bots[0].plays.to_string();
     let agree = agreeing(done);
     let mut all = json!({
-        "match": trial.played.id, "seat": trial.seat, "bot": trial.setup.bots[0].name, "plays": plays,
+        "match": trial.played.id(), "seat": trial.seat, "bot": trial.setup.bots[0].name, "plays": plays,
         "agree": agree, "faithful": done.is_faithful(),
     });
     if let (Value::Object(all), Value::Object(done)) = (&mut all, serde_json::to_value(done)?) {
@@ -134,7 +134,7 @@ fn in_words(trial: &Trial<'_>, done: &Again) -> String {
     let bot = &setup.bots[0];
     let mut said = format!(
         "match {}, seat {seat}, {}: {}\n",
-        escaped(&played.id),
+        escaped(&played.id()),
         escaped(&bot.name),
         escaped(&bot.plays.to_string())
     );
