@@ -30,7 +30,9 @@ const EXIT_CODES: &str =
 #[derive(Subcommand)]
 pub enum Command {
     /// Play a tournament; without a file or bots, a demo
-    Run(Run),
+    Run(Box<Run>),
+    /// Write a tournament file to begin with, every key explained
+    Init(Init),
     /// Show the standings of a tournament
     Show(Show),
     /// Show every fault of a tournament, with the evidence and what would help
@@ -132,6 +134,9 @@ pub struct Run {
     /// What to change in it
     #[command(flatten)]
     pub change: Changes,
+    /// Who is to meet whom
+    #[command(flatten)]
+    pub plan: Plan,
     /// How many deals; each is played in every seating of every pairing
     #[arg(long)]
     pub deals: Option<u32>,
@@ -183,6 +188,46 @@ pub struct Changes {
     /// What bots in processes of their own are put into
     #[arg(long, value_enum)]
     pub isolation: Option<Isolation>,
+}
+
+/// `arena init`
+#[derive(Args)]
+pub struct Init {
+    /// The file to write
+    #[arg(default_value = "tournament.toml")]
+    pub file: PathBuf,
+    /// The game
+    #[arg(long, default_value = "coda")]
+    pub game: String,
+    /// Who meets whom: round-robin, gauntlet, balanced, swiss, knockout or ladder
+    #[arg(long, default_value = "round-robin")]
+    pub format: String,
+    /// A bot beside those that are built in: NAME=COMMAND, or NAME=builtin:BOT; may be repeated
+    #[arg(long = "bot", value_name = "NAME=COMMAND")]
+    pub bots: Vec<String>,
+}
+
+/// The format of a tournament.
+#[derive(Args, Default)]
+pub struct Plan {
+    /// Who meets whom: round-robin, gauntlet, balanced, swiss, knockout or ladder
+    #[arg(long)]
+    pub format: Option<String>,
+    /// How many rounds a swiss tournament or a ladder has
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<u32>,
+    /// A bot that all others of a gauntlet meet; may be repeated
+    #[arg(long = "challenger", value_name = "NAME")]
+    pub challengers: Vec<String>,
+    /// How many tables of a deal are played in a balanced tournament
+    #[arg(long, value_name = "N")]
+    pub tables: Option<u32>,
+    /// How many pairs play in each round of a ladder
+    #[arg(long, value_name = "N")]
+    pub pairs: Option<u32>,
+    /// In how many orders the bots of a table are seated: auto, rotations or all
+    #[arg(long, value_name = "WHICH")]
+    pub seatings: Option<String>,
 }
 
 /// `arena show`

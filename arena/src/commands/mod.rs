@@ -5,6 +5,7 @@ pub mod bot;
 pub mod check;
 pub mod export;
 pub mod faults;
+pub mod init;
 pub mod list;
 pub mod repro;
 pub mod run;

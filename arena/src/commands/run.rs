@@ -28,20 +28,13 @@ const WAITING: usize = 1_024;
 
 /// Plays a tournament.
 pub fn run(asked: &Asked) -> anyhow::Result<ExitCode> {
-    let mut setup = match &asked.file {
-        Some(file) => setup::file::from_file(file, &asked.change)?,
-        None => setup::file::from_flags(&asked.change)?,
-    };
+    let mut setup = setup::file::tournament(asked)?;
     let demo = asked.file.is_none() && asked.change.bots.is_empty();
     let dir = std::path::absolute(folder(asked, if demo { "demo" } else { &setup.name }))?;
     if demo {
         demo::fill(&mut setup, &dir)?;
+        setup.fit(asked)?;
     }
-    setup.deals = asked.deals.unwrap_or(setup.deals);
-    setup.jobs = asked.jobs.unwrap_or(setup.jobs);
-    setup.oversubscribe |= asked.oversubscribe;
-    setup.pin &= !asked.no_pin;
-    setup.check_field()?;
     let play = Tournament { setup: &setup, dir: &dir, quiet: asked.quiet, wire: asked.log_wire };
     games::visit(&setup.game, play).context("no such game")?
 }

@@ -2,6 +2,13 @@
 
 pub mod bots;
 pub mod file;
+mod keys;
+mod misfit;
+mod nearest;
+mod plan;
+mod problem;
+mod rules;
+mod write;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,9 +18,11 @@ use arena_engine::chance::Seed;
 use arena_results::tournament::{Entry, Tournament};
 use serde::{Deserialize, Serialize};
 
+pub use self::problem::BadSetup;
+pub use self::rules::table as rule_table;
+use crate::format::{self, Format, Seatings};
 use crate::keeper::cage::Isolation;
 use crate::keeper::limits::Limits;
-use crate::{cores, format};
 
 /// A tournament or match that can be played as it stands.
 #[derive(Clone, Debug)]
@@ -24,8 +33,10 @@ pub struct Setup {
     pub game: String,
     /// The game's rules, all values filled in.
     pub rules: serde_json::Value,
-    /// The format's name.
-    pub format: String,
+    /// Who meets whom.
+    pub format: Format,
+    /// In how many orders the bots of a table are seated.
+    pub seatings: Seatings,
     /// How many deals.
     pub deals: u32,
     /// How many seats at a table.
@@ -90,6 +101,10 @@ pub struct Bot {
     pub name: String,
     /// When its process is started anew.
     pub restart: Restart,
+    /// The first round in which it is drawn, counted from 1; for ladders.
+    pub joined: u32,
+    /// The last round in which it is drawn; to the end if none.
+    pub left: Option<u32>,
     /// What plays.
     pub plays: Plays,
 }
@@ -97,7 +112,7 @@ pub struct Bot {
 impl Bot {
     /// A bot that is as others are in all but its name and what plays.
     pub fn new(name: &str, plays: Plays) -> Self {
-        Self { name: name.to_owned(), restart: Restart::default(), plays }
+        Self { name: name.to_owned(), restart: Restart::default(), joined: 1, left: None, plays }
     }
 }
 
@@ -136,18 +151,6 @@ pub struct Program {
     pub cores: Cores,
 }
 
-/// Everything that is wrong with a setup.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", .0.join("\n       "))]
-pub struct BadSetup(Vec<String>);
-
-impl BadSetup {
-    /// One thing that is wrong.
-    pub fn one(what: impl Into<String>) -> Self {
-        Self(vec![what.into()])
-    }
-}
-
 impl Setup {
     /// What the ledger is to say of itself.
     pub fn tournament(&self, rules_version: u32) -> Tournament {
@@ -156,7 +159,7 @@ impl Setup {
             game: self.game.clone(),
             rules_version,
             rules: self.rules.clone(),
-            format: self.format.clone(),
+            format: self.format.name().to_owned(),
             seats: self.seats,
             deals: self.deals,
             seed: self.seed,
@@ -174,17 +177,6 @@ impl Setup {
         if self.bots.len() < self.seats {
             let (bots, seats) = (self.bots.len(), self.seats);
             return Err(BadSetup::one(format!("{seats} seats need at least {seats} bots, there are {bots}")));
-        }
-        if self.deals == 0 || self.jobs == 0 {
-            return Err(BadSetup::one("deals and jobs are at least 1"));
-        }
-        let cores = cores::count();
-        if self.jobs > cores && !self.oversubscribe {
-            return Err(BadSetup::one(format!(
-                "{} jobs are more than the {cores} cores of this machine: bots would take each other's time; \
-                 --oversubscribe allows it",
-                self.jobs
-            )));
         }
         Ok(())
     }
