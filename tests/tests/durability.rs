@@ -88,9 +88,10 @@ fn death_at_any_named_point_is_survived() {
     let scratch = Scratch::new();
     assert!(command(&scratch, 40, 5, "whole").status().unwrap().success());
     let whole = scratch.printed("export whole");
-    for (number, point) in ["created", "before-append:1", "before-append:3", "after-append:1", "after-append:2", "before-report"]
-        .into_iter()
-        .enumerate()
+    for (number, point) in
+        ["created", "before-append:1", "before-append:3", "after-append:1", "after-append:2", "before-report"]
+            .into_iter()
+            .enumerate()
     {
         let dir = format!("torn{number}");
         let status = command(&scratch, 40, 5, &dir).env("ARENA_CRASH", point).status().unwrap();
@@ -98,7 +99,8 @@ fn death_at_any_named_point_is_survived() {
         assert!(command(&scratch, 40, 5, &dir).status().unwrap().success(), "after {point}");
         assert!(scratch.printed(&format!("export {dir}")) == whole, "after {point}");
     }
-    let extend = || scratch.command("extend whole --deals 50").stderr(Stdio::null()).env("ARENA_CRASH", "extended").status();
+    let extend =
+        || scratch.command("extend whole --deals 50").stderr(Stdio::null()).env("ARENA_CRASH", "extended").status();
     assert_eq!(extend().unwrap().code(), None);
     scratch.printed("run -q whole");
     assert_eq!(finished(&scratch, "whole"), 300);
@@ -114,7 +116,10 @@ fn interrupted_twenty_times_it_is_the_same_tournament() {
         let mut child = run("torn").spawn().unwrap();
         let interrupt = if turn % 2 == 0 { "INT" } else { "TERM" };
         std::thread::sleep(Duration::from_micros(u64::from(20_000 + chance.below(40_000))));
-        let _ = Command::new("kill").args([&format!("-{interrupt}"), &child.id().to_string()]).stderr(Stdio::null()).status();
+        let _ = Command::new("kill")
+            .args([&format!("-{interrupt}"), &child.id().to_string()])
+            .stderr(Stdio::null())
+            .status();
         codes.push(child.wait().unwrap().code());
     }
     assert!(codes.iter().all(|code| matches!(code, Some(0 | 130) | None)), "{codes:?}");
@@ -150,7 +155,9 @@ fn a_longer_tournament_is_the_same_whether_it_was_extended_or_not() {
     let scratch = Scratch::new();
     let play = |words: &str| scratch.printed(&format!("{words} -q"));
     for (number, (game, seats, format)) in
-        [("coda", 2, ""), ("coda", 3, ""), ("coda", 4, ""), ("digit-code", 2, "--format gauntlet")].into_iter().enumerate()
+        [("coda", 2, ""), ("coda", 3, ""), ("coda", 4, ""), ("digit-code", 2, "--format gauntlet")]
+            .into_iter()
+            .enumerate()
     {
         let bots = |count: usize| -> String {
             ["a", "b", "c", "d", "e"][..count].iter().map(|name| format!(" --bot {name}=builtin:random")).collect()
@@ -213,7 +220,8 @@ fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     let said = fs::read_to_string(here.join("said")).unwrap();
     assert_eq!(fs::read_to_string(here.join("code")).unwrap().trim(), "1", "{said}");
     assert!(said.contains("no room left"), "{said}");
-    let before: serde_json::Value = serde_json::from_str(&fs::read_to_string(here.join("before.json")).unwrap()).unwrap();
+    let before: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(here.join("before.json")).unwrap()).unwrap();
     assert!(before["played"].as_u64().unwrap() > 0, "{said}");
     assert_eq!(finished(&scratch, "t"), before["played"].as_u64().unwrap());
     scratch.printed("verify t");
@@ -328,7 +336,11 @@ fn a_bot_that_was_changed_is_another_bot_and_one_that_does_not_reproduce_is_name
     let audit = scratch.arena("audit t --json --sample 24");
     assert_eq!(audit.status.code(), Some(1), "{}", String::from_utf8_lossy(&audit.stderr));
     let found: serde_json::Value = serde_json::from_slice(&audit.stdout).unwrap();
-    assert_eq!((&found["bots"]["same"]["differing"], &found["bots"]["r"]["differing"]), (&0.into(), &0.into()), "{found}");
+    assert_eq!(
+        (&found["bots"]["same"]["differing"], &found["bots"]["r"]["differing"]),
+        (&0.into(), &0.into()),
+        "{found}"
+    );
     assert!(found["bots"]["other"]["differing"].as_u64().unwrap() > 8, "{found}");
     scratch.write("same.py", &(bot("random.Random(body['seed'])") + "# changed\n"));
     let refused = scratch.arena("run -q t");

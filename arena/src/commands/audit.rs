@@ -17,7 +17,7 @@ use arena_results::text::clean;
 use serde::Serialize;
 
 use crate::cli::{self, Audit};
-use crate::format::Planned;
+use crate::format::schedule::Planned;
 use crate::progress::tell;
 use crate::runner::{self, Finished, Logs, Run};
 use crate::setup::Setup;
@@ -171,7 +171,13 @@ impl Audited {
         told += "\n";
         for one in self.differing.iter().take(SHOWN) {
             let Difference { r#match, turn, bot, then, now } = one;
-            told += &format!("\n{} at turn {turn}, {}: {} then, {} now", clean(r#match), clean(bot), clean(then), clean(now));
+            told += &format!(
+                "\n{} at turn {turn}, {}: {} then, {} now",
+                clean(r#match),
+                clean(bot),
+                clean(then),
+                clean(now)
+            );
         }
         if differing > 0 {
             told += "\n\na bot reproduces if it takes all its chance from the seed in its `start` line, and does not look at the clock\n";

@@ -9,7 +9,8 @@ use arena_engine::games::{self, Visitor};
 use arena_results::ledger::{Ledger, LedgerError};
 
 use crate::cli::Extend;
-use crate::format;
+use crate::format::field::Field;
+use crate::format::{Format, plan};
 use crate::progress::tell;
 use crate::setup::{self, BadSetup, Setup};
 use crate::tournament::{crash, folder};
@@ -17,9 +18,9 @@ use crate::tournament::{crash, folder};
 /// Extends the tournament of a folder.
 pub fn run(asked: &Extend) -> anyhow::Result<ExitCode> {
     let old = folder::setup(&asked.dir)?;
-    let new = match &asked.file {
-        Some(file) => setup::file::from_file(file, &asked.change)?,
-        None => folder::setup_with(&asked.dir, &asked.change)?,
+    let new = match &asked.asked.file {
+        Some(_) => setup::file::tournament(&asked.asked)?,
+        None => folder::setup_with(&asked.dir, &asked.asked)?,
     };
     games::visit(&old.game, Lengthen { dir: &asked.dir, old: &old, new }).context("no such game")?
 }
@@ -36,10 +37,9 @@ impl Visitor for Lengthen<'_> {
     fn visit<G: Game>(self) -> Self::Out {
         let Lengthen { dir, old, mut new } = self;
         let mut ledger = Ledger::open(dir)?;
-        join_next_round(&ledger, old, &mut new)?;
-        new.check_field()?;
+        let begun = join_next_round(&ledger, old, &mut new)?;
         let (before, after) = (ledger.tournament().clone(), new.tournament(G::RULES_VERSION));
-        let differences = before.differences(&after.as_it_was(&before));
+        let differences = before.differences(&after.clone().as_it_was(&before));
         if !differences.is_empty() {
             let what = differences.join("\n         ");
             return Err(BadSetup::one(format!(
@@ -47,7 +47,8 @@ impl Visitor for Lengthen<'_> {
             ))
             .into());
         }
-        format::extends(&old.field(), &new.field()).map_err(BadSetup::one)?;
+        plan::extends(&begun, &new.field()).map_err(BadSetup::one)?;
+        new.check_field()?;
         let file = new.to_file()?;
         ledger.extend(&after, &file)?;
         crash::point("extended");
@@ -64,18 +65,20 @@ impl Visitor for Lengthen<'_> {
     }
 }
 
-/// Lets the bots that are new join a ladder in the next round that nobody has begun.
-fn join_next_round(ledger: &Ledger, old: &Setup, new: &mut Setup) -> Result<(), LedgerError> {
+/// Lets the bots that are new join a ladder in the next round that nobody has begun. Returns the old field, of a ladder
+/// with those rounds only that have begun.
+fn join_next_round(ledger: &Ledger, old: &Setup, new: &mut Setup) -> Result<Field, LedgerError> {
     let mut last = 0;
     ledger.scores(|scored| {
         last = last.max(scored.deal);
         Ok::<_, LedgerError>(())
     })?;
-    let next = last.div_ceil(old.deals) + 1;
-    if matches!(old.format, format::Format::Ladder { .. }) {
+    let mut field = old.field();
+    if let Format::Ladder { rounds, .. } = &mut field.format {
+        *rounds = last.div_ceil(old.deals);
         for bot in new.bots.iter_mut().skip(old.bots.len()) {
-            bot.joined = bot.joined.max(next);
+            bot.joined = bot.joined.max(*rounds + 1);
         }
     }
-    Ok(())
+    Ok(field)
 }

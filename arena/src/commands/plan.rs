@@ -15,8 +15,10 @@ use arena_results::text::clean;
 use indicatif::HumanDuration;
 use serde_json::json;
 
-use crate::cli::{Changes, Plan};
-use crate::format::{self, Field, Planned};
+use crate::cli::Planning;
+use crate::format::field::Field;
+use crate::format::plan;
+use crate::format::schedule::{Planned, schedule};
 use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::setup::{self, Setup};
 use crate::tournament::folder;
@@ -25,9 +27,8 @@ use crate::tournament::folder;
 const SAMPLE: u64 = 2_000;
 
 /// Tells what will be played.
-pub fn run(asked: &Plan) -> anyhow::Result<ExitCode> {
+pub fn run(asked: &Planning) -> anyhow::Result<ExitCode> {
     let (setup, done) = find(asked)?;
-    setup.check_field()?;
     let field = setup.field();
     let speed = match asked.seconds {
         seconds if seconds > 0.0 => {
@@ -35,17 +36,17 @@ pub fn run(asked: &Plan) -> anyhow::Result<ExitCode> {
         }
         _ => None,
     };
-    let planned = format::count(&field);
+    let planned = plan::count(&field);
     let left = planned.saturating_sub(done);
     let text = if asked.json {
         let bots: BTreeMap<&str, u64> = named(&setup, &field);
-        let plan = json!({
-            "name": setup.name, "game": setup.game, "format": setup.format, "seats": setup.seats, "deals": setup.deals,
-            "rounds": format::rounds(&field), "bots": setup.bots.len(), "matches": planned, "finished": done,
+        let told = json!({
+            "name": setup.name, "game": setup.game, "format": plan::name(&setup.format), "seats": setup.seats, "deals": setup.deals,
+            "rounds": plan::rounds(&field), "bots": setup.bots.len(), "matches": planned, "finished": done,
             "matches_of_round_1": bots, "matches_per_second": speed, "jobs": setup.jobs,
             "seconds_left": speed.map(|speed| left as f64 / speed),
         });
-        format!("{plan}\n")
+        format!("{told}\n")
     } else {
         in_words(&setup, &field, done, speed)
     };
@@ -54,22 +55,19 @@ pub fn run(asked: &Plan) -> anyhow::Result<ExitCode> {
 }
 
 /// The tournament of a file, or that of a folder, with how much of it is finished.
-fn find(asked: &Plan) -> anyhow::Result<(Setup, u64)> {
-    let mut found = match &asked.file {
+fn find(asked: &Planning) -> anyhow::Result<(Setup, u64)> {
+    match &asked.asked.file {
         Some(dir) if dir.is_dir() => {
-            (folder::setup_with(dir, &asked.change)?, Ledger::open_read_only(dir)?.count()?)
+            Ok((folder::setup_with(dir, &asked.asked)?, Ledger::open_read_only(dir)?.count()?))
         }
-        Some(file) => (setup::file::from_file(file, &asked.change)?, 0),
-        None => (setup::file::from_flags(&Changes::clone(&asked.change))?, 0),
-    };
-    found.0.jobs = asked.jobs.unwrap_or(found.0.jobs);
-    Ok(found)
+        _ => Ok((setup::file::tournament(&asked.asked)?, 0)),
+    }
 }
 
 /// How many matches each bot has in the first round; in all, where there is one round.
 fn named<'a>(setup: &'a Setup, field: &Field) -> BTreeMap<&'a str, u64> {
     let mut counts = vec![0; setup.bots.len()];
-    for meeting in format::meetings(field, 1, &[]) {
+    for meeting in plan::meetings(field, 1, &[]) {
         let matches = (meeting.deals.end() + 1 - meeting.deals.start()) as u64 * field.orders() as u64;
         meeting.bots.iter().for_each(|bot| counts[*bot] += matches);
     }
@@ -77,8 +75,8 @@ fn named<'a>(setup: &'a Setup, field: &Field) -> BTreeMap<&'a str, u64> {
 }
 
 fn in_words(setup: &Setup, field: &Field, done: u64, speed: Option<f64>) -> String {
-    let (planned, rounds) = (format::count(field), format::rounds(field));
-    let mut told = format!("{}: {}, {}\n\n", clean(&setup.name), setup.game, setup.format.name());
+    let (planned, rounds) = (plan::count(field), plan::rounds(field));
+    let mut told = format!("{}: {}, {}\n\n", clean(&setup.name), setup.game, plan::name(&setup.format));
     let mut row = |what: &str, value: String| told += &format!("{what:<20}{value}\n");
     row("bots", setup.bots.len().to_string());
     row("seats", setup.seats.to_string());
@@ -150,13 +148,13 @@ impl Visitor for Measure<'_> {
 
 /// Matches from all over the first round, in an order that mixes them.
 fn sample(field: &Field) -> Vec<Planned> {
-    let meetings = format::meetings(field, 1, &[]);
+    let meetings = plan::meetings(field, 1, &[]);
     let all: u64 = meetings
         .iter()
         .map(|meeting| u64::from(meeting.deals.end() + 1 - meeting.deals.start()) * field.orders() as u64)
         .sum();
     let step = all.div_ceil(SAMPLE).max(1);
-    let mut sample: Vec<Planned> = format::schedule(field, &meetings).step_by(step as usize).collect();
+    let mut sample: Vec<Planned> = schedule(field, &meetings).step_by(step as usize).collect();
     field.seed.stream("plan", 0).shuffle(&mut sample);
     sample
 }

@@ -20,6 +20,7 @@ use crate::cli::{self, Repro};
 use crate::runner::Stop;
 use crate::runner::again::{Again, Step, Trial, again};
 use crate::setup::{self, BadSetup, Cores, Plays, Program};
+use crate::tournament::folder;
 
 /// How long a program may take until it is ready: as good as for ever.
 const PATIENCE: Duration = Duration::from_secs(86_400);
@@ -34,7 +35,8 @@ pub fn run(asked: &Repro) -> anyhow::Result<ExitCode> {
     let (played, until) = find(&ledger, &asked.place)?;
     let seat = seat(asked, &played)?;
     let (game, name) = (&ledger.tournament().game, &played.bots[seat.index()]);
-    let mut setup = setup::file::with_one_bot(&asked.dir.join("tournament.toml"), name, asked.bot.as_deref())?;
+    let mut setup =
+        setup::file::with_one_bot(ledger.file(), &asked.dir.join(folder::FILE), name, asked.bot.as_deref())?;
     setup.clock.start = PATIENCE;
     let program = program(&setup.bots[0].plays)?;
     setup.bots[0].plays = Plays::Program(program.clone());

@@ -12,7 +12,7 @@ use arena_results::ledger::Ledger;
 use arena_results::standings::Standings;
 use arena_results::{chart, markdown};
 
-use crate::cli::{self, Run as Asked};
+use crate::cli::{self, Run};
 use crate::commands::show;
 use crate::demo;
 use crate::progress::tell;
@@ -22,12 +22,8 @@ use crate::tournament::progress::{Form, Progress};
 use crate::tournament::{self, Conduct, crash, folder, stopping};
 
 /// Plays a tournament.
-pub fn run(asked: &Asked) -> anyhow::Result<ExitCode> {
-    let (mut setup, dir) = find(asked)?;
-    setup.jobs = asked.jobs.unwrap_or(setup.jobs);
-    setup.oversubscribe |= asked.oversubscribe;
-    setup.pin &= !asked.no_pin;
-    setup.check_field()?;
+pub fn run(asked: &Run) -> anyhow::Result<ExitCode> {
+    let (setup, dir) = find(asked)?;
     let form = if asked.quiet { Form::None } else { asked.progress };
     let play = Play { setup: &setup, dir: &dir, form, wire: asked.log_wire };
     games::visit(&setup.game, play).context("no such game")?
@@ -35,26 +31,27 @@ pub fn run(asked: &Asked) -> anyhow::Result<ExitCode> {
 
 /// The tournament that is asked for, and its folder: a folder that holds one goes on; a file has the folder of its name beside
 /// it; what is given by flags has a new one.
-fn find(asked: &Asked) -> anyhow::Result<(Setup, PathBuf)> {
+fn find(run: &Run) -> anyhow::Result<(Setup, PathBuf)> {
+    let asked = &run.asked;
     let absolute = |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
     match &asked.file {
         Some(dir) if dir.is_dir() => {
             let dir = absolute(dir)?;
-            Ok((folder::setup_with(&dir, &asked.change)?, dir))
+            Ok((folder::setup_with(&dir, asked)?, dir))
         }
         Some(file) => {
-            let setup = setup::file::from_file(file, &asked.change)?;
-            let dir = asked.out.clone().unwrap_or_else(|| file.with_extension(""));
+            let setup = setup::file::tournament(asked)?;
+            let dir = run.out.clone().unwrap_or_else(|| file.with_extension(""));
             Ok((setup, absolute(&dir)?))
         }
         None => {
-            let mut setup = setup::file::from_flags(&asked.change)?;
+            let mut setup = setup::file::tournament(asked)?;
             let demo = asked.change.bots.is_empty();
-            let dir = asked.out.clone().unwrap_or_else(|| folder::new(if demo { "demo" } else { &setup.name }));
+            let dir = run.out.clone().unwrap_or_else(|| folder::new(if demo { "demo" } else { &setup.name }));
             let dir = absolute(&dir)?;
             if demo {
                 demo::fill(&mut setup, &dir)?;
-                setup.deals = asked.change.deals.unwrap_or(setup.deals);
+                setup.fit(asked)?;
             }
             Ok((setup, dir))
         }

@@ -1,32 +1,19 @@
 //! Which matches a tournament consists of: one file for each format, all pure functions of the setup.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod balanced;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod field;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod gauntlet;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod knockout;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod ladder;
-mod legacy;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 mod matching;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod plan;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod round_robin;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod schedule;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod swiss;
 #[cfg(test)]
 mod tests;
 
 use serde::{Deserialize, Serialize};
-
-pub use legacy::{Planned, count, schedule};
 
 /// The names of the formats; the first is the default.
 pub const NAMES: &[&str] = &["round-robin", "gauntlet", "balanced", "swiss", "knockout", "ladder"];

@@ -28,14 +28,6 @@ pub struct Planned {
     pub seats: Vec<usize>,
 }
 
-impl Planned {
-    /// What identifies the match in its tournament: deal and bots in their seats, from the names of all bots.
-    pub fn id<Name: AsRef<str>>(&self, names: &[Name]) -> String {
-        let seated: Vec<&str> = self.seats.iter().map(|bot| names[*bot].as_ref()).collect();
-        format!("d{}/{}", self.deal, seated.join("/"))
-    }
-}
-
 /// All matches of the meetings of a stage, in the order in which they are played. Only one heat is held in memory, as numbers of
 /// meetings; whoever sits at a table is worked out when its turn comes.
 pub fn schedule<'a>(

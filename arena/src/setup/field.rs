@@ -28,11 +28,6 @@ impl Setup {
         played::id(planned.deal, &self.names(&planned.seats))
     }
 
-    /// The names of the bots in these seats.
-    pub fn names(&self, seats: &[usize]) -> Vec<String> {
-        seats.iter().map(|bot| self.bots[*bot].name.clone()).collect()
-    }
-
     /// What the ledger is to say of itself.
     pub fn tournament(&self, rules_version: u32) -> Tournament {
         let field = self.field();
@@ -46,7 +41,8 @@ impl Setup {
         let (matches, rounds) = (plan::count(&field), plan::rounds(&field));
         let deals = u64::from(self.deals) * u64::from(rounds);
         // In a knockout there are fewer from round to round.
-        let even = !matches!(self.format, crate::format::Format::Knockout) && deals > 0 && matches.is_multiple_of(deals);
+        let even =
+            !matches!(self.format, crate::format::Format::Knockout) && deals > 0 && matches.is_multiple_of(deals);
         Tournament {
             name: self.name.clone(),
             game: self.game.clone(),

@@ -13,7 +13,8 @@ use super::{Plays, Program};
 /// machine.
 pub fn of(plays: &Plays) -> Vec<Hashed> {
     let Plays::Program(program) = plays else { return Vec::new() };
-    let named = program.command.iter().enumerate().filter(|(at, word)| *at > 0 || Path::new(word).components().count() > 1);
+    let named =
+        program.command.iter().enumerate().filter(|(at, word)| *at > 0 || Path::new(word).components().count() > 1);
     named.filter_map(|(_, word)| hashed(program, word)).collect()
 }
 

@@ -9,8 +9,9 @@ use arena_results::ledger::{self, Ledger, LedgerError};
 use arena_results::wdl::{self, Wdl};
 
 use super::crash;
-use crate::cli::Changes;
-use crate::format::{self, Block};
+use crate::cli::Asked;
+use crate::format::field::Block;
+use crate::format::{plan, schedule};
 use crate::setup::{self, BadSetup, Setup};
 
 /// The tournament file in the folder. It is written for people; the ledger has it too.
@@ -25,24 +26,25 @@ pub fn new(name: &str) -> PathBuf {
 
 /// The setup of a folder's tournament, as its ledger has it.
 pub fn setup(dir: &Path) -> anyhow::Result<Setup> {
-    setup_with(dir, &Changes::default())
+    setup_with(dir, &Asked::default())
 }
 
 /// The same, changed by flags.
-pub fn setup_with(dir: &Path, change: &Changes) -> anyhow::Result<Setup> {
+pub fn setup_with(dir: &Path, asked: &Asked) -> anyhow::Result<Setup> {
     let ledger = Ledger::open_read_only(dir)?;
-    setup::file::from_text(ledger.file(), &dir.join(FILE), change)
+    Ok(setup::file::of_ledger(ledger.file(), &dir.join(FILE), asked)?)
 }
 
 /// Opens the ledger of the folder if it is of this very tournament, or creates it.
 pub fn open(setup: &Setup, dir: &Path, rules_version: u32) -> anyhow::Result<Ledger> {
+    setup.check_field()?;
     let (tournament, file) = (setup.tournament(rules_version), setup.to_file()?);
     match Ledger::open(dir) {
         Err(LedgerError::None(_)) => {
             let ledger = Ledger::create(dir, &tournament, &file)?;
             crash::point("created");
             write(dir, &file)?;
-            return Ok(ledger);
+            Ok(ledger)
         }
         Err(error) => Err(error.into()),
         Ok(ledger) => {
@@ -112,10 +114,10 @@ pub fn strangers(dir: &Path, ledger: &Ledger) -> anyhow::Result<u64> {
     let field = setup(dir)?.field();
     let blocks = blocks(ledger)?;
     let mut planned = 0;
-    for round in 1..=format::rounds(&field) {
-        let meetings = format::meetings(&field, round, &blocks);
+    for round in 1..=plan::rounds(&field) {
+        let meetings = plan::meetings(&field, round, &blocks);
         let (mut all, mut here) = (0, 0);
-        for one in format::schedule(&field, &meetings) {
+        for one in schedule::schedule(&field, &meetings) {
             all += 1;
             here += u64::from(ledger.has(one.deal, &one.seats)?);
         }

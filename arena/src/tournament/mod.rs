@@ -14,7 +14,9 @@ use arena_engine::game::Game;
 use arena_results::ledger::{Ledger, LedgerError};
 
 use self::progress::Progress;
-use crate::format::{self, Field, Meeting, Planned};
+use crate::format::field::{Field, Meeting};
+use crate::format::plan;
+use crate::format::schedule::{Planned, schedule};
 use crate::keeper::cage::Cage;
 use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::setup::Setup;
@@ -45,9 +47,9 @@ pub fn conduct<G: Game>(
 ) -> anyhow::Result<Vec<String>> {
     let field = conduct.setup.field();
     let mut unplayed = Vec::new();
-    for round in 1..=format::rounds(&field) {
+    for round in 1..=plan::rounds(&field) {
         let before = if round > 1 { folder::blocks(ledger)? } else { Vec::new() };
-        let meetings = format::meetings(&field, round, &before);
+        let meetings = plan::meetings(&field, round, &before);
         progress.round(round);
         play_round::<G>(conduct, &field, &meetings, ledger, progress, &mut unplayed)?;
         // What follows may depend on what is missing.
@@ -70,7 +72,7 @@ fn play_round<G: Game>(
     let rules = serde_json::from_value(setup.rules.clone())?;
     let run = Run::<G::Rules> { setup, rules: &rules, logs, stop, cage };
     let done = if ledger.count()? > 0 { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
-    let todo = format::schedule(field, meetings).filter(move |planned| !is_done(done.as_deref(), planned));
+    let todo = schedule(field, meetings).filter(move |planned| !is_done(done.as_deref(), planned));
     let (sender, receiver) = mpsc::sync_channel(WAITING);
     thread::scope(|scope| {
         let running = scope.spawn(move || runner::play::<G>(run, todo, &sender));

@@ -123,7 +123,8 @@ impl Progress {
         let (now, took) = (self.done - self.before, self.began.elapsed());
         let rate = now as f64 / took.as_secs_f64().max(1e-9);
         let played = if self.before > 0 { format!("{now} now, {} in all", self.done) } else { now.to_string() };
-        let mut line = format!("{how}: {played} of {} matches in {:.1} s ({rate:.0}/s)", self.planned, took.as_secs_f64());
+        let mut line =
+            format!("{how}: {played} of {} matches in {:.1} s ({rate:.0}/s)", self.planned, took.as_secs_f64());
         for (count, what) in [(self.forfeits, "forfeits"), (self.voids, "void and played again")] {
             if count > 0 {
                 line += &format!(", {count} {what}");
