@@ -50,6 +50,16 @@ pub fn tournament(asked: &Run) -> Result<Setup, BadSetup> {
     }
 }
 
+/// The tournament of a text, as if it lay in that folder.
+#[cfg(test)]
+pub fn of_string(text: &str, dir: &Path) -> Result<Setup, BadSetup> {
+    use clap::Parser;
+    let cli = cli::Cli::parse_from(["arena", "run", "t.toml"]);
+    let cli::Command::Run(run) = cli.command else { unreachable!("it is asked to run") };
+    let source = Source { path: "t.toml".into(), text: text.to_owned() };
+    of_text(Some(source), &run.change, dir, Purpose::Tournament(&run))
+}
+
 /// Builds a setup from flags alone.
 pub fn from_flags(change: &Changes) -> Result<Setup, BadSetup> {
     of_text(None, change, &here()?, Purpose::Table)

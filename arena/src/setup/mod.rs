@@ -8,6 +8,8 @@ mod nearest;
 mod plan;
 mod problem;
 mod rules;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::collections::BTreeMap;
