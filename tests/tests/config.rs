@@ -147,9 +147,9 @@ fn a_file_to_begin_with_is_ready_to_run() {
 #[test]
 fn a_file_to_begin_with_takes_bots_and_overwrites_nothing() {
     let scratch = Scratch::new();
-    let init = scratch.command("init --format gauntlet --bot").arg("mine=arena 'bot' x").output().unwrap();
+    let init = scratch.command("init --format gauntlet --bot").arg("mine=none-such 'bot' x").output().unwrap();
     let missing = String::from_utf8_lossy(&init.stderr).into_owned();
-    assert!(missing.contains("there is no program arena") && !scratch.path().join("tournament.toml").exists());
+    assert!(missing.contains("there is no program none-such") && !scratch.path().join("tournament.toml").exists());
     let command = format!("mine='{}' bot random", arena_tests::arena().display());
     let init = scratch.command("init --bot").arg(&command).output().unwrap();
     assert!(init.status.success(), "{}", String::from_utf8_lossy(&init.stderr));

@@ -103,9 +103,14 @@ fn what_is_wrong_with_a_setup_is_said_all_at_once() {
     let output = scratch.arena("run t.toml");
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8(output.stderr).unwrap();
-    for part in
-        ["t.toml", "two bots are named \"a\"", "no bot named \"exat\"", "there is no program ./none", "2 to 4 seats, not 5", "did you mean \"exact\"?"]
-    {
+    for part in [
+        "t.toml",
+        "two bots are named \"a\"",
+        "no bot named \"exat\"",
+        "there is no program ./none",
+        "2 to 4 seats, not 5",
+        "did you mean \"exact\"?",
+    ] {
         assert!(said.contains(part), "{part}: {said}");
     }
     scratch.write("t.toml", "gme = 'coda'\n");
