@@ -10,6 +10,8 @@ mod nearest;
 mod plan;
 mod problem;
 mod rules;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::collections::BTreeMap;
