@@ -184,7 +184,7 @@ mod tests {
             let counts = counts(round);
             let aim = (round % 41) as f64 / 20.0 - 1.0;
             let mean = 0.5 + aim * 0.45;
-            assert!((counts.with_mean(mean).mean() - mean).abs() < 1e-9, "{counts:?} {mean}");
+            assert!((counts.with_mean(mean).mean() - mean).abs() < 1e-7, "{counts:?} {mean}");
             let found = counts.with_t_value(aim);
             assert!((t_value(&found) - aim).abs() < 1e-6, "{counts:?} {aim} {}", t_value(&found));
             assert!(found.chances.iter().all(|chance| *chance > 0.0));
@@ -207,7 +207,7 @@ mod tests {
                 };
                 // Back onto the constraint, by the same projections, which begin from the moved counts.
                 let moved = nearby(&by_mean, &mut chance).with_mean(mean);
-                assert!(likelihood(&counts, &moved.chances) <= likelihood(&counts, &by_mean.chances) + 1e-12);
+                assert!(likelihood(&counts, &moved.chances) <= likelihood(&counts, &by_mean.chances) + 1e-9);
                 let moved = nearby(&by_t, &mut chance).with_t_value(t);
                 assert!(
                     likelihood(&counts, &moved.chances) <= likelihood(&counts, &by_t.chances) + 1e-9,

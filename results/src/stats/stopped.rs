@@ -9,15 +9,20 @@
 //! The chances are those of Brownian motion with the drift and variance of the log-likelihood ratio per block, where the mean
 //! score is s: (s − (s₀ + s₁) / 2) (s₁ − s₀) / v and (s₁ − s₀)² / v, with v = v̂ + (s − ŝ)² (Van den Bergh 2020, "A practical
 //! introduction to the GSPRT"). Since blocks come in steps, both barriers are moved out by 0.5826 standard deviations of a
-//! step, the mean overshoot (Siegmund 1979, "Corrected diffusion approximations in certain random walk problems").
+//! step, the mean overshoot (Siegmund 1979, "Corrected diffusion approximations in certain random walk problems"). Since the
+//! variance is estimated, the ends of the interval are taken as far out as Student's t with one degree less than blocks.
+//!
+//! In simulations with pairs of games the interval covers 95 to 97 % for bounds of logistic Elo and 94 to 95 % for normalised
+//! ones, and the estimate lies above the truth in 48 to 53 %, in 41 % where the truth is so far beyond the bounds that the
+//! test stops after some 30 blocks.
 
 use serde::Serialize;
 
 use crate::stats::brownian::Brownian;
 use crate::stats::elo::{self, Elo};
 use crate::stats::multinomial::Multinomial;
-use crate::stats::normal;
 use crate::stats::sprt::{Decision, Sprt};
+use crate::stats::{normal, student};
 
 /// The mean overshoot of a random walk with normal steps, in standard deviations of a step: −ζ(½) / √(2π).
 const OVERSHOOT: f64 = 0.582_597_157_939_010_6;
@@ -47,12 +52,13 @@ pub struct Stopped {
 pub fn stopped(sprt: &Sprt, counts: &[u64]) -> Option<Stopped> {
     let seen = Multinomial::of_counts(counts)?;
     let walk = Walk::new(sprt, counts, &seen);
+    let tail = normal::cdf(-student::half_width(walk.blocks - 1.0));
     Some(Stopped {
         decision: walk.decision,
         llr: walk.llr,
         blocks: counts.iter().sum(),
         elo: walk.elo_at(0.5),
-        interval: [walk.elo_at(0.975), walk.elo_at(0.025)],
+        interval: [walk.elo_at(1.0 - tail), walk.elo_at(tail)],
         p: (1.0 - walk.worse(0.5)).clamp(0.0, 1.0),
         biased: elo::of_counts(counts)?.elo,
         fixed: fixed(sprt, &seen),
