@@ -25,6 +25,12 @@ pub struct Brownian {
 /// Where the images are used, and where the eigenfunctions: at this much variance in squares of the corridor's width.
 const EARLY: f64 = 0.1;
 
+/// How many eigenfunctions are summed: the n-th weighs e^(−π² n² / 20) or less.
+const WAVES: i32 = 13;
+
+/// How many images on either side: the k-th weighs e^(−20 (k − ½)²) or less.
+const IMAGES: i32 = 4;
+
 impl Brownian {
     /// The chance that it reaches the upper barrier by this time, and not the lower one before.
     pub fn upper_by(&self, time: f64) -> f64 {
@@ -95,7 +101,7 @@ impl Brownian {
             n * (-self.lower * wave).sin() * size
         };
         let sum = |n: i32| if n % 2 == 1 { term(n.into()) } else { -term(n.into()) };
-        PI * self.variance / width.powi(2) * (1..=60).map(sum).sum::<f64>()
+        PI * self.variance / width.powi(2) * (1..=WAVES).map(sum).sum::<f64>()
     }
 
     /// The chance to reach the upper barrier by this time: the images at distances upper + 2 k width, those on the other
@@ -110,7 +116,7 @@ impl Brownian {
             let second = (2.0 * rate.abs() * size + normal::ln_cdf((-speed * time - size) / deviation)).exp();
             distance.signum() * (rate * self.upper - rate.abs() * size).exp() * (first + second)
         };
-        (-6..=6).map(term).sum()
+        (-IMAGES..=IMAGES).map(term).sum()
     }
 
     /// The density at `level` of a motion that has reached neither barrier by this time.
@@ -123,7 +129,7 @@ impl Brownian {
                 let shape = (-self.lower * wave).sin() * ((level - self.lower) * wave).sin();
                 2.0 / width * shape * (rate * level - decay * time).exp()
             };
-            return (1..=60).map(term).sum::<f64>().max(0.0);
+            return (1..=WAVES).map(term).sum::<f64>().max(0.0);
         }
         let variance = self.variance * time;
         let free = |image: f64| {
@@ -134,7 +140,7 @@ impl Brownian {
             let shift = 2.0 * f64::from(k) * width;
             free(shift) - free(2.0 * self.upper + shift)
         };
-        (-6..=6).map(term).sum::<f64>().max(0.0)
+        (-IMAGES..=IMAGES).map(term).sum::<f64>().max(0.0)
     }
 }
 
