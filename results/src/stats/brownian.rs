@@ -196,8 +196,7 @@ mod tests {
         assert!((MOTIONS[1].upper_ever() - expected).abs() < 1e-12);
     }
 
-    /// A walk in fine steps, with the barriers moved out by the mean overshoot of its steps of one unit (half a unit on
-    /// average is none here: the barriers are multiples of the step).
+    /// The barriers are multiples of the walk's step, so that it does not overshoot them.
     #[test]
     fn a_fine_walk_leaves_as_the_motion_does() {
         let motion = Brownian { lower: -1.0, upper: 1.5, drift: 0.2, variance: 1.0 };

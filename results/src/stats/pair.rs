@@ -33,7 +33,8 @@ pub struct Pair {
     pub unfinished_blocks: u64,
     /// Deals on which they met in a finished block: the units of the intervals. The same as the blocks for two seats.
     pub deals: u64,
-    /// For two seats: blocks in which the first made 0, 1, 2, 3 and 4 half points.
+    /// Blocks in which the first made 0, 1, 2, 3 and 4 half points, for two seats with both seatings in a block; null
+    /// otherwise.
     pub pentanomial: Option<[u64; 5]>,
     /// Score, Elo, normalised Elo and likelihood of superiority, with Student's t intervals; null before the first block.
     pub estimate: Option<Estimate>,

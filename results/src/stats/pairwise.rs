@@ -103,8 +103,10 @@ impl Pairwise {
         let mut sums = self.pairs.clone();
         self.open.values().for_each(|deal| close(deal.clone(), &mut sums));
         let pairs = (0..self.bots).flat_map(|first| (first + 1..self.bots).map(move |second| (first, second)));
-        let mut table: Vec<Pair> =
-            pairs.zip(&sums).map(|((first, second), sums)| sums.pair(first, second, self.seats)).collect();
+        let mut table: Vec<Pair> = pairs.zip(&sums).map(|((first, second), sums)| sums.pair(first, second)).collect();
+        if (self.seats, self.seatings) != (2, 2) {
+            table.iter_mut().for_each(|pair| pair.pentanomial = None);
+        }
         pair::adjust(&mut table);
         table
     }
@@ -184,7 +186,7 @@ impl Sums {
         }
     }
 
-    fn pair(&self, first: usize, second: usize, seats: usize) -> Pair {
+    fn pair(&self, first: usize, second: usize) -> Pair {
         let matches = self.wins + self.draws + self.losses + self.both_forfeited;
         Pair {
             first,
@@ -197,7 +199,7 @@ impl Sums {
             blocks: self.blocks,
             unfinished_blocks: self.unfinished,
             deals: self.half_points.deals(),
-            pentanomial: (seats == 2).then_some(self.pentanomial),
+            pentanomial: Some(self.pentanomial),
             estimate: pair::estimate(&self.half_points),
             points: pair::points(&self.points),
             variance_ratio: self.half_points.variance_ratio(),

@@ -68,7 +68,7 @@ fn check(sprt: &Sprt, elo: f64, most: u64, tests: u64) -> [f64; 4] {
 fn estimates_after_the_stop_are_true_as_often_as_they_say() {
     let sprt = Sprt::new(0.0, 30.0, 0.05, 0.05, Model::Logistic).unwrap();
     for elo in [-20.0, 0.0, 15.0, 30.0, 60.0] {
-        let [accepted, covers, above, bias] = check(&sprt, elo, 100_000, 800);
+        let [accepted, covers, above, bias] = check(&sprt, elo, 100_000, 400);
         println!("{elo}: accepted {accepted}, covers {covers}, above {above}, bias of the plain estimate {bias}");
         assert!(covers >= 0.93, "{covers} at {elo}");
         // Far beyond the bounds the test stops after few blocks, and the motion is a rougher picture of it.
@@ -87,7 +87,7 @@ fn estimates_after_the_stop_are_true_as_often_as_they_say() {
 #[test]
 fn tests_in_normalised_elo_keep_their_errors() {
     let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, Model::Normalised).unwrap();
-    let [accepted, covers, above, _] = check(&sprt, 0.0, 100_000, 800);
+    let [accepted, covers, above, _] = check(&sprt, 0.0, 100_000, 400);
     println!("accepted {accepted}, covers {covers}, above {above}");
     assert!(accepted <= 0.065 && covers >= 0.925 && (0.44..=0.56).contains(&above), "{accepted} {covers} {above}");
 }
@@ -95,7 +95,7 @@ fn tests_in_normalised_elo_keep_their_errors() {
 #[test]
 fn tests_given_up_early_have_an_estimate_as_well() {
     let sprt = Sprt::new(0.0, 30.0, 0.05, 0.05, Model::Logistic).unwrap();
-    let [_, covers, above, _] = check(&sprt, 10.0, 60, 800);
+    let [_, covers, above, _] = check(&sprt, 10.0, 60, 400);
     println!("covers {covers}, above {above}");
     assert!(covers >= 0.925 && (0.44..=0.56).contains(&above), "{covers} {above}");
 }
