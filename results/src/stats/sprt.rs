@@ -144,7 +144,7 @@ mod tests {
     }
 
     /// The first of each are those that independent public implementations agree on; the others were computed with
-    /// scipy's general constrained maximiser (SLSQP), which knows nothing of the closed form.
+    /// scipy's general maximisers, which know nothing of the closed form.
     #[test]
     fn ratios_are_those_of_the_field() {
         use Model::{Logistic, Normalised};
@@ -158,6 +158,7 @@ mod tests {
         check(&SMALL, [0.0, 10.0], Normalised, 2.647_283);
         check(&[96, 111, 136], [0.0, 20.0], Normalised, 2.232_362);
         check(&[0, 0, 0, 0, 10], [0.0, 20.0], Normalised, 0.780_193);
+        check(&[0, 0, 10, 0, 0], [0.0, 20.0], Normalised, -0.061_723);
         check(&[12, 0, 7, 0, 30], [0.0, 30.0], Normalised, 2.008_378);
         check(&[34, 54, 63, 64, 75], [40.0, 80.0], Normalised, -0.338_356);
         check(&SIXES, [0.0, 10.0], Normalised, 1.303_713);
