@@ -7,8 +7,8 @@
 //! Who sits with whom is drawn table by table from those that still have to sit, always taking the one that has met the
 //! table least, and then bettered by letting two tables swap two bots as long as that makes the squares of all the numbers of
 //! meetings add up to less (a local search; that the squares are least when all pairs meet equally often is plain
-//! convexity). In simulations (see the tests) the numbers of meetings of two pairs differ by 2 or 3 at most, in most fields; no bound is
-//! proven.
+//! convexity). In all fields that are tried in the tests, of 5 to 60 bots, the numbers of meetings of any two pairs
+//! differ by 3 at most after hundreds of deals. No bound is proven.
 //!
 //! The tables of a deal depend on the deals before and not on how many deals there are, so that more deals can be added.
 
@@ -34,6 +34,9 @@ pub fn meetings(field: &Field, tables: u32) -> Vec<Meeting> {
     deals.flat_map(on).collect()
 }
 
+/// How many tables there may be on all deals together, since all of them are listed before the first is played.
+const MOST: u64 = 10_000_000;
+
 /// What is wrong with the number of tables.
 pub fn check(field: &Field, tables: u32) -> Vec<String> {
     let (bots, seats) = (field.entrants.len(), field.seats);
@@ -43,6 +46,10 @@ pub fn check(field: &Field, tables: u32) -> Vec<String> {
     }
     if bots >= seats && u64::from(tables) > most {
         return vec![format!("{bots} bots at {seats} seats make {most} tables, {tables} a deal are too many")];
+    }
+    if u64::from(tables) * u64::from(field.deals) > MOST {
+        let deals = field.deals;
+        return vec![format!("{tables} tables on each of {deals} deals are more than the {MOST} that can be listed")];
     }
     Vec::new()
 }
@@ -83,14 +90,19 @@ impl Design {
         drawn
     }
 
-    /// How often everyone sits on the next deal: equally often, those that sat least once more if it does not come out even.
+    /// How often everyone sits on the next deal: equally often, and if it does not come out even, those that sat least once
+    /// more; of those that sat as often, the ones that have met the ones chosen before least.
     fn quotas(&self, places: usize, chance: &mut Chance) -> Vec<usize> {
         let bots = self.sat.len();
         let mut order: Vec<usize> = (0..bots).collect();
         chance.shuffle(&mut order);
-        order.sort_by_key(|bot| self.sat[*bot]);
         let mut quotas = vec![places / bots; bots];
-        order[..places % bots].iter().for_each(|bot| quotas[*bot] += 1);
+        let mut chosen = Vec::with_capacity(places % bots);
+        while chosen.len() < places % bots {
+            let next = (0..order.len()).min_by_key(|at| (self.sat[order[*at]], self.cost(order[*at], &chosen)));
+            chosen.push(order.swap_remove(next.expect("fewer are chosen than there are")));
+        }
+        chosen.iter().for_each(|bot| quotas[*bot] += 1);
         quotas
     }
 

@@ -1,21 +1,14 @@
 //! Which matches a tournament consists of: one file for each format, all pure functions of the setup.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod balanced;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod field;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod gauntlet;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod knockout;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod ladder;
 mod legacy;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 mod matching;
 #[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod plan;
-#[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod round_robin;
 #[cfg_attr(not(test), expect(dead_code, reason = "the runner plays setups, not fields, until it plays stages"))]
 pub mod schedule;

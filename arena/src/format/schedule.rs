@@ -78,10 +78,31 @@ fn steps<'a>(
             let (deal, numbers) = &heat[place];
             let tables = numbers.len() * orders;
             let table = (step < tables).then(|| (step + place) % tables)?;
-            let bots = &meetings[numbers[table / orders]].bots;
-            Some(Planned { deal: *deal, seats: seated(field, *deal, bots, table % orders) })
+            let (meeting, turn) = spread(table, numbers.len());
+            let bots = &meetings[numbers[meeting]].bots;
+            Some(Planned { deal: *deal, seats: seated(field, *deal, bots, turn) })
         })
     })
+}
+
+/// Which of the meetings of a deal, and which of its seatings, a table is.
+///
+/// Meetings that are listed one after the other often have bots in common. So tables are counted in strides of about the
+/// golden section of all (as in Knuth 1973, "The Art of Computer Programming", volume 3, 6.4: multiples of it fill a
+/// circle evenly), such that any few in a row have all bots about equally often.
+fn spread(table: usize, meetings: usize) -> (usize, usize) {
+    let listed = (table % meetings * stride(meetings)) % meetings;
+    (listed, table / meetings)
+}
+
+/// The least number from the golden section of the count on that has no divisor in common with it.
+fn stride(count: usize) -> usize {
+    let golden = count * 618 / 1_000;
+    (golden.max(1)..).find(|stride| greatest_divisor(*stride, count) == 1).expect("the count plus 1 is one")
+}
+
+fn greatest_divisor(one: usize, other: usize) -> usize {
+    if other == 0 { one } else { greatest_divisor(other, one % other) }
 }
 
 /// Which meetings take place on a deal, asked for one deal after the other.

@@ -3,7 +3,9 @@
 //! 1. In each round every bot meets one other, on the deals of the round, in both seatings. If their number is odd, one has a bye.
 //! 2. A match won is worth 2 half-points, a draw 1. The *score* of a bot is the sum of its half-points. A bye is worth half of what
 //!    a pairing shares: 2 for each deal, what a bot expects against its equal. (A full point, as in chess, would lift the bot with the bye
-//!    over bots that won their pairings narrowly, since half-points over many deals are a finer measure than one game.)
+//!    over bots that won their pairings narrowly, since half-points over many deals are a finer measure than one game. The price
+//!    is that a bot that would win all may have to make up for a bye in the first round: one round more than log2 of their number is
+//!    enough for that.)
 //! 3. The *standings* go by score; then by Buchholz, the sum of the scores of all opponents met so far, where a bye counts as an
 //!    opponent that has half of what could be had; then by the difference of points in the game; then by the lot, which the
 //!    seed gives to each name.
