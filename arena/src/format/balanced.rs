@@ -1,16 +1,17 @@
 //! Balanced: so many tables a deal, drawn so that everyone sits and meets as equally often as can be.
 //!
-//! On each deal every bot sits at `q` or `q + 1` tables, where `q` is how many seats there are for each bot, rounded down. Those
-//! that sit once more are those that have sat least so far, so that after any number of deals any two bots have sat
-//! equally often, or one once more than the other. No deal has the same table twice.
+//! On each deal every bot sits at `q` or `q + 1` tables, where `q` is how many seats there are for each bot, rounded
+//! down. Those that sit once more are those that have sat least so far, so that after any number of deals any two
+//! bots have sat equally often, or one once more than the other. No deal has the same table twice.
 //!
-//! Who sits with whom is drawn table by table from those that still have to sit, always taking the one that has met the
-//! table least, and then bettered by letting two tables swap two bots as long as that makes the squares of all the numbers of
-//! meetings add up to less (a local search; that the squares are least when all pairs meet equally often is plain
-//! convexity). In all fields that are tried in the tests, of 5 to 60 bots, the numbers of meetings of any two pairs
-//! differ by 3 at most after hundreds of deals. No bound is proven.
+//! Who sits with whom is drawn table by table from those that still have to sit, always taking the one that has met
+//! the table least, and then bettered by letting two tables swap two bots as long as that makes the squares of all
+//! the numbers of meetings add up to less (a local search; that the squares are least when all pairs meet equally
+//! often is plain convexity). In all fields that are tried in the tests, of 5 to 60 bots, the numbers of meetings of
+//! any two pairs differ by 3 at most after hundreds of deals. No bound is proven.
 //!
-//! The tables of a deal depend on the deals before and not on how many deals there are, so that more deals can be added.
+//! The tables of a deal depend on the deals before and not on how many deals there are, so that more deals can be
+//! added.
 
 use std::cmp::Reverse;
 
@@ -90,8 +91,8 @@ impl Design {
         drawn
     }
 
-    /// How often everyone sits on the next deal: equally often, and if it does not come out even, those that sat least once
-    /// more; of those that sat as often, the ones that have met the ones chosen before least.
+    /// How often everyone sits on the next deal: equally often, and if it does not come out even, those that sat
+    /// least once more; of those that sat as often, the ones that have met the ones chosen before least.
     fn quotas(&self, places: usize, chance: &mut Chance) -> Vec<usize> {
         let bots = self.sat.len();
         let mut order: Vec<usize> = (0..bots).collect();
@@ -121,9 +122,9 @@ impl Design {
 
     /// Lets bots that sit more often than they should give places to those that sit less often.
     ///
-    /// As long as some bot sits too often, another sits too seldom, and since quotas differ by 1 at most, the first sits more often.
-    /// So more tables have the first without the second than the other way round, and at one of them the second can
-    /// take the first one's place without making a table that is there already.
+    /// As long as some bot sits too often, another sits too seldom, and since quotas differ by 1 at most, the first
+    /// sits more often. So more tables have the first without the second than the other way round, and at one of them
+    /// the second can take the first one's place without making a table that is there already.
     fn even_out(&mut self, drawn: &mut [Vec<usize>], quotas: &[usize]) {
         loop {
             let mut sits = vec![0; quotas.len()];
@@ -140,7 +141,8 @@ impl Design {
         }
     }
 
-    /// Goes through all swaps of two bots between two tables, and does those that even out who meets whom; says whether there were any.
+    /// Goes through all swaps of two bots between two tables, and does those that even out who meets whom; says
+    /// whether there were any.
     fn better(&mut self, drawn: &mut [Vec<usize>]) -> bool {
         let mut found = false;
         for one in 0..drawn.len() {
@@ -167,7 +169,8 @@ impl Design {
         true
     }
 
-    /// Whether the squares of the numbers of meetings add up to less when `give`, of the one table, and `take`, of the other, swap.
+    /// Whether the squares of the numbers of meetings add up to less when `give`, of the one table, and `take`, of
+    /// the other, swap.
     ///
     /// Of two numbers, `a` that falls by 1 and `b` that rises by 1, the squares change by 2(b − a + 1).
     fn gains(&self, one: &[usize], other: &[usize], give: usize, take: usize) -> bool {
@@ -195,7 +198,8 @@ impl Design {
         }
     }
 
-    /// By how much a bot at this table adds to the squares of the numbers of meetings, but for what is the same for all bots.
+    /// By how much a bot at this table adds to the squares of the numbers of meetings, but for what is the same for
+    /// all bots.
     fn cost(&self, bot: usize, table: &[usize]) -> u64 {
         table.iter().map(|other| u64::from(self.met[bot][*other])).sum()
     }

@@ -25,8 +25,9 @@ impl Planned {
 /// How many deals are played side by side: a hundred, or a tenth of all if that is more.
 ///
 /// What a program has seen of a deal would help it when it meets the deal again in another seat, so a process never
-/// plays a deal twice. The tables of a deal are therefore kept apart: the first table of all deals of a heat is played, then
-/// the second of all, so that a process has to be started anew only when a heat goes on to its next table.
+/// plays a deal twice. The tables of a deal are therefore kept apart: the first table of all deals of a heat is
+/// played, then the second of all, so that a process has to be started anew only when a heat goes on to its next
+/// table.
 fn heat(setup: &Setup) -> u32 {
     (setup.deals / 10).max(100)
 }

@@ -66,7 +66,8 @@ proptest! {
         let mut field = ladder_of(bots, 14, 8, 2, seed);
         field.entrants.push(entrant("bot-99", 11, None));
         let (rounds, before) = play(&field, by_name);
-        let met: Vec<usize> = rounds[10..].iter().flatten().map(pair).filter(|pair| pair[1] == bots).map(|pair| pair[0]).collect();
+        let late = rounds[10..].iter().flatten().map(pair);
+        let met: Vec<usize> = late.filter(|pair| pair[1] == bots).map(|pair| pair[0]).collect();
         let order = ladder::order(&field, 11, &before);
         let places: Vec<usize> = met[..4].iter().map(|bot| order.iter().position(|one| one == bot).unwrap()).collect();
         prop_assert!(places.iter().any(|place| *place <= 5) && places.iter().any(|place| *place >= 11), "{:?}", places);

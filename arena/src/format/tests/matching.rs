@@ -31,7 +31,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn nothing_is_cheaper(half in 0..5_usize, greatest in 1..40_i128, costs in proptest::collection::vec(0..1_000_000_i128, 100)) {
+    fn nothing_is_cheaper(
+        half in 0..5_usize, greatest in 1..40_i128, costs in proptest::collection::vec(0..1_000_000_i128, 100),
+    ) {
         let things = 2 * half;
         let costs: Vec<i128> = costs.iter().map(|cost| cost % greatest).collect();
         let cost = symmetric(&costs, things);

@@ -87,6 +87,11 @@ pub fn play(field: &Field, result: Result) -> (Vec<Vec<Meeting>>, Vec<Block>) {
     (rounds, before)
 }
 
+/// Whether all matches are known from the start.
+pub fn is_static(field: &Field) -> bool {
+    matches!(field.format, Format::RoundRobin | Format::Gauntlet { .. } | Format::Balanced { .. })
+}
+
 pub fn pair(meeting: &Meeting) -> [usize; 2] {
     [meeting.bots[0], meeting.bots[1]]
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{at_random, field, fields, names, play, scheduled};
+use super::{at_random, field, fields, is_static, names, play, scheduled};
 use crate::format::field::Field;
 use crate::format::schedule::{heats, schedule};
 use crate::format::{Format, plan};
@@ -43,7 +43,7 @@ proptest! {
 
     #[test]
     fn a_longer_schedule_without_the_further_deals_is_the_shorter_one(field in fields(), more in 1..200_u32) {
-        prop_assume!(plan::rounds(&field) == 1 && !matches!(field.format, Format::Knockout | Format::Swiss { .. } | Format::Ladder { .. }));
+        prop_assume!(is_static(&field));
         let longer = Field { deals: field.deals + more, ..field.clone() };
         let whole = scheduled(&longer, &plan::meetings(&longer, 1, &[])).into_iter();
         let cut: Vec<_> = whole.filter(|planned| planned.deal <= field.deals).collect();
