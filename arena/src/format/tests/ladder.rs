@@ -116,3 +116,16 @@ fn the_least_resolved_pair_plays() {
     }
     assert_eq!(plan::meetings(&field, 21, &before).iter().map(pair).collect::<Vec<_>>(), [[2, 3]]);
 }
+
+/// The first and the last of three are even, but neighbours that are a little apart play before them.
+#[test]
+fn neighbours_play_before_distant_bots() {
+    let field = ladder_of(3, 30, 1, 4, 2);
+    let block = |deal, bots, halves| Block { deal, bots, halves, points: [0, 0] };
+    let mut before = Vec::new();
+    for (deal, halves) in (1..).zip([[3, 1], [1, 3], [3, 1], [2, 2]]) {
+        before.extend([block(deal, [0, 1], halves), block(deal, [1, 2], halves), block(deal, [0, 2], [2, 2])]);
+    }
+    assert_eq!(ladder::order(&field, 2, &before), [0, 1, 2]);
+    assert_ne!(plan::meetings(&field, 2, &before).iter().map(pair).collect::<Vec<_>>(), [[0, 2]]);
+}

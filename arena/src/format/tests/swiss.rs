@@ -65,6 +65,28 @@ proptest! {
         }
     }
 
+    /// No other pairing has fewer repeats, or as many and fewer leaders paired down, or as many of both and scores
+    /// that are nearer.
+    #[test]
+    fn the_rules_are_kept_in_their_order(half in 1..5_usize, rounds in 2..6_u32, seed in 0..1_000_u64) {
+        let bots = 2 * half;
+        let field = swiss_of(bots, rounds, seed);
+        let (played, before) = play(&field, at_random);
+        let mut met = vec![vec![0_u32; bots]; bots];
+        for (round, meetings) in (1..).zip(&played) {
+            let mut score = vec![0; bots];
+            swiss::standings(&field, round, &before).iter().for_each(|one| score[one.bot] = one.score);
+            let first = *score.iter().max().unwrap();
+            let cost = |[one, other]: [usize; 2]| {
+                let led_down = u32::from((score[one] == first) != (score[other] == first));
+                (met[one][other], led_down, score[one].abs_diff(score[other]).pow(2))
+            };
+            let drawn = meetings.iter().map(pair).map(cost).fold((0, 0, 0), sum);
+            prop_assert_eq!(drawn, cheapest(&(0..bots).collect::<Vec<_>>(), &cost));
+            meetings.iter().map(pair).for_each(|[one, other]| met[one][other] += 1);
+        }
+    }
+
     #[test]
     fn the_strongest_ends_first_and_alone(bots in 2..40_usize, seed in 0..1_000_u64) {
         let rounds = enough(bots);
@@ -115,6 +137,22 @@ fn fewest(left: &[usize], met: &[Vec<u32>]) -> u32 {
         met[*first][rest[at]] + fewest(&others, met)
     };
     (0..rest.len()).map(with).min().unwrap_or(0)
+}
+
+type Cost = (u32, u32, u64);
+
+fn sum(one: Cost, other: Cost) -> Cost {
+    (one.0 + other.0, one.1 + other.1, one.2 + other.2)
+}
+
+/// The least that the costs of a pairing of these add up to.
+fn cheapest(left: &[usize], cost: &impl Fn([usize; 2]) -> Cost) -> Cost {
+    let Some((first, rest)) = left.split_first() else { return (0, 0, 0) };
+    let with = |at: usize| {
+        let others = [&rest[..at], &rest[at + 1..]].concat();
+        sum(cost([*first, rest[at]]), cheapest(&others, cost))
+    };
+    (0..rest.len()).map(with).min().unwrap_or_default()
 }
 
 #[test]
