@@ -83,7 +83,7 @@ impl Totals {
 
 /// The 0.975 quantile of Student's t. The library's search is off by some 1e-5 where the degrees are many; there the
 /// series about the normal quantile (Abramowitz and Stegun 26.7.5) is good to 1e-8.
-fn quantile(degrees: f64) -> Option<f64> {
+pub(crate) fn quantile(degrees: f64) -> Option<f64> {
     if degrees < 200.0 {
         return StudentsT::new(0.0, 1.0, degrees).ok().map(|student| student.inverse_cdf(0.975));
     }

@@ -15,6 +15,7 @@ pub mod faults;
 pub mod ledger;
 pub mod markdown;
 pub mod played;
+pub mod rating;
 pub mod replay;
 pub mod scored;
 pub mod standings;
