@@ -110,8 +110,7 @@ pub(crate) fn deviation(values: &[f64]) -> f64 {
 
 /// Each bot's rank in its group, 1 for the strongest; equal bots share a rank.
 pub(crate) fn ranks(strengths: &[f64], groups: &Groups) -> Vec<usize> {
-    let better =
-        |i: usize, j: usize| groups.of(i) == groups.of(j) && strengths[i] > strengths[j] + EQUAL;
+    let better = |i: usize, j: usize| groups.of(i) == groups.of(j) && strengths[i] > strengths[j] + EQUAL;
     let bots = strengths.len();
     (0..bots).map(|bot| 1 + (0..bots).filter(|other| better(*other, bot)).count()).collect()
 }

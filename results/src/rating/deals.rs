@@ -37,8 +37,8 @@ impl Deals {
         self.deals.len()
     }
 
-    /// All deals, laid out for fast sums over this many cells.
-    pub(crate) fn lay_out(&self, cells: usize) -> Layout {
+    /// All deals, laid out for fast sums over this many cells, each cell at the place it is given.
+    pub(crate) fn lay_out(&self, cells: usize, place: impl Fn(u32) -> u32) -> Layout {
         let mut starts = vec![0];
         starts.extend(self.counts.iter().scan(0, |end, counts| {
             *end += counts.len();
@@ -47,7 +47,12 @@ impl Deals {
         Layout {
             cells,
             starts,
-            counts: self.counts.iter().flat_map(|counts| counts.iter().copied()).collect(),
+            counts: self
+                .counts
+                .iter()
+                .flat_map(|counts| counts.iter())
+                .map(|(cell, count)| (place(*cell), *count))
+                .collect(),
             kinds: self.deals.values().copied().collect(),
         }
     }
@@ -139,7 +144,7 @@ mod tests {
     fn deals(order: impl Iterator<Item = u32>) -> Layout {
         let mut deals = Deals::default();
         order.for_each(|deal| deals.add(deal, vec![(2, 1), (deal % 2, 3), (2, 1)]));
-        deals.lay_out(3)
+        deals.lay_out(3, |cell| cell)
     }
 
     #[test]

@@ -103,11 +103,5 @@ fn read(model: &impl Model, tied: &[bool], at: &[f64], prior: Prior) -> Fit {
     let ties = tied.iter().map(|tied| if *tied { rest.next().map_or(0.0, |tie| tie.exp()) } else { 0.0 }).collect();
     let mut local = Local::zero(at.len());
     model.add(at, &mut local);
-    Fit {
-        strengths: strengths.to_vec(),
-        ties,
-        first: rest.next().copied(),
-        log_likelihood: local.value,
-        prior,
-    }
+    Fit { strengths: strengths.to_vec(), ties, first: rest.next().copied(), log_likelihood: local.value, prior }
 }

@@ -17,6 +17,11 @@ impl Symmetric {
         Self { size, cells: vec![0.0; size * size] }
     }
 
+    /// How many rows it has.
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
     /// Sets all cells to zero.
     pub(crate) fn clear(&mut self) {
         self.cells.fill(0.0);

@@ -58,7 +58,7 @@ impl Game {
         let mut y = vec![0.0; self.bots];
         let mut best = self.weights(&y);
         for step in 0..PROXIMAL_STEPS {
-            // Powers of two, since a longer step than the last one's success allows would stall.
+            // Each step starts where the last one ended, so that even the longest is not far.
             let reach = 4.0_f64.powi(step);
             y = self.proximal(&y, reach);
             let weights = self.weights(&y);
@@ -82,7 +82,8 @@ impl Game {
             let moved = loop {
                 let next: Vec<f64> = y.iter().zip(&step).map(|(y, step)| (y - share * step).max(0.0)).collect();
                 let after = self.value(&next, center, reach);
-                let gain: f64 = slope.iter().zip(y.iter().zip(&next)).map(|(slope, (y, next))| slope * (y - next)).sum();
+                let gain: f64 =
+                    slope.iter().zip(y.iter().zip(&next)).map(|(slope, (y, next))| slope * (y - next)).sum();
                 if after <= value - 1e-4 * gain && gain > 1e-18 {
                     value = after;
                     y = next;
@@ -142,7 +143,10 @@ impl Game {
     }
 
     fn times(&self, vector: &[f64]) -> Vec<f64> {
-        self.payoffs.chunks_exact(self.bots.max(1)).map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum()).collect()
+        self.payoffs
+            .chunks_exact(self.bots.max(1))
+            .map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum())
+            .collect()
     }
 }
 

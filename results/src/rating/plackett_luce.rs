@@ -88,8 +88,7 @@ impl Sizes {
     fn new(choices: &Choices<'_>, at: &[f64]) -> Self {
         let bots = choices.credits.len();
         let root = |size: usize| at[..bots].iter().map(|strength| (strength / size as f64).exp()).collect();
-        let mut sizes =
-            Self { delta: [0.0; _], parameters: [None; _], roots: std::array::from_fn(|_| Vec::new()) };
+        let mut sizes = Self { delta: [0.0; _], parameters: [None; _], roots: std::array::from_fn(|_| Vec::new()) };
         sizes.delta[1] = 1.0;
         sizes.roots[1] = root(1);
         let came = (2..).zip(choices.ties).filter(|(_, ties)| **ties > 0).map(|(size, _)| size);
@@ -144,8 +143,7 @@ impl Expected {
         let size = members.count_ones() as usize;
         let inside = |i: &usize| members >> i & 1 == 1;
         let roots = &sizes.roots[size];
-        let weight =
-            (0..set.len()).filter(inside).fold(sizes.delta[size], |w, i| w * roots[usize::from(set[i])]);
+        let weight = (0..set.len()).filter(inside).fold(sizes.delta[size], |w, i| w * roots[usize::from(set[i])]);
         let share = weight / size as f64;
         self.total += weight;
         for i in (0..set.len()).filter(inside) {

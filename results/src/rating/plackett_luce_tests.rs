@@ -73,8 +73,7 @@ fn two_seats_make_it_davidsons_model() {
     let groups = Groups::new(3, |_, _| true);
     for prior in [Prior::None, Prior::DEFAULT, Prior::Deviation(0.5)] {
         let luce = fitted(3, 2, &rows, prior);
-        let davidson =
-            bradley_terry::fit(Pairs { bots: 3, counts: &counts }, Terms::Plain, prior, &groups, None);
+        let davidson = bradley_terry::fit(Pairs { bots: 3, counts: &counts }, Terms::Plain, prior, &groups, None);
         let same = |a: f64, b: f64| (a - b).abs() < 1e-9;
         assert!(luce.strengths.iter().zip(&davidson.strengths).all(|(a, b)| same(*a, *b)), "{luce:?} {davidson:?}");
         assert!(same(luce.ties[0], davidson.ties[0]), "{luce:?} {davidson:?}");

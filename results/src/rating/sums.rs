@@ -184,8 +184,7 @@ impl Cells {
     fn meet(self, scored: &Scored, counts: &mut Vec<Count>) {
         for seat in 0..scored.bots.len() {
             for other in seat + 1..scored.bots.len() {
-                let (low, high) =
-                    if scored.bots[seat] < scored.bots[other] { (seat, other) } else { (other, seat) };
+                let (low, high) = if scored.bots[seat] < scored.bots[other] { (seat, other) } else { (other, seat) };
                 let cell = self.pair(scored.bots[low], scored.bots[high]) as u32;
                 let halves = match outcomes(scored, low, high) {
                     (Wdl::Loss, Wdl::Loss) => continue,

@@ -1,0 +1,1 @@
+//! Laws of the leaderboard as a whole.
