@@ -24,3 +24,4 @@ mod sums;
 
 pub use collector::Collector;
 pub use leaderboard::{Rating, Ratings};
+#[cfg(test)]
