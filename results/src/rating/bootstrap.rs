@@ -1,10 +1,22 @@
 //! Intervals by the bootstrap: the fits of resamples of the deals.
 //!
 //! Deals are drawn with replacement, as many as there are, since matches on one deal are not independent (Field and
-//! Welsh 2007, "Bootstrapping clustered data"). The interval is the expanded percentile interval (Hesterberg 2015,
-//! "What teachers should know about the bootstrap"): the percentiles whose tail is Φ(−√(D/(D−1)) · t), with t the 0.975
-//! quantile of Student's t with D − 1 degrees. It mends the two ways in which plain percentiles are too narrow for few
-//! deals, and for many deals is the same.
+//! Welsh 2007, "Bootstrapping clustered data"). With a quantile q of the resamples and the estimate e, the ends are the
+//! basic bootstrap's 2e − q (Davison and Hinkley 1997, "Bootstrap methods and their application"), at tails widened to
+//! Φ(−√(D/(D−1)) · t), with t the 0.975 quantile of Student's t with D − 1 degrees, which mends that resamples of few deals
+//! spread too little (Hesterberg 2015, "What teachers should know about the bootstrap").
+//!
+//! It was chosen by a simulation: four bots 1.2, 0.3, −0.2 and −1.3 logits strong, both seatings of all pairs, ties, and a
+//! luck of each pairing on each deal with a deviation of 0.8 logits; coverage of five quantities in 1000 tournaments.
+//!
+//! | deals | percentile | widened percentile | basic | widened basic |
+//! |---|---|---|---|---|
+//! | 10 | 88.8 % | 93.4 % | 94.1 % | 96.9 % |
+//! | 20 | 91.6 % | 93.7 % | 93.8 % | 95.4 % |
+//! | 50 | 93.9 % | 94.7 % | 94.4 % | 95.2 % |
+//! | 200 | 94.2 % | 94.4 % | 94.4 % | 94.5 % |
+//!
+//! Intervals of ranks are percentiles, at the same tails.
 
 use arena_engine::chance::Seed;
 use rayon::prelude::*;
@@ -83,15 +95,15 @@ pub(crate) fn tail(deals: usize, resamples: usize) -> Option<f64> {
     Some(Normal::standard().cdf(-reach))
 }
 
-/// The ends of the interval that leaves this share out on either side.
-pub(crate) fn interval(mut values: Vec<f64>, tail: f64) -> [f64; 2] {
+/// The ends of the basic interval about an estimate that leaves this share of the resamples' values out on either side.
+pub(crate) fn interval(estimate: f64, mut values: Vec<f64>, tail: f64) -> [f64; 2] {
     values.sort_unstable_by(f64::total_cmp);
     let at = |share: f64| {
         let place = share * (values.len() - 1) as f64;
         let (below, above) = (values[place.floor() as usize], values[place.ceil() as usize]);
         below + (above - below) * place.fract()
     };
-    [at(tail), at(1.0 - tail)]
+    [2.0 * estimate - at(1.0 - tail), 2.0 * estimate - at(tail)]
 }
 
 /// The lowest and the highest rank that this share does not leave out on either side.
@@ -131,8 +143,9 @@ mod tests {
     #[test]
     fn intervals_leave_out_their_tails() {
         let values: Vec<f64> = (0..=1000).rev().map(f64::from).collect();
-        assert_eq!(interval(values, 0.025), [25.0, 975.0]);
-        assert_eq!(interval(vec![2.0, 1.0], 0.25), [1.25, 1.75]);
+        assert_eq!(interval(500.0, values, 0.025), [25.0, 975.0]);
+        // What lies far above the estimate says that the estimate may be far too high.
+        assert_eq!(interval(1.5, vec![4.0, 1.0], 0.0), [-1.0, 2.0]);
         assert_eq!(rank_interval((0..1000).map(|i| 1 + i / 250).collect(), 0.3), [2, 3]);
         assert_eq!(ranks(&[0.5, 1.0, 0.5, -2.0], &Groups::new(4, |_, _| true)), [2, 1, 2, 4]);
         assert!((deviation(&[1.0, 2.0, 3.0]) - 1.0).abs() < 1e-15);

@@ -134,7 +134,10 @@ mod tests {
     use crate::sample::verdict;
     use crate::scored::Seated;
 
-    fn rated(matches: &[(&[usize], &[(u8, i32)], &[u8])]) -> Vec<Classic> {
+    /// The bots by seat, places and points, and who forfeited.
+    type Match<'a> = (&'a [usize], &'a [(u8, i32)], &'a [u8]);
+
+    fn rated(matches: &[Match<'_>]) -> Vec<Classic> {
         let mut classics = Classics::new(3);
         for (bots, scores, faults) in matches {
             let seats = Seated::all(&verdict(scores, faults));
@@ -159,8 +162,8 @@ mod tests {
 
     #[test]
     fn the_order_of_matches_counts_and_forfeits_lose() {
-        let won: (&[usize], &[(u8, i32)], &[u8]) = (&[0, 1, 2], &[(1, 9), (2, 4), (3, 1)], &[]);
-        let forfeited: (&[usize], &[(u8, i32)], &[u8]) = (&[0, 1, 2], &[(1, 9), (2, 4), (3, 1)], &[0]);
+        let won: Match<'_> = (&[0, 1, 2], &[(1, 9), (2, 4), (3, 1)], &[]);
+        let forfeited: Match<'_> = (&[0, 1, 2], &[(1, 9), (2, 4), (3, 1)], &[0]);
         let [one, other] = [rated(&[won, forfeited]), rated(&[forfeited, won])];
         assert_ne!(one, other);
         let lost = rated(&[forfeited]);

@@ -80,7 +80,7 @@ fn few_deals_have_no_intervals_and_unfinished_ones_do_not_count() {
     let ratings = collected(3, 2, &matches).ratings(seed(), 1000);
     assert_eq!((ratings.no_intervals, ratings.resamples), (Some(NoIntervals::TooFewDeals), 0));
     assert!(ratings.bots.iter().all(|bot| bot.elo.is_some() && bot.interval.is_none() && bot.ranks.is_none()));
-    let whole = ratings.bots.clone();
+    let whole = ratings.bots;
     matches.push((9, vec![2, 0], vec![30, 0]));
     let ratings = collected(3, 2, &matches).ratings(seed(), 1000);
     assert_eq!((ratings.deals, ratings.unfinished_deals), (9, 1));
@@ -132,7 +132,7 @@ fn rock_paper_scissors_is_all_circle() {
     let matches: Vec<Played> = (0..60)
         .flat_map(|deal| {
             (0..3).map(move |bot| {
-                let won = (deal + bot as u32) % 10 != 0;
+                let won = !(deal + bot as u32).is_multiple_of(10);
                 (deal, vec![bot, (bot + 1) % 3], vec![i32::from(won), i32::from(!won)])
             })
         })

@@ -234,11 +234,11 @@ mod tests {
                 assert_eq!(room.sums[0] + room.sums[1], 3 * u64::from(deals_in_all));
                 room.sums[0] as f64 / 3.0
             };
-            check((0..2000).map(draw).collect(), f64::from(deals_in_all), 0.5);
+            check(&(0..2000).map(draw).collect::<Vec<_>>(), f64::from(deals_in_all), 0.5);
         }
         let mut chance = seed().stream("thirds", 0);
-        check((0..2000).map(|_| binomial(90, 1, 3, &mut chance) as f64).collect(), 90.0, 1.0 / 3.0);
-        check((0..2000).map(|_| binomial(64, 3, 4, &mut chance) as f64).collect(), 64.0, 0.75);
+        check(&(0..2000).map(|_| binomial(90, 1, 3, &mut chance) as f64).collect::<Vec<_>>(), 90.0, 1.0 / 3.0);
+        check(&(0..2000).map(|_| binomial(64, 3, 4, &mut chance) as f64).collect::<Vec<_>>(), 64.0, 0.75);
     }
 
     fn seed() -> Seed {
@@ -246,7 +246,7 @@ mod tests {
     }
 
     /// The mean and the variance of a binomial count.
-    fn check(drawn: Vec<f64>, draws: f64, p: f64) {
+    fn check(drawn: &[f64], draws: f64, p: f64) {
         let mean = drawn.iter().sum::<f64>() / 2000.0;
         let variance = drawn.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / 2000.0;
         let expected = draws * p * (1.0 - p);

@@ -1,7 +1,8 @@
 //! What both models of strength have in common: parameters, prior, and how they are fitted.
 
 use super::groups::Groups;
-use super::newton::{self, Local};
+use super::linear::Factor;
+use super::newton::{self, Local, Look};
 use super::prior::Prior;
 
 /// Elo points in a logit: 400 / ln 10.
@@ -33,6 +34,8 @@ pub(crate) struct Fit {
     pub(crate) log_likelihood: f64,
     /// The prior that was used.
     pub(crate) prior: Prior,
+    /// The curvature at the maximum, for fits of resamples that start from this one; those have none.
+    pub(crate) factor: Option<Factor>,
 }
 
 /// A model of strengths whose logarithm of the likelihood is concave in the strengths, the logarithms of the tie
@@ -57,10 +60,21 @@ pub(crate) fn fit(model: &impl Model, prior: Prior, groups: &Groups, start: Opti
         model.add(at, local);
         hold(prior, groups, bots, ties, at, local);
     };
-    let at = newton::maximise(begin(model, &tied, start), posterior);
+    let same = |start: &&Fit| tied.iter().zip(&start.ties).all(|(tied, before)| *tied == (*before > 0.0));
+    let close = start.filter(|start| start.prior == prior).filter(same);
+    let refined = close.and_then(|start| {
+        let factor = start.factor.as_ref()?;
+        newton::refine(begin(model, &tied, Some(start)), factor, posterior)
+    });
+    let at = refined.or_else(|| newton::maximise(begin(model, &tied, start), posterior));
     let finite = |at: &Vec<f64>| prior != Prior::None || at.iter().all(|at| at.abs() < FAR);
     match at.filter(finite) {
-        Some(at) => read(model, &tied, &at, prior),
+        Some(at) if start.is_some() => read(model, &tied, &at, prior),
+        Some(at) => {
+            let mut local = Local::zero(at.len(), Look::Curvature);
+            posterior(&at, &mut local);
+            Fit { factor: local.curvature.factor(), ..read(model, &tied, &at, prior) }
+        }
         // With a prior there is always a maximum; without one, the default steps in.
         None if prior == Prior::None => fit(model, Prior::DEFAULT, groups, None),
         None if start.is_some() => fit(model, prior, groups, None),
@@ -101,7 +115,14 @@ fn read(model: &impl Model, tied: &[bool], at: &[f64], prior: Prior) -> Fit {
     let (strengths, rest) = at.split_at(model.bots());
     let mut rest = rest.iter();
     let ties = tied.iter().map(|tied| if *tied { rest.next().map_or(0.0, |tie| tie.exp()) } else { 0.0 }).collect();
-    let mut local = Local::zero(at.len());
+    let mut local = Local::zero(at.len(), Look::Slope);
     model.add(at, &mut local);
-    Fit { strengths: strengths.to_vec(), ties, first: rest.next().copied(), log_likelihood: local.value, prior }
+    Fit {
+        strengths: strengths.to_vec(),
+        ties,
+        first: rest.next().copied(),
+        log_likelihood: local.value,
+        prior,
+        factor: None,
+    }
 }

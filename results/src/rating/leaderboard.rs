@@ -235,7 +235,8 @@ impl Answer<'_> {
     fn interval(&self, of: impl Fn(&Fit) -> f64) -> Option<[f64; 2]> {
         let tail = self.tail?;
         let values: Vec<f64> = self.resamples.iter().map(|one| of(&one.fit)).collect();
-        (bootstrap::deviation(&values) > STILL).then(|| bootstrap::interval(values, tail).map(|end| end * ELO))
+        (bootstrap::deviation(&values) > STILL)
+            .then(|| bootstrap::interval(of(&self.full.fit), values, tail).map(|end| end * ELO))
     }
 }
 

@@ -1,14 +1,14 @@
 //! Small dense symmetric systems of equations, solved by Cholesky's decomposition.
 
 /// A symmetric matrix, of which only the lower triangle is kept up.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Symmetric {
     size: usize,
     cells: Vec<f64>,
 }
 
 /// The lower triangular factor of a positive definite matrix.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Factor(Symmetric);
 
 impl Symmetric {

@@ -24,4 +24,3 @@ mod sums;
 
 pub use collector::Collector;
 pub use leaderboard::{Rating, Ratings};
-#[cfg(test)]

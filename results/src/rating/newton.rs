@@ -1,6 +1,6 @@
 //! The maximum of a concave function, by Newton's method with step control.
 
-use super::linear::Symmetric;
+use super::linear::{Factor, Symmetric};
 
 /// The longest step of a parameter, in logits.
 const LONGEST: f64 = 4.0;
@@ -10,9 +10,23 @@ const SETTLED: f64 = 1e-10;
 const FAR: f64 = 60.0;
 const MOST_STEPS: usize = 200;
 
+/// Steps of [`refine`] that are shorter than this are the last, in logits.
+const REFINED: f64 = 1e-9;
+
+/// How much of a function is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Value and slope.
+    Slope,
+    /// Curvature too.
+    Curvature,
+}
+
 /// A function close to a point.
 #[derive(Clone, Debug)]
 pub(crate) struct Local {
+    /// Whether the curvature is asked for; else it may stay empty.
+    pub(crate) look: Look,
     /// Its value.
     pub(crate) value: f64,
     /// Its slope.
@@ -23,8 +37,8 @@ pub(crate) struct Local {
 
 impl Local {
     /// Zero, of so many parameters.
-    pub(crate) fn zero(size: usize) -> Self {
-        Self { value: 0.0, gradient: vec![0.0; size], curvature: Symmetric::zero(size) }
+    pub(crate) fn zero(size: usize, look: Look) -> Self {
+        Self { look, value: 0.0, gradient: vec![0.0; size], curvature: Symmetric::zero(size) }
     }
 
     fn clear(&mut self) {
@@ -46,9 +60,9 @@ impl Local {
 /// if there is none, since a parameter runs away.
 pub(crate) fn maximise(start: Vec<f64>, near: impl Fn(&[f64], &mut Local)) -> Option<Vec<f64>> {
     let mut at = start;
-    let mut here = Local::zero(at.len());
+    let mut here = Local::zero(at.len(), Look::Curvature);
     near(&at, &mut here);
-    let mut there = Local::zero(at.len());
+    let mut there = Local::zero(at.len(), Look::Curvature);
     for _ in 0..MOST_STEPS {
         let mut step = here.curvature.solve(&here.gradient);
         let longest = largest(&step);
@@ -63,6 +77,27 @@ pub(crate) fn maximise(start: Vec<f64>, near: impl Fn(&[f64], &mut Local)) -> Op
         std::mem::swap(&mut here, &mut there);
     }
     None
+}
+
+/// The maximum of a concave function whose curvature is close to the factored one, as that of a resample is to that of
+/// the whole: steps by the same factor need the slope alone. None if they do not close in at least by half each time.
+pub(crate) fn refine(mut at: Vec<f64>, factor: &Factor, near: impl Fn(&[f64], &mut Local)) -> Option<Vec<f64>> {
+    let mut here = Local::zero(at.len(), Look::Slope);
+    let mut before = LONGEST;
+    loop {
+        here.clear();
+        near(&at, &mut here);
+        let step = factor.solve(&here.gradient);
+        let longest = largest(&step);
+        if longest.is_nan() || longest > before / 2.0 {
+            return None;
+        }
+        at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
+        if longest < REFINED {
+            return Some(at);
+        }
+        before = longest;
+    }
 }
 
 /// Takes the step, or the half of it, or a quarter …, whichever is first to gain; says whether one did.
@@ -107,6 +142,19 @@ mod tests {
             let found = maximise(vec![start], binomial(30.0, 10.0)).unwrap();
             assert!((found[0] - 3f64.ln()).abs() < 1e-12, "{found:?} from {start}");
         }
+    }
+
+    #[test]
+    fn a_maximum_close_by_is_found_by_the_slope_alone() {
+        let factor = |at: f64| {
+            let mut local = Local::zero(1, Look::Curvature);
+            binomial(30.0, 10.0)(&[at], &mut local);
+            local.curvature.factor().unwrap()
+        };
+        let found = refine(vec![1.0], &factor(1.1), binomial(31.0, 10.0)).unwrap();
+        assert!((found[0] - 3.1f64.ln()).abs() < 1e-9, "{found:?}");
+        // A curvature that is far too small leads astray.
+        assert_eq!(refine(vec![1.0], &factor(6.0), binomial(31.0, 10.0)), None);
     }
 
     #[test]

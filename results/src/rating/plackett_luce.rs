@@ -13,7 +13,7 @@
 
 use super::fit::{Fit, Model};
 use super::groups::Groups;
-use super::newton::Local;
+use super::newton::{Local, Look};
 use super::prior::Prior;
 
 /// The greatest table.
@@ -68,7 +68,7 @@ impl Model for Choices<'_> {
         }
         let mut choice = Expected::default();
         for (set, count) in self.sets.iter().zip(self.counts).filter(|(_, count)| **count > 0) {
-            choice.of(set, &sizes);
+            choice.of(set, &sizes, local.look);
             choice.subtract(*count as f64, local);
         }
     }
@@ -116,45 +116,52 @@ struct Expected {
 
 impl Expected {
     /// Looks at the choice from a set.
-    fn of(&mut self, set: &[u16], sizes: &Sizes) {
+    fn of(&mut self, set: &[u16], sizes: &Sizes, look: Look) {
         self.parameters.clear();
         self.parameters.extend(set.iter().map(|bot| usize::from(*bot)));
         let mut slot = [0; MOST_SEATS + 1];
-        for size in 2..=set.len() {
-            if let Some(parameter) = sizes.parameters[size] {
-                slot[size] = self.parameters.len();
+        for (slot, parameter) in slot.iter_mut().zip(sizes.parameters).take(set.len() + 1) {
+            if let Some(parameter) = parameter {
+                *slot = self.parameters.len();
                 self.parameters.push(parameter);
             }
         }
         let room = self.parameters.len();
         self.total = 0.0;
         self.mean[..room].fill(0.0);
-        self.product[..room].iter_mut().for_each(|row| row[..room].fill(0.0));
+        if look == Look::Curvature {
+            self.product[..room].iter_mut().for_each(|row| row[..room].fill(0.0));
+        }
         for members in 1_u32..1 << set.len() {
             let size = members.count_ones() as usize;
             if sizes.delta[size] > 0.0 {
-                self.subset(set, members, slot[size], sizes);
+                self.subset(set, members, slot[size], sizes, look);
             }
         }
     }
 
     /// Adds one subset, given as a set of bits.
-    fn subset(&mut self, set: &[u16], members: u32, slot: usize, sizes: &Sizes) {
+    fn subset(&mut self, set: &[u16], members: u32, slot: usize, sizes: &Sizes, look: Look) {
         let size = members.count_ones() as usize;
         let inside = |i: &usize| members >> i & 1 == 1;
         let roots = &sizes.roots[size];
         let weight = (0..set.len()).filter(inside).fold(sizes.delta[size], |w, i| w * roots[usize::from(set[i])]);
         let share = weight / size as f64;
         self.total += weight;
+        (0..set.len()).filter(inside).for_each(|i| self.mean[i] += share);
+        if size > 1 {
+            self.mean[slot] += weight;
+        }
+        if look == Look::Slope {
+            return;
+        }
         for i in (0..set.len()).filter(inside) {
-            self.mean[i] += share;
             (0..=i).filter(inside).for_each(|j| self.product[i][j] += share / size as f64);
             if size > 1 {
                 self.product[slot][i] += share;
             }
         }
         if size > 1 {
-            self.mean[slot] += weight;
             self.product[slot][slot] += weight;
         }
     }
@@ -165,6 +172,9 @@ impl Expected {
         for (i, row) in self.parameters.iter().enumerate() {
             let mean = self.mean[i] / self.total;
             local.gradient[*row] -= choices * mean;
+            if local.look == Look::Slope {
+                continue;
+            }
             for (j, column) in self.parameters.iter().enumerate().take(i + 1) {
                 let covariance = self.product[i][j] / self.total - mean * self.mean[j] / self.total;
                 local.curvature.add(*row, *column, choices * covariance);

@@ -213,6 +213,7 @@ impl Sets {
     }
 
     /// The sets, as they are numbered.
+    #[cfg(test)]
     pub(crate) fn list(&self) -> &[Box<[u16]>] {
         &self.list
     }
