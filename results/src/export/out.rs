@@ -1,0 +1,97 @@
+//! Where exports go: a stream, or a file that appears whole or not at all; compressed or not.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use zstd::stream::write::Encoder;
+
+use super::ExportError;
+
+/// The level of compression.
+const LEVEL: i32 = 3;
+
+/// Bytes gathered before they are passed on.
+const BUFFER: usize = 1 << 16;
+
+/// How an export is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// As it is.
+    Plain,
+    /// Compressed with zstd (Collet and Kucherawy 2021, RFC 8878), as one frame with a checksum.
+    Zstd,
+}
+
+impl Packing {
+    /// What a file's name says: `.zst` at its end.
+    pub fn of(path: &Path) -> Self {
+        let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zst"));
+        if packed { Self::Zstd } else { Self::Plain }
+    }
+}
+
+/// Hands `write` a stream that leads to `out`, and sees to it that all arrives there.
+///
+/// # Errors
+/// If `write` fails, or if `out` takes no more.
+pub fn to_stream(
+    out: impl Write,
+    packing: Packing,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let mut out = BufWriter::with_capacity(BUFFER, out);
+    match packing {
+        Packing::Plain => write(&mut out)?,
+        Packing::Zstd => {
+            let mut encoder = Encoder::new(&mut out, LEVEL)?;
+            encoder.include_checksum(true)?;
+            // The same bytes in the same portions, whoever writes them.
+            let mut portions = BufWriter::with_capacity(BUFFER, encoder);
+            write(&mut portions)?;
+            portions.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// The same for a file. What is written stands in `.NAME.PID.part` beside it until it is whole, and then takes the place of
+/// what was there before. What is no ordinary file (a pipe, a device) is written to directly.
+///
+/// # Errors
+/// If `write` fails, or if the file cannot be written; nothing is left behind then, and an older file is as it was.
+pub fn to_file(
+    path: &Path,
+    packing: Packing,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    // A link stays a link: the file that it leads to is replaced.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let failed = |error| ExportError::File { path: path.to_owned(), error };
+    if fs::metadata(&target).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        let file = File::options().write(true).open(&target).map_err(failed)?;
+        return to_stream(file, packing, write);
+    }
+    let part = part(&target).map_err(failed)?;
+    let file = File::create(&part).map_err(failed)?;
+    let written = to_stream(&file, packing, write);
+    let done = written.and_then(|()| file.sync_all().and_then(|()| fs::rename(&part, &target)).map_err(failed));
+    if done.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&part);
+    }
+    done
+}
+
+/// Where a file is written until it is whole.
+fn part(target: &Path) -> io::Result<PathBuf> {
+    let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"))?;
+    if target.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+    }
+    let mut part = OsString::from(".");
+    part.push(name);
+    part.push(format!(".{}.part", std::process::id()));
+    Ok(target.with_file_name(part))
+}
