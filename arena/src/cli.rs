@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::keeper::cage::Isolation;
+use crate::tournament::progress::Form;
 
 /// Exit code: the arena itself could not do it.
 pub const FAILURE: u8 = 1;
@@ -30,9 +31,23 @@ const EXIT_CODES: &str =
 #[derive(Subcommand)]
 pub enum Command {
     /// Play a tournament; without a file or bots, a demo
-    Run(Run),
+    Run(Box<Run>),
+    /// Write a tournament file to begin with, every key explained
+    Init(Init),
+    /// Tell what a tournament consists of, and how long it takes here
+    Plan(Box<Planning>),
     /// Show the standings of a tournament
     Show(Show),
+    /// Let a running tournament finish its matches, and wait until it has ended
+    Stop(Folder),
+    /// Add deals, rounds or bots to a tournament; what has been played stays valid
+    Extend(Box<Extend>),
+    /// Remove all that was played of a tournament
+    Reset(Reset),
+    /// Play every record again by the rules, and say whether the ledger is whole
+    Verify(Verify),
+    /// Play a sample of the matches again with the same bots, and list bots that act otherwise
+    Audit(Audit),
     /// Show every fault of a tournament, with the evidence and what would help
     Faults(Faults),
     /// Send a program what a bot was sent in a finished match, and show where it acts otherwise
@@ -126,12 +141,40 @@ pub struct BenchEngine {
 
 /// `arena run`
 #[derive(Args)]
+#[command(after_help = RUN_OUT)]
 pub struct Run {
-    /// The tournament file (TOML)
+    /// Which tournament
+    #[command(flatten)]
+    pub asked: Asked,
+    /// The tournament's folder, if it is to be another
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// How progress is told on standard error
+    #[arg(long, value_enum, default_value = "auto")]
+    pub progress: Form,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire, with the microseconds since its start;
+    /// at most 16 MiB of each process
+    #[arg(long)]
+    pub log_wire: bool,
+}
+
+const RUN_OUT: &str = "A tournament of FILE.toml is kept in the folder FILE beside it, one given by flags in runs/NAME-1, 2, …. \
+The same command goes on where it stopped, as does `arena run FOLDER`.";
+
+/// A tournament, and how it is played.
+#[derive(Args, Clone, Default)]
+pub struct Asked {
+    /// The tournament file (TOML), or the folder of a tournament that has begun
     pub file: Option<PathBuf>,
     /// What to change in it
     #[command(flatten)]
     pub change: Changes,
+    /// Who is to meet whom
+    #[command(flatten)]
+    pub plan: Plan,
     /// How many deals; each is played in every seating of every pairing
     #[arg(long)]
     pub deals: Option<u32>,
@@ -144,20 +187,10 @@ pub struct Run {
     /// Do not keep each worker and its bots on one core
     #[arg(long)]
     pub no_pin: bool,
-    /// The tournament's folder; one that holds an unfinished tournament is resumed
-    #[arg(long)]
-    pub out: Option<PathBuf>,
-    /// Show no progress
-    #[arg(long, short)]
-    pub quiet: bool,
-    /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire, with the microseconds since its start;
-    /// at most 16 MiB of each process
-    #[arg(long)]
-    pub log_wire: bool,
 }
 
 /// What both a tournament and a single match take.
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 pub struct Changes {
     /// The game
     #[arg(long)]
@@ -183,6 +216,118 @@ pub struct Changes {
     /// What bots in processes of their own are put into
     #[arg(long, value_enum)]
     pub isolation: Option<Isolation>,
+}
+
+/// `arena init`
+#[derive(Args)]
+pub struct Init {
+    /// The file to write
+    #[arg(default_value = "tournament.toml")]
+    pub file: PathBuf,
+    /// The game
+    #[arg(long, default_value = "coda")]
+    pub game: String,
+    /// Who meets whom: round-robin, gauntlet, balanced, swiss, knockout or ladder
+    #[arg(long, default_value = "round-robin")]
+    pub format: String,
+    /// A bot beside those that are built in: NAME=COMMAND, or NAME=builtin:BOT; may be repeated
+    #[arg(long = "bot", value_name = "NAME=COMMAND")]
+    pub bots: Vec<String>,
+}
+
+/// The format of a tournament.
+#[derive(Args, Clone, Default)]
+pub struct Plan {
+    /// Who meets whom: round-robin, gauntlet, balanced, swiss, knockout or ladder
+    #[arg(long)]
+    pub format: Option<String>,
+    /// How many rounds a swiss tournament or a ladder has
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<u32>,
+    /// A bot that all others of a gauntlet meet; may be repeated
+    #[arg(long = "challenger", value_name = "NAME")]
+    pub challengers: Vec<String>,
+    /// How many tables of a deal are played in a balanced tournament
+    #[arg(long, value_name = "N")]
+    pub tables: Option<u32>,
+    /// How many pairs play in each round of a ladder
+    #[arg(long, value_name = "N")]
+    pub pairs: Option<u32>,
+    /// In how many orders the bots of a table are seated: auto, rotations or all
+    #[arg(long, value_name = "WHICH")]
+    pub seatings: Option<String>,
+}
+
+/// `arena plan`
+#[derive(Args)]
+pub struct Planning {
+    /// Which tournament
+    #[command(flatten)]
+    pub asked: Asked,
+    /// For how many seconds matches are played to measure how long they take; 0 for not at all
+    #[arg(long, default_value_t = 2.0)]
+    pub seconds: f64,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `arena stop`
+#[derive(Args)]
+pub struct Folder {
+    /// The tournament's folder
+    pub dir: PathBuf,
+}
+
+/// `arena extend`
+#[derive(Args)]
+pub struct Extend {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// What it is to be
+    #[command(flatten)]
+    pub asked: Asked,
+}
+
+/// `arena reset`
+#[derive(Args)]
+pub struct Reset {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// Also if there are finished matches
+    #[arg(long)]
+    pub yes: bool,
+}
+
+/// `arena verify`
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 all is whole, 1 something is damaged, or was and is mended.")]
+pub struct Verify {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// Make a ledger of all that is whole; the damaged one is kept beside it
+    #[arg(long)]
+    pub mend: bool,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `arena audit`
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 all bots act the same, 1 some do not.")]
+pub struct Audit {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// About how many matches are played again
+    #[arg(long, default_value_t = 50, value_name = "N")]
+    pub sample: u64,
+    /// How many matches run at the same time: one a core if left out
+    #[arg(long)]
+    pub jobs: Option<usize>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `arena show`

@@ -10,6 +10,7 @@ mod keeper;
 mod progress;
 mod runner;
 mod setup;
+mod tournament;
 
 use std::process::ExitCode;
 
@@ -20,6 +21,13 @@ use crate::cli::{Cli, Command};
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(run) => commands::run::run(&run),
+        Command::Init(init) => commands::init::run(&init),
+        Command::Plan(plan) => commands::plan::run(&plan),
+        Command::Stop(stop) => commands::stop::run(&stop),
+        Command::Extend(extend) => commands::extend::run(&extend),
+        Command::Reset(reset) => commands::reset::run(&reset),
+        Command::Verify(verify) => commands::verify::run(&verify),
+        Command::Audit(audit) => commands::audit::run(&audit),
         Command::Show(show) => commands::show::run(&show),
         Command::Faults(faults) => commands::faults::run(&faults),
         Command::Repro(repro) => commands::repro::run(&repro),
@@ -40,8 +48,12 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            progress::tell(format_args!("error: {error:#}"));
-            ExitCode::from(if error.is::<setup::BadSetup>() { cli::USAGE } else { cli::FAILURE })
+            let Some(bad) = error.downcast_ref::<setup::BadSetup>() else {
+                progress::tell(format_args!("error: {error:#}"));
+                return ExitCode::from(cli::FAILURE);
+            };
+            progress::tell(bad.report());
+            ExitCode::from(cli::USAGE)
         }
     }
 }

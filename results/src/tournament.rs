@@ -77,6 +77,16 @@ pub fn deal_seed(seed: Seed, deal: u32) -> Seed {
 }
 
 impl Tournament {
+    /// This tournament with as many deals, rounds and bots as another one, of which it may be an extension.
+    pub fn as_it_was(mut self, before: &Tournament) -> Self {
+        (self.deals, self.rounds) = (before.deals, before.rounds);
+        self.bots.truncate(before.bots.len());
+        for (bot, old) in self.bots.iter_mut().zip(&before.bots) {
+            bot.left = old.left;
+        }
+        self
+    }
+
     /// In what the tournament planned `now` differs from this one, which is in the folder: a line for each difference.
     pub fn differences(&self, now: &Tournament) -> Vec<String> {
         let mut lines = Vec::new();

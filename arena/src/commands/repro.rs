@@ -20,6 +20,7 @@ use crate::cli::{self, Repro};
 use crate::runner::Stop;
 use crate::runner::again::{Again, Step, Trial, again};
 use crate::setup::{self, BadSetup, Cores, Plays, Program};
+use crate::tournament::folder;
 
 /// How long a program may take until it is ready: as good as for ever.
 const PATIENCE: Duration = Duration::from_secs(86_400);
@@ -34,7 +35,8 @@ pub fn run(asked: &Repro) -> anyhow::Result<ExitCode> {
     let (played, until) = find(&ledger, &asked.place)?;
     let seat = seat(asked, &played)?;
     let (game, name) = (&ledger.tournament().game, &played.bots[seat.index()]);
-    let mut setup = setup::file::with_one_bot(&asked.dir.join("tournament.toml"), name, asked.bot.as_deref())?;
+    let mut setup =
+        setup::file::with_one_bot(ledger.file(), &asked.dir.join(folder::FILE), name, asked.bot.as_deref())?;
     setup.clock.start = PATIENCE;
     let program = program(&setup.bots[0].plays)?;
     setup.bots[0].plays = Plays::Program(program.clone());
@@ -89,7 +91,7 @@ fn seat(asked: &Repro, played: &Played) -> Result<Seat, BadSetup> {
             let who = played.bots.iter().enumerate().map(|(seat, bot)| format!("{seat} ({bot})"));
             let who = who.collect::<Vec<_>>().join(", ");
             let why = if failed.is_empty() { "nobody" } else { "more than one seat" };
-            Err(BadSetup::one(format!("{why} failed in match {}; name one with --seat: {who}", played.id)))
+            Err(BadSetup::one(format!("{why} failed in match {}; name one with --seat: {who}", played.id())))
         }
     }
 }
@@ -116,7 +118,7 @@ fn as_json(trial: &Trial<'_>, done: &Again) -> serde_json::Result<String> {
     let plays = trial.setup.bots[0].plays.to_string();
     let agree = agreeing(done);
     let mut all = json!({
-        "match": trial.played.id, "seat": trial.seat, "bot": trial.setup.bots[0].name, "plays": plays,
+        "match": trial.played.id(), "seat": trial.seat, "bot": trial.setup.bots[0].name, "plays": plays,
         "agree": agree, "faithful": done.is_faithful(),
     });
     if let (Value::Object(all), Value::Object(done)) = (&mut all, serde_json::to_value(done)?) {
@@ -134,7 +136,7 @@ fn in_words(trial: &Trial<'_>, done: &Again) -> String {
     let bot = &setup.bots[0];
     let mut said = format!(
         "match {}, seat {seat}, {}: {}\n",
-        escaped(&played.id),
+        escaped(&played.id()),
         escaped(&bot.name),
         escaped(&bot.plays.to_string())
     );

@@ -1,99 +1,92 @@
-//! `arena run`: plays a tournament, saves every match as it ends, and shows the standings.
+//! `arena run`: plays a tournament or goes on with one, saves every match as it ends, and shows the standings.
 
-use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
 
 use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_results::ledger::{self, Ledger};
+use arena_results::ledger::Ledger;
 use arena_results::standings::Standings;
 use arena_results::{chart, markdown};
 
-use crate::cli::{self, Run as Asked};
+use crate::cli::{self, Run};
 use crate::commands::show;
-use crate::progress::{self, Progress};
-use crate::runner::{self, Finished, Logs, Run, Stop};
-use crate::setup::{self, BadSetup, Setup};
-use crate::{demo, format};
-
-/// How many finished matches may wait to be saved.
-const WAITING: usize = 1_024;
+use crate::demo;
+use crate::progress::tell;
+use crate::runner::Logs;
+use crate::setup::{self, Setup};
+use crate::tournament::progress::{Form, Progress};
+use crate::tournament::{self, Conduct, crash, folder, stopping};
 
 /// Plays a tournament.
-pub fn run(asked: &Asked) -> anyhow::Result<ExitCode> {
-    let mut setup = match &asked.file {
-        Some(file) => setup::file::from_file(file, &asked.change)?,
-        None => setup::file::from_flags(&asked.change)?,
-    };
-    let demo = asked.file.is_none() && asked.change.bots.is_empty();
-    let dir = std::path::absolute(folder(asked, if demo { "demo" } else { &setup.name }))?;
-    if demo {
-        demo::fill(&mut setup, &dir)?;
-    }
-    setup.deals = asked.deals.unwrap_or(setup.deals);
-    setup.jobs = asked.jobs.unwrap_or(setup.jobs);
-    setup.oversubscribe |= asked.oversubscribe;
-    setup.pin &= !asked.no_pin;
-    setup.check_field()?;
-    let play = Tournament { setup: &setup, dir: &dir, quiet: asked.quiet, wire: asked.log_wire };
+pub fn run(asked: &Run) -> anyhow::Result<ExitCode> {
+    let (setup, dir) = find(asked)?;
+    let form = if asked.quiet { Form::None } else { asked.progress };
+    let play = Play { setup: &setup, dir: &dir, form, wire: asked.log_wire };
     games::visit(&setup.game, play).context("no such game")?
 }
 
-/// The tournament's folder: the one asked for, or a new one.
-fn folder(asked: &Asked, name: &str) -> PathBuf {
-    if let Some(out) = &asked.out {
-        return out.clone();
+/// The tournament that is asked for, and its folder: a folder that holds one goes on; a file has the folder of its name beside
+/// it; what is given by flags has a new one.
+fn find(run: &Run) -> anyhow::Result<(Setup, PathBuf)> {
+    let asked = &run.asked;
+    let absolute = |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
+    match &asked.file {
+        Some(dir) if dir.is_dir() => {
+            let dir = absolute(dir)?;
+            Ok((folder::setup_with(&dir, asked)?, dir))
+        }
+        Some(file) => {
+            let setup = setup::file::tournament(asked)?;
+            let dir = run.out.clone().unwrap_or_else(|| file.with_extension(""));
+            Ok((setup, absolute(&dir)?))
+        }
+        None => {
+            let mut setup = setup::file::tournament(asked)?;
+            let demo = asked.change.bots.is_empty();
+            let dir = run.out.clone().unwrap_or_else(|| folder::new(if demo { "demo" } else { &setup.name }));
+            let dir = absolute(&dir)?;
+            if demo {
+                demo::fill(&mut setup, &dir)?;
+                setup.fit(asked)?;
+            }
+            Ok((setup, dir))
+        }
     }
-    let safe: String = name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '-' }).collect();
-    let numbered = (1..).map(|number| Path::new("runs").join(format!("{safe}-{number}")));
-    numbered.into_iter().find(|dir| !dir.exists()).expect("some number is free")
 }
 
-struct Tournament<'a> {
+struct Play<'a> {
     setup: &'a Setup,
     dir: &'a Path,
-    quiet: bool,
+    form: Form,
     wire: bool,
 }
 
-impl Visitor for Tournament<'_> {
+impl Visitor for Play<'_> {
     type Out = anyhow::Result<ExitCode>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Tournament { setup, dir, quiet, wire } = self;
+        let Play { setup, dir, form, wire } = self;
+        let mut ledger = folder::open(setup, dir, G::RULES_VERSION)?;
         let cage = setup.cage(&[dir])?;
-        if let Some(told) = cage.told().filter(|_| !quiet || cage.is_degraded()) {
-            progress::tell(told);
+        if let Some(told) = cage.told().filter(|_| form != Form::None || cage.is_degraded()) {
+            tell(told);
         }
-        let mut ledger = open(setup, dir, G::RULES_VERSION)?;
-        let done = ledger.done()?;
         let logs = dir.join("logs");
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
-        let planned = format::count(setup);
-        let mut progress = if quiet { Progress::hidden() } else { Progress::new(planned, done.len() as u64) };
-        let stop = stop_on_ctrl_c()?;
-        let rules = serde_json::from_value(setup.rules.clone())?;
-        let kept = Logs { words: Some(&logs), wire: wire.then_some(logs.as_path()) };
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: kept, stop: &stop, cage: &cage };
-        let todo = todo(setup, &done);
-        let (sender, receiver) = mpsc::sync_channel(WAITING);
-        let mut unplayed = Vec::new();
-        thread::scope(|scope| {
-            let running = scope.spawn(move || runner::play::<G>(run, todo, &sender));
-            let saved = save(&receiver, &mut ledger, &mut progress, &mut unplayed);
-            // Once nothing can be saved, nothing more is to be played; the runners notice that nobody listens.
-            drop(receiver);
-            let ran = running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            saved.and(ran)
-        })?;
-        progress.clear();
+        let stop = stopping::on_ctrl_c()?;
+        let watch = stopping::watch(dir, &stop);
+        let mut progress = Progress::new(form, &ledger)?;
+        let logs = Logs { words: Some(&logs), wire: wire.then_some(logs.as_path()) };
+        let conduct = Conduct { setup, dir, logs, cage: &cage, stop: &stop };
+        let played = tournament::conduct::<G>(conduct, &mut ledger, &mut progress);
+        progress.end(if played.is_err() || !stop.is_set() { "played" } else { "stopped" });
+        drop(watch);
+        let unplayed = played?;
+        crash::point("before-report");
         report(&ledger, dir)?;
         if !unplayed.is_empty() {
             let (count, seed) = (unplayed.len(), setup.seed);
@@ -102,70 +95,6 @@ impl Visitor for Tournament<'_> {
         }
         Ok(if stop.is_set() { ExitCode::from(cli::INTERRUPTED) } else { ExitCode::SUCCESS })
     }
-}
-
-/// The matches that are not in the ledger yet.
-fn todo<'a>(setup: &'a Setup, done: &'a HashSet<String>) -> impl Iterator<Item = format::Planned> + Clone + Send + 'a {
-    format::schedule(setup).filter(move |planned| !done.contains(&planned.id(setup)))
-}
-
-/// Opens the ledger of the folder if it is of this very tournament, or creates it.
-fn open(setup: &Setup, dir: &Path, rules_version: u32) -> anyhow::Result<Ledger> {
-    let tournament = setup.tournament(rules_version);
-    if !dir.join(ledger::FILE).exists() {
-        fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
-        let ledger = Ledger::create(dir, &tournament)?;
-        fs::write(dir.join("tournament.toml"), setup.to_file()?)?;
-        return Ok(ledger);
-    }
-    let ledger = Ledger::open(dir)?;
-    let differences = ledger.tournament().differences(&tournament);
-    if differences.is_empty() {
-        return Ok(ledger);
-    }
-    let shown = dir.display();
-    let what = differences.join("\n         ");
-    Err(BadSetup::one(format!(
-        "{shown} holds another tournament; choose another --out, or the same setup:\n         {what}"
-    ))
-    .into())
-}
-
-/// Saves what is finished until nothing more comes; lists what came to no result.
-fn save(
-    finished: &Receiver<Finished>,
-    ledger: &mut Ledger,
-    progress: &mut Progress,
-    unplayed: &mut Vec<String>,
-) -> anyhow::Result<()> {
-    let mut batch = Vec::new();
-    while let Ok(first) = finished.recv() {
-        for one in [first].into_iter().chain(finished.try_iter().take(WAITING)) {
-            match one {
-                Finished::Played(played) => batch.push(*played),
-                Finished::Unplayed { id, why } => unplayed.push(format!("match {id}: {why}")),
-            }
-        }
-        ledger.append(&batch)?;
-        progress.finished(&batch);
-        batch.clear();
-    }
-    Ok(())
-}
-
-/// Ctrl-C once: running matches are finished and saved. Twice: at once.
-fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
-    let stop = Arc::new(Stop::default());
-    let shared = Arc::clone(&stop);
-    let handler = move || {
-        if shared.is_set() {
-            std::process::exit(cli::INTERRUPTED.into());
-        }
-        shared.stop();
-        progress::tell("stopping: running matches are finished and saved; Ctrl-C again to stop at once");
-    };
-    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
-    Ok(stop)
 }
 
 /// Writes what the folder holds beside the ledger, and prints the standings.
@@ -179,19 +108,21 @@ fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     // Only now, since whoever reads this may have gone away.
     io::stdout().lock().write_all(show::report(&standings, shown).as_bytes())?;
     let shown = shown.display();
-    progress::tell("");
+    tell("");
     for chart in charts.iter().filter(|chart| chart.extension().is_some_and(|kind| kind == "png")) {
         let inside = chart.strip_prefix(dir).map(|inside| Path::new(&shown.to_string()).join(inside));
-        progress::tell(format_args!("chart      {}", inside.as_ref().unwrap_or(chart).display()));
+        tell(format_args!("chart      {}", inside.as_ref().unwrap_or(chart).display()));
     }
-    progress::tell(format_args!("standings  arena show {shown}"));
-    progress::tell(format_args!("matches    arena export {shown} --format jsonl"));
+    tell(format_args!("standings  arena show {shown}"));
+    tell(format_args!("matches    arena export {shown} --format jsonl"));
     if standings.forfeits() > 0 {
-        progress::tell(format_args!("faults     arena faults {shown}"));
-        progress::tell(format_args!("bots' logs {shown}/logs"));
+        tell(format_args!("faults     arena faults {shown}"));
+        tell(format_args!("bots' logs {shown}/logs"));
     }
-    if !standings.complete {
-        progress::tell(format_args!("go on      the same command with --out {shown}"));
+    if standings.complete {
+        tell(format_args!("more       arena extend {shown} --deals {}", u64::from(standings.deals) * 2));
+    } else {
+        tell(format_args!("go on      arena run {shown}"));
     }
     Ok(())
 }

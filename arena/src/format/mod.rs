@@ -1,10 +1,19 @@
 //! Which matches a tournament consists of: one file for each format, all pure functions of the setup.
 
-mod round_robin;
+pub mod balanced;
+pub mod field;
+pub mod gauntlet;
+pub mod knockout;
+pub mod ladder;
+mod matching;
+pub mod plan;
+pub mod round_robin;
+pub mod schedule;
+pub mod swiss;
+#[cfg(test)]
+mod tests;
 
 use serde::{Deserialize, Serialize};
-
-use crate::setup::Setup;
 
 /// The names of the formats; the first is the default.
 pub const NAMES: &[&str] = &["round-robin", "gauntlet", "balanced", "swiss", "knockout", "ladder"];
@@ -53,57 +62,4 @@ pub enum Seatings {
     Rotations,
     /// All orders: 2, 6 or 24.
     All,
-}
-
-/// One match to be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Planned {
-    /// Its place in the schedule, counted from 0.
-    pub number: u64,
-    /// The deal, counted from 1.
-    pub deal: u32,
-    /// The bots by seat, as indices into the setup's list.
-    pub seats: Vec<usize>,
-}
-
-impl Planned {
-    /// What identifies the match in its tournament: deal and bots in their seats.
-    pub fn id(&self, setup: &Setup) -> String {
-        format!("d{}/{}", self.deal, setup.names(&self.seats).join("/"))
-    }
-}
-
-/// How many deals are played side by side: a hundred, or a tenth of all if that is more.
-///
-/// What a program has seen of a deal would help it when it meets the deal again in another seat, so a process never
-/// plays a deal twice. The tables of a deal are therefore kept apart: the first table of all deals of a heat is played, then
-/// the second of all, so that a process has to be started anew only when a heat goes on to its next table.
-fn heat(setup: &Setup) -> u32 {
-    (setup.deals / 10).max(100)
-}
-
-/// All matches in the order of the schedule.
-pub fn schedule(setup: &Setup) -> impl Iterator<Item = Planned> + Clone + Send {
-    let heat = heat(setup);
-    let heats = (1..=setup.deals).step_by(heat as usize);
-    let all = heats.flat_map(move |first| {
-        let last = setup.deals.min(first + (heat - 1));
-        let tables: Vec<_> = (first..=last).map(|deal| tables(setup, deal)).collect();
-        let count = tables.first().map_or(0, Vec::len);
-        (0..count).flat_map(move |table| {
-            let of_deals = tables.iter().map(|tables| tables[table].clone());
-            (first..=last).zip(of_deals).collect::<Vec<_>>()
-        })
-    });
-    all.enumerate().map(|(number, (deal, seats))| Planned { number: number as u64, deal, seats })
-}
-
-/// The tables of one deal.
-fn tables(setup: &Setup, deal: u32) -> Vec<Vec<usize>> {
-    round_robin::tables(setup.bots.len(), setup.seats, setup.seed, deal)
-}
-
-/// How many matches there are.
-pub fn count(setup: &Setup) -> u64 {
-    tables(setup, 1).len() as u64 * u64::from(setup.deals)
 }

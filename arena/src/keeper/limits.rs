@@ -28,14 +28,6 @@ impl Limits {
     pub fn threads(&self) -> u64 {
         self.processes.saturating_mul(THREADS)
     }
-
-    /// What is wrong with these limits, if anything.
-    pub fn check(&self) -> Result<(), String> {
-        if self.memory_mb == 0 || self.processes == 0 || self.file_mb == 0 {
-            return Err("limits: memory_mb, processes and file_mb are at least 1".into());
-        }
-        Ok(())
-    }
 }
 
 /// Allows this process as many descriptors as it needs, if it may; returns how many it may have.

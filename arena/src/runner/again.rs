@@ -109,7 +109,7 @@ impl Again {
 pub fn again<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Again>> {
     let record: RecordOf<G> = serde_json::from_str(&trial.played.record).context("the record cannot be read")?;
     // A record of other rules would be another match.
-    record.replay::<G>().map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id))?;
+    record.replay::<G>().map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id()))?;
     let run =
         Run { setup: trial.setup, rules: &record.rules, logs: Logs::default(), stop: trial.stop, cage: trial.cage };
     runtime()?.block_on(async {

@@ -23,7 +23,7 @@ use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
 use arena_results::played::Played;
 
-use crate::format::Planned;
+use crate::format::schedule::Planned;
 use crate::keeper::cage::Cage;
 use crate::setup::{Plays, Setup};
 
@@ -117,6 +117,6 @@ pub fn play<G: Game>(
 
 /// Plays one match here and now, with the bots of the setup in their order by seat.
 pub fn play_one<G: Game>(run: Run<'_, G::Rules>) -> anyhow::Result<(Match<G>, Played)> {
-    let planned = Planned { number: 0, deal: 1, seats: (0..run.setup.seats).collect() };
+    let planned = Planned { deal: 1, seats: (0..run.setup.seats).collect() };
     worker::play_one(run, &planned)
 }

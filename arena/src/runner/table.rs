@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
 use arena_engine::outcome::{Cause, Fault};
 use arena_engine::seat::Seat;
 use arena_results::played::{Evidence, MoveTime, Note, Played, Times};
+use arena_results::tournament::deal_seed;
 
 use super::Run;
 use super::process::Took;
-use crate::format::Planned;
+use crate::format::schedule::Planned;
 use crate::setup::{Setup, micros};
 
 /// A match and its bookkeeping.
@@ -93,8 +93,6 @@ impl<G: Game> Table<G> {
             verdict.faults[seat] = self.fault(seat);
         }
         Ok(Played {
-            id: planned.id(setup),
-            number: planned.number,
             deal: planned.deal,
             bots: setup.names(&planned.seats),
             record: serde_json::to_string(self.game.record())?,
@@ -105,9 +103,4 @@ impl<G: Game> Table<G> {
             times: Times { wall_us: micros(self.began.elapsed()), moves: std::mem::take(&mut self.moves) },
         })
     }
-}
-
-/// The seed of a deal, the same for all who play it.
-fn deal_seed(seed: Seed, deal: u32) -> Seed {
-    seed.child("deal", deal.into())
 }

@@ -20,7 +20,7 @@ use tokio::runtime::{self, Runtime};
 use super::stable::Stable;
 use super::{Finished, Run, Unplayed, live};
 use crate::cores;
-use crate::format::Planned;
+use crate::format::schedule::Planned;
 
 /// The most matches that one worker plays at the same time, where its bots can.
 const AT_ONCE: usize = 256;
@@ -151,7 +151,7 @@ impl<G: Game> Worker<'_, G> {
                 Err(Unplayed::Void(why)) => voids.push(why),
             }
             if voids.len() > VOID {
-                break Finished::Unplayed { id: planned.id(self.run.setup), why: voids.pop().unwrap_or_default() };
+                break Finished::Unplayed { id: self.run.setup.id(&planned), why: voids.pop().unwrap_or_default() };
             }
         };
         self.finished.send(finished).context("the results are not taken any more")

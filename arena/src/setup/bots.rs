@@ -1,22 +1,139 @@
-//! The bots of a setup: what a flag says of one, and whether they can be started.
+//! The bots of a setup: what a file or a flag says of one, and whether they can be started.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use arena_bots::roster;
-use arena_engine::games;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
+use super::keys::{self, Given, Keys, mistyped, quoted};
+use super::nearest::instead;
+use super::plan::{self, Plan};
+use super::problem::{At, Problem};
 use super::{Bot, Cores, Plays, Program};
 
 /// The longest name that a bot may have, in characters.
 const LONGEST_NAME: usize = 64;
 
+/// A bot that is being read, with all that is wrong with it.
+pub struct Draft {
+    /// Its name, if it can be read.
+    pub name: Option<String>,
+    /// The bot, if it can be read.
+    pub bot: Option<Bot>,
+    name_at: At,
+    plays_at: At,
+    read_at: Vec<At>,
+    wrong: Vec<Problem>,
+}
+
+/// The bot of a table in a file that lies in this folder.
+pub fn of_table(table: &DeTable<'_>, at: &At, dir: &Path, plan: &Plan) -> Draft {
+    let mut keys = Keys::new(table);
+    let name = keys.text("name", None);
+    if name.is_absent() {
+        keys.blame(Problem::new(at, "this bot has no name", "add a line below, such as name = \"mine\""));
+    }
+    let (builtin, command) = (keys.text("builtin", None), keys.text("command", None));
+    let folder = keys.text("dir", None);
+    let read = keys.texts("read");
+    let (restart, cores, env) = (keys.word("restart", None), keys.word("cores", None), env(&mut keys));
+    let (joined, left) = plan::stay(&mut keys, plan);
+    let home = folder.told().map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
+    if folder.told().is_some() && !home.is_dir() {
+        let what = format!("there is no folder {}", home.display());
+        keys.blame(Problem::new(&folder.at(), what, "paths begin at the folder of this file"));
+    }
+    let plays_at = if builtin.is_absent() { command.at() } else { builtin.at() };
+    let plays = plays(&mut keys, at, &builtin, &command).map(|plays| match plays {
+        Plays::Program(program) => Plays::Program(Program {
+            dir: home.clone(),
+            env,
+            read: read.told().into_iter().flatten().map(|(path, _)| home.join(path)).collect(),
+            cores: cores.or(Cores::default()).unwrap_or_default(),
+            ..program
+        }),
+        builtin @ Plays::Builtin(_) => builtin,
+    });
+    let (name_at, name) = (name.at(), name.told().cloned());
+    let bot = name.clone().zip(plays).map(|(name, plays)| Bot {
+        restart: restart.told().copied().unwrap_or_default(),
+        joined,
+        left,
+        ..Bot::new(&name, plays)
+    });
+    let read_at = read.told().into_iter().flatten().map(|(_, at)| at.clone()).collect();
+    Draft { name, bot, name_at, plays_at, read_at, wrong: keys.finish() }
+}
+
+/// What plays by a file: either a bot of ours or a program.
+fn plays(keys: &mut Keys<'_>, at: &At, builtin: &Given<String>, command: &Given<String>) -> Option<Plays> {
+    match (builtin, command) {
+        (Given::Told(name, _), Given::Absent) => Some(Plays::Builtin(name.clone())),
+        (Given::Absent, Given::Told(command, at)) => match words(command) {
+            Ok(command) => Some(Plays::Program(program(command, PathBuf::new()))),
+            Err(why) => {
+                keys.blame(Problem::new(at, why, "a command is split into words as a shell does"));
+                None
+            }
+        },
+        (Given::Absent, Given::Absent) => {
+            let cure = "add a line below: builtin = \"...\" or command = \"...\"";
+            keys.blame(Problem::new(at, "this bot has neither `builtin` nor `command`", cure));
+            None
+        }
+        (Given::Wrong, Given::Absent) | (Given::Absent, Given::Wrong) => None,
+        _ => {
+            let both = [keys.place("builtin"), keys.place("command")];
+            let problem = Problem::new(&both[1], "this bot has both `builtin` and `command`", "remove one of the two");
+            keys.blame(problem.also(&both[0], "the other"));
+            None
+        }
+    }
+}
+
+fn env(keys: &mut Keys<'_>) -> BTreeMap<String, String> {
+    let Given::Told(table, _) = keys.table("env") else { return BTreeMap::new() };
+    let mut env = BTreeMap::new();
+    for (name, value) in table {
+        let at = At::File(name.span());
+        let name: &str = name.get_ref();
+        if name.is_empty() || name.contains(['=', '\0']) {
+            keys.blame(Problem::new(&at, format!("{} cannot name a variable", quoted(name)), "write one without ="));
+        }
+        match variable(name, value) {
+            Ok(text) => drop(env.insert(name.to_owned(), text)),
+            Err(problem) => keys.blame(problem),
+        }
+    }
+    env
+}
+
+fn variable(name: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Problem> {
+    let text = keys::text(name, value)?;
+    if text.contains('\0') {
+        return Err(mistyped(name, value, "a text without the character 0", "remove that character"));
+    }
+    Ok(text)
+}
+
 /// The bot of a flag.
-pub fn of_flag(flag: &str) -> Result<Bot, String> {
-    let form = || format!("--bot {flag:?}: write it as NAME=COMMAND or NAME=builtin:BOT");
-    let (name, command) = flag.split_once('=').ok_or_else(form)?;
-    let plays = read_plays(command).map_err(|why| format!("--bot {flag:?}: {why}"))?;
-    Ok(Bot::new(name.trim(), plays))
+pub fn of_flag(flag: &str) -> Draft {
+    let at = At::Flag(format!("--bot {flag}"));
+    let cure = "write it as NAME=COMMAND or NAME=builtin:BOT";
+    let (name, plays) = match flag.split_once('=') {
+        None => (None, Err("this names no bot".to_owned())),
+        Some((name, command)) => (Some(name.trim()), read_plays(command)),
+    };
+    match (name, plays) {
+        (Some(name), Ok(plays)) => Draft::of_bot(Bot::new(name, plays), at),
+        (name, plays) => {
+            let wrong = plays.err().map(|why| Problem::new(&at, why, cure)).into_iter().collect();
+            let name = name.map(str::to_owned);
+            Draft { name, bot: None, name_at: at.clone(), plays_at: at, read_at: Vec::new(), wrong }
+        }
+    }
 }
 
 /// What plays by a flag: a program that is run in the current folder, or a bot of ours.
@@ -25,58 +142,97 @@ pub fn read_plays(command: &str) -> Result<Plays, String> {
         return Ok(Plays::Builtin(builtin.to_owned()));
     }
     let dir = std::env::current_dir().map_err(|e| e.to_string())?;
-    Ok(Plays::Program(Program {
-        command: words(command)?,
-        dir,
-        env: BTreeMap::new(),
-        read: Vec::new(),
-        cores: Cores::One,
-    }))
+    Ok(Plays::Program(program(words(command)?, dir)))
 }
 
-/// Whether a flag is about the bot of this name.
-pub fn is_named(flag: &str, name: &str) -> bool {
-    flag.split_once('=').is_some_and(|(named, _)| named.trim() == name)
+fn program(command: Vec<String>, dir: PathBuf) -> Program {
+    Program { command, dir, env: BTreeMap::new(), read: Vec::new(), cores: Cores::One }
 }
 
 /// Splits a command into words as a shell would.
-pub fn words(command: &str) -> Result<Vec<String>, String> {
+fn words(command: &str) -> Result<Vec<String>, String> {
+    if command.contains('\0') {
+        return Err("a command cannot hold the character 0".into());
+    }
     match shlex::split(command) {
-        Some(words) if !words.is_empty() => Ok(words),
+        Some(words) if words.first().is_some_and(|word| !word.is_empty()) => Ok(words),
         Some(_) => Err("the command is empty".into()),
-        None => Err(format!("the command {command:?} has an open quote")),
+        None => Err(format!("the command {} has an open quote", quoted(command))),
     }
 }
 
-/// Says what keeps these bots from playing a game.
-pub fn check_bots(game: &str, bots: &[Bot], wrong: &mut Vec<String>) {
-    let mut names = BTreeSet::new();
-    for Bot { name, plays, .. } in bots {
-        if !names.insert(name) {
-            wrong.push(format!("two bots are named {name:?}"));
+/// Says what keeps these bots from playing a game, if that is known.
+pub fn check(game: Option<&str>, drafts: Vec<Draft>, wrong: &mut Vec<Problem>) -> Vec<Bot> {
+    let mut first: BTreeMap<String, At> = BTreeMap::new();
+    let mut bots = Vec::new();
+    for mut draft in drafts {
+        draft.check_name(&mut first);
+        draft.check_plays(game);
+        wrong.append(&mut draft.wrong);
+        bots.extend(draft.bot);
+    }
+    bots
+}
+
+impl Draft {
+    /// A bot that is read already, all of it from one place.
+    pub fn of_bot(bot: Bot, at: At) -> Self {
+        let name = Some(bot.name.clone());
+        Self { name, bot: Some(bot), name_at: at.clone(), plays_at: at, read_at: Vec::new(), wrong: Vec::new() }
+    }
+
+    fn check_name(&mut self, first: &mut BTreeMap<String, At>) {
+        let Some(name) = &self.name else { return };
+        if let Some(other) = first.get(name) {
+            let problem =
+                Problem::new(&self.name_at, format!("two bots are named {}", quoted(name)), "rename one of the two");
+            self.wrong.push(problem.also(other, "the first is here"));
+        } else {
+            first.insert(name.clone(), self.name_at.clone());
         }
-        if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains(|c: char| c.is_control() || c == '/')
-        {
-            wrong.push(format!(
-                "{name:?} cannot name a bot: 1 to {LONGEST_NAME} characters, no / or control characters"
-            ));
+        let bad = if name.is_empty() {
+            Some("it is empty")
+        } else if name.chars().count() > LONGEST_NAME {
+            Some("it is too long")
+        } else if name.contains('/') {
+            Some("it holds a /")
+        } else if name.contains(char::is_control) {
+            Some("it holds a control character")
+        } else {
+            None
+        };
+        if let Some(why) = bad {
+            let what = format!("{} cannot name a bot: {why}", quoted(name));
+            let cure = format!("take 1 to {LONGEST_NAME} characters, no / or control characters");
+            self.wrong.push(Problem::new(&self.name_at, what, cure));
         }
-        match plays {
-            Plays::Builtin(builtin) if games::NAMES.contains(&game) => {
-                if !roster::names(game).any(|known| known == builtin) {
-                    let known: Vec<&str> = roster::names(game).collect();
-                    wrong.push(format!(
-                        "bot {name:?}: no bot {builtin:?} is built in for {game}; there is {}",
-                        known.join(", ")
-                    ));
+    }
+
+    fn check_plays(&mut self, game: Option<&str>) {
+        match self.bot.as_ref().map(|bot| &bot.plays) {
+            Some(Plays::Builtin(builtin)) => {
+                let Some(game) = game else { return };
+                let known: Vec<&str> = roster::names(game).collect();
+                if !known.contains(&builtin.as_str()) {
+                    let what = format!("no bot named {} is built in for {game}", quoted(builtin));
+                    self.wrong.push(Problem::new(&self.plays_at, what, instead(builtin, &known, quoted)));
                 }
             }
-            Plays::Builtin(_) => {}
-            Plays::Program(program) => {
-                let absent = program.read.iter().filter(|path| !path.exists());
-                let absent = absent.map(|path| format!("there is nothing at {} to read", path.display()));
-                wrong.extend(find(program).err().into_iter().chain(absent).map(|why| format!("bot {name:?}: {why}")));
+            Some(Plays::Program(program)) => {
+                // That the folder is missing has been said where it is named.
+                if program.dir.is_dir()
+                    && let Err(why) = find(program)
+                {
+                    let cure = format!("programs are looked for on PATH, and paths in {}", program.dir.display());
+                    self.wrong.push(Problem::new(&self.plays_at, why, cure));
+                }
+                let absent = program.read.iter().zip(&self.read_at).filter(|(path, _)| !path.exists());
+                for (path, at) in absent {
+                    let what = format!("there is nothing at {} to read", path.display());
+                    self.wrong.push(Problem::new(at, what, "mend the path, or remove it"));
+                }
             }
+            None => {}
         }
     }
 }
@@ -114,12 +270,5 @@ fn is_executable(_: &Path) -> bool {
 
 /// Whether a program of that name is found.
 pub fn is_installed(name: &str) -> bool {
-    let program = Program {
-        command: vec![name.into()],
-        dir: ".".into(),
-        env: BTreeMap::new(),
-        read: Vec::new(),
-        cores: Cores::One,
-    };
-    find(&program).is_ok()
+    find(&program(vec![name.into()], ".".into())).is_ok()
 }

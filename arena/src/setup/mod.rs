@@ -1,19 +1,29 @@
 //! What is to be played: the tournament file and the flags, checked before anything starts.
 
 pub mod bots;
+mod field;
 pub mod file;
+pub mod files;
+mod keys;
+mod misfit;
+mod nearest;
+mod plan;
+mod problem;
+mod rules;
+mod write;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use arena_engine::chance::Seed;
-use arena_results::tournament::{Entry, Tournament};
 use serde::{Deserialize, Serialize};
 
+pub use self::problem::BadSetup;
+pub use self::rules::table as rule_table;
+use crate::format::{Format, Seatings, plan};
 use crate::keeper::cage::Isolation;
 use crate::keeper::limits::Limits;
-use crate::{cores, format};
 
 /// A tournament or match that can be played as it stands.
 #[derive(Clone, Debug)]
@@ -24,8 +34,10 @@ pub struct Setup {
     pub game: String,
     /// The game's rules, all values filled in.
     pub rules: serde_json::Value,
-    /// The format's name.
-    pub format: String,
+    /// Who meets whom.
+    pub format: Format,
+    /// In how many orders the bots of a table are seated.
+    pub seatings: Seatings,
     /// How many deals.
     pub deals: u32,
     /// How many seats at a table.
@@ -90,6 +102,10 @@ pub struct Bot {
     pub name: String,
     /// When its process is started anew.
     pub restart: Restart,
+    /// The first round in which it is drawn, counted from 1; for ladders.
+    pub joined: u32,
+    /// The last round in which it is drawn; to the end if none.
+    pub left: Option<u32>,
     /// What plays.
     pub plays: Plays,
 }
@@ -97,7 +113,7 @@ pub struct Bot {
 impl Bot {
     /// A bot that is as others are in all but its name and what plays.
     pub fn new(name: &str, plays: Plays) -> Self {
-        Self { name: name.to_owned(), restart: Restart::default(), plays }
+        Self { name: name.to_owned(), restart: Restart::default(), joined: 1, left: None, plays }
     }
 }
 
@@ -136,57 +152,11 @@ pub struct Program {
     pub cores: Cores,
 }
 
-/// Everything that is wrong with a setup.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", .0.join("\n       "))]
-pub struct BadSetup(Vec<String>);
-
-impl BadSetup {
-    /// One thing that is wrong.
-    pub fn one(what: impl Into<String>) -> Self {
-        Self(vec![what.into()])
-    }
-}
-
 impl Setup {
-    /// What the ledger is to say of itself.
-    pub fn tournament(&self, rules_version: u32) -> Tournament {
-        Tournament {
-            name: self.name.clone(),
-            game: self.game.clone(),
-            rules_version,
-            rules: self.rules.clone(),
-            format: self.format.clone(),
-            seats: self.seats,
-            deals: self.deals,
-            seed: self.seed,
-            move_ms: self.clock.per_move.map(millis),
-            bank_ms: self.clock.bank.map(|bank| millis(bank.total)),
-            increment_ms: self.clock.bank.map(|bank| millis(bank.increment)),
-            start_ms: millis(self.clock.start),
-            matches: format::count(self),
-            bots: self.bots.iter().map(|bot| Entry { name: bot.name.clone(), plays: bot.plays.to_string() }).collect(),
-        }
-    }
-
     /// Says what keeps these bots from playing a tournament, if anything does.
     pub fn check_field(&self) -> Result<(), BadSetup> {
-        if self.bots.len() < self.seats {
-            let (bots, seats) = (self.bots.len(), self.seats);
-            return Err(BadSetup::one(format!("{seats} seats need at least {seats} bots, there are {bots}")));
-        }
-        if self.deals == 0 || self.jobs == 0 {
-            return Err(BadSetup::one("deals and jobs are at least 1"));
-        }
-        let cores = cores::count();
-        if self.jobs > cores && !self.oversubscribe {
-            return Err(BadSetup::one(format!(
-                "{} jobs are more than the {cores} cores of this machine: bots would take each other's time; \
-                 --oversubscribe allows it",
-                self.jobs
-            )));
-        }
-        Ok(())
+        let wrong = plan::check(&self.field());
+        if wrong.is_empty() { Ok(()) } else { Err(BadSetup::one(wrong.join("\n       "))) }
     }
 
     /// The names of the bots in these seats.

@@ -41,7 +41,7 @@ pub fn run(asked: &BenchEngine) -> anyhow::Result<ExitCode> {
         writeln!(out, "{:<16} {:>5} {:>12} {:>14} {:>12}", "game", "seats", "matches/s", "replies/match", "ns/reply")?;
     }
     for name in names {
-        let rules = setup::file::rule_table(&asked.rules)?;
+        let rules = setup::rule_table(&asked.rules)?;
         let rows = games::visit(name, Measure { rules, seconds: asked.seconds }).context("no such game")??;
         for row in rows {
             if asked.json {

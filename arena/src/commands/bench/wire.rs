@@ -13,9 +13,11 @@ use arena_results::ledger::Ledger;
 use serde::Serialize;
 
 use crate::cli::{BenchWire, Changes};
+use crate::cores;
+use crate::format::plan;
+use crate::format::schedule::schedule;
 use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::setup::{self, Setup};
-use crate::{cores, format};
 
 /// About as many bytes as a turn of Coda and its answer.
 const TURN: usize = 330;
@@ -135,7 +137,7 @@ pub fn echo() -> anyhow::Result<ExitCode> {
 /// Matches as in a tournament, saved in a ledger that is thrown away.
 fn matches(setup: &Setup, limit: Duration, pipes: f64) -> anyhow::Result<Report> {
     let folder = std::env::temp_dir().join(format!("arena-bench-{}", std::process::id()));
-    let ledger = Ledger::create(&folder, &setup.tournament(Coda::RULES_VERSION))?;
+    let ledger = Ledger::create(&folder, &setup.tournament(Coda::RULES_VERSION), "")?;
     let measured = measure(setup, limit, ledger);
     std::fs::remove_dir_all(&folder)?;
     let (turns, matches, took, arena, bots) = measured?;
@@ -162,8 +164,11 @@ fn measure(setup: &Setup, limit: Duration, ledger: Ledger) -> anyhow::Result<(u6
     let run = Run::<<Coda as Game>::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, cage: &cage };
     let (sender, receiver) = mpsc::sync_channel(1_024);
     let (ours, theirs) = computed()?;
+    let field = setup.field();
+    let meetings = plan::meetings(&field, 1, &[]);
+    let (field, meetings) = (&field, meetings.as_slice());
     let (turns, matches, took) = thread::scope(|scope| {
-        let running = scope.spawn(move || runner::play::<Coda>(run, format::schedule(setup), &sender));
+        let running = scope.spawn(move || runner::play::<Coda>(run, schedule(field, meetings), &sender));
         let counted = count(&receiver, ledger, limit, &stop);
         drop(receiver);
         running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(counted)

@@ -1,0 +1,188 @@
+//! `arena audit`: plays a sample of the finished matches again with the same bots, and lists bots that act otherwise.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::mpsc;
+use std::thread;
+
+use anyhow::Context;
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_engine::record::{RecordOf, Replied};
+use arena_results::ledger::{Ledger, LedgerError};
+use arena_results::played::Played;
+use arena_results::text::clean;
+use serde::Serialize;
+
+use crate::cli::{self, Audit};
+use crate::format::schedule::Planned;
+use crate::progress::tell;
+use crate::runner::{self, Finished, Logs, Run};
+use crate::setup::Setup;
+use crate::setup::files;
+use crate::tournament::{folder, stopping};
+
+/// How many matches that differ are told one by one.
+const SHOWN: usize = 10;
+
+/// Audits the tournament of a folder.
+pub fn run(asked: &Audit) -> anyhow::Result<ExitCode> {
+    let ledger = Ledger::open_read_only(&asked.dir)?;
+    let mut setup = folder::setup(&asked.dir)?;
+    setup.jobs = asked.jobs.unwrap_or(setup.jobs);
+    for (bot, entry) in setup.bots.iter().zip(&ledger.tournament().bots) {
+        if files::of(&bot.plays) != entry.files {
+            tell(format_args!("warning: the files of {} have changed since it played", clean(&bot.name)));
+        }
+    }
+    let sample = sample(&ledger, asked.sample)?;
+    let dir = std::path::absolute(&asked.dir)?;
+    let again = Again { setup: &setup, dir: &dir, ledger: &ledger, sample };
+    let audited = games::visit(&setup.game, again).context("no such game")??;
+    let text = if asked.json { format!("{}\n", serde_json::to_string(&audited)?) } else { audited.in_words() };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    let reproduced = audited.differing.is_empty();
+    Ok(if reproduced { ExitCode::SUCCESS } else { ExitCode::from(cli::FAILURE) })
+}
+
+/// Finished matches from all over the tournament.
+fn sample(ledger: &Ledger, size: u64) -> Result<Vec<Planned>, LedgerError> {
+    let step = ledger.count()?.div_ceil(size.max(1)).max(1);
+    let (mut number, mut sample) = (0, Vec::new());
+    ledger.scores(|scored| {
+        // Another place in each step, so that a tournament that repeats itself is not always met at the same table.
+        if number % step == (number / step) % step {
+            sample.push(Planned { deal: scored.deal, seats: scored.bots });
+        }
+        number += 1;
+        Ok::<_, LedgerError>(())
+    })?;
+    Ok(sample)
+}
+
+/// What an audit found.
+#[derive(Debug, Default, Serialize)]
+struct Audited {
+    /// How many matches were played again.
+    matches: u64,
+    /// In how many of them each bot sat.
+    bots: BTreeMap<String, Bot>,
+    /// The matches that went otherwise.
+    differing: Vec<Difference>,
+    /// Those that came to no result now.
+    unplayed: Vec<String>,
+}
+
+/// How a bot did.
+#[derive(Debug, Default, Serialize)]
+struct Bot {
+    /// In how many matches it sat.
+    matches: u64,
+    /// In how many it was the first to act otherwise.
+    differing: u64,
+}
+
+/// A match that went otherwise.
+#[derive(Debug, Serialize)]
+struct Difference {
+    r#match: String,
+    /// The reply, counted from 0, and whose it was.
+    turn: usize,
+    bot: String,
+    then: String,
+    now: String,
+}
+
+struct Again<'a> {
+    setup: &'a Setup,
+    dir: &'a Path,
+    ledger: &'a Ledger,
+    sample: Vec<Planned>,
+}
+
+impl Visitor for Again<'_> {
+    type Out = anyhow::Result<Audited>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let Again { setup, dir, ledger, sample } = self;
+        let cage = setup.cage(&[dir])?;
+        let rules = serde_json::from_value(setup.rules.clone())?;
+        let stop = stopping::on_ctrl_c()?;
+        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, cage: &cage };
+        let (sender, receiver) = mpsc::sync_channel(64);
+        let mut audited = Audited::default();
+        thread::scope(|scope| {
+            let running = scope.spawn(move || runner::play::<G>(run, sample.into_iter(), &sender));
+            while let Ok(finished) = receiver.recv() {
+                match finished {
+                    Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
+                    Finished::Played(now) => {
+                        let then = ledger.find(&now.id())?.context("the match was there before")?;
+                        audited.compare::<G>(&then, &now)?;
+                    }
+                }
+            }
+            running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })?;
+        audited.differing.sort_by(|a, b| a.r#match.cmp(&b.r#match));
+        Ok(audited)
+    }
+}
+
+impl Audited {
+    fn compare<G: Game>(&mut self, then: &Played, now: &Played) -> anyhow::Result<()> {
+        self.matches += 1;
+        for bot in &then.bots {
+            self.bots.entry(bot.clone()).or_default().matches += 1;
+        }
+        if then.record == now.record {
+            return Ok(());
+        }
+        let read = |played: &Played| serde_json::from_str::<RecordOf<G>>(&played.record);
+        let (old, new) = (read(then)?, read(now)?);
+        let told = |reply: Option<&Replied<G::Action>>| {
+            reply.map_or_else(|| Ok("nothing".to_owned()), |Replied(_, reply)| serde_json::to_string(reply))
+        };
+        let turns = old.replies.len().max(new.replies.len());
+        for turn in 0..turns {
+            let (first, second) = (old.replies.get(turn), new.replies.get(turn));
+            let (was, is) = (told(first)?, told(second)?);
+            let Some(Replied(seat, _)) = first.or(second).filter(|_| was != is) else { continue };
+            let bot = then.bots[seat.index()].clone();
+            self.bots.entry(bot.clone()).or_default().differing += 1;
+            self.differing.push(Difference { r#match: then.id(), turn, bot, then: was, now: is });
+            break;
+        }
+        Ok(())
+    }
+
+    fn in_words(&self) -> String {
+        let differing = self.differing.len();
+        let mut told = format!("{} matches played again, {differing} of them went otherwise\n", self.matches);
+        for (name, bot) in &self.bots {
+            let how = match bot.differing {
+                0 => "acts the same".to_owned(),
+                count => format!("does not reproduce: it was the first to act otherwise in {count}"),
+            };
+            told += &format!("\n{}: {how} ({} matches)", clean(name), bot.matches);
+        }
+        told += "\n";
+        for one in self.differing.iter().take(SHOWN) {
+            let Difference { r#match, turn, bot, then, now } = one;
+            told += &format!(
+                "\n{} at turn {turn}, {}: {} then, {} now",
+                clean(r#match),
+                clean(bot),
+                clean(then),
+                clean(now)
+            );
+        }
+        if differing > 0 {
+            told += "\n\na bot reproduces if it takes all its chance from the seed in its `start` line, and does not look at the clock\n";
+        }
+        self.unplayed.iter().for_each(|one| told += &format!("no result: {}\n", clean(one)));
+        told
+    }
+}

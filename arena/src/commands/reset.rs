@@ -1,0 +1,59 @@
+//! `arena reset`: takes away all that was played in a folder, and leaves the tournament file.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use arena_results::ledger::lock::{self, Lock};
+use arena_results::ledger::{self, Ledger, LedgerError};
+
+use crate::cli::Reset;
+use crate::progress::tell;
+use crate::setup::BadSetup;
+use crate::tournament::folder;
+
+/// What is derived from the ledger, or was written while matches were played.
+const DERIVED: &[&str] = &["charts", "logs", "standings.md", "standings.json", "report.html", "report.md"];
+
+/// Resets a folder.
+pub fn run(asked: &Reset) -> anyhow::Result<ExitCode> {
+    let (dir, shown) = (&asked.dir, asked.dir.display());
+    if !folder::is_one(dir) {
+        return Err(LedgerError::None(dir.clone()).into());
+    }
+    let lock = Lock::take(dir)?;
+    // Whoever cannot read the ledger may want to be rid of it.
+    let matches = match Ledger::open_read_only(dir) {
+        Ok(ledger) => {
+            folder::write(dir, ledger.file())?;
+            ledger.count().map_or_else(|_| "an unknown number of".to_owned(), |count| count.to_string())
+        }
+        Err(_) => "an unknown number of".to_owned(),
+    };
+    if !asked.yes && matches != "0" {
+        let told = format!("{shown} holds {matches} finished matches: --yes removes them for good");
+        return Err(BadSetup::one(told).into());
+    }
+    for ending in ["", "-wal", "-shm"] {
+        remove(&dir.join(format!("{}{ending}", ledger::FILE)))?;
+    }
+    for name in DERIVED {
+        remove(&dir.join(name))?;
+    }
+    drop(lock);
+    remove(&dir.join(lock::FILE))?;
+    tell(format_args!("removed {matches} matches; {shown}/{} is left, which plays them again:", folder::FILE));
+    tell(format_args!("  arena run {shown}/{} --out {shown}", folder::FILE));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Removes a file or folder, if it is there.
+fn remove(path: &Path) -> anyhow::Result<()> {
+    let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error).with_context(|| path.display().to_string()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,33 @@
+//! `arena stop`: lets a running tournament finish its matches, and waits until it has ended.
+
+use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
+
+use arena_results::ledger::Ledger;
+use arena_results::ledger::lock::Lock;
+
+use crate::cli::{self, Folder};
+use crate::progress::tell;
+use crate::tournament::stopping;
+
+/// How often is looked whether it has ended.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Stops the tournament of a folder.
+pub fn run(asked: &Folder) -> anyhow::Result<ExitCode> {
+    let (dir, shown) = (&asked.dir, asked.dir.display());
+    let ledger = Ledger::open_read_only(dir)?;
+    if !Lock::is_held(dir) {
+        tell(format_args!("nobody is playing the tournament in {shown}"));
+        return Ok(ExitCode::from(cli::FAILURE));
+    }
+    stopping::ask(dir)?;
+    while Lock::is_held(dir) {
+        thread::sleep(LOOK);
+    }
+    stopping::withdraw(dir);
+    tell(format_args!("stopped: {} of {} matches are finished", ledger.count()?, ledger.tournament().matches));
+    tell(format_args!("go on    arena run {shown}"));
+    Ok(ExitCode::SUCCESS)
+}

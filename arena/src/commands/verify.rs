@@ -1,0 +1,65 @@
+//! `arena verify`: plays every record again by the rules, and says whether the ledger is whole.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use arena_results::ledger::{Ledger, mend};
+use arena_results::text::clean;
+use arena_results::verify::{Verified, verify};
+use serde_json::json;
+
+use crate::cli::{self, Verify};
+use crate::progress::tell;
+use crate::tournament::folder;
+
+/// How many damaged matches are told one by one.
+const SHOWN: usize = 20;
+
+/// Verifies a ledger, and mends it if that is asked for.
+pub fn run(asked: &Verify) -> anyhow::Result<ExitCode> {
+    let ledger = Ledger::open_read_only(&asked.dir)?;
+    let verified = verify(&ledger, |_| Ok(()))?;
+    let strangers = if verified.is_whole() { folder::strangers(&asked.dir, &ledger)? } else { 0 };
+    let planned = ledger.tournament().matches;
+    let text = if asked.json {
+        let found = json!({
+            "planned": planned, "whole": verified.whole, "damaged": verified.damaged, "file": verified.file,
+            "not_planned": strangers,
+        });
+        format!("{found}\n")
+    } else {
+        in_words(&verified, planned, strangers)
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    if verified.is_whole() && strangers == 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    drop(ledger);
+    let shown = asked.dir.display();
+    if !asked.mend {
+        tell(format_args!("\nkeep what is whole  arena verify {shown} --mend"));
+        return Ok(ExitCode::from(cli::FAILURE));
+    }
+    let (mended, aside) = mend::mend(&asked.dir)?;
+    tell(format_args!("\nmended: {} matches are lost; the damaged ledger is {}", mended.lost(), aside.display()));
+    tell(format_args!("play what is lost  arena run {shown}"));
+    Ok(ExitCode::from(cli::FAILURE))
+}
+
+fn in_words(verified: &Verified, planned: u64, strangers: u64) -> String {
+    let mut told = format!("{} of {planned} matches are finished and whole\n", verified.whole);
+    for complaint in &verified.file {
+        told += &format!("the file: {}\n", clean(complaint));
+    }
+    for damage in verified.damaged.iter().take(SHOWN) {
+        let what = if damage.lost { "lost" } else { "can be mended" };
+        told += &format!("{}: {} ({what})\n", clean(&damage.r#match), clean(&damage.why));
+    }
+    if verified.damaged.len() > SHOWN {
+        told += &format!("and {} more (--json lists them all)\n", verified.damaged.len() - SHOWN);
+    }
+    if strangers > 0 {
+        told += &format!("{strangers} matches are not part of the plan\n");
+    }
+    told
+}

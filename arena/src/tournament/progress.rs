@@ -1,0 +1,187 @@
+//! Tells on standard error how a tournament is getting on: as a bar, in plain lines, or not at all.
+
+use std::fmt;
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use arena_results::ledger::{Ledger, LedgerError};
+use arena_results::played::Played;
+use arena_results::text::clean;
+use clap::ValueEnum;
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use crate::progress::tell;
+
+/// How often a plain line is told.
+const PLAIN: Duration = Duration::from_secs(10);
+/// How many characters of a leader's name are shown.
+const NAME: usize = 20;
+
+/// How progress is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// A bar on a terminal, plain lines elsewhere
+    #[default]
+    Auto,
+    /// One line that is drawn again and again
+    Bar,
+    /// A line every ten seconds, for logs
+    Plain,
+    /// Nothing
+    None,
+}
+
+/// How a tournament is getting on.
+pub struct Progress {
+    form: Form,
+    bar: ProgressBar,
+    began: Instant,
+    told: Instant,
+    planned: u64,
+    /// How many were finished before.
+    before: u64,
+    done: u64,
+    rounds: u32,
+    round: u32,
+    names: Vec<String>,
+    /// Matches and points of each bot.
+    sums: Vec<(u64, i64)>,
+    forfeits: u64,
+    voids: u64,
+}
+
+impl Progress {
+    /// Begins with what is in the ledger.
+    pub fn new(form: Form, ledger: &Ledger) -> Result<Self, LedgerError> {
+        let form = match form {
+            Form::Auto if io::stderr().is_terminal() => Form::Bar,
+            Form::Auto => Form::Plain,
+            form => form,
+        };
+        let tournament = ledger.tournament();
+        let bar = if form == Form::Bar { bar(tournament.matches) } else { ProgressBar::hidden() };
+        let now = Instant::now();
+        let mut progress = Self {
+            form,
+            bar,
+            began: now,
+            told: now,
+            planned: tournament.matches,
+            before: 0,
+            done: 0,
+            rounds: tournament.rounds,
+            round: 1,
+            names: tournament.bots.iter().map(|bot| bot.name.clone()).collect(),
+            sums: vec![(0, 0); tournament.bots.len()],
+            forfeits: 0,
+            voids: 0,
+        };
+        ledger.scores(|scored| {
+            for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
+                progress.count(*bot, seat.points, seat.fault.is_some());
+            }
+            progress.before += 1;
+            Ok::<_, LedgerError>(())
+        })?;
+        progress.done = progress.before;
+        progress.bar.set_position(progress.done);
+        progress.bar.reset_eta();
+        Ok(progress)
+    }
+
+    /// This round has begun.
+    pub fn round(&mut self, round: u32) {
+        self.round = round;
+        self.bar.set_message(self.news());
+    }
+
+    /// These matches are finished.
+    pub fn finished(&mut self, matches: &[Played]) {
+        for played in matches {
+            for (name, (seat, score)) in played.bots.iter().zip(played.verdict.outcome.seats.seats()) {
+                if let Some(bot) = self.names.iter().position(|known| known == name) {
+                    self.count(bot, score.points, played.verdict.faults[seat].is_some());
+                }
+            }
+            self.voids += played.voids.len() as u64;
+        }
+        self.done += matches.len() as u64;
+        self.bar.set_message(self.news());
+        self.bar.set_position(self.done);
+        if self.form == Form::Plain && self.told.elapsed() >= PLAIN {
+            self.told = Instant::now();
+            tell(self.line());
+        }
+    }
+
+    /// Takes the bar away, and says how it ended.
+    pub fn end(&self, how: &str) {
+        self.bar.finish_and_clear();
+        if self.form == Form::None {
+            return;
+        }
+        let (now, took) = (self.done - self.before, self.began.elapsed());
+        let rate = now as f64 / took.as_secs_f64().max(1e-9);
+        let played = if self.before > 0 { format!("{now} now, {} in all", self.done) } else { now.to_string() };
+        let mut line =
+            format!("{how}: {played} of {} matches in {:.1} s ({rate:.0}/s)", self.planned, took.as_secs_f64());
+        for (count, what) in [(self.forfeits, "forfeits"), (self.voids, "void and played again")] {
+            if count > 0 {
+                line += &format!(", {count} {what}");
+            }
+        }
+        tell(line);
+    }
+
+    fn count(&mut self, bot: usize, points: i32, forfeited: bool) {
+        let (matches, sum) = &mut self.sums[bot];
+        *matches += 1;
+        *sum += i64::from(points);
+        self.forfeits += u64::from(forfeited);
+    }
+
+    /// The bot with the most points per match.
+    fn leader(&self) -> Option<(&str, f64)> {
+        let means = self.names.iter().zip(&self.sums).filter(|(_, (matches, _))| *matches > 0);
+        let means = means.map(|(name, (matches, points))| (name.as_str(), *points as f64 / *matches as f64));
+        means.max_by(|(first, a), (second, b)| a.total_cmp(b).then_with(|| second.cmp(first)))
+    }
+
+    fn news(&self) -> String {
+        let mut news = String::new();
+        if self.rounds > 1 {
+            news += &format!(" · round {} of {}", self.round, self.rounds);
+        }
+        if let Some((name, points)) = self.leader() {
+            let name: String = clean(name).chars().take(NAME).collect();
+            news += &format!(" · {name} leads, {points:.2} points/match");
+        }
+        for (count, what) in [(self.forfeits, "forfeits"), (self.voids, "void")] {
+            if count > 0 {
+                news += &format!(" · {count} {what}");
+            }
+        }
+        news
+    }
+
+    fn line(&self) -> String {
+        let rate = (self.done - self.before) as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
+        let left = (self.planned.saturating_sub(self.done)) as f64 / rate.max(1e-9);
+        let left = HumanDuration(Duration::from_secs_f64(left.min(1e9)));
+        format!("{} of {} matches, {rate:.0}/s, {left} left{}", self.done, self.planned, self.news())
+    }
+}
+
+fn bar(planned: u64) -> ProgressBar {
+    let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
+        // A bar that cannot be drawn must not disturb the tournament.
+        let _ = write!(out, "{:.0}/s", state.per_sec());
+    };
+    let style = ProgressStyle::with_template("{bar:16} {human_pos}/{human_len}, {rate}, {eta} left{wide_msg}");
+    let bar = ProgressBar::with_draw_target(Some(planned), ProgressDrawTarget::stderr_with_hz(8));
+    if let Ok(style) = style {
+        bar.set_style(style.progress_chars("█▌░").with_key("rate", rate));
+    }
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}

@@ -1,0 +1,80 @@
+//! How a running tournament is told to stop: by Ctrl-C, or by a file in its folder that `arena stop` writes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use anyhow::Context;
+
+use crate::cli;
+use crate::progress;
+use crate::runner::Stop;
+
+/// The file's name in the tournament's folder.
+const FILE: &str = "stop";
+/// How often it is looked for.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Ctrl-C once: running matches are finished and saved. Twice: at once.
+pub fn on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
+    let stop = Arc::new(Stop::default());
+    let shared = Arc::clone(&stop);
+    let handler = move || {
+        if shared.is_set() {
+            std::process::exit(cli::INTERRUPTED.into());
+        }
+        shared.stop();
+        progress::tell("stopping: running matches are finished and saved; Ctrl-C again to stop at once");
+    };
+    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
+    Ok(stop)
+}
+
+/// Asks whoever runs the tournament of a folder to stop.
+pub fn ask(dir: &Path) -> anyhow::Result<()> {
+    let path = dir.join(FILE);
+    fs::write(&path, "").with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Nobody is asked to stop any more.
+pub fn withdraw(dir: &Path) {
+    // It may be gone already.
+    let _ = fs::remove_file(dir.join(FILE));
+}
+
+/// Watches for the file as long as it lives.
+pub struct Watch {
+    path: PathBuf,
+    thread: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+/// Sets `stop` once somebody asks for it.
+pub fn watch(dir: &Path, stop: &Arc<Stop>) -> Watch {
+    withdraw(dir);
+    let (end, ended) = mpsc::channel();
+    let (path, stop) = (dir.join(FILE), Arc::clone(stop));
+    let looked = path.clone();
+    let look = move || {
+        while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            if looked.exists() && !stop.is_set() {
+                stop.stop();
+                progress::tell("stopping, as `arena stop` asks: running matches are finished and saved");
+            }
+        }
+    };
+    Watch { path, thread: Some((end, thread::spawn(look))) }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some((end, thread)) = self.thread.take() {
+            drop(end);
+            // A thread that only looks cannot fail.
+            let _ = thread.join();
+        }
+        let _ = fs::remove_file(&self.path);
+    }
+}

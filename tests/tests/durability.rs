@@ -1,0 +1,350 @@
+//! Tournaments that are killed, stopped, cut off or damaged in every way, and go on as if nothing had been.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use arena_engine::chance::{Chance, Seed};
+use arena_tests::{Scratch, arena, has};
+
+/// A tournament that takes a while, of bots that fail never.
+fn command(scratch: &Scratch, deals: u32, seed: u64, out: &str) -> Command {
+    let bots = "--bot a=builtin:random --bot b=builtin:excluding --bot c=builtin:random";
+    let mut command = scratch.command(&format!("run -q --deals {deals} --seed {seed} {bots} --out {out}"));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn chance(name: &str) -> Chance {
+    Seed::try_from(11).unwrap().stream(name, 0)
+}
+
+fn finished(scratch: &Scratch, dir: &str) -> u64 {
+    scratch.standings(dir)["played"].as_u64().unwrap()
+}
+
+/// Kills the child as kill -9 does, some time from now, unless it has ended by then.
+fn kill_within(child: &mut Child, milliseconds: u32, chance: &mut Chance) -> bool {
+    std::thread::sleep(Duration::from_micros(u64::from(chance.below(milliseconds * 1_000))));
+    let running = child.try_wait().unwrap().is_none();
+    if running {
+        child.kill().unwrap();
+    }
+    child.wait().unwrap();
+    running
+}
+
+#[test]
+fn two_hundred_kills_change_nothing() {
+    let scratch = Scratch::new();
+    let mut chance = chance("kills");
+    let (mut kills, mut seed) = (0, 0);
+    while kills < 200 {
+        seed += 1;
+        let (torn, whole) = (format!("torn{seed}"), format!("whole{seed}"));
+        // As long as this is killed it is started anew, in the end without being disturbed.
+        for _ in 0..100 {
+            let mut child = command(&scratch, 400, seed, &torn).spawn().unwrap();
+            if !kill_within(&mut child, 60, &mut chance) {
+                break;
+            }
+            kills += 1;
+        }
+        assert!(command(&scratch, 400, seed, &torn).status().unwrap().success());
+        assert!(command(&scratch, 400, seed, &whole).status().unwrap().success());
+        assert_eq!(finished(&scratch, &torn), 2_400);
+        let [torn, whole] = [torn, whole].map(|dir| scratch.printed(&format!("export {dir}")));
+        assert!(torn == whole, "with seed {seed} the exports differ after {kills} kills");
+    }
+}
+
+#[test]
+fn programs_are_gone_with_their_arena_and_play_the_same_afterwards() {
+    let scratch = Scratch::new();
+    let mut chance = chance("programs");
+    let run = |out: &str| {
+        let mut command = scratch.command(&format!("run -q --deals 60 --bot b=builtin:random --out {out}"));
+        command.args(["--bot".to_owned(), format!("a={} bot random", arena().display())]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    for _ in 0..20 {
+        let mut child = run("torn").spawn().unwrap();
+        kill_within(&mut child, 300, &mut chance);
+    }
+    assert!(run("torn").status().unwrap().success() && run("whole").status().unwrap().success());
+    assert_eq!(scratch.printed("export torn"), scratch.printed("export whole"));
+}
+
+#[test]
+fn death_at_any_named_point_is_survived() {
+    if !cfg!(debug_assertions) {
+        eprintln!("SKIPPED: the named points are in debug builds only");
+        return;
+    }
+    let scratch = Scratch::new();
+    assert!(command(&scratch, 40, 5, "whole").status().unwrap().success());
+    let whole = scratch.printed("export whole");
+    for (number, point) in
+        ["created", "before-append:1", "before-append:3", "after-append:1", "after-append:2", "before-report"]
+            .into_iter()
+            .enumerate()
+    {
+        let dir = format!("torn{number}");
+        let status = command(&scratch, 40, 5, &dir).env("ARENA_CRASH", point).status().unwrap();
+        assert_eq!(status.code(), None, "it did not die at {point}");
+        assert!(command(&scratch, 40, 5, &dir).status().unwrap().success(), "after {point}");
+        assert!(scratch.printed(&format!("export {dir}")) == whole, "after {point}");
+    }
+    let extend =
+        || scratch.command("extend whole --deals 50").stderr(Stdio::null()).env("ARENA_CRASH", "extended").status();
+    assert_eq!(extend().unwrap().code(), None);
+    scratch.printed("run -q whole");
+    assert_eq!(finished(&scratch, "whole"), 300);
+}
+
+#[test]
+fn interrupted_twenty_times_it_is_the_same_tournament() {
+    let scratch = Scratch::new();
+    let mut chance = chance("interrupts");
+    let run = |dir: &str| command(&scratch, 1_500, 3, dir);
+    let mut codes = Vec::new();
+    for turn in 0..20 {
+        let mut child = run("torn").spawn().unwrap();
+        let interrupt = if turn % 2 == 0 { "INT" } else { "TERM" };
+        std::thread::sleep(Duration::from_micros(u64::from(20_000 + chance.below(40_000))));
+        let _ = Command::new("kill")
+            .args([&format!("-{interrupt}"), &child.id().to_string()])
+            .stderr(Stdio::null())
+            .status();
+        codes.push(child.wait().unwrap().code());
+    }
+    assert!(codes.iter().all(|code| matches!(code, Some(0 | 130) | None)), "{codes:?}");
+    assert!(run("torn").status().unwrap().success() && run("whole").status().unwrap().success());
+    assert!(scratch.printed("export torn") == scratch.printed("export whole"));
+}
+
+#[test]
+fn it_is_stopped_from_elsewhere_and_watched_meanwhile() {
+    let scratch = Scratch::new();
+    let mut child = command(&scratch, 200_000, 1, "t").spawn().unwrap();
+    while !scratch.arena("show t --json").status.success() || finished(&scratch, "t") == 0 {
+        assert!(child.try_wait().unwrap().is_none());
+    }
+    let second = scratch.arena("run -q t");
+    let told = String::from_utf8(second.stderr).unwrap();
+    assert_eq!(second.status.code(), Some(1), "{told}");
+    assert!(told.contains(&format!("in use by another arena (process {})", child.id())), "{told}");
+    for forbidden in ["reset t --yes", "extend t --deals 7", "verify t --mend"] {
+        let refused = scratch.arena(forbidden);
+        assert!(!refused.status.success(), "{forbidden}");
+    }
+    let stopped = scratch.arena("stop t");
+    let told = String::from_utf8(stopped.stderr).unwrap();
+    assert!(stopped.status.success() && told.contains("arena run t"), "{told}");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(told.contains(&format!("stopped: {} of 1200000", finished(&scratch, "t"))), "{told}");
+    assert_eq!(scratch.arena("stop t").status.code(), Some(1));
+}
+
+#[test]
+fn a_longer_tournament_is_the_same_whether_it_was_extended_or_not() {
+    let scratch = Scratch::new();
+    let play = |words: &str| scratch.printed(&format!("{words} -q"));
+    for (number, (game, seats, format)) in
+        [("coda", 2, ""), ("coda", 3, ""), ("coda", 4, ""), ("digit-code", 2, "--format gauntlet")]
+            .into_iter()
+            .enumerate()
+    {
+        let bots = |count: usize| -> String {
+            ["a", "b", "c", "d", "e"][..count].iter().map(|name| format!(" --bot {name}=builtin:random")).collect()
+        };
+        let (short, long) = (format!("short{number}"), format!("long{number}"));
+        let shape = format!("--game {game} --seats {seats} {format}");
+        play(&format!("run {shape} --deals 5 {} --out {short}", bots(4)));
+        let shorter = scratch.printed(&format!("export {short}"));
+        scratch.printed(&format!("extend {short} --deals 12"));
+        assert_eq!(scratch.standings(&short)["complete"], false);
+        play(&format!("run {short}"));
+        scratch.printed(&format!("extend {short} --bot e=builtin:random"));
+        play(&format!("run {short}"));
+        play(&format!("run {shape} --deals 12 {} --out {long}", bots(5)));
+        let [short, long] = [short, long].map(|dir| scratch.printed(&format!("export {dir}")));
+        assert!(short == long, "{game} with {seats} seats");
+        assert!(shorter.lines().all(|line| long.contains(line)));
+    }
+}
+
+#[test]
+fn what_would_be_another_tournament_is_no_extension() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --deals 4 --bot a=builtin:random --bot b=builtin:random --out t");
+    let export = scratch.printed("export t");
+    for (words, why) in [
+        ("--deals 3", "deals"),
+        ("--deals 9 --seed 4", "seed: 1 in the folder, 4 now"),
+        ("--bot a=builtin:exact", "bot a: builtin random in the folder, builtin exact now"),
+        ("--rule rounds=1", "rules.rounds"),
+    ] {
+        let refused = scratch.arena(&format!("extend t {words}"));
+        let told = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{words}: {told}");
+        assert!(told.contains(why), "{words}: {told}");
+    }
+    assert_eq!(scratch.printed("export t"), export);
+    assert_eq!(scratch.standings("t")["complete"], true);
+}
+
+#[test]
+fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
+    if !has("bwrap") {
+        return;
+    }
+    let scratch = Scratch::new();
+    // Inside there is a disk of 400 kB; what is on it is copied out at the end.
+    scratch.write(
+        "full.sh",
+        "arena run -q --deals 3000 --bot a=builtin:random --bot b=builtin:random --out small/t 2> said\n\
+         echo $? > code; arena show small/t --json > before.json; cp -r small/t t\n",
+    );
+    let (here, me) = (scratch.path(), arena().parent().unwrap());
+    let mut full = Command::new("bwrap");
+    full.args(["--dev-bind", "/", "/", "--size", "400000", "--tmpfs"]).arg(here.join("small"));
+    full.arg("--chdir").arg(here).args(["sh", "full.sh"]);
+    full.env("PATH", format!("{}:{}", me.display(), std::env::var("PATH").unwrap()));
+    let output = full.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = fs::read_to_string(here.join("said")).unwrap();
+    assert_eq!(fs::read_to_string(here.join("code")).unwrap().trim(), "1", "{said}");
+    assert!(said.contains("no room left"), "{said}");
+    let before: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(here.join("before.json")).unwrap()).unwrap();
+    assert!(before["played"].as_u64().unwrap() > 0, "{said}");
+    assert_eq!(finished(&scratch, "t"), before["played"].as_u64().unwrap());
+    scratch.printed("verify t");
+    scratch.printed("run -q t");
+    scratch.printed("run -q --deals 3000 --bot a=builtin:random --bot b=builtin:random --out whole");
+    assert!(scratch.printed("export t") == scratch.printed("export whole"));
+}
+
+/// Copies the ledger of a tournament into a folder of its own.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    fs::copy(from.join("ledger.sqlite"), to.join("ledger.sqlite")).unwrap();
+}
+
+#[test]
+fn a_torn_or_spoilt_ledger_is_mended_and_what_is_lost_played_again() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --deals 150 --bot a=builtin:random --bot b=builtin:random --out whole");
+    let export = scratch.printed("export whole");
+    let whole = scratch.path().join("whole");
+    let bytes = fs::read(whole.join("ledger.sqlite")).unwrap();
+    let mut chance = chance("damage");
+    let mut mended = 0;
+    for number in 0..12 {
+        let dir = format!("spoilt{number}");
+        copy(&whole, &scratch.path().join(&dir));
+        let mut spoilt = bytes.clone();
+        if number % 3 == 0 {
+            spoilt.truncate(bytes.len() / 4 + chance.below(bytes.len() as u32 / 2) as usize);
+        } else {
+            let at = 8_192 + chance.below(bytes.len() as u32 - 16_384) as usize;
+            spoilt[at..at + 300].fill(0xa5);
+        }
+        fs::write(scratch.path().join(&dir).join("ledger.sqlite"), spoilt).unwrap();
+        let found = scratch.arena(&format!("verify {dir} --mend"));
+        if found.status.success() {
+            // A place that nothing is kept in.
+            assert!(scratch.printed(&format!("export {dir}")) == export, "{dir}");
+            continue;
+        }
+        let told = String::from_utf8_lossy(&found.stderr).into_owned();
+        if told.contains("mended") {
+            mended += 1;
+            scratch.printed(&format!("verify {dir}"));
+        } else {
+            // Nothing can be read of it; that is said, and one begins anew.
+            assert!(told.contains("not a ledger") || told.contains("damaged"), "{dir}: {told}");
+            scratch.printed(&format!("reset {dir} --yes"));
+            copy(&whole, &scratch.path().join(&dir));
+        }
+        scratch.printed(&format!("run -q {dir}"));
+        assert!(scratch.printed(&format!("export {dir}")) == export, "{dir}");
+    }
+    assert!(mended >= 6, "{mended} of 12 could be mended");
+}
+
+#[test]
+fn what_is_derived_can_be_deleted() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
+    let dir = scratch.path().join("t");
+    let kept = |file: &str| fs::read(dir.join(file)).unwrap();
+    let files = ["tournament.toml", "standings.md", "standings.json", "charts/points.svg", "charts/crosstable.png"];
+    let before: Vec<Vec<u8>> = files.iter().map(|file| kept(file)).collect();
+    for entry in fs::read_dir(&dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            fs::remove_dir_all(path).unwrap();
+        } else if path.file_name().unwrap() != "ledger.sqlite" {
+            fs::remove_file(path).unwrap();
+        }
+    }
+    scratch.printed("run -q t");
+    let after: Vec<Vec<u8>> = files.iter().map(|file| kept(file)).collect();
+    assert!(before == after);
+}
+
+#[test]
+fn reset_asks_first_and_leaves_the_tournament_file() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
+    let export = scratch.printed("export t");
+    let refused = scratch.arena("reset t");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("6 finished matches"));
+    scratch.printed("reset t --yes");
+    assert_eq!(scratch.arena("show t").status.code(), Some(1));
+    scratch.printed("run -q t/tournament.toml --out t");
+    assert_eq!(scratch.printed("export t"), export);
+}
+
+#[test]
+fn a_bot_that_was_changed_is_another_bot_and_one_that_does_not_reproduce_is_named() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let bot = |chance: &str| {
+        format!(
+            "import json, random, sys\nfor line in sys.stdin:\n    (kind, body), = json.loads(line).items()\n    \
+             if kind == 'hello': print('{{\"ready\":{{}}}}', flush=True)\n    if kind == 'start': chance = {chance}\n    \
+             if kind == 'turn':\n        choose = lambda legal: [choose(part) for part in legal] if isinstance(legal[0], list) else chance.choice(legal)\n        \
+             (name, values), = chance.choice(body['prompt']).items()\n        \
+             print(json.dumps({{'id': body['id'], 'action': {{name: {{k: choose(v) for k, v in values.items()}}}}}}), flush=True)\n"
+        )
+    };
+    scratch.write("same.py", &bot("random.Random(body['seed'])"));
+    scratch.write("other.py", &bot("random.Random()"));
+    let mut run = scratch.command("run -q --deals 4 --bot r=builtin:random --out t");
+    run.args(["--bot", "same=python3 same.py", "--bot", "other=python3 other.py"]);
+    assert!(run.output().unwrap().status.success());
+    let audit = scratch.arena("audit t --json --sample 24");
+    assert_eq!(audit.status.code(), Some(1), "{}", String::from_utf8_lossy(&audit.stderr));
+    let found: serde_json::Value = serde_json::from_slice(&audit.stdout).unwrap();
+    assert_eq!(
+        (&found["bots"]["same"]["differing"], &found["bots"]["r"]["differing"]),
+        (&0.into(), &0.into()),
+        "{found}"
+    );
+    assert!(found["bots"]["other"]["differing"].as_u64().unwrap() > 8, "{found}");
+    scratch.write("same.py", &(bot("random.Random(body['seed'])") + "# changed\n"));
+    let refused = scratch.arena("run -q t");
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{told}");
+    assert!(told.contains("bot same: same.py has changed since it began to play"), "{told}");
+}
