@@ -47,7 +47,7 @@ pub fn to_stream(
         Packing::Zstd => {
             let mut encoder = Encoder::new(&mut out, LEVEL)?;
             encoder.include_checksum(true)?;
-            // The same bytes in the same portions, whoever writes them.
+            // A row is a small thing to compress.
             let mut portions = BufWriter::with_capacity(BUFFER, encoder);
             write(&mut portions)?;
             portions.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;
@@ -94,4 +94,97 @@ fn part(target: &Path) -> io::Result<PathBuf> {
     part.push(name);
     part.push(format!(".{}.part", std::process::id()));
     Ok(target.with_file_name(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &[u8] = b"one\ntwo\nthree\n";
+
+    fn whole(out: &mut dyn Write) -> Result<(), ExportError> {
+        Ok(out.write_all(TEXT)?)
+    }
+
+    fn half(out: &mut dyn Write) -> Result<(), ExportError> {
+        out.write_all(&TEXT[..5])?;
+        Err(io::Error::other("the rest is missing").into())
+    }
+
+    fn names(folder: &Path) -> Vec<OsString> {
+        let mut names: Vec<OsString> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.csv");
+        assert!(to_file(&file, Packing::Plain, half).is_err());
+        assert!(names(folder.path()).is_empty());
+        fs::write(&file, "old").unwrap();
+        let told = to_file(&file, Packing::Plain, half).unwrap_err().to_string();
+        assert_eq!(told, "cannot write the export: the rest is missing");
+        assert_eq!(fs::read(&file).unwrap(), b"old");
+        let seen = |out: &mut dyn Write| {
+            whole(out)?;
+            assert_eq!(fs::read(&file).unwrap(), b"old");
+            Ok(())
+        };
+        to_file(&file, Packing::Plain, seen).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), TEXT);
+        assert_eq!(names(folder.path()), ["a.csv"]);
+    }
+
+    #[test]
+    fn what_is_packed_is_unpacked_again_and_always_the_same() {
+        let packed = |portion: usize| {
+            let mut out = Vec::new();
+            let text = TEXT.repeat(30_000);
+            let write = |out: &mut dyn Write| text.chunks(portion).try_for_each(|part| Ok(out.write_all(part)?));
+            to_stream(&mut out, Packing::Zstd, write).unwrap();
+            assert_eq!(zstd::decode_all(&out[..]).unwrap(), text);
+            out
+        };
+        assert_eq!(packed(7), packed(1000));
+        let mut out = Vec::new();
+        assert!(to_stream(&mut out, Packing::Zstd, half).is_err());
+        assert!(zstd::decode_all(&out[..]).is_err() || out.is_empty());
+    }
+
+    #[test]
+    fn names_tell_what_is_packed() {
+        for (name, packing) in [("a.csv", Packing::Plain), ("a.csv.zst", Packing::Zstd), ("zst", Packing::Plain)] {
+            assert_eq!(Packing::of(Path::new(name)), packing, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in [folder.path().to_owned(), folder.path().join("..")] {
+            let told = to_file(&path, Packing::Plain, whole).unwrap_err().to_string();
+            assert!(told.ends_with("it is a folder"), "{told}");
+        }
+        let told = to_file(&folder.path().join("none/a.csv"), Packing::Plain, whole).unwrap_err().to_string();
+        assert!(told.contains("none/a.csv"), "{told}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links_and_devices_stay_devices() {
+        use std::os::unix::fs::{FileTypeExt, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("a.csv"), folder.path().join("b.csv"));
+        fs::write(&file, "old").unwrap();
+        symlink("a.csv", &link).unwrap();
+        to_file(&link, Packing::Plain, whole).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), TEXT);
+        assert!(link.is_symlink());
+        symlink("/dev/null", folder.path().join("null")).unwrap();
+        to_file(&folder.path().join("null"), Packing::Plain, whole).unwrap();
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    }
 }

@@ -1,10 +1,13 @@
 //! What exports hold, and that they hold it always in the same way.
 
+use arena_engine::chance::Seed;
 use arena_engine::games::coda::Coda;
-use arena_engine::outcome::{Cause, Fault};
+use arena_engine::games::digit_code::DigitCode;
+use arena_engine::machine::{Match, Reply};
 use arena_engine::record::RecordOf;
 use arena_engine::seat::Seat;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 use super::*;
 use crate::sample;
@@ -169,4 +172,91 @@ fn moves_are_the_replies_of_the_records() {
         }
     }
     assert!(rows.next().is_none());
+}
+
+/// A match of a game in which seat 0 is never in time.
+fn overdue<G: Game>() -> Played {
+    let seed = Seed::try_from(7).unwrap();
+    let mut chance = seed.stream("players", 0);
+    let mut table = Match::<G>::new(&Default::default(), 2, seed).unwrap();
+    while !table.over() {
+        for seat in table.asked() {
+            let act = Reply::Act(table.game().sample(seat, &mut chance));
+            table.reply(seat, if seat == Seat(0) { Reply::Late } else { act }).unwrap();
+        }
+    }
+    let finished = table.finish().unwrap();
+    Played {
+        record: serde_json::to_string(&finished.record).unwrap(),
+        ..sample::decided(1, &["ann", "bob"], finished.verdict)
+    }
+}
+
+fn overdue_rows<G: Game>(which: Table) -> Vec<Value> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tournament = sample::tournament(&["ann", "bob"], 2, 1);
+    tournament.game = G::NAME.into();
+    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    ledger.append(&[overdue::<G>()]).unwrap();
+    let mut out = Vec::new();
+    table(&ledger, which, Format::Jsonl, With::default(), &mut out).unwrap();
+    String::from_utf8(out).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// What seat 0, who is never in time, comes to: the faults of its late moves, each late.
+fn check_overdue<G: Game>() {
+    let moves = overdue_rows::<G>(Table::Moves);
+    let late: Vec<&Value> = moves.iter().filter(|row| row["seat"] == 0).collect();
+    assert!(!late.is_empty() && late.iter().all(|row| row["late"] == true && row["action"].is_null()));
+    let seat = &overdue_rows::<G>(Table::Seats)[0];
+    assert_eq!([&seat["moves"], &seat["late_moves"]], [late.len(), late.len()]);
+    let faults: Vec<&Value> = late.iter().map(|row| &row["fault"]).filter(|fault| !fault.is_null()).collect();
+    let expected: Vec<&Value> = [&seat["fault"]].into_iter().filter(|fault| !fault.is_null()).collect();
+    assert_eq!(faults, expected, "{}", G::NAME);
+    assert!(late.last().unwrap()["fault"] == seat["fault"]);
+}
+
+#[test]
+fn late_moves_are_told_whether_or_not_they_cost_the_match() {
+    check_overdue::<Coda>();
+    check_overdue::<DigitCode>();
+    let late = |rows: Vec<Value>| rows.into_iter().filter(|row| row["late"] == true).count();
+    assert!(late(overdue_rows::<Coda>(Table::Moves)) > 1, "the first late moves cost a penalty only");
+    assert_eq!(late(overdue_rows::<DigitCode>(Table::Moves)), 1);
+}
+
+struct Distinct(Table);
+
+impl Visitor for Distinct {
+    type Out = ();
+    fn visit<G: Game>(self) {
+        let columns = columns::<G>(self.0, EVERYTHING);
+        assert_eq!(columns.iter().collect::<BTreeSet<_>>().len(), columns.len(), "{}: {columns:?}", G::NAME);
+    }
+}
+
+#[test]
+fn no_game_has_a_source_of_points_that_is_another_column() {
+    for game in games::NAMES {
+        for which in TABLES {
+            games::visit(game, Distinct(which)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn columns_have_the_documented_order() {
+    let header = |which, with| written(which, Format::Csv, with, |_| {}).lines().next().unwrap().to_owned();
+    let check = |which, expected: &str, more: &str| {
+        assert_eq!(header(which, With::default()), expected);
+        assert_eq!(header(which, EVERYTHING), format!("{expected}{more}"));
+        let object = written(which, Format::Jsonl, With::default(), |_| {}).lines().next().unwrap().to_owned();
+        let places: Vec<Option<usize>> = expected.split(',').map(|name| object.find(&format!("\"{name}\":"))).collect();
+        assert!(places.is_sorted() && places[0] == Some(1), "{object}");
+    };
+    let matches = "id,tournament,game,rules_version,format,deal,deal_seed,seats,bots,ended,winners,turns,voids";
+    check(Table::Matches, matches, ",wall_us");
+    let seats = "id,deal,seat,bot,opponents,place,points,hits,exposures,round_wins,bonus,result,fault,moves,late_moves";
+    check(Table::Seats, seats, ",wall_us,cpu_us");
+    check(Table::Moves, "id,deal,turn,seat,bot,kind,action,late,fault", ",wall_us,cpu_us,note");
 }
