@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::keeper::cage::Isolation;
+use crate::tournament::progress::Form;
 
 pub use self::export::{Export, ExportFormat, ExportTable};
-use crate::tournament::progress::Form;
 
 /// Exit code: the arena itself could not do it.
 pub const FAILURE: u8 = 1;
