@@ -100,9 +100,11 @@ pub fn has(program: &str) -> bool {
     optional(program, Command::new(program).arg("--version"))
 }
 
-/// Whether Python is here with an optional module; where all are required, it must be.
-pub fn has_module(module: &str) -> bool {
-    optional(&format!("{module} for Python"), Command::new("python3").args(["-c", &format!("import {module}")]))
+/// Whether Python is here with all that reads exports; where all are required, it must be.
+pub fn has_readers() -> bool {
+    ["pandas", "duckdb", "zstandard"].into_iter().all(|module| {
+        optional(&format!("{module} for Python"), Command::new("python3").args(["-c", &format!("import {module}")]))
+    })
 }
 
 /// Whether what is optional answers.

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use arena_tests::{Scratch, arena, has, has_module, root};
+use arena_tests::{Scratch, arena, has, has_readers, root};
 
 /// A fenced block: what stands behind the ticks, and its lines.
 struct Block {
@@ -98,7 +98,7 @@ fn the_readme_does_what_it_says() {
 #[cfg(unix)]
 #[test]
 fn the_exports_are_read_as_their_page_says() {
-    if has_module("pandas") && has_module("duckdb") {
+    if has_readers() {
         check("results/EXPORT.md");
     }
 }

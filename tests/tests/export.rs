@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use arena_tests::{Scratch, has, has_module};
+use arena_tests::{Scratch, has_readers};
 use serde_json::{Value, json};
 
 /// Names that have done harm elsewhere.
@@ -262,7 +262,7 @@ fn files_hold_what_is_printed() {
 
 #[test]
 fn pandas_and_duckdb_read_every_table_in_every_form() {
-    if !(has("python3") && has_module("pandas") && has_module("duckdb")) {
+    if !has_readers() {
         return;
     }
     let scratch = Scratch::new();
