@@ -18,6 +18,7 @@ pub mod played;
 pub mod replay;
 pub mod scored;
 pub mod standings;
+pub mod stats;
 pub mod table;
 pub mod text;
 pub mod tournament;

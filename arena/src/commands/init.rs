@@ -151,9 +151,9 @@ fn tables() -> Vec<String> {
         key("start_ms", &START_MS.to_string(), "from the start of a program until it is ready"),
         String::new(),
         "[limits]                          # of each program, with all that it starts".into(),
-        key("memory_mb", &memory_mb.to_string(), "memory"),
+        key("memory_mb", &memory_mb.to_string(), "memory in MiB"),
         key("processes", &processes.to_string(), "processes"),
-        key("file_mb", &file_mb.to_string(), "the size of each file that it writes"),
+        key("file_mb", &file_mb.to_string(), "the size of each file that it writes, in MiB"),
     ]
 }
 
@@ -174,7 +174,7 @@ impl Visitor for RuleKeys {
 /// The first sentence about a rule.
 fn about_rule(schema: &Value, name: &str) -> Option<String> {
     let about = schema["properties"][name]["description"].as_str()?;
-    let sentence = about.split_inclusive(['.', '\n']).next()?.trim().trim_end_matches('.');
+    let sentence = about.split(['.', '\n', ';']).next()?.trim();
     let mut letters = sentence.chars();
     let first = letters.next()?.to_lowercase();
     Some(first.chain(letters).collect())

@@ -24,7 +24,6 @@ pub struct Draft {
     pub bot: Option<Bot>,
     name_at: At,
     plays_at: At,
-    read_at: Vec<At>,
     wrong: Vec<Problem>,
 }
 
@@ -32,7 +31,7 @@ pub struct Draft {
 pub fn of_table(table: &DeTable<'_>, at: &At, dir: &Path, plan: &Plan) -> Draft {
     let mut keys = Keys::new(table);
     let name = keys.text("name", None);
-    if name.is_absent() {
+    if name.is_absent() && !keys.is_misspelt(&["name"]) {
         keys.blame(Problem::new(at, "this bot has no name", "add a line below, such as name = \"mine\""));
     }
     let (builtin, command) = (keys.text("builtin", None), keys.text("command", None));
@@ -44,6 +43,11 @@ pub fn of_table(table: &DeTable<'_>, at: &At, dir: &Path, plan: &Plan) -> Draft 
     if folder.told().is_some() && !home.is_dir() {
         let what = format!("there is no folder {}", home.display());
         keys.blame(Problem::new(&folder.at(), what, "paths begin at the folder of this file"));
+    }
+    let absent = read.told().into_iter().flatten().map(|(path, at)| (home.join(path), at));
+    for (path, at) in absent.filter(|(path, _)| home.is_dir() && !path.exists()) {
+        let what = format!("there is nothing at {} to read", path.display());
+        keys.blame(Problem::new(at, what, "mend the path, or remove it"));
     }
     let plays_at = if builtin.is_absent() { command.at() } else { builtin.at() };
     let plays = plays(&mut keys, at, &builtin, &command).map(|plays| match plays {
@@ -63,8 +67,7 @@ pub fn of_table(table: &DeTable<'_>, at: &At, dir: &Path, plan: &Plan) -> Draft 
         left,
         ..Bot::new(&name, plays)
     });
-    let read_at = read.told().into_iter().flatten().map(|(_, at)| at.clone()).collect();
-    Draft { name, bot, name_at, plays_at, read_at, wrong: keys.finish() }
+    Draft { name, bot, name_at, plays_at, wrong: keys.finish() }
 }
 
 /// What plays by a file: either a bot of ours or a program.
@@ -78,6 +81,7 @@ fn plays(keys: &mut Keys<'_>, at: &At, builtin: &Given<String>, command: &Given<
                 None
             }
         },
+        (Given::Absent, Given::Absent) if keys.is_misspelt(&["builtin", "command"]) => None,
         (Given::Absent, Given::Absent) => {
             let cure = "add a line below: builtin = \"...\" or command = \"...\"";
             keys.blame(Problem::new(at, "this bot has neither `builtin` nor `command`", cure));
@@ -131,7 +135,7 @@ pub fn of_flag(flag: &str) -> Draft {
         (name, plays) => {
             let wrong = plays.err().map(|why| Problem::new(&at, why, cure)).into_iter().collect();
             let name = name.map(str::to_owned);
-            Draft { name, bot: None, name_at: at.clone(), plays_at: at, read_at: Vec::new(), wrong }
+            Draft { name, bot: None, name_at: at.clone(), plays_at: at, wrong }
         }
     }
 }
@@ -178,7 +182,7 @@ impl Draft {
     /// A bot that is read already, all of it from one place.
     pub fn of_bot(bot: Bot, at: At) -> Self {
         let name = Some(bot.name.clone());
-        Self { name, bot: Some(bot), name_at: at.clone(), plays_at: at, read_at: Vec::new(), wrong: Vec::new() }
+        Self { name, bot: Some(bot), name_at: at.clone(), plays_at: at, wrong: Vec::new() }
     }
 
     fn check_name(&mut self, first: &mut BTreeMap<String, At>) {
@@ -225,11 +229,6 @@ impl Draft {
                 {
                     let cure = format!("programs are looked for on PATH, and paths in {}", program.dir.display());
                     self.wrong.push(Problem::new(&self.plays_at, why, cure));
-                }
-                let absent = program.read.iter().zip(&self.read_at).filter(|(path, _)| !path.exists());
-                for (path, at) in absent {
-                    let what = format!("there is nothing at {} to read", path.display());
-                    self.wrong.push(Problem::new(at, what, "mend the path, or remove it"));
                 }
             }
             None => {}

@@ -55,6 +55,14 @@ pub fn of_ledger(text: &str, path: &Path, asked: &Asked) -> Result<Setup, BadSet
     of_kept(text, path, &asked.change, Purpose::Tournament(asked))
 }
 
+/// The tournament of a text, as if it lay in that folder.
+#[cfg(test)]
+pub fn of_string(text: &str, dir: &Path) -> Result<Setup, BadSetup> {
+    let asked = Asked { file: Some("t.toml".into()), ..Asked::default() };
+    let source = Source { path: "t.toml".into(), text: text.to_owned() };
+    of_text(Some(source), &asked.change, dir, Purpose::Tournament(&asked))
+}
+
 /// Builds a setup from flags alone.
 pub fn from_flags(change: &Changes) -> Result<Setup, BadSetup> {
     of_text(None, change, &here()?, Purpose::Table)
@@ -316,14 +324,16 @@ impl<'t> Reading<'t> {
     fn bots(&mut self, game: Option<&str>, seats: &Given<usize>, plan: &Plan) -> (Vec<Bot>, Option<Format>) {
         let tables = self.keys.tables("bots");
         let tables_are_wrong = tables.is_wrong();
-        let flags: Vec<Draft> = self.change.bots.iter().map(|flag| bots::of_flag(flag)).collect();
+        let mut flags: Vec<Draft> = self.change.bots.iter().map(|flag| bots::of_flag(flag)).collect();
         let mut drafts = Vec::new();
         for (table, at) in tables.told().into_iter().flatten() {
             let draft = bots::of_table(table, at, self.dir, plan);
-            let replaced = flags.iter().any(|flag| flag.name.is_some() && flag.name == draft.name);
             let kept = !matches!(self.purpose, Purpose::OneBot(name) if name != draft.name.as_deref());
-            if !replaced && kept {
-                drafts.push(draft);
+            // A bot of the flags takes the place of the one with its name.
+            match flags.iter().position(|flag| flag.name.is_some() && flag.name == draft.name) {
+                Some(replacing) => drafts.push(flags.remove(replacing)),
+                None if kept => drafts.push(draft),
+                None => {}
             }
         }
         drafts.extend(flags);

@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::misfit::{self, Misfit};
-use super::nearest::instead;
+use super::nearest::{self, instead};
 use super::problem::{At, Problem};
 
 /// The largest whole number that every reader of JSON holds.
@@ -88,7 +88,7 @@ impl<'t> Keys<'t> {
     /// All that was wrong, and the keys that nobody asked for.
     pub fn finish(mut self) -> Vec<Problem> {
         for key in self.table.keys().filter(|key| !self.known.contains(&key.get_ref().as_ref())) {
-            let cure = instead(key.get_ref(), &self.known, |word| format!("`{word}`"));
+            let cure = nearest::key(key.get_ref(), &self.known);
             let what = format!("there is no key {}", quoted(key.get_ref()));
             self.wrong.push(Problem::new(&At::File(key.span()), what, cure));
         }
@@ -120,6 +120,12 @@ impl<'t> Keys<'t> {
     fn mistyped<T>(&mut self, key: &str, value: &Spanned<DeValue<'_>>, wanted: &str, cure: &str) -> Given<T> {
         self.wrong.push(mistyped(key, value, wanted, cure));
         Given::Wrong
+    }
+
+    /// Whether one of these keys may have been meant by one that is not known.
+    pub fn is_misspelt(&self, keys: &[&str]) -> bool {
+        let unknown = self.table.keys().filter(|key| !self.known.contains(&key.get_ref().as_ref()));
+        unknown.into_iter().any(|key| nearest::nearest(key.get_ref(), keys).is_some())
     }
 
     /// A whole number; the flag goes before the file.
@@ -154,8 +160,12 @@ impl<'t> Keys<'t> {
             return Given::Told(number, at);
         }
         let below = number.map_or(written.starts_with('-'), |number| number < least);
-        let bound = if below { format!("at least {least}") } else { format!("at most {most}") };
-        self.wrong.push(Problem::new(&at, format!("`{key}` is {bound}, not {written}"), format!("write {bound}")));
+        let (bound, cure) = if below {
+            (format!("at least {least}"), format!("write {least} or more"))
+        } else {
+            (format!("at most {most}"), format!("write {most} or less"))
+        };
+        self.wrong.push(Problem::new(&at, format!("`{key}` is {bound}, not {written}"), cure));
         Given::Wrong
     }
 

@@ -10,6 +10,8 @@ mod nearest;
 mod plan;
 mod problem;
 mod rules;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::collections::BTreeMap;
@@ -21,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::problem::BadSetup;
 pub use self::rules::table as rule_table;
-use crate::format::{Format, Seatings, plan};
+use crate::format::{self, Format, Seatings};
 use crate::keeper::cage::Isolation;
 use crate::keeper::limits::Limits;
 
@@ -155,7 +157,7 @@ pub struct Program {
 impl Setup {
     /// Says what keeps these bots from playing a tournament, if anything does.
     pub fn check_field(&self) -> Result<(), BadSetup> {
-        let wrong = plan::check(&self.field());
+        let wrong = format::plan::check(&self.field());
         if wrong.is_empty() { Ok(()) } else { Err(BadSetup::one(wrong.join("\n       "))) }
     }
 

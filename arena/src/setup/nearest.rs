@@ -11,8 +11,14 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (far(best) <= enough).then_some(best)
 }
 
-/// What to say of a word that is not known: the nearest, and the others.
-pub fn instead(word: &str, known: &[&str], quoted: fn(&str) -> String) -> String {
+/// What to say of a key that is not known: the nearest, or all.
+pub fn key(word: &str, known: &[&str]) -> String {
+    let tick = |word: &str| format!("`{word}`");
+    nearest(word, known).map_or_else(|| instead(word, known, tick), |best| format!("did you mean {}?", tick(best)))
+}
+
+/// What to say of a value that is not known: the nearest, and the others.
+pub fn instead(word: &str, known: &[&str], quoted: impl Fn(&str) -> String) -> String {
     let list = |words: &[&str]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ");
     match nearest(word, known) {
         Some(best) => {

@@ -164,7 +164,9 @@ impl Plan {
                 // One of the bots whose name cannot be read may be meant.
                 None if bots.contains(&None) => return None,
                 None => {
-                    let known: Vec<&str> = bots.iter().flatten().copied().collect();
+                    let mut known: Vec<&str> = bots.iter().flatten().copied().collect();
+                    known.sort_unstable();
+                    known.dedup();
                     let what = format!("no bot is named {}", quoted(name));
                     wrong.push(Problem::new(at, what, instead(name, &known, quoted)));
                 }

@@ -10,7 +10,7 @@ use toml::{Table, Value};
 use super::BadSetup;
 use super::keys::quoted;
 use super::misfit::{self, Misfit};
-use super::nearest::instead;
+use super::nearest::{self, instead};
 use super::problem::{At, Problem};
 
 /// One rule that is given.
@@ -116,7 +116,7 @@ impl Rule {
         let Some(like) = standard.get(name) else {
             let known: Vec<&str> =
                 standard.as_object().into_iter().flat_map(|all| all.keys()).map(String::as_str).collect();
-            let cure = instead(name, &known, |word| format!("`{word}`"));
+            let cure = nearest::key(name, &known);
             return Err(Problem::new(&self.key, format!("{} has no rule {}", G::NAME, quoted(name)), cure));
         };
         let wrong = |what: String, cure: &str| Err(Problem::new(&self.at, what, cure));

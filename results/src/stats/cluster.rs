@@ -1,0 +1,171 @@
+//! The mean of matches that come in clusters of unequal size, with its standard error; exact integer sums.
+//!
+//! Matches of one deal are not independent of each other, deals are. With x_i the total of deal i and m_i its matches, the
+//! mean is r = Σx / Σm, and its variance is estimated by
+//!
+//! ```text
+//! n / (n − 1) · Σ (x_i − r m_i)² / (Σ m)²
+//! ```
+//!
+//! over n deals (Cochran 1977, "Sampling Techniques", chapter 6, ratio of means; Liang and Zeger 1986 for clusters). When
+//! all m_i are equal this is the usual variance of the mean of x_i / m.
+
+/// The sums of one quantity over deals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cluster {
+    deals: u64,
+    matches: i128,
+    total: i128,
+    matches_squared: i128,
+    cross: i128,
+    squares: i128,
+    single_squares: i128,
+}
+
+/// What one quantity came to on one deal, over some matches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OnDeal {
+    /// How many matches.
+    pub matches: u32,
+    /// The sum over them.
+    pub total: i64,
+    /// The sum of squares over them.
+    pub squares: i128,
+}
+
+impl OnDeal {
+    /// Takes in a match.
+    pub fn add(&mut self, value: i64) {
+        self.matches += 1;
+        self.total += value;
+        self.squares += i128::from(value) * i128::from(value);
+    }
+
+    /// Takes in other matches of the same deal.
+    pub fn join(&mut self, other: &OnDeal) {
+        self.matches += other.matches;
+        self.total += other.total;
+        self.squares += other.squares;
+    }
+}
+
+impl Cluster {
+    /// Takes in a deal; one without matches is passed over.
+    pub fn add(&mut self, deal: &OnDeal) {
+        if deal.matches == 0 {
+            return;
+        }
+        let (matches, total) = (i128::from(deal.matches), i128::from(deal.total));
+        self.deals += 1;
+        self.matches += matches;
+        self.total += total;
+        self.matches_squared += matches * matches;
+        self.cross += matches * total;
+        self.squares += total * total;
+        self.single_squares += deal.squares;
+    }
+
+    /// How many deals were taken in.
+    pub fn deals(&self) -> u64 {
+        self.deals
+    }
+
+    /// Matches per deal, on average; 0 without deals.
+    pub fn matches_per_deal(&self) -> f64 {
+        if self.deals == 0 { 0.0 } else { self.matches as f64 / self.deals as f64 }
+    }
+
+    /// The mean per match; none without deals.
+    pub fn mean(&self) -> Option<f64> {
+        (self.deals > 0).then(|| self.total as f64 / self.matches as f64)
+    }
+
+    /// The variance of the mean, by deals; none for fewer than two deals.
+    pub fn variance(&self) -> Option<f64> {
+        let deals = self.deals as f64;
+        (self.deals > 1).then(|| deals / (deals - 1.0) * self.residuals() / (self.matches as f64).powi(2))
+    }
+
+    /// The variance that the mean would be given if matches were independent: Σ (g − r)² / ((G − 1) G) over all G matches; none
+    /// for fewer than two matches.
+    pub fn variance_if_independent(&self) -> Option<f64> {
+        let matches = self.matches as f64;
+        let spread = self.single_squares as f64 - (self.total as f64).powi(2) / matches;
+        (self.matches > 1).then(|| (spread / ((matches - 1.0) * matches)).max(0.0))
+    }
+
+    /// How many times more matches would be needed for the same certainty if they were independent: the variance if
+    /// independent over the variance by deals. None where the latter is 0 or not known.
+    pub fn variance_ratio(&self) -> Option<f64> {
+        let variance = self.variance().filter(|variance| *variance > 0.0)?;
+        Some(self.variance_if_independent()? / variance).filter(|ratio| ratio.is_finite())
+    }
+
+    /// Σ (x_i − r m_i)², exactly 0 if all deals have the same mean. In integers as long as they hold it.
+    fn residuals(&self) -> f64 {
+        let exact = || {
+            let squares = self.squares.checked_mul(self.matches.checked_mul(self.matches)?)?;
+            let cross = self.cross.checked_mul(self.total.checked_mul(self.matches)?)?.checked_mul(2)?;
+            let ratio = self.matches_squared.checked_mul(self.total.checked_mul(self.total)?)?;
+            squares.checked_sub(cross)?.checked_add(ratio)
+        };
+        let (matches, total) = (self.matches as f64, self.total as f64);
+        let ratio = total / matches;
+        let rounded =
+            || self.squares as f64 - 2.0 * ratio * self.cross as f64 + ratio * ratio * self.matches_squared as f64;
+        exact().map_or_else(rounded, |exact| exact as f64 / matches.powi(2)).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cluster(deals: &[&[i64]]) -> Cluster {
+        let mut cluster = Cluster::default();
+        for matches in deals {
+            let mut deal = OnDeal::default();
+            matches.iter().for_each(|value| deal.add(*value));
+            cluster.add(&deal);
+        }
+        cluster
+    }
+
+    fn near(found: Option<f64>, expected: f64) {
+        assert!(found.is_some_and(|found| (found - expected).abs() < 1e-12), "{found:?}, not {expected}");
+    }
+
+    #[test]
+    fn with_equal_sizes_it_is_the_mean_of_the_means() {
+        let sums = cluster(&[&[3, 1], &[5, 5], &[1, 0], &[]]);
+        assert_eq!((sums.deals(), sums.matches_per_deal()), (3, 2.0));
+        near(sums.mean(), 2.5);
+        // Means 2, 5, 0.5; squared deviations 0.25, 6.25, 4; variance 5.25, of the mean 1.75.
+        near(sums.variance(), 1.75);
+        // Squared deviations of the six: 23.5, over 5 · 6.
+        near(sums.variance_if_independent(), 23.5 / 30.0);
+        near(sums.variance_ratio(), 23.5 / 30.0 / 1.75);
+    }
+
+    #[test]
+    fn with_unequal_sizes_it_is_the_ratio() {
+        let sums = cluster(&[&[4], &[1, 3], &[2, 2, 3]]);
+        near(sums.mean(), 2.5);
+        // Residuals 4 − 2.5, 4 − 5, 7 − 7.5: squares 2.25 + 1 + 0.25; 3/2 · 3.5 / 36.
+        near(sums.variance(), 1.5 * 3.5 / 36.0);
+    }
+
+    #[test]
+    fn equal_deals_have_no_variance_and_few_have_none_known() {
+        assert_eq!(cluster(&[&[7, 1], &[1, 7], &[4, 4, 4]]).variance(), Some(0.0));
+        assert_eq!(cluster(&[&[7, 1], &[1, 7]]).variance_ratio(), None);
+        assert_eq!((cluster(&[&[7]]).variance(), cluster(&[]).mean()), (None, None));
+    }
+
+    #[test]
+    fn sums_too_large_for_integers_are_rounded() {
+        let huge: Vec<i64> = (0..1000).map(|i| (i64::from(i32::MAX) - i) * 1_000_000).collect();
+        let sums = cluster(&[huge.as_slice(); 3]);
+        assert!(sums.variance().is_some_and(|variance| variance.is_finite() && variance < 1e20));
+    }
+}

@@ -1,0 +1,89 @@
+//! Several tests at once: Holm's step-down correction, and the marks of significance.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// The adjusted p values, in the order of the given ones: rejecting those of at most 0.05 rejects a true hypothesis
+/// anywhere among them with a chance of at most 5 %, however the tests depend on each other.
+///
+/// Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6: the k-th
+/// smallest of m p values becomes the greatest (m − i + 1) · p_i for i ≤ k, at most 1.
+pub fn adjusted(p: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p.len()).collect();
+    order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
+    let mut adjusted = vec![1.0; p.len()];
+    let mut greatest: f64 = 0.0;
+    for (rank, index) in order.into_iter().enumerate() {
+        greatest = greatest.max((p.len() - rank) as f64 * p[index]).min(1.0);
+        adjusted[index] = greatest;
+    }
+    adjusted
+}
+
+/// How significant a p value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Significance {
+    /// p > 0.05, or there is no test.
+    None,
+    /// p ≤ 0.05.
+    FivePercent,
+    /// p ≤ 0.01.
+    OnePercent,
+    /// p ≤ 0.001.
+    OnePerMille,
+}
+
+impl Significance {
+    /// Of this (adjusted) p value.
+    pub fn of(p: f64) -> Self {
+        match p {
+            ..=0.001 => Self::OnePerMille,
+            ..=0.01 => Self::OnePercent,
+            ..=0.05 => Self::FivePercent,
+            _ => Self::None,
+        }
+    }
+}
+
+impl fmt::Display for Significance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::None => "",
+            Self::FivePercent => "*",
+            Self::OnePercent => "**",
+            Self::OnePerMille => "***",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(p: &[f64], expected: &[f64]) {
+        let found = adjusted(p);
+        assert_eq!(found.len(), expected.len());
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
+    }
+
+    #[test]
+    fn p_values_are_adjusted_step_by_step() {
+        check(&[], &[]);
+        check(&[0.03], &[0.03]);
+        // By hand: m·p is .01 .072 .312 .287 .252 .3 .296 .615 .424 .216, then the running maximum.
+        check(
+            &[0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216],
+            &[0.01, 0.072, 0.312, 0.312, 0.312, 0.312, 0.312, 0.615, 0.615, 0.615],
+        );
+        check(&[0.9, 0.01, 0.6], &[1.0, 0.03, 1.0]);
+        check(&[0.02, 0.02], &[0.04, 0.04]);
+    }
+
+    #[test]
+    fn marks_follow_the_usual_levels() {
+        let marks = [0.0, 0.001, 0.0011, 0.01, 0.05, 0.0501, 1.0].map(|p| Significance::of(p).to_string());
+        assert_eq!(marks, ["***", "***", "**", "**", "*", "", ""]);
+    }
+}

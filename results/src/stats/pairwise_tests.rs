@@ -1,0 +1,218 @@
+//! What the table of pairs says of matches made up for it.
+
+use arena_engine::chance::Seed;
+use arena_engine::outcome::Cause;
+use proptest::prelude::*;
+
+use super::*;
+use crate::stats::elo::Elo;
+use crate::stats::holm::Significance;
+
+/// A match with these points by seat; more is better, and these seats forfeited.
+fn scored(deal: u32, bots: &[usize], points: &[i32], faults: &[usize]) -> Scored {
+    let place = |mine: &i32| 1 + points.iter().filter(|other| *other > mine).count() as u8;
+    let seat = |(seat, points): (usize, &i32)| Seated {
+        place: place(points),
+        points: *points,
+        fault: faults.contains(&seat).then_some(Cause::Crash),
+        counts: Vec::new(),
+    };
+    Scored { deal, bots: bots.into(), seats: points.iter().enumerate().map(seat).collect() }
+}
+
+/// The table of two bots after blocks in which the first won by these differences, in the first seat and in the second.
+fn two(blocks: &[[i32; 2]]) -> Pair {
+    let mut pairwise = Pairwise::new(2, 2, 2);
+    for ([first, second], deal) in blocks.iter().zip(1..) {
+        pairwise.add(&scored(deal, &[0, 1], &[*first, 0], &[]));
+        pairwise.add(&scored(deal, &[1, 0], &[0, *second], &[]));
+    }
+    pairwise.table().remove(0)
+}
+
+fn near(found: f64, expected: f64) {
+    assert!((found - expected).abs() < 1e-6 * (1.0 + expected.abs()), "{found}, not {expected}");
+}
+
+fn finite(pair: &Pair) {
+    let text = format!("{pair:?}");
+    assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+}
+
+#[test]
+fn blocks_are_counted_by_their_half_points() {
+    let pair = two(&[[-1, -1], [0, -1], [3, -1], [0, 0], [1, 0], [5, 1], [2, 2]]);
+    assert_eq!(pair.pentanomial, Some([1, 1, 2, 1, 2]));
+    assert_eq!((pair.wins, pair.draws, pair.losses, pair.matches), (6, 4, 4, 14));
+    assert_eq!((pair.blocks, pair.deals, pair.unfinished_blocks), (7, 7, 0));
+    // In its first seat the first bot made 5 of 7, in the other seat it made 3, so that whoever sat first made 4.
+    near(pair.first_seat.unwrap(), (5.0 + 4.0) / 14.0);
+    let estimate = pair.estimate.unwrap();
+    near(estimate.score, 16.0 / 28.0);
+    // numpy: blocks [0,1,2,2,3,4,4]/4, mean 4/7, sd 0.374007, t 2.446912 for 6 degrees.
+    near(estimate.score_interval[0], 0.225_530_138);
+    near(estimate.score_interval[1], 0.917_327_005);
+}
+
+#[test]
+fn points_are_tested_by_deal() {
+    let differences = [3, -1, 2, 0, 4, -2, 1, 3, 0, 2, -1, 1];
+    let points = two(&differences.map(|d| [d + 7, -7])).points.unwrap();
+    near(points.mean, 1.0);
+    near(points.t.unwrap(), 1.863_782_232_6);
+    near(points.p.unwrap(), 0.089_244_028_2);
+    near(points.interval.unwrap()[0], -0.180_923_995_1);
+    near(points.interval.unwrap()[1], 2.180_923_995_1);
+    assert_eq!((points.adjusted, points.significance), (points.p, Significance::None));
+}
+
+#[test]
+fn equal_deals_of_unequal_luck_are_worth_many_matches() {
+    // The deal decides nearly all: whoever sits first wins by much; the pairs of games differ by little.
+    let blocks: Vec<[i32; 2]> = (0..50).map(|i| [20 + i % 3, -20 - i % 2]).collect();
+    let pair = two(&blocks);
+    assert!(pair.points_variance_ratio.unwrap() > 300.0, "{pair:?}");
+    assert_eq!((pair.variance_ratio, pair.first_seat), (None, Some(1.0)));
+    // If instead both games of a block go the same way, a pair is worth but one match.
+    let blocks: Vec<[i32; 2]> = (0..50).map(|i| [i % 7 - 2; 2]).collect();
+    let ratio = two(&blocks).points_variance_ratio.unwrap();
+    assert!((0.49..0.51).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn needed_is_the_first_number_that_decides() {
+    let block = |i: i32| {
+        if i % 5 < 2 {
+            [-1, 1]
+        } else if i % 5 < 4 {
+            [1, 1]
+        } else {
+            [-1, -1]
+        }
+    };
+    let blocks = |deals: i32| two(&(0..deals).map(block).collect::<Vec<_>>());
+    let needed = blocks(10).needed.unwrap();
+    // Blocks 0, ½, ½, 1, 1: mean 0.6, spread √0.14 (or with n − 1 of n = 10: √0.1556); (1.97 · 0.3944 / 0.1)² = 60 and a bit.
+    assert_eq!(needed, 53);
+    assert_eq!((two(&[[1, -1]; 9]).needed, two(&[[1, 1]; 9]).needed), (None, None));
+    assert_eq!(two(&[[1, 1]]).needed, Some(4), "0.05^(1/5) is the first above one half");
+    assert_eq!(two(&[[1, 0]]).needed, Some(7), "0.75 · 0.05^(1/8) is the first above one half");
+    assert_eq!(two(&[]).needed, None);
+}
+
+#[test]
+fn degenerate_pairs_have_bounds_and_no_nonsense() {
+    let none = two(&[]);
+    assert_eq!((none.estimate, none.points, none.first_seat), (None, None, None));
+    for blocks in
+        [vec![[1, 1]], vec![[1, 1]; 40], vec![[-3, -3]; 4], vec![[0, 0]; 6], vec![[1, 0]; 3], vec![[1, 1], [0, 1]]]
+    {
+        finite(&two(&blocks));
+    }
+    let won = two(&[[1, 1]; 40]);
+    assert!(matches!(won.estimate.unwrap().elo, Elo::AtLeast(elo) if (elo - 440.0).abs() < 5.0), "{won:?}");
+    let points = won.points.unwrap();
+    assert_eq!((points.mean, points.interval, points.t), (2.0, None, None));
+    near(points.p.unwrap(), 2.0_f64.powi(-39));
+    assert_eq!(two(&[[0, 0]; 6]).points.unwrap().p, Some(1.0));
+    assert_eq!(two(&[[2, 1]]).points.unwrap().p, None);
+}
+
+#[test]
+fn unfinished_blocks_are_left_out() {
+    let mut pairwise = Pairwise::new(2, 2, 2);
+    pairwise.add(&scored(1, &[0, 1], &[9, 0], &[]));
+    pairwise.add(&scored(2, &[1, 0], &[0, 4], &[]));
+    let before = pairwise.table().remove(0);
+    assert_eq!((before.matches, before.blocks, before.unfinished_blocks, before.estimate), (2, 0, 2, None));
+    pairwise.add(&scored(2, &[0, 1], &[1, 2], &[]));
+    let after = pairwise.table().remove(0);
+    assert_eq!((after.matches, after.blocks, after.unfinished_blocks, after.deals), (3, 1, 1, 1));
+    assert_eq!(after.points.unwrap().mean, 3.0);
+}
+
+#[test]
+fn who_forfeits_together_shares_the_score() {
+    let mut pairwise = Pairwise::new(2, 2, 2);
+    pairwise.add(&scored(1, &[0, 1], &[0, 0], &[0, 1]));
+    pairwise.add(&scored(1, &[1, 0], &[9, 0], &[0]));
+    let pair = pairwise.table().remove(0);
+    assert_eq!((pair.wins, pair.both_forfeited, pair.pentanomial), (1, 1, Some([0, 0, 0, 1, 0])));
+}
+
+#[test]
+fn at_larger_tables_all_blocks_of_a_deal_are_one_unit() {
+    let mut pairwise = Pairwise::new(4, 3, 6);
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    for deal in 1..=5 {
+        for third in [2, 3] {
+            for order in orders {
+                let bots = order.map(|seat| [0, 1, third][seat]);
+                // Bot 0 makes the deal's number more than bot 1, but loses to all others.
+                let points = bots.map(|bot| [deal as i32, 0, 30, 40][bot]);
+                pairwise.add(&scored(deal, &bots, &points, &[]));
+            }
+        }
+    }
+    let table = pairwise.table();
+    assert_eq!(
+        table.iter().map(|pair| (pair.first, pair.second)).collect::<Vec<_>>(),
+        [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    );
+    assert_eq!((table[0].matches, table[0].blocks, table[0].deals, table[0].pentanomial), (60, 10, 5, None));
+    let points = table[0].points.unwrap();
+    // Totals 12, 24, …, 60: mean 36, sd 12 · √2.5, t = 36 / (12 √0.5).
+    near(points.mean, 36.0);
+    near(points.t.unwrap(), 3.0 * 2.0_f64.sqrt());
+    assert_eq!((table[1].matches, table[5].matches), (30, 0));
+    assert!(table[1].points.unwrap().adjusted.unwrap() > table[1].points.unwrap().p.unwrap());
+    table.iter().for_each(finite);
+}
+
+#[test]
+fn the_order_within_a_deal_changes_nothing() {
+    let mut chance = Seed::try_from(3).unwrap().stream("order", 0);
+    let mut deals: Vec<Vec<Scored>> = (1..=8)
+        .map(|deal| {
+            let pairs = [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]];
+            pairs.map(|bots| scored(deal, &bots, &[chance.below(9) as i32, chance.below(9) as i32], &[])).into()
+        })
+        .collect();
+    let table = |deals: &[Vec<Scored>]| {
+        let mut pairwise = Pairwise::new(3, 2, 2);
+        deals.iter().flatten().for_each(|scored| pairwise.add(scored));
+        pairwise.table()
+    };
+    let before = table(&deals);
+    deals.iter_mut().for_each(|deal| chance.shuffle(deal));
+    assert_eq!(table(&deals), before);
+}
+
+proptest! {
+    #[test]
+    fn no_value_is_undefined_or_infinite(
+        seats in 2..=4_usize,
+        seatings in 1..=4_u32,
+        matches in prop::collection::vec((0..4_u32, 0..5_usize, prop::array::uniform4((-3..3_i32, 0..8_u8)), any::<bool>()), 0..60),
+    ) {
+        let mut pairwise = Pairwise::new(5, seats, seatings);
+        let mut deal = 1;
+        for (step, shift, results, extreme) in matches {
+            deal += step / 3;
+            let bots: Vec<usize> = (0..seats).map(|seat| (seat + shift) % 5).collect();
+            let scale = if extreme { i32::MAX / 3 } else { 1 };
+            let points: Vec<i32> = results[..seats].iter().map(|(points, _)| points * scale).collect();
+            let faults: Vec<usize> = (0..seats).filter(|seat| results[*seat].1 == 0).collect();
+            pairwise.add(&scored(deal, &bots, &points, &faults));
+        }
+        for pair in pairwise.table() {
+            finite(&pair);
+            prop_assert_eq!(pair.matches, pair.wins + pair.draws + pair.losses + pair.both_forfeited);
+            if let Some(estimate) = pair.estimate {
+                let [low, high] = estimate.score_interval;
+                prop_assert!(0.0 <= low && low <= estimate.score && estimate.score <= high && high <= 1.0);
+                prop_assert!((0.0..=1.0).contains(&estimate.los));
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Tournament files that are wrong: everything is said at once, each with its place and what to do, and nothing starts.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use arena_tests::Scratch;
+
+/// What the arena says of a wrong use, without colours.
+fn said(scratch: &Scratch, words: &str) -> String {
+    let output = scratch.command(words).env_remove("NO_COLOR").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "arena {words}: {said}");
+    assert!(output.stdout.is_empty() && !scratch.path().join("runs").exists(), "something was started");
+    said
+}
+
+/// Whether a command's words on standard error are these.
+fn check(file: &str, words: &str, expected: &str) {
+    let scratch = Scratch::new();
+    scratch.write("t.toml", file);
+    assert_eq!(said(&scratch, words).trim_end(), expected.trim());
+}
+
+const EIGHT: &str = r#"nmae = "friday"
+format = "gauntlet"
+rounds = 3
+deals = 0
+seats = "2"
+
+[rules]
+rounds = 300
+
+[[bots]]
+name = "a"
+builtin = "exakt"
+
+[[bots]]
+name = "a"
+command = "python3 'my_bot.py"
+"#;
+
+const EIGHT_SAID: &str = r#"
+error: there is no key "nmae"
+ --> t.toml:1:1
+  |
+1 | nmae = "friday"
+  | ^^^^ did you mean `name`?
+
+error: `rounds` is for swiss and ladder, not for gauntlet
+ --> t.toml:3:1
+  |
+3 | rounds = 3
+  | ^^^^^^ remove it, or choose the format swiss or ladder
+
+error: `deals` is at least 1, not 0
+ --> t.toml:4:9
+  |
+4 | deals = 0
+  |         ^ write 1 or more
+
+error: `seats` is a whole number, not a text
+ --> t.toml:5:9
+  |
+5 | seats = "2"
+  |         ^^^ write it without quotes: 2
+
+error: `rounds` cannot be 300
+ --> t.toml:8:10
+  |
+8 | rounds = 300
+  |          ^^^ rounds is 1 to 99
+
+error: no bot named "exakt" is built in for coda
+  --> t.toml:12:11
+   |
+12 | builtin = "exakt"
+   |           ^^^^^^^ did you mean "exact"? there is also: "random", "excluding"
+
+error: two bots are named "a"
+  --> t.toml:15:8
+   |
+11 | name = "a"
+   |        --- the first is here
+...
+15 | name = "a"
+   |        ^^^ rename one of the two
+
+error: the command "python3 'my_bot.py" has an open quote
+  --> t.toml:16:11
+   |
+16 | command = "python3 'my_bot.py"
+   |           ^^^^^^^^^^^^^^^^^^^^ a command is split into words as a shell does
+
+8 problems; nothing was started
+"#;
+
+#[test]
+fn eight_mistakes_are_shown_at_once() {
+    check(EIGHT, "run t.toml", EIGHT_SAID);
+}
+
+const BOTS: &str = "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
+
+#[test]
+fn a_file_that_is_no_toml_is_pointed_into() {
+    let scratch = Scratch::new();
+    scratch.write("t.toml", "deals = 3\nseats = two\nname = \"x\n[[bots]\n");
+    let said = said(&scratch, "run t.toml");
+    for place in ["--> t.toml:2:9", "--> t.toml:3:1", "--> t.toml:4:"] {
+        assert!(said.contains(place), "{place}: {said}");
+    }
+}
+
+#[test]
+fn flags_are_told_by_their_names_and_go_before_the_file() {
+    let file = format!("game = 'cods'\ndeals = 'many'\n{BOTS}");
+    check(
+        &file,
+        "run t.toml --game coda --deals 0 --rule runds=2",
+        "error: --rule runds=2: coda has no rule \"runds\"\n  |\n  = help: did you mean `rounds`?\n\n\
+         error: --deals 0: `deals` is at least 1, not 0\n  |\n  = help: write 1 or more\n\n\
+         2 problems; nothing was started",
+    );
+}
+
+#[test]
+fn formats_for_two_seats_say_so() {
+    check(
+        &format!("format = 'swiss'\nseats = 3\n{BOTS}[[bots]]\nname = 'c'\nbuiltin = 'exact'\n"),
+        "run t.toml",
+        "error: swiss is for 2 seats, not 3\n --> t.toml:1:10\n  |\n1 | format = 'swiss'\n  \
+         |          ^^^^^^^ write seats = 2, or take gauntlet or balanced",
+    );
+}
+
+#[test]
+fn a_file_to_begin_with_is_ready_to_run() {
+    for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
+        let scratch = Scratch::new();
+        let output = scratch.arena(&format!("init {game}.toml --game {game}"));
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && told.contains(&format!("arena run {game}.toml")), "{told}");
+        let output = scratch.arena(&format!("run {game}.toml --deals 1 --quiet --jobs 1 --out x"));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(scratch.standings("x")["played"], 2);
+    }
+}
+
+#[test]
+fn a_file_to_begin_with_takes_bots_and_overwrites_nothing() {
+    let scratch = Scratch::new();
+    let init = scratch.command("init --format gauntlet --bot").arg("mine=none-such 'bot' x").output().unwrap();
+    let missing = String::from_utf8_lossy(&init.stderr).into_owned();
+    assert!(missing.contains("there is no program none-such") && !scratch.path().join("tournament.toml").exists());
+    let command = format!("mine='{}' bot random", arena_tests::arena().display());
+    let init = scratch.command("init --bot").arg(&command).output().unwrap();
+    assert!(init.status.success(), "{}", String::from_utf8_lossy(&init.stderr));
+    scratch.printed("run tournament.toml --deals 1 --quiet --out x");
+    assert_eq!(scratch.standings("x")["played"], 6);
+    let before = std::fs::read(scratch.path().join("tournament.toml")).unwrap();
+    assert!(said(&scratch, "init").contains("tournament.toml exists already and is left as it is"));
+    assert_eq!(std::fs::read(scratch.path().join("tournament.toml")).unwrap(), before);
+    assert!(said(&scratch, "init none/t.toml").contains("there is no folder"));
+    let both = said(&scratch, "init other.toml --game cods --format swis");
+    assert!(both.contains("did you mean \"coda\"?") && both.contains("did you mean \"swiss\"?"), "{both}");
+}
