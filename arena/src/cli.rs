@@ -5,7 +5,7 @@ mod export;
 use std::io;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 use crate::keeper::cage::Isolation;
 use crate::tournament::progress::Form;
