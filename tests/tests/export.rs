@@ -174,6 +174,8 @@ fn csv_and_json_agree_with_each_other_and_with_the_standings() {
             assert_eq!(json!(mine.iter().filter(|row| row["result"] == result).count()), standing[total]);
         }
     }
+    let markdown = scratch.printed("show t --markdown");
+    assert!(!markdown.contains("<img") && !markdown.contains('\u{202e}') && !markdown.contains("|pipe|"), "{markdown}");
     let shown = read(&scratch.printed("show t --csv"));
     let names = |row: &BTreeMap<String, Option<String>>| row["bot"].clone();
     let expected: Vec<Option<String>> =

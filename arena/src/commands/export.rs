@@ -57,7 +57,7 @@ fn deliver(asked: &Export, write: impl FnOnce(&mut dyn Write) -> Result<(), Expo
     let packed = |packing| if asked.zstd { Packing::Zstd } else { packing };
     match &asked.out {
         None => out::to_stream(io::stdout().lock(), packed(Packing::Plain), write)?,
-        Some(file) if same(file, &asked.dir.join(ledger::FILE)) => {
+        Some(file) if of_ledger(file, &asked.dir) => {
             return Err(BadSetup::one(format!("{} is the ledger itself: name another file", file.display())).into());
         }
         Some(file) => out::to_file(file, packed(Packing::of(file)), write)?,
@@ -65,7 +65,9 @@ fn deliver(asked: &Export, write: impl FnOnce(&mut dyn Write) -> Result<(), Expo
     Ok(())
 }
 
-/// Whether both are the same file.
-fn same(one: &Path, other: &Path) -> bool {
-    matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
+/// Whether the file is the folder's ledger, or one of those that SQLite keeps beside it.
+fn of_ledger(file: &Path, dir: &Path) -> bool {
+    let (Ok(file), Ok(dir)) = (fs::canonicalize(file), fs::canonicalize(dir)) else { return false };
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    file.parent() == Some(&dir) && name.starts_with(ledger::FILE)
 }
