@@ -1,12 +1,12 @@
 //! The crosstable: how each bot did against each other one.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::scored::Scored;
 use crate::wdl::{self, Wdl};
 
 /// How each bot did against each other one, the bots in order of the standings.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Crosstable {
     /// The bots, best first.
     pub bots: Vec<String>,
@@ -15,7 +15,7 @@ pub struct Crosstable {
 }
 
 /// How a bot did against another one. At tables of more than two, every two seats of a match meet.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// How often they met.
     pub matches: u64,
@@ -105,7 +105,7 @@ mod tests {
     fn every_two_seats_of_a_match_meet() {
         let mut meetings = Meetings::new(3);
         let mut add = |bots: [usize; 3], verdict| {
-            meetings.add(&Scored { deal: 1, bots: bots.into(), seats: Seated::all(&verdict) });
+            meetings.add(&Scored { deal: 1, bots: bots.into(), seats: Seated::all(&verdict), transcript: 0 });
         };
         add([0, 1, 2], verdict(&[(1, 20), (2, 14), (2, 14)], &[]));
         add([2, 0, 1], verdict(&[(3, 18), (1, 7), (2, 2)], &[0]));

@@ -6,6 +6,7 @@
 //!
 //! Derived things say only what the ledger says; how matches are run, and by whom, is not known here.
 
+pub mod analysis;
 pub mod blocks;
 pub mod chart;
 pub mod crosstable;
@@ -15,6 +16,7 @@ pub mod faults;
 pub mod ledger;
 pub mod markdown;
 pub mod played;
+pub mod rating;
 pub mod replay;
 pub mod scored;
 pub mod standings;

@@ -126,7 +126,7 @@ pub(crate) fn small() -> (Tournament, Vec<Played>) {
 pub(crate) fn take(tally: &mut Tally, tournament: &Tournament, played: &Played) {
     let index = |name: &String| tournament.bots.iter().position(|bot| bot.name == *name).unwrap();
     let bots = played.bots.iter().map(index).collect();
-    tally.add(&Scored { deal: played.deal, bots, seats: Seated::all(&played.verdict) });
+    tally.add(&Scored { deal: played.deal, bots, seats: Seated::all(&played.verdict), transcript: 0 });
     tally.list_faults(played);
 }
 

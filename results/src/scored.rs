@@ -13,6 +13,8 @@ pub struct Scored {
     pub bots: Vec<usize>,
     /// What each seat came to.
     pub seats: Vec<Seated>,
+    /// The CRC-32 of its record: matches of the same bots on a deal that went alike have the same.
+    pub transcript: u32,
 }
 
 /// What a seat came to in a match.

@@ -8,8 +8,9 @@ use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::outcome::Cause;
 use arena_engine::seat::Seat;
-use serde::Serialize;
+use serde::de::{Deserializer, MapAccess};
 use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::blocks::Blocks;
@@ -24,7 +25,7 @@ use crate::wdl::{self, Wdl};
 pub const MOST_FAULTS: usize = 1000;
 
 /// The standings of a tournament, and all that is shown with them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standings {
     /// The tournament's name.
     pub name: String,
@@ -63,7 +64,7 @@ pub struct Standings {
 }
 
 /// How one bot stands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
     /// 1 for the most points per match; equal bots share a rank.
     pub rank: usize,
@@ -96,7 +97,7 @@ pub struct Standing {
 pub struct Counts(pub Vec<(String, i64)>);
 
 /// How many matches a bot forfeited.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forfeits {
     /// In all.
     pub total: u64,
@@ -105,7 +106,7 @@ pub struct Forfeits {
 }
 
 /// One forfeit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forfeit {
     /// The match's id.
     #[serde(rename = "match")]
@@ -357,6 +358,26 @@ impl Sums {
         let cross = |points: i64, matches: u64| i128::from(points) * i128::from(matches);
         let by_points = cross(other.points, self.matches).cmp(&cross(self.points, other.matches));
         (self.matches == 0).cmp(&(other.matches == 0)).then(by_points)
+    }
+}
+
+impl<'de> Deserialize<'de> for Counts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> serde::de::Visitor<'de> for InOrder {
+            type Value = Counts;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object of counts")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Counts, A::Error> {
+                let mut counts = Vec::new();
+                while let Some(count) = map.next_entry()? {
+                    counts.push(count);
+                }
+                Ok(Counts(counts))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
     }
 }
 

@@ -87,6 +87,11 @@ impl Tournament {
         self
     }
 
+    /// What tells it from another one, or from what it was before it was extended.
+    pub(crate) fn hash(&self) -> u32 {
+        crc32fast::hash(serde_json::to_string(self).unwrap_or_default().as_bytes())
+    }
+
     /// In what the tournament planned `now` differs from this one, which is in the folder: a line for each difference.
     pub fn differences(&self, now: &Tournament) -> Vec<String> {
         let mut lines = Vec::new();

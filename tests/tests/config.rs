@@ -115,8 +115,8 @@ fn flags_are_told_by_their_names_and_go_before_the_file() {
     check(
         &file,
         "run t.toml --game coda --deals 0 --rule runds=2",
-        "error: --rule runds=2: coda has no rule \"runds\"\n  |\n  = help: did you mean `rounds`?\n\n\
-         error: --deals 0: `deals` is at least 1, not 0\n  |\n  = help: write 1 or more\n\n\
+        "error: --deals 0: `deals` is at least 1, not 0\n |\n = help: write 1 or more\n\n\
+         error: --rule runds=2: coda has no rule \"runds\"\n |\n = help: did you mean `rounds`?\n\n\
          2 problems; nothing was started",
     );
 }

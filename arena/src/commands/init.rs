@@ -20,6 +20,8 @@ use crate::setup::{BadSetup, Bot, Plays};
 
 /// In which column comments begin.
 const COMMENTS: usize = 34;
+/// How many columns are filled with comments.
+const COLUMNS: usize = 116;
 
 /// Writes the file, if there is none.
 pub fn run(asked: &Init) -> anyhow::Result<ExitCode> {
@@ -86,7 +88,18 @@ pub fn text(sketch: &Sketch<'_>) -> String {
 /// A line of the file: a key with its value, and what it means.
 fn key(name: &str, value: &str, about: &str) -> String {
     let said = format!("{name} = {value}");
-    format!("{said:<width$}# {about}", width = COMMENTS.max(said.chars().count() + 1))
+    let width = COMMENTS.max(said.chars().count() + 1);
+    let mut line = format!("{said:<width$}#");
+    let mut column = width;
+    for word in about.split(' ') {
+        column += word.chars().count() + 1;
+        if column > COLUMNS {
+            column = COMMENTS + word.chars().count() + 1;
+            line += &format!("\n{:<COMMENTS$}#", "");
+        }
+        line += &format!(" {word}");
+    }
+    line
 }
 
 /// A line that only shows a default.

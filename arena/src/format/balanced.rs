@@ -1,16 +1,17 @@
 //! Balanced: so many tables a deal, drawn so that everyone sits and meets as equally often as can be.
 //!
-//! On each deal every bot sits at `q` or `q + 1` tables, where `q` is how many seats there are for each bot, rounded down. Those
-//! that sit once more are those that have sat least so far, so that after any number of deals any two bots have sat
-//! equally often, or one once more than the other. No deal has the same table twice.
+//! On each deal every bot sits at `q` or `q + 1` tables, where `q` is how many seats there are for each bot, rounded
+//! down. Those that sit once more are those that have sat least so far, so that after any number of deals any two
+//! bots have sat equally often, or one once more than the other. No deal has the same table twice.
 //!
-//! Who sits with whom is drawn table by table from those that still have to sit, always taking the one that has met the
-//! table least, and then bettered by letting two tables swap two bots as long as that makes the squares of all the numbers of
-//! meetings add up to less (a local search; that the squares are least when all pairs meet equally often is plain
-//! convexity). In simulations (see the tests) the numbers of meetings of two pairs differ by 2 or 3 at most, in most fields; no bound is
-//! proven.
+//! Who sits with whom is drawn table by table from those that still have to sit, always taking the one that has met
+//! the table least, and then bettered by letting two tables swap two bots as long as that makes the squares of all
+//! the numbers of meetings add up to less (a local search; that the squares are least when all pairs meet equally
+//! often is plain convexity). In all fields that are tried in the tests, of 5 to 60 bots, the numbers of meetings of
+//! any two pairs differ by 3 at most after hundreds of deals. No bound is proven.
 //!
-//! The tables of a deal depend on the deals before and not on how many deals there are, so that more deals can be added.
+//! The tables of a deal depend on the deals before and not on how many deals there are, so that more deals can be
+//! added.
 
 use std::cmp::Reverse;
 
@@ -34,6 +35,9 @@ pub fn meetings(field: &Field, tables: u32) -> Vec<Meeting> {
     deals.flat_map(on).collect()
 }
 
+/// How many tables there may be on all deals together, since all of them are listed before the first is played.
+const MOST: u64 = 10_000_000;
+
 /// What is wrong with the number of tables.
 pub fn check(field: &Field, tables: u32) -> Vec<String> {
     let (bots, seats) = (field.entrants.len(), field.seats);
@@ -43,6 +47,10 @@ pub fn check(field: &Field, tables: u32) -> Vec<String> {
     }
     if bots >= seats && u64::from(tables) > most {
         return vec![format!("{bots} bots at {seats} seats make {most} tables, {tables} a deal are too many")];
+    }
+    if u64::from(tables) * u64::from(field.deals) > MOST {
+        let deals = field.deals;
+        return vec![format!("{tables} tables on each of {deals} deals are more than the {MOST} that can be listed")];
     }
     Vec::new()
 }
@@ -83,14 +91,19 @@ impl Design {
         drawn
     }
 
-    /// How often everyone sits on the next deal: equally often, those that sat least once more if it does not come out even.
+    /// How often everyone sits on the next deal: equally often, and if it does not come out even, those that sat
+    /// least once more; of those that sat as often, the ones that have met the ones chosen before least.
     fn quotas(&self, places: usize, chance: &mut Chance) -> Vec<usize> {
         let bots = self.sat.len();
         let mut order: Vec<usize> = (0..bots).collect();
         chance.shuffle(&mut order);
-        order.sort_by_key(|bot| self.sat[*bot]);
         let mut quotas = vec![places / bots; bots];
-        order[..places % bots].iter().for_each(|bot| quotas[*bot] += 1);
+        let mut chosen = Vec::with_capacity(places % bots);
+        while chosen.len() < places % bots {
+            let next = (0..order.len()).min_by_key(|at| (self.sat[order[*at]], self.cost(order[*at], &chosen)));
+            chosen.push(order.swap_remove(next.expect("fewer are chosen than there are")));
+        }
+        chosen.iter().for_each(|bot| quotas[*bot] += 1);
         quotas
     }
 
@@ -109,9 +122,9 @@ impl Design {
 
     /// Lets bots that sit more often than they should give places to those that sit less often.
     ///
-    /// As long as some bot sits too often, another sits too seldom, and since quotas differ by 1 at most, the first sits more often.
-    /// So more tables have the first without the second than the other way round, and at one of them the second can
-    /// take the first one's place without making a table that is there already.
+    /// As long as some bot sits too often, another sits too seldom, and since quotas differ by 1 at most, the first
+    /// sits more often. So more tables have the first without the second than the other way round, and at one of them
+    /// the second can take the first one's place without making a table that is there already.
     fn even_out(&mut self, drawn: &mut [Vec<usize>], quotas: &[usize]) {
         loop {
             let mut sits = vec![0; quotas.len()];
@@ -128,7 +141,8 @@ impl Design {
         }
     }
 
-    /// Goes through all swaps of two bots between two tables, and does those that even out who meets whom; says whether there were any.
+    /// Goes through all swaps of two bots between two tables, and does those that even out who meets whom; says
+    /// whether there were any.
     fn better(&mut self, drawn: &mut [Vec<usize>]) -> bool {
         let mut found = false;
         for one in 0..drawn.len() {
@@ -155,7 +169,8 @@ impl Design {
         true
     }
 
-    /// Whether the squares of the numbers of meetings add up to less when `give`, of the one table, and `take`, of the other, swap.
+    /// Whether the squares of the numbers of meetings add up to less when `give`, of the one table, and `take`, of
+    /// the other, swap.
     ///
     /// Of two numbers, `a` that falls by 1 and `b` that rises by 1, the squares change by 2(b − a + 1).
     fn gains(&self, one: &[usize], other: &[usize], give: usize, take: usize) -> bool {
@@ -183,7 +198,8 @@ impl Design {
         }
     }
 
-    /// By how much a bot at this table adds to the squares of the numbers of meetings, but for what is the same for all bots.
+    /// By how much a bot at this table adds to the squares of the numbers of meetings, but for what is the same for
+    /// all bots.
     fn cost(&self, bot: usize, table: &[usize]) -> u64 {
         table.iter().map(|other| u64::from(self.met[bot][*other])).sum()
     }

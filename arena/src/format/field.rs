@@ -96,8 +96,8 @@ impl Field {
         (round - 1) * self.deals + 1..=round * self.deals
     }
 
-    /// The lot that a bot has drawn for some purpose. It depends on the seed and on the bot's name only, so that it stays
-    /// what it is when other bots come.
+    /// The lot that a bot has drawn for some purpose. It depends on the seed and on the bot's name only, so that it
+    /// stays what it is when other bots come.
     pub fn lot(&self, purpose: &str, bot: usize) -> (u64, &str) {
         let name = &self.entrants[bot].name;
         (self.seed.child(purpose, 0).child(name, 0).into(), name)

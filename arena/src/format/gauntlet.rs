@@ -45,8 +45,9 @@ pub fn check(field: &Field, challengers: &[usize]) -> Vec<String> {
     wrong
 }
 
-/// Whether the old challengers still meet the same others: a bot that was there stays on its side. Bots that are appended
-/// may come on either side, since a new challenger meets the old others beside, and a new other the old challengers.
+/// Whether the old challengers still meet the same others: a bot that was there stays on its side. Bots that are
+/// appended may come on either side, since a new challenger meets the old others beside, and a new other the old
+/// challengers.
 pub fn extends(old: &Field, before: &[usize], after: &[usize]) -> Result<(), String> {
     let changed = (0..old.entrants.len()).find(|bot| before.contains(bot) != after.contains(bot));
     match changed.map(|bot| (&old.entrants[bot].name, before.contains(&bot))) {

@@ -1,13 +1,13 @@
 //! Knockout: whoever loses a pairing is out.
 //!
 //! 1. The order of the file is the seeding: the first bot is seed 1.
-//! 2. The bracket has as many places as the least power of two that holds all. Seed 1 stands opposite the last place, seed 2
-//!    opposite the last but one, and so on, such that two of the best 2, 4, 8, … can only meet in the final, from the
-//!    semi-finals, from the quarter-finals on.
+//! 2. The bracket has as many places as the least power of two that holds all. Seed 1 stands opposite the last place,
+//!    seed 2 opposite the last but one, and so on, such that two of the best 2, 4, 8, … can only meet in the final,
+//!    from the semi-finals, from the quarter-finals on.
 //! 3. Places that no bot takes are byes. They are the last ones, so the best seeds get them, in the first round only.
-//! 4. A pairing plays the deals of its round in both seatings. More half-points win it (2 for a match won, 1 for a draw); if these
-//!    are equal, more points in the game; if those are equal too, the better seed. So does a pairing without any
-//!    finished block.
+//! 4. A pairing plays the deals of its round in both seatings. More half-points win it (2 for a match won, 1 for a
+//!    draw); if these are equal, more points in the game; if those are equal too, the better seed. So does a pairing
+//!    without any finished block.
 //! 5. Nobody plays for third place.
 
 use std::collections::BTreeMap;
@@ -34,9 +34,9 @@ pub fn pairings(field: &Field) -> u64 {
     (field.entrants.len() as u64).saturating_sub(1)
 }
 
-/// Who is still in before this round, by places of the bracket from top to bottom; two in a row meet. Only in the first round
-/// some places may be empty, whose neighbours have a bye. After the last round, as the round that would follow it, there is one place: the
-/// winner of the tournament.
+/// Who is still in before this round, by places of the bracket from top to bottom; two in a row meet. Only in the
+/// first round some places may be empty, whose neighbours have a bye. After the last round, as the round that would
+/// follow it, there is one place: the winner of the tournament.
 pub fn survivors(field: &Field, round: u32, before: &[Block]) -> Vec<Option<usize>> {
     let tallies = field.tallies(round, before);
     let bots = field.entrants.len();

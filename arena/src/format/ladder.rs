@@ -1,23 +1,26 @@
 //! Ladder: rounds that go to the pairs of which it is known least who is better. The rule book:
 //!
-//! 1. A bot can be drawn from the round in which it joined to the one in which it left. In each round as many pairs as the format names,
-//!    or all if there are fewer, play the deals of the round in both seatings. Pairs may play in many rounds.
-//! 2. The *order* of the ladder goes by strength: the Bradley-Terry model (Bradley and Terry 1952, "Rank analysis of incomplete
-//!    block designs") fitted to all half-points so far, by Hunter's iteration (Hunter 2004, "MM algorithms for generalized
-//!    Bradley-Terry models"), where each bot also has two draws against an imagined bot of strength 1, so that winning all
-//!    does not make it infinitely strong. Equal strengths stand in the order of their lots.
-//! 3. *Newcomers* come first: bots that have met fewer than four others (or than there are). A newcomer is to meet others all over the
-//!    ladder: first the one in the middle, then those after the first quarter, the third, and the first eighth. Pairs come
-//!    in the order of how many the newcomer has met, then of how far the opponent is from the place wanted.
-//! 4. Then come all pairs in the order of `z² + (d − 1)²`, least first, then those with fewer blocks. Here `z` is the mean margin of half-points in the pair's blocks in
-//!    terms of its standard error, and `d` is how many places they are apart in the ladder: how neighbours
-//!    compare is not known from others, how distant bots compare is. With `k` blocks, `S` the sum of the
-//!    margins and `Q` the sum of their squares, `z² = S² / (Q − S²/k + 8)` (Student 1908, "The probable error of a mean"), where 8 is the variance of a block of two
-//!    independent matches between equals, counted in once since the margins of few blocks say little of their
-//!    variance. Without blocks, `z` is 0.
+//! 1. A bot can be drawn from the round in which it joined to the one in which it left. In each round as many pairs
+//!    as the format names, or all if there are fewer, play the deals of the round in both seatings. Pairs may play in
+//!    many rounds.
+//! 2. The *order* of the ladder goes by strength: the Bradley-Terry model (Bradley and Terry 1952, "Rank analysis of
+//!    incomplete block designs") fitted to all half-points so far, by Hunter's iteration (Hunter 2004, "MM algorithms
+//!    for generalized Bradley-Terry models"), where each bot also has two draws against an imagined bot of strength
+//!    1, so that winning all does not make it infinitely strong. Equal strengths stand in the order of their lots.
+//! 3. *Newcomers* come first: bots that have met fewer than four others (or than there are). A newcomer is to meet
+//!    others all over the ladder: first the one in the middle, then those after the first quarter, the third, and the
+//!    first eighth. Pairs come in the order of how many the newcomer has met, then of how far the opponent is from
+//!    the place wanted.
+//! 4. Then come all pairs in the order of `z² + (d − 1)²`, least first, then those with fewer blocks. Here `z` is the
+//!    mean margin of half-points in the pair's blocks in terms of its standard error, and `d` is how many places they
+//!    are apart in the ladder: how neighbours compare is not known from others, how distant bots compare is. With `k`
+//!    blocks, `S` the sum of the margins and `Q` the sum of their squares, `z² = S² / (Q − S²/k + 8)` (Student 1908,
+//!    "The probable error of a mean"), where 8 is the variance of a block of two independent matches between equals,
+//!    counted in once since the margins of few blocks say little of their variance. Without blocks, `z` is 0.
 //! 5. Pairs that are equal so far come in an order drawn for the round.
-//! 6. In that order pairs are taken, but none with a bot that has `⌈2·pairs / bots⌉` in this round already: as many as some bot
-//!    needs to have. If that leaves too few pairs, one more is allowed, and the order is gone through again, until there are enough.
+//! 6. In that order pairs are taken, but none with a bot that has `⌈2·pairs / bots⌉` in this round already: as many
+//!    as some bot needs to have. If that leaves too few pairs, one more is allowed, and the order is gone through
+//!    again, until there are enough.
 
 use std::collections::BTreeMap;
 
@@ -78,7 +81,8 @@ pub fn check(field: &Field, rounds: u32, pairs: u32) -> Vec<String> {
     wrong
 }
 
-/// Whether all that happened until the last round of the old field stays as it is: who was there until then was there in the new one.
+/// Whether all that happened until the last round of the old field stays as it is: who was there until then was there
+/// in the new one.
 pub fn extends(old: &Field, new: &Field, rounds: u32) -> Result<(), String> {
     for (was, is) in old.entrants.iter().zip(&new.entrants) {
         let name = &was.name;
@@ -197,8 +201,8 @@ fn urgency(encounter: Option<&Encounter>, places: [(usize, usize); 2], bots: usi
     }
 }
 
-/// How urgent it is for a bot that has met so many to meet the one that has a certain place among the others, if it is a
-/// newcomer.
+/// How urgent it is for a bot that has met so many to meet the one that has a certain place among the others, if it
+/// is a newcomer.
 fn newcomer((_, met): (usize, usize), place: usize, bots: usize) -> Option<Urgency> {
     let wanted = PLACES.get(met)? * (bots - 1) / 8;
     Some(Urgency::Newcomer { met, off: place.abs_diff(wanted) })

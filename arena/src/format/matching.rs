@@ -1,8 +1,8 @@
 //! Pairing all of an even number of things at the least cost.
 //!
-//! Edmonds' blossom algorithm (Edmonds 1965, "Maximum matching and a polyhedron with 0,1-vertices") with dual variables and slacks as in Galil 1986,
-//! "Efficient algorithms for finding maximum matching in graphs". Its time grows with the third power of the number of
-//! things.
+//! Edmonds' blossom algorithm (Edmonds 1965, "Maximum matching and a polyhedron with 0,1-vertices") with dual
+//! variables and slacks as in Galil 1986, "Efficient algorithms for finding maximum matching in graphs". Its time
+//! grows with the third power of the number of things.
 //!
 //! Things are the nodes `1..=things`; node 0 is none; greater nodes are blossoms, odd rings of nodes that act as one. A
 //! node is *outer* or *inner* by how far it is from the root of its tree, and *free* if it is in no tree.
@@ -12,8 +12,8 @@ use std::collections::VecDeque;
 /// For each of the things, which one it is paired with, such that the costs of the pairs add up to as little as can be.
 /// The cost of a pair is symmetric and at least 0.
 ///
-/// # Panics
-/// If the number of things is odd, or if costs are so great that `things` times the greatest does not fit an eighth of an `i128`.
+/// # Panics If the number of things is odd, or if costs are so great that `things` times the greatest does not fit an
+/// eighth of an `i128`.
 pub fn cheapest(things: usize, cost: impl Fn(usize, usize) -> i128) -> Vec<usize> {
     assert!(things.is_multiple_of(2), "one of an odd number stays alone");
     let pairs = (0..things).flat_map(|one| (0..one).map(move |other| (one, other)));
@@ -226,8 +226,8 @@ impl Forest {
         false
     }
 
-    /// Follows a tight edge from an outer node: to a free node, which joins the tree with its mate; into another tree, which matches
-    /// a pair; or within the tree, which makes a blossom. Says whether a pair was matched.
+    /// Follows a tight edge from an outer node: to a free node, which joins the tree with its mate; into another
+    /// tree, which matches a pair; or within the tree, which makes a blossom. Says whether a pair was matched.
     fn follow(&mut self, edge: (usize, usize)) -> bool {
         let (from, to) = (self.top[edge.0], self.top[edge.1]);
         match self.side[to] {

@@ -1,4 +1,4 @@
-//! Which matches a tournament consists of: one file for each format, all pure functions of the setup.
+//! Which matches a tournament consists of: one file for each format, all pure functions of the field.
 
 pub mod balanced;
 pub mod field;

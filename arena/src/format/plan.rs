@@ -1,9 +1,9 @@
 //! What is planned: the stages of a tournament, how many matches it has, and whether it can be played or extended.
 //!
-//! A tournament consists of stages. All matches of a stage are known when it begins and may be played in any order. Static formats
-//! have one stage; the others have one for each round, drawn from the finished blocks of the rounds before. In those, round
-//! `r` of `D` deals plays the deals from (r − 1)·D + 1 to r·D, the same for all its pairings, so that the deal tells the round, and a match
-//! has an id of its own though two bots may meet in many rounds.
+//! A tournament consists of stages. All matches of a stage are known when it begins and may be played in any order.
+//! Static formats have one stage; the others have one for each round, drawn from the finished blocks of the rounds
+//! before. In those, round `r` of `D` deals plays the deals from (r − 1)·D + 1 to r·D, the same for all its pairings,
+//! so that the deal tells the round, and a match has an id of its own though two bots may meet in many rounds.
 
 use super::field::{Block, Field, Meeting, choices};
 use super::{Format, NAMES, balanced, gauntlet, knockout, ladder, round_robin, swiss};
@@ -20,7 +20,8 @@ pub fn rounds(field: &Field) -> u32 {
     }
 }
 
-/// Who meets in a stage. Of the finished blocks, only those on deals of earlier rounds are looked at; their order does not matter.
+/// Who meets in a stage. Of the finished blocks, only those on deals of earlier rounds are looked at; their order
+/// does not matter.
 pub fn meetings(field: &Field, round: u32, before: &[Block]) -> Vec<Meeting> {
     match &field.format {
         Format::RoundRobin => round_robin::meetings(field),
@@ -114,11 +115,13 @@ fn check_tables(field: &Field) -> Option<String> {
     })
 }
 
-/// Whether everything that `old` plans is part of what `new` plans, given the same results, so that a tournament can go on with the new field.
+/// Whether everything that `old` plans is part of what `new` plans, given the same results, so that a tournament can
+/// go on with the new field.
 ///
-/// Round-robin and gauntlet take more deals and bots appended at the end; balanced takes more deals; swiss takes more rounds; a
-/// ladder takes more rounds, bots appended that join after the old rounds, and bots that leave after them; knockout takes
-/// nothing. Who knows that fewer rounds of a swiss or ladder have begun than were planned may ask with an old field of that many rounds.
+/// Round-robin and gauntlet take more deals and bots appended at the end; balanced takes more deals; swiss takes more
+/// rounds; a ladder takes more rounds, bots appended that join after the old rounds, and bots that leave after them;
+/// knockout takes nothing. Who knows that fewer rounds of a swiss or ladder have begun than were planned may ask with
+/// an old field of that many rounds.
 ///
 /// # Errors
 /// A sentence that says what cannot be changed.

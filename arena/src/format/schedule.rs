@@ -1,15 +1,17 @@
 //! The order in which the matches of a stage are played.
 //!
-//! What a program has seen of a deal would help it when it meets the deal again in another seat, so a process never plays a
-//! deal twice: it is started anew when it would. Consecutive deals therefore make a *heat*, and a heat is played in
-//! *steps*: each step plays one table of every deal of the heat, so that a process has to be started anew between steps at
-//! most. In step `t`, the deal that is number `d` of its heat plays its table `(t + d) mod T`, where `T` counts the deal's tables, so that
-//! every bot has about the same number of matches at any time. Heats grow, so that the first blocks are finished soon,
-//! and how long they are does not depend on how many deals there are: the schedule of a longer tournament, without the
-//! deals that a shorter one has not, is the schedule of the shorter one.
+//! What a program has seen of a deal would help it when it meets the deal again in another seat, so a process never
+//! plays a deal twice: it is started anew when it would. Consecutive deals therefore make a *heat*, and a heat is
+//! played in *steps*: each step plays one table of every deal of the heat, so that a process has to be started anew
+//! between steps at most. In step `t`, the deal that is number `d` of its heat plays its table `(t + d) mod T`, where
+//! `T` counts the deal's tables, so that every bot has about the same number of matches at any time. Heats grow, so
+//! that the first blocks are finished soon, and how long they are does not depend on how many deals there are: the
+//! schedule of a longer tournament, without the deals that a shorter one has not, is the schedule of the shorter one.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+
+use arena_results::played;
 
 use super::field::{Field, Meeting};
 
@@ -28,8 +30,16 @@ pub struct Planned {
     pub seats: Vec<usize>,
 }
 
-/// All matches of the meetings of a stage, in the order in which they are played. Only one heat is held in memory, as numbers of
-/// meetings; whoever sits at a table is worked out when its turn comes.
+impl Planned {
+    /// What identifies the match in its tournament: deal and bots in their seats, from the names of all bots.
+    pub fn id<Name: AsRef<str>>(&self, names: &[Name]) -> String {
+        let seated: Vec<&str> = self.seats.iter().map(|bot| names[*bot].as_ref()).collect();
+        played::id(self.deal, &seated)
+    }
+}
+
+/// All matches of the meetings of a stage, in the order in which they are played. Only one heat is held in memory, as
+/// numbers of meetings; whoever sits at a table is worked out when its turn comes.
 pub fn schedule<'a>(
     field: &'a Field,
     meetings: &'a [Meeting],
@@ -70,10 +80,31 @@ fn steps<'a>(
             let (deal, numbers) = &heat[place];
             let tables = numbers.len() * orders;
             let table = (step < tables).then(|| (step + place) % tables)?;
-            let bots = &meetings[numbers[table / orders]].bots;
-            Some(Planned { deal: *deal, seats: seated(field, *deal, bots, table % orders) })
+            let (meeting, turn) = spread(table, numbers.len());
+            let bots = &meetings[numbers[meeting]].bots;
+            Some(Planned { deal: *deal, seats: seated(field, *deal, bots, turn) })
         })
     })
+}
+
+/// Which of the meetings of a deal, and which of its seatings, a table is.
+///
+/// Meetings that are listed one after the other often have bots in common. So tables are counted in strides of about
+/// the golden section of all (as in Knuth 1973, "The Art of Computer Programming", volume 3, 6.4: multiples of it
+/// fill a circle evenly), such that any few in a row have all bots about equally often.
+fn spread(table: usize, meetings: usize) -> (usize, usize) {
+    let listed = (table % meetings * stride(meetings)) % meetings;
+    (listed, table / meetings)
+}
+
+/// The least number from the golden section of the count on that has no divisor in common with it.
+fn stride(count: usize) -> usize {
+    let golden = count * 618 / 1_000;
+    (golden.max(1)..).find(|stride| greatest_divisor(*stride, count) == 1).expect("the count plus 1 is one")
+}
+
+fn greatest_divisor(one: usize, other: usize) -> usize {
+    if other == 0 { one } else { greatest_divisor(other, one % other) }
 }
 
 /// Which meetings take place on a deal, asked for one deal after the other.

@@ -1,24 +1,27 @@
 //! Swiss: rounds in which bots of about equal score meet. The rule book:
 //!
-//! 1. In each round every bot meets one other, on the deals of the round, in both seatings. If their number is odd, one has a bye.
-//! 2. A match won is worth 2 half-points, a draw 1. The *score* of a bot is the sum of its half-points. A bye is worth half of what
-//!    a pairing shares: 2 for each deal, what a bot expects against its equal. (A full point, as in chess, would lift the bot with the bye
-//!    over bots that won their pairings narrowly, since half-points over many deals are a finer measure than one game.)
-//! 3. The *standings* go by score; then by Buchholz, the sum of the scores of all opponents met so far, where a bye counts as an
-//!    opponent that has half of what could be had; then by the difference of points in the game; then by the lot, which the
-//!    seed gives to each name.
+//! 1. In each round every bot meets one other, on the deals of the round, in both seatings. If their number is odd,
+//!    one has a bye.
+//! 2. A match won is worth 2 half-points, a draw 1. The *score* of a bot is the sum of its half-points. A bye is
+//!    worth half of what a pairing shares: 2 for each deal, what a bot expects against its equal. (A full point, as
+//!    in chess, would lift the bot with the bye over bots that won their pairings narrowly, since half-points over
+//!    many deals are a finer measure than one game. The
+//!    price is that a bot that would win all may have to make up for a bye in the first round.)
+//! 3. The *standings* go by score; then by Buchholz, the sum of the scores of all opponents met so far, where a bye
+//!    counts as an opponent that has half of what could be had; then by the difference of points in the game; then by
+//!    the lot, which the seed gives to each name.
 //! 4. The bye goes to one of those that had the fewest, and among these to the lowest in the standings with whom rule 5
 //!    can be kept equally well.
-//! 5. Bots that have met do not meet again, as long as all can be paired so. If not, as few as can be: two that have met
-//!    `m` times count `m`.
+//! 5. Bots that have met do not meet again, as long as all can be paired so. If not, as few as can be: two that have
+//!    met `m` times count `m`.
 //! 6. As many as possible of those that lead with equal scores meet each other, so that one of them prevails.
 //! 7. The squares of the differences of score within the pairings add up to as little as can be.
-//! 8. Within a group of equal score the upper half meets the lower half, in order, as far as that goes. In the first round all are equal
-//!    and stand in the order of their lots.
+//! 8. Within a group of equal score the upper half meets the lower half, in order, as far as that goes. In the first
+//!    round all are equal and stand in the order of their lots.
 //!
-//! The rules are kept in this order by pairing at the least cost ([`matching`](super::matching)), which takes a time that grows with
-//! the third power of the number of bots. Since byes are not seen in results, a round is drawn by going through all rounds
-//! before it.
+//! The rules are kept in this order by pairing at the least cost ([`matching`](super::matching)), which takes a time
+//! that grows with the third power of the number of bots. Since byes are not seen in results, a round is drawn by
+//! going through all rounds before it.
 
 use std::cmp::Reverse;
 

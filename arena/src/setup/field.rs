@@ -1,6 +1,5 @@
 //! A setup as the formats and the ledger see it.
 
-use arena_results::played;
 use arena_results::tournament::{Entry, Tournament};
 use serde_json::Value;
 
@@ -25,7 +24,7 @@ impl Setup {
 
     /// What identifies a match in the tournament.
     pub fn id(&self, planned: &Planned) -> String {
-        played::id(planned.deal, &self.names(&planned.seats))
+        planned.id(&self.bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>())
     }
 
     /// What the ledger is to say of itself.

@@ -23,7 +23,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 use self::body::{Packer, Unpacker};
 use self::lock::Lock;
 use crate::played::Played;
-use crate::scored::{Scored, Seated};
+use crate::scored::Scored;
 use crate::tournament::Tournament;
 
 pub use self::error::LedgerError;
@@ -135,6 +135,16 @@ impl Ledger {
         self.index = tournament.bots.iter().enumerate().map(|(index, bot)| (bot.name.clone(), index)).collect();
         (self.tournament, self.file) = (tournament.clone(), file.to_owned());
         Ok(())
+    }
+
+    /// The analysis that is kept of the matches, as JSON, if there is one.
+    pub(crate) fn kept_analysis(&self) -> Result<Option<Vec<u8>>, LedgerError> {
+        get(&self.connection, "analysis")
+    }
+
+    /// Keeps an analysis in the place of an earlier one.
+    pub(crate) fn keep_analysis(&mut self, json: &str) -> Result<(), LedgerError> {
+        set(&self.connection, "analysis", json)
     }
 
     /// Closes it so that one file holds everything.
@@ -291,7 +301,7 @@ fn insert(
     )?;
     let mut body = transaction.prepare_cached("INSERT INTO bodies (number, body) VALUES (?1, ?2)")?;
     for ((played, bots), packed) in matches.iter().zip(keys).zip(packed) {
-        let (key, seats) = (row::key(bots), row::pack(&Seated::all(&played.verdict)));
+        let (key, seats) = (row::key(bots), row::pack(played));
         let sum = row::sum(played.deal, &key, &seats, number);
         if score.execute(params![played.deal, key, seats, number, sum])? == 1 {
             body.execute(params![number, packed])?;

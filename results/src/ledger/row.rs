@@ -1,5 +1,6 @@
 //! What came of a match, as a short row: enough for standings, ratings and all statistics, without the record.
 
+use crate::played::Played;
 use crate::scored::{Scored, Seated};
 
 use super::LedgerError;
@@ -15,10 +16,11 @@ pub fn bots(key: &[u8]) -> Vec<usize> {
     key.chunks_exact(2).map(|pair| usize::from(u16::from_be_bytes([pair[0], pair[1]]))).collect()
 }
 
-/// The seats as bytes.
-pub fn pack(seats: &[Seated]) -> Vec<u8> {
+/// What came of a match as bytes.
+pub fn pack(played: &Played) -> Vec<u8> {
+    let transcript = crc32fast::hash(played.record.as_bytes());
     // Only a type that cannot be written would fail.
-    postcard::to_allocvec(seats).expect("seats are numbers and lists")
+    postcard::to_allocvec(&(transcript, Seated::all(&played.verdict))).expect("seats are numbers and lists")
 }
 
 /// Reads a row, if its sum is right.
@@ -27,7 +29,8 @@ pub fn unpack(deal: u32, key: &[u8], seats: &[u8], body: i64, sum: u32) -> Resul
     if sum != self::sum(deal, key, seats, body) {
         return Err(damaged());
     }
-    Ok(Scored { deal, bots: bots(key), seats: postcard::from_bytes(seats).map_err(|_| damaged())? })
+    let (transcript, seats) = postcard::from_bytes(seats).map_err(|_| damaged())?;
+    Ok(Scored { deal, bots: bots(key), seats, transcript })
 }
 
 /// The CRC-32 of a row, which tells whether it was changed by anything but this program.

@@ -8,7 +8,7 @@
 use std::f64::consts::LN_10;
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::stats::{normal, wilson};
 
@@ -16,7 +16,7 @@ use crate::stats::{normal, wilson};
 pub const NORMALISED: f64 = 800.0 / LN_10;
 
 /// An Elo difference, as far as it is known. Never infinite, never undefined.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Elo {
     /// This much.
@@ -71,7 +71,7 @@ pub struct Sample {
 }
 
 /// How strong one bot is against another one, and how sure we are.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The mean score, in 0 … 1.
     pub score: f64,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use arena_engine::outcome::Cause;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::scored::Scored;
 use crate::stats::wilson;
@@ -21,7 +21,7 @@ struct Sums {
 }
 
 /// The forfeits of one bot.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BotForfeits {
     /// The bot, as its index among the tournament's bots.
     pub bot: usize,
@@ -34,7 +34,7 @@ pub struct BotForfeits {
 }
 
 /// How often something happened.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     /// In how many matches.
     pub count: u64,
@@ -93,7 +93,7 @@ mod tests {
 
     fn scored(faults: [Option<Cause>; 2]) -> Scored {
         let seats = faults.map(|fault| Seated { place: 1, points: 0, fault, counts: Vec::new() });
-        Scored { deal: 1, bots: vec![2, 0], seats: seats.into() }
+        Scored { deal: 1, bots: vec![2, 0], seats: seats.into(), transcript: 0 }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The adjusted p values, in the order of the given ones: rejecting those of at most 0.05 rejects a true hypothesis
 /// anywhere among them with a chance of at most 5 %, however the tests depend on each other.
@@ -22,7 +22,7 @@ pub fn adjusted(p: &[f64]) -> Vec<f64> {
 }
 
 /// How significant a p value is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Significance {
     /// p > 0.05, or there is no test.

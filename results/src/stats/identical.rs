@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How often the same bots played the same match again. Keeps counts for each set of bots, and the transcripts of one deal.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ struct Counts {
 }
 
 /// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identical {
     /// The bots, as indices among the tournament's bots, in order.
     pub bots: Vec<usize>,

@@ -1,6 +1,6 @@
 //! What is known of two bots against each other.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::stats::cluster::Cluster;
 use crate::stats::elo::{Estimate, Sample};
@@ -11,7 +11,7 @@ use crate::stats::student;
 pub const MOST_NEEDED: u64 = 1_000_000_000_000;
 
 /// Two bots against each other, as the first of them sees it. At tables of more than two, every two seats meet.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
     /// The first bot, as its index among the tournament's bots.
     pub first: usize,
@@ -55,7 +55,7 @@ pub struct Pair {
 }
 
 /// By how many points the first bot did better, per deal: its total over all matches of the two on that deal.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PointsDifference {
     /// The mean over deals.
     pub mean: f64,

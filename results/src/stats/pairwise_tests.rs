@@ -17,7 +17,7 @@ fn scored(deal: u32, bots: &[usize], points: &[i32], faults: &[usize]) -> Scored
         fault: faults.contains(&seat).then_some(Cause::Crash),
         counts: Vec::new(),
     };
-    Scored { deal, bots: bots.into(), seats: points.iter().enumerate().map(seat).collect() }
+    Scored { deal, bots: bots.into(), seats: points.iter().enumerate().map(seat).collect(), transcript: 0 }
 }
 
 /// The table of two bots after blocks in which the first won by these differences, in the first seat and in the second.

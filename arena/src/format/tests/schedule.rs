@@ -1,0 +1,96 @@
+//! The schedule plays every match once, heat by heat and step by step, and does not depend on how long it is.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::{at_random, field, fields, is_static, names, play, scheduled};
+use crate::format::field::Field;
+use crate::format::schedule::{heats, schedule};
+use crate::format::{Format, plan};
+
+proptest! {
+    #[test]
+    fn every_match_is_played_once_and_their_number_is_known(field in fields()) {
+        prop_assert_eq!(plan::check(&field), Vec::<String>::new());
+        let rounds = if field.seats == 2 { play(&field, at_random).0 } else { vec![plan::meetings(&field, 1, &[])] };
+        let mut ids = BTreeSet::new();
+        let mut played = 0_u64;
+        for meetings in &rounds {
+            let places: u64 = meetings.iter().map(|meeting| meeting.deals.clone().count() as u64).sum();
+            let scheduled = scheduled(&field, meetings);
+            prop_assert_eq!(scheduled.len() as u64, places * field.orders() as u64);
+            played += scheduled.len() as u64;
+            ids.extend(scheduled.iter().map(|planned| planned.id(&names(&field))));
+        }
+        prop_assert_eq!(ids.len() as u64, played, "no match is planned twice");
+        prop_assert_eq!(plan::count(&field), played);
+    }
+
+    #[test]
+    fn a_step_plays_each_deal_of_its_heat_once(bots in 2..7_usize, deals in 1..60_u32) {
+        let field = field(Format::RoundRobin, bots, 2, deals, 1);
+        let all = scheduled(&field, &plan::meetings(&field, 1, &[]));
+        let mut rest = all.iter().map(|planned| planned.deal);
+        for heat in heats(1, deals) {
+            for _ in 0..bots * (bots - 1) {
+                let step: Vec<u32> = rest.by_ref().take(heat.clone().count()).collect();
+                prop_assert_eq!(step, heat.clone().collect::<Vec<_>>());
+            }
+        }
+        prop_assert_eq!(rest.next(), None);
+    }
+
+    #[test]
+    fn a_longer_schedule_without_the_further_deals_is_the_shorter_one(field in fields(), more in 1..200_u32) {
+        prop_assume!(is_static(&field));
+        let longer = Field { deals: field.deals + more, ..field.clone() };
+        let whole = scheduled(&longer, &plan::meetings(&longer, 1, &[])).into_iter();
+        let cut: Vec<_> = whole.filter(|planned| planned.deal <= field.deals).collect();
+        prop_assert_eq!(cut, scheduled(&field, &plan::meetings(&field, 1, &[])));
+    }
+
+    #[test]
+    fn heats_follow_each_other(first in 1..50_u32, count in 0..5_000_u32) {
+        let last = first + count - 1;
+        let all: Vec<_> = heats(first, last).collect();
+        let deals: Vec<u32> = all.iter().cloned().flatten().collect();
+        prop_assert_eq!(deals, (first..=last).collect::<Vec<_>>());
+        for (number, heat) in all.iter().enumerate().take(all.len().saturating_sub(1)) {
+            prop_assert_eq!(heat.clone().count(), 8 << number.min(7));
+        }
+    }
+}
+
+/// At any time, the numbers of matches of any two bots differ by less than one deal has.
+#[test]
+fn while_it_runs_everyone_has_about_as_many_matches() {
+    for (bots, seats) in [(3, 2), (5, 2), (8, 2), (12, 2), (5, 3), (6, 4)] {
+        let field = field(Format::RoundRobin, bots, seats, 300, 1);
+        let meetings = plan::meetings(&field, 1, &[]);
+        let of_a_deal = plan::count(&field) / 300;
+        let mut played = vec![0_u64; bots];
+        for planned in schedule(&field, &meetings) {
+            planned.seats.iter().for_each(|bot| played[*bot] += 1);
+            let (least, most) = (played.iter().min().unwrap(), played.iter().max().unwrap());
+            assert!(most - least < of_a_deal.max(4), "{bots} bots, {seats} seats: {played:?}");
+        }
+        assert!(played.iter().all(|matches| *matches == played[0]));
+    }
+}
+
+#[test]
+fn the_last_deal_that_can_be_numbered_ends_the_heats() {
+    let last = heats(u32::MAX - 9, u32::MAX).last().unwrap();
+    assert_eq!(last, u32::MAX - 1..=u32::MAX);
+}
+
+/// 19 000 matches on each of four thousand million deals cannot be held: that this ends shows that they are not.
+#[test]
+fn the_beginning_of_an_endless_schedule_comes_at_once() {
+    let field = field(Format::RoundRobin, 20, 3, u32::MAX, 1);
+    let meetings = plan::meetings(&field, 1, &[]);
+    let planned = schedule(&field, &meetings).nth(100_000).unwrap();
+    assert!(planned.deal <= 8 + 16, "{planned:?}");
+    assert_eq!(plan::count(&field), 6 * 1_140 * u64::from(u32::MAX));
+}

@@ -1,0 +1,193 @@
+//! The strengths of bots at tables of two: Bradley and Terry's model with Davidson's ties and a first-seat term.
+//!
+//! Bradley and Terry 1952, "Rank analysis of incomplete block designs I"; Davidson 1970, "On extending the
+//! Bradley-Terry model to accommodate ties in paired comparison experiments"; Davidson and Beaver 1977, "On extending
+//! the Bradley-Terry model to incorporate within-pair order effects". With πᵢ = exp(strength of i), times exp(first)
+//! for who has the first seat:
+//!
+//! ```text
+//! P(i wins) : P(tie) : P(j wins)  =  πᵢ : ν √(πᵢ πⱼ) : πⱼ
+//! ```
+//!
+//! The logarithm of the likelihood is Σ ln P over matches, without the numbers of orders in which they could have come.
+
+use super::fit::{Fit, Model, Terms};
+use super::groups::Groups;
+use super::newton::Local;
+use super::prior::Prior;
+
+/// How often each outcome came of each pairing in each seating.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pairs<'a> {
+    /// How many bots.
+    pub(crate) bots: usize,
+    /// At `(first · bots + second) · 3`: how often the first seat won, tied, lost.
+    pub(crate) counts: &'a [u64],
+}
+
+/// The first seat wins.
+pub(crate) const WIN: usize = 0;
+/// A tie.
+pub(crate) const TIE: usize = 1;
+/// The second seat wins.
+pub(crate) const LOSS: usize = 2;
+
+/// Fits the model. Where the plain maximum of the likelihood is not finite, the default prior stands in; the fit
+/// names the prior used.
+pub(crate) fn fit(pairs: Pairs<'_>, terms: Terms, prior: Prior, groups: &Groups, start: Option<&Fit>) -> Fit {
+    super::fit::fit(&Davidson { pairs, terms }, prior, groups, start)
+}
+
+struct Davidson<'a> {
+    pairs: Pairs<'a>,
+    terms: Terms,
+}
+
+impl Model for Davidson<'_> {
+    fn bots(&self) -> usize {
+        self.pairs.bots
+    }
+
+    fn tied(&self) -> Vec<bool> {
+        vec![self.pairs.counts.iter().skip(TIE).step_by(3).any(|ties| *ties > 0)]
+    }
+
+    fn first(&self) -> bool {
+        self.terms == Terms::FirstSeat
+    }
+
+    fn add(&self, at: &[f64], local: &mut Local) {
+        let bots = self.pairs.bots;
+        let tie = self.tied()[0].then_some(bots);
+        let first = self.first().then(|| at.len() - 1);
+        let (nu, advantage) = (tie.map_or(0.0, |tie| at[tie].exp()), first.map_or(0.0, |first| at[first]));
+        for (pair, counts) in self.pairs.counts.chunks_exact(3).enumerate() {
+            let [wins, ties, losses] = [counts[WIN], counts[TIE], counts[LOSS]].map(|count| count as f64);
+            let matches = wins + ties + losses;
+            if matches == 0.0 {
+                continue;
+            }
+            let (i, j) = (pair / bots, pair % bots);
+            let lead = at[i] - at[j] + advantage;
+            let root = (lead / 2.0).exp();
+            let total = root + 1.0 / root + nu;
+            let (win, lose, draw) = (root / total, 1.0 / (root * total), nu / total);
+            local.value += (wins - losses) * lead / 2.0 - matches * total.ln();
+            let slope = (wins - losses - matches * (win - lose)) / 2.0;
+            let bend = matches * (win + lose - (win - lose).powi(2)) / 4.0;
+            local.gradient[i] += slope;
+            local.gradient[j] -= slope;
+            local.curvature.add(i, i, bend);
+            local.curvature.add(j, j, bend);
+            local.curvature.add(i, j, -bend);
+            if let Some(first) = first {
+                local.gradient[first] += slope;
+                local.curvature.add(first, first, bend);
+                local.curvature.add(first, i, bend);
+                local.curvature.add(first, j, -bend);
+            }
+            if let Some(tie) = tie {
+                let cross = -matches * draw * (win - lose) / 2.0;
+                local.value += ties * at[tie];
+                local.gradient[tie] += ties - matches * draw;
+                local.curvature.add(tie, tie, matches * draw * (1.0 - draw));
+                local.curvature.add(tie, i, cross);
+                local.curvature.add(tie, j, -cross);
+                if let Some(first) = first {
+                    local.curvature.add(tie, first, cross);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fit::ELO;
+    use super::*;
+
+    /// Who met, with wins of the first, wins of the second, ties.
+    type Row = (usize, usize, u64, u64, u64);
+
+    fn fitted(bots: usize, rows: &[Row], terms: Terms, prior: Prior) -> Fit {
+        let mut counts = vec![0; bots * bots * 3];
+        for (i, j, wins, losses, ties) in rows {
+            let cell = (i * bots + j) * 3;
+            counts[cell + WIN] += wins;
+            counts[cell + TIE] += ties;
+            counts[cell + LOSS] += losses;
+        }
+        let took = |i: usize, j: usize| {
+            let cells = [(i * bots + j) * 3, (j * bots + i) * 3];
+            counts[cells[0] + WIN] + counts[cells[0] + TIE] + counts[cells[1] + LOSS] + counts[cells[1] + TIE] > 0
+        };
+        let groups = Groups::new(bots, took);
+        fit(Pairs { bots, counts: &counts }, terms, prior, &groups, None)
+    }
+
+    fn check(fit: &Fit, elo: &[f64]) {
+        let found: Vec<f64> = fit.strengths.iter().map(|strength| strength * ELO).collect();
+        let close = found.iter().zip(elo).all(|(found, expected)| (found - expected).abs() < 6e-5);
+        assert!(close && found.len() == elo.len(), "{found:?}, not {elo:?}");
+    }
+
+    const FOUR: [Row; 6] =
+        [(0, 1, 30, 8, 2), (0, 2, 33, 4, 3), (0, 3, 40, 0, 0), (1, 2, 22, 14, 4), (1, 3, 36, 3, 1), (2, 3, 31, 7, 2)];
+
+    #[test]
+    fn strengths_and_ties_are_those_of_other_implementations() {
+        let fit = fitted(4, &FOUR, Terms::Plain, Prior::None);
+        check(&fit, &[325.2799, 66.3840, -37.0808, -354.5831]);
+        assert!((fit.ties[0] - 0.163_903).abs() < 5e-7, "{fit:?}");
+        assert!((fit.log_likelihood + 132.085_709).abs() < 5e-7, "{fit:?}");
+    }
+
+    #[test]
+    fn a_prior_holds_bots_who_lost_everything() {
+        let rows = [(0, 1, 10, 0, 0), (0, 2, 6, 4, 0), (1, 2, 0, 10, 0)];
+        let fit = fitted(3, &rows, Terms::Plain, Prior::Deviation(2.0));
+        check(&fit, &[235.3188, -407.1991, 171.8803]);
+        // Without one there is no maximum.
+        let fit = fitted(3, &rows, Terms::Plain, Prior::None);
+        assert_eq!(fit.prior, Prior::DEFAULT);
+        assert!(fit.strengths.iter().all(|strength| strength.abs() < 10.0), "{fit:?}");
+    }
+
+    #[test]
+    fn the_default_prior_moves_a_hundred_matches_by_less_than_a_tenth_of_their_error() {
+        let rows = [(0, 1, 60, 40, 0)];
+        let [plain, held] = [Prior::None, Prior::DEFAULT].map(|prior| fitted(2, &rows, Terms::Plain, prior));
+        let error = (1.0f64 / 60.0 + 1.0 / 40.0).sqrt();
+        assert!(2.0 * (plain.strengths[0] - held.strengths[0]).abs() < error / 10.0, "{plain:?} {held:?}");
+    }
+
+    #[test]
+    fn the_first_seat_has_a_strength_of_its_own() {
+        // Odds of 3 for equal bots, whoever is first; ν = 2 · 20 / (60 + 20) · …: the equations have a closed form.
+        let fit = fitted(2, &[(0, 1, 60, 20, 20), (1, 0, 60, 20, 20)], Terms::FirstSeat, Prior::None);
+        check(&fit, &[0.0, 0.0]);
+        assert!((fit.first.unwrap() - 3f64.ln()).abs() < 1e-9, "{fit:?}");
+        // P(tie) / √(P(win) P(loss)) = ν.
+        assert!((fit.ties[0] - 20.0 / (60.0f64 * 20.0).sqrt()).abs() < 1e-9, "{fit:?}");
+    }
+
+    #[test]
+    fn each_group_has_its_own_mean() {
+        let rows = [(0, 2, 30, 10, 0), (1, 3, 10, 30, 0)];
+        for prior in [Prior::None, Prior::DEFAULT] {
+            let fit = fitted(4, &rows, Terms::Plain, prior);
+            let sums = [fit.strengths[0] + fit.strengths[2], fit.strengths[1] + fit.strengths[3]];
+            assert!(sums.iter().all(|sum| sum.abs() < 1e-9), "{fit:?}");
+            assert!((fit.strengths[0] - fit.strengths[3]).abs() < 1e-9, "{fit:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_but_ties_or_no_match_at_all_stays_finite() {
+        for rows in [&[(0, 1, 0, 0, 1000)][..], &[]] {
+            let fit = fitted(2, rows, Terms::FirstSeat, Prior::DEFAULT);
+            check(&fit, &[0.0, 0.0]);
+            assert!(fit.ties[0].is_finite() && fit.log_likelihood <= 0.0, "{fit:?}");
+        }
+    }
+}

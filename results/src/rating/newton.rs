@@ -1,0 +1,174 @@
+//! The maximum of a concave function, by Newton's method with step control.
+
+use super::linear::{Factor, Symmetric};
+
+/// The longest step of a parameter, in logits.
+const LONGEST: f64 = 4.0;
+/// A fit has settled when no parameter moves by more than this, in logits: 2e-8 Elo.
+const SETTLED: f64 = 1e-10;
+/// Parameters beyond this many logits are on their way to infinity.
+const FAR: f64 = 60.0;
+const MOST_STEPS: usize = 200;
+
+/// Steps of [`refine`] that are shorter than this are the last, in logits.
+const REFINED: f64 = 1e-9;
+
+/// How much of a function is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Value and slope.
+    Slope,
+    /// Curvature too.
+    Curvature,
+}
+
+/// A function close to a point.
+#[derive(Clone, Debug)]
+pub(crate) struct Local {
+    /// Whether the curvature is asked for; else it may stay empty.
+    pub(crate) look: Look,
+    /// Its value.
+    pub(crate) value: f64,
+    /// Its slope.
+    pub(crate) gradient: Vec<f64>,
+    /// Its second derivatives with the sign changed: positive for a concave function.
+    pub(crate) curvature: Symmetric,
+}
+
+impl Local {
+    /// Zero, of so many parameters.
+    pub(crate) fn zero(size: usize, look: Look) -> Self {
+        Self { look, value: 0.0, gradient: vec![0.0; size], curvature: Symmetric::zero(size) }
+    }
+
+    fn clear(&mut self) {
+        self.value = 0.0;
+        self.gradient.fill(0.0);
+        self.curvature.clear();
+    }
+
+    /// Adds a normal density's logarithm for one parameter: mean 0, this standard deviation.
+    pub(crate) fn add_prior(&mut self, index: usize, at: f64, deviation: f64) {
+        let precision = deviation.powi(-2);
+        self.value -= precision * at * at / 2.0;
+        self.gradient[index] -= precision * at;
+        self.curvature.add(index, index, precision);
+    }
+}
+
+/// The maximum of a concave function from this start: `near` adds the function at a point to an empty [`Local`]. None
+/// if there is none, since a parameter runs away.
+pub(crate) fn maximise(start: Vec<f64>, near: impl Fn(&[f64], &mut Local)) -> Option<Vec<f64>> {
+    let mut at = start;
+    let mut here = Local::zero(at.len(), Look::Curvature);
+    near(&at, &mut here);
+    let mut there = Local::zero(at.len(), Look::Curvature);
+    for _ in 0..MOST_STEPS {
+        let mut step = here.curvature.solve(&here.gradient);
+        let longest = largest(&step);
+        step.iter_mut().for_each(|step| *step *= (LONGEST / longest).min(1.0));
+        let settled = longest < SETTLED || !climb(&mut at, &step, &here, &mut there, &near);
+        if settled {
+            return Some(at);
+        }
+        if largest(&at) > FAR {
+            return None;
+        }
+        std::mem::swap(&mut here, &mut there);
+    }
+    None
+}
+
+/// The maximum of a concave function whose curvature is close to the factored one, as that of a resample is to that of
+/// the whole: steps by the same factor need the slope alone. None if they do not close in at least by half each time.
+pub(crate) fn refine(mut at: Vec<f64>, factor: &Factor, near: impl Fn(&[f64], &mut Local)) -> Option<Vec<f64>> {
+    let mut here = Local::zero(at.len(), Look::Slope);
+    let mut before = LONGEST;
+    loop {
+        here.clear();
+        near(&at, &mut here);
+        let step = factor.solve(&here.gradient);
+        let longest = largest(&step);
+        if longest.is_nan() || longest > before / 2.0 {
+            return None;
+        }
+        at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
+        if longest < REFINED {
+            return Some(at);
+        }
+        before = longest;
+    }
+}
+
+/// Takes the step, or the half of it, or a quarter …, whichever is first to gain; says whether one did.
+fn climb(at: &mut Vec<f64>, step: &[f64], here: &Local, there: &mut Local, near: &impl Fn(&[f64], &mut Local)) -> bool {
+    // Below this a loss is rounding.
+    let rounding = 1e-13 * (1.0 + here.value.abs());
+    let mut share = 1.0;
+    while share > 1e-9 {
+        let next: Vec<f64> = at.iter().zip(step).map(|(at, step)| at + share * step).collect();
+        there.clear();
+        near(&next, there);
+        if there.value >= here.value - rounding {
+            *at = next;
+            return true;
+        }
+        share /= 2.0;
+    }
+    false
+}
+
+fn largest(vector: &[f64]) -> f64 {
+    vector.iter().fold(0.0, |largest, value| value.abs().max(largest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The logarithm of a binomial's likelihood: wins and losses at the logit `at[0]`.
+    fn binomial(wins: f64, losses: f64) -> impl Fn(&[f64], &mut Local) {
+        move |at, local| {
+            let p = 1.0 / (1.0 + (-at[0]).exp());
+            local.value += wins * p.ln() + if losses > 0.0 { losses * (1.0 - p).ln() } else { 0.0 };
+            local.gradient[0] += wins - (wins + losses) * p;
+            local.curvature.add(0, 0, (wins + losses) * p * (1.0 - p));
+        }
+    }
+
+    #[test]
+    fn the_maximum_is_found_from_far_and_near() {
+        for start in [-9.0, 0.0, 9.0] {
+            let found = maximise(vec![start], binomial(30.0, 10.0)).unwrap();
+            assert!((found[0] - 3f64.ln()).abs() < 1e-12, "{found:?} from {start}");
+        }
+    }
+
+    #[test]
+    fn a_maximum_close_by_is_found_by_the_slope_alone() {
+        let factor = |at: f64| {
+            let mut local = Local::zero(1, Look::Curvature);
+            binomial(30.0, 10.0)(&[at], &mut local);
+            local.curvature.factor().unwrap()
+        };
+        let found = refine(vec![1.0], &factor(1.1), binomial(31.0, 10.0)).unwrap();
+        assert!((found[0] - 3.1f64.ln()).abs() < 1e-9, "{found:?}");
+        // A curvature that is far too small leads astray.
+        assert_eq!(refine(vec![1.0], &factor(6.0), binomial(31.0, 10.0)), None);
+    }
+
+    #[test]
+    fn what_runs_away_is_seen_to_unless_a_prior_holds_it() {
+        let away = maximise(vec![0.0], |at, local| {
+            local.value += at[0];
+            local.gradient[0] += 1.0;
+        });
+        assert_eq!(away, None);
+        let held = |at: &[f64], local: &mut Local| {
+            binomial(10.0, 0.0)(at, local);
+            local.add_prior(0, at[0], 2.0);
+        };
+        let at = maximise(vec![0.0], held).unwrap()[0];
+        assert!((10.0 / (1.0 + at.exp()) - at / 4.0).abs() < 1e-9, "{at}");
+    }
+}
