@@ -287,7 +287,7 @@ impl<'t> Reading<'t> {
         let mut keys = Keys::new(table.told().copied().unwrap_or(&empty));
         let start = keys.number("start_ms", None, 1..=MOST).or(START_MS).unwrap_or(START_MS);
         let start = Duration::from_millis(start);
-        let per_move = keys.number("move_ms", flag("move-ms", self.change.move_ms), 1..=MOST);
+        let per_move = keys.number("move_ms", flag("move-ms", self.change.move_ms), 0..=MOST);
         let (bank, increment) = (keys.number("bank_ms", None, 1..=MOST), keys.number("increment_ms", None, 0..=MOST));
         if bank.is_absent() && !increment.is_absent() && !self.change.no_clock {
             let cure = "add bank_ms, the milliseconds of a seat for a whole match";
@@ -301,7 +301,8 @@ impl<'t> Reading<'t> {
             total: Duration::from_millis(*total),
             increment: Duration::from_millis(increment.told().copied().unwrap_or_default()),
         });
-        let per_move = Some(Duration::from_millis(per_move.or(MOVE_MS).unwrap_or(MOVE_MS)));
+        let per_move = Some(per_move.or(MOVE_MS).unwrap_or(MOVE_MS)).filter(|limit| *limit > 0);
+        let per_move = per_move.map(Duration::from_millis);
         Clock { per_move, bank, start }
     }
 

@@ -59,7 +59,7 @@ impl Setup {
     /// The tournament file that gives this setup again, wherever it lies.
     pub fn to_file(&self) -> anyhow::Result<String> {
         let clock = ClockTable {
-            move_ms: self.clock.per_move.map(millis),
+            move_ms: Some(self.clock.per_move.map_or(0, millis)),
             bank_ms: self.clock.bank.map(|bank| millis(bank.total)),
             increment_ms: self.clock.bank.map(|bank| millis(bank.increment)),
             start_ms: Some(millis(self.clock.start)),
