@@ -1,12 +1,16 @@
 //! The command line: what may be said, before anything is looked up.
 
+mod export;
+
 use std::io;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 use crate::keeper::cage::Isolation;
 use crate::tournament::progress::Form;
+
+pub use self::export::{Export, ExportFormat, ExportTable};
 
 /// Exit code: the arena itself could not do it.
 pub const FAILURE: u8 = 1;
@@ -52,7 +56,7 @@ pub enum Command {
     Faults(Faults),
     /// Send a program what a bot was sent in a finished match, and show where it acts otherwise
     Repro(Repro),
-    /// Write a tournament's matches to standard output, for other programs
+    /// Write a tournament's matches for other programs: whole, or as tables for pandas, DuckDB and R
     Export(Export),
     /// Play one match and tell it in words
     Match(Single),
@@ -382,31 +386,6 @@ pub struct Repro {
 
 const REPRO_EXIT_CODES: &str = "Each turn is asked in the recorded position, whatever was answered before, and without a \
 limit of time.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 wrong use.";
-
-/// `arena export`
-#[derive(Args)]
-pub struct Export {
-    /// The tournament's folder
-    pub dir: PathBuf,
-    /// The format
-    #[arg(long, value_enum, default_value = "jsonl")]
-    pub format: ExportFormat,
-    /// With the times, which differ from run to run
-    #[arg(long)]
-    pub times: bool,
-    /// With the notes that bots sent
-    #[arg(long)]
-    pub notes: bool,
-}
-
-/// How matches are written.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum ExportFormat {
-    /// One JSON object a match, with all its events
-    Jsonl,
-    /// One row for each seat of each match
-    Csv,
-}
 
 /// `arena match`
 #[derive(Args)]

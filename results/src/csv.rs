@@ -1,6 +1,7 @@
 //! Standings as CSV, and the quoting that all CSV here shares.
 
 use crate::standings::Standings;
+use crate::text::unsafe_to_show;
 
 /// The standings: a header, then a row for each bot, best first. Numbers are exact; missing ones are empty.
 pub fn standings(standings: &Standings) -> String {
@@ -31,15 +32,20 @@ pub(crate) fn line(cells: impl IntoIterator<Item = String>) -> String {
     cells.join(",") + "\n"
 }
 
-/// Text from strangers, which no spreadsheet will take for a formula: such text gets a leading apostrophe.
+/// Text from strangers, which no spreadsheet will take for a formula: such text gets a leading apostrophe. So does text
+/// that begins with an apostrophe or a control character; who drops one leading apostrophe has every text again.
+///
+/// A formula may hide behind blanks and what cannot be seen, and be written in wide characters (OWASP 2023, "CSV Injection").
 pub(crate) fn text(text: &str) -> String {
-    let formula = text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
-        || text.starts_with(['\t', '\r', '\n']);
-    if formula { format!("'{text}") } else { text.into() }
+    let seen = text.trim_start_matches(|c: char| c.is_whitespace() || unsafe_to_show(c));
+    let formula = seen.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    let odd = text.starts_with(|c: char| c == '\'' || c.is_control());
+    if formula || odd { format!("'{text}") } else { text.into() }
 }
 
+/// The cell, in quotes where it holds what some reader may take for its end.
 fn quoted(cell: String) -> String {
-    let needed = cell.contains([',', '"', '\n', '\r']) || cell.trim() != cell;
+    let needed = cell.contains([',', ';', '\t', '"', '\n', '\r']) || cell.trim() != cell;
     if needed { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
 }
 
@@ -48,11 +54,48 @@ mod tests {
     use super::*;
     use crate::sample;
 
+    /// What stands in a line for a text.
+    fn check(name: &str, expected: &str) {
+        assert_eq!(line([text(name)]), format!("{expected}\n"), "{name:?}");
+    }
+
     #[test]
-    fn strangers_names_are_quoted_and_are_no_formulas() {
-        let cells = ["plain", "a,b", "say \"hi\"", "two\nlines", "=1+1", "@x", "-2", " =x", " pad"].map(text);
-        let expected = "plain,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",'=1+1,'@x,'-2,' =x,\" pad\"\n";
-        assert_eq!(line(cells), expected);
+    fn strangers_names_are_quoted() {
+        check("plain", "plain");
+        check("a,b", "\"a,b\"");
+        check("a;=1", "\"a;=1\"");
+        check("say \"hi\"", "\"say \"\"hi\"\"\"");
+        check("two\nlines", "\"two\nlines\"");
+        check("a\rb", "\"a\rb\"");
+        check("a\tb", "\"a\tb\"");
+        check(" pad ", "\" pad \"");
+        check("<b>|x|</b>", "<b>|x|</b>");
+        check("名前\u{202e}", "名前\u{202e}");
+    }
+
+    #[test]
+    fn strangers_names_are_no_formulas() {
+        check("=1+1", "'=1+1");
+        check("+1", "'+1");
+        check("-2", "'-2");
+        check("@x", "'@x");
+        check("＝1", "'＝1");
+        check("\tx", "\"'\tx\"");
+        check("\rx", "\"'\rx\"");
+        check("\nx", "\"'\nx\"");
+        check(" =x", "' =x");
+        check("\u{feff}=x", "'\u{feff}=x");
+        check("\u{200b}\u{202e}@x", "'\u{200b}\u{202e}@x");
+        check("=\",\n=1", "\"'=\"\",\n=1\"");
+        check("1=1", "1=1");
+    }
+
+    #[test]
+    fn dropping_one_apostrophe_gives_every_text_again() {
+        for name in ["=1", "'=1", "''", "'", "", "x'", "\u{7}x", " 'x"] {
+            let written = text(name);
+            assert_eq!(written.strip_prefix('\'').unwrap_or(&written), name);
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::text::clean;
 /// The standings with every column, a heading line, and notes.
 pub fn standings(standings: &Standings) -> String {
     let columns = table::columns(standings);
-    let mut lines = vec![escaped(&table::heading(standings)), String::new()];
+    let mut lines = vec![opening(&table::heading(standings)), String::new()];
     lines.push(row(columns.iter().map(|column| escaped(&column.head))));
     lines.push(row((0..columns.len()).map(|index| if index == 1 { ":--".into() } else { "--:".into() })));
     for index in 0..standings.standings.len() {
@@ -36,18 +36,20 @@ fn row(cells: impl Iterator<Item = String>) -> String {
     format!("| {} |", cells.join(" | "))
 }
 
-/// The text as it is: nothing in it is markup, a link or the end of a cell.
+/// The text as it is: nothing in it is markup, a link, a formula or the end of a cell.
 fn escaped(text: &str) -> String {
+    let text = clean(text);
     let mut escaped = String::with_capacity(text.len());
-    for c in clean(text).chars() {
+    for (at, c) in text.char_indices() {
         match c {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
-            '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '!' | '~' => escaped.extend(['\\', c]),
+            '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '!' | '~' | '$' => escaped.extend(['\\', c]),
             // A bare address would become a link, and @ would call somebody.
             '@' => escaped.push_str("&#64;"),
-            ':' if escaped.ends_with("http") || escaped.ends_with("https") => escaped.push_str("&#58;"),
+            ':' if text[at..].starts_with("://") => escaped.push_str("&#58;"),
+            '.' if text[..at].to_ascii_lowercase().ends_with("www") => escaped.push_str("&#46;"),
             _ => escaped.push(c),
         }
     }
@@ -57,19 +59,64 @@ fn escaped(text: &str) -> String {
     }
 }
 
+/// The same for text that begins a paragraph, where it must not become a list, a rule or code either.
+fn opening(text: &str) -> String {
+    let text = escaped(text.trim_start());
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    if text[digits..].starts_with(['-', '+', '=', '.', ')']) {
+        format!("{}\\{}", &text[..digits], &text[digits..])
+    } else {
+        text
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sample;
 
+    fn check(text: &str, expected: &str) {
+        assert_eq!(escaped(text), expected);
+    }
+
     #[test]
     fn names_are_never_markup() {
-        assert_eq!(escaped("a|b\nc"), "a\\|b\u{fffd}c");
-        assert_eq!(
-            escaped("<img src=x> & [a](b) *c* `d` \\|"),
-            "&lt;img src=x&gt; &amp; \\[a\\](b) \\*c\\* \\`d\\` \\\\\\|"
-        );
-        assert_eq!(escaped("@all https://x.y"), "&#64;all https&#58;//x.y");
+        check("a|b\nc", "a\\|b\u{fffd}c");
+        check("<img src=x> & [a](b)", "&lt;img src=x&gt; &amp; \\[a\\](b)");
+        check("*c* `d` \\| ~~e~~ $f$", "\\*c\\* \\`d\\` \\\\\\| \\~\\~e\\~\\~ \\$f\\$");
+        check("<!-- x --> &lt;", "&lt;\\!-- x --&gt; &amp;lt;");
+        check("# no heading", "\\# no heading");
+    }
+
+    #[test]
+    fn names_are_never_links() {
+        check("@all https://x.y", "&#64;all https&#58;//x.y");
+        check("HTTP://x.y ftp://x.y", "HTTP&#58;//x.y ftp&#58;//x.y");
+        check("WWW.x.y a: b", "WWW&#46;x.y a: b");
+    }
+
+    #[test]
+    fn names_do_not_turn_the_page_around() {
+        check("a\u{202e}b\u{2066}c\u{200b}d", "a\u{fffd}b\u{fffd}c\u{fffd}d");
+        check("\u{1b}[31m\u{7}\u{85}", "\u{fffd}\\[31m\u{fffd}\u{fffd}");
+        check("\u{61c}\u{ad}\u{e0041}", "\u{fffd}\u{fffd}\u{fffd}");
+    }
+
+    #[test]
+    fn a_heading_is_a_paragraph() {
+        for (name, expected) in [
+            ("- a", "\\- a"),
+            ("+ a", "\\+ a"),
+            ("===", "\\==="),
+            ("12. a", "12\\. a"),
+            ("3) a", "3\\) a"),
+            ("    a", "a"),
+            ("# a", "\\# a"),
+            ("> a", "&gt; a"),
+            ("2026 cup", "2026 cup"),
+        ] {
+            assert_eq!(opening(name), expected);
+        }
     }
 
     #[test]

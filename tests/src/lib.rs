@@ -97,10 +97,22 @@ pub fn required() -> bool {
 
 /// Whether an optional program is here; where all are required, it must be.
 pub fn has(program: &str) -> bool {
-    let here = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    assert!(here || !required(), "{program} is required and not found");
+    optional(program, Command::new(program).arg("--version"))
+}
+
+/// Whether Python is here with all that reads exports; where all are required, it must be.
+pub fn has_readers() -> bool {
+    ["pandas", "duckdb", "zstandard"].into_iter().all(|module| {
+        optional(&format!("{module} for Python"), Command::new("python3").args(["-c", &format!("import {module}")]))
+    })
+}
+
+/// Whether what is optional answers.
+fn optional(what: &str, probe: &mut Command) -> bool {
+    let here = probe.output().is_ok_and(|output| output.status.success());
+    assert!(here || !required(), "{what} is required and not found");
     if !here {
-        eprintln!("SKIPPED: there is no {program} here");
+        eprintln!("SKIPPED: there is no {what} here");
     }
     here
 }

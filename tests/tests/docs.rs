@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use arena_tests::{Scratch, arena, has, root};
+use arena_tests::{Scratch, arena, has, has_readers, root};
 
 /// A fenced block: what stands behind the ticks, and its lines.
 struct Block {
@@ -95,6 +95,14 @@ fn the_readme_does_what_it_says() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn the_exports_are_read_as_their_page_says() {
+    if has_readers() {
+        check("results/EXPORT.md");
+    }
+}
+
 #[test]
 fn the_first_bot_in_the_documents_is_the_sample() {
     let sample = std::fs::read_to_string(root().join("bots/python/first_bot.py")).unwrap();
@@ -109,8 +117,10 @@ fn the_first_bot_in_the_documents_is_the_sample() {
 #[test]
 fn links_lead_somewhere() {
     let rules = std::fs::read_dir(root().join("engine/rules")).unwrap().map(|entry| entry.unwrap().path());
-    for file in
-        ["README.md", "protocol/PROTOCOL.md", "CHANGELOG.md"].map(|file| root().join(file)).into_iter().chain(rules)
+    for file in ["README.md", "protocol/PROTOCOL.md", "results/EXPORT.md", "CHANGELOG.md"]
+        .map(|file| root().join(file))
+        .into_iter()
+        .chain(rules)
     {
         let text = std::fs::read_to_string(&file).unwrap();
         for link in

@@ -1,21 +1,73 @@
 //! `arena export`: the matches for other programs.
 
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
-use arena_results::export::{self, With};
-use arena_results::ledger::Ledger;
+use arena_results::export::out::{self, Packing};
+use arena_results::export::{self, ExportError, Format, Table, With};
+use arena_results::ledger::{self, Ledger};
 
-use crate::cli::{Export, ExportFormat};
+use crate::cli::{Export, ExportFormat, ExportTable};
+use crate::setup::BadSetup;
 
-/// Writes the matches to standard output.
+/// Writes the matches to a file or to standard output.
 pub fn run(asked: &Export) -> anyhow::Result<ExitCode> {
-    let ledger = Ledger::open_read_only(&asked.dir)?;
-    let mut out = BufWriter::new(io::stdout().lock());
-    match asked.format {
-        ExportFormat::Jsonl => export::jsonl(&ledger, With { times: asked.times, notes: asked.notes }, &mut out)?,
-        ExportFormat::Csv => export::csv(&ledger, &mut out)?,
+    let (table, format) = what(asked);
+    if asked.notes && !matches!(table, None | Some(Table::Moves)) {
+        let why = "notes belong to moves: leave --notes out, or ask for --table moves";
+        return Err(BadSetup::one(why.to_owned()).into());
     }
-    out.flush()?;
+    let ledger = Ledger::open_read_only(&asked.dir)?;
+    let with = With { times: asked.times, notes: asked.notes };
+    let write = |out: &mut dyn Write| match table {
+        None => export::full(&ledger, with, out),
+        Some(table) => export::table(&ledger, table, format, with, out),
+    };
+    deliver(asked, write)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The table, if one is asked for, and how it is written. Whole matches do not fit into CSV; their seats do.
+fn what(asked: &Export) -> (Option<Table>, Format) {
+    let format = match asked.format {
+        Some(ExportFormat::Csv) => Format::Csv,
+        Some(ExportFormat::Jsonl) => Format::Jsonl,
+        None if asked.out.as_deref().is_some_and(named_csv) => Format::Csv,
+        None => Format::Jsonl,
+    };
+    let table = match asked.table {
+        Some(ExportTable::Matches) => Some(Table::Matches),
+        Some(ExportTable::Seats) => Some(Table::Seats),
+        Some(ExportTable::Moves) => Some(Table::Moves),
+        None => (format == Format::Csv).then_some(Table::Seats),
+    };
+    (table, format)
+}
+
+/// Whether the file's name says CSV, perhaps compressed.
+fn named_csv(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    name.strip_suffix(".zst").unwrap_or(&name).ends_with(".csv")
+}
+
+/// Sends what is written where it is wanted.
+fn deliver(asked: &Export, write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>) -> anyhow::Result<()> {
+    let packed = |packing| if asked.zstd { Packing::Zstd } else { packing };
+    match &asked.out {
+        None => out::to_stream(io::stdout().lock(), packed(Packing::Plain), write)?,
+        Some(file) if of_ledger(file, &asked.dir) => {
+            return Err(BadSetup::one(format!("{} is the ledger itself: name another file", file.display())).into());
+        }
+        Some(file) => out::to_file(file, packed(Packing::of(file)), write)?,
+    }
+    Ok(())
+}
+
+/// Whether the file is the folder's ledger, or one of those that SQLite keeps beside it.
+fn of_ledger(file: &Path, dir: &Path) -> bool {
+    let (Ok(file), Ok(dir)) = (fs::canonicalize(file), fs::canonicalize(dir)) else { return false };
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    file.parent() == Some(&dir) && name.starts_with(ledger::FILE)
 }

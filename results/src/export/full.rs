@@ -1,0 +1,74 @@
+//! The whole export: a line of JSON for each match, with its true events.
+
+use arena_engine::chance::Seed;
+use arena_engine::game::Game;
+use arena_engine::outcome::{Cause, Ended, Fault, Score};
+use arena_engine::seat::{BySeat, Seat};
+use serde::Serialize;
+
+use super::{ExportError, Replayed, With};
+use crate::played::{Note, Times};
+
+/// A match in a line of the export.
+#[derive(Serialize)]
+struct Line<'a, Rules, Event> {
+    id: &'a str,
+    game: &'a str,
+    rules_version: u32,
+    rules: &'a Rules,
+    seed: Seed,
+    deal: u32,
+    seats: &'a [String],
+    events: &'a [Event],
+    outcome: Ending<'a>,
+    faults: Vec<Failed<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    times: Option<&'a Times>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes: Option<&'a [Note]>,
+}
+
+#[derive(Serialize)]
+struct Ending<'a> {
+    seats: &'a BySeat<Score>,
+    ended: Ended,
+}
+
+#[derive(Serialize)]
+struct Failed<'a> {
+    seat: Seat,
+    bot: &'a str,
+    cause: Cause,
+    detail: &'a str,
+}
+
+/// The line of a match.
+pub(super) fn line<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Vec<u8>, ExportError> {
+    let Replayed { id, played, finished } = replayed;
+    let line = Line {
+        id,
+        game: &finished.record.game,
+        rules_version: finished.record.rules_version,
+        rules: &finished.record.rules,
+        seed: finished.record.seed,
+        deal: played.deal,
+        seats: &played.bots,
+        events: &finished.events,
+        outcome: Ending { seats: &finished.verdict.outcome.seats, ended: finished.verdict.ended },
+        faults: failed(&finished.verdict.faults, &played.bots),
+        times: with.times.then_some(&played.times),
+        notes: with.notes.then_some(&played.notes),
+    };
+    let mut text = serde_json::to_vec(&line).map_err(|error| ExportError::Json { id: id.clone(), error })?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+fn failed<'a>(faults: &'a BySeat<Option<Fault>>, bots: &'a [String]) -> Vec<Failed<'a>> {
+    let of = |(seat, fault): (Seat, &'a Option<Fault>)| {
+        let Fault { cause, detail } = fault.as_ref()?;
+        let bot = bots.get(seat.index()).map_or("", String::as_str);
+        Some(Failed { seat, bot, cause: *cause, detail })
+    };
+    faults.seats().filter_map(of).collect()
+}

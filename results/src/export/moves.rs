@@ -1,0 +1,108 @@
+//! The table of moves: a row for each reply of each match's record.
+
+use arena_engine::game::Game;
+use arena_engine::machine::Reply;
+use arena_engine::outcome::Cause;
+use arena_engine::record::Replied;
+use arena_engine::seat::Seat;
+
+use super::row::Cell;
+use super::{ExportError, Replayed, With};
+use crate::played::{MoveTime, Note};
+
+/// The names of the columns.
+pub(super) fn columns(with: With) -> Vec<&'static str> {
+    let mut columns = vec!["id", "deal", "turn", "seat", "bot", "kind", "action", "late", "fault"];
+    if with.times {
+        columns.extend(["wall_us", "cpu_us"]);
+    }
+    columns.extend(with.notes.then_some("note"));
+    columns
+}
+
+/// Hands over the rows of a match, in the order in which the replies were taken in.
+pub(super) fn rows<G: Game>(
+    replayed: &Replayed<'_, G>,
+    with: With,
+    mut put: impl FnMut(Vec<Cell<'_>>),
+) -> Result<(), ExportError> {
+    let extras = Extras::of(replayed);
+    for (turn, Replied(seat, reply)) in replayed.finished.record.replies.iter().enumerate() {
+        let mut row = row(replayed, turn, *seat, reply)?;
+        let here = |at: u32, by: Seat| at as usize == turn && by == *seat;
+        if with.times {
+            let time = extras.times[turn].filter(|time| here(time.turn, time.seat));
+            row.push(Cell::known(time.map(|time| time.wall_us)));
+            row.push(Cell::known(time.and_then(|time| time.cpu_us)));
+        }
+        if with.notes {
+            let note = extras.notes[turn].filter(|note| here(note.turn, note.seat));
+            row.push(note.map_or(Cell::Missing, |note| Cell::text(&note.text)));
+        }
+        put(row);
+    }
+    Ok(())
+}
+
+fn row<'a, G: Game>(
+    replayed: &'a Replayed<'_, G>,
+    turn: usize,
+    seat: Seat,
+    reply: &Reply<G::Action>,
+) -> Result<Vec<Cell<'a>>, ExportError> {
+    let Replayed { id, played, .. } = replayed;
+    let action = match reply {
+        Reply::Act(action) => {
+            Some(serde_json::to_string(action).map_err(|error| ExportError::Json { id: id.clone(), error })?)
+        }
+        Reply::Late | Reply::Failed(_) => None,
+    };
+    let kind = action.as_deref().map_or(Cell::Missing, |action| Cell::text(kind(action).to_owned()));
+    Ok(vec![
+        Cell::text(id),
+        Cell::Count(played.deal.into()),
+        Cell::Count(turn as u64),
+        Cell::Count(seat.0.into()),
+        Cell::text(&played.bots[seat.index()]),
+        kind,
+        action.map_or(Cell::Missing, Cell::text),
+        Cell::Flag(matches!(reply, Reply::Late)),
+        fault(replayed, turn, seat, reply).map_or(Cell::Missing, |cause| Cell::text(cause.to_string())),
+    ])
+}
+
+/// The name of an action, which stands before its content: actions are externally tagged.
+fn kind(action: &str) -> &str {
+    action.split('"').nth(1).unwrap_or_default()
+}
+
+/// Why the seat forfeited by this reply, if it did: a late one may cost the match, and is then the seat's last.
+fn fault<G: Game>(replayed: &Replayed<'_, G>, turn: usize, seat: Seat, reply: &Reply<G::Action>) -> Option<Cause> {
+    let last = || replayed.finished.record.replies[turn + 1..].iter().all(|Replied(by, _)| *by != seat);
+    match reply {
+        Reply::Act(_) => None,
+        Reply::Late => replayed.finished.verdict.faults[seat].as_ref().filter(|_| last()).map(|fault| fault.cause),
+        Reply::Failed(fault) => Some(fault.cause),
+    }
+}
+
+/// What else is known of a match's replies, by turn.
+struct Extras<'a> {
+    times: Vec<Option<&'a MoveTime>>,
+    notes: Vec<Option<&'a Note>>,
+}
+
+impl<'a> Extras<'a> {
+    fn of<G: Game>(replayed: &Replayed<'a, G>) -> Self {
+        let turns = replayed.finished.record.replies.len();
+        let mut extras = Self { times: vec![None; turns], notes: vec![None; turns] };
+        let Self { times, notes } = &mut extras;
+        for time in &replayed.played.times.moves {
+            times.get_mut(time.turn as usize).into_iter().for_each(|place| *place = Some(time));
+        }
+        for note in &replayed.played.notes {
+            notes.get_mut(note.turn as usize).into_iter().for_each(|place| *place = Some(note));
+        }
+        extras
+    }
+}

@@ -1,0 +1,190 @@
+//! Where exports go: a stream, or a file that appears whole or not at all; compressed or not.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use zstd::stream::write::Encoder;
+
+use super::ExportError;
+
+/// The level of compression.
+const LEVEL: i32 = 3;
+
+/// Bytes gathered before they are passed on.
+const BUFFER: usize = 1 << 16;
+
+/// How an export is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// As it is.
+    Plain,
+    /// Compressed with zstd (Collet and Kucherawy 2021, RFC 8878), as one frame with a checksum.
+    Zstd,
+}
+
+impl Packing {
+    /// What a file's name says: `.zst` at its end.
+    pub fn of(path: &Path) -> Self {
+        let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zst"));
+        if packed { Self::Zstd } else { Self::Plain }
+    }
+}
+
+/// Hands `write` a stream that leads to `out`, and sees to it that all arrives there.
+///
+/// # Errors
+/// If `write` fails, or if `out` takes no more.
+pub fn to_stream(
+    out: impl Write,
+    packing: Packing,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let mut out = BufWriter::with_capacity(BUFFER, out);
+    match packing {
+        Packing::Plain => write(&mut out)?,
+        Packing::Zstd => {
+            let mut encoder = Encoder::new(&mut out, LEVEL)?;
+            encoder.include_checksum(true)?;
+            // A row is a small thing to compress.
+            let mut portions = BufWriter::with_capacity(BUFFER, encoder);
+            write(&mut portions)?;
+            portions.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// The same for a file. What is written stands in `.NAME.PID.part` beside it until it is whole, and then takes the place of
+/// what was there before. What is no ordinary file (a pipe, a device) is written to directly.
+///
+/// # Errors
+/// If `write` fails, or if the file cannot be written; nothing is left behind then, and an older file is as it was.
+pub fn to_file(
+    path: &Path,
+    packing: Packing,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    // A link stays a link: the file that it leads to is replaced.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let failed = |error| ExportError::File { path: path.to_owned(), error };
+    if fs::metadata(&target).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        let file = File::options().write(true).open(&target).map_err(failed)?;
+        return to_stream(file, packing, write);
+    }
+    let part = part(&target).map_err(failed)?;
+    let file = File::create(&part).map_err(failed)?;
+    let written = to_stream(&file, packing, write);
+    let done = written.and_then(|()| file.sync_all().and_then(|()| fs::rename(&part, &target)).map_err(failed));
+    if done.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&part);
+    }
+    done
+}
+
+/// Where a file is written until it is whole.
+fn part(target: &Path) -> io::Result<PathBuf> {
+    let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"))?;
+    if target.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+    }
+    let mut part = OsString::from(".");
+    part.push(name);
+    part.push(format!(".{}.part", std::process::id()));
+    Ok(target.with_file_name(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &[u8] = b"one\ntwo\nthree\n";
+
+    fn whole(out: &mut dyn Write) -> Result<(), ExportError> {
+        Ok(out.write_all(TEXT)?)
+    }
+
+    fn half(out: &mut dyn Write) -> Result<(), ExportError> {
+        out.write_all(&TEXT[..5])?;
+        Err(io::Error::other("the rest is missing").into())
+    }
+
+    fn names(folder: &Path) -> Vec<OsString> {
+        let mut names: Vec<OsString> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.csv");
+        assert!(to_file(&file, Packing::Plain, half).is_err());
+        assert!(names(folder.path()).is_empty());
+        fs::write(&file, "old").unwrap();
+        let told = to_file(&file, Packing::Plain, half).unwrap_err().to_string();
+        assert_eq!(told, "cannot write the export: the rest is missing");
+        assert_eq!(fs::read(&file).unwrap(), b"old");
+        let seen = |out: &mut dyn Write| {
+            whole(out)?;
+            assert_eq!(fs::read(&file).unwrap(), b"old");
+            Ok(())
+        };
+        to_file(&file, Packing::Plain, seen).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), TEXT);
+        assert_eq!(names(folder.path()), ["a.csv"]);
+    }
+
+    #[test]
+    fn what_is_packed_is_unpacked_again_and_always_the_same() {
+        let packed = |portion: usize| {
+            let mut out = Vec::new();
+            let text = TEXT.repeat(30_000);
+            let write = |out: &mut dyn Write| text.chunks(portion).try_for_each(|part| Ok(out.write_all(part)?));
+            to_stream(&mut out, Packing::Zstd, write).unwrap();
+            assert_eq!(zstd::decode_all(&out[..]).unwrap(), text);
+            out
+        };
+        assert_eq!(packed(7), packed(1000));
+        let mut out = Vec::new();
+        assert!(to_stream(&mut out, Packing::Zstd, half).is_err());
+        assert!(zstd::decode_all(&out[..]).is_err() || out.is_empty());
+    }
+
+    #[test]
+    fn names_tell_what_is_packed() {
+        for (name, packing) in [("a.csv", Packing::Plain), ("a.csv.zst", Packing::Zstd), ("zst", Packing::Plain)] {
+            assert_eq!(Packing::of(Path::new(name)), packing, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in [folder.path().to_owned(), folder.path().join("..")] {
+            let told = to_file(&path, Packing::Plain, whole).unwrap_err().to_string();
+            assert!(told.ends_with("it is a folder"), "{told}");
+        }
+        let told = to_file(&folder.path().join("none/a.csv"), Packing::Plain, whole).unwrap_err().to_string();
+        assert!(told.contains("none/a.csv"), "{told}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links_and_devices_stay_devices() {
+        use std::os::unix::fs::{FileTypeExt, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("a.csv"), folder.path().join("b.csv"));
+        fs::write(&file, "old").unwrap();
+        symlink("a.csv", &link).unwrap();
+        to_file(&link, Packing::Plain, whole).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), TEXT);
+        assert!(link.is_symlink());
+        symlink("/dev/null", folder.path().join("null")).unwrap();
+        to_file(&folder.path().join("null"), Packing::Plain, whole).unwrap();
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    }
+}

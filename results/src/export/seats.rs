@@ -1,0 +1,63 @@
+//! The table of seats: a row for each seat of each match.
+
+use arena_engine::game::Game;
+use arena_engine::machine::Reply;
+use arena_engine::outcome::Source;
+use arena_engine::record::Replied;
+use arena_engine::seat::Seat;
+
+use super::row::Cell;
+use super::{Replayed, With};
+use crate::played::MoveTime;
+use crate::scored::Seated;
+use crate::wdl;
+
+/// The names of the columns, with one for each of the game's sources of points.
+pub(super) fn columns(sources: &'static [Source], with: With) -> Vec<&'static str> {
+    let mut columns = vec!["id", "deal", "seat", "bot", "opponents", "place", "points"];
+    columns.extend(sources.iter().map(|source| source.name));
+    columns.extend(["result", "fault", "moves", "late_moves"]);
+    if with.times {
+        columns.extend(["wall_us", "cpu_us"]);
+    }
+    columns
+}
+
+/// The rows of a match, in order of its seats.
+pub(super) fn rows<'a, G: Game>(replayed: &'a Replayed<'_, G>, with: With) -> impl Iterator<Item = Vec<Cell<'a>>> {
+    let seats = Seated::all(&replayed.finished.verdict);
+    (0..seats.len()).map(move |seat| row(replayed, &seats, seat, with))
+}
+
+fn row<'a, G: Game>(replayed: &'a Replayed<'_, G>, seats: &[Seated], seat: usize, with: With) -> Vec<Cell<'a>> {
+    let Replayed { id, played, finished } = replayed;
+    let score = &seats[seat];
+    let others = played.bots.iter().enumerate().filter(|(other, _)| *other != seat);
+    let opponents: Vec<&str> = others.map(|(_, bot)| bot.as_str()).collect();
+    let replies = || finished.record.replies.iter().filter(|Replied(by, _)| by.index() == seat);
+    let mut row = vec![
+        Cell::text(id),
+        Cell::Count(played.deal.into()),
+        Cell::Count(seat as u64),
+        Cell::text(&played.bots[seat]),
+        Cell::text(opponents.join("/")),
+        Cell::Count(score.place.into()),
+        Cell::Integer(score.points.into()),
+    ];
+    row.extend(score.counts.iter().map(|count| Cell::Integer((*count).into())));
+    row.push(Cell::text(wdl::in_match(seats, seat).to_string()));
+    row.push(score.fault.map_or(Cell::Missing, |cause| Cell::text(cause.to_string())));
+    row.push(Cell::Count(replies().count() as u64));
+    row.push(Cell::Count(replies().filter(|Replied(_, reply)| matches!(reply, Reply::Late)).count() as u64));
+    if with.times {
+        let times: Vec<&MoveTime> = played.times.moves.iter().filter(|time| time.seat == Seat(seat as u8)).collect();
+        row.push(Cell::known(sum(&times, |time| Some(time.wall_us))));
+        row.push(Cell::known(sum(&times, |time| time.cpu_us)));
+    }
+    row
+}
+
+/// The sum over all timed moves; none if there are none, or if one is not known.
+fn sum(times: &[&MoveTime], of: impl Fn(&MoveTime) -> Option<u64>) -> Option<u64> {
+    if times.is_empty() { None } else { times.iter().map(|time| of(time)).sum() }
+}
