@@ -188,7 +188,7 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
     let mut said = String::new();
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert_eq!(status.code(), Some(130), "{said}");
-    assert!(said.contains("--out t"), "{said}");
+    assert!(said.contains("arena run t"), "{said}");
     let saved = scratch.export("t").len();
     assert!((3..40).contains(&saved), "{saved} matches were saved");
     assert!(run().output().unwrap().status.success());

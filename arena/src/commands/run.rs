@@ -106,7 +106,7 @@ fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     fs::write(dir.join("standings.md"), markdown::standings(&standings))?;
     fs::write(dir.join("standings.json"), serde_json::to_string_pretty(&standings)?)?;
     // Only now, since whoever reads this may have gone away.
-    io::stdout().lock().write_all(show::report(&standings, shown).as_bytes())?;
+    io::stdout().lock().write_all(show::report(&standings, ledger, shown)?.as_bytes())?;
     let shown = shown.display();
     tell("");
     for chart in charts.iter().filter(|chart| chart.extension().is_some_and(|kind| kind == "png")) {

@@ -9,10 +9,12 @@ use arena_results::standings::Standings;
 use arena_results::{csv, markdown, text};
 
 use crate::cli::Show;
+use crate::tournament::folder;
 
 /// Prints the standings in the form that is asked for.
 pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
-    let standings = Standings::of(&Ledger::open_read_only(&show.dir)?)?;
+    let ledger = Ledger::open_read_only(&show.dir)?;
+    let standings = Standings::of(&ledger)?;
     let text = if show.json {
         format!("{}\n", serde_json::to_string_pretty(&standings)?)
     } else if show.csv {
@@ -20,7 +22,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     } else if show.markdown {
         markdown::standings(&standings)
     } else {
-        report(&standings, &show.dir)
+        report(&standings, &ledger, &show.dir)?
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
@@ -31,10 +33,13 @@ const CROSSTABLE: usize = 10;
 const FORFEITS: usize = 5;
 
 /// The standings, the crosstable and the forfeits, for people.
-pub fn report(standings: &Standings, dir: &Path) -> String {
+pub fn report(standings: &Standings, ledger: &Ledger, dir: &Path) -> anyhow::Result<String> {
     let mut report = text::standings(standings);
     if (2..=CROSSTABLE).contains(&standings.standings.len()) {
         report += &format!("\n{}", text::crosstable(&standings.crosstable));
+    }
+    if let Some(places) = folder::places(ledger)? {
+        report += &format!("\n{places}");
     }
     let forfeits = standings.forfeits();
     if forfeits > 0 {
@@ -45,5 +50,5 @@ pub fn report(standings: &Standings, dir: &Path) -> String {
         }
         report += &format!("all of them, with the evidence: arena faults {}\n", dir.display());
     }
-    report
+    Ok(report)
 }

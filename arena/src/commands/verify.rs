@@ -19,7 +19,7 @@ const SHOWN: usize = 20;
 pub fn run(asked: &Verify) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&asked.dir)?;
     let verified = verify(&ledger, |_| Ok(()))?;
-    let strangers = if verified.is_whole() { folder::strangers(&asked.dir, &ledger)? } else { 0 };
+    let strangers = if verified.is_whole() { folder::strangers(&ledger)? } else { 0 };
     let planned = ledger.tournament().matches;
     let text = if asked.json {
         let found = json!({

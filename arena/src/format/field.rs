@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use arena_engine::chance::Seed;
+use arena_results::tournament::Tournament;
+use serde_json::{Value, json};
 
 use super::{Format, Seatings};
 
@@ -77,6 +79,37 @@ pub struct Tally {
 }
 
 impl Field {
+    /// The field of a tournament as its ledger has it.
+    ///
+    /// # Errors
+    /// If this program does not have its format.
+    pub fn of(tournament: &Tournament) -> serde_json::Result<Self> {
+        let Tournament { format, options, rounds, seats, seatings, deals, seed, bots, .. } = tournament;
+        let mut options = options.clone();
+        if let Value::Object(options) = &mut options {
+            options.insert("rounds".into(), (*rounds).into());
+        }
+        let bare = Value::String(format.clone());
+        let told = match options {
+            // A swiss tournament has no other option than its rounds.
+            Value::Null if format == "swiss" => json!({ format: { "rounds": rounds } }),
+            Value::Null => bare,
+            options => json!({ format: options }),
+        };
+        let all: usize = (1..=*seats).product();
+        Ok(Self {
+            format: serde_json::from_value(told)?,
+            seatings: if *seatings == all as u64 { Seatings::All } else { Seatings::Rotations },
+            seats: *seats,
+            deals: *deals,
+            seed: *seed,
+            entrants: bots
+                .iter()
+                .map(|bot| Entrant { name: bot.name.clone(), joined: bot.joined, left: bot.left })
+                .collect(),
+        })
+    }
+
     /// In how many orders a table is seated on each deal.
     pub fn orders(&self) -> usize {
         if self.plays_all_orders() { (1..=self.seats).product() } else { self.seats }

@@ -6,6 +6,7 @@ pub mod gauntlet;
 pub mod knockout;
 pub mod ladder;
 mod matching;
+pub mod places;
 pub mod plan;
 pub mod round_robin;
 pub mod schedule;

@@ -10,8 +10,8 @@ use arena_results::wdl::{self, Wdl};
 
 use super::crash;
 use crate::cli::Asked;
-use crate::format::field::Block;
-use crate::format::{plan, schedule};
+use crate::format::field::{Block, Field};
+use crate::format::{places, plan, schedule};
 use crate::setup::{self, BadSetup, Setup};
 
 /// The tournament file in the folder. It is written for people; the ledger has it too.
@@ -110,8 +110,8 @@ pub fn blocks(ledger: &Ledger) -> Result<Vec<Block>, LedgerError> {
 }
 
 /// How many finished matches are not part of the plan.
-pub fn strangers(dir: &Path, ledger: &Ledger) -> anyhow::Result<u64> {
-    let field = setup(dir)?.field();
+pub fn strangers(ledger: &Ledger) -> anyhow::Result<u64> {
+    let field = Field::of(ledger.tournament())?;
     let blocks = blocks(ledger)?;
     let mut planned = 0;
     for round in 1..=plan::rounds(&field) {
@@ -128,4 +128,13 @@ pub fn strangers(dir: &Path, ledger: &Ledger) -> anyhow::Result<u64> {
         }
     }
     Ok(ledger.count()?.saturating_sub(planned))
+}
+
+/// How the tournament stands by the rules of its format, where that is another order than that of the points.
+pub fn places(ledger: &Ledger) -> anyhow::Result<Option<String>> {
+    let tournament = ledger.tournament();
+    if tournament.rounds == 1 && tournament.format != "knockout" {
+        return Ok(None);
+    }
+    Ok(places::told(&Field::of(tournament)?, &blocks(ledger)?))
 }
