@@ -92,6 +92,7 @@ fn check(document: &str) {
 fn the_readme_does_what_it_says() {
     if has("python3") {
         check("README.md");
+        check("arena/TOURNAMENTS.md");
     }
 }
 
@@ -117,7 +118,7 @@ fn the_first_bot_in_the_documents_is_the_sample() {
 #[test]
 fn links_lead_somewhere() {
     let rules = std::fs::read_dir(root().join("engine/rules")).unwrap().map(|entry| entry.unwrap().path());
-    for file in ["README.md", "protocol/PROTOCOL.md", "results/EXPORT.md", "CHANGELOG.md"]
+    for file in ["README.md", "protocol/PROTOCOL.md", "arena/TOURNAMENTS.md", "results/EXPORT.md", "CHANGELOG.md"]
         .map(|file| root().join(file))
         .into_iter()
         .chain(rules)

@@ -122,8 +122,10 @@ fn of_kept(text: &str, path: &Path, change: &Changes, purpose: Purpose<'_>) -> R
 fn of_text(source: Option<Source>, change: &Changes, dir: &Path, purpose: Purpose<'_>) -> Result<Setup, BadSetup> {
     let text = source.as_ref().map_or("", |source| source.text.as_str());
     let (table, unreadable) = DeTable::parse_recoverable(text);
+    let called = source.as_ref().and_then(|source| Path::new(&source.path).file_stem());
+    let called = called.map(|stem| stem.to_string_lossy().into_owned());
     let read = if unreadable.is_empty() {
-        Reading::new(table.get_ref(), change, dir, purpose).setup()
+        Reading { called, ..Reading::new(table.get_ref(), change, dir, purpose) }.setup()
     } else {
         // What else is found in a file that is no TOML may be there only since it was misread.
         Err(syntax(text, &unreadable))
@@ -162,12 +164,14 @@ struct Reading<'t> {
     change: &'t Changes,
     dir: &'t Path,
     purpose: Purpose<'t>,
+    /// What the file is called.
+    called: Option<String>,
     wrong: Vec<Problem>,
 }
 
 impl<'t> Reading<'t> {
     fn new(table: &'t DeTable<'t>, change: &'t Changes, dir: &'t Path, purpose: Purpose<'t>) -> Self {
-        Self { keys: Keys::new(table), change, dir, purpose, wrong: Vec::new() }
+        Self { keys: Keys::new(table), change, dir, purpose, called: None, wrong: Vec::new() }
     }
 
     fn setup(mut self) -> Result<Setup, Vec<Problem>> {
@@ -200,7 +204,7 @@ impl<'t> Reading<'t> {
         let whole = move || {
             let game = game?;
             Some(Setup {
-                name: named.or(game.clone())?,
+                name: named.or(self.called.unwrap_or_else(|| game.clone()))?,
                 rules: rules?,
                 format: format?,
                 seatings: plan.seatings.or(Default::default())?,
