@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::{Ledger, LedgerError};
+use crate::live::{Live, LivePair};
 use crate::rating::{Collector, Ratings, collector};
 use crate::scored::Scored;
 use crate::standings::{MOST_FAULTS, Standings, Tally};
@@ -12,7 +13,7 @@ use crate::stats::pair::Pair;
 use crate::stats::pairwise::Pairwise;
 
 /// In what the kept analysis is told from those of other versions of this program.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
 /// From how many matches on fewer resamples are taken where nothing is kept, as while a tournament runs.
 const MANY: u64 = 200_000;
 /// How many.
@@ -29,6 +30,8 @@ pub struct Analysis {
     pub pairs: Vec<Pair>,
     /// How often each bot forfeited, and why.
     pub forfeits: Vec<BotForfeits>,
+    /// While the tournament runs: every two bots, by intervals that hold however often one looks.
+    pub live: Vec<LivePair>,
     /// Bots whose matches went alike, so that they tell less than their number says.
     pub identical: Vec<Identical>,
     /// The names of the bots, in order of the tournament file; pairs and forfeits speak of them by index.
@@ -78,7 +81,9 @@ impl Analysis {
         let mut forfeits = ForfeitShares::new(bots);
         let mut transcripts = Transcripts::default();
         let mut failed = Vec::new();
+        let mut live = (ledger.count()? < tournament.matches).then(|| Live::new(tournament));
         ledger.scores(|scored: Scored| {
+            live.iter_mut().for_each(|live| live.add(&scored));
             tally.add(&scored);
             ratings.add(&scored);
             pairs.add(&scored);
@@ -97,6 +102,7 @@ impl Analysis {
             ratings: ratings.ratings(tournament.seed, resamples),
             pairs: pairs.table(),
             forfeits: forfeits.table(),
+            live: live.map(Live::pairs).unwrap_or_default(),
             identical: transcripts.warnings(),
             bots: tournament.bots.iter().map(|bot| bot.name.clone()).collect(),
         })

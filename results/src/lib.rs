@@ -14,6 +14,7 @@ pub mod csv;
 pub mod export;
 pub mod faults;
 pub mod ledger;
+pub mod live;
 pub mod markdown;
 pub mod played;
 pub mod rating;

@@ -348,3 +348,15 @@ fn a_bot_that_was_changed_is_another_bot_and_one_that_does_not_reproduce_is_name
     assert_eq!(refused.status.code(), Some(2), "{told}");
     assert!(told.contains("bot same: same.py has changed since it began to play"), "{told}");
 }
+
+#[test]
+fn a_folder_that_is_used_for_something_else_is_left_alone() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.path().join("mine")).unwrap();
+    scratch.write("mine/bot.py", "pass");
+    let refused = scratch.arena("run -q --deals 1 --bot a=builtin:random --bot b=builtin:random --out mine");
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{told}");
+    assert!(told.contains("\"bot.py\" in it"), "{told}");
+    assert_eq!(fs::read_dir(scratch.path().join("mine")).unwrap().count(), 1);
+}

@@ -111,11 +111,13 @@ fn a_ladder_goes_on_with_bots_that_come() {
 #[test]
 fn rounds_that_are_drawn_from_results_are_the_same_however_they_were_reached() {
     let scratch = Scratch::new();
-    for (number, words) in ["--format swiss", "--format knockout", "--format ladder --rounds 8"].into_iter().enumerate() {
+    for (number, words) in ["--format swiss", "--format knockout", "--format ladder --rounds 8"].into_iter().enumerate()
+    {
         let whole = format!("whole{number}");
         run(&scratch, &format!("--deals 5 --jobs 1 {words}"), &whole);
         let torn = format!("torn{number}");
-        let mut interrupted = scratch.command(&format!("run -q --deals 5 --oversubscribe --jobs 4 {words} --out {torn}"));
+        let mut interrupted =
+            scratch.command(&format!("run -q --deals 5 --oversubscribe --jobs 4 {words} --out {torn}"));
         for bot in BOTS {
             let plays = if bot == "a" { "exact" } else { "random" };
             interrupted.args(["--bot".to_owned(), format!("{bot}=builtin:{plays}")]);
@@ -123,7 +125,8 @@ fn rounds_that_are_drawn_from_results_are_the_same_however_they_were_reached() {
         if cfg!(debug_assertions) {
             for point in ["after-append:1", "after-append:2", "before-append:2"] {
                 // It may have ended before it came that far.
-                let _ = interrupted.env("ARENA_CRASH", point).stderr(Stdio::null()).stdout(Stdio::null()).status().unwrap();
+                let _ =
+                    interrupted.env("ARENA_CRASH", point).stderr(Stdio::null()).stdout(Stdio::null()).status().unwrap();
             }
         }
         assert!(interrupted.env_remove("ARENA_CRASH").status().unwrap().success());

@@ -41,6 +41,7 @@ pub fn open(setup: &Setup, dir: &Path, rules_version: u32) -> anyhow::Result<Led
     let (tournament, file) = (setup.tournament(rules_version), setup.to_file()?);
     match Ledger::open(dir) {
         Err(LedgerError::None(_)) => {
+            refuse_foreign(dir)?;
             let ledger = Ledger::create(dir, &tournament, &file)?;
             crash::point("created");
             write(dir, &file)?;
@@ -55,6 +56,23 @@ pub fn open(setup: &Setup, dir: &Path, rules_version: u32) -> anyhow::Result<Led
             write(dir, ledger.file())?;
             Ok(ledger)
         }
+    }
+}
+
+/// What a folder of ours may hold before it has a ledger.
+const OURS: &[&str] = &["lock", FILE, "bots", "logs", ledger::FILE];
+
+/// Refuses a folder that somebody uses for something else.
+fn refuse_foreign(dir: &Path) -> Result<(), BadSetup> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let is_ours = |name: &String| OURS.iter().any(|ours| name.starts_with(ours));
+    match names.find(|name| !is_ours(name)) {
+        None => Ok(()),
+        Some(name) => Err(BadSetup::one(format!(
+            "{} is no tournament's folder, there is {name:?} in it: choose another with --out",
+            dir.display()
+        ))),
     }
 }
 
