@@ -60,7 +60,7 @@ impl Visitor for Lengthen<'_> {
             before.matches,
             ledger.count()?
         ));
-        tell(format_args!("play them  arena run {shown}"));
+        tell(format_args!("play them  arena {} {shown}", folder::go_on(ledger.tournament())));
         Ok(ExitCode::SUCCESS)
     }
 }

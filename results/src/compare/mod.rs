@@ -18,9 +18,9 @@ use std::collections::BTreeMap;
 use arena_engine::game::{Game, Rules as _};
 use arena_engine::games::{self, Visitor};
 
+use self::deal::{OnDeal, Results};
 pub use self::report::Report;
 pub use self::test::{Sequence, Test};
-use self::deal::{OnDeal, Results};
 use crate::ledger::{Ledger, LedgerError};
 use crate::scored::Scored;
 use crate::stats::betting::{Betting, Peek};

@@ -136,5 +136,7 @@ fn what_cannot_be_tested_is_refused() {
     odd["sprt"]["elo1"] = (-1).into();
     assert!(refused(&tournament(&["a", "b"], 9, &odd)).contains("lower elo"));
     assert!(refused(&tournament(&["a", "b"], 9, &json!({"points": {"alpha": 0.9}}))).contains("alpha"));
-    assert!(refused(&tournament(&["a", "b"], 9, &json!({"score": {"alpha": 0.1, "margin": 0.001}}))).contains("margin"));
+    assert!(
+        refused(&tournament(&["a", "b"], 9, &json!({"score": {"alpha": 0.1, "margin": 0.001}}))).contains("margin")
+    );
 }

@@ -26,9 +26,9 @@ impl Report {
         }
         let sure = 100.0 * (1.0 - self.alpha_of_intervals);
         if !self.field.is_empty() {
-            row("score", format!("{}, {sure} % at all times together", difference(&self.score_difference, 3)));
+            row("score", format!("{}, {sure} % at all times", difference(&self.score_difference, 3)));
         }
-        row("points", format!("{} a match, {sure} % at all times together", difference(&self.points_difference, 2)));
+        row("points", format!("{} a match, {sure} % at all times", difference(&self.points_difference, 2)));
         if let (Some(saved), Some(stopped)) = (self.saved, &self.stopped) {
             row("deals saved", format!("{saved}: as sure a test of fixed size has {}", stopped.fixed));
         }
@@ -79,7 +79,7 @@ impl Report {
         let bound = |end: Option<f64>| end.map_or_else(|| "no bound".into(), |elo| format!("{elo:+.1}"));
         let [low, high] = stopped.interval.map(bound);
         match stopped.elo {
-            Some(elo) => row("Elo", format!("{elo:+.1}, 95 % between {low} and {high} (median-unbiased after the stop)")),
+            Some(elo) => row("Elo", format!("{elo:+.1}, 95 % between {low} and {high} (median-unbiased)")),
             None => row("Elo", format!("no estimate; 95 % between {low} and {high}")),
         }
         row("", format!("naive {:.1}, biased by the stop", stopped.biased));
