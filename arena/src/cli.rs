@@ -1,11 +1,13 @@
 //! The command line: what may be said, before anything is looked up.
 
+pub mod compare;
+
 use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::compare::asked::Compare;
+use self::compare::Compare;
 use crate::keeper::cage::Isolation;
 use crate::tournament::progress::Form;
 

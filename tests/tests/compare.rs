@@ -130,6 +130,7 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
     refused("compare exact random --margin 3", "--margin is for");
     refused("compare exact random --points --margin 0.1", "margin");
     refused("compare exact random --seats 3", "tables of 2 seats");
+    refused("extend runs/a-vs-b-1 --bot c=builtin:random", "by deals only");
     // More deals at most are an extension.
     scratch.printed("extend runs/a-vs-b-1 --deals 300");
     assert!(scratch.printed("compare -q runs/a-vs-b-1").contains("H0 accepted"));

@@ -229,7 +229,9 @@ mod tests {
     fn who_wants_to_be_surer_waits_longer() {
         let [mut sure, mut surer] = [0.1, 0.001].map(|alpha| Betting::with_errors(0.0, 1.0, alpha).unwrap());
         for step in 0..300 {
-            [&mut sure, &mut surer].map(|betting| betting.add([0.25, 0.75, 1.0][step % 3]).unwrap());
+            for betting in [&mut sure, &mut surer] {
+                betting.add([0.25, 0.75, 1.0][step % 3]).unwrap();
+            }
         }
         let [inner, outer] = [sure.peek().interval, surer.peek().interval];
         assert!(outer[0] < inner[0] && inner[1] < outer[1], "{inner:?} {outer:?}");

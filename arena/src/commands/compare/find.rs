@@ -9,7 +9,8 @@ use arena_engine::games::{self, Visitor};
 use arena_results::compare::Comparison;
 use arena_results::ledger::Ledger;
 
-use super::asked::{Compare, MOST_DEALS};
+use super::asked::MOST_DEALS;
+use crate::cli::compare::Compare;
 use crate::format::{Format, Seatings};
 use crate::setup::{self, BadSetup, Setup};
 use crate::tournament::folder;
@@ -51,7 +52,7 @@ fn kept(asked: &Compare, dir: &Path) -> anyhow::Result<(Setup, Option<PathBuf>)>
         let what = format!("{shown} holds a tournament, not a comparison; `arena run {shown}` goes on with it");
         return Err(BadSetup::one(what).into());
     };
-    setup.test = Some(asked.test.test(Some(test), setup.bots.len() > 2)?);
+    setup.test = Some(asked.test.changed(test)?);
     Ok((setup, Some(dir)))
 }
 
@@ -89,7 +90,7 @@ fn begun(asked: &Compare) -> Result<(Setup, Option<PathBuf>), BadSetup> {
         if asked.field.is_empty() { Format::RoundRobin } else { Format::Gauntlet { challengers: vec![0, 1] } };
     setup.seatings = Seatings::default();
     setup.deals = asked.max_deals.unwrap_or(MOST_DEALS);
-    setup.test = Some(asked.test.test(None, !asked.field.is_empty())?);
+    setup.test = Some(asked.test.test(&asked.field)?);
     Ok((setup, asked.out.clone()))
 }
 

@@ -1,6 +1,6 @@
 //! `arena compare`: plays two bots until a test decides which is stronger, and says how sure that is.
 
-pub mod asked;
+mod asked;
 mod find;
 mod news;
 
@@ -15,9 +15,9 @@ use arena_engine::games::{self, Visitor};
 use arena_results::compare::Comparison;
 use arena_results::ledger::Ledger;
 
-use self::asked::Compare;
 use self::news::News;
 use crate::cli;
+use crate::cli::compare::Compare;
 use crate::progress::tell;
 use crate::runner::Logs;
 use crate::setup::Setup;
