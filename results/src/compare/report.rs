@@ -5,9 +5,15 @@ use serde::Serialize;
 use super::deal::Results;
 use super::{BOTH, Comparison, Test, Verdict};
 use crate::stats::betting::Peek;
+use crate::stats::elo;
 use crate::stats::identical::Identical;
+use crate::stats::multinomial::Multinomial;
+use crate::stats::sprt::{Model, Sprt};
 use crate::stats::stopped::{self, Stopped};
 use crate::tournament::Tournament;
+
+/// From which square of the distance on, in variances of a deal's score, a strength is far beyond both hypotheses.
+const FAR: f64 = 0.1;
 
 /// What a comparison has found. It is the same however the matches were run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,8 +46,12 @@ pub struct Report {
     pub pentanomial: Option<[u64; 5]>,
     /// The bounds of the log-likelihood ratio; null for other tests.
     pub bounds: Option<[f64; 2]>,
-    /// What the ratio test tells of the strength; null for other tests, and before the first deal.
+    /// What the ratio test tells of the strength; null for other tests, and before the first deal. Its estimate and interval
+    /// are null where the strength is so far beyond both hypotheses that the approximation they rest on does not hold.
     pub stopped: Option<Stopped>,
+    /// The ends of an interval of logistic Elo that is right at all times together, so after any stop; null where there is no
+    /// bound, and against a field.
+    pub elo_at_all_times: [Option<f64>; 2],
     /// How many deals fewer than a test of fixed size with the same errors has, less than none if more; null for other
     /// tests, and without a decision.
     pub saved: Option<i64>,
@@ -73,7 +83,7 @@ impl Comparison {
         let name = |bot: usize| tournament.bots[bot].name.clone();
         let bots = BOTH.map(name);
         let (bounds, stopped) = match &self.test {
-            Test::Sprt(sprt) => (Some(sprt.bounds()), stopped::stopped(sprt, &self.pentanomial)),
+            Test::Sprt(sprt) => (Some(sprt.bounds()), strength(sprt, &self.pentanomial)),
             Test::Score(_) | Test::Points(_) => (None, None),
         };
         let decided = matches!(self.verdict, Verdict::AcceptElo0 | Verdict::AcceptElo1);
@@ -99,6 +109,7 @@ impl Comparison {
             pentanomial: self.pentanomial(),
             bounds,
             stopped,
+            elo_at_all_times: if self.bots == BOTH.len() { elo(&self.scores()) } else { [None; 2] },
             saved,
             score_difference: self.scores(),
             points_difference: self.points(),
@@ -111,7 +122,7 @@ impl Comparison {
     fn words(&self, [first, second]: &[String; 2]) -> String {
         let [elo0, elo1] = if let Test::Sprt(sprt) = &self.test { sprt.elo() } else { [0.0; 2] };
         let kind = match &self.test {
-            Test::Sprt(sprt) if sprt.model() == crate::stats::sprt::Model::Normalised => "normalised Elo",
+            Test::Sprt(sprt) if sprt.model() == Model::Normalised => "normalised Elo",
             _ => "Elo",
         };
         let better = match &self.test {
@@ -138,4 +149,20 @@ impl Comparison {
             Verdict::Equal => format!("{first} and {second} are equal within {margin} {unit}"),
         }
     }
+}
+
+/// What a ratio test tells of the strength. The likelihood ratio takes the spread about the hypotheses, σ² + (s − s₀)², where
+/// the motion that stands for it has σ² (see [`stopped`]); with the second term the estimate would follow the time to
+/// the stop, which does not depend on the strength any more, and is left out.
+fn strength(sprt: &Sprt, counts: &[u64]) -> Option<Stopped> {
+    let (stopped, seen) = (stopped::stopped(sprt, counts)?, Multinomial::of_counts(counts)?);
+    let [low, high] = sprt.scores(&seen);
+    let beyond = (seen.mean() - f64::midpoint(low, high)).powi(2);
+    let holds = beyond <= FAR * seen.variance();
+    Some(if holds { stopped } else { Stopped { elo: None, interval: [None; 2], ..stopped } })
+}
+
+/// The interval of a difference of scores of two that meet each other, as Elo.
+fn elo(difference: &Peek) -> [Option<f64>; 2] {
+    difference.interval.map(|end| elo::of_score(f64::midpoint(1.0, end)))
 }

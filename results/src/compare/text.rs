@@ -78,11 +78,11 @@ impl Report {
     fn strength(&self, stopped: &Stopped, row: &mut impl FnMut(&str, String)) {
         let bound = |end: Option<f64>| end.map_or_else(|| "no bound".into(), |elo| format!("{elo:+.1}"));
         let [low, high] = stopped.interval.map(bound);
-        match stopped.elo {
-            Some(elo) => row("Elo", format!("{elo:+.1}, 95 % between {low} and {high} (median-unbiased)")),
-            None => row("Elo", format!("no estimate; 95 % between {low} and {high}")),
+        if let Some(elo) = stopped.elo {
+            row("Elo", format!("{elo:+.1}, 95 % between {low} and {high} (median-unbiased)"));
         }
-        row("", format!("naive {:.1}, biased by the stop", stopped.biased));
+        let [low, high] = self.elo_at_all_times.map(bound);
+        row("Elo", format!("naive {:.1}, biased by the stop; 95 % at all times: {low} to {high}", stopped.biased));
     }
 
     fn warnings(&self) -> String {
@@ -91,8 +91,8 @@ impl Report {
             let bots = alike.bots.join(" and ");
             let (same, all) = (alike.identical, alike.matches);
             warnings += &format!(
-                "\nwarning: {same} of the {all} matches of {bots} went exactly like another one on their deal;\n\
-                 such matches tell nothing new, the bots may be the same\n"
+                "\nwarning: of the {all} matches of {bots},\n\
+                 {same} went exactly like another one on their deal: they tell nothing new\n"
             );
         }
         if self.verdict == Verdict::Running {
