@@ -82,7 +82,8 @@ impl Report {
             row("Elo", format!("{elo:+.1}, 95 % between {low} and {high} (median-unbiased)"));
         }
         let [low, high] = self.elo_at_all_times.map(bound);
-        row("Elo", format!("naive {:.1}, biased by the stop; 95 % at all times: {low} to {high}", stopped.biased));
+        row("Elo", format!("between {low} and {high}, 95 % at all times"));
+        row("", format!("naive estimate {:.1}, biased by the stop", stopped.biased));
     }
 
     fn warnings(&self) -> String {
@@ -108,7 +109,7 @@ fn hypotheses(sprt: &Sprt) -> String {
         Model::Logistic => "logistic",
         Model::Normalised => "normalised",
     };
-    format!("H0: {elo0} Elo or less, H1: {elo1} or more ({model}); alpha {alpha}, beta {beta}")
+    format!("H0: {elo0} Elo or less, H1: {elo1} or more ({model}); errors {alpha}, {beta}")
 }
 
 fn difference(peek: &Peek, digits: usize) -> String {
