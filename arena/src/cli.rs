@@ -1,5 +1,6 @@
 //! The command line: what may be said, before anything is looked up.
 
+pub mod compare;
 mod export;
 
 use std::io;
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use self::compare::Compare;
 use crate::keeper::cage::Isolation;
 use crate::tournament::progress::Form;
 
@@ -36,6 +38,8 @@ const EXIT_CODES: &str =
 pub enum Command {
     /// Play a tournament; without a file or bots, a demo
     Run(Box<Run>),
+    /// Play two bots until it is clear which is stronger, and say how sure that is
+    Compare(Box<Compare>),
     /// Write a tournament file to begin with, every key explained
     Init(Init),
     /// Tell what a tournament consists of, and how long it takes here

@@ -21,6 +21,7 @@ use crate::cli::{Cli, Command};
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(run) => commands::run::run(&run),
+        Command::Compare(compare) => commands::compare::run(&compare),
         Command::Init(init) => commands::init::run(&init),
         Command::Plan(plan) => commands::plan::run(&plan),
         Command::Stop(stop) => commands::stop::run(&stop),

@@ -28,6 +28,16 @@ pub trait Rules: Vocabulary + Default {
     /// Says what is wrong with these rules for a table of `seats`, if anything is.
     fn check(&self, seats: usize) -> Result<(), String>;
 
+    /// The least and the most points that a seat can have at the end of a match of so many seats, forfeits included. Values
+    /// within have to be possible only roughly, but none outside may be: statistics of bounded values rest on it.
+    fn points(&self, seats: usize) -> RangeInclusive<i32>;
+
+    /// The most points by which a seat can end a match ahead of another one.
+    fn lead(&self, seats: usize) -> i32 {
+        let points = self.points(seats);
+        points.end() - points.start()
+    }
+
     /// Variants that differ in what can happen: the laws of all games are tried on each.
     fn variants() -> Vec<Self> {
         vec![Self::default()]

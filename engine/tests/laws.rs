@@ -180,6 +180,26 @@ fn points_are_what_the_breakdown_is_worth_and_places_follow() {
 }
 
 #[test]
+fn points_stay_within_what_the_rules_allow() {
+    struct Within;
+    impl Law for Within {
+        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
+            let (points, lead) = (rules.points(seats), rules.lead(seats));
+            for played in [
+                play::<G>(rules, seats, seed, Order::Forward, unruly(seed)),
+                play::<G>(rules, seats, seed, Order::Forward, sampled(seed)),
+            ] {
+                let all: Vec<i32> = played.verdict.outcome.seats.iter().map(|score| score.points).collect();
+                assert!(all.iter().all(|one| points.contains(one)), "{all:?} in {points:?} of {}", G::NAME);
+                let (least, most) = (all.iter().min().unwrap(), all.iter().max().unwrap());
+                assert!(most - least <= lead, "{all:?} with a lead of {lead} in {}", G::NAME);
+            }
+        }
+    }
+    check(&Within);
+}
+
+#[test]
 fn a_seat_hears_nothing_that_it_must_not_know() {
     struct Curtain;
     impl Law for Curtain {

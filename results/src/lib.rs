@@ -9,6 +9,7 @@
 pub mod analysis;
 pub mod blocks;
 pub mod chart;
+pub mod compare;
 pub mod crosstable;
 pub mod csv;
 pub mod export;

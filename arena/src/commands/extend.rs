@@ -22,6 +22,11 @@ pub fn run(asked: &Extend) -> anyhow::Result<ExitCode> {
         Some(_) => setup::file::tournament(&asked.asked)?,
         None => folder::setup_with(&asked.dir, &asked.asked)?,
     };
+    if old.test.is_some() && new.bots.len() != old.bots.len() {
+        return Err(
+            BadSetup::one("a comparison can be extended by deals only; compare other bots in another folder").into()
+        );
+    }
     games::visit(&old.game, Lengthen { dir: &asked.dir, old: &old, new }).context("no such game")?
 }
 
@@ -60,7 +65,7 @@ impl Visitor for Lengthen<'_> {
             before.matches,
             ledger.count()?
         ));
-        tell(format_args!("play them  arena run {shown}"));
+        tell(format_args!("play them  arena {} {shown}", folder::go_on(ledger.tournament())));
         Ok(ExitCode::SUCCESS)
     }
 }

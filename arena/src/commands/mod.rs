@@ -4,6 +4,7 @@ pub mod audit;
 pub mod bench;
 pub mod bot;
 pub mod check;
+pub mod compare;
 pub mod export;
 pub mod extend;
 pub mod faults;

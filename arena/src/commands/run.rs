@@ -17,13 +17,20 @@ use crate::commands::show;
 use crate::demo;
 use crate::progress::tell;
 use crate::runner::Logs;
-use crate::setup::{self, Setup};
+use crate::setup::{self, BadSetup, Setup};
 use crate::tournament::progress::{Form, Progress};
 use crate::tournament::{self, Conduct, crash, folder, stopping};
 
 /// Plays a tournament.
 pub fn run(asked: &Run) -> anyhow::Result<ExitCode> {
     let (setup, dir) = find(asked)?;
+    if setup.test.is_some() {
+        return Err(BadSetup::one(format!(
+            "{} compares two bots until a test decides; `arena compare` with its folder goes on with it",
+            dir.display()
+        ))
+        .into());
+    }
     let form = if asked.quiet { Form::None } else { asked.progress };
     let play = Play { setup: &setup, dir: &dir, form, wire: asked.log_wire };
     games::visit(&setup.game, play).context("no such game")?

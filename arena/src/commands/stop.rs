@@ -9,7 +9,7 @@ use arena_results::ledger::lock::Lock;
 
 use crate::cli::{self, Folder};
 use crate::progress::tell;
-use crate::tournament::stopping;
+use crate::tournament::{folder, stopping};
 
 /// How often is looked whether it has ended.
 const LOOK: Duration = Duration::from_millis(50);
@@ -28,6 +28,6 @@ pub fn run(asked: &Folder) -> anyhow::Result<ExitCode> {
     }
     stopping::withdraw(dir);
     tell(format_args!("stopped: {} of {} matches are finished", ledger.count()?, ledger.tournament().matches));
-    tell(format_args!("go on    arena run {shown}"));
+    tell(format_args!("go on    arena {} {shown}", folder::go_on(ledger.tournament())));
     Ok(ExitCode::SUCCESS)
 }

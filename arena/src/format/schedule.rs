@@ -19,7 +19,10 @@ use super::field::{Field, Meeting};
 const FIRST_HEAT: u32 = 8;
 
 /// How many deals a heat has at most, which bounds what the schedule keeps in memory.
-const LONGEST_HEAT: u32 = 1_024;
+pub(super) const LONGEST_HEAT: u32 = 1_024;
+
+/// The same while a test waits for finished deals, which come at the end of a heat.
+const SHORT_HEAT: u32 = 32;
 
 /// One match to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,21 +47,37 @@ pub fn schedule<'a>(
     field: &'a Field,
     meetings: &'a [Meeting],
 ) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+    in_heats(field, meetings, LONGEST_HEAT)
+}
+
+/// The same in short heats, so that deals are finished soon one after the other.
+pub fn deal_by_deal<'a>(
+    field: &'a Field,
+    meetings: &'a [Meeting],
+) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+    in_heats(field, meetings, SHORT_HEAT)
+}
+
+fn in_heats<'a>(
+    field: &'a Field,
+    meetings: &'a [Meeting],
+    longest: u32,
+) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
     let first = meetings.iter().map(|meeting| *meeting.deals.start()).min().unwrap_or(1);
     let last = meetings.iter().map(|meeting| *meeting.deals.end()).max().unwrap_or(0);
-    heats(first, last)
+    heats(first, last, longest)
         .scan(Sweep::new(meetings), |sweep, heat| Some(heat.map(|deal| (deal, sweep.at(deal))).collect()))
         .flat_map(move |heat| steps(field, meetings, heat))
 }
 
-/// The heats of the deals from `first` to `last`.
-pub fn heats(first: u32, last: u32) -> impl Iterator<Item = RangeInclusive<u32>> + Clone + Send {
+/// The heats of the deals from `first` to `last`, each of so many at most.
+pub fn heats(first: u32, last: u32, longest: u32) -> impl Iterator<Item = RangeInclusive<u32>> + Clone + Send {
     let beginning = move |from: u32, length: u32| {
         let end = from.saturating_add(length - 1).min(last);
         (from <= last).then_some((from..=end, length))
     };
     let all = std::iter::successors(beginning(first, FIRST_HEAT), move |(heat, length)| {
-        beginning(heat.end().checked_add(1)?, (length * 2).min(LONGEST_HEAT))
+        beginning(heat.end().checked_add(1)?, (length * 2).min(longest))
     });
     all.map(|(heat, _)| heat)
 }

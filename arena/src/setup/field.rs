@@ -1,7 +1,8 @@
 //! A setup as the formats and the ledger see it.
 
+use arena_results::compare;
 use arena_results::tournament::{Entry, Tournament};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Bot, Setup, files, millis};
 use crate::format::field::{Entrant, Field};
@@ -65,10 +66,16 @@ impl Setup {
     }
 }
 
-/// What else the format was told, beside the number of rounds.
+/// What else the format was told, beside the number of rounds, and what is tested.
 fn options(setup: &Setup) -> Value {
     let written = serde_json::to_value(&setup.format).unwrap_or_default();
-    let Some(Value::Object(mut options)) = written.get(plan::name(&setup.format)).cloned() else { return Value::Null };
+    let mut options = match written.get(plan::name(&setup.format)) {
+        Some(Value::Object(options)) => options.clone(),
+        _ => Map::new(),
+    };
     options.remove("rounds");
+    if let Some(test) = &setup.test {
+        options.insert(compare::OPTION.to_owned(), serde_json::to_value(test).unwrap_or_default());
+    }
     if options.is_empty() { Value::Null } else { Value::Object(options) }
 }

@@ -6,8 +6,11 @@ use std::time::Duration;
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
+use arena_results::compare::{self, Test};
 use clap::ValueEnum;
-use toml::de::DeTable;
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::bots::{self, Draft, read_plays};
 use super::keys::{Given, Keys, MOST, flag, quoted};
@@ -193,6 +196,7 @@ impl<'t> Reading<'t> {
         let rules = self.rules(game.as_deref(), &seats);
         let clock = self.clock();
         let limits = self.limits();
+        let test = self.test();
         let plan = Plan::read(&mut self.keys, asked.map_or(&cli::Plan::default(), |run| &run.plan));
         let (bots, format) = self.bots(game.as_deref(), &seats, &plan);
         let seed = seed.or(1).and_then(|seed| Seed::try_from(seed).ok());
@@ -207,6 +211,7 @@ impl<'t> Reading<'t> {
                 name: named.or(self.called.unwrap_or_else(|| game.clone()))?,
                 rules: rules?,
                 format: format?,
+                test,
                 seatings: plan.seatings.or(Default::default())?,
                 deals: u32::try_from(deals.or(DEALS.into())?).ok()?,
                 seats: seats.or(SEATS)?,
@@ -323,6 +328,17 @@ impl<'t> Reading<'t> {
         };
         self.wrong.extend(keys.finish());
         limits
+    }
+
+    /// What is tested, as `arena compare` writes it.
+    fn test(&mut self) -> Option<Test> {
+        let table = self.keys.table(compare::OPTION);
+        let Given::Told(table, at) = table else { return None };
+        let read = Test::deserialize(ValueDeserializer::from(Spanned::new(0..0, DeValue::Table(table.clone()))));
+        let wrong = |why: toml::de::Error| {
+            Problem::new(&at, format!("this test cannot be used: {}", why.message()), "let `arena compare` write it")
+        };
+        read.map_err(|why| self.wrong.push(wrong(why))).ok()
     }
 
     /// The bots, and the format that they play in.

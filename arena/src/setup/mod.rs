@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use arena_engine::chance::Seed;
+use arena_results::compare::Test;
 use serde::{Deserialize, Serialize};
 
 pub use self::problem::BadSetup;
@@ -38,6 +39,8 @@ pub struct Setup {
     pub rules: serde_json::Value,
     /// Who meets whom.
     pub format: Format,
+    /// What is tested between the first two bots, if they are compared and it stops by itself.
+    pub test: Option<Test>,
     /// In how many orders the bots of a table are seated.
     pub seatings: Seatings,
     /// How many deals.

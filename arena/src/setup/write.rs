@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use arena_results::compare::Test;
 use serde::Serialize;
 
 use super::{Bot, Cores, Plays, Restart, Setup, millis};
@@ -28,6 +29,7 @@ struct File {
     rules: toml::Table,
     clock: ClockTable,
     limits: Limits,
+    compare: Option<Test>,
     bots: Vec<BotTable>,
 }
 
@@ -76,6 +78,7 @@ impl Setup {
             rules: toml::Table::try_from(&self.rules)?,
             clock,
             limits: self.limits,
+            compare: self.test,
             bots: self.bots.iter().map(|bot| self.table(bot)).collect(),
             ..self.format_keys()
         };

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use arena_results::compare;
 use arena_results::ledger::{self, Ledger, LedgerError};
+use arena_results::tournament::Tournament;
 use arena_results::wdl::{self, Wdl};
 
 use super::crash;
@@ -19,9 +21,13 @@ pub const FILE: &str = "tournament.toml";
 
 /// A folder for a tournament of this name that does not exist yet.
 pub fn new(name: &str) -> PathBuf {
+    numbered(name).find(|dir| !dir.exists()).expect("some number is free")
+}
+
+/// The folders for tournaments of this name.
+pub fn numbered(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
     let safe: String = name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '-' }).collect();
-    let mut numbered = (1..).map(|number| Path::new("runs").join(format!("{safe}-{number}")));
-    numbered.find(|dir| !dir.exists()).expect("some number is free")
+    (1..).map(move |number| Path::new("runs").join(format!("{safe}-{number}")))
 }
 
 /// The setup of a folder's tournament, as its ledger has it.
@@ -51,7 +57,7 @@ pub fn open(setup: &Setup, dir: &Path, rules_version: u32) -> anyhow::Result<Led
         Ok(ledger) => {
             let differences = ledger.tournament().differences(&tournament);
             if !differences.is_empty() {
-                return Err(differs(dir, &differences).into());
+                return Err(differs(dir, ledger.tournament(), &differences).into());
             }
             write(dir, ledger.file())?;
             Ok(ledger)
@@ -76,10 +82,15 @@ fn refuse_foreign(dir: &Path) -> Result<(), BadSetup> {
     }
 }
 
-fn differs(dir: &Path, differences: &[String]) -> BadSetup {
-    let (shown, what) = (dir.display(), differences.join("\n         "));
+/// The command that goes on with a tournament.
+pub fn go_on(tournament: &Tournament) -> &'static str {
+    if tournament.options.get(compare::OPTION).is_some() { "compare" } else { "run" }
+}
+
+fn differs(dir: &Path, tournament: &Tournament, differences: &[String]) -> BadSetup {
+    let (shown, what, command) = (dir.display(), differences.join("\n         "), go_on(tournament));
     BadSetup::one(format!(
-        "{shown} holds another tournament:\n         {what}\n       `arena run {shown}` goes on with it as it is, `arena extend` adds \
+        "{shown} holds another tournament:\n         {what}\n       `arena {command} {shown}` goes on with it as it is, `arena extend` adds \
          deals, rounds and bots to it, `arena reset` begins anew, and another --out leaves it alone"
     ))
 }

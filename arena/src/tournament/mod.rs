@@ -5,18 +5,19 @@ pub mod folder;
 pub mod progress;
 pub mod stopping;
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use arena_engine::game::Game;
-use arena_results::ledger::{Ledger, LedgerError};
+use arena_results::ledger::Ledger;
+use arena_results::played::Played;
 
-use self::progress::Progress;
 use crate::format::field::{Field, Meeting};
 use crate::format::plan;
-use crate::format::schedule::{Planned, schedule};
+use crate::format::schedule::{self, Planned};
 use crate::keeper::cage::Cage;
 use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::setup::Setup;
@@ -39,19 +40,29 @@ pub struct Conduct<'a> {
     pub stop: &'a Stop,
 }
 
-/// Plays what is not in the ledger yet. Returns the matches that came to no result, each with the reason.
+/// Who hears what becomes of a tournament while it is played.
+pub trait Watch {
+    /// This round has begun.
+    fn round(&mut self, round: u32);
+    /// These matches are saved. Whether more are to be played.
+    fn saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>>;
+    /// A match came to no result. Whether more are to be played.
+    fn unplayed(&mut self) -> ControlFlow<()>;
+}
+
+/// Plays what is not in the ledger yet, until the watch has enough; running matches are finished and saved. Returns the matches that came to no result, each with the reason.
 pub fn conduct<G: Game>(
     conduct: Conduct<'_>,
     ledger: &mut Ledger,
-    progress: &mut Progress,
+    watch: &mut impl Watch,
 ) -> anyhow::Result<Vec<String>> {
     let field = conduct.setup.field();
     let mut unplayed = Vec::new();
     for round in 1..=plan::rounds(&field) {
         let before = if round > 1 { folder::blocks(ledger)? } else { Vec::new() };
         let meetings = plan::meetings(&field, round, &before);
-        progress.round(round);
-        play_round::<G>(conduct, &field, &meetings, ledger, progress, &mut unplayed)?;
+        watch.round(round);
+        play_round::<G>(conduct, &field, &meetings, ledger, watch, &mut unplayed)?;
         // What follows may depend on what is missing.
         if conduct.stop.is_set() || !unplayed.is_empty() {
             break;
@@ -65,22 +76,37 @@ fn play_round<G: Game>(
     field: &Field,
     meetings: &[Meeting],
     ledger: &mut Ledger,
-    progress: &mut Progress,
+    watch: &mut impl Watch,
     unplayed: &mut Vec<String>,
 ) -> anyhow::Result<()> {
     let Conduct { setup, dir, logs, cage, stop } = conduct;
     let rules = serde_json::from_value(setup.rules.clone())?;
     let run = Run::<G::Rules> { setup, rules: &rules, logs, stop, cage };
     let done = if ledger.count()? > 0 { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
-    let todo = schedule(field, meetings).filter(move |planned| !is_done(done.as_deref(), planned));
+    let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);
+    if setup.test.is_some() {
+        let todo = schedule::deal_by_deal(field, meetings).filter(is_new);
+        return play_all::<G>(run, todo, ledger, watch, unplayed);
+    }
+    play_all::<G>(run, schedule::schedule(field, meetings).filter(is_new), ledger, watch, unplayed)
+}
+
+fn play_all<G: Game>(
+    run: Run<'_, G::Rules>,
+    todo: impl Iterator<Item = Planned> + Clone + Send,
+    ledger: &mut Ledger,
+    watch: &mut impl Watch,
+    unplayed: &mut Vec<String>,
+) -> anyhow::Result<()> {
+    let stop = run.stop;
     let (sender, receiver) = mpsc::sync_channel(WAITING);
     thread::scope(|scope| {
         let running = scope.spawn(move || runner::play::<G>(run, todo, &sender));
-        let saved = save(&receiver, ledger, progress, unplayed);
+        let saved = save(&receiver, ledger, watch, stop, unplayed);
         // Once nothing can be saved, nothing more is to be played; the runners notice that nobody listens.
         drop(receiver);
         let ran = running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        saved.map_err(anyhow::Error::from).and(ran)
+        saved.and(ran)
     })
 }
 
@@ -94,21 +120,29 @@ fn is_done(ledger: Option<&Mutex<Ledger>>, planned: &Planned) -> bool {
 fn save(
     finished: &Receiver<Finished>,
     ledger: &mut Ledger,
-    progress: &mut Progress,
+    watch: &mut impl Watch,
+    stop: &Stop,
     unplayed: &mut Vec<String>,
-) -> Result<(), LedgerError> {
+) -> anyhow::Result<()> {
     let mut batch = Vec::new();
     while let Ok(first) = finished.recv() {
+        let mut enough = false;
         for one in [first].into_iter().chain(finished.try_iter().take(WAITING)) {
             match one {
                 Finished::Played(played) => batch.push(*played),
-                Finished::Unplayed { id, why } => unplayed.push(format!("match {id}: {why}")),
+                Finished::Unplayed { id, why } => {
+                    unplayed.push(format!("match {id}: {why}"));
+                    enough |= watch.unplayed().is_break();
+                }
             }
         }
         crash::point("before-append");
         ledger.append(&batch)?;
         crash::point("after-append");
-        progress.finished(&batch);
+        enough |= watch.saved(&batch)?.is_break();
+        if enough {
+            stop.stop();
+        }
         batch.clear();
     }
     Ok(())

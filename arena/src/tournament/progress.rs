@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use arena_results::ledger::{Ledger, LedgerError};
@@ -10,10 +11,11 @@ use arena_results::text::clean;
 use clap::ValueEnum;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use super::Watch;
 use crate::progress::tell;
 
 /// How often a plain line is told.
-const PLAIN: Duration = Duration::from_secs(10);
+pub const PLAIN: Duration = Duration::from_secs(10);
 /// How many characters of a leader's name are shown.
 const NAME: usize = 20;
 
@@ -29,6 +31,17 @@ pub enum Form {
     Plain,
     /// Nothing
     None,
+}
+
+impl Form {
+    /// The form that is meant where standard error goes.
+    pub fn here(self) -> Self {
+        match self {
+            Form::Auto if io::stderr().is_terminal() => Form::Bar,
+            Form::Auto => Form::Plain,
+            form => form,
+        }
+    }
 }
 
 /// How a tournament is getting on.
@@ -53,11 +66,7 @@ pub struct Progress {
 impl Progress {
     /// Begins with what is in the ledger.
     pub fn new(form: Form, ledger: &Ledger) -> Result<Self, LedgerError> {
-        let form = match form {
-            Form::Auto if io::stderr().is_terminal() => Form::Bar,
-            Form::Auto => Form::Plain,
-            form => form,
-        };
+        let form = form.here();
         let tournament = ledger.tournament();
         let bar = if form == Form::Bar { bar(tournament.matches) } else { ProgressBar::hidden() };
         let now = Instant::now();
@@ -89,14 +98,7 @@ impl Progress {
         Ok(progress)
     }
 
-    /// This round has begun.
-    pub fn round(&mut self, round: u32) {
-        self.round = round;
-        self.bar.set_message(self.news());
-    }
-
-    /// These matches are finished.
-    pub fn finished(&mut self, matches: &[Played]) {
+    fn finished(&mut self, matches: &[Played]) {
         for played in matches {
             for (name, (seat, score)) in played.bots.iter().zip(played.verdict.outcome.seats.seats()) {
                 if let Some(bot) = self.names.iter().position(|known| known == name) {
@@ -169,6 +171,22 @@ impl Progress {
         let left = (self.planned.saturating_sub(self.done)) as f64 / rate.max(1e-9);
         let left = HumanDuration(Duration::from_secs_f64(left.min(1e9)));
         format!("{} of {} matches, {rate:.0}/s, {left} left{}", self.done, self.planned, self.news())
+    }
+}
+
+impl Watch for Progress {
+    fn round(&mut self, round: u32) {
+        self.round = round;
+        self.bar.set_message(self.news());
+    }
+
+    fn saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
+        self.finished(matches);
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn unplayed(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
     }
 }
 

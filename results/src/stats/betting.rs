@@ -16,15 +16,16 @@
 
 use serde::Serialize;
 
-/// The chance to be ever wrong.
+/// The chance to be ever wrong, where nothing else is said.
 const ALPHA: f64 = 0.05;
 
 /// Candidates are this many, less one, steps apart.
 const STEPS: usize = 1000;
 
-/// The 95 % confidence sequence of the mean of values in a known range.
+/// The confidence sequence of the mean of values in a known range.
 #[derive(Clone, Debug)]
 pub struct Betting {
+    alpha: f64,
     low: f64,
     high: f64,
     observed: u64,
@@ -45,7 +46,7 @@ pub struct Peek {
     pub observed: u64,
     /// Their mean; null before the first.
     pub mean: Option<f64>,
-    /// The ends of the interval that is right at all times together, with a chance of 95 %.
+    /// The ends of the interval that is right at all times together, with a chance of 95 % or what was asked for.
     pub interval: [f64; 2],
 }
 
@@ -70,12 +71,21 @@ pub enum BettingError {
 impl Betting {
     /// Of values that cannot lie outside of `low` … `high`; the range must be known beforehand, not seen.
     pub fn new(low: f64, high: f64) -> Result<Self, BettingError> {
+        Self::with_errors(low, high, ALPHA)
+    }
+
+    /// The same with another chance to be ever wrong than 5 %.
+    ///
+    /// # Panics
+    /// If that is no chance between 0 and 1.
+    pub fn with_errors(low: f64, high: f64, alpha: f64) -> Result<Self, BettingError> {
+        assert!(alpha > 0.0 && alpha < 1.0, "{alpha} is no chance between 0 and 1");
         if !(low.is_finite() && high.is_finite() && (high - low).is_finite() && low < high) {
             return Err(BettingError::Range(low, high));
         }
         let capital = vec![1.0; STEPS + 1];
         let (more, less) = (capital.clone(), capital);
-        Ok(Self { low, high, observed: 0, sum: 0.0, squares: 0.0, first: 0, last: STEPS, more, less })
+        Ok(Self { alpha, low, high, observed: 0, sum: 0.0, squares: 0.0, first: 0, last: STEPS, more, less })
     }
 
     /// Of scores, in 0 … 1.
@@ -119,12 +129,13 @@ impl Betting {
         let mean = (0.5 + self.sum) / next;
         let spread = self.squares - 2.0 * mean * self.sum + (next - 1.0) * mean * mean;
         let variance = (0.25 + spread.max(0.0)) / next;
-        (2.0 * (2.0 / ALPHA).ln() / (variance * next * (next + 1.0).ln())).sqrt()
+        (2.0 * (2.0 / self.alpha).ln() / (variance * next * (next + 1.0).ln())).sqrt()
     }
 
     /// Moves both ends in past what is ruled out; one candidate always stays.
     fn rule_out(&mut self) {
-        let ruined = |capital: f64| capital >= 2.0 / ALPHA;
+        let enough = 2.0 / self.alpha;
+        let ruined = |capital: f64| capital >= enough;
         while self.first < self.last && ruined(self.more[self.first]) {
             self.first += 1;
         }
@@ -212,6 +223,18 @@ mod tests {
         }
         let (scores, points) = (scores.peek().interval, points.peek().interval);
         assert!(scores.iter().zip(points).all(|(a, b)| (a * 80.0 - 30.0 - b).abs() < 1e-9), "{scores:?} {points:?}");
+    }
+
+    #[test]
+    fn who_wants_to_be_surer_waits_longer() {
+        let [mut sure, mut surer] = [0.1, 0.001].map(|alpha| Betting::with_errors(0.0, 1.0, alpha).unwrap());
+        for step in 0..300 {
+            for betting in [&mut sure, &mut surer] {
+                betting.add([0.25, 0.75, 1.0][step % 3]).unwrap();
+            }
+        }
+        let [inner, outer] = [sure.peek().interval, surer.peek().interval];
+        assert!(outer[0] < inner[0] && inner[1] < outer[1], "{inner:?} {outer:?}");
     }
 
     #[test]

@@ -22,13 +22,34 @@ pub enum Model {
 }
 
 /// A sequential test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
     alpha: f64,
     beta: f64,
     model: Model,
+}
+
+/// A sequential test as it is written, before it is checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: Model,
+}
+
+impl TryFrom<Unchecked> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(written: Unchecked) -> Result<Self, SprtError> {
+        let Unchecked { elo0, elo1, alpha, beta, model } = written;
+        Self::new(elo0, elo1, alpha, beta, model)
+    }
 }
 
 /// Why there is no such test.

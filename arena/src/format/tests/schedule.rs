@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{at_random, field, fields, is_static, names, play, scheduled};
 use crate::format::field::Field;
-use crate::format::schedule::{heats, schedule};
+use crate::format::schedule::{LONGEST_HEAT, heats, schedule};
 use crate::format::{Format, plan};
 
 proptest! {
@@ -32,7 +32,7 @@ proptest! {
         let field = field(Format::RoundRobin, bots, 2, deals, 1);
         let all = scheduled(&field, &plan::meetings(&field, 1, &[]));
         let mut rest = all.iter().map(|planned| planned.deal);
-        for heat in heats(1, deals) {
+        for heat in heats(1, deals, LONGEST_HEAT) {
             for _ in 0..bots * (bots - 1) {
                 let step: Vec<u32> = rest.by_ref().take(heat.clone().count()).collect();
                 prop_assert_eq!(step, heat.clone().collect::<Vec<_>>());
@@ -53,7 +53,7 @@ proptest! {
     #[test]
     fn heats_follow_each_other(first in 1..50_u32, count in 0..5_000_u32) {
         let last = first + count - 1;
-        let all: Vec<_> = heats(first, last).collect();
+        let all: Vec<_> = heats(first, last, LONGEST_HEAT).collect();
         let deals: Vec<u32> = all.iter().cloned().flatten().collect();
         prop_assert_eq!(deals, (first..=last).collect::<Vec<_>>());
         for (number, heat) in all.iter().enumerate().take(all.len().saturating_sub(1)) {
@@ -81,7 +81,7 @@ fn while_it_runs_everyone_has_about_as_many_matches() {
 
 #[test]
 fn the_last_deal_that_can_be_numbered_ends_the_heats() {
-    let last = heats(u32::MAX - 9, u32::MAX).last().unwrap();
+    let last = heats(u32::MAX - 9, u32::MAX, LONGEST_HEAT).last().unwrap();
     assert_eq!(last, u32::MAX - 1..=u32::MAX);
 }
 

@@ -1,10 +1,13 @@
 //! What Coda says and hears: rules, actions, events.
 
+use std::ops::RangeInclusive;
+
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::panel::{Colour, Deck, Face, Panel, Shown};
+use super::view::SCORING;
 use crate::game;
 use crate::seat::{BySeat, Seat};
 
@@ -39,6 +42,21 @@ impl game::Rules for Rules {
             1..=99 => Ok(()),
             rounds => Err(format!("rounds is 1 to 99, not {rounds}")),
         }
+    }
+
+    /// In a round every panel counts once for a seat at most: as a hit, which is worth 1, or, standing in its own code when it
+    /// wins, as its number. Its code has no more panels than it took, which of two seats, that draw in turn until the pool
+    /// is empty, is half of all. The code of each other seat is exposed once, and the round is won once.
+    fn points(&self, seats: usize) -> RangeInclusive<i32> {
+        let all = Panel::all(self.deck());
+        let own = if seats == 2 { all.len() / 2 } else { all.len() };
+        let mut worth: Vec<i32> = all.into_iter().map(|panel| panel.face().value()).collect();
+        worth.sort_unstable_by_key(|value| -value);
+        let panels: i32 = worth.iter().enumerate().map(|(nth, value)| if nth < own { 1.max(*value) } else { 1 }).sum();
+        let [hits, exposures, round_wins, bonus] = SCORING else { unreachable!("there are four sources of points") };
+        debug_assert_eq!([hits.worth, bonus.worth], [1, 1]);
+        let round = panels + exposures.worth * (seats as i32 - 1) + round_wins.worth;
+        0..=round * i32::from(self.rounds)
     }
 
     fn variants() -> Vec<Self> {

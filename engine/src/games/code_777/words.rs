@@ -1,6 +1,7 @@
 //! What Code 777 says and hears: rules, prompts, actions, events.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
@@ -40,6 +41,20 @@ impl game::Rules for Rules {
             (1..=20, questions) => Err(format!("questions is 1 to 10000, not {questions}")),
             (points, _) => Err(format!("points is 1 to 20, not {points}")),
         }
+    }
+
+    /// A question lets each seat declare once. As long as several lead together nobody has won, so there is no other limit
+    /// than the number of questions.
+    fn points(&self, _: usize) -> RangeInclusive<i32> {
+        0..=self.questions.into()
+    }
+
+    /// Of two seats none is ahead by more than the points that win: before the last declarations either both had fewer,
+    /// or both led together with as many, since else the match would have been over. A seat that forfeits ends it.
+    /// Of more seats, two may lead together for as long as there are questions.
+    fn lead(&self, seats: usize) -> i32 {
+        let questions = self.questions.into();
+        if seats == 2 { i32::from(self.points).min(questions) } else { questions }
     }
 
     fn variants() -> Vec<Self> {

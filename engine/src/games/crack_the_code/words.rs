@@ -1,5 +1,7 @@
 //! What Crack the code says and hears: rules, prompts, actions, events.
 
+use std::ops::RangeInclusive;
+
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,6 +43,11 @@ impl game::Rules for Rules {
             return Err(format!("attempts is 1 to 100, not {attempts}"));
         }
         Ok(())
+    }
+
+    /// One point for the code that is cracked, or for a walkover, which only comes without it.
+    fn points(&self, _: usize) -> RangeInclusive<i32> {
+        0..=1
     }
 
     fn variants() -> Vec<Self> {

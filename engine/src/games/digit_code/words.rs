@@ -1,6 +1,7 @@
 //! What Digit Code says and hears: rules, prompts, actions, events.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
@@ -53,6 +54,17 @@ impl game::Rules for Rules {
             return Err("two seats hide a code each: for a seat as the master it takes three".into());
         }
         Ok(())
+    }
+
+    /// A game has one winner at most, and a seat does not solve while it is the master. With two seats only a game that both
+    /// have solved, which nobody wins, is played again; a code of the engine is solved once; and with seats as masters
+    /// there is a game at most for each seat, in one of which it is the master itself. If the others are gone before that,
+    /// its game as the master is the one that is not played.
+    fn points(&self, seats: usize) -> RangeInclusive<i32> {
+        match self.master {
+            Master::Engine => 0..=1,
+            Master::Seats => 0..=seats as i32 - 1,
+        }
     }
 
     fn variants() -> Vec<Self> {

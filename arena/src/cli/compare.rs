@@ -1,0 +1,105 @@
+//! `arena compare` on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::keeper::cage::Isolation;
+use crate::tournament::progress::Form;
+
+/// `arena compare`
+#[derive(Args)]
+#[command(after_help = HOW)]
+pub struct Compare {
+    /// Two bots: NAME=COMMAND, NAME=builtin:BOT, or the name of a bot that is built in or in the file. Or the folder of
+    /// a comparison that has begun
+    #[arg(required = true, num_args = 1..=2, value_name = "BOT")]
+    pub bots: Vec<String>,
+    /// Whom both play, in place of each other; may be repeated
+    #[arg(long = "field", value_name = "BOT")]
+    pub field: Vec<String>,
+    /// A tournament file, for its bots, game, rules and clock
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// What is tested
+    #[command(flatten)]
+    pub test: TestFlags,
+    /// How many deals are played at most: 20000 if left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_deals: Option<u32>,
+    /// The game
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Where all chance comes from, below 2^53
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// How many seats at a table; more than 2 only with a field
+    #[arg(long)]
+    pub seats: Option<usize>,
+    /// A rule of the game: NAME=VALUE, such as rounds=1; may be repeated
+    #[arg(long = "rule", value_name = "NAME=VALUE")]
+    pub rules: Vec<String>,
+    /// Milliseconds for each answer
+    #[arg(long = "move-ms", value_name = "MS")]
+    pub move_ms: Option<u64>,
+    /// What bots in processes of their own are put into
+    #[arg(long, value_enum)]
+    pub isolation: Option<Isolation>,
+    /// How many matches run at the same time: one a core if left out
+    #[arg(long)]
+    pub jobs: Option<usize>,
+    /// Allow more jobs than there are cores
+    #[arg(long)]
+    pub oversubscribe: bool,
+    /// The folder, if it is to be another
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// How progress is told on standard error
+    #[arg(long, value_enum, default_value = "auto")]
+    pub progress: Form,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+const HOW: &str = "Deals are played in every seating until the test decides. The same command goes on where it stopped, \
+as does `arena compare FOLDER`; without --out the folder is runs/A-vs-B-1, 2, …: the first that holds this very comparison or none.\n\
+Exit codes: 0 decided, or all deals played; 1 failed, 2 wrong use, 130 interrupted with all finished matches saved.";
+
+/// What is tested.
+#[derive(Args, Clone, Default)]
+pub struct TestFlags {
+    /// Accept H0 if the first bot is no stronger than this many Elo: 0 if left out
+    #[arg(long, allow_hyphen_values = true, value_name = "ELO")]
+    pub elo0: Option<f64>,
+    /// Accept H1 if it is at least so much stronger: 10 if left out
+    #[arg(long, allow_hyphen_values = true, value_name = "ELO")]
+    pub elo1: Option<f64>,
+    /// In which Elo: logistic if left out
+    #[arg(long, value_enum)]
+    pub model: Option<ModelName>,
+    /// The chance to accept H1, or to see a difference, that is not true: 0.05 if left out
+    #[arg(long, value_name = "CHANCE")]
+    pub alpha: Option<f64>,
+    /// The chance to accept H0 when H1 is true: 0.05 if left out
+    #[arg(long, value_name = "CHANCE")]
+    pub beta: Option<f64>,
+    /// Compare points in place of wins: decided once the difference is not 0
+    #[arg(long)]
+    pub points: bool,
+    /// With --points or --field: decided as well once the difference is this much at most (points in a match, or score)
+    #[arg(long, value_name = "X")]
+    pub margin: Option<f64>,
+}
+
+/// In which Elo hypotheses are given.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ModelName {
+    /// Of the mean score
+    Logistic,
+    /// Of the mean score less ½, in standard deviations of a match
+    Normalised,
+}

@@ -1,0 +1,96 @@
+//! What the flags of `arena compare` mean: the test, and the tournament that it is made by.
+
+use std::path::PathBuf;
+
+use arena_results::compare::{Sequence, Test};
+use arena_results::stats::sprt::{Model, Sprt};
+
+use crate::cli::compare::{Compare, ModelName, TestFlags};
+use crate::cli::{Asked, Changes};
+use crate::setup::BadSetup;
+
+/// The hypotheses, if nothing else is said, in Elo.
+const ELO: [f64; 2] = [0.0, 10.0];
+/// The chance of a wrong answer, if nothing else is said.
+const ERRORS: f64 = 0.05;
+
+/// How many deals are played at most, if nothing else is said.
+pub const MOST_DEALS: u32 = 20_000;
+
+impl TestFlags {
+    /// The test of two bots that meet each other, or a field if there is one.
+    pub fn test(&self, field: &[String]) -> Result<Test, BadSetup> {
+        if field.is_empty() && !self.points { self.ratio(None) } else { self.sequence(None) }
+    }
+
+    /// The test that this one becomes, which stays as it is where the flags say nothing.
+    pub fn changed(&self, before: Test) -> Result<Test, BadSetup> {
+        let ratio = matches!(before, Test::Sprt(_)) && !self.points;
+        if ratio { self.ratio(Some(before)) } else { self.sequence(Some(before)) }
+    }
+
+    fn ratio(&self, before: Option<Test>) -> Result<Test, BadSetup> {
+        if self.margin.is_some() {
+            return Err(BadSetup::one(
+                "--margin is for --points and --field; without them --elo0 and --elo1 say what counts",
+            ));
+        }
+        let ([elo0, elo1], [alpha, beta], model) = match before {
+            Some(Test::Sprt(sprt)) => (sprt.elo(), sprt.errors(), sprt.model()),
+            _ => (ELO, [ERRORS; 2], Model::Logistic),
+        };
+        let model = self.model.map_or(model, |name| match name {
+            ModelName::Logistic => Model::Logistic,
+            ModelName::Normalised => Model::Normalised,
+        });
+        let (elo0, elo1) = (self.elo0.unwrap_or(elo0), self.elo1.unwrap_or(elo1));
+        let (alpha, beta) = (self.alpha.unwrap_or(alpha), self.beta.unwrap_or(beta));
+        let sprt = Sprt::new(elo0, elo1, alpha, beta, model);
+        Ok(Test::Sprt(sprt.map_err(|error| BadSetup::one(error.to_string()))?))
+    }
+
+    fn sequence(&self, before: Option<Test>) -> Result<Test, BadSetup> {
+        let unused = [
+            ("--elo0", self.elo0.is_some()),
+            ("--elo1", self.elo1.is_some()),
+            ("--model", self.model.is_some()),
+            ("--beta", self.beta.is_some()),
+        ];
+        if let Some((flag, _)) = unused.iter().find(|(_, given)| *given) {
+            return Err(BadSetup::one(format!(
+                "{flag} is for the ratio test of two bots that meet each other, not for --points and --field; leave it out"
+            )));
+        }
+        let (alpha, margin) = match before {
+            Some(Test::Score(sequence) | Test::Points(sequence)) => (sequence.alpha, sequence.margin),
+            _ => (ERRORS, None),
+        };
+        let sequence = Sequence { alpha: self.alpha.unwrap_or(alpha), margin: self.margin.or(margin) };
+        let points = self.points || matches!(before, Some(Test::Points(_)));
+        Ok(if points { Test::Points(sequence) } else { Test::Score(sequence) })
+    }
+}
+
+impl Compare {
+    /// What is said of the tournament, with these bots and this file or folder.
+    pub fn asked(&self, file: Option<PathBuf>, bots: Vec<String>) -> Asked {
+        let change = Changes {
+            game: self.game.clone(),
+            seed: self.seed,
+            seats: self.seats,
+            move_ms: self.move_ms,
+            no_clock: false,
+            bots,
+            rules: self.rules.clone(),
+            isolation: self.isolation,
+        };
+        Asked {
+            file,
+            change,
+            deals: self.max_deals,
+            jobs: self.jobs,
+            oversubscribe: self.oversubscribe,
+            ..Asked::default()
+        }
+    }
+}

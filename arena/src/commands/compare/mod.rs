@@ -1,0 +1,110 @@
+//! `arena compare`: plays two bots until a test decides which is stronger, and says how sure that is.
+
+mod asked;
+mod find;
+mod news;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_results::compare::Comparison;
+use arena_results::ledger::Ledger;
+
+use self::news::News;
+use crate::cli;
+use crate::cli::compare::Compare;
+use crate::progress::tell;
+use crate::runner::Logs;
+use crate::setup::Setup;
+use crate::tournament::progress::Form;
+use crate::tournament::{self, Conduct, crash, folder, stopping};
+
+/// What is kept of the result beside the ledger.
+const RESULT: &str = "comparison.json";
+
+/// Compares two bots, or goes on with it.
+pub fn run(asked: &Compare) -> anyhow::Result<ExitCode> {
+    let (setup, dir) = find::find(asked)?;
+    let form = if asked.quiet { Form::None } else { asked.progress };
+    games::visit(&setup.game, Play { setup: &setup, dir: &dir, form, json: asked.json }).context("no such game")?
+}
+
+struct Play<'a> {
+    setup: &'a Setup,
+    dir: &'a Path,
+    form: Form,
+    json: bool,
+}
+
+impl Visitor for Play<'_> {
+    type Out = anyhow::Result<ExitCode>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let Play { setup, dir, json, .. } = self;
+        let mut ledger = folder::open(setup, dir, G::RULES_VERSION)?;
+        let mut unplayed = Vec::new();
+        if !Comparison::of(&ledger)?.verdict().is_final() {
+            unplayed = self.play::<G>(&mut ledger)?;
+        }
+        crash::point("before-report");
+        // By the ledger alone, whatever has been seen while playing.
+        let comparison = Comparison::of(&ledger)?;
+        report(&comparison, &ledger, dir, json)?;
+        if !unplayed.is_empty() {
+            let (seed, list) = (setup.seed, unplayed.join("\n       "));
+            anyhow::bail!("a match came to no result, and no bot is to blame (seed {seed}):\n       {list}");
+        }
+        Ok(if comparison.verdict().is_final() { ExitCode::SUCCESS } else { ExitCode::from(cli::INTERRUPTED) })
+    }
+}
+
+impl Play<'_> {
+    /// Plays until it is decided, or somebody stops it. Returns the matches that came to no result.
+    fn play<G: Game>(&self, ledger: &mut Ledger) -> anyhow::Result<Vec<String>> {
+        let Play { setup, dir, form, .. } = *self;
+        let cage = setup.cage(&[dir])?;
+        if let Some(told) = cage.told().filter(|_| form != Form::None || cage.is_degraded()) {
+            tell(told);
+        }
+        let logs = dir.join("logs");
+        fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
+        let stop = stopping::on_ctrl_c()?;
+        let watch = stopping::watch(dir, &stop);
+        let mut news = News::new(form, ledger)?;
+        let logs = Logs { words: Some(&logs), wire: None };
+        let conduct = Conduct { setup, dir, logs, cage: &cage, stop: &stop };
+        let played = tournament::conduct::<G>(conduct, ledger, &mut news);
+        news.end();
+        drop(watch);
+        played
+    }
+}
+
+/// Writes what the folder holds beside the ledger, and prints the result.
+fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, json: bool) -> anyhow::Result<()> {
+    let here = std::env::current_dir().ok();
+    let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir).display();
+    let report = comparison.report(ledger.tournament());
+    let written = serde_json::to_string_pretty(&report)? + "\n";
+    fs::write(dir.join(RESULT), &written)?;
+    let printed = if json { written } else { report.text() };
+    io::stdout().lock().write_all(printed.as_bytes())?;
+    let verdict = comparison.verdict();
+    tell("");
+    if comparison.beyond() > 0 {
+        tell(format_args!("{} more matches were finished by then; they are kept, not counted", comparison.beyond()));
+    }
+    if !verdict.is_final() {
+        tell(format_args!("go on      arena compare {shown}"));
+    }
+    if report.results.iter().any(|results| results.forfeits > 0) {
+        tell(format_args!("faults     arena faults {shown}"));
+    }
+    tell(format_args!("matches    arena show {shown}"));
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! Tells on standard error how a comparison is getting on, and when it is decided.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use arena_results::compare::{Comparison, Test};
+use arena_results::ledger::Ledger;
+use arena_results::played::Played;
+use arena_results::scored::{Scored, Seated};
+use arena_results::stats::betting::Peek;
+use arena_results::stats::elo;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::progress::tell;
+use crate::tournament::Watch;
+use crate::tournament::progress::{Form, PLAIN};
+
+/// How many characters the way between both bounds has.
+const WAY: usize = 21;
+
+/// How a comparison is getting on.
+pub struct News {
+    form: Form,
+    bar: ProgressBar,
+    began: Instant,
+    told: Instant,
+    /// Matches that were finished since then.
+    now: u64,
+    names: Vec<String>,
+    comparison: Comparison,
+}
+
+impl News {
+    /// Begins with what is in the ledger.
+    pub fn new(form: Form, ledger: &Ledger) -> anyhow::Result<Self> {
+        let form = form.here();
+        let bar = if form == Form::Bar { bar() } else { ProgressBar::hidden() };
+        let now = Instant::now();
+        let names = ledger.tournament().bots.iter().map(|bot| bot.name.clone()).collect();
+        Ok(Self { form, bar, began: now, told: now, now: 0, names, comparison: Comparison::of(ledger)? })
+    }
+
+    /// Takes the bar away, and says how it ended.
+    pub fn end(&self) {
+        self.bar.finish_and_clear();
+        if self.form != Form::None {
+            let took = self.began.elapsed().as_secs_f64();
+            tell(format_args!("{} matches in {took:.1} s ({:.0}/s)", self.now, self.rate()));
+        }
+    }
+
+    fn rate(&self) -> f64 {
+        self.now as f64 / self.began.elapsed().as_secs_f64().max(1e-9)
+    }
+
+    fn line(&self) -> String {
+        let comparison = &self.comparison;
+        let stands = match comparison.test() {
+            Test::Sprt(sprt) => {
+                let counts = comparison.pentanomial().unwrap_or_default();
+                let ([lower, upper], llr) = (sprt.bounds(), sprt.llr(&counts));
+                let way = way(llr, lower, upper);
+                let elo = elo::of_counts(&counts)
+                    .map_or_else(String::new, |estimate| format!(" · Elo {:.0} so far", estimate.elo));
+                format!("LLR {llr:+.2} {lower:.2} {way} {upper:+.2}{elo}")
+            }
+            Test::Score(_) => difference("score", comparison.scores(), 3),
+            Test::Points(_) => difference("points", comparison.points(), 1),
+        };
+        format!("{stands} · {} deals · {:.0} matches/s", comparison.deals(), self.rate())
+    }
+
+    /// A match as the ledger has it.
+    fn scored(&self, played: &Played) -> anyhow::Result<Scored> {
+        let index = |name: &String| {
+            let place = self.names.iter().position(|known| known == name);
+            place.ok_or_else(|| anyhow::anyhow!("{name} takes no part"))
+        };
+        let bots = played.bots.iter().map(index).collect::<anyhow::Result<_>>()?;
+        // What only the report looks at is left out: that is made from the ledger.
+        Ok(Scored { deal: played.deal, bots, seats: Seated::all(&played.verdict), transcript: 0 })
+    }
+}
+
+impl Watch for News {
+    fn round(&mut self, _: u32) {
+        self.bar.set_message(self.line());
+    }
+
+    fn saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
+        for played in matches {
+            let scored = self.scored(played)?;
+            self.comparison.add(scored)?;
+        }
+        self.now += matches.len() as u64;
+        if self.form == Form::Bar {
+            self.bar.set_message(self.line());
+        } else if self.form == Form::Plain && self.told.elapsed() >= PLAIN {
+            self.told = Instant::now();
+            tell(self.line());
+        }
+        let done = self.comparison.verdict().is_final();
+        Ok(if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    fn unplayed(&mut self) -> ControlFlow<()> {
+        // No deal counts any more after one that lacks a match.
+        ControlFlow::Break(())
+    }
+}
+
+/// Where a number stands between two bounds.
+fn way(number: f64, lower: f64, upper: f64) -> String {
+    let part = ((number - lower) / (upper - lower)).clamp(0.0, 1.0);
+    let place = (part * (WAY - 1) as f64).round() as usize;
+    (0..WAY).map(|at| if at == place { '●' } else { '─' }).collect()
+}
+
+fn difference(what: &str, peek: Peek, digits: usize) -> String {
+    let [low, high] = peek.interval;
+    let mean = peek.mean.unwrap_or_default();
+    format!("{what} {mean:+.digits$}, between {low:+.digits$} and {high:+.digits$}")
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
+    if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::way;
+
+    #[test]
+    fn the_way_begins_at_one_bound_and_ends_at_the_other() {
+        let place = |llr: f64| way(llr, -2.0, 2.0).chars().position(|sign| sign == '●').unwrap();
+        assert_eq!([-2.5, -2.0, 0.0, 1.0, 2.0, 9.0].map(place), [0, 0, 10, 15, 20, 20]);
+    }
+}

@@ -1,0 +1,103 @@
+//! What two bots did on one deal, and on all that count.
+
+use serde::Serialize;
+
+use super::BOTH;
+use crate::scored::{Scored, Seated};
+use crate::wdl::{self, Wdl};
+
+/// What a bot did on the deals that count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Results {
+    /// Its matches.
+    pub matches: u64,
+    /// How often it did better than another one, where every two at a table meet.
+    pub wins: u64,
+    /// How often it was equal.
+    pub draws: u64,
+    /// How often it did worse, and how often it forfeited together with the other one.
+    pub losses: u64,
+    /// How many of its matches it forfeited.
+    pub forfeits: u64,
+    /// Its half points: 2 for a win and 1 for a draw, and 1 where both forfeited at the same time.
+    pub half_points: u64,
+    /// Its points by the official scoring.
+    pub points: i64,
+}
+
+impl Results {
+    /// Adds those of another deal.
+    pub(super) fn join(&mut self, other: &Results) {
+        self.matches += other.matches;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.forfeits += other.forfeits;
+        self.half_points += other.half_points;
+        self.points += other.points;
+    }
+
+    /// Its mean score, in 0 … 1; null before the first match.
+    pub fn score(&self) -> Option<f64> {
+        let most = 2 * (self.wins + self.draws + self.losses);
+        (most > 0).then(|| self.half_points as f64 / most as f64)
+    }
+
+    /// Its mean points; null before the first match.
+    pub fn mean_points(&self) -> Option<f64> {
+        (self.matches > 0).then(|| self.points as f64 / self.matches as f64)
+    }
+
+    fn meet(&mut self, mine: &Seated, other: &Seated) {
+        let half_points = match wdl::against(mine, other) {
+            Wdl::Win => {
+                self.wins += 1;
+                2
+            }
+            Wdl::Draw => {
+                self.draws += 1;
+                1
+            }
+            Wdl::Loss => {
+                self.losses += 1;
+                u64::from(wdl::against(other, mine) == Wdl::Loss)
+            }
+        };
+        self.half_points += half_points;
+    }
+}
+
+/// What both bots did on one deal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OnDeal([Results; 2]);
+
+impl OnDeal {
+    /// Takes in a match of the deal.
+    pub(super) fn add(&mut self, scored: &Scored) {
+        for (seat, mine) in scored.seats.iter().enumerate() {
+            let Some(side) = BOTH.iter().position(|bot| *bot == scored.bots[seat]) else { continue };
+            let results = &mut self.0[side];
+            results.matches += 1;
+            results.forfeits += u64::from(mine.fault.is_some());
+            results.points += i64::from(mine.points);
+            let others = scored.seats.iter().enumerate().filter(|(other, _)| *other != seat);
+            others.for_each(|(_, other)| results.meet(mine, other));
+        }
+    }
+
+    /// What each did.
+    pub(super) fn results(&self) -> &[Results; 2] {
+        &self.0
+    }
+
+    /// The half points of the first.
+    pub(super) fn half_points(&self) -> u64 {
+        self.0[0].half_points
+    }
+
+    /// By how much the first is ahead, in the mean score and in the mean points of a match; none if one has no match.
+    pub(super) fn differences(&self) -> Option<[f64; 2]> {
+        let [first, second] = &self.0;
+        Some([first.score()? - second.score()?, first.mean_points()? - second.mean_points()?])
+    }
+}

@@ -1,0 +1,268 @@
+//! Which of two bots is stronger, by a test that stops by itself: derived from the finished matches of a tournament alone.
+//!
+//! Deals count in the order 1, 2, 3, …, each once all its matches are finished and all deals before it count. The test is
+//! looked at after every deal, and what it says when it first decides is what it says for ever: deals beyond are not
+//! counted. So how many matches run at the same time, in which order they end, and how often the arena is killed changes
+//! nothing.
+//!
+//! The two bots are the first two of the tournament. Either they meet each other, or each meets every one of the others, its
+//! field, and what they did there is compared deal by deal.
+
+mod deal;
+pub mod report;
+pub mod test;
+mod text;
+
+use std::collections::BTreeMap;
+
+use arena_engine::game::{Game, Rules as _};
+use arena_engine::games::{self, Visitor};
+
+use self::deal::{OnDeal, Results};
+pub use self::report::Report;
+pub use self::test::{Sequence, Test};
+use crate::ledger::{Ledger, LedgerError};
+use crate::scored::Scored;
+use crate::stats::betting::{Betting, Peek};
+use crate::stats::identical::Transcripts;
+use crate::stats::sprt::Decision;
+use crate::tournament::Tournament;
+
+/// Under which of a tournament's options its test stands.
+pub const OPTION: &str = "compare";
+
+/// Both bots of a comparison among the tournament's bots.
+pub(crate) const BOTH: [usize; 2] = [0, 1];
+
+/// The error rate of intervals that the test does not stop by.
+const ALPHA: f64 = 0.05;
+
+/// Why two bots cannot be compared by a tournament.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// It was not made for that.
+    #[error("this tournament compares no two bots; `arena compare` makes one that does")]
+    None,
+    /// What it says of the test cannot be used.
+    #[error("its test cannot be used: {0}")]
+    Test(String),
+    /// Its matches are not those of a comparison.
+    #[error("{0}")]
+    Matches(&'static str),
+    /// The ledger cannot be read.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+/// What a test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Nothing yet; more deals are to be played.
+    Running,
+    /// Nothing, and all deals are played.
+    Undecided,
+    /// The first bot is not stronger by elo1 or more.
+    AcceptElo0,
+    /// The first bot is stronger by more than elo0.
+    AcceptElo1,
+    /// The first bot does better.
+    First,
+    /// The second bot does better.
+    Second,
+    /// Neither does better than the other by more than the margin.
+    Equal,
+}
+
+impl Verdict {
+    /// Whether there is nothing more to be played.
+    pub fn is_final(self) -> bool {
+        self != Verdict::Running
+    }
+}
+
+/// A test in progress.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    test: Test,
+    /// How many bots take part, and how many matches a deal has.
+    bots: usize,
+    matches: usize,
+    /// How many deals are played at most.
+    most: u32,
+    /// Deals that do not count yet, since they or others before them lack a match.
+    open: BTreeMap<u32, Vec<Scored>>,
+    /// How many deals count.
+    deals: u32,
+    results: [Results; 2],
+    /// Deals by half points of the first bot, where the two meet each other.
+    pentanomial: [u64; 5],
+    /// The difference of both bots' mean scores, which is in −1 … 1, deal by deal.
+    scores: Betting,
+    /// The difference of both bots' mean points in a match, deal by deal.
+    points: Betting,
+    transcripts: Transcripts,
+    verdict: Verdict,
+    /// Matches on deals that do not count and never will.
+    beyond: u64,
+}
+
+impl Comparison {
+    /// Before the first match of this tournament.
+    pub fn new(tournament: &Tournament) -> Result<Self, CompareError> {
+        let test = Test::of(tournament)?;
+        let bots = tournament.bots.len();
+        if bots < 2 || (bots == 2 && tournament.seats != 2) {
+            return Err(CompareError::Matches("two bots that meet each other have tables of 2 seats"));
+        }
+        if bots > 2 && matches!(test, Test::Sprt(_)) {
+            return Err(CompareError::Matches("a ratio test is for two bots that meet each other, not for a field"));
+        }
+        let range = range(tournament)?;
+        test.check(range).map_err(CompareError::Test)?;
+        let matches = tournament.matches_per_deal.and_then(|matches| usize::try_from(matches).ok());
+        let alpha = if let Test::Score(Sequence { alpha, .. }) | Test::Points(Sequence { alpha, .. }) = test {
+            alpha
+        } else {
+            ALPHA
+        };
+        let betting = |range: f64| {
+            let betting = Betting::with_errors(-range, range, alpha);
+            betting.map_err(|error| CompareError::Test(error.to_string()))
+        };
+        Ok(Self {
+            test,
+            bots,
+            matches: matches.ok_or(CompareError::Matches("all deals of a comparison have as many matches"))?,
+            most: tournament.deals,
+            open: BTreeMap::new(),
+            deals: 0,
+            results: [Results::default(); 2],
+            pentanomial: [0; 5],
+            scores: betting(1.0)?,
+            points: betting(range)?,
+            transcripts: Transcripts::default(),
+            verdict: Verdict::Running,
+            beyond: 0,
+        })
+    }
+
+    /// By the matches in the ledger.
+    pub fn of(ledger: &Ledger) -> Result<Self, CompareError> {
+        let mut comparison = Self::new(ledger.tournament())?;
+        ledger.scores(|scored| comparison.add(scored))?;
+        Ok(comparison)
+    }
+
+    /// Takes in a match; they may come in any order, but each must come once.
+    pub fn add(&mut self, scored: Scored) -> Result<(), CompareError> {
+        if self.verdict.is_final() {
+            self.beyond += 1;
+            return Ok(());
+        }
+        self.open.entry(scored.deal).or_default().push(scored);
+        while !self.verdict.is_final()
+            && let Some(next) = self.open.first_entry()
+            && *next.key() == self.deals + 1
+            && next.get().len() == self.matches
+        {
+            let deal = next.remove();
+            self.count(deal)?;
+        }
+        if self.verdict.is_final() {
+            self.beyond += std::mem::take(&mut self.open).values().map(|deal| deal.len() as u64).sum::<u64>();
+        }
+        Ok(())
+    }
+
+    /// What the test says.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// What is tested.
+    pub fn test(&self) -> &Test {
+        &self.test
+    }
+
+    /// How many deals count.
+    pub fn deals(&self) -> u32 {
+        self.deals
+    }
+
+    /// How many matches are finished that the test had no need of.
+    pub fn beyond(&self) -> u64 {
+        self.beyond
+    }
+
+    /// Deals in which the first bot made 0, 1, 2, 3 and 4 half points; null against a field.
+    pub fn pentanomial(&self) -> Option<[u64; 5]> {
+        (self.bots == 2).then_some(self.pentanomial)
+    }
+
+    /// What is known of the difference of both bots' mean scores, which is in −1 … 1.
+    pub fn scores(&self) -> Peek {
+        self.scores.peek()
+    }
+
+    /// What is known of the difference of both bots' mean points in a match.
+    pub fn points(&self) -> Peek {
+        self.points.peek()
+    }
+
+    /// A deal that is finished, as all before it are.
+    fn count(&mut self, mut deal: Vec<Scored>) -> Result<(), CompareError> {
+        deal.sort_unstable_by(|one, other| one.bots.cmp(&other.bots));
+        let mut sums = OnDeal::default();
+        for scored in &deal {
+            sums.add(scored);
+            self.transcripts.add(scored.deal, &scored.bots, scored.transcript.into());
+        }
+        let [score, points] = sums.differences().ok_or(CompareError::Matches("a deal lacks one of both bots"))?;
+        let outside = |_| CompareError::Matches("a match has more points than its rules allow; try `arena verify`");
+        self.scores.add(score).map_err(outside)?;
+        self.points.add(points).map_err(outside)?;
+        self.results.iter_mut().zip(sums.results()).for_each(|(all, here)| all.join(here));
+        if let Some(cell) = self.pentanomial.get_mut(sums.half_points() as usize) {
+            *cell += 1;
+        }
+        self.deals += 1;
+        self.verdict = self.now();
+        Ok(())
+    }
+
+    fn now(&self) -> Verdict {
+        let verdict = match &self.test {
+            Test::Sprt(sprt) => match sprt.decision(&self.pentanomial) {
+                Decision::AcceptElo0 => Verdict::AcceptElo0,
+                Decision::AcceptElo1 => Verdict::AcceptElo1,
+                Decision::Continue => Verdict::Running,
+            },
+            Test::Score(sequence) => sequence.verdict(self.scores()),
+            Test::Points(sequence) => sequence.verdict(self.points()),
+        };
+        if verdict == Verdict::Running && self.deals >= self.most { Verdict::Undecided } else { verdict }
+    }
+}
+
+/// The most by which the mean points of both bots on a deal can differ: by what a seat can lead where they meet each
+/// other, by all that a seat can have where they do not.
+fn range(tournament: &Tournament) -> Result<f64, CompareError> {
+    struct Range<'a>(&'a Tournament);
+    impl Visitor for Range<'_> {
+        type Out = Option<f64>;
+        fn visit<G: Game>(self) -> Self::Out {
+            let rules: G::Rules = serde_json::from_value(self.0.rules.clone()).ok()?;
+            let seats = self.0.seats;
+            let points = rules.points(seats);
+            let most = if self.0.bots.len() == 2 { rules.lead(seats) } else { points.end() - points.start() };
+            Some(f64::from(most))
+        }
+    }
+    let range = games::visit(&tournament.game, Range(tournament)).flatten();
+    range.ok_or(CompareError::Matches("its game or its rules are not known here"))
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,168 @@
+//! What a comparison has found, for people and for programs.
+
+use serde::Serialize;
+
+use super::deal::Results;
+use super::{BOTH, Comparison, Test, Verdict};
+use crate::stats::betting::Peek;
+use crate::stats::elo;
+use crate::stats::identical::Identical;
+use crate::stats::multinomial::Multinomial;
+use crate::stats::sprt::{Model, Sprt};
+use crate::stats::stopped::{self, Stopped};
+use crate::tournament::Tournament;
+
+/// From which square of the distance on, in variances of a deal's score, a strength is far beyond both hypotheses.
+const FAR: f64 = 0.1;
+
+/// What a comparison has found. It is the same however the matches were run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// What the test says.
+    pub verdict: Verdict,
+    /// The same in words.
+    pub words: String,
+    /// Both bots; everything is said from where the first of them stands.
+    pub bots: [String; 2],
+    /// Whom both met; nobody if they met each other.
+    pub field: Vec<String>,
+    /// The game.
+    pub game: String,
+    /// Seats at each table.
+    pub seats: usize,
+    /// All chance.
+    pub seed: u64,
+    /// What is tested.
+    pub test: Test,
+    /// How many deals count.
+    pub deals: u32,
+    /// How many are played at most.
+    pub max_deals: u32,
+    /// How many matches a deal has.
+    pub matches_per_deal: u64,
+    /// What each bot did on the deals that count.
+    pub results: [Results; 2],
+    /// Deals in which the first made 0, 1, 2, 3 and 4 half points; null against a field.
+    pub pentanomial: Option<[u64; 5]>,
+    /// The bounds of the log-likelihood ratio; null for other tests.
+    pub bounds: Option<[f64; 2]>,
+    /// What the ratio test tells of the strength; null for other tests, and before the first deal. Its estimate and interval
+    /// are null where the strength is so far beyond both hypotheses that the approximation they rest on does not hold.
+    pub stopped: Option<Stopped>,
+    /// The ends of an interval of logistic Elo that is right at all times together, so after any stop; null where there is no
+    /// bound, and against a field.
+    pub elo_at_all_times: [Option<f64>; 2],
+    /// How many deals fewer than a test of fixed size with the same errors has, less than none if more; null for other
+    /// tests, and without a decision.
+    pub saved: Option<i64>,
+    /// The difference of both bots' mean scores, which is in −1 … 1, with an interval that is right at all times together.
+    /// The mean itself is biased by the stop.
+    pub score_difference: Peek,
+    /// The difference of both bots' mean points in a match, likewise.
+    pub points_difference: Peek,
+    /// The chance that the intervals of the differences are ever wrong.
+    pub alpha_of_intervals: f64,
+    /// Bots whose matches went alike, by their names.
+    pub identical: Vec<Alike>,
+}
+
+/// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Alike {
+    /// The bots.
+    pub bots: Vec<String>,
+    /// How many matches they played.
+    pub matches: u64,
+    /// How many of these went like another one.
+    pub identical: u64,
+}
+
+impl Comparison {
+    /// What has been found in this tournament so far.
+    pub fn report(&self, tournament: &Tournament) -> Report {
+        let name = |bot: usize| tournament.bots[bot].name.clone();
+        let bots = BOTH.map(name);
+        let (bounds, stopped) = match &self.test {
+            Test::Sprt(sprt) => (Some(sprt.bounds()), strength(sprt, &self.pentanomial)),
+            Test::Score(_) | Test::Points(_) => (None, None),
+        };
+        let decided = matches!(self.verdict, Verdict::AcceptElo0 | Verdict::AcceptElo1);
+        let saved = stopped.filter(|_| decided).map(|stopped| stopped.fixed as i64 - stopped.blocks as i64);
+        let alike = |identical: Identical| Alike {
+            bots: identical.bots.iter().map(|bot| name(*bot)).collect(),
+            matches: identical.matches,
+            identical: identical.identical,
+        };
+        Report {
+            verdict: self.verdict,
+            words: self.words(&bots),
+            field: (BOTH.len()..self.bots).map(name).collect(),
+            bots,
+            game: tournament.game.clone(),
+            seats: tournament.seats,
+            seed: tournament.seed.into(),
+            test: self.test,
+            deals: self.deals,
+            max_deals: self.most,
+            matches_per_deal: self.matches as u64,
+            results: self.results,
+            pentanomial: self.pentanomial(),
+            bounds,
+            stopped,
+            elo_at_all_times: if self.bots == BOTH.len() { elo(&self.scores()) } else { [None; 2] },
+            saved,
+            score_difference: self.scores(),
+            points_difference: self.points(),
+            alpha_of_intervals: if let Test::Sprt(_) = self.test { super::ALPHA } else { self.test.alpha() },
+            identical: self.transcripts.warnings().into_iter().map(alike).collect(),
+        }
+    }
+
+    /// What the test says of these two, in a sentence.
+    fn words(&self, [first, second]: &[String; 2]) -> String {
+        let [elo0, elo1] = if let Test::Sprt(sprt) = &self.test { sprt.elo() } else { [0.0; 2] };
+        let kind = match &self.test {
+            Test::Sprt(sprt) if sprt.model() == Model::Normalised => "normalised Elo",
+            _ => "Elo",
+        };
+        let better = match &self.test {
+            Test::Points(_) => "makes more points than",
+            Test::Score(_) => "does better against the field than",
+            Test::Sprt(_) => "is stronger than",
+        };
+        let margin = match &self.test {
+            Test::Points(sequence) | Test::Score(sequence) => sequence.margin.unwrap_or_default(),
+            Test::Sprt(_) => 0.0,
+        };
+        let unit = if let Test::Points(_) = self.test { "points a match" } else { "of the score" };
+        match self.verdict {
+            Verdict::Running => format!("not decided yet between {first} and {second}: more deals are to be played"),
+            Verdict::Undecided => {
+                format!("not decided between {first} and {second} within {} deals", self.most)
+            }
+            Verdict::AcceptElo0 => {
+                format!("H0 accepted: {first} is not stronger than {second} by {elo1} {kind} or more")
+            }
+            Verdict::AcceptElo1 => format!("H1 accepted: {first} is stronger than {second} by more than {elo0} {kind}"),
+            Verdict::First => format!("{first} {better} {second}"),
+            Verdict::Second => format!("{second} {better} {first}"),
+            Verdict::Equal => format!("{first} and {second} are equal within {margin} {unit}"),
+        }
+    }
+}
+
+/// What a ratio test tells of the strength. The likelihood ratio takes the spread about the hypotheses, σ² + (s − s₀)², where
+/// the motion that stands for it has σ² (see [`stopped`]); with the second term the estimate would follow the time to
+/// the stop, which does not depend on the strength any more, and is left out.
+fn strength(sprt: &Sprt, counts: &[u64]) -> Option<Stopped> {
+    let (stopped, seen) = (stopped::stopped(sprt, counts)?, Multinomial::of_counts(counts)?);
+    let [low, high] = sprt.scores(&seen);
+    let beyond = (seen.mean() - f64::midpoint(low, high)).powi(2);
+    let holds = beyond <= FAR * seen.variance();
+    Some(if holds { stopped } else { Stopped { elo: None, interval: [None; 2], ..stopped } })
+}
+
+/// The interval of a difference of scores of two that meet each other, as Elo.
+fn elo(difference: &Peek) -> [Option<f64>; 2] {
+    difference.interval.map(|end| elo::of_score(f64::midpoint(1.0, end)))
+}

@@ -1,0 +1,119 @@
+//! A comparison's report for the terminal, at most 80 columns wide where names are short enough.
+
+use crate::compare::{Report, Test, Verdict};
+use crate::stats::betting::Peek;
+use crate::stats::sprt::{Model, Sprt};
+use crate::stats::stopped::Stopped;
+use crate::text::clean;
+
+impl Report {
+    /// The report for people.
+    pub fn text(&self) -> String {
+        let mut rows: Vec<(String, String)> = Vec::new();
+        let mut row = |what: &str, told: String| rows.push((what.to_owned(), told));
+        row("tested", self.tested());
+        row("deals", self.size());
+        if let (Some([lower, upper]), Some(stopped)) = (self.bounds, &self.stopped) {
+            row("LLR", format!("{:.2}, stops at {lower:.2} and {upper:.2}", stopped.llr));
+        }
+        self.results(&mut row);
+        if let Some(cells) = self.pentanomial {
+            let cells = cells.map(|count| count.to_string()).join(" ");
+            row("pentanomial", format!("{cells} (deals with 0 to 4 half points for {})", self.bots[0]));
+        }
+        if let Some(stopped) = &self.stopped {
+            self.strength(stopped, &mut row);
+        }
+        let sure = 100.0 * (1.0 - self.alpha_of_intervals);
+        if !self.field.is_empty() {
+            row("score", format!("{}, {sure} % at all times", difference(&self.score_difference, 3)));
+        }
+        row("points", format!("{} a match, {sure} % at all times", difference(&self.points_difference, 2)));
+        if let (Some(saved), Some(stopped)) = (self.saved, &self.stopped) {
+            row("deals saved", format!("{saved}: as sure a test of fixed size has {}", stopped.fixed));
+        }
+        let rows: String = rows.iter().map(|(what, told)| format!("{what:<13}{told}\n")).collect();
+        let text = format!("{}\n\n{}\n\n{rows}{}", self.heading(), self.words, self.warnings());
+        text.lines().map(|line| clean(line) + "\n").collect()
+    }
+
+    fn heading(&self) -> String {
+        let [first, second] = &self.bots;
+        let field = match self.field.as_slice() {
+            [] => String::new(),
+            field => format!(", each against {}", field.join(", ")),
+        };
+        format!("{first} or {second}{field}: {}, {} seats, seed {}", self.game, self.seats, self.seed)
+    }
+
+    fn tested(&self) -> String {
+        match &self.test {
+            Test::Sprt(sprt) => hypotheses(sprt),
+            Test::Score(sequence) | Test::Points(sequence) => {
+                let what = if let Test::Points(_) = self.test { "points" } else { "scores" };
+                let margin = sequence.margin.map_or_else(String::new, |margin| format!(" by more than {margin}"));
+                format!("whether the {what} differ{margin}; alpha {}", sequence.alpha)
+            }
+        }
+    }
+
+    fn size(&self) -> String {
+        let matches = u64::from(self.deals) * self.matches_per_deal;
+        format!("{} of at most {}, {} matches each: {matches}", self.deals, self.max_deals, self.matches_per_deal)
+    }
+
+    fn results(&self, row: &mut impl FnMut(&str, String)) {
+        let shown = if self.field.is_empty() { 1 } else { 2 };
+        for (name, results) in self.bots.iter().zip(&self.results).take(shown) {
+            let score = results.score().map_or_else(|| "-".into(), |score| format!("{:.1} %", score * 100.0));
+            let (wins, draws, losses) = (results.wins, results.draws, results.losses);
+            row("results", format!("{name}: {wins} W, {draws} D, {losses} L, score {score}"));
+        }
+        if self.results.iter().any(|results| results.forfeits > 0) {
+            let count = |side: usize| format!("{} by {}", self.results[side].forfeits, self.bots[side]);
+            row("forfeits", format!("{}, {}; each is a loss", count(0), count(1)));
+        }
+    }
+
+    fn strength(&self, stopped: &Stopped, row: &mut impl FnMut(&str, String)) {
+        let bound = |end: Option<f64>| end.map_or_else(|| "no bound".into(), |elo| format!("{elo:+.1}"));
+        let [low, high] = stopped.interval.map(bound);
+        if let Some(elo) = stopped.elo {
+            row("Elo", format!("{elo:+.1}, 95 % between {low} and {high} (median-unbiased)"));
+        }
+        let [low, high] = self.elo_at_all_times.map(bound);
+        row("Elo", format!("between {low} and {high}, 95 % at all times"));
+        row("", format!("naive estimate {:.1}, biased by the stop", stopped.biased));
+    }
+
+    fn warnings(&self) -> String {
+        let mut warnings = String::new();
+        for alike in &self.identical {
+            let bots = alike.bots.join(" and ");
+            let (same, all) = (alike.identical, alike.matches);
+            warnings += &format!(
+                "\nwarning: of the {all} matches of {bots},\n\
+                 {same} went exactly like another one on their deal: they tell nothing new\n"
+            );
+        }
+        if self.verdict == Verdict::Running {
+            warnings += "\nthe numbers above are not final\n";
+        }
+        warnings
+    }
+}
+
+fn hypotheses(sprt: &Sprt) -> String {
+    let ([elo0, elo1], [alpha, beta]) = (sprt.elo(), sprt.errors());
+    let model = match sprt.model() {
+        Model::Logistic => "logistic",
+        Model::Normalised => "normalised",
+    };
+    format!("H0: {elo0} Elo or less, H1: {elo1} or more ({model}); errors {alpha}, {beta}")
+}
+
+fn difference(peek: &Peek, digits: usize) -> String {
+    let [low, high] = peek.interval;
+    let mean = peek.mean.map_or_else(|| "-".into(), |mean| format!("{mean:+.digits$}"));
+    format!("{mean}, between {low:+.digits$} and {high:+.digits$}")
+}
