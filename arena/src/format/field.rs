@@ -85,16 +85,14 @@ impl Field {
     /// If this program does not have its format.
     pub fn of(tournament: &Tournament) -> serde_json::Result<Self> {
         let Tournament { format, options, rounds, seats, seatings, deals, seed, bots, .. } = tournament;
-        let mut options = options.clone();
-        if let Value::Object(options) = &mut options {
-            options.insert("rounds".into(), (*rounds).into());
-        }
-        let bare = Value::String(format.clone());
-        let told = match options {
-            // A swiss tournament has no other option than its rounds.
-            Value::Null if format == "swiss" => json!({ format: { "rounds": rounds } }),
-            Value::Null => bare,
-            options => json!({ format: options }),
+        // Formats without options of their own may be told other things than those.
+        let told = match (format.as_str(), options) {
+            ("round-robin" | "knockout", _) => Value::String(format.clone()),
+            (_, options) => {
+                let mut options = options.as_object().cloned().unwrap_or_default();
+                options.insert("rounds".into(), (*rounds).into());
+                json!({ format: options })
+            }
         };
         let all: usize = (1..=*seats).product();
         Ok(Self {
