@@ -185,8 +185,8 @@ impl Plot {
         ends.sort_by(|a, b| a.1.1.total_cmp(&b.1.1).then(a.0.cmp(&b.0)));
         let heights = apart(&ends.iter().map(|(_, (_, y))| *y).collect::<Vec<f64>>());
         for ((line, (x, y)), height) in ends.into_iter().zip(heights) {
-            sheet.line((x, y), (self.right + GAP, height), 1.0, KINDS[line]);
-            sheet.text(&names[line], (self.right + GAP + 5.0, height), TEXT, KINDS[line], Lie::Right);
+            sheet.line((x, y), (self.right + GAP, height), 2.0, KINDS[line]);
+            sheet.text(&names[line], (self.right + GAP + 5.0, height), TEXT, INK, Lie::Right);
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let mut sheet = Sheet::new(words(), &material.analysis.standings);
     let cells: Vec<_> = shown.iter().map(|(bot, points)| (*bot, median(points))).collect();
     let slice = (i64::from(high) - i64::from(low)) / SLICES + 1;
-    let ends = [f64::from(low) - 0.5, f64::from(high) + slice as f64 - 0.5];
+    let ends = [f64::from(low), f64::from(high) + (slice - 1) as f64];
     let rows = Rows::draw(&mut sheet, TOP, &cells, Axis::over(&ends), "official points in a match");
     for (index, (_, points)) in shown.iter().enumerate() {
         draw_shape(&mut sheet, &rows, index, &slices(points, low, slice));

@@ -57,7 +57,8 @@ fn value(ratings: &Ratings, rating: &Rating, elo: f64) -> String {
         (Some([low, high]), _) => format!("{elo:+.0} ({low:+.0} … {high:+.0})"),
         (None, Limit::AtLeast) => format!("{elo:+.0} or more"),
         (None, Limit::AtMost) => format!("{elo:+.0} or less"),
-        (None, Limit::Both | Limit::Neither) => format!("{elo:+.0}"),
+        (None, Limit::Neither) => format!("{elo:+.0}, no bound"),
+        (None, Limit::Both) => format!("{elo:+.0}"),
     };
     group + &figures
 }

@@ -111,8 +111,9 @@ fn told(us: f64) -> String {
         us if us < 999_500.0 => (us / 1e3, "ms"),
         us => (us / 1e6, "s"),
     };
-    let decimals = if number < 9.95 && number.fract() > 0.04 { 1 } else { 0 };
-    format!("{number:.decimals$} {unit}")
+    let decimals = usize::from(number < 9.95);
+    let figures = format!("{number:.decimals$}");
+    format!("{} {unit}", figures.strip_suffix(".0").unwrap_or(&figures))
 }
 
 fn footnote(times: &Times) -> String {
