@@ -26,8 +26,11 @@ use self::sheet::Sheet;
 use crate::analysis::Analysis;
 use crate::ledger::{Ledger, LedgerError};
 
+/// Draws a chart, or nothing where it would say nothing.
+type Chart = fn(&Material<'_>) -> Result<Option<Sheet>, ChartError>;
+
 /// All charts, in the order in which they are worth reading.
-const CHARTS: &[fn(&Material<'_>) -> Result<Option<Sheet>, ChartError>] = &[
+const CHARTS: &[Chart] = &[
     points::draw,
     ratings::draw,
     crosstable::draw,
