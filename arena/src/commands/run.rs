@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
+use arena_results::analysis::Analysis;
 use arena_results::ledger::Ledger;
-use arena_results::standings::Standings;
 use arena_results::{chart, markdown};
 
 use crate::cli::{self, Run};
@@ -94,7 +94,7 @@ impl Visitor for Play<'_> {
         drop(watch);
         let unplayed = played?;
         crash::point("before-report");
-        report(&ledger, dir)?;
+        report(&mut ledger, dir)?;
         if !unplayed.is_empty() {
             let (count, seed) = (unplayed.len(), setup.seed);
             let list = unplayed.join("\n       ");
@@ -105,15 +105,16 @@ impl Visitor for Play<'_> {
 }
 
 /// Writes what the folder holds beside the ledger, and prints the standings.
-fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
-    let standings = Standings::of(ledger)?;
+fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
+    let analysis = Analysis::kept_of(ledger)?;
+    let standings = &analysis.standings;
     let here = std::env::current_dir().ok();
     let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir);
-    let charts = chart::write_all(&dir.join("charts"), &standings)?;
-    fs::write(dir.join("standings.md"), markdown::standings(&standings))?;
-    fs::write(dir.join("standings.json"), serde_json::to_string_pretty(&standings)?)?;
+    let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
+    fs::write(dir.join("standings.md"), markdown::standings(standings))?;
+    fs::write(dir.join("standings.json"), serde_json::to_string_pretty(standings)?)?;
     // Only now, since whoever reads this may have gone away.
-    io::stdout().lock().write_all(show::report(&standings, ledger, shown)?.as_bytes())?;
+    io::stdout().lock().write_all(show::report(standings, ledger, shown)?.as_bytes())?;
     let shown = shown.display();
     tell("");
     for chart in charts.iter().filter(|chart| chart.extension().is_some_and(|kind| kind == "png")) {
