@@ -1,10 +1,13 @@
 //! The command line: what may be said, before anything is looked up.
 
+mod calibration;
+
 use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use self::calibration::BenchCalibration;
 use crate::keeper::cage::Isolation;
 use crate::tournament::progress::Form;
 
@@ -94,6 +97,8 @@ pub enum Bench {
     Engine(BenchEngine),
     /// Turns between the arena and programs, beside bare pipes
     Wire(BenchWire),
+    /// How often intervals and tests are right, in many tournaments between bots whose strength is known
+    Calibration(BenchCalibration),
     /// Send every line back: the other end of the bare pipes
     #[command(hide = true)]
     Echo,
