@@ -42,7 +42,7 @@ pub fn run(asked: &BenchCalibration) -> anyhow::Result<ExitCode> {
     let wanted = |setting: &Setting| asked.game.as_deref().is_none_or(|game| game == setting.game);
     let settings: Vec<&Setting> = SETTINGS.iter().filter(|setting| wanted(setting)).collect();
     if settings.is_empty() {
-        return Err(BadSetup::one("the games that are measured are coda and crack-the-code".into()).into());
+        return Err(BadSetup::one("the games that are measured are coda and crack-the-code").into());
     }
     let games = settings.into_iter().map(|setting| game(setting, seed, asked)).collect();
     let report = Report {
