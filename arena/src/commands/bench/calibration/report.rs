@@ -76,9 +76,9 @@ impl Ratio {
 /// The report in words and tables, 80 columns wide.
 pub fn text(report: &Report) -> String {
     let mut text = format!(
-        "{} tournaments of each size, truth from {} deals, {} tests of each kind, seed {}\n\
-         ± is the standard error of the measurement; all else in % unless it says so\n",
-        report.tournaments, report.truth_deals, report.tests, report.seed
+        "truth from {} deals; {} tournaments of each size; {} tests of each kind; seed {}\n\
+         in %, ± the standard error of the measurement; biases in Elo\n",
+        report.truth_deals, report.tournaments, report.tests, report.seed
     );
     for game in &report.games {
         push(&mut text, &heading(game));
@@ -98,8 +98,8 @@ fn push(text: &mut String, part: &str) {
 
 fn heading(game: &Game) -> String {
     let percents: Vec<String> = game.percents.iter().map(u32::to_string).collect();
-    let mut text = format!("{}, {} seats: bots that make ", game.game, game.seats);
-    line(&mut text, &format!("{} % of the moves of {}", percents.join(", "), game.good));
+    let mut text = format!("{}, {} seats, moves of {}: ", game.game, game.seats, game.good);
+    line(&mut text, &format!("{} %", percents.join(", ")));
     for (what, ratio) in [("score", &game.score_ratio), ("points", &game.points_ratio)] {
         if let Some(Ratio { least, mean, greatest }) = ratio {
             line(
