@@ -1,5 +1,6 @@
 //! The command line: what may be said, before anything is looked up.
 
+mod calibration;
 pub mod compare;
 mod export;
 
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use self::calibration::BenchCalibration;
 use self::compare::Compare;
 use crate::keeper::cage::Isolation;
 use crate::tournament::progress::Form;
@@ -102,6 +104,8 @@ pub enum Bench {
     Engine(BenchEngine),
     /// Turns between the arena and programs, beside bare pipes
     Wire(BenchWire),
+    /// How often intervals and tests are right, in many tournaments between bots whose strength is known
+    Calibration(BenchCalibration),
     /// Send every line back: the other end of the bare pipes
     #[command(hide = true)]
     Echo,

@@ -128,6 +128,10 @@ pub(crate) fn ranks(strengths: &[f64], groups: &Groups) -> Vec<usize> {
 }
 
 #[cfg(test)]
+#[path = "bootstrap_tests.rs"]
+mod fits;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

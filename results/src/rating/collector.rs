@@ -148,7 +148,7 @@ impl Collector {
             gaps: answer.gaps(),
             ties: answer.full.fit.ties.clone(),
             first_seat: answer.first_seat(),
-            log_likelihood: answer.full.fit.log_likelihood,
+            log_likelihood: answer.full.fit.log_likelihood.expect("a fit without a start has its likelihood"),
             cyclic: answer.cyclic(),
             exploitability,
             points: self.points.effects().map(|effects| self.points_model(&effects, &answer.order())),

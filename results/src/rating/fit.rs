@@ -30,8 +30,8 @@ pub(crate) struct Fit {
     pub(crate) ties: Vec<f64>,
     /// What the first seat adds, in logits.
     pub(crate) first: Option<f64>,
-    /// The logarithm of the likelihood, without the prior.
-    pub(crate) log_likelihood: f64,
+    /// The logarithm of the likelihood, without the prior; fits that start from another one have none.
+    pub(crate) log_likelihood: Option<f64>,
     /// The prior that was used.
     pub(crate) prior: Prior,
     /// The curvature at the maximum, for fits of resamples that start from this one; those have none.
@@ -70,15 +70,17 @@ pub(crate) fn fit(model: &impl Model, prior: Prior, groups: &Groups, start: Opti
     let finite = |at: &Vec<f64>| prior != Prior::None || at.iter().all(|at| at.abs() < FAR);
     match at.filter(finite) {
         Some(at) if start.is_some() => read(model, &tied, &at, prior),
-        Some(at) => {
-            let mut local = Local::zero(at.len(), Look::Curvature);
-            posterior(&at, &mut local);
-            Fit { factor: local.curvature.factor(), ..read(model, &tied, &at, prior) }
-        }
         // With a prior there is always a maximum; without one, the default steps in.
         None if prior == Prior::None => fit(model, Prior::DEFAULT, groups, None),
         None if start.is_some() => fit(model, prior, groups, None),
-        None => read(model, &tied, &begin(model, &tied, None), prior),
+        at => {
+            let at = at.unwrap_or_else(|| begin(model, &tied, None));
+            let mut local = Local::zero(at.len(), Look::Curvature);
+            model.add(&at, &mut local);
+            let log_likelihood = Some(local.value);
+            hold(prior, groups, bots, ties, &at, &mut local);
+            Fit { log_likelihood, factor: local.curvature.factor(), ..read(model, &tied, &at, prior) }
+        }
     }
 }
 
@@ -115,14 +117,6 @@ fn read(model: &impl Model, tied: &[bool], at: &[f64], prior: Prior) -> Fit {
     let (strengths, rest) = at.split_at(model.bots());
     let mut rest = rest.iter();
     let ties = tied.iter().map(|tied| if *tied { rest.next().map_or(0.0, |tie| tie.exp()) } else { 0.0 }).collect();
-    let mut local = Local::zero(at.len(), Look::Slope);
-    model.add(at, &mut local);
-    Fit {
-        strengths: strengths.to_vec(),
-        ties,
-        first: rest.next().copied(),
-        log_likelihood: local.value,
-        prior,
-        factor: None,
-    }
+    let first = rest.next().copied();
+    Fit { strengths: strengths.to_vec(), ties, first, log_likelihood: None, prior, factor: None }
 }

@@ -10,22 +10,22 @@ const SETTLED: f64 = 1e-10;
 const FAR: f64 = 60.0;
 const MOST_STEPS: usize = 200;
 
-/// Steps of [`refine`] that are shorter than this are the last, in logits.
-const REFINED: f64 = 1e-9;
+/// [`refine`] ends when what is left to go is less than this, in logits: 0.0002 Elo.
+const REFINED: f64 = 1e-6;
 
 /// How much of a function is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
-    /// Value and slope.
+    /// The slope alone.
     Slope,
-    /// Curvature too.
+    /// Value, slope and curvature.
     Curvature,
 }
 
 /// A function close to a point.
 #[derive(Clone, Debug)]
 pub(crate) struct Local {
-    /// Whether the curvature is asked for; else it may stay empty.
+    /// What is asked for; the rest may stay empty.
     pub(crate) look: Look,
     /// Its value.
     pub(crate) value: f64,
@@ -81,22 +81,26 @@ pub(crate) fn maximise(start: Vec<f64>, near: impl Fn(&[f64], &mut Local)) -> Op
 
 /// The maximum of a concave function whose curvature is close to the factored one, as that of a resample is to that of
 /// the whole: steps by the same factor need the slope alone. None if they do not close in at least by half each time.
+///
+/// Each step is about the same share of the one before it, so that what is left to go after one is a geometric series.
 pub(crate) fn refine(mut at: Vec<f64>, factor: &Factor, near: impl Fn(&[f64], &mut Local)) -> Option<Vec<f64>> {
     let mut here = Local::zero(at.len(), Look::Slope);
-    let mut before = LONGEST;
+    let mut before = None;
     loop {
         here.clear();
         near(&at, &mut here);
         let step = factor.solve(&here.gradient);
         let longest = largest(&step);
-        if longest.is_nan() || longest > before / 2.0 {
+        if longest.is_nan() || longest > before.unwrap_or(LONGEST) / 2.0 {
             return None;
         }
         at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
-        if longest < REFINED {
+        // The first step says nothing of the share.
+        let share = before.map_or(0.5, |before| longest / before);
+        if longest * share / (1.0 - share) < REFINED {
             return Some(at);
         }
-        before = longest;
+        before = Some(longest);
     }
 }
 
@@ -152,7 +156,7 @@ mod tests {
             local.curvature.factor().unwrap()
         };
         let found = refine(vec![1.0], &factor(1.1), binomial(31.0, 10.0)).unwrap();
-        assert!((found[0] - 3.1f64.ln()).abs() < 1e-9, "{found:?}");
+        assert!((found[0] - 3.1f64.ln()).abs() < REFINED, "{found:?}");
         // A curvature that is far too small leads astray.
         assert_eq!(refine(vec![1.0], &factor(6.0), binomial(31.0, 10.0)), None);
     }

@@ -10,6 +10,10 @@
 //!
 //! with δ₁ = 1, and subsets only of sizes that some choice had. At tables of two this is Davidson's model with ν = δ₂.
 //! A last bot alone is no choice. A fit needs only how often each set had to be chosen from, and sums over the chosen.
+//!
+//! Sums over the subsets of one size are elementary symmetric polynomials of the roots πᵢ^(1/size). For the slope alone,
+//! which is all that fits of resamples need, they are built up from both ends of the set, which takes a handful of
+//! products of positive numbers where there are up to 255 subsets.
 
 use super::fit::{Fit, Model};
 use super::groups::Groups;
@@ -68,7 +72,10 @@ impl Model for Choices<'_> {
         }
         let mut choice = Expected::default();
         for (set, count) in self.sets.iter().zip(self.counts).filter(|(_, count)| **count > 0) {
-            choice.of(set, &sizes, local.look);
+            match local.look {
+                Look::Slope => choice.slope_of(set, &sizes),
+                Look::Curvature => choice.of(set, &sizes),
+            }
             choice.subtract(*count as f64, local);
         }
     }
@@ -116,7 +123,34 @@ struct Expected {
 
 impl Expected {
     /// Looks at the choice from a set.
-    fn of(&mut self, set: &[u16], sizes: &Sizes, look: Look) {
+    fn of(&mut self, set: &[u16], sizes: &Sizes) {
+        let slot = self.begin(set, sizes);
+        let room = self.parameters.len();
+        self.product[..room].iter_mut().for_each(|row| row[..room].fill(0.0));
+        for members in 1_u32..1 << set.len() {
+            let size = members.count_ones() as usize;
+            if sizes.delta[size] > 0.0 {
+                self.subset(set, members, slot[size], sizes);
+            }
+        }
+    }
+
+    /// The same without the products.
+    fn slope_of(&mut self, set: &[u16], sizes: &Sizes) {
+        let slot = self.begin(set, sizes);
+        for (i, bot) in set.iter().enumerate() {
+            self.mean[i] = sizes.roots[1][usize::from(*bot)];
+            self.total += self.mean[i];
+        }
+        for size in (2..=set.len()).filter(|size| sizes.delta[*size] > 0.0) {
+            let weight = self.size(set, size, sizes);
+            self.mean[slot[size]] = weight;
+            self.total += weight;
+        }
+    }
+
+    /// Lists the parameters concerned and clears their sums; says where those of tie parameters are, by size.
+    fn begin(&mut self, set: &[u16], sizes: &Sizes) -> [usize; MOST_SEATS + 1] {
         self.parameters.clear();
         self.parameters.extend(set.iter().map(|bot| usize::from(*bot)));
         let mut slot = [0; MOST_SEATS + 1];
@@ -126,22 +160,40 @@ impl Expected {
                 self.parameters.push(parameter);
             }
         }
-        let room = self.parameters.len();
         self.total = 0.0;
-        self.mean[..room].fill(0.0);
-        if look == Look::Curvature {
-            self.product[..room].iter_mut().for_each(|row| row[..room].fill(0.0));
+        self.mean[..self.parameters.len()].fill(0.0);
+        slot
+    }
+
+    /// Adds all subsets of this size, at least 2, to the means of their bots; returns their weight.
+    ///
+    /// The subsets with a bot weigh δ times its root times Σ e_k(roots before it) · e_{size − 1 − k}(roots after it).
+    fn size(&mut self, set: &[u16], size: usize, sizes: &Sizes) -> f64 {
+        let (seats, others) = (set.len(), size - 1);
+        let mut roots = [0.0; MOST_SEATS];
+        roots.iter_mut().zip(set).for_each(|(root, bot)| *root = sizes.roots[size][usize::from(*bot)]);
+        // At each place, the polynomials of degree 0 to `others` of the roots after it.
+        let mut after = [[0.0; MOST_SEATS]; MOST_SEATS + 1];
+        after[seats - 1][0] = 1.0;
+        for i in (0..seats - 1).rev() {
+            after[i] = after[i + 1];
+            append(&mut after[i], roots[i + 1], others);
         }
-        for members in 1_u32..1 << set.len() {
-            let size = members.count_ones() as usize;
-            if sizes.delta[size] > 0.0 {
-                self.subset(set, members, slot[size], sizes, look);
-            }
+        let mut before = [0.0; MOST_SEATS];
+        before[0] = 1.0;
+        let mut weight = 0.0;
+        for (i, root) in roots[..seats].iter().enumerate() {
+            let rest: f64 = (0..=others).map(|k| before[k] * after[i][others - k]).sum();
+            let share = sizes.delta[size] * root * rest / size as f64;
+            self.mean[i] += share;
+            weight += share;
+            append(&mut before, *root, others);
         }
+        weight
     }
 
     /// Adds one subset, given as a set of bits.
-    fn subset(&mut self, set: &[u16], members: u32, slot: usize, sizes: &Sizes, look: Look) {
+    fn subset(&mut self, set: &[u16], members: u32, slot: usize, sizes: &Sizes) {
         let size = members.count_ones() as usize;
         let inside = |i: &usize| members >> i & 1 == 1;
         let roots = &sizes.roots[size];
@@ -149,38 +201,36 @@ impl Expected {
         let share = weight / size as f64;
         self.total += weight;
         (0..set.len()).filter(inside).for_each(|i| self.mean[i] += share);
-        if size > 1 {
-            self.mean[slot] += weight;
-        }
-        if look == Look::Slope {
-            return;
-        }
         for i in (0..set.len()).filter(inside) {
             (0..=i).filter(inside).for_each(|j| self.product[i][j] += share / size as f64);
-            if size > 1 {
-                self.product[slot][i] += share;
-            }
         }
         if size > 1 {
+            self.mean[slot] += weight;
+            (0..set.len()).filter(inside).for_each(|i| self.product[slot][i] += share);
             self.product[slot][slot] += weight;
         }
     }
 
     /// Takes the expectation of so many choices from the logarithm of the likelihood and its derivatives.
     fn subtract(&self, choices: f64, local: &mut Local) {
-        local.value -= choices * self.total.ln();
+        let curved = local.look == Look::Curvature;
+        if curved {
+            local.value -= choices * self.total.ln();
+        }
         for (i, row) in self.parameters.iter().enumerate() {
             let mean = self.mean[i] / self.total;
             local.gradient[*row] -= choices * mean;
-            if local.look == Look::Slope {
-                continue;
-            }
-            for (j, column) in self.parameters.iter().enumerate().take(i + 1) {
+            for (j, column) in self.parameters.iter().enumerate().take(if curved { i + 1 } else { 0 }) {
                 let covariance = self.product[i][j] / self.total - mean * self.mean[j] / self.total;
                 local.curvature.add(*row, *column, choices * covariance);
             }
         }
     }
+}
+
+/// Makes elementary symmetric polynomials, of degree 0 to this one, those of one root more.
+fn append(polynomials: &mut [f64; MOST_SEATS], root: f64, degree: usize) {
+    (1..=degree).rev().for_each(|k| polynomials[k] += root * polynomials[k - 1]);
 }
 
 #[cfg(test)]

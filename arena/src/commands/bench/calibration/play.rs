@@ -1,0 +1,118 @@
+//! Real matches between bots of graded strength, deal by deal, as a round robin in all seatings plays them.
+
+use arena_engine::chance::Seed;
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_engine::machine::Match;
+use arena_engine::player::{self, Player};
+use arena_results::scored::{Scored, Seated};
+use arena_results::tournament::{self, Entry, Tournament};
+use serde_json::Value;
+
+use super::graded::Graded;
+
+/// Who plays what.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// The game.
+    pub game: &'static str,
+    /// The good bot whose moves are mixed with random ones.
+    pub good: &'static str,
+    /// Seats at a table.
+    pub seats: usize,
+    /// Each bot's share of good moves, in percent.
+    pub percents: &'static [u32],
+}
+
+impl Setting {
+    /// All matches of a tournament of so many deals, by deal.
+    pub fn play(&self, seed: Seed, deals: u32) -> Vec<Scored> {
+        (1..=deals).flat_map(|deal| self.deal(seed, deal)).collect()
+    }
+
+    /// All matches of one deal: every table in all orders of its bots.
+    pub fn deal(&self, seed: Seed, deal: u32) -> Vec<Scored> {
+        let deal = Deal { setting: self, seed: tournament::deal_seed(seed, deal), deal };
+        games::visit(self.game, deal).expect("the settings name games that there are")
+    }
+
+    /// The tournament that they make.
+    pub fn tournament(&self, seed: Seed, deals: u32) -> Tournament {
+        let matches = self.tables().len() as u64;
+        let name = |(bot, percent): (usize, &u32)| format!("{}-{percent}", bot + 1);
+        let entry = |name: String| Entry { name, plays: self.good.into(), files: Vec::new(), joined: 1, left: None };
+        Tournament {
+            name: "calibration".into(),
+            game: self.game.into(),
+            rules_version: 0,
+            rules: Value::Null,
+            format: "round-robin".into(),
+            options: Value::Null,
+            seats: self.seats,
+            seatings: (1..=self.seats as u64).product(),
+            deals,
+            rounds: 1,
+            seed,
+            start_ms: 0,
+            move_ms: None,
+            bank_ms: None,
+            increment_ms: None,
+            matches: u64::from(deals) * matches,
+            matches_per_deal: Some(matches),
+            bots: self.percents.iter().enumerate().map(name).map(entry).collect(),
+        }
+    }
+
+    /// The bots of each match of a deal, by seat.
+    fn tables(&self) -> Vec<Vec<usize>> {
+        let mut tables = vec![Vec::new()];
+        for _ in 0..self.seats {
+            let longer = |table: &Vec<usize>| {
+                let others = (0..self.percents.len()).filter(|bot| !table.contains(bot));
+                others.map(|bot| [table.as_slice(), &[bot]].concat()).collect::<Vec<_>>()
+            };
+            tables = tables.iter().flat_map(longer).collect();
+        }
+        tables
+    }
+}
+
+struct Deal<'a> {
+    setting: &'a Setting,
+    seed: Seed,
+    deal: u32,
+}
+
+impl Visitor for Deal<'_> {
+    type Out = Vec<Scored>;
+
+    fn visit<G: Game>(self) -> Vec<Scored> {
+        let Setting { good, seats, percents, .. } = *self.setting;
+        let play = |bots: Vec<usize>| {
+            let graded =
+                |bot: &usize| Graded::<G>::new(good, percents[*bot], *bot).expect("the settings name good bots");
+            let mut players: Vec<Box<dyn Player<G>>> = Vec::new();
+            players.extend(bots.iter().map(|bot| Box::new(graded(bot)) as Box<dyn Player<G>>));
+            let mut table =
+                Match::<G>::new(&G::Rules::default(), seats, self.seed).expect("the settings fit the standard rules");
+            player::play(&mut table, &mut players);
+            let verdict = table.verdict().expect("the match was played to its end");
+            Scored { deal: self.deal, bots, seats: Seated::all(verdict), transcript: 0 }
+        };
+        self.setting.tables().into_iter().map(play).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_is_played_in_all_seatings() {
+        let setting = Setting { game: "coda", good: "excluding", seats: 3, percents: &[0, 50, 100, 100] };
+        let tables = setting.tables();
+        assert_eq!((tables.len(), &tables[0]), (24, &vec![0, 1, 2]));
+        let sets: std::collections::BTreeSet<_> = tables.iter().collect();
+        assert_eq!(sets.len(), 24);
+    }
+}

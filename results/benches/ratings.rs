@@ -1,0 +1,97 @@
+//! The leaderboard of a million matches of 30 bots; `cargo bench -p arena-results --bench ratings`.
+#![expect(clippy::unwrap_used, reason = "a bench fails by panicking")]
+
+use std::time::Duration;
+
+use arena_engine::chance::{Chance, Seed};
+use arena_results::rating::{Collector, collector};
+use arena_results::scored::{Scored, Seated};
+use arena_results::tournament::{Entry, Tournament};
+use criterion::{Criterion, criterion_group, criterion_main};
+use serde_json::Value;
+
+const BOTS: usize = 30;
+const MATCHES: u64 = 1_000_000;
+
+/// So many tables of so many seats on each deal, in all rotations.
+struct Design {
+    seats: usize,
+    tables: u64,
+}
+
+fn leaderboards(criterion: &mut Criterion) {
+    let designs = [(2, 435), (3, 10), (4, 1), (4, 15), (4, 250)].map(|(seats, tables)| Design { seats, tables });
+    for design in designs {
+        let collector = collected(&design);
+        let name = format!("{} seats, {} tables on each deal", design.seats, design.tables);
+        let mut group = criterion.benchmark_group("a million matches of 30 bots");
+        group.sample_size(10).measurement_time(Duration::from_secs(5));
+        group.bench_function(name, |bencher| bencher.iter(|| collector.ratings(seed(), collector::RESAMPLES)));
+    }
+}
+
+fn seed() -> Seed {
+    Seed::try_from(7).unwrap()
+}
+
+fn collected(design: &Design) -> Collector {
+    let per_deal = design.tables * design.seats as u64;
+    let mut collector = Collector::new(&tournament(design.seats, per_deal));
+    for deal in 1..=MATCHES / per_deal {
+        let mut chance = seed().stream("bench", deal);
+        let mut order: Vec<usize> = (0..BOTS).collect();
+        for table in 0..design.tables as usize {
+            let place = table * design.seats % BOTS;
+            if place + design.seats > BOTS || place < design.seats {
+                chance.shuffle(&mut order);
+            }
+            let mut bots: Vec<usize> = order.iter().cycle().skip(place).take(design.seats).copied().collect();
+            for _ in 0..design.seats {
+                bots.rotate_left(1);
+                collector.add(&played(deal as u32, &bots, &mut chance));
+            }
+        }
+    }
+    collector
+}
+
+/// A match in which a bot is the stronger the higher its index, with ties.
+fn played(deal: u32, bots: &[usize], chance: &mut Chance) -> Scored {
+    let points: Vec<i32> = bots.iter().map(|bot| chance.below(40) as i32 + *bot as i32 / 2).collect();
+    let place = |mine: i32| 1 + points.iter().filter(|points| **points > mine).count() as u8;
+    let seat = |points: &i32| Seated { place: place(*points), points: *points, fault: None, counts: Vec::new() };
+    Scored { deal, bots: bots.to_vec(), seats: points.iter().map(seat).collect(), transcript: 0 }
+}
+
+fn tournament(seats: usize, per_deal: u64) -> Tournament {
+    let entry = |bot: usize| Entry {
+        name: format!("bot {bot}"),
+        plays: "builtin random".into(),
+        files: Vec::new(),
+        joined: 1,
+        left: None,
+    };
+    Tournament {
+        name: "bench".into(),
+        game: "coda".into(),
+        rules_version: 1,
+        rules: Value::Null,
+        format: "balanced".into(),
+        options: Value::Null,
+        seats,
+        seatings: seats as u64,
+        deals: (MATCHES / per_deal) as u32,
+        rounds: 1,
+        seed: seed(),
+        start_ms: 1_000,
+        move_ms: None,
+        bank_ms: None,
+        increment_ms: None,
+        matches: MATCHES / per_deal * per_deal,
+        matches_per_deal: Some(per_deal),
+        bots: (0..BOTS).map(entry).collect(),
+    }
+}
+
+criterion_group!(benches, leaderboards);
+criterion_main!(benches);
