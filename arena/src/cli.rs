@@ -38,6 +38,8 @@ pub enum Command {
     Plan(Box<Planning>),
     /// Show the standings of a tournament
     Show(Show),
+    /// Write a page with all results of a tournament, to read, print or send: one file, and nothing else is needed
+    Report(Report),
     /// Let a running tournament finish its matches, and wait until it has ended
     Stop(Folder),
     /// Add deals, rounds or bots to a tournament; what has been played stays valid
@@ -335,15 +337,40 @@ pub struct Audit {
 pub struct Show {
     /// The tournament's folder
     pub dir: PathBuf,
-    /// As JSON
+    /// Every two bots against each other
+    #[arg(long, group = "table")]
+    pub pairs: bool,
+    /// Ranks, chances to be first, Nash weights and what else the model of strengths tells
+    #[arg(long, group = "table")]
+    pub ratings: bool,
+    /// With Glicko-2, TrueSkill and Weng-Lin, which depend on the order of the matches
+    #[arg(long, requires = "ratings")]
+    pub classic: bool,
+    /// As JSON: everything
     #[arg(long, group = "form")]
     pub json: bool,
-    /// As CSV
+    /// As CSV, numbers exact
     #[arg(long, group = "form")]
     pub csv: bool,
     /// As a Markdown table
     #[arg(long, group = "form")]
     pub markdown: bool,
+}
+
+/// `arena report`
+#[derive(Args)]
+pub struct Report {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// The file to write; report.html in the folder if left out
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// As Markdown on standard output: standings, crosstable, and how to play it again
+    #[arg(long, group = "form", conflicts_with = "out")]
+    pub markdown: bool,
+    /// As JSON on standard output, the same as that of `arena show`
+    #[arg(long, group = "form", conflicts_with = "out")]
+    pub json: bool,
 }
 
 /// `arena faults`

@@ -13,6 +13,7 @@ pub mod crosstable;
 pub mod csv;
 pub mod export;
 pub mod faults;
+pub mod json;
 pub mod ledger;
 pub mod markdown;
 pub mod played;
