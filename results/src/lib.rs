@@ -19,6 +19,7 @@ pub mod markdown;
 pub mod played;
 pub mod rating;
 pub mod replay;
+pub mod report;
 pub mod scored;
 pub mod standings;
 pub mod stats;

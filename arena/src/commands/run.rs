@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
+use arena_results::analysis::Analysis;
 use arena_results::ledger::Ledger;
-use arena_results::standings::Standings;
-use arena_results::{chart, markdown};
+use arena_results::{chart, json, markdown};
 
 use crate::cli::{self, Run};
-use crate::commands::show;
+use crate::commands::{report, show};
 use crate::demo;
 use crate::progress::tell;
 use crate::runner::Logs;
@@ -87,7 +87,7 @@ impl Visitor for Play<'_> {
         drop(watch);
         let unplayed = played?;
         crash::point("before-report");
-        report(&ledger, dir)?;
+        report(&mut ledger, dir)?;
         if !unplayed.is_empty() {
             let (count, seed) = (unplayed.len(), setup.seed);
             let list = unplayed.join("\n       ");
@@ -98,17 +98,20 @@ impl Visitor for Play<'_> {
 }
 
 /// Writes what the folder holds beside the ledger, and prints the standings.
-fn report(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
-    let standings = Standings::of(ledger)?;
+fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
+    let analysis = Analysis::kept_of(ledger)?;
+    let standings = &analysis.standings;
     let here = std::env::current_dir().ok();
     let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir);
-    let charts = chart::write_all(&dir.join("charts"), &standings)?;
-    fs::write(dir.join("standings.md"), markdown::standings(&standings))?;
-    fs::write(dir.join("standings.json"), serde_json::to_string_pretty(&standings)?)?;
+    let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
+    fs::write(dir.join("standings.md"), markdown::standings(&analysis))?;
+    fs::write(dir.join("standings.json"), json::analysis(&analysis, None)?)?;
+    report::write(&dir.join(report::FILE), ledger, &analysis, &chart::draw(ledger, &analysis)?)?;
     // Only now, since whoever reads this may have gone away.
-    io::stdout().lock().write_all(show::report(&standings, shown).as_bytes())?;
-    let shown = shown.display();
+    io::stdout().lock().write_all(show::report(&analysis, shown).as_bytes())?;
     tell("");
+    tell(format_args!("report     {}", shown.join(report::FILE).display()));
+    let shown = shown.display();
     for chart in charts.iter().filter(|chart| chart.extension().is_some_and(|kind| kind == "png")) {
         let inside = chart.strip_prefix(dir).map(|inside| Path::new(&shown.to_string()).join(inside));
         tell(format_args!("chart      {}", inside.as_ref().unwrap_or(chart).display()));

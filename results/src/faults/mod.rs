@@ -19,6 +19,7 @@ use serde_json::Value;
 use crate::ledger::{Ledger, LedgerError};
 use crate::played::{Evidence, MoveTime, Played};
 
+pub(crate) use text::kinds;
 pub use text::{escaped, in_words, paragraph};
 
 /// Why faults cannot be listed.

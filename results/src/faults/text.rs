@@ -21,7 +21,7 @@ pub fn in_words(faults: &Faults) -> String {
         return "no faults, no late moves, no void matches\n".into();
     }
     let mut said = summary(&faults.bots);
-    for (number, group) in grouped(&faults.faults, failure_kind).iter().enumerate() {
+    for (number, group) in kinds(&faults.faults).iter().enumerate() {
         told(&mut said, number + 1, group);
     }
     for group in grouped(&faults.late_moves, |late| late.bot.clone()) {
@@ -50,6 +50,11 @@ fn summary(counts: &[Count]) -> String {
         column("void matches", &|row| row.voids.to_string()),
     ];
     text::narrow(&columns) + "\n"
+}
+
+/// Puts together the faults of one kind, in the order in which the kinds come first.
+pub(crate) fn kinds(faults: &[Failure]) -> Vec<Vec<&Failure>> {
+    grouped(faults, failure_kind)
 }
 
 /// What makes faults the same: who, how, and the words of it, numbers aside.

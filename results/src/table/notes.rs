@@ -22,7 +22,7 @@ pub(crate) fn heading(standings: &Standings) -> String {
 }
 
 /// What the numbers of the first table mean.
-pub(crate) fn meaning(analysis: &Analysis) -> Vec<String> {
+pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     let ratings = &analysis.ratings;
     let model = match ratings.model {
         ModelName::Davidson => "Bradley and Terry's model with Davidson's ties",
@@ -79,7 +79,7 @@ pub(crate) fn beware(analysis: &Analysis) -> Vec<String> {
 }
 
 /// Who forfeited how often and why.
-pub(crate) fn faults(analysis: &Analysis) -> Vec<String> {
+fn faults(analysis: &Analysis) -> Vec<String> {
     let mut failing: Vec<&BotForfeits> = analysis.forfeits.iter().filter(|bot| bot.all.count > 0).collect();
     failing.sort_by_key(|bot| (std::cmp::Reverse(bot.all.count), bot.bot));
     let told = |row: &&BotForfeits| {
@@ -130,7 +130,7 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
 }
 
 /// Whether the interval of the difference leaves out 0.
-pub(crate) fn parted(gap: &Gap) -> bool {
+fn parted(gap: &Gap) -> bool {
     gap.interval.is_some_and(|[low, high]| low > 0.0 || high < 0.0)
 }
 
