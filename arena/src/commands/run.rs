@@ -103,7 +103,7 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let standings = &analysis.standings;
     let here = std::env::current_dir().ok();
     let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir);
-    let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
+    chart::write_all(&dir.join("charts"), ledger, &analysis)?;
     fs::write(dir.join("standings.md"), markdown::standings(&analysis))?;
     fs::write(dir.join("standings.json"), json::analysis(&analysis, None)?)?;
     report::write(&dir.join(report::FILE), ledger, &analysis, &chart::draw(ledger, &analysis)?)?;
@@ -112,10 +112,7 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     tell("");
     tell(format_args!("report     {}", shown.join(report::FILE).display()));
     let shown = shown.display();
-    for chart in charts.iter().filter(|chart| chart.extension().is_some_and(|kind| kind == "png")) {
-        let inside = chart.strip_prefix(dir).map(|inside| Path::new(&shown.to_string()).join(inside));
-        tell(format_args!("chart      {}", inside.as_ref().unwrap_or(chart).display()));
-    }
+    tell(format_args!("charts     {shown}/charts"));
     tell(format_args!("standings  arena show {shown}"));
     tell(format_args!("matches    arena export {shown} --format jsonl"));
     if standings.forfeits() > 0 {

@@ -1,105 +1,109 @@
-//! A surface to draw on in units: one unit is a pixel of the SVG and two of the PNG.
+//! Draws a sheet with a backend of the drawing library: one unit is a pixel of the SVG and two of the PNG.
 
-use std::sync::OnceLock;
+use std::path::Path;
 
-use plotters::backend::DrawingBackend;
+use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::coord::Shift;
-use plotters::drawing::DrawingArea;
-use plotters::element::{Circle, PathElement, Rectangle, Text};
+use plotters::drawing::{DrawingArea, IntoDrawingArea};
+use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontStyle, FontTransform, IntoFont, RGBColor, ShapeStyle, register_font};
+use plotters::style::{Color, FontTransform, IntoFont, RGBColor, ShapeStyle};
 
-use super::Drawn;
-use crate::text::clean;
-
-/// The family that SVG readers are asked for; the PNG is drawn with the font registered for it.
-const FAMILY: &str = "sans-serif";
-
-/// The height of a line of text over the size of its letters, as the drawing library has it.
-const LINE: f64 = 1.24;
-
-/// How much wider another font may be.
-const WIDER: f64 = 1.2;
-
-pub(super) const BLACK: RGBColor = RGBColor(0, 0, 0);
-pub(super) const INK: RGBColor = RGBColor(34, 34, 34);
-pub(super) const FAINT: RGBColor = RGBColor(105, 105, 105);
-pub(super) const RULE: RGBColor = RGBColor(225, 225, 225);
-pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
-
-/// A place in units.
-pub(super) type Place = (f64, f64);
-
-/// How a text lies about its place; it is centred on its height.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Lie {
-    /// It begins there.
-    Right,
-    /// Its middle is there.
-    Middle,
-    /// It ends there.
-    Left,
-    /// It begins there and is read upwards.
-    Up,
-}
+use super::font::{self, FAMILY, LINE, shown};
+use super::palette::PAPER;
+use super::sheet::{Lie, Mark, Place, Sheet, WIDTH};
 
 /// What a backend does to units and texts.
 #[derive(Clone, Copy)]
-pub(super) struct Manner {
+struct Manner {
     /// Pixels for each unit.
-    pub(super) scale: u32,
+    scale: u32,
     /// How far it puts texts above the middle, over the size of their letters.
-    pub(super) lift: f64,
+    lift: f64,
+}
+
+const SVG: Manner = Manner { scale: 1, lift: 0.07 };
+const PNG: Manner = Manner { scale: 2, lift: 0.2 };
+
+/// How much of what is below an area it hides.
+const VEIL: f64 = 0.18;
+
+/// Done, or what the drawing library says.
+type Done = Result<(), String>;
+
+/// The sheet as SVG.
+pub(super) fn svg(sheet: &Sheet) -> Result<String, String> {
+    let mut svg = String::new();
+    draw(sheet, SVGBackend::with_string(&mut svg, size(sheet, SVG)), SVG)?;
+    Ok(svg)
+}
+
+/// Writes the sheet as PNG into a file.
+pub(super) fn png(sheet: &Sheet, file: &Path) -> Done {
+    draw(sheet, BitMapBackend::new(file, size(sheet, PNG)), PNG)
+}
+
+fn size(sheet: &Sheet, manner: Manner) -> (u32, u32) {
+    (WIDTH as u32 * manner.scale, sheet.height.ceil() as u32 * manner.scale)
+}
+
+fn draw<B: DrawingBackend>(sheet: &Sheet, backend: B, manner: Manner) -> Done {
+    font::register()?;
+    let canvas = Canvas { area: backend.into_drawing_area(), scale: manner.scale.into(), lift: manner.lift };
+    canvas.area.fill(&PAPER).map_err(told)?;
+    sheet.marks.iter().try_for_each(|mark| canvas.draw(mark))?;
+    canvas.area.present().map_err(told)
 }
 
 /// A surface with a unit.
-pub(super) struct Canvas<B: DrawingBackend> {
+struct Canvas<B: DrawingBackend> {
     area: DrawingArea<B, Shift>,
     scale: f64,
     lift: f64,
 }
 
 impl<B: DrawingBackend> Canvas<B> {
-    /// A white surface.
-    pub(super) fn new(area: DrawingArea<B, Shift>, manner: Manner) -> Result<Self, String> {
-        register()?;
-        area.fill(&PAPER).map_err(told)?;
-        Ok(Self { area, scale: manner.scale.into(), lift: manner.lift })
+    fn draw(&self, mark: &Mark) -> Done {
+        match mark {
+            Mark::Text { text, at, size, colour, lie } => self.text(text, *at, *size, *colour, *lie),
+            Mark::Line { through, width, colour } => self.path(through, *width, *colour),
+            Mark::Fill { from, to, colour } => {
+                self.area.draw(&Rectangle::new([self.pixel(*from), self.pixel(*to)], colour.filled())).map_err(told)
+            }
+            Mark::Dot { at, radius, colour } => self.dot(*at, *radius, *colour),
+            Mark::Ring { at, radius, colour } => {
+                self.dot(*at, *radius, *colour)?;
+                self.dot(*at, radius - 2.0, PAPER)
+            }
+            Mark::Area { around, colour } => {
+                let around: Vec<(i32, i32)> = around.iter().map(|place| self.pixel(*place)).collect();
+                self.area.draw(&Polygon::new(around, colour.mix(VEIL).filled())).map_err(told)
+            }
+        }
     }
 
-    /// Writes out what was drawn.
-    pub(super) fn finish(&self) -> Drawn {
-        self.area.present().map_err(told)
-    }
-
-    /// Writes a line of text in letters of that size.
-    pub(super) fn text(&self, text: &str, at: Place, size: f64, colour: RGBColor, lie: Lie) -> Drawn {
+    fn text(&self, text: &str, at: Place, size: f64, colour: RGBColor, lie: Lie) -> Done {
         let h = match lie {
             Lie::Right | Lie::Up => HPos::Left,
-            Lie::Middle => HPos::Center,
+            Lie::Middle | Lie::MiddleUp => HPos::Center,
             Lie::Left => HPos::Right,
         };
-        let turned = if lie == Lie::Up { FontTransform::Rotate270 } else { FontTransform::None };
+        let up = matches!(lie, Lie::Up | Lie::MiddleUp);
+        let turned = if up { FontTransform::Rotate270 } else { FontTransform::None };
         let font = (FAMILY, size * LINE * self.scale).into_font().transform(turned);
         let style = font.color(&colour).pos(Pos::new(h, VPos::Center));
         let lift = self.lift * size;
-        let at = if lie == Lie::Up { (at.0 + lift, at.1) } else { (at.0, at.1 + lift) };
-        self.area.draw(&Text::new(clean(text), self.pixel(at), style)).map_err(told)
+        let at = if up { (at.0 + lift, at.1) } else { (at.0, at.1 + lift) };
+        self.area.draw(&Text::new(shown(text), self.pixel(at), style)).map_err(told)
     }
 
-    /// Draws a straight line.
-    pub(super) fn line(&self, from: Place, to: Place, width: f64, colour: RGBColor) -> Drawn {
+    fn path(&self, through: &[Place], width: f64, colour: RGBColor) -> Done {
         let style = ShapeStyle { color: colour.to_rgba(), filled: false, stroke_width: self.length(width) };
-        self.area.draw(&PathElement::new([self.pixel(from), self.pixel(to)], style)).map_err(told)
+        let through: Vec<(i32, i32)> = through.iter().map(|place| self.pixel(*place)).collect();
+        self.area.draw(&PathElement::new(through, style)).map_err(told)
     }
 
-    /// Fills a rectangle.
-    pub(super) fn fill(&self, from: Place, to: Place, colour: RGBColor) -> Drawn {
-        self.area.draw(&Rectangle::new([self.pixel(from), self.pixel(to)], colour.filled())).map_err(told)
-    }
-
-    /// Fills a circle.
-    pub(super) fn dot(&self, at: Place, radius: f64, colour: RGBColor) -> Drawn {
+    fn dot(&self, at: Place, radius: f64, colour: RGBColor) -> Done {
         self.area.draw(&Circle::new(self.pixel(at), self.length(radius), colour.filled())).map_err(told)
     }
 
@@ -110,26 +114,6 @@ impl<B: DrawingBackend> Canvas<B> {
     fn length(&self, length: f64) -> u32 {
         (length * self.scale).round().max(1.0) as u32
     }
-}
-
-/// The room that a text in letters of that size takes. It is a guess, since SVG readers have fonts of their own, and
-/// some are wider than ours.
-pub(super) fn text_width(text: &str, size: f64) -> f64 {
-    if register().is_err() {
-        return 0.6 * size * text.chars().count() as f64;
-    }
-    let size_of = (FAMILY, 100.0 * LINE).into_font().box_size(&clean(text));
-    size_of.map_or(0.0, |(width, _)| WIDER * f64::from(width) * size / 100.0)
-}
-
-/// Makes the font known to the drawing library, once.
-fn register() -> Drawn {
-    static REGISTERED: OnceLock<Drawn> = OnceLock::new();
-    let register = || {
-        register_font(FAMILY, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
-            .map_err(|_| "the font that comes with this program cannot be read".to_owned())
-    };
-    REGISTERED.get_or_init(register).clone()
 }
 
 fn told(error: impl std::fmt::Display) -> String {

@@ -1,173 +1,126 @@
 //! The chart of the crosstable: a heat map of each bot's score against each other one, best bot first both ways.
 
-use plotters::backend::DrawingBackend;
 use plotters::style::RGBColor;
 
-use super::canvas::{BLACK, Canvas, FAINT, INK, Lie, PAPER, text_width};
-use super::{Chart, Drawn, subtitle};
-use crate::crosstable::Cell;
-use crate::standings::Standings;
-use crate::text::cut;
+use super::ChartError;
+use super::font::{fit, text_width};
+use super::material::Material;
+use super::palette::{FAINT, INK, diverging, legible_on};
+use super::sheet::{GAP, Lie, MARGIN, Place, SMALL, Sheet, TEXT, TOP, WIDTH, Words};
+use crate::crosstable::{Cell, Crosstable};
 
-const NAME_LETTERS: usize = 24;
-const TITLE_LETTERS: usize = 60;
-const LEFT: f64 = 24.0;
-const HEAD: f64 = 84.0;
-const FOOT: f64 = 44.0;
-const GAP: f64 = 10.0;
-const TEXT: f64 = 14.0;
-/// The space that the cells share, before they reach their least or greatest size.
-const ROOM: f64 = 720.0;
+/// The most bots shown.
+const MOST_BOTS: usize = 40;
+/// The most bots whose scores are told in figures.
+const MOST_FIGURES: usize = 16;
+/// The most room for a name.
+const NAME: f64 = 150.0;
 const LEGEND: f64 = 16.0;
 const SELF: RGBColor = RGBColor(214, 214, 214);
 const NEVER: RGBColor = RGBColor(240, 240, 240);
 
-/// From a score of 0 to 1: orange, white, blue, which the colour-blind tell apart as well.
-const PALETTE: [RGBColor; 5] = [
-    RGBColor(179, 88, 6),
-    RGBColor(241, 163, 64),
-    RGBColor(247, 247, 247),
-    RGBColor(103, 169, 207),
-    RGBColor(33, 102, 172),
-];
+/// The chart; a single bot has none.
+pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
+    let crosstable = &material.analysis.standings.crosstable;
+    if crosstable.bots.len() < 2 {
+        return Ok(None);
+    }
+    let mut sheet = Sheet::new(words(crosstable), &material.analysis.standings);
+    let map = HeatMap::over(crosstable);
+    map.draw_names(&mut sheet);
+    for (row, cells) in crosstable.cells.iter().take(map.names.len()).enumerate() {
+        for (column, cell) in cells.iter().take(map.names.len()).enumerate() {
+            map.draw_cell(&mut sheet, (row, column), cell.as_ref());
+        }
+    }
+    map.draw_legend(&mut sheet);
+    let all = crosstable.bots.len();
+    let best =
+        if map.names.len() < all { format!("; the best {} of {all} bots", map.names.len()) } else { String::new() };
+    let footnote = format!(
+        "score: share of meetings that the row's bot won, with draws as half; – for those that never met{best}"
+    );
+    Ok(Some(sheet.foot(map.bottom() + 4.0, &footnote)))
+}
+
+fn words(crosstable: &Crosstable) -> Words {
+    Words {
+        name: "crosstable",
+        title: "score in % of the row's bot against the column's".into(),
+        caption: "How each row's bot did against each column's, in per cent, best bot first both ways: blue for more than half, \
+                  orange for less."
+            .into(),
+        alt: format!("Heat map of the scores of {} bots against each other.", crosstable.bots.len()),
+    }
+}
 
 /// The chart, laid out.
-pub(super) struct HeatMap<'a> {
-    standings: &'a Standings,
+struct HeatMap {
     names: Vec<String>,
     cell: f64,
     /// Where the cells begin.
     left: f64,
     top: f64,
-    size: (f64, f64),
 }
 
-impl<'a> HeatMap<'a> {
-    pub(super) fn new(standings: &'a Standings) -> Self {
-        let names: Vec<String> = standings.crosstable.bots.iter().map(|bot| cut(bot, NAME_LETTERS)).collect();
+impl HeatMap {
+    fn over(crosstable: &Crosstable) -> Self {
+        let names: Vec<String> = crosstable.bots.iter().take(MOST_BOTS).map(|bot| fit(bot, TEXT, NAME)).collect();
         let widest = names.iter().map(|name| text_width(name, TEXT)).fold(30.0, f64::max);
-        let cell = (ROOM / names.len().max(1) as f64).clamp(44.0, 84.0).floor();
-        let cells = cell * names.len() as f64;
-        let (left, top) = ((LEFT + widest + GAP).ceil(), (HEAD + widest + GAP).ceil());
-        let legend = GAP * 2.0 + LEGEND + GAP + text_width("100 %", 12.0) + LEFT;
-        let heading = [(title(standings), 20.0), (subtitle(standings), TEXT), (FOOTNOTE.into(), 12.0)];
-        let heading = heading.iter().map(|(text, size)| 2.0 * LEFT + text_width(text, *size)).fold(0.0, f64::max);
-        let size = ((left + cells + legend).max(heading).ceil(), top + cells.max(100.0) + FOOT);
-        Self { standings, names, cell, left, top, size }
+        let (left, top) = ((MARGIN + widest + GAP).ceil(), (TOP + widest + GAP).ceil());
+        let room = WIDTH - MARGIN - left - GAP * 3.0 - LEGEND - text_width("100 %", SMALL);
+        let cell = (room / names.len() as f64).min(84.0).floor();
+        Self { names, cell, left, top }
+    }
+
+    fn across(&self) -> f64 {
+        self.cell * self.names.len() as f64
+    }
+
+    fn bottom(&self) -> f64 {
+        self.top + self.across().max(120.0)
     }
 
     /// The upper left corner of a cell.
-    fn corner(&self, row: usize, column: usize) -> (f64, f64) {
+    fn corner(&self, (row, column): (usize, usize)) -> Place {
         (self.left + self.cell * column as f64, self.top + self.cell * row as f64)
     }
 
-    fn draw_names<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Drawn {
+    fn draw_names(&self, sheet: &mut Sheet) {
+        let size = if self.cell < 18.0 { SMALL } else { TEXT };
         for (index, name) in self.names.iter().enumerate() {
-            let (x, y) = self.corner(index, index);
-            canvas.text(name, (self.left - GAP, y + self.cell / 2.0), TEXT, INK, Lie::Left)?;
-            canvas.text(name, (x + self.cell / 2.0, self.top - GAP), TEXT, INK, Lie::Up)?;
+            let (x, y) = self.corner((index, index));
+            sheet.text(name, (self.left - GAP, y + self.cell / 2.0), size, INK, Lie::Left);
+            sheet.text(name, (x + self.cell / 2.0, self.top - GAP), size, INK, Lie::Up);
         }
-        Ok(())
     }
 
-    fn draw_cell<B: DrawingBackend>(
-        &self,
-        canvas: &Canvas<B>,
-        row: usize,
-        column: usize,
-        cell: Option<&Cell>,
-    ) -> Drawn {
+    fn draw_cell(&self, sheet: &mut Sheet, place: (usize, usize), cell: Option<&Cell>) {
         let score = cell.map(|cell| cell.score);
         let (colour, told) = match score {
             None => (SELF, String::new()),
             Some(None) => (NEVER, "–".into()),
-            Some(Some(score)) => (colour(score), format!("{:.0}", 100.0 * score)),
+            Some(Some(score)) => (diverging(score), format!("{:.0}", 100.0 * score)),
         };
-        let (x, y) = self.corner(row, column);
-        canvas.fill((x + 1.0, y + 1.0), (x + self.cell - 1.0, y + self.cell - 1.0), colour)?;
-        canvas.text(&told, (x + self.cell / 2.0, y + self.cell / 2.0), 15.0, legible_on(colour), Lie::Middle)
+        let (x, y) = self.corner(place);
+        sheet.fill((x, y), (x + self.cell - 1.0, y + self.cell - 1.0), colour);
+        if self.names.len() <= MOST_FIGURES {
+            sheet.text(&told, (x + self.cell / 2.0, y + self.cell / 2.0), 15.0, legible_on(colour), Lie::Middle);
+        }
     }
 
-    fn draw_legend<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Drawn {
-        let height = (self.cell * self.names.len() as f64).clamp(100.0, 240.0);
-        let left = self.left + self.cell * self.names.len() as f64 + GAP * 2.0;
+    fn draw_legend(&self, sheet: &mut Sheet) {
+        let height = self.across().clamp(120.0, 240.0);
+        let left = self.left + self.across() + GAP;
         let steps = height as u32;
         for step in 0..steps {
             let y = self.top + f64::from(step);
             let score = 1.0 - (f64::from(step) + 0.5) / f64::from(steps);
-            canvas.fill((left, y), (left + LEGEND, y + 1.0), colour(score))?;
+            sheet.fill((left, y), (left + LEGEND, y + 1.0), diverging(score));
         }
         for (share, label) in [(0.0, "100 %"), (0.5, "50 %"), (1.0, "0 %")] {
             let y = self.top + share * height + 6.0 - 12.0 * share;
-            canvas.text(label, (left + LEGEND + GAP / 2.0, y), 12.0, FAINT, Lie::Right)?;
-        }
-        Ok(())
-    }
-}
-
-const FOOTNOTE: &str = "score: share of meetings that the row's bot won, with draws as half";
-
-impl Chart for HeatMap<'_> {
-    const NAME: &'static str = "crosstable";
-
-    fn size(&self) -> (u32, u32) {
-        (self.size.0 as u32, self.size.1 as u32)
-    }
-
-    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Drawn {
-        canvas.text(&title(self.standings), (LEFT, 30.0), 20.0, INK, Lie::Right)?;
-        canvas.text(&subtitle(self.standings), (LEFT, 56.0), TEXT, FAINT, Lie::Right)?;
-        self.draw_names(canvas)?;
-        for (row, cells) in self.standings.crosstable.cells.iter().enumerate() {
-            for (column, cell) in cells.iter().enumerate() {
-                self.draw_cell(canvas, row, column, cell.as_ref())?;
-            }
-        }
-        self.draw_legend(canvas)?;
-        canvas.text(FOOTNOTE, (LEFT, self.size.1 - 22.0), 12.0, FAINT, Lie::Right)
-    }
-}
-
-fn title(standings: &Standings) -> String {
-    format!("{}: score in % of the row's bot against the column's", cut(&standings.name, TITLE_LETTERS))
-}
-
-/// The palette's colour for a score.
-fn colour(score: f64) -> RGBColor {
-    let place = score.clamp(0.0, 1.0) * (PALETTE.len() - 1) as f64;
-    let below = (place.floor() as usize).min(PALETTE.len() - 2);
-    let share = place - below as f64;
-    let mix = |low: u8, high: u8| (f64::from(low) + share * (f64::from(high) - f64::from(low))).round() as u8;
-    let (low, high) = (PALETTE[below], PALETTE[below + 1]);
-    RGBColor(mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
-}
-
-/// Black or white, whichever has more contrast with the colour (WCAG 2).
-fn legible_on(colour: RGBColor) -> RGBColor {
-    let contrast = |a: f64, b: f64| (a.max(b) + 0.05) / (a.min(b) + 0.05);
-    let ground = luminance(colour);
-    if contrast(ground, luminance(PAPER)) > contrast(ground, luminance(BLACK)) { PAPER } else { BLACK }
-}
-
-/// Relative luminance (WCAG 2).
-fn luminance(RGBColor(red, green, blue): RGBColor) -> f64 {
-    let linear = |part: u8| {
-        let part = f64::from(part) / 255.0;
-        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
-    };
-    0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_are_legible_on_every_colour() {
-        for percent in 0..=100 {
-            let ground = colour(f64::from(percent) / 100.0);
-            let (a, b) = (luminance(ground), luminance(legible_on(ground)));
-            assert!((a.max(b) + 0.05) / (a.min(b) + 0.05) >= 4.5, "{percent} %");
+            sheet.text(label, (left + LEGEND + GAP / 2.0, y), SMALL, FAINT, Lie::Right);
         }
     }
 }

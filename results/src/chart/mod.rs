@@ -1,116 +1,100 @@
-//! Charts: the standings with their error bars and the crosstable, each as SVG and as PNG from the same drawing.
+//! Charts of a tournament, each as SVG and as PNG from the same drawing; those that say nothing of it are left out.
 
+mod axis;
 mod canvas;
 mod crosstable;
+mod font;
+mod material;
+mod palette;
 mod points;
+mod rows;
+mod sheet;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
-use plotters::drawing::IntoDrawingArea;
+use self::material::Material;
+use self::sheet::Sheet;
+use crate::analysis::Analysis;
+use crate::ledger::{Ledger, LedgerError};
 
-use self::canvas::{Canvas, Manner};
-use crate::standings::Standings;
-
-const SVG: Manner = Manner { scale: 1, lift: 0.07 };
-const PNG: Manner = Manner { scale: 2, lift: 0.2 };
+/// All charts, in the order in which they are worth reading.
+const CHARTS: &[fn(&Material<'_>) -> Result<Option<Sheet>, ChartError>] = &[points::draw, crosstable::draw];
 
 /// Why a chart fails.
 #[derive(Debug, thiserror::Error)]
 pub enum ChartError {
-    /// The folder cannot be made.
-    #[error("cannot make the folder {}: {error}", path.display())]
-    Folder {
-        /// The folder.
+    /// The ledger cannot be read.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A folder or a file cannot be written.
+    #[error("cannot write {}: {error}", path.display())]
+    Write {
+        /// The folder or file.
         path: PathBuf,
         /// What the system says.
         error: io::Error,
     },
     /// A drawing failed.
-    #[error("cannot draw {}: {why}", path.display())]
+    #[error("cannot draw the chart {name}: {why}")]
     Draw {
-        /// The file.
-        path: PathBuf,
+        /// The chart's name.
+        name: &'static str,
         /// What the drawing library says.
         why: String,
     },
 }
 
-/// Writes every chart as SVG and PNG into the folder, which is made if need be; says which files it wrote.
-pub fn write_all(folder: &Path, standings: &Standings) -> Result<Vec<PathBuf>, ChartError> {
-    std::fs::create_dir_all(folder).map_err(|error| ChartError::Folder { path: folder.to_path_buf(), error })?;
-    let points = write(folder, &points::Points::new(standings))?;
-    let crosstable = write(folder, &crosstable::HeatMap::new(standings))?;
-    Ok([points, crosstable].concat())
+/// A chart that was drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drawn {
+    /// The name of its files without their endings, such as `points`.
+    pub name: &'static str,
+    /// What it shows, without the name of the tournament.
+    pub title: String,
+    /// What is shown and how to read it, in one or two sentences.
+    pub caption: String,
+    /// What a reader who cannot see it should know, in a sentence; holds names of bots as they are.
+    pub alt: String,
+    /// The drawing, 900 pixels wide: well-formed XML without a declaration, to be put into a page as it is.
+    pub svg: String,
 }
 
-/// Something that can be drawn on any backend.
-trait Chart {
-    /// The name of its files.
-    const NAME: &'static str;
-    /// Its width and height in units.
-    fn size(&self) -> (u32, u32);
-    /// Draws it.
-    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Drawn;
+/// The charts that say something for this tournament, in the order in which they are worth reading.
+pub fn draw(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Drawn>, ChartError> {
+    sheets(ledger, analysis)?.into_iter().map(drawn).collect()
 }
 
-/// Done, or what the drawing library says.
-type Drawn = Result<(), String>;
-
-fn write<C: Chart>(folder: &Path, chart: &C) -> Result<[PathBuf; 2], ChartError> {
-    let (width, height) = chart.size();
-    let svg = folder.join(format!("{}.svg", C::NAME));
-    draw(&svg, chart, SVGBackend::new(&svg, (width, height)), SVG)?;
-    let png = folder.join(format!("{}.png", C::NAME));
-    draw(&png, chart, BitMapBackend::new(&png, (width * PNG.scale, height * PNG.scale)), PNG)?;
-    Ok([svg, png])
+/// Writes them as SVG and PNG into the folder, which is made if need be; says which files it wrote.
+pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> Result<Vec<PathBuf>, ChartError> {
+    let cannot = |path: &Path| {
+        let path = path.to_path_buf();
+        |error| ChartError::Write { path, error }
+    };
+    std::fs::create_dir_all(folder).map_err(cannot(folder))?;
+    let mut files = Vec::new();
+    for sheet in sheets(ledger, analysis)? {
+        let name = sheet.words.name;
+        let png = folder.join(format!("{name}.png"));
+        canvas::png(&sheet, &png).map_err(|why| ChartError::Draw { name, why })?;
+        let svg = folder.join(format!("{name}.svg"));
+        std::fs::write(&svg, drawn(sheet)?.svg).map_err(cannot(&svg))?;
+        files.extend([svg, png]);
+    }
+    Ok(files)
 }
 
-fn draw<B: DrawingBackend>(path: &Path, chart: &impl Chart, backend: B, manner: Manner) -> Result<(), ChartError> {
-    let drawn = Canvas::new(backend.into_drawing_area(), manner).and_then(|canvas| {
-        chart.draw(&canvas)?;
-        canvas.finish()
-    });
-    drawn.map_err(|why| ChartError::Draw { path: path.to_path_buf(), why })
+fn sheets(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Sheet>, ChartError> {
+    let material = Material::of(ledger, analysis)?;
+    CHARTS.iter().filter_map(|chart| chart(&material).transpose()).collect()
 }
 
-/// What the tournament is, for below a title.
-fn subtitle(standings: &Standings) -> String {
-    let Standings { game, format, seats, deals, seed, played, planned, complete, .. } = standings;
-    let matches = if *complete { format!("{played} matches") } else { format!("{played} of {planned} matches") };
-    format!("{game}, {format}, {seats} seats · {matches} on {deals} deals · seed {seed}")
+fn drawn(sheet: Sheet) -> Result<Drawn, ChartError> {
+    let name = sheet.words.name;
+    let svg = canvas::svg(&sheet).map_err(|why| ChartError::Draw { name, why })?;
+    let words = sheet.words;
+    Ok(Drawn { name, title: words.title, caption: words.caption, alt: words.alt, svg })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sample;
-    use crate::standings::Tally;
-
-    fn contents(bots: &[&str], deals: u32) -> Vec<Vec<u8>> {
-        let folder = tempfile::tempdir().unwrap();
-        let files = write_all(folder.path(), &sample::standings(bots, deals)).unwrap();
-        files.iter().map(|file| std::fs::read(file).unwrap()).collect()
-    }
-
-    #[test]
-    fn charts_are_the_same_to_the_byte_each_time() {
-        let bots = ["ann", "bob", "<cy> & \"co\""];
-        let first = contents(&bots, 3);
-        assert_eq!(first, contents(&bots, 3));
-        assert!(first[0].starts_with(b"<svg") && first[1].starts_with(b"\x89PNG"));
-        let svg = String::from_utf8(first[0].clone()).unwrap();
-        assert!(svg.contains("&lt;cy&gt; &amp; "), "{svg}");
-    }
-
-    #[test]
-    fn there_are_charts_of_tournaments_that_hardly_began() {
-        let folder = tempfile::tempdir().unwrap();
-        let tournament = sample::tournament(&["a\u{1}b", "c"], 2, 0);
-        assert_eq!(write_all(folder.path(), &Tally::new(&tournament).standings()).unwrap().len(), 4);
-        let svg = std::fs::read_to_string(folder.path().join("points.svg")).unwrap();
-        assert!(!svg.contains('\u{1}'));
-        assert_eq!(contents(&["only", "two"], 1).len(), 4);
-    }
-}
+mod tests;

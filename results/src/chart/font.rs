@@ -1,0 +1,90 @@
+//! The font, and how much room texts take in it.
+
+use std::sync::OnceLock;
+
+use plotters::style::{FontStyle, IntoFont, register_font};
+
+use crate::text::unsafe_to_show;
+
+/// The family that SVG readers are asked for; the PNG is drawn with the font registered for it.
+pub(super) const FAMILY: &str = "sans-serif";
+
+/// The height of a line of text over the size of its letters, as the drawing library has it.
+pub(super) const LINE: f64 = 1.24;
+
+/// How much wider another font may be.
+const WIDER: f64 = 1.15;
+
+/// More letters than this are never shown in a line.
+const MOST_LETTERS: usize = 200;
+
+/// The text as it may be shown: what cannot be seen, turns the direction of writing, or may not stand in XML is replaced by a mark.
+pub(super) fn shown(text: &str) -> String {
+    let strange = |c: char| unsafe_to_show(c) || matches!(c, '\u{61c}' | '\u{fffe}' | '\u{ffff}');
+    text.chars().map(|c| if strange(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// The room that a text in letters of that size takes. It is a guess, since SVG readers have fonts of their own, and
+/// some are wider than ours.
+pub(super) fn text_width(text: &str, size: f64) -> f64 {
+    if register().is_err() {
+        return 0.6 * size * text.chars().count() as f64;
+    }
+    let size_of = (FAMILY, 100.0 * LINE).into_font().box_size(&shown(text));
+    size_of.map_or(0.0, |(width, _)| WIDER * f64::from(width) * size / 100.0)
+}
+
+/// The text, cut to the room if need be; the cut shows.
+pub(super) fn fit(text: &str, size: f64, room: f64) -> String {
+    let text = shown(text);
+    if text.chars().count() <= MOST_LETTERS && text_width(&text, size) <= room {
+        return text;
+    }
+    let mut letters: Vec<char> = text.chars().take(MOST_LETTERS).collect();
+    while !letters.is_empty() && text_width(&(String::from_iter(&letters) + "…"), size) > room {
+        letters.pop();
+    }
+    String::from_iter(letters) + "…"
+}
+
+/// The text in lines that fit into the room, broken between words.
+pub(super) fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if text_width(&format!("{line} {word}"), size) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Makes the font known to the drawing library, once.
+pub(super) fn register() -> Result<(), String> {
+    static REGISTERED: OnceLock<Result<(), String>> = OnceLock::new();
+    let register = || {
+        register_font(FAMILY, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
+            .map_err(|_| "the font that comes with this program cannot be read".to_owned())
+    };
+    REGISTERED.get_or_init(register).clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_in_the_open_and_hold_nothing_unseen() {
+        let long = "wide ".repeat(4000);
+        let cut = fit(&long, 14.0, 100.0);
+        assert!(cut.ends_with('…') && text_width(&cut, 14.0) <= 100.0 && cut.len() > 10, "{cut}");
+        assert_eq!(fit("short", 14.0, 100.0), "short");
+        assert_eq!(shown("a\u{1}\u{202e}\u{ffff}b"), "a\u{fffd}\u{fffd}\u{fffd}b");
+        let lines = wrap("one two three four five six", 14.0, 80.0);
+        assert!(lines.len() > 1 && lines.iter().all(|line| text_width(line, 14.0) <= 80.0), "{lines:?}");
+        assert_eq!(lines.join(" "), "one two three four five six");
+    }
+}

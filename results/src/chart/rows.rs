@@ -1,0 +1,81 @@
+//! The body that most charts share: a row for each bot with its name and a figure, over a common axis.
+
+use super::axis::Axis;
+use super::font::{fit, text_width};
+use super::palette::{FAINT, INK, RULE};
+use super::sheet::{GAP, Lie, MARGIN, SMALL, Sheet, TEXT, WIDTH};
+
+/// The most bots in a chart with a row for each.
+pub(super) const MOST_ROWS: usize = 40;
+
+/// From how many rows on they are closer together.
+const MANY: usize = 16;
+/// The most room for a name.
+const NAME: f64 = 210.0;
+
+/// Rows over an axis.
+pub(super) struct Rows {
+    axis: Axis,
+    left: f64,
+    right: f64,
+    top: f64,
+    row: f64,
+    /// Where the axis and its label end.
+    pub(super) bottom: f64,
+}
+
+impl Rows {
+    /// Draws the names, the figures and the axis with what it measures.
+    pub(super) fn draw(sheet: &mut Sheet, top: f64, cells: &[(&str, String)], axis: Axis, measure: &str) -> Self {
+        let names: Vec<String> = cells.iter().map(|(name, _)| fit(name, TEXT, NAME)).collect();
+        let widest = |width: f64, text: &str| width.max(text_width(text, TEXT));
+        let left = MARGIN + names.iter().fold(40.0, |width, name| widest(width, name)) + GAP;
+        let figures = cells.iter().fold(0.0, |width, (_, figure)| widest(width, figure));
+        let right = WIDTH - MARGIN - if figures > 0.0 { figures + GAP } else { 10.0 };
+        let row = if cells.len() > MANY { 23.0 } else { 30.0 };
+        let rows = Self { axis, left, right, top, row, bottom: top + row * cells.len() as f64 + 46.0 };
+        rows.draw_axis(sheet, cells.len(), measure);
+        for (index, (name, (_, figure))) in names.iter().zip(cells).enumerate() {
+            sheet.text(name, (left - GAP, rows.y(index)), TEXT, INK, Lie::Left);
+            sheet.text(figure, (WIDTH - MARGIN, rows.y(index)), TEXT, INK, Lie::Left);
+        }
+        rows
+    }
+
+    fn draw_axis(&self, sheet: &mut Sheet, count: usize, measure: &str) {
+        let bottom = self.top + self.row * count as f64;
+        for (tick, label) in &self.axis.ticks {
+            let x = self.x(*tick);
+            sheet.line((x, self.top), (x, bottom + 4.0), 1.0, RULE);
+            sheet.text(label, (x, bottom + 15.0), SMALL, FAINT, Lie::Middle);
+        }
+        sheet.line((self.left, bottom), (self.right, bottom), 1.0, FAINT);
+        sheet.text(measure, (f64::midpoint(self.left, self.right), bottom + 37.0), TEXT, INK, Lie::Middle);
+    }
+
+    /// Where a number lies.
+    pub(super) fn x(&self, number: f64) -> f64 {
+        self.left + (self.right - self.left) * self.axis.share(number)
+    }
+
+    /// The middle of a row.
+    pub(super) fn y(&self, index: usize) -> f64 {
+        self.top + self.row * (index as f64 + 0.5)
+    }
+
+    /// Half the height of what is drawn in a row.
+    pub(super) fn half(&self) -> f64 {
+        self.row * 0.36
+    }
+
+    /// A line across all rows, with what it means above it.
+    pub(super) fn mark(&self, sheet: &mut Sheet, number: f64, count: usize) {
+        let x = self.x(number);
+        sheet.line((x, self.top), (x, self.top + self.row * count as f64), 1.5, FAINT);
+    }
+}
+
+/// What a footnote says where there are more bots than rows.
+pub(super) fn best_of(shown: usize, all: usize) -> String {
+    if shown < all { format!("; only the best {shown} of {all} bots") } else { String::new() }
+}

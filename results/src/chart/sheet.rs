@@ -1,0 +1,159 @@
+//! A chart as a list of marks on a sheet, with the same head and foot on every one; what draws it is elsewhere.
+
+use plotters::style::RGBColor;
+
+use super::font::{fit, text_width, wrap};
+use super::palette::{FAINT, INK};
+use crate::standings::Standings;
+
+/// The width of every chart, in units.
+pub(super) const WIDTH: f64 = 900.0;
+/// What stays free at each side.
+pub(super) const MARGIN: f64 = 24.0;
+/// Where the body of a chart begins, below its title.
+pub(super) const TOP: f64 = 84.0;
+/// The size of most letters.
+pub(super) const TEXT: f64 = 14.0;
+/// The size of the smallest letters.
+pub(super) const SMALL: f64 = 13.0;
+/// Between a name and what belongs to it.
+pub(super) const GAP: f64 = 12.0;
+
+const TITLE: f64 = 20.0;
+const LINE: f64 = 18.0;
+
+/// A place in units: one is a pixel of the SVG.
+pub(super) type Place = (f64, f64);
+
+/// How a text lies about its place; it is centred on its height.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Lie {
+    /// It begins there.
+    Right,
+    /// Its middle is there.
+    Middle,
+    /// It ends there.
+    Left,
+    /// It begins there and is read upwards.
+    Up,
+    /// Its middle is there and it is read upwards.
+    MiddleUp,
+}
+
+/// Something drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Mark {
+    /// A line of text in letters of that size.
+    Text { text: String, at: Place, size: f64, colour: RGBColor, lie: Lie },
+    /// A line through these places.
+    Line { through: Vec<Place>, width: f64, colour: RGBColor },
+    /// A rectangle between two corners.
+    Fill { from: Place, to: Place, colour: RGBColor },
+    /// A circle.
+    Dot { at: Place, radius: f64, colour: RGBColor },
+    /// A circle with white in it.
+    Ring { at: Place, radius: f64, colour: RGBColor },
+    /// What these places enclose, through which one sees.
+    Area { around: Vec<Place>, colour: RGBColor },
+}
+
+/// What a chart is, in words.
+pub(super) struct Words {
+    /// The name of its files, without an ending.
+    pub(super) name: &'static str,
+    /// What it shows, for after the tournament's name.
+    pub(super) title: String,
+    /// What is shown and how to read it, in one or two sentences.
+    pub(super) caption: String,
+    /// What a reader who cannot see it should know.
+    pub(super) alt: String,
+}
+
+/// A chart.
+pub(super) struct Sheet {
+    pub(super) words: Words,
+    pub(super) height: f64,
+    pub(super) marks: Vec<Mark>,
+}
+
+impl Sheet {
+    /// A sheet with its head.
+    pub(super) fn new(words: Words, standings: &Standings) -> Self {
+        let mut sheet = Self { words, height: TOP, marks: Vec::new() };
+        let room = WIDTH - 2.0 * MARGIN;
+        let what = format!(": {}", sheet.words.title);
+        let name = fit(&standings.name, TITLE, room - text_width(&what, TITLE));
+        sheet.text(&(name + &what), (MARGIN, 30.0), TITLE, INK, Lie::Right);
+        sheet.text(&fit(&subtitle(standings), TEXT, room), (MARGIN, 57.0), TEXT, FAINT, Lie::Right);
+        sheet
+    }
+
+    /// The sheet with its foot, whose body ends at `bottom`.
+    pub(super) fn foot(mut self, bottom: f64, footnote: &str) -> Self {
+        let lines = wrap(footnote, SMALL, WIDTH - 2.0 * MARGIN);
+        for (index, line) in lines.iter().enumerate() {
+            self.text(line, (MARGIN, bottom + 22.0 + LINE * index as f64), SMALL, FAINT, Lie::Right);
+        }
+        self.height = (bottom + 22.0 + LINE * lines.len() as f64).ceil();
+        self
+    }
+
+    pub(super) fn text(&mut self, text: &str, at: Place, size: f64, colour: RGBColor, lie: Lie) {
+        self.marks.push(Mark::Text { text: text.into(), at, size, colour, lie });
+    }
+
+    pub(super) fn line(&mut self, from: Place, to: Place, width: f64, colour: RGBColor) {
+        self.path(vec![from, to], width, colour);
+    }
+
+    pub(super) fn path(&mut self, through: Vec<Place>, width: f64, colour: RGBColor) {
+        self.marks.push(Mark::Line { through, width, colour });
+    }
+
+    pub(super) fn fill(&mut self, from: Place, to: Place, colour: RGBColor) {
+        self.marks.push(Mark::Fill { from, to, colour });
+    }
+
+    pub(super) fn dot(&mut self, at: Place, radius: f64, colour: RGBColor) {
+        self.marks.push(Mark::Dot { at, radius, colour });
+    }
+
+    pub(super) fn ring(&mut self, at: Place, radius: f64, colour: RGBColor) {
+        self.marks.push(Mark::Ring { at, radius, colour });
+    }
+
+    pub(super) fn area(&mut self, around: Vec<Place>, colour: RGBColor) {
+        self.marks.push(Mark::Area { around, colour });
+    }
+
+    /// An error bar along a row, with an end to each side.
+    pub(super) fn whisker(&mut self, [low, high]: [f64; 2], y: f64, colour: RGBColor) {
+        self.line((low, y), (high, y), 2.0, colour);
+        for end in [low, high] {
+            self.line((end, y - 5.0), (end, y + 5.0), 2.0, colour);
+        }
+    }
+
+    /// Colours and what they stand for, one beside the other from the left margin on; says where the next line would be.
+    pub(super) fn legend(&mut self, kinds: &[(RGBColor, String)], top: f64) -> f64 {
+        let (mut x, mut y) = (MARGIN, top + 8.0);
+        for (colour, kind) in kinds {
+            let needed = 20.0 + text_width(kind, TEXT) + 18.0;
+            if x + needed > WIDTH - MARGIN && x > MARGIN {
+                (x, y) = (MARGIN, y + 22.0);
+            }
+            self.fill((x, y - 7.0), (x + 14.0, y + 7.0), *colour);
+            self.text(kind, (x + 20.0, y), TEXT, INK, Lie::Right);
+            x += needed;
+        }
+        y + 18.0
+    }
+}
+
+/// What the tournament is, for below a title.
+fn subtitle(standings: &Standings) -> String {
+    let Standings { game, format, seats, deals, rounds, seed, played, planned, complete, .. } = standings;
+    let matches = if *complete { format!("{played} matches") } else { format!("{played} of {planned} matches") };
+    let rounds = if *rounds > 1 { format!(" in each of {rounds} rounds") } else { String::new() };
+    format!("{game}, {format}, {seats} seats · {matches} on {deals} deals{rounds} · seed {seed}")
+}
