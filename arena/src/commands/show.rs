@@ -17,7 +17,11 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&show.dir)?;
     let analysis = Analysis::of(&ledger)?;
     let classics = if show.classic { Some(classics(&ledger)?) } else { None };
-    let text = if show.json { json::analysis(&analysis, classics.as_deref())? } else { table(show, &analysis, classics.as_deref()) };
+    let text = if show.json {
+        json::analysis(&analysis, classics.as_deref())?
+    } else {
+        table(show, &analysis, classics.as_deref())
+    };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }

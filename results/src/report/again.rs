@@ -9,12 +9,16 @@ use crate::tournament::Tournament;
 pub(super) const COMMANDS: [(&str, &str); 3] = [
     ("arena run tournament.toml", "plays every match again into the folder tournament"),
     ("arena verify tournament", "plays every record again by the rules, and says whether the ledger is whole"),
-    ("arena audit tournament", "plays a sample of the matches again with the same bots, and lists bots that act otherwise"),
+    (
+        "arena audit tournament",
+        "plays a sample of the matches again with the same bots, and lists bots that act otherwise",
+    ),
 ];
 
 /// Everything that decides the matches, but for the bots.
 pub(super) fn facts(tournament: &Tournament) -> Vec<(&'static str, String)> {
-    let Tournament { game, rules_version, rules, format, options, seats, seatings, deals, rounds, seed, .. } = tournament;
+    let Tournament { game, rules_version, rules, format, options, seats, seatings, deals, rounds, seed, .. } =
+        tournament;
     let mut facts = vec![
         ("game", game.clone()),
         ("rules", rules.to_string()),

@@ -36,7 +36,8 @@ pub(super) fn evidence(faults: &Faults) -> Markup {
 /// One kind of fault, with the evidence of the first.
 fn told(group: &[&Failure]) -> Markup {
     let Some(first) = group.first() else { return html! {} };
-    let Failure { bot, r#match, turn, seat, opponents, cause, detail, prompt, heard, said, log, exit, cure, .. } = first;
+    let Failure { bot, r#match, turn, seat, opponents, cause, detail, prompt, heard, said, log, exit, cure, .. } =
+        first;
     let often = if group.len() == 1 { "once".into() } else { format!("{} times", group.len()) };
     html! {
         article.fault {

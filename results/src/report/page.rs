@@ -7,7 +7,8 @@ use crate::table;
 use crate::tournament::Tournament;
 
 /// Nothing may be loaded from anywhere, and no script may run.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const STYLE: &str = include_str!("style.css");
 
@@ -120,9 +121,13 @@ fn again(tournament: &Tournament, file: &str) -> Markup {
 
 /// How the numbers are made.
 fn how() -> Markup {
-    part("method", "Method", &html! {
-        dl {
-            @for [name, how, source] in method::METHOD { dt { (name) } dd { (how) " " cite { (source) "." } } }
-        }
-    })
+    part(
+        "method",
+        "Method",
+        &html! {
+            dl {
+                @for [name, how, source] in method::METHOD { dt { (name) } dd { (how) " " cite { (source) "." } } }
+            }
+        },
+    )
 }

@@ -29,7 +29,8 @@ fn by_points(first: &Standing, others: &[&Standing]) -> String {
         );
     };
     let leads = format!("{} ± {} official points per match", fixed(points, 2), fixed(half, 2));
-    let rivals: Vec<&str> = others.iter().filter(|other| overlap(first, other)).map(|other| other.bot.as_str()).collect();
+    let rivals: Vec<&str> =
+        others.iter().filter(|other| overlap(first, other)).map(|other| other.bot.as_str()).collect();
     match (others.is_empty(), rivals.is_empty()) {
         (true, _) => format!("{name} has {leads}."),
         (false, true) => format!("{name} is first with {leads}; the 95% intervals of all others lie below its own."),
@@ -60,7 +61,10 @@ fn listed(names: &[&str]) -> String {
 fn by_rating(analysis: &Analysis, first: &Standing) -> String {
     let ratings = &analysis.ratings;
     if ratings.groups > 1 {
-        return format!(" The bots are in {} groups of which none met another, so ratings do not compare them all.", ratings.groups);
+        return format!(
+            " The bots are in {} groups of which none met another, so ratings do not compare them all.",
+            ratings.groups
+        );
     }
     let best: Vec<&Rating> = ratings.bots.iter().filter(|bot| bot.rank == Some(1)).collect();
     let [best] = best[..] else { return String::new() };
