@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use arena_results::analysis::Analysis;
 use arena_results::chart::{self, Drawn};
-use arena_results::faults::Faults;
+use arena_results::faults::first_forfeits;
 use arena_results::ledger::Ledger;
 use arena_results::{json, report};
 
@@ -50,9 +50,9 @@ fn with(
     charts: &[Drawn],
     form: impl Fn(&report::Report<'_>) -> String,
 ) -> anyhow::Result<String> {
-    let (tournament, faults) = (ledger.tournament(), &Faults::of(ledger, None)?);
+    let (tournament, forfeits) = (ledger.tournament(), &first_forfeits(ledger, report::FORFEITS)?);
     let file = &without_secrets(ledger.file());
-    Ok(form(&report::Report { tournament, analysis, faults, charts, file }))
+    Ok(form(&report::Report { tournament, analysis, forfeits, charts, file }))
 }
 
 /// The tournament file without the values of the bots' environments; nothing of one that cannot be read.

@@ -2,10 +2,13 @@
 
 use maud::{Markup, html};
 
-use crate::faults::{Failure, Faults, escaped, kinds};
+use super::parts::sentences;
+use crate::analysis::Analysis;
+use crate::faults::{Failure, escaped, kinds};
+use crate::table;
 use crate::text::cut;
 
-/// How many kinds of faults are told, and how many void matches.
+/// How many kinds of forfeits are told.
 const MOST: usize = 20;
 /// How much of a line is shown, in columns.
 const LINE: usize = 400;
@@ -13,23 +16,19 @@ const LINE: usize = 400;
 const LOG: usize = 8;
 const LINES: usize = 4;
 
-/// All that went wrong.
-pub(super) fn evidence(faults: &Faults) -> Markup {
-    if faults.is_empty() {
-        return html! { p { "No forfeits, no late moves, no void matches." } };
+/// Who forfeited how often and why, then each kind of forfeit with its evidence.
+pub(super) fn evidence(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
+    if forfeits.is_empty() {
+        return html! { p { "No forfeits." } };
     }
-    let groups = kinds(&faults.faults);
+    let groups = kinds(forfeits);
+    let all = analysis.standings.forfeits();
     html! {
-        @if groups.is_empty() { p { "No forfeits." } }
+        (sentences(&table::faults(analysis)))
+        @if all > forfeits.len() as u64 { p { "The evidence of the first " (forfeits.len()) " of " (all) " forfeits:" } }
         @for group in groups.iter().take(MOST) { (told(group)) }
-        @if groups.len() > MOST { p { (groups.len() - MOST) " more kinds of faults are left out here; " code { "arena faults" } " tells them." } }
-        @if !faults.late_moves.is_empty() {
-            p { (faults.late_moves.len()) " late moves were covered by the game’s own penalty and cost no match." }
-        }
-        @if !faults.voids.is_empty() {
-            p { (faults.voids.len()) " times a match was void and played again; nobody is to blame." }
-            ul { @for void in faults.voids.iter().take(MOST) { li { (void.r#match) ": " (short(&void.why)) } } }
-        }
+        @if groups.len() > MOST { p { (groups.len() - MOST) " more kinds of forfeits are left out here." } }
+        p { code { "arena faults" } " tells all of them, late moves that cost no match, and void matches." }
     }
 }
 

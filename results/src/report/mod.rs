@@ -9,9 +9,12 @@ mod verdict;
 
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
-use crate::faults::Faults;
+use crate::faults::Failure;
 use crate::markdown;
 use crate::tournament::Tournament;
+
+/// The evidence of how many matches that were forfeited is looked at.
+pub const FORFEITS: usize = 1000;
 
 /// What a report tells of.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +23,8 @@ pub struct Report<'a> {
     pub tournament: &'a Tournament,
     /// What came of it.
     pub analysis: &'a Analysis,
-    /// What went wrong.
-    pub faults: &'a Faults,
+    /// The first forfeits with their evidence, at most [`FORFEITS`].
+    pub forfeits: &'a [Failure],
     /// The charts, drawn.
     pub charts: &'a [Drawn],
     /// The tournament file, as it may be shown to everybody.

@@ -84,11 +84,11 @@ fn results(report: &Report<'_>) -> Markup {
 
 /// What those who doubt want to know.
 fn details(report: &Report<'_>) -> Markup {
-    let Report { tournament, analysis, faults, file, .. } = report;
+    let Report { tournament, analysis, forfeits, file, .. } = report;
     html! {
         (part("pairs", "Pairs", &parts::table("Every two bots against each other", &table::pairs(analysis))))
         (part("ratings", "Ratings", &parts::table("What the model says of each bot, strongest first", &table::ratings(analysis, None))))
-        (part("faults", "Faults", &evidence::evidence(faults)))
+        (part("faults", "Faults", &evidence::evidence(analysis, forfeits)))
         (part("again", "Play it again", &again(tournament, file)))
     }
 }

@@ -6,7 +6,7 @@ mod pairs;
 mod ratings;
 
 pub(crate) use headline::{breakdown, half_width, headline};
-pub(crate) use notes::{beware, heading, open};
+pub(crate) use notes::{beware, faults, heading, open};
 pub(crate) use pairs::pairs;
 pub(crate) use ratings::ratings;
 

@@ -79,7 +79,7 @@ pub(crate) fn beware(analysis: &Analysis) -> Vec<String> {
 }
 
 /// Who forfeited how often and why.
-fn faults(analysis: &Analysis) -> Vec<String> {
+pub(crate) fn faults(analysis: &Analysis) -> Vec<String> {
     let mut failing: Vec<&BotForfeits> = analysis.forfeits.iter().filter(|bot| bot.all.count > 0).collect();
     failing.sort_by_key(|bot| (std::cmp::Reverse(bot.all.count), bot.bot));
     let told = |row: &&BotForfeits| {
