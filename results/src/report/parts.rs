@@ -18,7 +18,7 @@ pub(super) fn table(caption: &str, table: &Table) -> Markup {
                     @for (index, column) in table.columns.iter().enumerate() {
                         @let cell = &column.cells[row];
                         @if Some(index) == row_head { th scope="row" { bdi { (cell) } } }
-                        @else if column.kind == Kind::Name { td { bdi { (cell) } } }
+                        @else if column.kind == Kind::Name { td.name { bdi { (cell) } } }
                         @else { td class=[class(column.kind)] { (cell) } }
                     }
                 }
@@ -36,7 +36,7 @@ fn class(kind: Kind) -> Option<&'static str> {
 /// A table's body with its caption in a box that can be scrolled, also by keys.
 pub(super) fn boxed(caption: &str, body: &Markup) -> Markup {
     html! {
-        div.box tabindex="0" role="region" aria-label=(caption) { table { caption { (caption) } (body) } }
+        div.box tabindex="0" role="region" aria-label=(caption) { table { caption { span { (caption) } } (body) } }
     }
 }
 

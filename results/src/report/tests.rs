@@ -75,13 +75,3 @@ fn there_is_a_report_before_the_first_match() {
     check_nesting(&page);
     assert!(page.contains("No match is finished yet."));
 }
-#[test]
-fn zz_dump() {
-    let mut bots = crate::sample::HOSTILE.to_vec();
-    bots.truncate(5);
-    bots.extend(["exact", "plain-bot"]);
-    std::fs::write("/tmp/rep-hostile.html", &reports(&bots, 40)[0]).unwrap();
-    let [page, forum] = reports(&["sharp-shooter", "counter", "random"], 60);
-    std::fs::write("/tmp/rep-plain.html", &page).unwrap();
-    std::fs::write("/tmp/rep-plain.md", &forum).unwrap();
-}

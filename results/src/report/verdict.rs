@@ -31,11 +31,13 @@ fn by_points(first: &Standing, others: &[&Standing]) -> String {
     let leads = format!("{} ± {} official points per match", fixed(points, 2), fixed(half, 2));
     let rivals: Vec<&str> =
         others.iter().filter(|other| overlap(first, other)).map(|other| other.bot.as_str()).collect();
+    let level = others.iter().any(|other| other.rank == first.rank);
+    let how = if level { "shares the first place" } else { "leads" };
     match (others.is_empty(), rivals.is_empty()) {
         (true, _) => format!("{name} has {leads}."),
         (false, true) => format!("{name} is first with {leads}; the 95% intervals of all others lie below its own."),
         (false, false) => format!(
-            "Not yet decided between {name} and {}: {name} leads with {leads}, but the 95% intervals overlap.",
+            "Not yet decided between {name} and {}: {name} {how} with {leads}, and the 95% intervals overlap.",
             listed(&rivals)
         ),
     }

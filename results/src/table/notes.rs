@@ -116,9 +116,14 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
     if gaps.is_empty() || analysis.standings.played == 0 {
         return None;
     }
-    let mut open: Vec<&Gap> = gaps.iter().filter(|gap| !parted(gap)).collect();
+    // Bots that won or lost everything have no interval: how far they are from the next one will not be known.
+    let known = |gap: &&Gap| gap.interval.is_some() || analysis.ratings.no_intervals.is_some();
+    let mut open: Vec<&Gap> = gaps.iter().filter(known).filter(|gap| !parted(gap)).collect();
+    if open.is_empty() && !gaps.iter().any(parted) {
+        return None;
+    }
     if open.is_empty() {
-        return Some("still open: nothing, the ratings of all neighbours are parted with 95% confidence".into());
+        return Some("still open: nothing, the ratings of neighbours are parted with 95% confidence wherever they can be compared".into());
     }
     open.sort_by(|a, b| a.elo.total_cmp(&b.elo));
     let more = open.len().saturating_sub(GAPS);
