@@ -37,9 +37,9 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let all = crosstable.bots.len();
     let best =
         if map.names.len() < all { format!("; the best {} of {all} bots", map.names.len()) } else { String::new() };
-    let footnote = format!(
-        "score: share of meetings that the row's bot won, with draws as half; – for those that never met{best}"
-    );
+    let strangers = crosstable.cells.iter().flatten().flatten().any(|cell| cell.score.is_none());
+    let never = if strangers { "; – for those that never met" } else { "" };
+    let footnote = format!("score: share of meetings that the row's bot won, with draws as half{never}{best}");
     Ok(Some(sheet.foot(map.bottom() + 4.0, &footnote)))
 }
 
@@ -86,6 +86,11 @@ impl HeatMap {
         (self.left + self.cell * column as f64, self.top + self.cell * row as f64)
     }
 
+    /// How exactly scores are told: as in the tables, if there is room.
+    fn decimals(&self) -> usize {
+        usize::from(self.cell >= 52.0)
+    }
+
     fn draw_names(&self, sheet: &mut Sheet) {
         let size = if self.cell < 18.0 { SMALL } else { TEXT };
         for (index, name) in self.names.iter().enumerate() {
@@ -100,11 +105,11 @@ impl HeatMap {
         let (colour, told) = match score {
             None => (SELF, String::new()),
             Some(None) => (NEVER, "–".into()),
-            Some(Some(score)) => (diverging(score), format!("{:.0}", 100.0 * score)),
+            Some(Some(score)) => (diverging(score), format!("{:.*}", self.decimals(), 100.0 * score)),
         };
         let (x, y) = self.corner(place);
         sheet.fill((x, y), (x + self.cell - 1.0, y + self.cell - 1.0), colour);
-        if self.names.len() <= MOST_FIGURES {
+        if self.names.len() <= MOST_FIGURES || score == Some(None) {
             sheet.text(&told, (x + self.cell / 2.0, y + self.cell / 2.0), 15.0, legible_on(colour), Lie::Middle);
         }
     }

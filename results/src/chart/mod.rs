@@ -2,13 +2,21 @@
 
 mod axis;
 mod canvas;
+mod convergence;
 mod crosstable;
+mod distribution;
+mod first_seat;
 mod font;
+mod forfeits;
+mod histogram;
 mod material;
 mod palette;
 mod points;
+mod ratings;
 mod rows;
 mod sheet;
+mod sources;
+mod times;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +27,17 @@ use crate::analysis::Analysis;
 use crate::ledger::{Ledger, LedgerError};
 
 /// All charts, in the order in which they are worth reading.
-const CHARTS: &[fn(&Material<'_>) -> Result<Option<Sheet>, ChartError>] = &[points::draw, crosstable::draw];
+const CHARTS: &[fn(&Material<'_>) -> Result<Option<Sheet>, ChartError>] = &[
+    points::draw,
+    ratings::draw,
+    crosstable::draw,
+    sources::draw,
+    distribution::draw,
+    convergence::draw,
+    first_seat::draw,
+    times::draw,
+    forfeits::draw,
+];
 
 /// Why a chart fails.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +103,7 @@ pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> Result<
 }
 
 fn sheets(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Sheet>, ChartError> {
-    let material = Material::of(ledger, analysis)?;
+    let material = Material { ledger, analysis };
     CHARTS.iter().filter_map(|chart| chart(&material).transpose()).collect()
 }
 

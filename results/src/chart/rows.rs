@@ -1,5 +1,7 @@
 //! The body that most charts share: a row for each bot with its name and a figure, over a common axis.
 
+use plotters::style::RGBColor;
+
 use super::axis::Axis;
 use super::font::{fit, text_width};
 use super::palette::{FAINT, INK, RULE};
@@ -68,10 +70,10 @@ impl Rows {
         self.row * 0.36
     }
 
-    /// A line across all rows, with what it means above it.
-    pub(super) fn mark(&self, sheet: &mut Sheet, number: f64, count: usize) {
+    /// Draws a line across so many rows at a number.
+    pub(super) fn mark(&self, sheet: &mut Sheet, number: f64, count: usize, colour: RGBColor) {
         let x = self.x(number);
-        sheet.line((x, self.top), (x, self.top + self.row * count as f64), 1.5, FAINT);
+        sheet.line((x, self.top), (x, self.top + self.row * count as f64), 1.5, colour);
     }
 }
 

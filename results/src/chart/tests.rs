@@ -1,21 +1,134 @@
 //! Laws of all charts.
 
-use super::*;
-use crate::sample;
+use arena_engine::seat::Seat;
 
-/// The files of the charts of a ledger with these bots' first matches.
-fn contents() -> Vec<Vec<u8>> {
+use super::*;
+use crate::played::{MoveTime, Played};
+use crate::sample::{self, decided, verdict};
+use crate::tournament::Tournament;
+
+const HOSTILE: [&str; 5] = [
+    "</svg><script>\"&amp;",
+    "a\u{202e}b\u{1}\u{ffff}]]>",
+    "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
+    "日本語 🤖",
+    "e\u{301}mile",
+];
+
+/// A tournament of so many seats on so many deals: points by chance, the last bot is a program that crashes now and then.
+fn tournament(names: &[&str], seats: usize, deals: u32) -> (Tournament, Vec<Played>) {
+    let mut tournament = sample::tournament(names, seats, deals);
+    tournament.bots.last_mut().unwrap().plays = "python3 last.py".into();
+    let mut chance = tournament.seed.stream("charts", u64::from(deals));
+    let mut played = Vec::new();
+    for deal in 1..=deals {
+        for first in 0..names.len() {
+            for step in 1..names.len() {
+                let table: Vec<&str> = (0..seats).map(|seat| names[(first + seat * step) % names.len()]).collect();
+                if (1..seats).any(|seat| table[..seat].contains(&table[seat])) {
+                    continue;
+                }
+                let points: Vec<i32> = table.iter().map(|_| chance.below(40) as i32).collect();
+                let place = |mine: i32| 1 + points.iter().filter(|points| **points > mine).count() as u8;
+                let scores: Vec<(u8, i32)> = points.iter().map(|mine| (place(*mine), *mine)).collect();
+                let crasher = table.iter().position(|bot| Some(bot) == names.last()).filter(|_| chance.below(5) == 0);
+                let crashed: Vec<u8> = crasher.map(|seat| seat as u8).into_iter().collect();
+                let mut one = decided(deal, &table, verdict(&scores, &crashed));
+                let seats = (0..seats as u8).filter(|seat| table[usize::from(*seat)] == names[names.len() - 1]);
+                let time =
+                    |seat| MoveTime { turn: 0, seat: Seat(seat), wall_us: chance.below(90_000).into(), cpu_us: None };
+                one.times.moves = seats.map(time).collect();
+                played.push(one);
+            }
+        }
+    }
+    (tournament, played)
+}
+
+/// Does something with the ledger and the analysis of a tournament.
+fn with<T>((tournament, played): (Tournament, Vec<Played>), act: impl FnOnce(&Path, &Ledger, &Analysis) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
-    let (tournament, played) = sample::small();
     let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
     ledger.append(&played).unwrap();
-    let files = write_all(&folder.path().join("charts"), &ledger, &Analysis::with(&ledger, 100).unwrap()).unwrap();
-    files.iter().map(|file| std::fs::read(file).unwrap()).collect()
+    let analysis = Analysis::with(&ledger, 100).unwrap();
+    act(&folder.path().join("charts"), &ledger, &analysis)
+}
+
+fn drawn(names: &[&str], seats: usize, deals: u32) -> Vec<Drawn> {
+    with(tournament(names, seats, deals), |_, ledger, analysis| draw(ledger, analysis).unwrap())
+}
+
+fn names(charts: &[Drawn]) -> Vec<&str> {
+    charts.iter().map(|chart| chart.name).collect()
 }
 
 #[test]
 fn charts_are_the_same_to_the_byte_each_time() {
+    let contents = || {
+        with(tournament(&["ann", "bob", "cy"], 2, 10), |folder, ledger, analysis| {
+            let files = write_all(folder, ledger, analysis).unwrap();
+            files.iter().map(|file| std::fs::read(file).unwrap()).collect::<Vec<_>>()
+        })
+    };
     let first = contents();
     assert_eq!(first, contents());
     assert!(first[0].starts_with(b"<svg") && first[1].starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn charts_are_drawn_where_they_say_something() {
+    // All points come from hits here, so that there is nothing to tell of sources.
+    let all = ["points", "ratings", "crosstable", "distribution", "convergence", "first-seat", "times", "forfeits"];
+    let without = |left_out: &[&str]| all.into_iter().filter(|name| !left_out.contains(name)).collect::<Vec<_>>();
+    let charts = drawn(&["ann", "bob", "cy"], 2, 10);
+    assert_eq!(names(&charts), all);
+    assert_eq!(names(&drawn(&["ann", "bob", "cy", "dee"], 3, 10)), without(&["first-seat"]));
+    let begun = (sample::tournament(&["a", "b"], 2, 5), Vec::new());
+    let begun = with(begun, |_, ledger, analysis| draw(ledger, analysis).unwrap());
+    assert_eq!(names(&begun), ["points", "crosstable"]);
+}
+
+#[test]
+fn no_name_breaks_a_drawing_or_leaves_it() {
+    for chart in drawn(&HOSTILE, 2, 10) {
+        let svg = roxmltree::Document::parse(&chart.svg).unwrap();
+        let width: f64 = svg.root_element().attribute("width").unwrap().parse().unwrap();
+        let allowed = ["svg", "rect", "text", "circle", "line", "polyline", "polygon", "path"];
+        for element in svg.descendants().filter(roxmltree::Node::is_element) {
+            let tag = element.tag_name().name();
+            assert!(allowed.contains(&tag), "{}: <{tag}>", chart.name);
+            check_text(&element, width);
+        }
+        assert!(!chart.svg.contains('\u{202e}') && !chart.caption.is_empty() && !chart.alt.is_empty());
+    }
+}
+
+/// Texts are large enough and end on the sheet, as far as our font tells.
+fn check_text(element: &roxmltree::Node<'_, '_>, width: f64) {
+    let (Some(text), "text") = (element.text(), element.tag_name().name()) else { return };
+    let number = |name: &str| element.attribute(name).unwrap().parse::<f64>().unwrap();
+    let (x, size) = (number("x"), number("font-size"));
+    assert!(size >= 12.9, "{text}: {size}");
+    if element.attribute("transform").is_none() {
+        let room = font::text_width(text.trim(), size);
+        let left = match element.attribute("text-anchor") {
+            Some("start") => x,
+            Some("middle") => x - room / 2.0,
+            _ => x - room,
+        };
+        assert!(left >= 0.0 && left + room <= width, "{text}: {left} to {}", left + room);
+    }
+}
+
+#[test]
+fn many_bots_are_cut_to_the_best() {
+    let bots: Vec<String> = (0..45).map(|index| format!("bot number {index}")).collect();
+    let bots: Vec<&str> = bots.iter().map(String::as_str).collect();
+    let charts = drawn(&bots, 2, 1);
+    assert!(charts.iter().find(|chart| chart.name == "points").unwrap().svg.contains("only the best 40 of 45 bots"));
+    for chart in charts {
+        let svg = roxmltree::Document::parse(&chart.svg).unwrap();
+        let height: f64 = svg.root_element().attribute("height").unwrap().parse().unwrap();
+        assert!(height < 1300.0, "{}: {height}", chart.name);
+    }
 }

@@ -1,0 +1,221 @@
+//! The chart of how points per match settle as deals are played, a line for each of the best bots.
+
+use std::collections::BTreeMap;
+
+use super::ChartError;
+use super::axis::Axis;
+use super::font::{fit, text_width};
+use super::material::{ByDeal, Material};
+use super::palette::{FAINT, INK, KINDS, RULE};
+use super::sheet::{GAP, Lie, MARGIN, Place, SMALL, Sheet, TEXT, TOP, WIDTH, Words};
+
+/// The most bots with a line.
+const MOST_BOTS: usize = 8;
+/// The most bots with a band.
+const BANDS: usize = 2;
+/// The fewest deals of which a course says something.
+const FEWEST: usize = 8;
+/// The most places of a line; from there on only every second one is kept.
+const MOST_PLACES: usize = 240;
+const HEIGHT: f64 = 400.0;
+/// The most room for a name.
+const NAME: f64 = 170.0;
+/// The least distance between two names.
+const APART: f64 = 18.0;
+
+/// How a bot stood after some deals: points per match, and the ends of its interval.
+type Stand = Option<(f64, Option<[f64; 2]>)>;
+
+/// How the best bots stood after more and more deals.
+struct Course {
+    /// After how many deals, and how each bot stood.
+    stands: Vec<(u32, Vec<Stand>)>,
+    /// Every how many deals one is kept.
+    every: u32,
+}
+
+/// The chart; there is none of a few deals.
+pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
+    let best: Vec<usize> = material.best_first().into_iter().take(MOST_BOTS).collect();
+    let course = course(material, &best)?;
+    if best.len() < 2 || course.stands.len() < FEWEST {
+        return Ok(None);
+    }
+    let names: Vec<String> = best.iter().map(|bot| fit(&material.analysis.bots[*bot], TEXT, NAME)).collect();
+    let mut sheet = Sheet::new(words(best.len()), &material.analysis.standings);
+    let plot = Plot::over(&course, &names);
+    plot.draw_axes(&mut sheet);
+    (0..best.len().min(BANDS)).for_each(|line| plot.draw_band(&mut sheet, &course, line));
+    (0..best.len()).rev().for_each(|line| plot.draw_line(&mut sheet, &course, line));
+    plot.draw_names(&mut sheet, &course, &names);
+    let of = if best.len() < material.analysis.bots.len() {
+        format!("the best {} of {} bots; ", best.len(), material.analysis.bots.len())
+    } else {
+        String::new()
+    };
+    let footnote = format!(
+        "{of}each line: points per match over all finished matches up to that deal; bands: 95 % t intervals over deals of the \
+         best {BANDS}"
+    );
+    Ok(Some(sheet.foot(TOP + HEIGHT + 46.0, &footnote)))
+}
+
+fn words(bots: usize) -> Words {
+    Words {
+        name: "convergence",
+        title: "how points per match settled".into(),
+        caption: "Points per match over all deals up to there, for the best bots; the bands are 95 % intervals. Lines that still \
+                  move want more deals."
+            .into(),
+        alt: format!("The course of points per match over deals, for {bots} bots."),
+    }
+}
+
+/// Goes through the matches deal by deal.
+fn course(material: &Material<'_>, best: &[usize]) -> Result<Course, ChartError> {
+    let line: BTreeMap<usize, usize> = best.iter().enumerate().map(|(line, bot)| (*bot, line)).collect();
+    let mut points = ByDeal::new(best.len());
+    let mut course = Course { stands: Vec::new(), every: 1 };
+    let mut deals = 0;
+    material.ledger.scores(|scored| {
+        if points.begin(scored.deal) {
+            course.keep(deals, best.len(), &points);
+            deals += 1;
+        }
+        for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
+            if let Some(line) = line.get(bot) {
+                points.add(*line, seat.points.into());
+            }
+        }
+        Ok::<_, ChartError>(())
+    })?;
+    points.close();
+    course.every = 1;
+    course.keep(deals, best.len(), &points);
+    Ok(course)
+}
+
+impl Course {
+    /// Keeps how the bots stand after so many deals, unless that would be too many.
+    fn keep(&mut self, deals: u32, bots: usize, points: &ByDeal) {
+        if deals == 0 || !deals.is_multiple_of(self.every) {
+            return;
+        }
+        let stand = |bot: usize| points.mean(bot).map(|mean| (mean, points.interval(bot)));
+        self.stands.push((deals, (0..bots).map(stand).collect()));
+        if self.stands.len() > MOST_PLACES {
+            self.every *= 2;
+            let every = self.every;
+            self.stands.retain(|(deals, _)| deals.is_multiple_of(every));
+        }
+    }
+
+    /// Where a bot's line goes: deals and points per match.
+    fn line(&self, bot: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.stands.iter().filter_map(move |(deals, stands)| Some((f64::from(*deals), stands[bot]?.0)))
+    }
+}
+
+/// Where things lie.
+struct Plot {
+    x: Axis,
+    y: Axis,
+    left: f64,
+    right: f64,
+}
+
+impl Plot {
+    fn over(course: &Course, names: &[String]) -> Self {
+        // The first deals would take most of the height.
+        let settled = course.stands.len() / 10;
+        let shown = course.stands.iter().skip(settled).flat_map(|(_, stands)| stands.iter().flatten());
+        let means: Vec<f64> = shown.map(|(mean, _)| *mean).collect();
+        let last = course.stands.last().into_iter().flat_map(|(_, stands)| stands.iter().take(BANDS).flatten());
+        let bands = last.filter_map(|(_, ends)| *ends).flatten();
+        let y = Axis::over(&means.iter().copied().chain(bands).collect::<Vec<f64>>());
+        let x = Axis::over(&[0.0, course.stands.last().map_or(1.0, |(deals, _)| f64::from(*deals))]);
+        let widest = |texts: &mut dyn Iterator<Item = &String>, size: f64| {
+            texts.map(|text| text_width(text, size)).fold(0.0, f64::max)
+        };
+        let left = MARGIN + 28.0 + widest(&mut y.ticks.iter().map(|(_, label)| label), SMALL);
+        let right = WIDTH - MARGIN - GAP * 2.0 - widest(&mut names.iter(), TEXT);
+        Self { x, y, left, right }
+    }
+
+    fn place(&self, (deals, points): (f64, f64)) -> Place {
+        let x = self.left + (self.right - self.left) * self.x.share(deals);
+        (x, TOP + HEIGHT * (1.0 - self.y.share(points)))
+    }
+
+    fn draw_axes(&self, sheet: &mut Sheet) {
+        let bottom = TOP + HEIGHT;
+        for (tick, label) in &self.y.ticks {
+            let y = TOP + HEIGHT * (1.0 - self.y.share(*tick));
+            sheet.line((self.left, y), (self.right, y), 1.0, RULE);
+            sheet.text(label, (self.left - 6.0, y), SMALL, FAINT, Lie::Left);
+        }
+        for (tick, label) in &self.x.ticks {
+            let x = self.left + (self.right - self.left) * self.x.share(*tick);
+            sheet.line((x, bottom), (x, bottom + 4.0), 1.0, FAINT);
+            sheet.text(label, (x, bottom + 15.0), SMALL, FAINT, Lie::Middle);
+        }
+        sheet.line((self.left, bottom), (self.right, bottom), 1.0, FAINT);
+        sheet.text("deals", (f64::midpoint(self.left, self.right), bottom + 37.0), TEXT, INK, Lie::Middle);
+        sheet.text("points per match", (MARGIN + 6.0, TOP + HEIGHT / 2.0), TEXT, INK, Lie::MiddleUp);
+    }
+
+    fn draw_band(&self, sheet: &mut Sheet, course: &Course, line: usize) {
+        let ends = course.stands.iter().filter_map(|(deals, stands)| Some((f64::from(*deals), stands[line]?.1?)));
+        let ends: Vec<(f64, [f64; 2])> = ends.collect();
+        let low = ends.iter().map(|(deals, [low, _])| self.place((*deals, *low)));
+        let high = ends.iter().rev().map(|(deals, [_, high])| self.place((*deals, *high)));
+        if ends.len() > 1 {
+            sheet.area(low.chain(high).collect(), KINDS[line]);
+        }
+    }
+
+    fn draw_line(&self, sheet: &mut Sheet, course: &Course, line: usize) {
+        sheet.path(course.line(line).map(|place| self.place(place)).collect(), 2.0, KINDS[line]);
+    }
+
+    /// Writes each name at the end of its line, moved apart where they would cover each other.
+    fn draw_names(&self, sheet: &mut Sheet, course: &Course, names: &[String]) {
+        let end = |line: usize| Some((line, self.place(course.line(line).last()?)));
+        let mut ends: Vec<(usize, Place)> = (0..names.len()).filter_map(end).collect();
+        ends.sort_by(|a, b| a.1.1.total_cmp(&b.1.1).then(a.0.cmp(&b.0)));
+        let heights = apart(&ends.iter().map(|(_, (_, y))| *y).collect::<Vec<f64>>());
+        for ((line, (x, y)), height) in ends.into_iter().zip(heights) {
+            sheet.line((x, y), (self.right + GAP, height), 2.0, KINDS[line]);
+            sheet.text(&names[line], (self.right + GAP + 5.0, height), TEXT, INK, Lie::Right);
+        }
+    }
+}
+
+/// Heights near these, which are in order, such that none are too close and all are in the plot.
+fn apart(wanted: &[f64]) -> Vec<f64> {
+    let mut heights = wanted.to_vec();
+    for index in 1..heights.len() {
+        heights[index] = heights[index].max(heights[index - 1] + APART);
+    }
+    let mut most = TOP + HEIGHT;
+    for height in heights.iter_mut().rev() {
+        *height = height.min(most);
+        most = *height - APART;
+    }
+    heights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_apart_and_stay_in_the_plot() {
+        for wanted in [vec![100.0; 8], vec![TOP + HEIGHT; 8], vec![90.0, 91.0, 300.0, 483.0]] {
+            let heights = apart(&wanted);
+            assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= APART - 1e-9), "{heights:?}");
+            assert!(heights.iter().all(|height| (TOP..=TOP + HEIGHT).contains(height)), "{heights:?}");
+        }
+        assert_eq!(apart(&[100.0, 200.0]), [100.0, 200.0]);
+    }
+}

@@ -1,0 +1,153 @@
+//! The chart of how long moves took, for bots in processes of their own, by quantiles on a logarithmic scale.
+
+use super::ChartError;
+use super::axis::Axis;
+use super::histogram::LogHistogram;
+use super::material::Material;
+use super::palette::{BLUE, INK, PAPER, SKY, VERMILION, mixed};
+use super::rows::{MOST_ROWS, Rows, best_of};
+use super::sheet::{Sheet, TOP, Words};
+use crate::scored::Scored;
+
+/// About how many matches are read at most; of more, a sample.
+const MOST_MATCHES: u64 = 20_000;
+/// How the ledger says that a bot is no program.
+const BUILTIN: &str = "builtin ";
+
+/// The times of moves by bot, in microseconds, and of how many matches they are.
+struct Times {
+    bots: Vec<LogHistogram>,
+    read: u64,
+    all: u64,
+}
+
+/// The chart; there is none without programs.
+pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
+    let times = times(material)?;
+    let timed: Vec<usize> = material.best_first().into_iter().filter(|bot| times.bots[*bot].total() > 0).collect();
+    if timed.is_empty() {
+        return Ok(None);
+    }
+    let shown: Vec<(&str, &LogHistogram)> =
+        timed.iter().take(MOST_ROWS).map(|bot| (material.analysis.bots[*bot].as_str(), &times.bots[*bot])).collect();
+    let limit = material.ledger.tournament().move_ms.filter(|limit| *limit > 0);
+    let mut sheet = Sheet::new(words(&shown), &material.analysis.standings);
+    let limit_told = limit.map(|limit| (VERMILION, format!("the limit of {}", told(limit as f64 * 1e3))));
+    let kinds = [(BLUE, "middle half"), (mixed(PAPER, SKY, 0.75), "5 % to 95 %"), (INK, "median and longest")];
+    let kinds: Vec<_> = kinds.map(|(colour, kind)| (colour, kind.to_owned())).into_iter().chain(limit_told).collect();
+    let top = sheet.legend(&kinds, TOP);
+    let cells: Vec<_> = shown.iter().map(|(bot, times)| (*bot, figures(times))).collect();
+    let ends = shown.iter().flat_map(|(_, times)| times.quantile(0.05).into_iter().chain([times.most().max(1) as f64]));
+    let ends: Vec<f64> = ends.chain(limit.map(|limit| limit as f64 * 1e3)).collect();
+    let rows = Rows::draw(&mut sheet, top, &cells, Axis::log(&ends, told), "time for a move");
+    if let Some(limit) = limit {
+        rows.mark(&mut sheet, limit as f64 * 1e3, shown.len(), VERMILION);
+    }
+    shown.iter().enumerate().for_each(|(index, (_, times))| draw_box(&mut sheet, &rows, index, times));
+    let footnote = footnote(&times) + &best_of(shown.len(), timed.len());
+    Ok(Some(sheet.foot(rows.bottom, &footnote)))
+}
+
+fn words(shown: &[(&str, &LogHistogram)]) -> Words {
+    let slowest =
+        shown.iter().max_by(|a, b| a.1.quantile(0.5).unwrap_or(0.0).total_cmp(&b.1.quantile(0.5).unwrap_or(0.0)));
+    let slowest = slowest
+        .map_or_else(String::new, |(bot, times)| format!(" The slowest by the median is {bot}: {}.", figures(times)));
+    Words {
+        name: "times",
+        title: "time for a move".into(),
+        caption: "How long bots in processes of their own took for a move, on a logarithmic scale: the median, the middle half, \
+                  5 % to 95 %, and the longest."
+            .into(),
+        alt: format!("Quantiles of the time for a move, by bot.{slowest}"),
+    }
+}
+
+/// Reads the matches in which a program sat, or a sample of them that depends on nothing but which matches there are.
+fn times(material: &Material<'_>) -> Result<Times, ChartError> {
+    let tournament = material.ledger.tournament();
+    let program: Vec<bool> = tournament.bots.iter().map(|bot| !bot.plays.starts_with(BUILTIN)).collect();
+    let timed = |scored: &Scored| scored.bots.iter().any(|bot| program[*bot]);
+    let mut times = Times { bots: vec![LogHistogram::default(); program.len()], read: 0, all: 0 };
+    if !program.contains(&true) {
+        return Ok(times);
+    }
+    material.ledger.scores(|scored| {
+        times.all += u64::from(timed(&scored));
+        Ok::<_, ChartError>(())
+    })?;
+    let every = times.all.div_ceil(MOST_MATCHES).max(1);
+    let interest = |scored: &Scored| timed(scored) && u64::from(lot(scored)) % every == 0;
+    let index = |name: &String| tournament.bots.iter().position(|bot| bot.name == *name);
+    material.ledger.each_with(interest, |played| {
+        times.read += 1;
+        let bots: Vec<Option<usize>> = played.bots.iter().map(index).collect();
+        for time in &played.times.moves {
+            if let Some(Some(bot)) = bots.get(time.seat.index()) {
+                times.bots[*bot].add(time.wall_us);
+            }
+        }
+        Ok::<_, ChartError>(())
+    })?;
+    Ok(times)
+}
+
+/// By what a match is drawn into the sample: spread evenly, whatever order the schedule has.
+fn lot(scored: &Scored) -> u32 {
+    let bots = scored.bots.iter().flat_map(|bot| bot.to_le_bytes());
+    crc32fast::hash(&scored.deal.to_le_bytes().into_iter().chain(bots).collect::<Vec<u8>>())
+}
+
+fn figures(times: &LogHistogram) -> String {
+    times
+        .quantile(0.5)
+        .map_or_else(String::new, |median| format!("{}, at most {}", told(median), told(times.most() as f64)))
+}
+
+/// A time in microseconds, in the unit that suits it.
+fn told(us: f64) -> String {
+    let (number, unit) = match us {
+        us if us < 999.5 => (us, "µs"),
+        us if us < 999_500.0 => (us / 1e3, "ms"),
+        us => (us / 1e6, "s"),
+    };
+    let decimals = usize::from(number < 9.95);
+    let figures = format!("{number:.decimals$}");
+    format!("{} {unit}", figures.strip_suffix(".0").unwrap_or(&figures))
+}
+
+fn footnote(times: &Times) -> String {
+    let moves: u64 = times.bots.iter().map(LogHistogram::total).sum();
+    let Times { read, all, .. } = times;
+    let sample = if read < all {
+        format!("a sample of {read} of the {all} matches with programs")
+    } else {
+        format!("{all} matches with programs")
+    };
+    format!(
+        "{moves} moves of {sample}, from when a turn was sent until its answer was read; built-in bots are not timed; quantiles \
+         to 1 %"
+    )
+}
+
+fn draw_box(sheet: &mut Sheet, rows: &Rows, index: usize, times: &LogHistogram) {
+    let x = |share: f64| times.quantile(share).map_or(0.0, |us| rows.x(us));
+    let (y, half) = (rows.y(index), rows.half());
+    let most = rows.x(times.most().max(1) as f64);
+    sheet.line((x(0.95), y), (most, y), 1.0, INK);
+    sheet.fill((x(0.05), y - half * 0.55), (x(0.95), y + half * 0.55), mixed(PAPER, SKY, 0.75));
+    sheet.fill((x(0.25), y - half * 0.55), (x(0.75), y + half * 0.55), BLUE);
+    sheet.line((x(0.5), y - half), (x(0.5), y + half), 2.5, INK);
+    sheet.dot((most, y), 3.0, INK);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn times_are_told_in_the_unit_that_suits_them() {
+        let all = [1.0, 10.0, 999.6, 1500.0, 2e6, 1e7, 9.96, 12_345.0].map(told);
+        assert_eq!(all, ["1 µs", "10 µs", "1 ms", "1.5 ms", "2 s", "10 s", "10 µs", "12 ms"]);
+    }
+}
