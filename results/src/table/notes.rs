@@ -71,7 +71,7 @@ pub(crate) fn beware(analysis: &Analysis) -> Vec<String> {
         0 => {}
         1 => notes.push("1 match is left out of the ratings, since a bot sat in several of its seats".into()),
         left => {
-            notes.push(format!("{left} matches are left out of the ratings, since a bot sat in several seats of each"))
+            notes.push(format!("{left} matches are left out of the ratings, since a bot sat in several seats of each"));
         }
     }
     notes.extend(faults(analysis));
