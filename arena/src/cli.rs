@@ -1,5 +1,6 @@
 //! The command line: what may be said, before anything is looked up.
 
+mod bench;
 mod calibration;
 pub mod compare;
 mod export;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use self::bench::{Bench, BenchEngine, BenchWire};
 pub use self::calibration::BenchCalibration;
 use self::compare::Compare;
 use crate::keeper::cage::Isolation;
@@ -48,6 +50,8 @@ pub enum Command {
     Plan(Box<Planning>),
     /// Show the standings of a tournament
     Show(Show),
+    /// Write a page with all results of a tournament, to read, print or send: one file, and nothing else is needed
+    Report(Report),
     /// Let a running tournament finish its matches, and wait until it has ended
     Stop(Folder),
     /// Add deals, rounds or bots to a tournament; what has been played stays valid
@@ -95,60 +99,6 @@ pub enum Command {
 pub struct Keep {
     /// The folder made for the bot's process
     pub room: PathBuf,
-}
-
-/// `arena bench`
-#[derive(Subcommand)]
-pub enum Bench {
-    /// Random matches of every game on one core, through the loop that tournaments use
-    Engine(BenchEngine),
-    /// Turns between the arena and programs, beside bare pipes
-    Wire(BenchWire),
-    /// How often intervals and tests are right, in many tournaments between bots whose strength is known
-    Calibration(BenchCalibration),
-    /// Send every line back: the other end of the bare pipes
-    #[command(hide = true)]
-    Echo,
-}
-
-/// `arena bench wire`
-#[derive(Args)]
-pub struct BenchWire {
-    /// The programs that play, as commands; twice `arena bot random` if left out
-    #[arg(long = "bot", value_name = "COMMAND")]
-    pub bots: Vec<String>,
-    /// How many matches each of our own bots offers to play at the same time
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    pub matches: u32,
-    /// How many matches, or pairs of pipes, run at the same time: one a core if left out
-    #[arg(long)]
-    pub jobs: Option<usize>,
-    /// Do not keep each worker and its bots on one core
-    #[arg(long)]
-    pub no_pin: bool,
-    /// How long each of the two is measured
-    #[arg(long, default_value_t = 3.0)]
-    pub seconds: f64,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `arena bench engine`
-#[derive(Args)]
-pub struct BenchEngine {
-    /// Only this game
-    #[arg(long)]
-    pub game: Option<String>,
-    /// A rule of the game: NAME=VALUE; may be repeated
-    #[arg(long = "rule", value_name = "NAME=VALUE", requires = "game")]
-    pub rules: Vec<String>,
-    /// How long each game and number of seats is measured
-    #[arg(long, default_value_t = 1.0)]
-    pub seconds: f64,
-    /// As JSON, a line for each row
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// `arena run`
@@ -347,15 +297,40 @@ pub struct Audit {
 pub struct Show {
     /// The tournament's folder
     pub dir: PathBuf,
-    /// As JSON
+    /// Every two bots against each other
+    #[arg(long, group = "table")]
+    pub pairs: bool,
+    /// Ranks, chances to be first, Nash weights and what else the model of strengths tells
+    #[arg(long, group = "table")]
+    pub ratings: bool,
+    /// With Glicko-2, TrueSkill and Weng-Lin, which depend on the order of the matches
+    #[arg(long, requires = "ratings")]
+    pub classic: bool,
+    /// As JSON: everything
     #[arg(long, group = "form")]
     pub json: bool,
-    /// As CSV
+    /// As CSV, numbers exact
     #[arg(long, group = "form")]
     pub csv: bool,
     /// As a Markdown table
     #[arg(long, group = "form")]
     pub markdown: bool,
+}
+
+/// `arena report`
+#[derive(Args)]
+pub struct Report {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// The file to write; report.html in the folder if left out
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// As Markdown on standard output: standings, crosstable, and how to play it again
+    #[arg(long, group = "form", conflicts_with = "out")]
+    pub markdown: bool,
+    /// As JSON on standard output, the same as that of `arena show`
+    #[arg(long, group = "form", conflicts_with = "out")]
+    pub json: bool,
 }
 
 /// `arena faults`

@@ -10,6 +10,7 @@ mod keeper;
 mod progress;
 mod runner;
 mod setup;
+mod terminal;
 mod tournament;
 
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Command::Verify(verify) => commands::verify::run(&verify),
         Command::Audit(audit) => commands::audit::run(&audit),
         Command::Show(show) => commands::show::run(&show),
+        Command::Report(report) => commands::report::run(&report),
         Command::Faults(faults) => commands::faults::run(&faults),
         Command::Repro(repro) => commands::repro::run(&repro),
         Command::Export(export) => commands::export::run(&export),

@@ -7,7 +7,7 @@
 //! mean(x) ± t · sd(x) / √D,    sd² = Σ (x_i − mean)² / (D − 1),    t = the 0.975 quantile of Student's t, D − 1 degrees
 //! ```
 //!
-//! and there is none for fewer than two deals. Sums are kept as integers: the result does not depend on the order in
+//! and there is none for fewer than two deals, or if all came out alike. Sums are kept as integers: the result does not depend on the order in
 //! which deals were finished, and takes no more room for a million of them.
 
 use std::collections::BTreeMap;
@@ -59,6 +59,10 @@ impl Blocks {
             totals.spread(matches) + totals.deals as f64 * (totals.mean(matches) - mean).powi(2)
         };
         let variance = self.groups().map(spread).sum::<f64>() / (count - 1.0);
+        // Deals that all came out alike do not tell how another would.
+        if variance <= 0.0 {
+            return None;
+        }
         let half = student::half_width(count - 1.0) * (variance / count).sqrt();
         Some([mean - half, mean + half])
     }
@@ -105,7 +109,7 @@ mod tests {
         check(&[(2, 10), (2, 12), (2, 20)], Some([0.427_589_4, 13.572_410_6]));
         // The same means from unequal numbers of matches.
         check(&[(1, 5), (2, 12), (3, 30)], Some([0.427_589_4, 13.572_410_6]));
-        check(&[(2, 7), (2, 7), (2, 7)], Some([3.5, 3.5]));
+        check(&[(2, 7), (2, 7), (2, 7)], None);
     }
 
     #[test]

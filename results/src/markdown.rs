@@ -1,22 +1,28 @@
 //! Tables as Markdown.
 
+use crate::analysis::Analysis;
 use crate::crosstable::{Cell, Crosstable};
-use crate::standings::Standings;
-use crate::table::{self, percent};
+use crate::rating::classic::Classic;
+use crate::table::{self, Kind, Table, percent};
 use crate::text::clean;
 
-/// The standings with every column, a heading line, and notes.
-pub fn standings(standings: &Standings) -> String {
-    let columns = table::columns(standings);
-    let mut lines = vec![opening(&table::heading(standings)), String::new()];
-    lines.push(row(columns.iter().map(|column| escaped(&column.head))));
-    lines.push(row((0..columns.len()).map(|index| if index == 1 { ":--".into() } else { "--:".into() })));
-    for index in 0..standings.standings.len() {
-        lines.push(row(columns.iter().map(|column| escaped(&column.cells[index]))));
-    }
-    lines.push(String::new());
-    lines.extend(table::notes(standings).iter().map(|note| format!("- {}", escaped(note))));
-    lines.join("\n") + "\n"
+/// The standings: a heading line, the first table, what its numbers mean, what to beware of, and what is still open.
+pub fn standings(analysis: &Analysis) -> String {
+    let mut notes = table::beware(analysis);
+    notes.extend(table::open(analysis));
+    let mut said = opening(&table::heading(&analysis.standings)) + "\n\n" + &drawn(&table::headline(analysis));
+    notes.iter().for_each(|note| said += &item(note));
+    said
+}
+
+/// Every two bots against each other.
+pub fn pairs(analysis: &Analysis) -> String {
+    drawn(&table::pairs(analysis))
+}
+
+/// The ratings with all that belongs to them; with the classic systems if they are given, by index of the bots.
+pub fn ratings(analysis: &Analysis, classics: Option<&[Classic]>) -> String {
+    drawn(&table::ratings(analysis, classics))
 }
 
 /// The score of each row's bot against each column's bot, in per cent.
@@ -31,13 +37,39 @@ pub fn crosstable(crosstable: &Crosstable) -> String {
     lines.join("\n") + "\n"
 }
 
+/// A table and what its numbers mean.
+fn drawn(table: &Table) -> String {
+    let columns = &table.columns;
+    let mut lines = vec![row(columns.iter().map(|column| escaped(&column.head)))];
+    lines.push(row(columns.iter().map(|column| if column.kind == Kind::Number { "--:".into() } else { ":--".into() })));
+    for index in 0..columns.first().map_or(0, |column| column.cells.len()) {
+        lines.push(row(columns.iter().map(|column| escaped(&column.cells[index]))));
+    }
+    let notes: String = table.notes.iter().map(|note| item(note)).collect();
+    format!("{}\n\n{notes}", lines.join("\n"))
+}
+
+/// A sentence in a list.
+pub(crate) fn item(note: &str) -> String {
+    format!("- {}\n", escaped(note))
+}
+
 fn row(cells: impl Iterator<Item = String>) -> String {
     let cells: Vec<String> = cells.collect();
     format!("| {} |", cells.join(" | "))
 }
 
+/// The text as code in a line of its own, whatever ticks are in it.
+pub(crate) fn code(text: &str) -> String {
+    let text = clean(text);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let ticks = "`".repeat(longest + 1);
+    let pad = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    format!("{ticks}{pad}{text}{pad}{ticks}")
+}
+
 /// The text as it is: nothing in it is markup, a link, a formula or the end of a cell.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let text = clean(text);
     let mut escaped = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
@@ -117,16 +149,24 @@ mod tests {
         ] {
             assert_eq!(opening(name), expected);
         }
+        assert_eq!([code("a"), code("a`b"), code("`` x")], ["`a`", "``a`b``", "``` `` x ```"]);
     }
 
     #[test]
-    fn every_row_has_as_many_cells() {
-        let all = sample::standings(&["a|b", "c", "d\ne"], 3);
-        for text in [standings(&all), crosstable(&all.crosstable)] {
+    fn every_row_has_as_many_cells_whatever_bots_are_called() {
+        let all = sample::analysis(&sample::HOSTILE, 2);
+        for (text, rows) in [
+            (standings(&all), 8),
+            (crosstable(&all.standings.crosstable), 8),
+            (pairs(&all), 28),
+            (ratings(&all, None), 8),
+        ] {
             let bars = |line: &&str| line.replace("\\|", "").matches('|').count();
             let counts: Vec<usize> =
                 text.lines().filter(|line| line.starts_with('|')).map(|line| bars(&line)).collect();
-            assert!(counts.len() == 5 && counts.iter().all(|count| *count == counts[0]), "{text}");
+            assert!(counts.len() == 2 + rows && counts.iter().all(|count| *count == counts[0]), "{text}");
+            assert!(!text.contains("<script") && !text.contains("[link]") && !text.contains('\x1b'), "{text}");
+            assert!(text.chars().all(|c| c == '\n' || !crate::text::unsafe_to_show(c)), "{text:?}");
         }
     }
 }

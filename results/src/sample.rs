@@ -8,6 +8,8 @@ use arena_engine::outcome::{Cause, Ended, Fault, Outcome, Score, Verdict};
 use arena_engine::seat::{BySeat, Seat};
 use serde_json::{Value, json};
 
+use crate::analysis::Analysis;
+use crate::ledger::Ledger;
 use crate::played::{Evidence, MoveTime, Note, Played, Times};
 use crate::scored::{Scored, Seated};
 use crate::standings::{Standings, Tally};
@@ -130,12 +132,11 @@ pub(crate) fn take(tally: &mut Tally, tournament: &Tournament, played: &Played) 
     tally.list_faults(played);
 }
 
-/// Standings of a full tournament between these bots, of which the first tend to be the strongest.
-pub(crate) fn standings(bots: &[&str], deals: u32) -> Standings {
+/// A full tournament between these bots, of which the first tend to be the strongest.
+pub(crate) fn cup(bots: &[&str], deals: u32) -> (Tournament, Vec<Played>) {
     let tournament = tournament(bots, 2, deals);
-    let mut tally = Tally::new(&tournament);
+    let mut all = Vec::new();
     let mut chance = tournament.seed.stream("sample", bots.len() as u64);
-    let mut number = 0;
     for deal in 0..deals {
         for (i, row) in bots.iter().enumerate() {
             for (j, column) in bots.iter().enumerate().filter(|(j, _)| *j != i) {
@@ -144,12 +145,40 @@ pub(crate) fn standings(bots: &[&str], deals: u32) -> Standings {
                 let (mine, theirs) = (points(i), points(j));
                 let place = |mine: i32, theirs: i32| if mine < theirs { 2 } else { 1 };
                 let scores = [(place(mine, theirs), mine), (place(theirs, mine), theirs)];
-                let faults: &[u8] = if number % 97 == 96 { &[1] } else { &[] };
+                let faults: &[u8] = if all.len() % 97 == 96 { &[1] } else { &[] };
                 let scores = if faults.is_empty() { scores } else { [(1, mine), (2, theirs)] };
-                take(&mut tally, &tournament, &decided(deal, &[row, column], verdict(&scores, faults)));
-                number += 1;
+                all.push(decided(deal, &[row, column], verdict(&scores, faults)));
             }
         }
     }
+    (tournament, all)
+}
+
+/// The standings of such a tournament.
+pub(crate) fn standings(bots: &[&str], deals: u32) -> Standings {
+    let (tournament, all) = cup(bots, deals);
+    let mut tally = Tally::new(&tournament);
+    all.iter().for_each(|played| take(&mut tally, &tournament, played));
     tally.standings()
 }
+
+/// All that such a tournament tells.
+pub(crate) fn analysis(bots: &[&str], deals: u32) -> Analysis {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, all) = cup(bots, deals);
+    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    ledger.append(&all).unwrap();
+    Analysis::with(&ledger, 100).unwrap()
+}
+
+/// Names that would do harm if they were taken for more than names.
+pub(crate) const HOSTILE: [&str; 8] = [
+    "<script>alert(1)</script>",
+    "=HYPERLINK(\"http://x.y\")",
+    "a\x1b[2J\x1b]0;owned\x07b\r\n| c |",
+    "\u{202e}drawkcab\u{200b}\u{2066}",
+    "\"><img src=x onerror=alert(1)> &amp;",
+    "[link](javascript:alert(1)) `code` **b** @all",
+    "\u{65e5}\u{672c}\u{8a9e}\u{1f980}\u{1f980} a name that is as long as a name can be, and more",
+    "</style></title></details>--><svg onload=x>",
+];

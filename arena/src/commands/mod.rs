@@ -11,6 +11,7 @@ pub mod faults;
 pub mod init;
 pub mod list;
 pub mod plan;
+pub mod report;
 pub mod repro;
 pub mod reset;
 pub mod run;

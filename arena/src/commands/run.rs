@@ -10,10 +10,10 @@ use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_results::analysis::Analysis;
 use arena_results::ledger::Ledger;
-use arena_results::{chart, markdown};
+use arena_results::{chart, json, markdown};
 
 use crate::cli::{self, Run};
-use crate::commands::show;
+use crate::commands::{report, show};
 use crate::demo;
 use crate::progress::tell;
 use crate::runner::Logs;
@@ -110,17 +110,16 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let standings = &analysis.standings;
     let here = std::env::current_dir().ok();
     let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir);
-    let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
-    fs::write(dir.join("standings.md"), markdown::standings(standings))?;
-    fs::write(dir.join("standings.json"), serde_json::to_string_pretty(standings)?)?;
+    chart::write_all(&dir.join("charts"), ledger, &analysis)?;
+    fs::write(dir.join("standings.md"), markdown::standings(&analysis))?;
+    fs::write(dir.join("standings.json"), json::analysis(&analysis, None)?)?;
+    report::write(&dir.join(report::FILE), ledger, &analysis, &chart::draw(ledger, &analysis)?)?;
     // Only now, since whoever reads this may have gone away.
-    io::stdout().lock().write_all(show::report(standings, ledger, shown)?.as_bytes())?;
-    let shown = shown.display();
+    io::stdout().lock().write_all(show::report(&analysis, ledger, shown)?.as_bytes())?;
     tell("");
-    for chart in charts.iter().filter(|chart| chart.extension().is_some_and(|kind| kind == "png")) {
-        let inside = chart.strip_prefix(dir).map(|inside| Path::new(&shown.to_string()).join(inside));
-        tell(format_args!("chart      {}", inside.as_ref().unwrap_or(chart).display()));
-    }
+    tell(format_args!("report     {}", shown.join(report::FILE).display()));
+    let shown = shown.display();
+    tell(format_args!("charts     {shown}/charts"));
     tell(format_args!("standings  arena show {shown}"));
     tell(format_args!("matches    arena export {shown} --format jsonl"));
     if standings.forfeits() > 0 {
@@ -128,7 +127,13 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
         tell(format_args!("bots' logs {shown}/logs"));
     }
     if standings.complete {
-        tell(format_args!("more       arena extend {shown} --deals {}", u64::from(standings.deals) * 2));
+        match standings.format.as_str() {
+            "knockout" => {}
+            "swiss" | "ladder" => {
+                tell(format_args!("more       arena extend {shown} --rounds {}", standings.rounds * 2))
+            }
+            _ => tell(format_args!("more       arena extend {shown} --deals {}", u64::from(standings.deals) * 2)),
+        }
     } else {
         tell(format_args!("go on      arena run {shown}"));
     }

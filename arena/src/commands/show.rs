@@ -1,54 +1,66 @@
-//! `arena show`: the standings of a tournament's folder.
+//! `arena show`: what a tournament's matches tell, as tables.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use arena_results::ledger::Ledger;
-use arena_results::standings::Standings;
-use arena_results::{csv, markdown, text};
+use arena_results::analysis::Analysis;
+use arena_results::ledger::{Ledger, LedgerError};
+use arena_results::rating::classic::{Classic, Classics};
+use arena_results::{csv, json, markdown, text};
 
 use crate::cli::Show;
+use crate::terminal;
 use crate::tournament::folder;
 
-/// Prints the standings in the form that is asked for.
+/// Prints the tables that are asked for, in the form that is asked for.
 pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&show.dir)?;
-    let standings = Standings::of(&ledger)?;
+    let analysis = Analysis::of(&ledger)?;
+    let classics = if show.classic { Some(classics(&ledger)?) } else { None };
     let text = if show.json {
-        format!("{}\n", serde_json::to_string_pretty(&standings)?)
-    } else if show.csv {
-        csv::standings(&standings)
-    } else if show.markdown {
-        markdown::standings(&standings)
+        json::analysis(&analysis, classics.as_deref())?
     } else {
-        report(&standings, &ledger, &show.dir)?
+        table(show, &analysis, &ledger, classics.as_deref())?
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// How many bots a crosstable may have to fit a terminal, and how many forfeits are told one by one.
-const CROSSTABLE: usize = 10;
-const FORFEITS: usize = 5;
+/// The table that is asked for.
+fn table(show: &Show, analysis: &Analysis, ledger: &Ledger, classics: Option<&[Classic]>) -> anyhow::Result<String> {
+    Ok(match (show.pairs, show.ratings) {
+        (true, _) if show.csv => csv::pairs(analysis),
+        (true, _) if show.markdown => markdown::pairs(analysis),
+        (true, _) => text::pairs(analysis, terminal::width()),
+        (_, true) if show.csv => csv::ratings(analysis, classics),
+        (_, true) if show.markdown => markdown::ratings(analysis, classics),
+        (_, true) => text::ratings(analysis, classics, terminal::width()),
+        _ if show.csv => csv::standings(analysis),
+        _ if show.markdown => markdown::standings(analysis),
+        _ => report(analysis, ledger, &show.dir)?,
+    })
+}
 
-/// The standings, the crosstable and the forfeits, for people.
-pub fn report(standings: &Standings, ledger: &Ledger, dir: &Path) -> anyhow::Result<String> {
-    let mut report = text::standings(standings);
-    if (2..=CROSSTABLE).contains(&standings.standings.len()) {
-        report += &format!("\n{}", text::crosstable(&standings.crosstable));
-    }
+/// Ratings that depend on the order of the matches, by index of the bots.
+fn classics(ledger: &Ledger) -> Result<Vec<Classic>, LedgerError> {
+    let bots = ledger.tournament().bots.len();
+    let mut classics = Classics::new(bots);
+    ledger.scores(|scored| {
+        classics.add(&scored);
+        Ok::<_, LedgerError>(())
+    })?;
+    Ok((0..bots).map(|bot| classics.of(bot)).collect())
+}
+
+/// The standings and all that belongs to them, for people.
+pub fn report(analysis: &Analysis, ledger: &Ledger, dir: &Path) -> anyhow::Result<String> {
+    let mut report = text::standings(analysis, terminal::width());
     if let Some(places) = folder::places(ledger)? {
         report += &format!("\n{places}");
     }
-    let forfeits = standings.forfeits();
-    if forfeits > 0 {
-        report += &format!("\n{forfeits} forfeits\n");
-        for fault in standings.faults.iter().take(FORFEITS) {
-            let told = format!("{} in {} ({}): {}", fault.bot, fault.id, fault.cause, fault.detail);
-            report += &format!("{}\n", text::clean(&told));
-        }
-        report += &format!("all of them, with the evidence: arena faults {}\n", dir.display());
+    if analysis.standings.forfeits() > 0 {
+        report += &format!("\nforfeits with their evidence: arena faults {}\n", dir.display());
     }
     Ok(report)
 }

@@ -3,6 +3,7 @@
 mod cure;
 mod text;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -18,7 +19,9 @@ use serde_json::Value;
 
 use crate::ledger::{Ledger, LedgerError};
 use crate::played::{Evidence, MoveTime, Played};
+use crate::scored::Scored;
 
+pub(crate) use text::kinds;
 pub use text::{escaped, in_words, paragraph};
 
 /// Why faults cannot be listed.
@@ -161,6 +164,39 @@ impl Faults {
     /// Whether nothing went wrong.
     pub fn is_empty(&self) -> bool {
         self.faults.is_empty() && self.late_moves.is_empty() && self.voids.is_empty()
+    }
+}
+
+/// The forfeits of the first matches in which somebody forfeited, at most so many matches, in order of deals and bots.
+/// Reads no other match, so that it is quick however many there are.
+pub fn first_forfeits(ledger: &Ledger, most: usize) -> Result<Vec<Failure>, FaultsError> {
+    let game = &ledger.tournament().game;
+    games::visit(game, First { ledger, most }).unwrap_or_else(|| Err(FaultsError::Game(game.clone())))
+}
+
+struct First<'a> {
+    ledger: &'a Ledger,
+    most: usize,
+}
+
+impl Visitor for First<'_> {
+    type Out = Result<Vec<Failure>, FaultsError>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let (left, mut found) = (Cell::new(self.most), Vec::new());
+        let interest = |scored: &Scored| {
+            let failed = left.get() > 0 && scored.seats.iter().any(|seat| seat.fault.is_some());
+            left.set(left.get() - usize::from(failed));
+            failed
+        };
+        self.ledger.each_with(interest, |played| {
+            let record: Option<RecordOf<G>> = serde_json::from_str(&played.record).ok();
+            let faults = played.verdict.faults.seats();
+            let failed = faults.filter_map(|(seat, fault)| Some((seat, fault.as_ref()?)));
+            found.extend(failed.map(|(seat, fault)| failure::<G>(&played, record.as_ref(), seat, fault)));
+            Ok::<(), LedgerError>(())
+        })?;
+        Ok(found)
     }
 }
 

@@ -3,11 +3,10 @@
 use std::fmt::Write;
 
 use arena_engine::outcome::Cause;
-use tabled::grid::util::string::{get_char_width, get_string_width};
 
 use super::{Count, Failure, Faults, LateMove, Void};
 use crate::table::Column;
-use crate::text::{self, WIDTH, clean, cut, unsafe_to_show};
+use crate::text::{self, WIDTH, clean, cut, folded, unsafe_to_show};
 
 /// Blanks before evidence, the words that name it included.
 const INDENT: usize = 10;
@@ -22,7 +21,7 @@ pub fn in_words(faults: &Faults) -> String {
         return "no faults, no late moves, no void matches\n".into();
     }
     let mut said = summary(&faults.bots);
-    for (number, group) in grouped(&faults.faults, failure_kind).iter().enumerate() {
+    for (number, group) in kinds(&faults.faults).iter().enumerate() {
         told(&mut said, number + 1, group);
     }
     for group in grouped(&faults.late_moves, |late| late.bot.clone()) {
@@ -37,15 +36,12 @@ pub fn in_words(faults: &Faults) -> String {
 /// How often each bot failed, by cause.
 fn summary(counts: &[Count]) -> String {
     let rows: Vec<&Count> = counts.iter().filter(|row| row.faults + row.late_moves + row.voids > 0).collect();
-    let column = |head: &str, cell: &dyn Fn(&Count) -> String| Column {
-        head: head.into(),
-        cells: rows.iter().map(|row| cell(row)).collect(),
-        spare: 0,
-    };
+    let cells = |cell: &dyn Fn(&Count) -> String| rows.iter().map(|row| cell(row)).collect();
+    let column = |head: &str, cell: &dyn Fn(&Count) -> String| Column::number(head, 0, cells(cell));
     let cause = |cause: Cause| move |row: &Count| row.by_cause.get(&cause).copied().unwrap_or(0).to_string();
     let columns = vec![
         column("faults", &|row| row.faults.to_string()),
-        column("bot", &|row| row.bot.clone()),
+        Column::name("bot", cells(&|row| row.bot.clone())),
         column("time", &cause(Cause::Time)),
         column("crash", &cause(Cause::Crash)),
         column("illegal", &cause(Cause::Illegal)),
@@ -53,7 +49,12 @@ fn summary(counts: &[Count]) -> String {
         column("late moves", &|row| row.late_moves.to_string()),
         column("void matches", &|row| row.voids.to_string()),
     ];
-    text::narrow(columns) + "\n"
+    text::narrow(&columns) + "\n"
+}
+
+/// Puts together the faults of one kind, in the order in which the kinds come first.
+pub(crate) fn kinds(faults: &[Failure]) -> Vec<Vec<&Failure>> {
+    grouped(faults, failure_kind)
 }
 
 /// What makes faults the same: who, how, and the words of it, numbers aside.
@@ -181,37 +182,6 @@ pub fn paragraph(said: &mut String, head: &str, text: &str, most: usize) {
     }
 }
 
-/// The text in lines of a width: at blanks where there are any.
-fn folded(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    let mut used = 0;
-    let mut put = |part: &str, wide: usize, glue: &str| {
-        if used > 0 && used + glue.len() + wide > width {
-            lines.push(String::new());
-            used = 0;
-        }
-        let line = lines.last_mut().expect("there is a first line");
-        if used > 0 {
-            line.push_str(glue);
-            used += glue.len();
-        }
-        line.push_str(part);
-        used += wide;
-    };
-    for word in text.split_whitespace() {
-        match get_string_width(word) {
-            wide if wide <= width => put(word, wide, " "),
-            _ => {
-                word.chars().enumerate().for_each(|(index, c)| {
-                    let glue = if index == 0 { " " } else { "" };
-                    put(c.encode_utf8(&mut [0; 4]), get_char_width(c), glue);
-                });
-            }
-        }
-    }
-    lines
-}
-
 /// The text with everything spelled out that could do something to a terminal, or cannot be seen.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::new();
@@ -232,6 +202,8 @@ pub(super) fn milliseconds(micros: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tabled::grid::util::string::get_string_width;
+
     use super::*;
 
     #[test]
@@ -240,10 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_folded_at_blanks_and_in_long_words() {
-        assert_eq!(folded("one two three", 8), ["one two", "three"]);
-        assert_eq!(folded("x abcdefghij y", 4), ["x ab", "cdef", "ghij", "y"]);
-        assert_eq!(folded("日本語", 4), ["日本", "語"]);
+    fn paragraphs_are_folded_and_cut() {
         let mut said = String::new();
         paragraph(&mut said, "said", &"x".repeat(500), 2);
         assert!(said.lines().all(|line| get_string_width(line) <= WIDTH) && said.ends_with("…\n"), "{said}");

@@ -36,8 +36,8 @@ pub const FEWEST_DEALS: usize = 10;
 /// With fewer resamples than this there are no intervals either, since the tails would be single resamples.
 pub const FEWEST_RESAMPLES: usize = 100;
 
-/// Strengths closer than this, in logits, are equal but for rounding.
-const EQUAL: f64 = 1e-8;
+/// Strengths closer than this, in logits, are equal: fits of resamples stop within some 1e-6 of the end.
+const EQUAL: f64 = 1e-5;
 
 /// What is fitted, and to what.
 #[derive(Clone, Copy, Debug)]

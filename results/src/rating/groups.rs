@@ -27,6 +27,18 @@ pub enum Limit {
     Neither,
 }
 
+impl Limit {
+    /// Its name, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::Both => "both",
+            Limit::AtLeast => "at_least",
+            Limit::AtMost => "at_most",
+            Limit::Neither => "neither",
+        }
+    }
+}
+
 impl Groups {
     /// By who took half a point or more from whom: `took(i, j)`, for different bots.
     pub(crate) fn new(bots: usize, took: impl Fn(usize, usize) -> bool) -> Self {

@@ -12,7 +12,7 @@ use super::points_model::PointsModel;
 
 /// Values of resamples that differ by less than this, in logits, do not vary: there is no interval, since deals that all
 /// came out alike do not tell how another would.
-const STILL: f64 = 1e-7;
+const STILL: f64 = 1e-5;
 
 /// Which model was fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

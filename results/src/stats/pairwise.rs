@@ -104,8 +104,11 @@ impl Pairwise {
         self.open.values().for_each(|deal| close(deal.clone(), &mut sums));
         let pairs = (0..self.bots).flat_map(|first| (first + 1..self.bots).map(move |second| (first, second)));
         let mut table: Vec<Pair> = pairs.zip(&sums).map(|((first, second), sums)| sums.pair(first, second)).collect();
-        if (self.seats, self.seatings) != (2, 2) {
-            table.iter_mut().for_each(|pair| pair.pentanomial = None);
+        for pair in &mut table {
+            pair.pentanomial = pair.pentanomial.filter(|_| (self.seats, self.seatings) == (2, 2));
+            if let (Some(estimate), Some(counts)) = (pair.estimate, &pair.pentanomial) {
+                pair.estimate = Some(pair::widened(estimate, counts));
+            }
         }
         pair::adjust(&mut table);
         table

@@ -1,0 +1,55 @@
+//! All that a tournament's matches tell as JSON.
+
+use serde::Serialize;
+
+use crate::analysis::Analysis;
+use crate::live::LivePair;
+use crate::rating::Ratings;
+use crate::rating::classic::Classic;
+use crate::standings::Standings;
+use crate::stats::forfeits::BotForfeits;
+use crate::stats::identical::Identical;
+use crate::stats::pair::Pair;
+
+/// The fields of the standings, and beside them those of the rest.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    standings: &'a Standings,
+    bots: &'a [String],
+    ratings: &'a Ratings,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classic: Option<&'a [Classic]>,
+    pairs: &'a [Pair],
+    forfeits: &'a [BotForfeits],
+    live: &'a [LivePair],
+    identical: &'a [Identical],
+}
+
+/// The whole analysis as an object: the fields of [`Standings`], and `ratings`, `pairs`, `forfeits`, `live`, `identical`, with the
+/// `bots` that the latter speak of by index; with `classic` ratings, by index of the bots, if they are given.
+pub fn analysis(analysis: &Analysis, classic: Option<&[Classic]>) -> serde_json::Result<String> {
+    let Analysis { standings, ratings, pairs, forfeits, live, identical, bots } = analysis;
+    let text =
+        serde_json::to_string_pretty(&Whole { standings, bots, ratings, classic, pairs, forfeits, live, identical })?;
+    Ok(text + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn all_is_in_one_object() {
+        let all = sample::analysis(&["a", "b", "c"], 4);
+        let text = analysis(&all, None).unwrap();
+        assert_eq!(serde_json::from_str::<Standings>(&text).unwrap(), all.standings);
+        let value: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["ratings"]["bots"].as_array().unwrap().len(), 3);
+        assert_eq!((value["pairs"].as_array().unwrap().len(), value["bots"][2].as_str()), (3, Some("c")));
+        assert!(value["forfeits"].is_array() && value["identical"].is_array() && value["classic"].is_null());
+    }
+}

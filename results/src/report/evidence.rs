@@ -1,0 +1,71 @@
+//! The faults of a tournament with their evidence, each kind once.
+
+use maud::{Markup, html};
+
+use super::parts::sentences;
+use crate::analysis::Analysis;
+use crate::faults::{Failure, escaped, kinds};
+use crate::table;
+use crate::text::cut;
+
+/// How many kinds of forfeits are told.
+const MOST: usize = 20;
+/// How much of a line is shown, in columns.
+const LINE: usize = 400;
+/// How many lines of a bot's log are shown, and how many that it heard or said.
+const LOG: usize = 8;
+const LINES: usize = 4;
+
+/// Who forfeited how often and why, then each kind of forfeit with its evidence.
+pub(super) fn evidence(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
+    if forfeits.is_empty() {
+        return html! { p { "No forfeits." } };
+    }
+    let groups = kinds(forfeits);
+    let all = analysis.standings.forfeits();
+    html! {
+        (sentences(&table::faults(analysis)))
+        @if all > forfeits.len() as u64 { p { "The evidence of the first " (forfeits.len()) " of " (all) " forfeits:" } }
+        @for group in groups.iter().take(MOST) { (told(group)) }
+        @if groups.len() > MOST { p { (groups.len() - MOST) " more kinds of forfeits are left out here." } }
+        p { code { "arena faults" } " tells all of them, late moves that cost no match, and void matches." }
+    }
+}
+
+/// One kind of fault, with the evidence of the first.
+fn told(group: &[&Failure]) -> Markup {
+    let Some(first) = group.first() else { return html! {} };
+    let Failure { bot, r#match, turn, seat, opponents, cause, detail, prompt, heard, said, log, exit, cure, .. } =
+        first;
+    let often = if group.len() == 1 { "once".into() } else { format!("{} times", group.len()) };
+    html! {
+        article.fault {
+            h3 { bdi { (bot) } ": " (cause.to_string()) ", " (often) }
+            p { (short(detail)) }
+            p {
+                @if group.len() > 1 { "The first one: match " } @else { "Match " }
+                (r#match) ", turn " (turn) ", seat " (seat) ", against " (opponents.join(", ")) "."
+            }
+            dl {
+                @if let Some(prompt) = prompt { dt { "asked" } dd { pre { (short(&prompt.to_string())) } } }
+                (lines("heard", heard.iter().map(String::as_str), LINES))
+                (lines("said", said.iter().map(String::as_str), LINES))
+                (lines("log", log.lines().filter(|line| !line.trim().is_empty()), LOG))
+                @if let Some(exit) = exit { dt { "process" } dd { (short(exit)) } }
+                @if let Some(cure) = cure { dt { "cure" } dd { (short(cure)) } }
+            }
+        }
+    }
+}
+
+/// The last of these lines, if there are any.
+fn lines<'a>(head: &str, all: impl Iterator<Item = &'a str>, most: usize) -> Markup {
+    let all: Vec<String> = all.map(short).collect();
+    let last = &all[all.len().saturating_sub(most)..];
+    html! { @if !last.is_empty() { dt { (head) } dd { pre { (last.join("\n")) } } } }
+}
+
+/// A line from a stranger: spelled out where it could not be seen, and not longer than it needs to be.
+fn short(line: &str) -> String {
+    cut(&escaped(line), LINE)
+}

@@ -1,0 +1,133 @@
+//! The page: everything about a tournament from top to bottom.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{Report, again, evidence, method, parts, verdict};
+use crate::table;
+use crate::tournament::Tournament;
+
+/// Nothing may be loaded from anywhere, and no script may run.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+const STYLE: &str = include_str!("style.css");
+
+/// The parts of the page, by their ids.
+const PARTS: [(&str, &str); 7] = [
+    ("standings", "Standings"),
+    ("charts", "Charts"),
+    ("crosstable", "Crosstable"),
+    ("pairs", "Pairs"),
+    ("ratings", "Ratings"),
+    ("faults", "Faults"),
+    ("again", "Play it again"),
+];
+
+/// The whole page.
+pub(super) fn page(report: &Report<'_>) -> Markup {
+    let Report { tournament, analysis, .. } = report;
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (tournament.name) }
+                // An icon of its own keeps browsers from asking for one.
+                link rel="icon" href="data:,";
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    h1 { bdi { (tournament.name) } }
+                    p.result { (verdict::in_words(analysis)) }
+                    p.what { (table::heading(&analysis.standings)) }
+                }
+                nav aria-label="Parts of this report" {
+                    ul { @for (id, name) in PARTS { li { a href={ "#" (id) } { (name) } } } li { a href="#method" { "Method" } } }
+                }
+                main { (results(report)) (details(report)) (how()) }
+                footer { p { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) " from the tournament’s ledger alone." } }
+            }
+        }
+    }
+}
+
+/// A part of the page with its heading.
+fn part(id: &str, name: &str, body: &Markup) -> Markup {
+    html! { section id=(id) aria-labelledby={ (id) "-head" } { h2 id={ (id) "-head" } { (name) } (body) } }
+}
+
+/// What everybody wants to know.
+fn results(report: &Report<'_>) -> Markup {
+    let Report { analysis, charts, .. } = report;
+    let beware = table::beware(analysis);
+    let standings = html! {
+        (parts::table("Ratings and official points, best first", &table::headline(analysis)))
+        @if let Some(breakdown) = table::breakdown(&analysis.standings) { (parts::table("Where the points come from", &breakdown)) }
+        @if !beware.is_empty() { aside.beware aria-label="What to beware of" { h3 { "Beware" } (parts::sentences(&beware)) } }
+        @if let Some(open) = table::open(analysis) { p { (open) } }
+    };
+    let crosstable = &analysis.standings.crosstable;
+    html! {
+        (part("standings", "Standings", &standings))
+        (part("charts", "Charts", &html! { @for chart in *charts { (parts::chart(chart)) } }))
+        (part("crosstable", "Crosstable", &html! {
+            (parts::crosstable("Score of the row’s bot in %", crosstable, parts::score))
+            (parts::crosstable("Points of the row’s bot less the column’s, per match", crosstable, parts::points))
+        }))
+    }
+}
+
+/// What those who doubt want to know.
+fn details(report: &Report<'_>) -> Markup {
+    let Report { tournament, analysis, forfeits, file, .. } = report;
+    html! {
+        (part("pairs", "Pairs", &parts::table("Every two bots against each other", &table::pairs(analysis))))
+        (part("ratings", "Ratings", &parts::table("What the model says of each bot, strongest first", &table::ratings(analysis, None))))
+        (part("faults", "Faults", &evidence::evidence(analysis, forfeits)))
+        (part("again", "Play it again", &again(tournament, file)))
+    }
+}
+
+/// What it takes to get the same results.
+fn again(tournament: &Tournament, file: &str) -> Markup {
+    let bots = html! {
+        thead { tr { th scope="col" { "bot" } th scope="col" { "plays" } th scope="col" { "files and their SHA-256" } } }
+        tbody {
+            @for bot in &tournament.bots {
+                tr {
+                    th scope="row" { bdi { (bot.name) } }
+                    td { code { (bot.plays) } }
+                    td {
+                        @for file in &bot.files { div { code { (file.file) } " " code.hash { (file.sha256) } } }
+                        @if bot.files.is_empty() { "–" }
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        dl.facts { @for (name, value) in again::facts(tournament) { dt { (name) } dd { code { (value) } } } }
+        (parts::boxed("Who plays", &bots))
+        p { "With the tournament file below as " code { "tournament.toml" } " beside the bots:" }
+        dl { @for (command, what) in again::COMMANDS { dt { code { (command) } } dd { (what) "." } } }
+        details { summary { "The tournament file" } pre { (file) } }
+    }
+}
+
+/// How the numbers are made.
+fn how() -> Markup {
+    part(
+        "method",
+        "Method",
+        &html! {
+            dl {
+                @for [name, how, source] in method::METHOD { dt { (name) } dd { (how) " " cite { (source) "." } } }
+            }
+        },
+    )
+}

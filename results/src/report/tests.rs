@@ -1,0 +1,77 @@
+use super::*;
+use crate::chart;
+use crate::ledger::Ledger;
+use crate::sample;
+
+/// The report of a tournament between these bots, some of which failed, as HTML and as Markdown.
+fn reports(bots: &[&str], deals: u32) -> [String; 2] {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut tournament, mut all) = sample::cup(bots, deals);
+    tournament.name = bots[0].into();
+    tournament.bots.iter_mut().for_each(|bot| bot.plays = format!("python3 {}", bot.name));
+    for played in all.iter_mut().filter(|played| played.verdict.faults.iter().any(Option::is_some)) {
+        let seat = arena_engine::seat::Seat(1);
+        let said = vec![bots[0].to_owned()];
+        let evidence = crate::played::Evidence { seat, said, stderr: bots.join("\n"), ..Default::default() };
+        played.evidence.push(evidence);
+    }
+    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    ledger.append(&all).unwrap();
+    let analysis = Analysis::with(&ledger, 100).unwrap();
+    let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS).unwrap();
+    let charts = chart::draw(&ledger, &analysis).unwrap();
+    let file = bots.join("\n");
+    let report =
+        Report { tournament: &tournament, analysis: &analysis, forfeits: &forfeits, charts: &charts, file: &file };
+    [html(&report), markdown(&report)]
+}
+
+/// Whether every element that is opened is closed in its order, as far as HTML asks for it.
+fn check_nesting(page: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let body = &page[page.find("</style>").unwrap() + 8..];
+    for tag in body.split('<').skip(1) {
+        let (tag, _) = tag.split_once('>').unwrap();
+        let name = tag.split([' ', '\n', '/']).find(|part| !part.is_empty()).unwrap();
+        match tag.starts_with('/') {
+            true if name == "head" || name == "html" => {}
+            true => assert_eq!(open.pop(), Some(name), "{open:?}"),
+            false if tag.ends_with('/') || name == "br" => {}
+            false => open.push(name),
+        }
+    }
+    assert_eq!(open, Vec::<&str>::new());
+}
+
+#[test]
+fn hostile_names_are_text_and_nothing_else() {
+    let [page, forum] = reports(&sample::HOSTILE, 4);
+    check_nesting(&page);
+    for markup in ["<script", "<img", "onload=x>", "</title></details>", "\x1b", "\u{202e}"] {
+        let found = page.find(markup).map(|at| &page[at.saturating_sub(80)..]);
+        assert_eq!(found.map(|text| text.chars().take(200).collect::<String>()), None, "{markup}");
+    }
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;") && page.contains("日本語🦀🦀"), "{page}");
+    assert!([&page, &forum].iter().all(|text| text.chars().all(|c| c == '\n' || !crate::text::unsafe_to_show(c))));
+    assert!(page.contains("Content-Security-Policy") && !page.contains("href=\"http"));
+}
+
+#[test]
+fn a_report_is_the_same_to_the_byte_each_time() {
+    let once = reports(&["ann", "bob", "cy"], 34);
+    assert_eq!(once, reports(&["ann", "bob", "cy"], 34));
+    let [page, forum] = once;
+    for part in ["standings", "crosstable", "pairs", "ratings", "faults", "again", "method"] {
+        assert!(page.contains(&format!("<section id=\"{part}\"")), "{part}");
+    }
+    assert!(page.contains("it ended with status 1") && page.contains("python3 ann"), "{page}");
+    assert!(forum.contains("| \\# | bot |") && forum.contains("$ arena run tournament.toml"), "{forum}");
+    assert!(!page.contains("NaN") && !forum.contains("NaN"));
+}
+
+#[test]
+fn there_is_a_report_before_the_first_match() {
+    let [page, _] = reports(&["ann", "bob"], 0);
+    check_nesting(&page);
+    assert!(page.contains("No match is finished yet."));
+}

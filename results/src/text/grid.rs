@@ -1,0 +1,140 @@
+//! Columns drawn for a terminal, made narrow enough for it.
+
+use tabled::Table;
+use tabled::builder::Builder;
+use tabled::grid::util::string::{get_string_width, get_text_width};
+use tabled::settings::object::{Columns, Object, Rows};
+use tabled::settings::style::{HorizontalLine, Style};
+use tabled::settings::{Alignment, Padding};
+
+use super::words::{clean, cut};
+use crate::table::{Column, Kind};
+
+/// Blanks between columns where there is room.
+const GAP: usize = 2;
+/// How far long names are cut, all of a row together, before columns are left out or go below.
+const SHORTEST_NAMES: usize = 20;
+/// How wide the names of a row may be, together, in a table that goes on below.
+const NAMES: usize = 24;
+/// The longest heading in one line.
+const LONGEST_HEAD: usize = 7;
+
+/// A table that is narrow enough, and the heads of the columns left out.
+pub(super) struct Fitted {
+    pub(super) table: String,
+    pub(super) left_out: Vec<String>,
+}
+
+/// Draws the columns closer, cuts the names, and leaves columns out, until the table is narrow enough.
+pub(super) fn fit(columns: &[Column], wide: usize) -> Fitted {
+    let mut columns = cleaned(columns);
+    let mut left_out = Vec::new();
+    loop {
+        let longest: usize = names(&columns).map(width).sum();
+        let enough = |gap: &usize| room(&columns, *gap, wide) >= longest.min(SHORTEST_NAMES);
+        let gap = [GAP, 1].into_iter().find(enough);
+        let spare = columns.iter().enumerate().filter(|(_, column)| column.spare > 0).max_by_key(|(_, c)| c.spare);
+        match (gap, spare) {
+            (None, Some((index, _))) => left_out.push(columns.remove(index).head),
+            (gap, _) => {
+                let gap = gap.unwrap_or(1);
+                let room = room(&columns, gap, wide);
+                cut_names(&mut columns, room);
+                return Fitted { table: draw(&columns, gap), left_out };
+            }
+        }
+    }
+}
+
+/// Draws all columns, the names again and again in parts one below the other where they are too wide for one.
+pub(super) fn parts(columns: &[Column], wide: usize) -> String {
+    let mut columns = cleaned(columns);
+    let all: usize = columns.iter().map(|column| width(column) + GAP).sum();
+    if all <= wide + GAP {
+        return draw(&columns, GAP);
+    }
+    cut_names(&mut columns, NAMES);
+    let lead = columns.iter().rposition(|column| column.kind == Kind::Name).map_or(0, |last| last + 1);
+    let (lead, rest) = columns.split_at(lead);
+    let mut parts = vec![lead.to_vec()];
+    for next in rest {
+        let part = parts.last_mut().expect("there is a first part");
+        let used: usize = part.iter().map(|column| width(column) + GAP).sum();
+        if used + width(next) > wide && part.len() > lead.len() {
+            parts.push(lead.to_vec());
+        }
+        parts.last_mut().expect("there is a first part").push(next.clone());
+    }
+    let parts: Vec<String> = parts.iter().map(|part| draw(part, GAP)).collect();
+    parts.join("\n\n")
+}
+
+fn cleaned(columns: &[Column]) -> Vec<Column> {
+    let clean =
+        |column: &Column| Column { cells: column.cells.iter().map(|cell| clean(cell)).collect(), ..column.clone() };
+    columns.iter().map(clean).collect()
+}
+
+fn names(columns: &[Column]) -> impl Iterator<Item = &Column> {
+    columns.iter().filter(|column| column.kind == Kind::Name)
+}
+
+/// How wide all names of a row may be.
+fn room(columns: &[Column], gap: usize, wide: usize) -> usize {
+    let others: usize = columns.iter().filter(|column| column.kind != Kind::Name).map(width).sum();
+    wide.saturating_sub(others + gap * columns.len().saturating_sub(1))
+}
+
+/// Cuts the names so that they fit the room together; columns of short names leave theirs to the others.
+fn cut_names(columns: &mut [Column], room: usize) {
+    let mut room = room;
+    let mut widths: Vec<(usize, usize)> =
+        columns.iter().enumerate().filter(|(_, c)| c.kind == Kind::Name).map(|(i, c)| (width(c), i)).collect();
+    widths.sort_unstable();
+    let count = widths.len();
+    for (place, (wide, index)) in widths.into_iter().enumerate() {
+        let mine = wide.min(room / (count - place)).max(3);
+        room = room.saturating_sub(mine);
+        columns[index].cells.iter_mut().for_each(|name| *name = cut(name, mine));
+    }
+}
+
+/// A heading in two lines, if it is long.
+fn folded_head(head: &str) -> String {
+    let letters: Vec<char> = head.chars().collect();
+    match head.split_once([' ', '/']) {
+        Some((first, second)) if head.contains('/') => format!("{first}/\n{second}"),
+        Some((first, second)) => format!("{first}\n{second}"),
+        None if letters.len() > LONGEST_HEAD => {
+            let (first, second) = letters.split_at(letters.len() / 2);
+            format!("{}-\n{}", String::from_iter(first), String::from_iter(second))
+        }
+        None => head.into(),
+    }
+}
+
+fn width(column: &Column) -> usize {
+    let cells = column.cells.iter().map(|cell| get_string_width(cell)).max().unwrap_or(0);
+    cells.max(get_text_width(&folded_head(&column.head)))
+}
+
+/// Draws a table: a line under the heads, numbers to the right, names to the left.
+fn draw(columns: &[Column], gap: usize) -> String {
+    let mut table = Builder::new();
+    table.push_record(columns.iter().map(|column| folded_head(&column.head)));
+    for row in 0..columns.first().map_or(0, |column| column.cells.len()) {
+        table.push_record(columns.iter().map(|column| column.cells[row].as_str()));
+    }
+    let mut table: Table = table.build();
+    table
+        .with(Style::empty().horizontals([(1, HorizontalLine::new('─'))]))
+        .with(Padding::new(0, gap, 0, 0))
+        .modify(Columns::last(), Padding::zero())
+        .modify(Columns::new(..), Alignment::right())
+        .modify(Rows::first(), Alignment::bottom());
+    for (index, _) in columns.iter().enumerate().filter(|(_, column)| column.kind != Kind::Number) {
+        table.modify(Columns::one(index).intersect(Rows::new(..)), Alignment::left());
+    }
+    let lines: Vec<String> = table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();
+    lines.join("\n")
+}

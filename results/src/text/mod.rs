@@ -1,0 +1,113 @@
+//! Results for the terminal, as wide as it is, or 80 columns.
+
+mod grid;
+mod words;
+
+pub use words::clean;
+pub(crate) use words::{cut, folded, unsafe_to_show};
+
+use crate::analysis::Analysis;
+use crate::crosstable::{Cell, Crosstable};
+use crate::rating::classic::Classic;
+use crate::table::{self, Column, Table, decimal, percent, signed};
+
+/// How wide a table may be unless more is known.
+pub const WIDTH: usize = 80;
+
+/// How many bots a crosstable may have to be shown with the standings.
+const CROSSTABLE: usize = 10;
+
+/// The standings: ratings and official points, where the points come from, the crosstable, what to beware of, and what is
+/// still open, in lines of at most `width` columns.
+pub fn standings(analysis: &Analysis, width: usize) -> String {
+    let standings = &analysis.standings;
+    let heading = folded(&clean(&table::heading(standings)), width).join("\n");
+    let mut said = format!("{heading}\n\n{}", fitted(&table::headline(analysis), width));
+    if let Some(breakdown) = table::breakdown(standings) {
+        said += &format!("\n{}", fitted(&breakdown, width));
+    }
+    if (2..=CROSSTABLE).contains(&standings.standings.len()) {
+        said += &format!("\n{}", crosstable(&standings.crosstable, width));
+    }
+    let beware = table::beware(analysis);
+    if !beware.is_empty() {
+        said += &format!("\nbeware\n{}", listed(&beware, width));
+    }
+    if let Some(open) = table::open(analysis) {
+        said += &format!("\n{}\n", folded(&clean(&open), width).join("\n"));
+    }
+    said
+}
+
+/// Every two bots against each other.
+pub fn pairs(analysis: &Analysis, width: usize) -> String {
+    whole(analysis, &table::pairs(analysis), width)
+}
+
+/// The ratings with all that belongs to them; with the classic systems if they are given, by index of the bots.
+pub fn ratings(analysis: &Analysis, classics: Option<&[Classic]>, width: usize) -> String {
+    whole(analysis, &table::ratings(analysis, classics), width)
+}
+
+/// The crosstable: the score of each row's bot against each column's bot, in per cent, then the same in points.
+pub fn crosstable(crosstable: &Crosstable, width: usize) -> String {
+    let score = |cell: &Cell| percent(cell.score);
+    let points = |cell: &Cell| cell.points.map_or_else(|| decimal(None), |points| signed(points, 2));
+    format!(
+        "score of the row's bot in %\n\n{}\n\npoints of the row's bot less the column's, per match\n\n{}\n",
+        grid::parts(&against(crosstable, score), width),
+        grid::parts(&against(crosstable, points), width),
+    )
+}
+
+/// A table of these columns, made narrow enough for every terminal.
+pub(crate) fn narrow(columns: &[Column]) -> String {
+    grid::fit(columns, WIDTH).table
+}
+
+/// The columns of a crosstable. The bots are numbered, since names would be too wide above the columns.
+fn against(crosstable: &Crosstable, told: impl Fn(&Cell) -> String) -> Vec<Column> {
+    let bots = &crosstable.bots;
+    let numbers = (1..=bots.len()).map(|number| number.to_string()).collect();
+    let mut columns = vec![Column::number("", 0, numbers), Column::name("bot", bots.clone())];
+    columns.extend((0..bots.len()).map(|index| {
+        let cell = |row: &Vec<Option<Cell>>| row[index].as_ref().map_or_else(|| "·".into(), &told);
+        Column::number(&(index + 1).to_string(), 0, crosstable.cells.iter().map(cell).collect())
+    }));
+    columns
+}
+
+/// A table, some columns left out if it must be, and what its numbers mean.
+fn fitted(table: &Table, width: usize) -> String {
+    let grid::Fitted { table: drawn, left_out } = grid::fit(&table.columns, width);
+    let mut notes = table.notes.clone();
+    if !left_out.is_empty() {
+        notes.push(format!("to fit, left out here: {}", left_out.join(", ")));
+    }
+    format!("{drawn}\n\n{}", lines(&notes, width))
+}
+
+/// A table with all its columns, and what its numbers mean.
+fn whole(analysis: &Analysis, table: &Table, width: usize) -> String {
+    let heading = folded(&clean(&table::heading(&analysis.standings)), width).join("\n");
+    format!("{heading}\n\n{}\n\n{}", grid::parts(&table.columns, width), lines(&table.notes, width))
+}
+
+/// Sentences below each other.
+fn lines(notes: &[String], width: usize) -> String {
+    let lines = notes.iter().flat_map(|note| folded(&clean(note), width));
+    lines.map(|line| line + "\n").collect()
+}
+
+/// Sentences below each other, each marked.
+fn listed(notes: &[String], width: usize) -> String {
+    let item = |note: &String| {
+        let lines = folded(&clean(note), width - 2);
+        format!("- {}\n", lines.join("\n  "))
+    };
+    notes.iter().map(item).collect()
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

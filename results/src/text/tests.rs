@@ -1,0 +1,62 @@
+use tabled::grid::util::string::get_string_width;
+
+use super::*;
+use crate::sample;
+
+fn check_width(bots: &[&str], deals: u32, width: usize) -> String {
+    let analysis = sample::analysis(bots, deals);
+    let text = standings(&analysis, width) + &pairs(&analysis, width) + &ratings(&analysis, None, width);
+    assert!(text.lines().all(|line| get_string_width(line) <= width), "{text}");
+    assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+    text
+}
+
+#[test]
+fn tables_fit_the_terminal() {
+    check_width(&["ann", "bob"], 2, 80);
+    let long = ["a-very-long-name-indeed-that-goes-on-for-ever-and-ever", "bob", "日本語のとても長い名前のボット"];
+    let text = check_width(&long, 100, 80);
+    assert!(text.contains("a-very-long-name-indeed…"), "{text}");
+    assert!(check_width(&long, 100, 200).contains(&format!("{}  ", long[0])));
+    let many: Vec<String> = (0..14).map(|index| format!("bot number {index}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    check_width(&many, 2, 80);
+    let text = crosstable(&sample::standings(&many, 2).crosstable, WIDTH);
+    assert!(text.lines().all(|line| get_string_width(line) <= WIDTH), "{text}");
+}
+
+#[test]
+fn numbers_are_never_cut() {
+    for width in [40, 60, 80] {
+        let text = standings(&sample::analysis(&["a-long-name-of-a-bot", "another-long-name"], 12), width);
+        let rows = text.lines().filter(|line| line.starts_with("1 ") || line.starts_with("2 "));
+        assert!(rows.clone().count() >= 4 && rows.into_iter().all(|row| !row.trim_end().ends_with('…')), "{text}");
+    }
+}
+
+#[test]
+fn tables_look_like_this() {
+    let analysis = sample::analysis(&["sharp-shooter", "counter", "random"], 40);
+    let rule = "\n".to_owned() + &"=".repeat(WIDTH) + "\n\n";
+    let text = [standings(&analysis, WIDTH), pairs(&analysis, WIDTH), ratings(&analysis, None, WIDTH)].join(&rule);
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/tables.txt");
+    if std::env::var_os("ARENA_BLESS").is_some() {
+        std::fs::write(golden, &text).unwrap();
+    }
+    assert_eq!(text, std::fs::read_to_string(golden).unwrap(), "ARENA_BLESS=1 cargo test writes it anew:\n{text}");
+}
+
+#[test]
+fn hostile_names_are_only_names() {
+    let text = check_width(&sample::HOSTILE, 3, 80);
+    assert!(text.chars().all(|c| c == '\n' || !unsafe_to_show(c)), "{text:?}");
+    assert!(text.contains("…") && text.contains("日本語🦀"), "{text}");
+}
+
+#[test]
+fn a_tournament_that_hardly_began_has_tables_without_numbers() {
+    for deals in [0, 1] {
+        let text = check_width(&["ann", "bob"], deals, 80);
+        assert!(text.contains('–'), "{text}");
+    }
+}

@@ -1,0 +1,91 @@
+//! Text from strangers for people to read: nothing in it acts on a terminal, hides, or turns what stands around it.
+
+use tabled::grid::util::string::{get_char_width, get_string_width};
+
+/// The text without control characters, which could do anything to a terminal.
+pub fn clean(text: &str) -> String {
+    text.chars().map(|c| if unsafe_to_show(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Control characters, those that turn the direction of writing, and those that cannot be seen.
+pub(crate) fn unsafe_to_show(c: char) -> bool {
+    let turns = matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let hides = matches!(c, '\u{00ad}' | '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200d}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
+    c.is_control() || turns || hides
+}
+
+/// The text, cut to a width if need be; the cut shows. Chinese, Japanese and Korean letters and most pictures are two wide.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    if get_string_width(text) <= width {
+        return text.into();
+    }
+    let mut short = String::new();
+    let mut used = 1;
+    for c in text.chars() {
+        used += get_char_width(c);
+        if used > width {
+            break;
+        }
+        short.push(c);
+    }
+    short + "…"
+}
+
+/// The text in lines of a width: at blanks where there are any.
+pub(crate) fn folded(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    let mut put = |part: &str, wide: usize, glue: &str| {
+        if used > 0 && used + glue.len() + wide > width {
+            lines.push(String::new());
+            used = 0;
+        }
+        let line = lines.last_mut().expect("there is a first line");
+        if used > 0 {
+            line.push_str(glue);
+            used += glue.len();
+        }
+        line.push_str(part);
+        used += wide;
+    };
+    for word in text.split_whitespace() {
+        match get_string_width(word) {
+            wide if wide <= width => put(word, wide, " "),
+            _ => {
+                word.chars().enumerate().for_each(|(index, c)| {
+                    let glue = if index == 0 { " " } else { "" };
+                    put(c.encode_utf8(&mut [0; 4]), get_char_width(c), glue);
+                });
+            }
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_name_reaches_the_terminal_unseen() {
+        assert_eq!(clean("a\x1b[2Jb\nc\u{202e}d"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d");
+        assert_eq!(clean("a\u{200b}b\u{061c}c\u{e0041}d\u{3164}"), "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}");
+        assert_eq!(clean("é ü 日本 🦀 ⚔\u{fe0f}"), "é ü 日本 🦀 ⚔\u{fe0f}");
+    }
+
+    #[test]
+    fn cuts_count_columns_not_letters() {
+        assert_eq!(cut("日本語", 5), "日本…");
+        assert_eq!(cut("🦀🦀🦀", 5), "🦀🦀…");
+        assert_eq!(cut("abc", 3), "abc");
+    }
+
+    #[test]
+    fn texts_are_folded_at_blanks_and_in_long_words() {
+        assert_eq!(folded("one two three", 8), ["one two", "three"]);
+        assert_eq!(folded("x abcdefghij y", 4), ["x ab", "cdef", "ghij", "y"]);
+        assert_eq!(folded("日本語", 4), ["日本", "語"]);
+    }
+}

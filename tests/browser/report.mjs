@@ -1,0 +1,95 @@
+// Opens a report in a real browser, wide and narrow, light and dark, and says what is wrong with it.
+// node report.mjs MODULES BROWSER FILE NAMES [SHOTS]: where playwright-core is, the browser, the page, the bots' names as
+// JSON, and a folder for pictures. Prints a line for each problem; exits with 1 if there is one.
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import path from 'node:path';
+
+const [modules, executablePath, file, names, shots] = process.argv.slice(2);
+const { chromium } = createRequire(path.join(path.resolve(modules), 'x.js'))('playwright-core');
+const url = pathToFileURL(file).href;
+const problems = [];
+
+/** Runs in the page: what a reader would stumble over. */
+function inspect() {
+  const found = [];
+  const all = (what) => [...document.querySelectorAll(what)];
+  const wide = document.documentElement.scrollWidth;
+  if (wide > window.innerWidth) found.push(`the page is ${wide} wide in a window of ${window.innerWidth}`);
+  for (const what of ['script', 'img', 'iframe', 'object', 'embed', 'form', '[onerror]', '[onload]']) {
+    if (all(what).length) found.push(`there is ${what}: ${all(what)[0].outerHTML.slice(0, 100)}`);
+  }
+  for (const landmark of ['header', 'nav', 'main', 'footer', 'h1', 'title']) {
+    if (all(landmark).length < 1) found.push(`there is no ${landmark}`);
+  }
+  for (const head of all('th:not([scope])')) found.push(`a table head without scope: ${head.textContent}`);
+  for (const table of all('table')) {
+    if (!table.caption?.textContent.trim()) found.push('a table without caption');
+    if (!['auto', 'visible'].includes(getComputedStyle(table.parentElement).overflowX)) found.push('a table without a box');
+  }
+  for (const chart of all('.chart')) {
+    if (!chart.getAttribute('aria-label')?.trim()) found.push('a chart without words');
+    const svg = chart.querySelector('svg');
+    if (!svg || svg.getBoundingClientRect().height < 50) found.push('a chart that is not drawn');
+  }
+  for (const link of all('a[href^="#"]')) {
+    if (!document.getElementById(link.hash.slice(1))) found.push(`a link to nowhere: ${link.hash}`);
+  }
+  const ids = all('[id]').map((one) => one.id);
+  if (new Set(ids).size < ids.length) found.push(`an id is there twice: ${ids.filter((id, at) => ids.indexOf(id) < at)}`);
+
+  const channels = (color) => color.match(/[\d.]+/g).map(Number);
+  const light = (color) => {
+    const [r, g, b] = channels(color).map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const color = getComputedStyle(at).backgroundColor;
+      if ((channels(color)[3] ?? 1) > 0) return color;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const weak = new Set();
+  for (const one of all('body *:not(svg *)')) {
+    if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+    const [a, b] = [light(getComputedStyle(one).color), light(behind(one))].sort((x, y) => y - x);
+    const contrast = (a + 0.05) / (b + 0.05);
+    if (contrast < 4.5) weak.add(`${one.tagName}.${one.className} has a contrast of ${contrast.toFixed(2)}`);
+  }
+  return [...found, ...weak];
+}
+
+async function look(browser, name, width, colorScheme) {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, deviceScaleFactor: 1 });
+  const page = await context.newPage();
+  const tell = (problem) => problems.push(`${name}: ${problem}`);
+  page.on('request', (request) => {
+    if (request.url() !== url && !request.url().startsWith('data:')) tell(`a request for ${request.url()}`);
+  });
+  page.on('console', (message) => { if (message.type() !== 'log') tell(`the console says ${message.text()}`); });
+  page.on('pageerror', (error) => tell(`a script fails: ${error.message}`));
+  page.on('dialog', (dialog) => { tell(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
+  await page.goto(url, { waitUntil: 'load' });
+  (await page.evaluate(inspect)).forEach(tell);
+  const shown = await page.locator('#standings th[scope=row] bdi').allTextContents();
+  for (const bot of JSON.parse(names)) if (!shown.includes(bot)) tell(`the name ${bot} is not shown as it is: ${shown}`);
+  if (shots) await page.screenshot({ path: path.join(shots, `${name}.png`), fullPage: true });
+  await page.locator('summary').last().click();
+  if (!(await page.locator('details pre').last().isVisible())) tell('the tournament file does not open');
+  if (width > 1000 && colorScheme === 'dark') {
+    await page.emulateMedia({ media: 'print' });
+    if (await page.locator('nav').isVisible()) tell('the links are printed');
+    const pdf = await page.pdf(shots ? { path: path.join(shots, 'print.pdf') } : {});
+    if (pdf.length < 10_000) tell('it cannot be printed');
+  }
+  await context.close();
+}
+
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+for (const [kind, width] of [['desktop', 1280], ['phone', 360]]) {
+  for (const scheme of ['light', 'dark']) await look(browser, `${kind}-${scheme}`, width, scheme);
+}
+await browser.close();
+problems.forEach((problem) => console.log(problem));
+process.exit(problems.length ? 1 : 0);
