@@ -51,7 +51,7 @@ pub struct Ratings {
     pub no_intervals: Option<NoIntervals>,
     /// The standard deviation of the prior of strengths, in Elo points; null for none.
     pub prior: Option<f64>,
-    /// Bots that no path of matches joins are in different groups. Their strengths are relative to the mean of their own
+    /// Bots that no path of matches joins are in different groups. Their strengths are relative to a mean of their own
     /// group, their ranks are in it, and nothing compares them across. One group is the rule.
     pub groups: usize,
     /// The bots, group by group, strongest first.
@@ -81,7 +81,8 @@ pub struct Rating {
     pub group: usize,
     /// Its rank in its group, 1 for the strongest; null without a match.
     pub rank: Option<usize>,
-    /// Its strength, in Elo points above the mean of its group; null without a match.
+    /// Its strength, in Elo points above the mean of its group, in which each bot is weighed by how much its matches tell
+    /// of its strength; null without a match.
     pub elo: Option<f64>,
     /// How far its results bound its strength. If not from both sides, the prior holds it, and there is no interval.
     pub limit: Limit,
@@ -122,6 +123,24 @@ pub struct FirstSeat {
     pub interval: Option<[f64; 2]>,
 }
 
+/// From where the strengths of a group are told: the mean of its bots, each weighed by how much its matches tell of its
+/// strength (Fisher's information of a Bradley-Terry model, Σ n p (1 − p) over its matches).
+///
+/// A plain mean would move with a bot that loses nearly everything, of which nobody can say how far below it is, and all
+/// other ratings with it.
+struct Zero {
+    weights: Vec<(usize, f64)>,
+}
+
+impl Zero {
+    /// By how much a bot is above it, in logits.
+    fn above(&self, bot: usize, fit: &Fit) -> f64 {
+        let all: f64 = self.weights.iter().map(|(_, weight)| weight).sum();
+        let mean = self.weights.iter().map(|(bot, weight)| weight * fit.strengths[*bot]).sum::<f64>() / all;
+        fit.strengths[bot] - mean
+    }
+}
+
 /// The fit of a tournament and its resamples, from which the leaderboard is read.
 pub(crate) struct Answer<'a> {
     pub(crate) question: Question<'a>,
@@ -149,8 +168,10 @@ impl Answer<'_> {
         let ranks = bootstrap::ranks(&self.full.fit.strengths, self.question.groups);
         let drawn: Vec<Vec<usize>> =
             self.resamples.iter().map(|one| bootstrap::ranks(&one.fit.strengths, self.question.groups)).collect();
+        let zeros: Vec<Zero> = groups.iter().map(|group| self.zero(group)).collect();
         let rating = |bot: usize| {
             let group = groups.iter().position(|group| group.contains(&bot)).unwrap_or(0);
+            let strength = |fit: &Fit| zeros[group].above(bot, fit);
             let met = groups[group].len() > 1;
             let limit = self.question.groups.limit(bot);
             let bounded = met && limit == Limit::Both;
@@ -159,9 +180,9 @@ impl Answer<'_> {
                 bot: self.names[bot].clone(),
                 group: group + 1,
                 rank: met.then_some(ranks[bot]),
-                elo: met.then(|| self.full.fit.strengths[bot] * ELO),
+                elo: met.then(|| strength(&self.full.fit) * ELO),
                 limit,
-                interval: bounded.then(|| self.interval(|fit| fit.strengths[bot])).flatten(),
+                interval: bounded.then(|| self.interval(strength)).flatten(),
                 ranks: self.tail.filter(|_| met).map(|tail| bootstrap::rank_interval(drawn_ranks(), tail)),
                 first: self.tail.filter(|_| met).map(|_| first(&drawn, bot, &groups[group])),
                 nash_weight: nash.as_ref().map(|nash| nash.weights[bot]),
@@ -170,6 +191,27 @@ impl Answer<'_> {
         };
         let ratings = self.order().into_iter().map(rating).collect();
         (ratings, nash.map(|nash| nash.exploitability * ELO))
+    }
+
+    /// From where strengths of a group are told.
+    fn zero(&self, group: &[usize]) -> Zero {
+        let bounded = |bot: &usize| self.question.groups.limit(*bot) == Limit::Both;
+        let strengths = &self.full.fit.strengths;
+        let tells = |bot: usize| {
+            let others = group.iter().filter(|other| **other != bot);
+            let told = others.map(|other| {
+                let met = self.question.cells.meeting(self.sums, bot, *other).matches as f64;
+                let chance = 1.0 / (1.0 + (strengths[*other] - strengths[bot]).exp());
+                met * chance * (1.0 - chance)
+            });
+            told.sum::<f64>()
+        };
+        let weighed = |bots: &mut dyn Iterator<Item = usize>| bots.map(|bot| (bot, tells(bot))).collect::<Vec<_>>();
+        let mut weights = weighed(&mut group.iter().copied().filter(|bot| bounded(bot)));
+        if weights.iter().map(|(_, weight)| weight).sum::<f64>() <= 0.0 {
+            weights = group.iter().map(|bot| (*bot, 1.0)).collect();
+        }
+        Zero { weights }
     }
 
     /// Each bot against the next one of its group.

@@ -37,7 +37,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
         Some(NoIntervals::TooFewDeals) => "no ±95% with so few deals".into(),
         Some(NoIntervals::TooFewResamples) => "no ±95%, since none were asked for".into(),
     };
-    let mut notes = vec![format!("Elo: {model}, 0 for the mean of all; {over}")];
+    let mut notes = vec![format!("Elo: {model}, 0 for the mean of all, each weighed by what its matches tell; {over}")];
     if ratings.bots.iter().any(|bot| matches!(bot.limit, Limit::AtLeast | Limit::AtMost)) {
         notes.push("≥, ≤: it won or lost all that counts, so that its strength is bounded from one side only".into());
     }
