@@ -118,10 +118,17 @@ fn the_first_bot_in_the_documents_is_the_sample() {
 #[test]
 fn links_lead_somewhere() {
     let rules = std::fs::read_dir(root().join("engine/rules")).unwrap().map(|entry| entry.unwrap().path());
-    for file in ["README.md", "protocol/PROTOCOL.md", "arena/TOURNAMENTS.md", "results/EXPORT.md", "results/CALIBRATION.md", "CHANGELOG.md"]
-        .map(|file| root().join(file))
-        .into_iter()
-        .chain(rules)
+    for file in [
+        "README.md",
+        "protocol/PROTOCOL.md",
+        "arena/TOURNAMENTS.md",
+        "results/EXPORT.md",
+        "results/CALIBRATION.md",
+        "CHANGELOG.md",
+    ]
+    .map(|file| root().join(file))
+    .into_iter()
+    .chain(rules)
     {
         let text = std::fs::read_to_string(&file).unwrap();
         for link in

@@ -1,11 +1,11 @@
 //! The order in which the matches of a stage are played.
 //!
 //! What a program has seen of a deal would help it when it meets the deal again in another seat, so a process never
-//! plays a deal twice: it is started anew when it would. Consecutive deals therefore make a *heat*, and a heat is
-//! played in *steps*: each step plays one table of every deal of the heat, so that a process has to be started anew
-//! between steps at most. In step `t`, the deal that is number `d` of its heat plays its table `(t + d) mod T`, where
-//! `T` counts the deal's tables, so that every bot has about the same number of matches at any time. Heats grow, so
-//! that the first blocks are finished soon, and how long they are does not depend on how many deals there are: the
+//! plays a deal twice: it is started anew when it would. Consecutive deals therefore make a *heat*, and the tables of a
+//! deal are put into *classes*, such that no bot sits twice in a class. A heat is played in steps: in step `t`, the deal
+//! that is number `d` of its heat plays its class `(t + d) mod C`, where `C` counts the deal's classes. So a process has
+//! to be started anew once a step at most, and every bot has about the same number of matches at any time. Heats grow,
+//! so that the first blocks are finished soon, and how long they are does not depend on how many deals there are: the
 //! schedule of a longer tournament, without the deals that a shorter one has not, is the schedule of the shorter one.
 
 use std::ops::RangeInclusive;
@@ -16,7 +16,7 @@ use arena_results::played;
 use super::field::{Field, Meeting};
 
 /// How many deals the first heat has; each further one has twice as many as the one before.
-const FIRST_HEAT: u32 = 8;
+pub(super) const FIRST_HEAT: u32 = 32;
 
 /// How many deals a heat has at most, which bounds what the schedule keeps in memory.
 pub(super) const LONGEST_HEAT: u32 = 1_024;
@@ -66,7 +66,7 @@ fn in_heats<'a>(
     let first = meetings.iter().map(|meeting| *meeting.deals.start()).min().unwrap_or(1);
     let last = meetings.iter().map(|meeting| *meeting.deals.end()).max().unwrap_or(0);
     heats(first, last, longest)
-        .scan(Sweep::new(meetings), |sweep, heat| Some(heat.map(|deal| (deal, sweep.at(deal))).collect()))
+        .scan(Sweep::new(field, meetings), |sweep, heat| Some(heat.map(|deal| (deal, sweep.at(deal))).collect()))
         .flat_map(move |heat| steps(field, meetings, heat))
 }
 
@@ -82,8 +82,11 @@ pub fn heats(first: u32, last: u32, longest: u32) -> impl Iterator<Item = RangeI
     all.map(|(heat, _)| heat)
 }
 
-/// The deals of a heat, each with the numbers of those meetings that take place on it.
-type Heat = Arc<[(u32, Arc<[usize]>)]>;
+/// The deals of a heat, each with its tables by class.
+type Heat = Arc<[(u32, Arc<Classes>)]>;
+
+/// The tables of a deal by class: which of the meetings, and in which of its seatings.
+type Classes = Vec<Vec<(usize, usize)>>;
 
 /// The matches of one heat, step by step.
 fn steps<'a>(
@@ -91,44 +94,67 @@ fn steps<'a>(
     meetings: &'a [Meeting],
     heat: Heat,
 ) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
-    let orders = field.orders();
-    let most = heat.iter().map(|(_, numbers)| numbers.len() * orders).max().unwrap_or(0);
+    let most = heat.iter().map(|(_, classes)| classes.len()).max().unwrap_or(0);
     (0..most).flat_map(move |step| {
         let heat = Arc::clone(&heat);
-        (0..heat.len()).filter_map(move |place| {
-            let (deal, numbers) = &heat[place];
-            let tables = numbers.len() * orders;
-            let table = (step < tables).then(|| (step + place) % tables)?;
-            let (meeting, turn) = spread(table, numbers.len());
-            let bots = &meetings[numbers[meeting]].bots;
-            Some(Planned { deal: *deal, seats: seated(field, *deal, bots, turn) })
+        (0..heat.len()).flat_map(move |place| {
+            let (deal, classes) = (heat[place].0, Arc::clone(&heat[place].1));
+            let class = (step < classes.len()).then(|| (step + place) % classes.len());
+            let tables = class.map_or(0, |class| classes[class].len());
+            (0..tables).map(move |table| {
+                let (number, turn) = classes[class.unwrap_or(0)][table];
+                Planned { deal, seats: seated(field, deal, &meetings[number].bots, turn) }
+            })
         })
     })
 }
 
-/// Which of the meetings of a deal, and which of its seatings, a table is.
+/// Puts the tables of a deal into classes, each into the first in which none of its bots sits.
 ///
-/// Meetings that are listed one after the other often have bots in common. So tables are counted in strides of about
-/// the golden section of all (as in Knuth 1973, "The Art of Computer Programming", volume 3, 6.4: multiples of it
-/// fill a circle evenly), such that any few in a row have all bots about equally often.
-fn spread(table: usize, meetings: usize) -> (usize, usize) {
-    let listed = (table % meetings * stride(meetings)) % meetings;
-    (listed, table / meetings)
-}
-
-/// The least number from the golden section of the count on that has no divisor in common with it.
-fn stride(count: usize) -> usize {
-    let golden = count * 618 / 1_000;
-    (golden.max(1)..).find(|stride| greatest_divisor(*stride, count) == 1).expect("the count plus 1 is one")
-}
-
-fn greatest_divisor(one: usize, other: usize) -> usize {
-    if other == 0 { one } else { greatest_divisor(other, one % other) }
+/// Pairs are gone through by the sum of their bots' places, which makes as few classes as there can be where all meet all
+/// (the circle method, Kirkman 1847).
+fn classes(field: &Field, meetings: &[Meeting], numbers: &[usize]) -> Classes {
+    let mut bots: Vec<usize> = numbers.iter().flat_map(|number| &meetings[*number].bots).copied().collect();
+    bots.sort_unstable();
+    bots.dedup();
+    let place = |bot: &usize| bots.binary_search(bot).unwrap_or(0);
+    let circle = (bots.len() - usize::from(bots.len().is_multiple_of(2))).max(1);
+    let mut order = numbers.to_vec();
+    order.sort_by_cached_key(|number| {
+        let places = meetings[*number].bots.iter().map(place);
+        (places.clone().any(|place| place >= circle), places.sum::<usize>() % circle)
+    });
+    let mut classes: Classes = Vec::new();
+    let mut taken: Vec<Vec<bool>> = Vec::new();
+    // For each bot, the first class in which it may not sit yet.
+    let mut free = vec![0; bots.len()];
+    for turn in 0..field.orders() {
+        for number in &order {
+            let places: Vec<usize> = meetings[*number].bots.iter().map(place).collect();
+            let mut class = places.iter().map(|bot| free[*bot]).max().unwrap_or(0);
+            while taken.get(class).is_some_and(|taken| places.iter().any(|bot| taken[*bot])) {
+                class += 1;
+            }
+            if class == taken.len() {
+                taken.push(vec![false; bots.len()]);
+                classes.push(Vec::new());
+            }
+            classes[class].push((*number, turn));
+            for bot in places {
+                taken[class][bot] = true;
+                while taken.get(free[bot]).is_some_and(|taken| taken[bot]) {
+                    free[bot] += 1;
+                }
+            }
+        }
+    }
+    classes
 }
 
 /// Which meetings take place on a deal, asked for one deal after the other.
 #[derive(Clone)]
 struct Sweep<'a> {
+    field: &'a Field,
     meetings: &'a [Meeting],
     /// The numbers of all meetings by their first deals.
     by_start: Arc<[usize]>,
@@ -136,19 +162,29 @@ struct Sweep<'a> {
     begun: usize,
     /// Those that have begun and not ended, ascending.
     here: Arc<[usize]>,
+    /// Their tables by class.
+    classes: Arc<Classes>,
     /// The first deal on which one of them does not take place any more.
     ends: Option<u32>,
 }
 
 impl<'a> Sweep<'a> {
-    fn new(meetings: &'a [Meeting]) -> Self {
+    fn new(field: &'a Field, meetings: &'a [Meeting]) -> Self {
         let mut by_start: Vec<usize> = (0..meetings.len()).collect();
         by_start.sort_by_key(|number| *meetings[*number].deals.start());
-        Self { meetings, by_start: by_start.into(), begun: 0, here: Arc::default(), ends: None }
+        Self {
+            field,
+            meetings,
+            by_start: by_start.into(),
+            begun: 0,
+            here: Arc::default(),
+            classes: Arc::default(),
+            ends: None,
+        }
     }
 
-    /// The meetings on this deal, which is later than those asked for before.
-    fn at(&mut self, deal: u32) -> Arc<[usize]> {
+    /// The tables of this deal, which is later than those asked for before.
+    fn at(&mut self, deal: u32) -> Arc<Classes> {
         let has_begun = |number: &&usize| *self.meetings[**number].deals.start() <= deal;
         let beginning = self.by_start[self.begun..].iter().take_while(has_begun).count();
         if beginning > 0 || self.ends.is_some_and(|ends| ends <= deal) {
@@ -157,10 +193,11 @@ impl<'a> Sweep<'a> {
             let mut here: Vec<usize> = both.filter(|number| self.meetings[*number].deals.contains(&deal)).collect();
             here.sort_unstable();
             self.ends = here.iter().filter_map(|number| self.meetings[*number].deals.end().checked_add(1)).min();
+            self.classes = Arc::new(classes(self.field, self.meetings, &here));
             self.here = here.into();
             self.begun += beginning;
         }
-        Arc::clone(&self.here)
+        Arc::clone(&self.classes)
     }
 }
 
