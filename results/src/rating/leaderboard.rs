@@ -129,15 +129,30 @@ pub struct FirstSeat {
 /// A plain mean would move with a bot that loses nearly everything, of which nobody can say how far below it is, and all
 /// other ratings with it.
 struct Zero {
-    weights: Vec<(usize, f64)>,
+    /// By the data.
+    full: f64,
+    /// By each resample, since the weights are as unsure as the strengths.
+    resamples: Vec<f64>,
 }
 
-impl Zero {
-    /// By how much a bot is above it, in logits.
-    fn above(&self, bot: usize, fit: &Fit) -> f64 {
-        let all: f64 = self.weights.iter().map(|(_, weight)| weight).sum();
-        let mean = self.weights.iter().map(|(bot, weight)| weight * fit.strengths[*bot]).sum::<f64>() / all;
-        fit.strengths[bot] - mean
+/// How often each bot of a group met each of the others that count.
+struct Met(Vec<(usize, Vec<(usize, f64)>)>);
+
+impl Met {
+    /// The weighed mean of the strengths of a fit.
+    fn mean(&self, fit: &Fit) -> f64 {
+        let strengths = &fit.strengths;
+        let (mut sum, mut all) = (0.0, 0.0);
+        for (bot, others) in &self.0 {
+            let tells = |(other, met): &(usize, f64)| {
+                let chance = 1.0 / (1.0 + (strengths[*other] - strengths[*bot]).exp());
+                met * chance * (1.0 - chance)
+            };
+            let weight = others.iter().map(tells).sum::<f64>();
+            sum += weight * strengths[*bot];
+            all += weight;
+        }
+        if all > 0.0 { sum / all } else { 0.0 }
     }
 }
 
@@ -171,7 +186,12 @@ impl Answer<'_> {
         let zeros: Vec<Zero> = groups.iter().map(|group| self.zero(group)).collect();
         let rating = |bot: usize| {
             let group = groups.iter().position(|group| group.contains(&bot)).unwrap_or(0);
-            let strength = |fit: &Fit| zeros[group].above(bot, fit);
+            let zero = &zeros[group];
+            let strength = self.full.fit.strengths[bot] - zero.full;
+            let drawn_strengths = || {
+                let both = self.resamples.iter().zip(&zero.resamples);
+                both.map(|(one, zero)| one.fit.strengths[bot] - zero).collect()
+            };
             let met = groups[group].len() > 1;
             let limit = self.question.groups.limit(bot);
             let bounded = met && limit == Limit::Both;
@@ -180,9 +200,9 @@ impl Answer<'_> {
                 bot: self.names[bot].clone(),
                 group: group + 1,
                 rank: met.then_some(ranks[bot]),
-                elo: met.then(|| strength(&self.full.fit) * ELO),
+                elo: met.then_some(strength * ELO),
                 limit,
-                interval: bounded.then(|| self.interval(strength)).flatten(),
+                interval: bounded.then(|| self.interval_of(strength, drawn_strengths())).flatten(),
                 ranks: self.tail.filter(|_| met).map(|tail| bootstrap::rank_interval(drawn_ranks(), tail)),
                 first: self.tail.filter(|_| met).map(|_| first(&drawn, bot, &groups[group])),
                 nash_weight: nash.as_ref().map(|nash| nash.weights[bot]),
@@ -193,25 +213,19 @@ impl Answer<'_> {
         (ratings, nash.map(|nash| nash.exploitability * ELO))
     }
 
-    /// From where strengths of a group are told.
+    /// From where strengths of a group are told. Bots that their results bound from one side only do not count.
     fn zero(&self, group: &[usize]) -> Zero {
-        let bounded = |bot: &usize| self.question.groups.limit(*bot) == Limit::Both;
-        let strengths = &self.full.fit.strengths;
-        let tells = |bot: usize| {
+        let bounded = group.iter().filter(|bot| self.question.groups.limit(**bot) == Limit::Both);
+        let met = |bot: usize, other: usize| self.question.cells.meeting(self.sums, bot, other).matches as f64;
+        let others = |bot: usize| {
             let others = group.iter().filter(|other| **other != bot);
-            let told = others.map(|other| {
-                let met = self.question.cells.meeting(self.sums, bot, *other).matches as f64;
-                let chance = 1.0 / (1.0 + (strengths[*other] - strengths[bot]).exp());
-                met * chance * (1.0 - chance)
-            });
-            told.sum::<f64>()
+            others.map(|other| (*other, met(bot, *other))).collect()
         };
-        let weighed = |bots: &mut dyn Iterator<Item = usize>| bots.map(|bot| (bot, tells(bot))).collect::<Vec<_>>();
-        let mut weights = weighed(&mut group.iter().copied().filter(|bot| bounded(bot)));
-        if weights.iter().map(|(_, weight)| weight).sum::<f64>() <= 0.0 {
-            weights = group.iter().map(|bot| (*bot, 1.0)).collect();
+        let met = Met(bounded.map(|bot| (*bot, others(*bot))).collect());
+        Zero {
+            full: met.mean(&self.full.fit),
+            resamples: self.resamples.iter().map(|one| met.mean(&one.fit)).collect(),
         }
-        Zero { weights }
     }
 
     /// Each bot against the next one of its group.
@@ -275,10 +289,13 @@ impl Answer<'_> {
 
     /// The interval of a quantity in logits, in Elo points.
     fn interval(&self, of: impl Fn(&Fit) -> f64) -> Option<[f64; 2]> {
+        self.interval_of(of(&self.full.fit), self.resamples.iter().map(|one| of(&one.fit)).collect())
+    }
+
+    /// The interval of a value, by what it is in each resample.
+    fn interval_of(&self, value: f64, drawn: Vec<f64>) -> Option<[f64; 2]> {
         let tail = self.tail?;
-        let values: Vec<f64> = self.resamples.iter().map(|one| of(&one.fit)).collect();
-        (bootstrap::deviation(&values) > STILL)
-            .then(|| bootstrap::interval(of(&self.full.fit), values, tail).map(|end| end * ELO))
+        (bootstrap::deviation(&drawn) > STILL).then(|| bootstrap::interval(value, drawn, tail).map(|end| end * ELO))
     }
 }
 
