@@ -22,8 +22,13 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let cells: Vec<_> = shown.iter().map(|(bot, elo)| (bot.bot.as_str(), value(ratings, bot, *elo))).collect();
     let ends = shown.iter().filter_map(|(bot, _)| bot.interval).flatten();
     let numbers: Vec<f64> = shown.iter().map(|(_, elo)| *elo).chain(ends).collect();
-    let rows =
-        Rows::draw(&mut sheet, TOP, &cells, Axis::over(&numbers), "rating in Elo points, 0 is the mean of the bots");
+    let rows = Rows::draw(
+        &mut sheet,
+        TOP,
+        &cells,
+        Axis::over(&numbers),
+        "rating in Elo points, 0 is the weighed mean of the bots",
+    );
     for (index, (bot, elo)) in shown.iter().enumerate() {
         let place = (rows.x(*elo), rows.y(index));
         if let Some(ends) = bot.interval {

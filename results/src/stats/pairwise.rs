@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::scored::{Scored, Seated};
 use crate::stats::cluster::{Cluster, OnDeal};
+use crate::stats::elo::Estimate;
 use crate::stats::pair::{self, Pair};
 use crate::wdl::{self, Wdl};
 
@@ -106,9 +107,11 @@ impl Pairwise {
         let mut table: Vec<Pair> = pairs.zip(&sums).map(|((first, second), sums)| sums.pair(first, second)).collect();
         for pair in &mut table {
             pair.pentanomial = pair.pentanomial.filter(|_| (self.seats, self.seatings) == (2, 2));
-            if let (Some(estimate), Some(counts)) = (pair.estimate, &pair.pentanomial) {
-                pair.estimate = Some(pair::widened(estimate, counts));
-            }
+            pair.estimate = pair.estimate.map(|estimate| match &pair.pentanomial {
+                Some(counts) => pair::widened(estimate, counts),
+                // It is a measure of pairs of games between two.
+                None => Estimate { normalised: None, normalised_interval: [None, None], ..estimate },
+            });
         }
         pair::adjust(&mut table);
         table
