@@ -1,5 +1,4 @@
 //! The report in a real browser: wide and narrow, light and dark, and nothing of what strangers wrote acts.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
 use std::path::PathBuf;

@@ -19,7 +19,7 @@
 //! 8. Within a group of equal score the upper half meets the lower half, in order, as far as that goes. In the first
 //!    round all are equal and stand in the order of their lots.
 //!
-//! The rules are kept in this order by pairing at the least cost ([`matching`](super::matching)), which takes a time
+//! The rules are kept in this order by pairing at the least cost ([`super::matching`]), which takes a time
 //! that grows with the third power of the number of bots. Since byes are not seen in results, a round is drawn by
 //! going through all rounds before it.
 
