@@ -130,7 +130,7 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
         match standings.format.as_str() {
             "knockout" => {}
             "swiss" | "ladder" => {
-                tell(format_args!("more       arena extend {shown} --rounds {}", standings.rounds * 2))
+                tell(format_args!("more       arena extend {shown} --rounds {}", standings.rounds * 2));
             }
             _ => tell(format_args!("more       arena extend {shown} --deals {}", u64::from(standings.deals) * 2)),
         }
