@@ -133,7 +133,7 @@ mod tests {
         let kept = Analysis::kept_of(&mut ledger).unwrap();
         assert_eq!(kept, Analysis::with(&ledger, collector::RESAMPLES).unwrap());
         assert_eq!(Analysis::of(&ledger).unwrap(), kept);
-        assert_eq!(kept.standings, Standings::of(&ledger).unwrap());
+        assert_eq!(kept.standings.played, 3);
         ledger.append(&played).unwrap();
         assert_eq!(Analysis::of(&ledger).unwrap().standings.played, 4);
     }

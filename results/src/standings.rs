@@ -15,7 +15,6 @@ use serde_json::Value;
 
 use crate::blocks::Blocks;
 use crate::crosstable::{Crosstable, Meetings};
-use crate::ledger::{Ledger, LedgerError};
 use crate::played::Played;
 use crate::scored::{Scored, Seated};
 use crate::tournament::Tournament;
@@ -125,23 +124,6 @@ impl Standings {
     /// How many matches were forfeited, by all bots together.
     pub fn forfeits(&self) -> u64 {
         self.standings.iter().map(|row| row.forfeits.total).sum()
-    }
-
-    /// The standings by the matches in the ledger.
-    pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
-        let mut tally = Tally::new(ledger.tournament());
-        let mut failed = Vec::new();
-        ledger.scores(|scored| {
-            tally.add(&scored);
-            if failed.len() < MOST_FAULTS && scored.seats.iter().any(|seat| seat.fault.is_some()) {
-                failed.push((scored.deal, scored.bots));
-            }
-            Ok::<_, LedgerError>(())
-        })?;
-        for (deal, bots) in failed {
-            ledger.get(deal, &bots)?.iter().for_each(|played| tally.list_faults(played));
-        }
-        Ok(tally.standings())
     }
 }
 
