@@ -215,3 +215,18 @@ proptest! {
         prop_assert!(strength(&after, "ann") >= strength(&before, "ann") - 1e-6, "{before:?} {after:?}");
     }
 }
+
+/// Two pairs of bots of which each took something from the other, joined by a win: neither pair is the main field.
+#[test]
+fn names_do_not_count_where_two_fields_are_equally_great() {
+    let strengths = |turn: usize| {
+        let bots = |one: usize, other: usize| vec![(one + turn) % 4, (other + turn) % 4];
+        let ties = [(0, bots(2, 0), vec![0, 0]), (1, bots(1, 3), vec![2, 2])];
+        let matches: Vec<Played> = ties.into_iter().chain([(2, bots(0, 1), vec![0, 1])]).collect();
+        let ratings = collected(4, 2, &matches).ratings(seed(), 0);
+        let elo = |bot: usize| ratings.bots.iter().find(|rating| rating.bot == NAMES[(bot + turn) % 4])?.elo;
+        (0..4).map(|bot| elo(bot).unwrap().round()).collect::<Vec<f64>>()
+    };
+    assert_eq!(strengths(0), strengths(1));
+    assert_eq!(strengths(0), strengths(2));
+}

@@ -9,6 +9,9 @@ pub(crate) struct Groups {
     of: Vec<usize>,
     /// For each bot, how far its matches bound its strength.
     limits: Vec<Limit>,
+    /// For each bot, whether it is in the greatest set of its group of which each took something from the others, or in
+    /// one that is as great.
+    main: Vec<bool>,
 }
 
 /// How far a bot's results bound its strength (Ford 1957, "Solution of a ranking problem from binary comparisons":
@@ -64,12 +67,19 @@ impl Groups {
                 (false, false) => Limit::Neither,
             }
         };
-        Self { limits: (0..bots).map(limit).collect(), of }
+        let in_main = |bot: usize| size(bot) == size(main(of[bot]));
+        Self { limits: (0..bots).map(limit).collect(), main: (0..bots).map(in_main).collect(), of }
     }
 
     /// The lowest bot of the group that this one is in.
     pub(crate) fn of(&self, bot: usize) -> usize {
         self.of[bot]
+    }
+
+    /// Whether a bot is in the main field of its group, or in one as great. Unlike limits, this does not depend on the
+    /// order of the bots where several are equally great.
+    pub(crate) fn in_main_field(&self, bot: usize) -> bool {
+        self.main[bot]
     }
 
     /// How far its matches bound a bot's strength.

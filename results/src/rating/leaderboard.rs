@@ -213,9 +213,10 @@ impl Answer<'_> {
         (ratings, nash.map(|nash| nash.exploitability * ELO))
     }
 
-    /// From where strengths of a group are told. Bots that their results bound from one side only do not count.
+    /// From where strengths of a group are told. Bots that their results bound from one side only do not
+    /// count.
     fn zero(&self, group: &[usize]) -> Zero {
-        let bounded = group.iter().filter(|bot| self.question.groups.limit(**bot) == Limit::Both);
+        let bounded = group.iter().filter(|bot| self.question.groups.in_main_field(**bot));
         let met = |bot: usize, other: usize| self.question.cells.meeting(self.sums, bot, other).matches as f64;
         let others = |bot: usize| {
             let others = group.iter().filter(|other| **other != bot);
