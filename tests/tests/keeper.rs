@@ -157,6 +157,8 @@ fn bots_die_with_the_arena() {
         // What it has left is removed when the next one starts.
         assert_ne!(play.temporary(), Vec::<String>::new());
         play.scratch.write("bad/bot.sh", "exit 1");
+        // Another bot plays another tournament.
+        play.scratch.printed("reset t --yes");
         play.run("--deals 1 --move-ms 1000000");
         assert_eq!(play.temporary(), Vec::<String>::new(), "{level}");
     }
