@@ -103,12 +103,11 @@ fn meetings(matches: &[Scored]) -> BTreeMap<[usize; 2], (u64, u64)> {
             for (other, second) in scored.bots.iter().enumerate().filter(|(_, second)| *second > first) {
                 let (halves, count) = meetings.entry([*first, *second]).or_insert((0, 0));
                 *count += 1;
+                let back = wdl::against(&scored.seats[other], &scored.seats[one]);
                 *halves += match wdl::against(&scored.seats[one], &scored.seats[other]) {
-                    Wdl::Win => 2,
-                    Wdl::Draw => 1,
                     // Who forfeits together is even.
-                    Wdl::Loss if wdl::against(&scored.seats[other], &scored.seats[one]) == Wdl::Loss => 1,
-                    Wdl::Loss => 0,
+                    Wdl::Loss if back == Wdl::Loss => u64::from(Wdl::Draw.halves()),
+                    result => u64::from(result.halves()),
                 };
             }
         }

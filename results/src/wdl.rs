@@ -15,6 +15,17 @@ pub enum Wdl {
     Loss,
 }
 
+impl Wdl {
+    /// Its half points: 2 for a win, 1 for a draw.
+    pub fn halves(self) -> u32 {
+        match self {
+            Wdl::Win => 2,
+            Wdl::Draw => 1,
+            Wdl::Loss => 0,
+        }
+    }
+}
+
 impl fmt::Display for Wdl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

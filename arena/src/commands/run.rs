@@ -16,10 +16,10 @@ use crate::cli::{self, Run};
 use crate::commands::{report, show};
 use crate::demo;
 use crate::progress::tell;
-use crate::runner::Logs;
 use crate::setup::{self, BadSetup, Setup};
 use crate::tournament::progress::{Form, Progress};
-use crate::tournament::{self, Conduct, crash, folder, stopping};
+use crate::tournament::stage::Stage;
+use crate::tournament::{crash, folder};
 
 /// Plays a tournament.
 pub fn run(asked: &Run) -> anyhow::Result<ExitCode> {
@@ -78,20 +78,13 @@ impl Visitor for Play<'_> {
     fn visit<G: Game>(self) -> Self::Out {
         let Play { setup, dir, form, wire } = self;
         let mut ledger = folder::open(setup, dir, G::RULES_VERSION)?;
-        let cage = setup.cage(&[dir])?;
-        if let Some(told) = cage.told().filter(|_| form != Form::None || cage.is_degraded()) {
-            tell(told);
-        }
-        let logs = dir.join("logs");
-        fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
-        let stop = stopping::on_ctrl_c()?;
-        let watch = stopping::watch(dir, &stop);
+        let mut stage = Stage::set(setup, dir, form)?;
+        stage.wire = wire;
         let mut progress = Progress::new(form, &ledger)?;
-        let logs = Logs { words: Some(&logs), wire: wire.then_some(logs.as_path()) };
-        let conduct = Conduct { setup, dir, logs, cage: &cage, stop: &stop };
-        let played = tournament::conduct::<G>(conduct, &mut ledger, &mut progress);
-        progress.end(if played.is_err() || !stop.is_set() { "played" } else { "stopped" });
-        drop(watch);
+        let played = stage.conduct::<G>(&mut ledger, &mut progress);
+        let stopped = stage.is_stopped();
+        progress.end(if played.is_err() || !stopped { "played" } else { "stopped" });
+        drop(stage);
         let unplayed = played?;
         crash::point("before-report");
         report(&mut ledger, dir)?;
@@ -100,7 +93,7 @@ impl Visitor for Play<'_> {
             let list = unplayed.join("\n       ");
             anyhow::bail!("{count} matches came to no result, and no bot is to blame (seed {seed}):\n       {list}");
         }
-        Ok(if stop.is_set() { ExitCode::from(cli::INTERRUPTED) } else { ExitCode::SUCCESS })
+        Ok(if stopped { ExitCode::from(cli::INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 }
 
@@ -110,10 +103,10 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let standings = &analysis.standings;
     let here = std::env::current_dir().ok();
     let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir);
-    chart::write_all(&dir.join("charts"), ledger, &analysis)?;
+    let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
     fs::write(dir.join("standings.md"), markdown::standings(&analysis))?;
     fs::write(dir.join("standings.json"), json::analysis(&analysis, None)?)?;
-    report::write(&dir.join(report::FILE), ledger, &analysis, &chart::draw(ledger, &analysis)?)?;
+    report::write(&dir.join(report::FILE), ledger, &analysis, &charts)?;
     // Only now, since whoever reads this may have gone away.
     io::stdout().lock().write_all(show::report(&analysis, ledger, shown)?.as_bytes())?;
     tell("");

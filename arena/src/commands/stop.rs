@@ -1,8 +1,6 @@
 //! `arena stop`: lets a running tournament finish its matches, and waits until it has ended.
 
 use std::process::ExitCode;
-use std::thread;
-use std::time::Duration;
 
 use arena_results::ledger::Ledger;
 use arena_results::ledger::lock::Lock;
@@ -10,9 +8,6 @@ use arena_results::ledger::lock::Lock;
 use crate::cli::{self, Folder};
 use crate::progress::tell;
 use crate::tournament::{folder, stopping};
-
-/// How often is looked whether it has ended.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// Stops the tournament of a folder.
 pub fn run(asked: &Folder) -> anyhow::Result<ExitCode> {
@@ -23,9 +18,7 @@ pub fn run(asked: &Folder) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(cli::FAILURE));
     }
     stopping::ask(dir)?;
-    while Lock::is_held(dir) {
-        thread::sleep(LOOK);
-    }
+    Lock::wait(dir)?;
     stopping::withdraw(dir);
     tell(format_args!("stopped: {} of {} matches are finished", ledger.count()?, ledger.tournament().matches));
     tell(format_args!("go on    arena {} {shown}", folder::go_on(ledger.tournament())));

@@ -8,7 +8,7 @@ use anyhow::Context;
 use arena_results::compare;
 use arena_results::ledger::{self, Ledger, LedgerError};
 use arena_results::tournament::Tournament;
-use arena_results::wdl::{self, Wdl};
+use arena_results::wdl;
 
 use super::crash;
 use crate::cli::Asked;
@@ -125,11 +125,7 @@ pub fn blocks(ledger: &Ledger) -> Result<Vec<Block>, LedgerError> {
         *matches += 1;
         for (seat, bot) in scored.bots.iter().enumerate() {
             let side = usize::from(*bot == bots[1]);
-            block.halves[side] += match wdl::in_match(&scored.seats, seat) {
-                Wdl::Win => 2,
-                Wdl::Draw => 1,
-                Wdl::Loss => 0,
-            };
+            block.halves[side] += wdl::in_match(&scored.seats, seat).halves();
             block.points[side] += i64::from(scored.seats[seat].points);
         }
         Ok(())

@@ -3,6 +3,7 @@
 pub mod crash;
 pub mod folder;
 pub mod progress;
+pub mod stage;
 pub mod stopping;
 
 use std::ops::ControlFlow;

@@ -86,23 +86,24 @@ pub fn draw(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Drawn>, ChartErr
     sheets(ledger, analysis)?.into_iter().map(drawn).collect()
 }
 
-/// Writes them as SVG and PNG into the folder, which is made if need be; says which files it wrote.
-pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> Result<Vec<PathBuf>, ChartError> {
+/// Draws them, and writes them as SVG and PNG into the folder, which is made if need be.
+pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Drawn>, ChartError> {
     let cannot = |path: &Path| {
         let path = path.to_path_buf();
         |error| ChartError::Write { path, error }
     };
     std::fs::create_dir_all(folder).map_err(cannot(folder))?;
-    let mut files = Vec::new();
+    let mut all = Vec::new();
     for sheet in sheets(ledger, analysis)? {
         let name = sheet.words.name;
         let png = folder.join(format!("{name}.png"));
         canvas::png(&sheet, &png).map_err(|why| ChartError::Draw { name, why })?;
         let svg = folder.join(format!("{name}.svg"));
-        std::fs::write(&svg, drawn(sheet)?.svg).map_err(cannot(&svg))?;
-        files.extend([svg, png]);
+        let drawn = drawn(sheet)?;
+        std::fs::write(&svg, &drawn.svg).map_err(cannot(&svg))?;
+        all.push(drawn);
     }
-    Ok(files)
+    Ok(all)
 }
 
 fn sheets(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Sheet>, ChartError> {

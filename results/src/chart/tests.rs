@@ -67,7 +67,8 @@ fn charts_are_the_same_to_the_byte_each_time() {
     let contents = || {
         with(tournament(&["ann", "bob", "cy"], 2, 10), |folder, ledger, analysis| {
             let files = write_all(folder, ledger, analysis).unwrap();
-            files.iter().map(|file| std::fs::read(file).unwrap()).collect::<Vec<_>>()
+            let of = |drawn: &Drawn| ["svg", "png"].map(|kind| folder.join(format!("{}.{kind}", drawn.name)));
+            files.iter().flat_map(of).map(|file| std::fs::read(file).unwrap()).collect::<Vec<_>>()
         })
     };
     let first = contents();

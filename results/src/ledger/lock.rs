@@ -32,6 +32,13 @@ impl Lock {
         Ok(Self(file))
     }
 
+    /// Waits until nobody holds the lock of a folder.
+    pub fn wait(folder: &Path) -> Result<(), LedgerError> {
+        let path = folder.join(FILE);
+        let waited = File::open(&path).and_then(|file| file.lock_shared());
+        waited.map_err(|error| LedgerError::File { path, error })
+    }
+
     /// Whether somebody holds the lock of a folder.
     pub fn is_held(folder: &Path) -> bool {
         let file = File::open(folder.join(FILE));

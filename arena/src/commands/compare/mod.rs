@@ -19,10 +19,10 @@ use self::news::News;
 use crate::cli;
 use crate::cli::compare::Compare;
 use crate::progress::tell;
-use crate::runner::Logs;
 use crate::setup::Setup;
 use crate::tournament::progress::Form;
-use crate::tournament::{self, Conduct, crash, folder, stopping};
+use crate::tournament::stage::Stage;
+use crate::tournament::{crash, folder};
 
 /// What is kept of the result beside the ledger.
 const RESULT: &str = "comparison.json";
@@ -67,20 +67,10 @@ impl Play<'_> {
     /// Plays until it is decided, or somebody stops it. Returns the matches that came to no result.
     fn play<G: Game>(&self, ledger: &mut Ledger) -> anyhow::Result<Vec<String>> {
         let Play { setup, dir, form, .. } = *self;
-        let cage = setup.cage(&[dir])?;
-        if let Some(told) = cage.told().filter(|_| form != Form::None || cage.is_degraded()) {
-            tell(told);
-        }
-        let logs = dir.join("logs");
-        fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
-        let stop = stopping::on_ctrl_c()?;
-        let watch = stopping::watch(dir, &stop);
+        let stage = Stage::set(setup, dir, form)?;
         let mut news = News::new(form, ledger)?;
-        let logs = Logs { words: Some(&logs), wire: None };
-        let conduct = Conduct { setup, dir, logs, cage: &cage, stop: &stop };
-        let played = tournament::conduct::<G>(conduct, ledger, &mut news);
+        let played = stage.conduct::<G>(ledger, &mut news);
         news.end();
-        drop(watch);
         played
     }
 }
