@@ -1,0 +1,38 @@
+//! What is wrong with a tournament's description, and what to do about it.
+
+use std::fmt;
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Complaint {
+    /// The key that it is about, by its path: `deals`, `clock.move_ms`, `bots.2.joined`, `challengers.0`, `rules.rounds`;
+    /// empty if it is about no key.
+    pub at: String,
+    /// What is wrong, in lower case and without a full stop.
+    pub what: String,
+    /// What to do; empty if that is plain.
+    pub help: String,
+    /// Another key that has to do with it, and how.
+    pub also: Option<(String, String)>,
+}
+
+impl Complaint {
+    /// Something wrong with a key, and what to do.
+    pub fn new(at: impl Into<String>, what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { at: at.into(), what: what.into(), help: help.into(), also: None }
+    }
+
+    /// Points at another key as well.
+    pub fn also(mut self, at: impl Into<String>, why: impl Into<String>) -> Self {
+        self.also = Some((at.into(), why.into()));
+        self
+    }
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Complaint {}

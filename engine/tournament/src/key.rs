@@ -1,0 +1,60 @@
+//! The declaration of a key: its name in the file, its flag, what it takes, and what it means.
+//!
+//! Each key is declared once. The flags of the commands, the reading of tournament files, the comments of `arena init` and
+//! the reference table are made from the declarations.
+
+use std::ops::RangeInclusive;
+
+/// A key of a tournament file.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// Its name in the file.
+    pub name: &'static str,
+    /// Its flag on the command line, without `--`; none if it can only be set in a file.
+    pub flag: Option<&'static str>,
+    /// What the flag's value is called in `--help`, such as `N` or `MS`.
+    pub value: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// What it is if left out, for people: `2000`, `the file's name`; a dash if it is nothing.
+    pub default: &'static str,
+    /// Its value in a new file, as TOML; where it is left out there, the line is a comment.
+    pub example: Example,
+    /// What it means, in a phrase without a full stop.
+    pub help: &'static str,
+}
+
+/// How a new tournament file shows a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Example {
+    /// With this value.
+    Set(&'static str),
+    /// As a comment with this value.
+    Comment(&'static str),
+    /// Written by hand where the file is made, or not at all.
+    Hidden,
+}
+
+/// What a key takes.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A whole number.
+    Whole(RangeInclusive<u64>),
+    /// A text.
+    Text,
+    /// One of some words.
+    Word(&'static [&'static str]),
+    /// True or false.
+    Truth,
+    /// A list of texts; its flag may be repeated.
+    Texts,
+    /// A table of its own, with any keys.
+    Table,
+    /// A list of tables of their own.
+    Tables,
+}
+
+/// The greatest whole number that every reader of JSON holds exactly.
+pub const MOST: u64 = (1 << 53) - 1;
+/// The greatest number of rounds, tables, pairs or deals.
+pub const MANY: u64 = u32::MAX as u64;

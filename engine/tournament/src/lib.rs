@@ -1,0 +1,18 @@
+//! What a tournament is, as a value: its description, who meets whom, in which order, and what finished matches are worth.
+//!
+//! A tournament is described once, by a [`spec::Spec`]. What a tournament file says is what the ledger stores and what every
+//! other part reads. A format is one file in [`formats`]. When a deal is finished, and what a draw, a bye or a forfeit is
+//! worth, is decided in [`deals`] and nowhere else.
+//!
+//! Nothing here knows of processes, clocks, files or JSON text.
+
+pub mod complaint;
+pub mod deals;
+pub mod field;
+pub mod formats;
+pub mod key;
+pub mod keys;
+pub mod placings;
+pub mod schedule;
+pub mod spec;
+pub mod test;
