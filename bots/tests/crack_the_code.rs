@@ -8,9 +8,10 @@ use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::code::Code;
-use arena_engine::games::crack_the_code::words::{Action, Choice, Event, Rules};
-use arena_engine::machine::{Match, Reply};
-use arena_engine::player::{Start, ask, play};
+use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Rules};
+use arena_engine::machine::Match;
+use arena_engine::player::{Start, act, play};
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 
 const CLASSIC: Size = Size { positions: 4, colours: 6 };
@@ -80,10 +81,10 @@ fn guesses_needed(bot: &str, rules: &Rules, hidden: &Code) -> u64 {
     let mut table = Match::<CrackTheCode>::new(rules, 2, seed).unwrap();
     let mut player = roster::make::<CrackTheCode>(bot).unwrap();
     player.start(&Start { rules, seat: Seat(0), seats: 2, seed });
-    while !table.over() {
-        for seat in table.asked() {
+    while !table.is_over() {
+        for seat in table.to_act() {
             let reply = match (seat, &table.prompt(seat).0[0]) {
-                (Seat(0), _) => ask(&mut table, seat, player.as_mut()),
+                (Seat(0), _) => act(&mut table, seat, player.as_mut()),
                 (_, Choice::Hide { .. }) => Reply::Act(Action::Hide { code: hidden.clone() }),
                 // Not its own code, since that is not the one to find.
                 (_, Choice::Guess { .. }) => Reply::Act(Action::Guess { code: blunder(&table) }),

@@ -4,7 +4,7 @@
 use arena_bots::roster;
 use arena_engine::chance::Seed;
 use arena_engine::games::digit_code::DigitCode;
-use arena_engine::games::digit_code::words::{Event, Master, Rules};
+use arena_engine::games::digit_code::types::{Event, Master, Rules};
 use arena_engine::machine::Match;
 use arena_engine::outcome::Ended;
 use arena_engine::player::{Player, play};

@@ -2,11 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use arena_engine::chance::Seed;
-use arena_engine::game::{Ask, Game, Rules, View};
+use arena_engine::game::{Game, Prompt as _, Rules, View};
 use arena_engine::games::{self, Visitor};
-use arena_engine::machine::{Finished, Match, Reply};
+use arena_engine::machine::{Finished, Match};
 use arena_engine::outcome::{Cause, Ended, Fault};
-use arena_engine::record::{RecordOf, Replied};
+use arena_engine::record::{RecordOf, Replied, Reply};
+use arena_engine::replay::replay;
 use arena_engine::seat::{BySeat, Seat};
 
 /// How many seeds each law is tried on, for each variant and number of seats.
@@ -56,7 +57,7 @@ fn play<G: Game>(
     let mut table = Match::<G>::new(rules, seats, seed).unwrap();
     for turn in 0.. {
         assert!(turn < 10_000, "{} does not end", G::NAME);
-        let mut asked: Vec<Seat> = table.asked().into_iter().collect();
+        let mut asked: Vec<Seat> = table.to_act().into_iter().collect();
         if asked.is_empty() {
             break;
         }
@@ -150,7 +151,7 @@ fn a_record_replays_to_the_same_match() {
             let played = play::<G>(rules, seats, seed, Order::Forward, unruly(seed));
             let text = serde_json::to_string(&played.record).unwrap();
             let record: RecordOf<G> = serde_json::from_str(&text).unwrap();
-            assert_same(&played, &record.replay::<G>().unwrap());
+            assert_same(&played, &replay::<G>(&record).unwrap());
         }
     }
     check(&Replays);
@@ -225,18 +226,18 @@ fn news_is_told_once_and_in_order_and_views_fold_it() {
             let mut heard = BySeat::new(seats, |_| Vec::new());
             let mut reply = unruly::<G>(seed);
             for turn in 0.. {
-                let asked = table.asked();
+                let asked = table.to_act();
                 if asked.is_empty() {
                     break;
                 }
                 for seat in asked {
-                    heard[seat].extend(table.news(seat));
+                    heard[seat].extend(table.new_events(seat));
                     let reply = reply(&table, seat, turn);
                     table.reply(seat, reply).unwrap();
                 }
             }
             for seat in Seat::all(seats) {
-                heard[seat].extend(table.news(seat));
+                heard[seat].extend(table.new_events(seat));
                 let all: Vec<G::Event> = table.events().iter().map(|event| G::seen_by(event, seat)).collect();
                 assert_eq!(heard[seat], all);
                 let mut view = G::View::new(rules, seats, seat);
@@ -260,9 +261,9 @@ fn seats_that_were_not_asked_are_refused() {
         fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
             let mut table = Match::<G>::new(rules, seats, seed).unwrap();
             let mut chance = seed.stream("first", 0);
-            let first = table.asked().first().unwrap();
+            let first = table.to_act().first().unwrap();
             let action = table.game().sample(first, &mut chance);
-            let elsewhere = Seat::all(seats + 1).without(table.asked()).into_iter();
+            let elsewhere = Seat::all(seats + 1).without(table.to_act()).into_iter();
             for seat in elsewhere {
                 assert!(table.reply(seat, Reply::Act(action.clone())).is_err());
             }

@@ -12,8 +12,9 @@ use std::hash::{DefaultHasher, Hasher};
 use arena_engine::chance::Seed;
 use arena_engine::game::{Game, Rules, View};
 use arena_engine::games::{self, Visitor};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
 use arena_engine::outcome::{Cause, Fault};
+use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
 use arena_protocol::message::{Clock, End, ToBot, Turn};
@@ -74,7 +75,7 @@ fn leaky<G: Game>(table: &Match<G>, line: &Line<G>) -> String {
 struct Ear<G: Game> {
     seat: Seat,
     view: G::View,
-    news: Vec<G::Event>,
+    unsent: Vec<G::Event>,
     seen: DefaultHasher,
     truth: DefaultHasher,
     events: usize,
@@ -85,14 +86,14 @@ impl<G: Game> Ear<G> {
     fn new(table: &Match<G>, seat: Seat) -> Self {
         let view = G::View::new(&table.record().rules, table.record().seats, seat);
         let (seen, truth) = (DefaultHasher::new(), DefaultHasher::new());
-        Self { seat, view, news: Vec::new(), seen, truth, events: 0, lines: 0 }
+        Self { seat, view, unsent: Vec::new(), seen, truth, events: 0, lines: 0 }
     }
 
     fn listen(&mut self, table: &mut Match<G>) {
-        for event in table.news(self.seat) {
+        for event in table.new_events(self.seat) {
             note(&mut self.seen, &event);
             self.view.see(&event);
-            self.news.push(event);
+            self.unsent.push(event);
         }
         table.events()[self.events..].iter().for_each(|event| note(&mut self.truth, event));
         self.events = table.events().len();
@@ -105,12 +106,12 @@ impl<G: Game> Ear<G> {
     fn turn(&mut self, table: &Match<G>) -> Line<G> {
         self.lines += 1;
         let (prompt, view) = (table.prompt(self.seat), Some(self.view.clone()));
-        let (events, clock) = (std::mem::take(&mut self.news), Clock::default());
+        let (events, clock) = (std::mem::take(&mut self.unsent), Clock::default());
         ToBot::Turn(Turn { id: self.lines, r#match: 1, events, prompt, view, clock })
     }
 
     fn end(&mut self, table: &Match<G>) -> Line<G> {
-        let (events, verdict) = (std::mem::take(&mut self.news), table.verdict().unwrap());
+        let (events, verdict) = (std::mem::take(&mut self.unsent), table.verdict().unwrap());
         ToBot::End(End { r#match: 1, events, outcome: verdict.outcome.clone(), ended: verdict.ended })
     }
 }
@@ -145,7 +146,7 @@ fn hear<G: Game>(mut table: Match<G>, seat: Seat, policy: Seed, twist: Option<Tw
     };
     while moments.len() < most && table.fault(seat).is_none() {
         ear.listen(&mut table);
-        let asked = table.asked();
+        let asked = table.to_act();
         asked.without(Set::one(seat)).into_iter().for_each(|other| drop(reply(&mut table, other)));
         let line =
             if asked.is_empty() { Some(ear.end(&table)) } else { asked.contains(seat).then(|| ear.turn(&table)) };

@@ -2,8 +2,8 @@
 
 use arena_engine::game::View as _;
 use arena_engine::games::coda::panel::{Deck, Face, PANELS, Panel};
+use arena_engine::games::coda::types::{Event, Rules};
 use arena_engine::games::coda::view::View;
-use arena_engine::games::coda::words::{Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
@@ -27,8 +27,8 @@ impl Knowledge {
     }
 
     /// Takes in what happened.
-    pub fn learn(&mut self, news: &mut dyn Iterator<Item = Event>) {
-        for event in news {
+    pub fn learn(&mut self, events: &mut dyn Iterator<Item = Event>) {
+        for event in events {
             match &event {
                 Event::SetUp { seat, code } => {
                     self.ruled_out[*seat] = code.iter().map(|_| Set::EMPTY).collect();

@@ -238,9 +238,10 @@ mod tests {
     use arena_engine::game::Game;
     use arena_engine::games::coda::Coda;
     use arena_engine::games::coda::prompt::Prompt;
-    use arena_engine::games::coda::words::Rules;
-    use arena_engine::machine::{Match, Reply};
+    use arena_engine::games::coda::types::Rules;
+    use arena_engine::machine::Match;
     use arena_engine::player::Start;
+    use arena_engine::record::Reply;
     use arena_engine::set::Set;
 
     use super::*;
@@ -312,10 +313,10 @@ mod tests {
             let start = Start { rules: &rules, seat: Seat(0), seats, seed };
             let mut knowledge = Knowledge::new(&start);
             let mut chance = seed.stream("moves", 0);
-            while !table.over() {
-                for seat in table.asked() {
+            while !table.is_over() {
+                for seat in table.to_act() {
                     if seat == Seat(0) {
-                        knowledge.learn(&mut table.news(seat));
+                        knowledge.learn(&mut table.new_events(seat));
                         let attacks = matches!(table.prompt(seat), Prompt::Attack(_));
                         let codes = knowledge.opponents().map(|seat| knowledge.view.codes[seat].standing.len());
                         if attacks && codes.sum::<usize>() <= 5 {

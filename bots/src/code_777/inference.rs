@@ -1,7 +1,7 @@
 //! Weighs every rack that it may have, by the answers and by what the others declare, and guesses when likely enough.
 
 use arena_engine::games::code_777::Code777;
-use arena_engine::games::code_777::words::{Action, Event, Prompt, Rules};
+use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 
 use super::table::Table;
@@ -19,11 +19,11 @@ impl Player<Code777> for Inference {
         self.0 = Some(Table::new(start));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         let table = self.0.as_mut().expect("a match starts before its first turn");
-        let news: Vec<Event> = news.collect();
-        table.judge(&news);
-        news.iter().for_each(|event| table.learn(event));
+        let events: Vec<Event> = events.collect();
+        table.judge(&events);
+        events.iter().for_each(|event| table.learn(event));
         let knowledge = table.knowledge();
         // After the last question there is nothing left to wait for.
         let last = knowledge.view.questions >= knowledge.rules.questions;

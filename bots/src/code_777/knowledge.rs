@@ -3,8 +3,8 @@
 use arena_engine::game::View as _;
 use arena_engine::games::code_777::card::{Cards, RACK, Rack};
 use arena_engine::games::code_777::question::{Answer, Question};
+use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};
 use arena_engine::games::code_777::view::View;
-use arena_engine::games::code_777::words::{Action, Claim, Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{MOST_SEATS, Seat};
 use arrayvec::ArrayVec;

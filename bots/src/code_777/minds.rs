@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use arena_engine::games::code_777::card::{Card, Cards, KINDS, RACK, Rack};
 use arena_engine::games::code_777::question::Question;
-use arena_engine::games::code_777::words::{Claim, Rules};
+use arena_engine::games::code_777::types::{Claim, Rules};
 use arena_engine::seat::Seat;
 use arena_engine::set::Member;
 

@@ -1,7 +1,7 @@
 //! A seat's own knowledge, and the minds of the other seats.
 
 use arena_engine::games::code_777::card::Rack;
-use arena_engine::games::code_777::words::{Claim, Event, Rules};
+use arena_engine::games::code_777::types::{Claim, Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{BySeat, Seat};
 
@@ -35,9 +35,9 @@ impl Table {
 
     /// Learns from what the others did after the last answer. They did it at once, so this comes before any of the cards
     /// that were shown or dealt then.
-    pub(super) fn judge(&mut self, news: &[Event]) {
+    pub(super) fn judge(&mut self, events: &[Event]) {
         let mut said: BySeat<Option<Claim>> = BySeat::new(self.knowledge.view.racks.len(), |_| None);
-        for event in news {
+        for event in events {
             match event {
                 Event::Declared { seat, said: claim, .. } => said[*seat] = Some(*claim),
                 Event::Withdrew { seat, .. } => self.minds.retain(|mind| mind.seat != *seat),

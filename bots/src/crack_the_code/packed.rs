@@ -1,7 +1,7 @@
 //! Codes packed so that the answer to a pair of them takes a few machine instructions, and lists of all of them.
 
 use arena_engine::games::crack_the_code::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
-use arena_engine::games::crack_the_code::words::Rules;
+use arena_engine::games::crack_the_code::types::Rules;
 use arena_engine::set::Set;
 
 /// The pins as one small number.

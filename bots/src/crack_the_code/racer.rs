@@ -1,8 +1,8 @@
 //! Plays the race: it looks at both boards, and makes the guess that wins most often, not the one that learns most.
 
-use arena_engine::game::Ask;
+use arena_engine::game::Prompt as _;
 use arena_engine::games::crack_the_code::CrackTheCode;
-use arena_engine::games::crack_the_code::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 use arena_engine::seat::Seat;
 
@@ -31,9 +31,9 @@ impl Player<CrackTheCode> for Racer {
         self.0 = Some(Knowledge::new(start, "racer"));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let knowledge = self.0.as_mut().expect("a match starts before its first turn");
-        knowledge.learn(news);
+        knowledge.learn(events);
         match prompt.0.first() {
             Some(Choice::Guess { .. }) => Action::Guess { code: guess(knowledge).into() },
             _ => prompt.pick(&mut knowledge.chance),

@@ -1,11 +1,11 @@
 //! Asks the question whose answer is expected to tell most; near the end, the one that is best for the race.
 
 use arena_engine::chance::Chance;
-use arena_engine::game::Ask;
+use arena_engine::game::Prompt as _;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::code::Code;
 use arena_engine::games::digit_code::question::Question;
-use arena_engine::games::digit_code::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::digit_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 use arena_engine::seat::{MOST_SEATS, Seat};
 use arrayvec::ArrayVec;
@@ -23,9 +23,9 @@ impl Player<DigitCode> for Entropy {
         self.0 = Some((Knowledge::new(start), start.seed.stream("entropy", 0)));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
-        knowledge.learn(news);
+        knowledge.learn(events);
         if let [Choice::Hide { .. }] = prompt.0.as_slice() {
             return Action::Hide { code: Code::random(chance) };
         }

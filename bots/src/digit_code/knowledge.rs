@@ -2,8 +2,8 @@
 
 use arena_engine::game::View as _;
 use arena_engine::games::digit_code::question::Kind;
+use arena_engine::games::digit_code::types::{Choice, Event, Prompt, Rules};
 use arena_engine::games::digit_code::view::View;
-use arena_engine::games::digit_code::words::{Choice, Event, Prompt, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
@@ -37,8 +37,8 @@ impl Knowledge {
     }
 
     /// Takes in what happened.
-    pub fn learn(&mut self, news: &mut dyn Iterator<Item = Event>) {
-        for event in news {
+    pub fn learn(&mut self, events: &mut dyn Iterator<Item = Event>) {
+        for event in events {
             self.view.see(&event);
             if let Event::GameStarted { .. } = event {
                 self.left = Candidates::all();

@@ -8,9 +8,10 @@ mod shown;
 use arena_engine::chance::Seed;
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::card::{Card, Rack};
-use arena_engine::games::code_777::words::{Action, Claim, Event, Rules};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};
+use arena_engine::machine::Match;
 use arena_engine::outcome::{Cause, Fault};
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 
 const PASS: Action = Action::Pass {};
@@ -55,7 +56,7 @@ fn failed() -> Reply<Action> {
 
 /// One window: every seat that is asked replies as `reply` says.
 fn window(table: &mut Match<Code777>, mut reply: impl FnMut(&Match<Code777>, Seat) -> Reply<Action>) {
-    for seat in table.asked() {
+    for seat in table.to_act() {
         let reply = reply(table, seat);
         table.reply(seat, reply).unwrap();
     }

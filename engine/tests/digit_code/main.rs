@@ -8,8 +8,9 @@ mod shown;
 use arena_engine::chance::Seed;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::code::{Code, Digit, Line, Pair};
-use arena_engine::games::digit_code::words::{Action, Event, Rules};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::games::digit_code::types::{Action, Event, Rules};
+use arena_engine::machine::Match;
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 
 fn seed(seed: u64) -> Seed {
@@ -43,7 +44,7 @@ fn act(table: &mut Match<DigitCode>, seat: u8, action: Action) {
 
 /// The only seat that is asked now.
 fn asked(table: &Match<DigitCode>) -> u8 {
-    table.asked().only().unwrap().0
+    table.to_act().only().unwrap().0
 }
 
 const LINE: Action = Action::AskLine { line: Line::P };
@@ -87,8 +88,8 @@ fn drawing(code: Code) -> Vec<String> {
 }
 
 fn play_on(table: &mut Match<DigitCode>, mut choose: impl FnMut(&Match<DigitCode>, Seat) -> Action) {
-    while !table.over() {
-        for seat in table.asked() {
+    while !table.is_over() {
+        for seat in table.to_act() {
             let action = choose(table, seat);
             table.reply(seat, Reply::Act(action)).unwrap();
         }

@@ -2,7 +2,7 @@
 
 use arena_engine::game::{Game, Rules as _};
 use arena_engine::games::digit_code::question::{Kind, Parity};
-use arena_engine::games::digit_code::words::{Choice, Master, Prompt};
+use arena_engine::games::digit_code::types::{Choice, Master, Prompt};
 use arena_engine::outcome::{Cause, Ended, Fault};
 
 use super::*;
@@ -18,7 +18,7 @@ fn games(table: &Match<DigitCode>) -> Vec<(u8, u8, Option<u8>)> {
 #[test]
 fn two_hide_a_code_each_at_once() {
     let mut table = table(&Rules::default(), 2);
-    assert_eq!(table.asked(), Seat::all(2));
+    assert_eq!(table.to_act(), Seat::all(2));
     act(&mut table, 1, Action::Hide { code: code("204817") });
     assert_eq!(table.events().len(), 1, "nothing is told before both have hidden a code");
     act(&mut table, 0, Action::Hide { code: code("012345") });
@@ -71,10 +71,10 @@ fn a_kind_that_was_asked_in_the_first_turn_is_illegal() {
         assert_eq!(fault.cause, Cause::Illegal);
         fault.detail
     };
-    assert_eq!(why(&[LINE, LINE]), "ask_line is not asked now: the choice is ask_parity or ask_larger or ask_place");
+    assert_eq!(why(&[LINE, LINE]), "ask_line is not legal now: choose ask_parity or ask_larger or ask_place");
     assert_eq!(
         why(&[Action::Declare { code: code("204817") }]),
-        "declare is not asked now: the choice is ask_line or ask_parity or ask_larger or ask_place"
+        "declare is not legal now: choose ask_line or ask_parity or ask_larger or ask_place"
     );
     assert_eq!(
         why(&[Action::AskPlace { column: Line::M, row: Line::F }]),
@@ -177,7 +177,7 @@ fn wrong_declarations_are_forgotten_in_a_replay() {
     first_turns(&mut table);
     act(&mut table, 1, LINE);
     declare(&mut table, 0, "987654");
-    assert!(!table.over());
+    assert!(!table.is_over());
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn nobody_wins_when_the_turns_are_used_up() {
     let mut table = two(&Rules { turn_limit: 3, ..Rules::default() }, ["012345", "204817"]);
     first_turns(&mut table);
     for seat in [0, 1, 0, 1] {
-        assert!(!table.over());
+        assert!(!table.is_over());
         act(&mut table, seat, LINE);
     }
     assert_eq!(scores(&table), [(1, 0), (1, 0)]);

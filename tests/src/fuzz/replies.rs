@@ -1,11 +1,12 @@
 //! Any bytes as what happens in a match: its table, and whatever its seats reply, in turn and out of turn.
 
 use arena_engine::chance::{Chance, Seed};
-use arena_engine::game::{Ask, Game, Rules, View};
+use arena_engine::game::{Game, Prompt as _, Rules, View};
 use arena_engine::games::{self, Visitor};
-use arena_engine::machine::{Finished, Match, Reply};
+use arena_engine::machine::{Finished, Match};
 use arena_engine::outcome::{Cause, Fault, Verdict};
-use arena_engine::record::{BadRecord, RecordOf};
+use arena_engine::record::{RecordOf, Reply};
+use arena_engine::replay::{BadRecord, replay};
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
 use arena_protocol::frame::ARENA_LINE;
@@ -132,26 +133,26 @@ impl<G: Game> Playing<G> {
     }
 
     fn play(mut self, bytes: &mut Bytes<'_>, most: usize) {
-        while !self.table.over() && !bytes.is_empty() {
+        while !self.table.is_over() && !bytes.is_empty() {
             self.step(bytes);
             self.is_sound();
         }
         for _ in 0..most {
-            let Some(seat) = self.table.asked().first() else { break };
+            let Some(seat) = self.table.to_act().first() else { break };
             let action = self.sampled(seat);
             self.reply(seat, Reply::Act(action));
         }
-        assert!(most < MOST || self.table.over(), "it does not end");
+        assert!(most < MOST || self.table.is_over(), "it does not end");
         for _ in 0..self.seats {
-            self.table.asked().into_iter().for_each(|seat| self.reply(seat, failed(Cause::Crash, "left")));
+            self.table.to_act().into_iter().for_each(|seat| self.reply(seat, failed(Cause::Crash, "left")));
         }
-        assert!(self.table.over(), "it does not end though all have left");
+        assert!(self.table.is_over(), "it does not end though all have left");
         self.finish(bytes);
     }
 
     /// One thing that some seat does.
     fn step(&mut self, bytes: &mut Bytes<'_>) {
-        let asked: Vec<Seat> = self.table.asked().into_iter().collect();
+        let asked: Vec<Seat> = self.table.to_act().into_iter().collect();
         let seat = *bytes.pick(&asked);
         match bytes.below(64) {
             0..=1 => self.reply(seat, Reply::Late),
@@ -191,14 +192,14 @@ impl<G: Game> Playing<G> {
 
     /// A reply of a seat that is not asked changes nothing.
     fn out_of_turn(&mut self, seat: Seat, asked: Seat) {
-        if self.table.asked().contains(seat) {
+        if self.table.to_act().contains(seat) {
             return;
         }
-        let before = (self.table.asked(), self.table.events().len(), self.table.record().clone());
+        let before = (self.table.to_act(), self.table.events().len(), self.table.record().clone());
         let action = self.sampled(asked);
         assert!(self.table.reply(seat, Reply::Act(action)).is_err());
         assert!(self.table.reply(seat, Reply::Late).is_err());
-        assert_eq!((self.table.asked(), self.table.events().len(), self.table.record().clone()), before);
+        assert_eq!((self.table.to_act(), self.table.events().len(), self.table.record().clone()), before);
     }
 
     /// A line that may be an answer of the seat.
@@ -227,15 +228,15 @@ impl<G: Game> Playing<G> {
     }
 
     fn hear(&mut self, seat: Seat) -> Vec<G::Event> {
-        let news: Vec<G::Event> = self.table.news(seat).collect();
-        news.iter().for_each(|event| self.views[seat].see(event));
-        news
+        let events: Vec<G::Event> = self.table.new_events(seat).collect();
+        events.iter().for_each(|event| self.views[seat].see(event));
+        events
     }
 
     /// What holds after every step.
     fn is_sound(&mut self) {
-        let asked = self.table.asked();
-        assert_eq!(asked.is_empty(), self.table.over());
+        let asked = self.table.to_act();
+        assert_eq!(asked.is_empty(), self.table.is_over());
         assert!(asked.without(Seat::all(self.seats)).is_empty(), "who is asked has a seat");
         for seat in asked {
             assert_eq!(self.table.fault(seat), None, "who has forfeited is not asked");
@@ -254,7 +255,7 @@ impl<G: Game> Playing<G> {
         }
         adds_up::<G>(&verdict);
         let names = BySeat::new(self.seats, |seat| format!("bot {seat}"));
-        assert!(self.table.events().iter().all(|event| !G::told(event, &names).is_empty()));
+        assert!(self.table.events().iter().all(|event| !G::describe(event, &names).is_empty()));
         let played = self.table.finish().expect("it is over");
         replays(&played);
         damaged(played, bytes);
@@ -327,7 +328,7 @@ fn adds_up<G: Game>(verdict: &Verdict) {
 fn replays<G: Game>(played: &Finished<G>) {
     let text = serde_json::to_string(&played.record).expect("it can be written");
     let record: RecordOf<G> = serde_json::from_str(&text).expect("it can be read");
-    let again = record.replay::<G>().expect("it can be replayed");
+    let again = replay::<G>(&record).expect("it can be replayed");
     assert_eq!(again.events, played.events);
     assert_eq!(again.verdict, played.verdict);
     assert_eq!(again.record, played.record);
@@ -337,10 +338,10 @@ fn replays<G: Game>(played: &Finished<G>) {
 fn damaged<G: Game>(played: Finished<G>, bytes: &mut Bytes<'_>) {
     let mut record = played.record;
     let last = record.replies.pop().expect("a match takes a reply");
-    assert!(matches!(record.replay::<G>(), Err(BadRecord::Unfinished)));
+    assert!(matches!(replay::<G>(&record), Err(BadRecord::Unfinished)));
     let at = bytes.below(record.replies.len() + 1);
     record.replies.insert(at, last);
-    if let Ok(other) = record.replay::<G>() {
+    if let Ok(other) = replay::<G>(&record) {
         assert_eq!(other.record, record);
     }
 }

@@ -9,10 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::set::{Member, Set};
 
-/// How many numbers there are, 0 to 11.
+/// The number of numbers, 0 to 11.
 pub const NUMBERS: u8 = 12;
 
-/// How many panels there are, with the two dashes of advanced play.
+/// The number of panels, with the two dashes of advanced play.
 pub const PANELS: u8 = 2 * (NUMBERS + 1);
 
 /// A panel's colour, which everybody sees from behind.
@@ -60,7 +60,7 @@ impl Member for Colour {
     }
 }
 
-/// Which panels are in play.
+/// The panels in play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deck {
     /// The numbers.
@@ -69,7 +69,7 @@ pub enum Deck {
     WithDashes,
 }
 
-/// What a panel shows on its front: a number from 0 to 11, or a dash. In JSON a string, `"0"` to `"11"` or `"-"`.
+/// The front of a panel: a number from 0 to 11, or a dash. In JSON a string, `"0"` to `"11"` or `"-"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Face(u8);
 
@@ -90,7 +90,7 @@ impl Face {
         }
     }
 
-    /// What it adds to the winner's bonus: its number, and nothing for a dash.
+    /// Its worth in the winner's bonus: its number, and nothing for a dash.
     pub fn value(self) -> i32 {
         if self == Self::DASH { 0 } else { self.0.into() }
     }
@@ -132,7 +132,7 @@ impl Panel {
         Face(self.0 / 2)
     }
 
-    /// Whether it is a dash.
+    /// True if it is a dash.
     pub fn is_dash(self) -> bool {
         self.face() == Face::DASH
     }
@@ -177,7 +177,7 @@ impl Shown {
         Self { face: None, ..self }
     }
 
-    /// Which panel it is, unless hidden.
+    /// The panel, unless its face is hidden.
     pub fn panel(self) -> Option<Panel> {
         self.face.map(|face| Panel::new(self.colour, face))
     }

@@ -1,4 +1,4 @@
-//! What a seat of Coda is asked, and which answers are legal.
+//! The prompts of Coda: the legal actions of a seat.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::panel::{Colour, Face};
-use super::words::Action;
+use super::types::Action;
 use crate::chance::Chance;
-use crate::game::{Ask, Illegal};
+use crate::game::{self, Illegal};
 use crate::seat::{MOST_SEATS, Seat};
 use crate::set::{Member, Set};
 
 /// The most seats of Coda.
 const SEATS: usize = 4;
 
-/// What a seat is asked. On the wire a list of [`Choice`]s.
+/// The legal actions of a seat. On the wire a list of [`Choice`]s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "Choices", try_from = "Choices")]
 #[schemars(with = "Choices")]
@@ -37,7 +37,7 @@ pub struct Attacks {
     pub standing: [Set<u8>; SEATS],
     /// The faces that may be named.
     pub face: Set<Face>,
-    /// Whether the turn may be ended.
+    /// True if the turn may be ended.
     pub may_stop: bool,
 }
 
@@ -52,10 +52,10 @@ pub enum Choice {
     },
     /// At the set-up, if you took dashes: where they stand.
     PlaceDashes {
-        /// How many of your numbered panels may stand before the dark dash; left out if you have none.
+        /// The possible numbers of your numbered panels before the dark dash; left out if you have none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dark: Option<Set<u8>>,
-        /// How many of your other panels, the dark dash included, may stand before the light dash; left out if you
+        /// The possible numbers of your other panels, the dark dash included, before the light dash; left out if you
         /// have none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         light: Option<Set<u8>>,
@@ -118,7 +118,7 @@ impl Prompt {
                 position.and(one_of("face", face, attacks.face)).err().unwrap_or_default()
             }
             (Prompt::One(choice), _) if choice.kind() == action.kind() => choice.refusal(action),
-            _ => format!("{} is not asked now: the choice is {}", action.kind(), kinds.join(" or ")),
+            _ => format!("{} is not legal now: choose {}", action.kind(), kinds.join(" or ")),
         })
     }
 }
@@ -131,7 +131,7 @@ impl Attacks {
     }
 }
 
-impl Ask<Action> for Prompt {
+impl game::Prompt<Action> for Prompt {
     fn pick(&self, chance: &mut Chance) -> Action {
         let attacks = match self {
             Prompt::One(choice) => return choice.pick(chance),
@@ -216,7 +216,7 @@ impl Choice {
         }
     }
 
-    /// Whether the action is among those of this option.
+    /// True if the action is among those of this option.
     fn offers(&self, action: Action) -> bool {
         match (action, self) {
             (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => legal.contains(dark),
@@ -239,7 +239,7 @@ impl Choice {
         }
     }
 
-    /// Which value of an action of this kind is not offered.
+    /// The value of an action of this kind that is not offered.
     fn refusal(&self, action: Action) -> String {
         let reasons = match (action, self) {
             (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => vec![one_of("dark", dark, *legal)],
@@ -273,7 +273,7 @@ impl Choice {
     }
 }
 
-/// Says that a value is not among the legal ones, if so.
+/// Checks that a value is among the legal ones.
 fn one_of<T: Member + fmt::Display>(name: &str, value: T, legal: Set<T>) -> Result<(), String> {
     if legal.contains(value) {
         return Ok(());
@@ -281,7 +281,7 @@ fn one_of<T: Member + fmt::Display>(name: &str, value: T, legal: Set<T>) -> Resu
     Err(format!("{name} {value} is not among the legal ones: {legal}"))
 }
 
-/// Says that a dash is not placed legally, if so.
+/// Checks that a dash is placed legally.
 fn dash(colour: &str, place: Option<u8>, legal: Option<Set<u8>>) -> Result<(), String> {
     match (place, legal) {
         (Some(place), Some(legal)) => one_of(colour, place, legal),

@@ -13,16 +13,16 @@ use crate::set::{Member, Set};
 /// The highest number on a card; the lowest is 1.
 pub const NUMBERS: u8 = 7;
 
-/// How many cards there are.
+/// The number of cards.
 pub const CARDS: u8 = 28;
 
-/// How many cards stand on a rack.
+/// The number of cards on a rack.
 pub const RACK: usize = 3;
 
-/// How many different cards there are.
+/// The number of different cards.
 pub const KINDS: usize = 11;
 
-/// The different cards by number, and how many there are of each.
+/// The different cards by number, and the copies of each.
 const CARD_KINDS: [(u8, Colour, u8); KINDS] = [
     (1, Colour::Green, 1),
     (2, Colour::Yellow, 2),
@@ -84,7 +84,7 @@ impl Member for Colour {
     }
 }
 
-/// What stands on a card: a number in a colour. Of most there are several alike. Ordered by number.
+/// The front of a card: a number in a colour. Of most there are several alike. Ordered by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Card(u8);
 
@@ -109,7 +109,7 @@ impl Card {
         CARD_KINDS[usize::from(self.0)].1
     }
 
-    /// How many cards like this there are.
+    /// The number of cards like this.
     pub fn copies(self) -> u8 {
         CARD_KINDS[usize::from(self.0)].2
     }
@@ -227,7 +227,7 @@ impl fmt::Display for Rack {
     }
 }
 
-/// Any number of cards: how many there are of each.
+/// Any number of cards: the number of copies of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cards([u8; KINDS]);
 
@@ -244,7 +244,7 @@ impl Cards {
         cards
     }
 
-    /// How many there are of this card.
+    /// The number of copies of this card.
     pub fn count(&self, card: Card) -> u8 {
         self.0[usize::from(card.0)]
     }
@@ -265,7 +265,7 @@ impl Cards {
         Some(left)
     }
 
-    /// In how many ways the rack can be drawn from these cards, all cards being told apart.
+    /// The number of ways to draw the rack from these cards, like cards counted as different ones.
     pub fn ways(&self, rack: &Rack) -> u32 {
         let mut left = *self;
         let mut ways = 1;
@@ -280,7 +280,7 @@ impl Cards {
     }
 }
 
-/// One of the 28 cards, each told apart from those like it: so the deck is drawn from evenly.
+/// One of the 28 cards, different from those like it: so the deck is drawn from evenly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece(u8);
 
@@ -290,7 +290,7 @@ impl Piece {
         Set::below(CARDS)
     }
 
-    /// What stands on it.
+    /// Its front.
     pub(super) fn card(self) -> Card {
         let mut first = 0;
         for card in Card::all() {
