@@ -70,12 +70,12 @@ fn duel(rules: &Rules, bots: [&str; 2], deals: u64) -> [u32; 3] {
     results
 }
 
-/// How much of the points the first bot has, a draw counted as a half.
+/// The share of the points of the first bot, a draw counted as a half.
 fn share([wins, draws, losses]: [u32; 3]) -> f64 {
     f64::from(2 * wins + draws) / f64::from(2 * (wins + draws + losses))
 }
 
-/// How many guesses seat 0 makes until it cracks the code, against a seat that never does.
+/// The number of guesses that seat 0 makes until it cracks the code, against a seat that never does.
 fn guesses_needed(bot: &str, rules: &Rules, hidden: &Code) -> u64 {
     let seed = Seed::try_from(1).unwrap();
     let mut table = Match::<CrackTheCode>::new(rules, 2, seed).unwrap();

@@ -1,4 +1,4 @@
-//! Coda to the letter: scoring by hand, the corners of the rules, and whole games told in words.
+//! Coda to the letter: scoring by hand, the corners of the rules, and whole games in sentences.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
@@ -67,7 +67,7 @@ fn attacks(table: &Match<Coda>, prompt: &Prompt, right: bool) -> Action {
     Action::Attack { seat: target, position, face: if right { truth } else { wrong } }
 }
 
-/// Answers with `choose` when attacks are asked for, and with the first legal value otherwise.
+/// Answers with `choose` when attacks are offered, and with the first legal value otherwise.
 fn play_on(table: &mut Match<Coda>, mut choose: impl FnMut(&Match<Coda>, Seat, &Prompt) -> Action) {
     while !table.is_over() {
         for seat in table.to_act() {
@@ -307,7 +307,7 @@ fn the_others_play_on_when_one_of_three_forfeits() {
 
 #[test]
 fn dashes_stand_where_their_owner_wants_them_and_stay() {
-    let mut asked = 0;
+    let mut placing = 0;
     for number in 0..200 {
         let mut table = advanced(2, number);
         for seat in table.to_act() {
@@ -315,7 +315,7 @@ fn dashes_stand_where_their_owner_wants_them_and_stay() {
         }
         for seat in table.to_act() {
             let Choice::PlaceDashes { dark, light } = table.prompt(seat).choices()[0].clone() else { break };
-            asked += 1;
+            placing += 1;
             // Two dashes have 3 places among two numbers, and then 4: all 12 arrangements. One dash has 4 places.
             match (dark, light) {
                 (Some(dark), Some(light)) => assert_eq!((dark.len(), light.len()), (3, 4)),
@@ -334,7 +334,7 @@ fn dashes_stand_where_their_owner_wants_them_and_stay() {
             assert_eq!(at(Colour::Dark), dark.map(|_| if light.is_some() { 2 } else { 1 }));
         }
     }
-    assert!(asked > 50, "{asked} seats took dashes");
+    assert!(placing > 50, "{placing} seats took dashes");
 }
 
 #[test]
@@ -481,12 +481,12 @@ fn golden_playthroughs() {
             }
         });
         let names = BySeat::new(seats, |seat| ["Ada", "Bob", "Cleo", "Dan"][seat.index()].to_owned());
-        let mut told: Vec<String> = table.events().iter().map(|event| Coda::describe(event, &names)).collect();
+        let mut text: Vec<String> = table.events().iter().map(|event| Coda::describe(event, &names)).collect();
         let result = scores(&table).into_iter().enumerate().map(|(seat, (place, points, counts))| {
             format!("{}: place {place}, {points} points {counts:?}", names[Seat(seat as u8)])
         });
-        told.extend(result);
-        let text = told.join("\n") + "\n";
+        text.extend(result);
+        let text = text.join("\n") + "\n";
         let file =
             Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/coda{variant}-{seats}-{number}.txt"));
         if std::env::var_os("ARENA_BLESS").is_some() {

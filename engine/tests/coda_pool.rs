@@ -11,7 +11,7 @@ use arena_engine::outcome::{Cause, Fault};
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 
-/// How many panels the true events of this round have left in the pool.
+/// The number of panels that the true events of this round have left in the pool.
 fn left(events: &[Event], dashes: bool) -> usize {
     let start = events.iter().rposition(|event| matches!(event, Event::RoundStarted { .. })).unwrap();
     let taken = events[start..].iter().map(|event| match event {

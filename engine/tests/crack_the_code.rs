@@ -1,4 +1,4 @@
-//! Crack the code to the letter: pins, the race and its ends, and whole games told in words.
+//! Crack the code to the letter: pins, the race and its ends, and whole games in sentences.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::HashSet;
@@ -51,7 +51,7 @@ fn table(rules: Rules, codes: [&str; 2]) -> Match<CrackTheCode> {
     table
 }
 
-/// The seat that is asked guesses.
+/// The seat that must act guesses.
 fn guess(table: &mut Match<CrackTheCode>, digits: &str) {
     let seat = table.to_act().only().unwrap();
     table.reply(seat, Reply::Act(Action::Guess { code: code(digits) })).unwrap();
@@ -158,7 +158,7 @@ fn both_hide_at_once_and_both_codes_are_shown_at_the_end_only() {
     let mut table = Match::<CrackTheCode>::new(&Rules::default(), 2, seed(1)).unwrap();
     assert_eq!(table.to_act(), Seat::all(2));
     table.reply(BOB, Reply::Act(Action::Hide { code: code("65432") })).unwrap();
-    assert!(table.events().is_empty(), "nothing is told before both have hidden");
+    assert!(table.events().is_empty(), "nothing is shown before both have hidden");
     table.reply(ADA, Reply::Act(Action::Hide { code: code("12345") })).unwrap();
     let own = Event::Hid { seat: ADA, code: Some(code("12345")) };
     let others = Event::Hid { seat: BOB, code: None };
@@ -279,7 +279,7 @@ fn every_size_is_played_to_its_end_by_chance() {
     }
 }
 
-/// The lines that a seat has been told so far, and its prompt.
+/// The events that a seat has seen so far, and its prompt.
 fn lines(table: &Match<CrackTheCode>, seat: Seat) -> Vec<String> {
     let seen = table.events().iter().map(|event| CrackTheCode::seen_by(event, seat));
     let mut lines: Vec<String> = seen.map(|event| serde_json::to_string(&event).unwrap()).collect();
@@ -299,21 +299,21 @@ fn a_seat_cannot_tell_the_hidden_code_from_others_that_fit_its_pins() {
         let mine = || guesses.iter().step_by(2);
         let fits = |other: &&Code| mine().all(|guess| guess.pins(other) == guess.pins(&hidden));
         let others: Vec<&Code> = codes.iter().filter(fits).collect();
-        let told = |hidden: &Code| {
+        let seen = |hidden: &Code| {
             let mut table = Match::<CrackTheCode>::new(&Rules::default(), 2, seed(number)).unwrap();
             table.reply(ADA, Reply::Act(Action::Hide { code: own.clone() })).unwrap();
             table.reply(BOB, Reply::Act(Action::Hide { code: hidden.clone() })).unwrap();
-            let mut told = vec![lines(&table, ADA)];
+            let mut seen = vec![lines(&table, ADA)];
             for code in &guesses {
                 let seat = table.to_act().only().unwrap();
                 table.reply(seat, Reply::Act(Action::Guess { code: code.clone() })).unwrap();
-                told.push(lines(&table, ADA));
+                seen.push(lines(&table, ADA));
             }
             assert!(!table.is_over());
-            told
+            seen
         };
-        let truth = told(&hidden);
-        others.iter().step_by(7).for_each(|other| assert_eq!(told(other), truth));
+        let truth = seen(&hidden);
+        others.iter().step_by(7).for_each(|other| assert_eq!(seen(other), truth));
     }
 }
 
@@ -348,11 +348,11 @@ fn golden_playthroughs() {
             }
         }
         let names = BySeat::new(2, |seat| ["Ada", "Bob"][seat.index()].to_owned());
-        let mut told: Vec<String> = table.events().iter().map(|event| CrackTheCode::describe(event, &names)).collect();
+        let mut text: Vec<String> = table.events().iter().map(|event| CrackTheCode::describe(event, &names)).collect();
         for (name, (place, points)) in names.iter().zip(scores(&table)) {
-            told.push(format!("{name}: place {place}, {points} points"));
+            text.push(format!("{name}: place {place}, {points} points"));
         }
-        let text = told.join("\n") + "\n";
+        let text = text.join("\n") + "\n";
         let file = format!("{}/tests/golden/crack-the-code-2-{number}.txt", env!("CARGO_MANIFEST_DIR"));
         if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(&file, &text).unwrap();
@@ -383,7 +383,7 @@ fn the_worked_example_of_the_rules_page_is_true() {
         guess(&mut table, digits);
     }
     let events: Vec<String> = table.events().iter().map(|event| json(&CrackTheCode::seen_by(event, ADA))).collect();
-    assert_eq!(block("A match as seat 0 is told it"), events);
+    assert_eq!(block("A match as seat 0 sees it"), events);
     assert_eq!(block("What seat 0 sees before its third guess"), [seen, prompt]);
     assert_eq!(scores(&table), WIN);
 }

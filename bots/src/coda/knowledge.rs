@@ -1,4 +1,4 @@
-//! What a seat of Coda can remember: the table as it sees it, and the faces that attacks have ruled out.
+//! The memory of a seat of Coda: the table as it sees it, and the faces that attacks have ruled out.
 
 use arena_engine::game::View as _;
 use arena_engine::games::coda::panel::{Deck, Face, PANELS, Panel};
@@ -63,7 +63,7 @@ impl Knowledge {
         others.map(|(seat, _)| seat)
     }
 
-    /// Whether the panel could stand at this place as far as colour and failed attacks tell.
+    /// True if colour and failed attacks allow the panel to stand at this place.
     pub fn fits(&self, seat: Seat, position: usize, panel: Panel) -> bool {
         self.view.codes[seat].panels[position].colour == panel.colour()
             && !self.ruled_out[seat][position].contains(panel.face())

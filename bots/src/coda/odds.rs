@@ -55,7 +55,7 @@ pub fn odds(knowledge: &Knowledge) -> Vec<Odds> {
     chances.filter(|odds| odds.chance > 0.0).collect()
 }
 
-/// In how many ways each panel stands at each place.
+/// The number of ways in which each panel stands at each place.
 struct Ways(Vec<f64>);
 
 impl Ways {
@@ -77,7 +77,7 @@ impl Ways {
     }
 }
 
-/// Where the hidden dashes may stand; those that are not mentioned are in the pool.
+/// A choice of places for the hidden dashes; those that are not mentioned are in the pool.
 struct Guess {
     dashes: Vec<(Place, Panel)>,
     weight: f64,
@@ -145,12 +145,12 @@ impl Count {
         Self { codes, moves, states, forward, backward }
     }
 
-    /// How many ways there are in all.
+    /// The number of ways in all.
     fn total(&self) -> f64 {
         self.backward[0]
     }
 
-    /// Calls `found` with every hidden place, a panel, and in how many ways it stands there.
+    /// Calls `found` with every hidden place, a panel, and the number of ways in which it stands there.
     fn each(&self, mut found: impl FnMut(Place, Panel, f64)) {
         for (panel, step) in &self.moves {
             if let Move::Hidden(_) = step {
@@ -178,7 +178,7 @@ fn codes(knowledge: &Knowledge, dashes: &[(Place, Panel)]) -> Vec<Code> {
     codes.collect()
 }
 
-/// Where one numbered panel can go.
+/// The places where one numbered panel can go.
 enum Move {
     /// It is elsewhere: in the seat's own code, or exposed in a code that is out.
     Nowhere,

@@ -1,4 +1,4 @@
-//! Declares once all that it has seen and heard leaves a single possibility.
+//! Declares once all cards that it sees and all answers leave a single possibility.
 
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};

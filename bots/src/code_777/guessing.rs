@@ -7,7 +7,7 @@ use arena_engine::player::{Player, Start};
 use super::knowledge::Knowledge;
 
 /// A wrong declaration costs nothing but what was known of the rack, so guessing always is better than waiting for
-/// certainty; but it tells the others a lot about their racks.
+/// certainty; but it gives the others many hints of their racks.
 #[derive(Default)]
 pub struct Guessing(Option<Knowledge>);
 

@@ -1,4 +1,4 @@
-//! What a seat knows: the boards on which it and the other seat guess.
+//! The knowledge of a seat: the boards on which it and the other seat guess.
 
 use arena_engine::chance::Chance;
 use arena_engine::games::crack_the_code::types::{Event, Rules};
@@ -17,7 +17,7 @@ pub struct Knowledge {
     pub seat: Seat,
     /// The guesses that each seat made at the other's code.
     pub boards: BySeat<Board>,
-    /// Where the seat's own chance comes from.
+    /// The seat's own chance.
     pub chance: Chance,
 }
 

@@ -13,7 +13,7 @@ use super::solver::Strategy;
 #[derive(Default)]
 pub struct Minimax(Option<Knowledge>);
 
-/// Hides any code, and guesses so that the answer tells as much as possible.
+/// Hides any code, and guesses so that the answer holds as much information as possible.
 #[derive(Default)]
 pub struct Entropy(Option<Knowledge>);
 

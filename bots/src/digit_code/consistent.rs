@@ -1,4 +1,4 @@
-//! Asks questions at random, but only such as tell it something, and declares only what fits all answers.
+//! Asks questions at random, but none whose answer it knows already, and declares only what fits all answers.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
@@ -28,7 +28,7 @@ impl Player<DigitCode> for Consistent {
         if may_declare(prompt) && (kinds.is_empty() || knowledge.left.len() <= few) {
             return Action::Declare { code: knowledge.left.pick(chance) };
         }
-        let question = knowledge.left.any_telling(&kinds, chance);
+        let question = knowledge.left.any_split(&kinds, chance);
         question.map_or_else(|| prompt.pick(chance), Action::from)
     }
 }

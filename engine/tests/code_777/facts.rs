@@ -77,10 +77,10 @@ fn a_question_that_sees_nothing_of_either_is_answered_the_same() {
 
 #[test]
 fn a_rack_counts_once_however_many_pairs_match() {
-    let ask = |number, seen: &[Rack]| Question::try_from(number).unwrap().answer(seen);
-    assert_eq!(ask(3, &[rack("P7 Y7 B7")]), Answer::Count(1));
-    assert_eq!(ask(6, &[rack("B7 B7 B7"), rack("B7 Y7 Y7")]), Answer::Count(2));
-    assert_eq!(ask(3, &[rack("B7 B7 B7"), rack("B7 Y7 Y7")]), Answer::Count(1));
+    let answer = |number, seen: &[Rack]| Question::try_from(number).unwrap().answer(seen);
+    assert_eq!(answer(3, &[rack("P7 Y7 B7")]), Answer::Count(1));
+    assert_eq!(answer(6, &[rack("B7 B7 B7"), rack("B7 Y7 Y7")]), Answer::Count(2));
+    assert_eq!(answer(3, &[rack("B7 B7 B7"), rack("B7 Y7 Y7")]), Answer::Count(1));
 }
 
 #[test]

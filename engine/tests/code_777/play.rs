@@ -12,7 +12,7 @@ use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
 
-use super::{PASS, askers, declare, failed, points, racks, right, seed, table, window, wrong};
+use super::{PASS, answerers, declare, failed, points, racks, right, seed, table, window, wrong};
 
 #[test]
 fn answers_are_what_the_asked_seat_sees_without_its_own_rack() {
@@ -47,7 +47,7 @@ fn seats_are_asked_in_turn_beginning_with_seat_0_whoever_declares() {
     for declaring in [&[][..], &[1], &[0, 2], &[], &[0, 1, 2], &[]] {
         declare(&mut table, declaring);
     }
-    assert_eq!(askers(&table), [0, 1, 2, 0, 1, 2, 0]);
+    assert_eq!(answerers(&table), [0, 1, 2, 0, 1, 2, 0]);
 }
 
 #[test]
@@ -111,8 +111,8 @@ fn right_or_wrong_the_rack_is_shown_to_all_and_replaced_by_other_cards() {
         let new = racks(&table)[0].unwrap();
         assert!(Cards::full().without(&old).unwrap().without(&new).is_some(), "{old} then {new}");
         let events: Vec<Event> = table.new_events(Seat(0)).collect();
-        let Action::Declare(said) = action else { panic!() };
-        assert_eq!(events[0], Event::Declared { seat: Seat(0), said, rack: old, right: declares_right });
+        let Action::Declare(claim) = action else { panic!() };
+        assert_eq!(events[0], Event::Declared { seat: Seat(0), said: claim, rack: old, right: declares_right });
         assert_eq!(events[1], Event::Dealt { seat: Seat(0), rack: None });
         assert!(matches!(events[2], Event::Answered { seat: Seat(1), .. }), "play goes on with whose turn it is");
     }
@@ -225,7 +225,7 @@ fn the_most_points_win_when_the_questions_are_used_up() {
     declare(&mut table, &[1]);
     declare(&mut table, &[]);
     declare(&mut table, &[2, 1]);
-    assert_eq!(askers(&table), [0, 1, 2]);
+    assert_eq!(answerers(&table), [0, 1, 2]);
     assert_eq!(points(&table), [(3, 0), (1, 2), (2, 1)]);
 }
 
@@ -233,7 +233,7 @@ fn the_most_points_win_when_the_questions_are_used_up() {
 fn who_is_late_forfeits_and_the_others_play_on() {
     let mut table = table(&Rules::default(), 3, 7);
     let before = racks(&table);
-    // Seat 1 would be asked next; what seat 0 declares in the same window counts.
+    // Seat 1 would answer next; what seat 0 declares in the same window counts.
     window(&mut table, |table, seat| match seat.0 {
         0 => Reply::Act(right(table, seat)),
         1 => Reply::Late,
@@ -241,7 +241,7 @@ fn who_is_late_forfeits_and_the_others_play_on() {
     });
     let at = |wanted: &Event| table.events().iter().position(|event| event == wanted);
     assert!(at(&Event::Withdrew { seat: Seat(1), rack: before[1].unwrap() }).is_some());
-    assert_eq!(askers(&table), [0, 2]);
+    assert_eq!(answerers(&table), [0, 2]);
     assert_eq!(table.to_act(), [Seat(0), Seat(2)].into_iter().collect());
     let Some(Event::Answered { question, answer, .. }) = table.events().last().copied() else { panic!() };
     assert_eq!(question.answer(&[racks(&table)[0].unwrap()]), answer, "the rack of a forfeit is not seen any more");

@@ -1,4 +1,4 @@
-//! What is told: to seats, on the rules page, and whole games in words.
+//! The curtain, the rules page, and whole games in sentences.
 
 use std::path::Path;
 
@@ -67,7 +67,7 @@ fn a_seat_is_never_told_its_own_cards() {
     }
 }
 
-/// Deals in which a seat's own rack differs and all it is told is equal exist, and go on equally: what comes after
+/// Deals in which a seat's own rack differs and all it sees is equal exist, and go on equally: what comes after
 /// tells nothing of the rack but what the answers and the pile tell everybody at the table.
 #[test]
 fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
@@ -81,7 +81,7 @@ fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
     for number in 0..30_000 {
         let mut table = table(&rules, 2, number);
         let own = racks(&table)[0].unwrap();
-        // Seat 0 was asked first: its answer tells nothing of its own rack, so what it has seen is the same for any.
+        // Seat 0 answered first: its answer tells nothing of its own rack, so what it has seen is the same for any.
         if let Some(other) = found.insert(look(&mut table), own) {
             pairs += u32::from(other != own);
         }
@@ -109,7 +109,7 @@ fn the_match_on_the_rules_page_is_what_happens() {
     let mut table = table(&rules, 3, 7);
     let mut view = View::new(&rules, 3, Seat(0));
     let mut lines = String::new();
-    let mut hear = |table: &mut Match<Code777>| {
+    let mut watch = |table: &mut Match<Code777>| {
         for event in table.new_events(Seat(0)) {
             view.see(&event);
             lines += &(serde_json::to_string(&event).unwrap() + "\n");
@@ -121,9 +121,9 @@ fn the_match_on_the_rules_page_is_what_happens() {
         Reply::Act(if seat.0 == 1 { Action::Declare(Claim::Numbers([5, 6, 7])) } else { PASS })
     });
     declare(&mut table, &[]);
-    let view = hear(&mut table);
+    let view = watch(&mut table);
     declare(&mut table, &[0]);
-    hear(&mut table);
+    watch(&mut table);
     assert!(table.is_over());
     shown_on_the_page("jsonl", &lines);
     shown_on_the_page("json", &view);
@@ -172,13 +172,13 @@ fn golden_playthroughs() {
         let mut table = table(&rules, seats, number);
         lively(&mut table, number);
         let names = BySeat::new(seats, |seat| ["Ada", "Bob", "Cleo", "Dan"][seat.index()].to_owned());
-        let mut told: Vec<String> = table.events().iter().map(|event| Code777::describe(event, &names)).collect();
+        let mut text: Vec<String> = table.events().iter().map(|event| Code777::describe(event, &names)).collect();
         let result = points(&table).into_iter().enumerate();
-        told.extend(
+        text.extend(
             result
                 .map(|(seat, (place, points))| format!("{}: place {place}, {points} points", names[Seat(seat as u8)])),
         );
-        let text = told.join("\n") + "\n";
+        let text = text.join("\n") + "\n";
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/code-777-{seats}-{number}.txt"));
         if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(&file, &text).unwrap();

@@ -1,4 +1,4 @@
-//! Digit Code to the letter: the lattice, the corners of the rules, what is shown and told.
+//! Digit Code to the letter: the lattice, the corners of the rules, and what is shown.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod facts;
@@ -42,8 +42,8 @@ fn act(table: &mut Match<DigitCode>, seat: u8, action: Action) {
     table.reply(Seat(seat), Reply::Act(action)).unwrap();
 }
 
-/// The only seat that is asked now.
-fn asked(table: &Match<DigitCode>) -> u8 {
+/// The only seat that must act now.
+fn acting(table: &Match<DigitCode>) -> u8 {
     table.to_act().only().unwrap().0
 }
 
@@ -55,7 +55,7 @@ const PLACE: Action = Action::AskPlace { column: Line::F, row: Line::M };
 /// The first turns: four questions from each of two seats.
 fn first_turns(table: &mut Match<DigitCode>) {
     for _ in 0..2 {
-        let seat = asked(table);
+        let seat = acting(table);
         [LINE, PARITY, LARGER, PLACE].into_iter().for_each(|question| act(table, seat, question));
     }
 }

@@ -1,4 +1,4 @@
-//! What seats are shown and told, and what people read: the curtain, whole games in words, the page of the rules.
+//! The curtain, whole games in sentences, and the page of the rules: what seats and people are shown.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use arena_engine::seat::BySeat;
 
 use super::*;
 
-/// All lines that a seat is sent in a match: what it is told and what it is asked.
+/// All lines that a seat is sent in a match: events and prompts.
 fn lines(mut table: Match<DigitCode>, seat: Seat, actions: &[(u8, Action)]) -> Vec<String> {
     let mut lines = Vec::new();
     for (who, action) in actions {
@@ -107,7 +107,7 @@ fn samples_of_codes_are_legal_values_and_not_the_only_ones() {
 #[test]
 fn samples_tell_nothing_of_the_code_that_the_engine_hides() {
     let short = Rules { turn_limit: 3, ..Rules::default() };
-    let mut told = 0;
+    let mut secrets = 0;
     for number in 0..2_000 {
         let mut table = Match::<DigitCode>::new(&short, 3, seed(number)).unwrap();
         play_on(&mut table, |table, seat| {
@@ -116,12 +116,12 @@ fn samples_tell_nothing_of_the_code_that_the_engine_hides() {
                 Choice::Declare { code } => Some(code.clone()),
                 _ => None,
             });
-            told += samples.map_or(0, |samples| samples.iter().filter(|code| **code == secret(table, seat)).count());
+            secrets += samples.map_or(0, |samples| samples.iter().filter(|code| **code == secret(table, seat)).count());
             LINE
         });
     }
     // Six prompts of each match hold eight codes each, of some hundreds of thousands.
-    assert!(told <= 3, "{told}");
+    assert!(secrets <= 3, "{secrets}");
 }
 
 #[test]
@@ -166,10 +166,10 @@ fn golden_playthroughs() {
             }
         });
         let names = BySeat::new(seats, |seat| ["Ada", "Bob", "Cleo", "Dan", "Eve"][seat.index()].to_owned());
-        let mut told: Vec<String> = table.events().iter().map(|event| DigitCode::describe(event, &names)).collect();
+        let mut text: Vec<String> = table.events().iter().map(|event| DigitCode::describe(event, &names)).collect();
         let result = names.iter().zip(scores(&table));
-        told.extend(result.map(|(name, (place, points))| format!("{name}: place {place}, {points} points")));
-        let text = told.join("\n") + "\n";
+        text.extend(result.map(|(name, (place, points))| format!("{name}: place {place}, {points} points")));
+        let text = text.join("\n") + "\n";
         let file = format!("tests/golden/digit-code{variant}-{seats}-{number}.txt");
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
         if std::env::var_os("ARENA_BLESS").is_some() {

@@ -152,8 +152,8 @@ impl<G: Game> Playing<G> {
 
     /// One thing that some seat does.
     fn step(&mut self, bytes: &mut Bytes<'_>) {
-        let asked: Vec<Seat> = self.table.to_act().into_iter().collect();
-        let seat = *bytes.pick(&asked);
+        let to_act: Vec<Seat> = self.table.to_act().into_iter().collect();
+        let seat = *bytes.pick(&to_act);
         match bytes.below(64) {
             0..=1 => self.reply(seat, Reply::Late),
             2 => self.reply(seat, failed(*bytes.pick(&[Cause::Crash, Cause::Time, Cause::Protocol]), "failed")),
@@ -166,7 +166,7 @@ impl<G: Game> Playing<G> {
                     Ok(Heard::Unfit(_, why)) | Err(why) => self.reply(seat, failed(Cause::Protocol, &why.to_string())),
                 }
             }
-            13..=19 => self.is_told(seat),
+            13..=19 => self.is_sent(seat),
             _ => {
                 let action = self.sampled(seat);
                 self.reply(seat, Reply::Act(action));
@@ -187,16 +187,16 @@ impl<G: Game> Playing<G> {
             assert!(why.to_string().len() <= SENTENCE, "{why}");
             self.doomed.insert(seat);
         }
-        self.table.reply(seat, reply).expect("it is asked");
+        self.table.reply(seat, reply).expect("it must act");
     }
 
-    /// A reply of a seat that is not asked changes nothing.
-    fn out_of_turn(&mut self, seat: Seat, asked: Seat) {
+    /// A reply of a seat that need not act changes nothing.
+    fn out_of_turn(&mut self, seat: Seat, acting: Seat) {
         if self.table.to_act().contains(seat) {
             return;
         }
         let before = (self.table.to_act(), self.table.events().len(), self.table.record().clone());
-        let action = self.sampled(asked);
+        let action = self.sampled(acting);
         assert!(self.table.reply(seat, Reply::Act(action)).is_err());
         assert!(self.table.reply(seat, Reply::Late).is_err());
         assert_eq!((self.table.to_act(), self.table.events().len(), self.table.record().clone()), before);
@@ -217,38 +217,38 @@ impl<G: Game> Playing<G> {
         format!("{{\"id\":{id},\"action\":{action}}}")
     }
 
-    /// What the seat is sent can be read, and is not too long.
-    fn is_told(&mut self, seat: Seat) {
+    /// The line that the seat is sent can be read, and is not too long.
+    fn is_sent(&mut self, seat: Seat) {
         self.lines += 1;
         let prompt = self.table.prompt(seat);
-        let events = self.hear(seat);
+        let events = self.see(seat);
         let view = Some(self.views[seat].clone());
         let clock = Clock::default();
         is_read(&ToBotOf::<G>::Turn(Turn { id: self.lines, r#match: 1, events, prompt, view, clock }));
     }
 
-    fn hear(&mut self, seat: Seat) -> Vec<G::Event> {
+    fn see(&mut self, seat: Seat) -> Vec<G::Event> {
         let events: Vec<G::Event> = self.table.new_events(seat).collect();
         events.iter().for_each(|event| self.views[seat].see(event));
         events
     }
 
-    /// What holds after every step.
+    /// Checks the laws of every moment.
     fn is_sound(&mut self) {
-        let asked = self.table.to_act();
-        assert_eq!(asked.is_empty(), self.table.is_over());
-        assert!(asked.without(Seat::all(self.seats)).is_empty(), "who is asked has a seat");
-        for seat in asked {
-            assert_eq!(self.table.fault(seat), None, "who has forfeited is not asked");
+        let to_act = self.table.to_act();
+        assert_eq!(to_act.is_empty(), self.table.is_over());
+        assert!(to_act.without(Seat::all(self.seats)).is_empty(), "who must act has a seat");
+        for seat in to_act {
+            assert_eq!(self.table.fault(seat), None, "who has forfeited need not act");
             self.sampled(seat);
         }
     }
 
-    /// What holds in the end.
+    /// Checks the laws of the end.
     fn finish(mut self, bytes: &mut Bytes<'_>) {
         let verdict = self.table.verdict().expect("it is over").clone();
         for seat in Seat::all(self.seats) {
-            let (events, outcome) = (self.hear(seat), verdict.outcome.clone());
+            let (events, outcome) = (self.see(seat), verdict.outcome.clone());
             is_read(&ToBotOf::<G>::End(End { r#match: 1, events, outcome, ended: verdict.ended }));
             let cause = verdict.faults[seat].as_ref().map(|fault| fault.cause);
             assert_eq!(cause == Some(Cause::Illegal), self.doomed.contains(seat), "{cause:?}");
