@@ -1,6 +1,6 @@
 //! The trait of a game and those of its parts: rules, prompts, actions, events, and the view of each seat.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::chance::{Chance, Seed};
 use crate::outcome::{Outcome, Source};
 use crate::seat::{BySeat, Seat};
-use crate::set::Set;
+use crate::set::{Member, Set};
 
 /// A type that leaves the engine: it can be written, read back, described by a schema, and compared.
 pub trait Vocabulary:
@@ -74,6 +74,17 @@ pub enum Turn {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Illegal(pub String);
+
+/// Checks that a value is among the legal ones.
+#[inline]
+pub(crate) fn one_of<T: Member + Display>(name: &str, value: T, legal: Set<T>) -> Result<(), Illegal> {
+    if legal.contains(value) { Ok(()) } else { Err(not_among(name, &value, &legal)) }
+}
+
+#[cold]
+fn not_among(name: &str, value: &dyn Display, legal: &dyn Display) -> Illegal {
+    Illegal(format!("{name} {value} is not among the legal ones: {legal}"))
+}
 
 /// The consequence of a late move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

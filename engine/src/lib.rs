@@ -27,6 +27,7 @@ pub mod chance;
 pub mod game;
 pub mod games;
 pub mod machine;
+mod notation;
 pub mod outcome;
 pub mod player;
 pub mod record;

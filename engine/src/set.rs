@@ -27,6 +27,24 @@ impl Member for u8 {
     }
 }
 
+/// Makes members of enums that list their variants, in order, as `ALL`.
+macro_rules! members {
+    ($($type:ty),+) => {
+        $(impl $crate::set::Member for $type {
+            #[inline]
+            fn index(self) -> u8 {
+                self as u8
+            }
+            #[inline]
+            fn at(index: u8) -> Self {
+                Self::ALL[usize::from(index)]
+            }
+        })+
+    };
+}
+
+pub(crate) use members;
+
 /// A set of [`Member`]s, iterated in order of their index.
 pub struct Set<T> {
     mask: u64,

@@ -139,7 +139,7 @@ impl Game for Coda {
             }
             (Action::PlaceDashes { dark, light }, Phase::PlacingDashes(left)) => {
                 left[seat] = Set::EMPTY;
-                for (colour, place) in Colour::BOTH.into_iter().zip([dark, light]) {
+                for (colour, place) in Colour::ALL.into_iter().zip([dark, light]) {
                     if let Some(place) = place {
                         self.codes[seat].insert(place, Panel::new(colour, Face::DASH), true);
                     }

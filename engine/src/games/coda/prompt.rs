@@ -1,7 +1,5 @@
 //! The prompts of Coda: the legal actions of a seat.
 
-use std::fmt;
-
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::panel::{Colour, Face};
 use super::types::Action;
 use crate::chance::Chance;
-use crate::game::{self, Illegal};
+use crate::game::{self, Illegal, one_of};
 use crate::seat::{MOST_SEATS, Seat};
-use crate::set::{Member, Set};
+use crate::set::Set;
 
 /// The most seats of Coda.
 const SEATS: usize = 4;
@@ -103,24 +101,6 @@ impl Prompt {
             }
         }
     }
-
-    /// Why an action that is not offered is illegal.
-    #[cold]
-    fn refusal(&self, action: Action) -> Illegal {
-        let choices = self.choices();
-        let kinds: Vec<&str> = choices.iter().map(Choice::kind).collect();
-        Illegal(match (self, action) {
-            (Prompt::Attack(attacks), Action::Attack { seat, .. }) if !attacks.seats().contains(seat) => {
-                format!("seat {seat} is not an opponent with a standing panel")
-            }
-            (Prompt::Attack(attacks), Action::Attack { seat, position, face }) => {
-                let position = one_of("position", position, attacks.standing[seat.index()]);
-                position.and(one_of("face", face, attacks.face)).err().unwrap_or_default()
-            }
-            (Prompt::One(choice), _) if choice.kind() == action.kind() => choice.refusal(action),
-            _ => format!("{} is not legal now: choose {}", action.kind(), kinds.join(" or ")),
-        })
-    }
 }
 
 impl Attacks {
@@ -128,6 +108,15 @@ impl Attacks {
     fn seats(&self) -> Set<Seat> {
         let standing = self.standing.iter().zip(0..).filter(|(standing, _)| !standing.is_empty());
         standing.map(|(_, seat)| Seat(seat)).collect()
+    }
+
+    fn permits(&self, seat: Seat, position: u8, face: Face) -> Result<(), Illegal> {
+        match self.standing.get(seat.index()) {
+            Some(standing) if !standing.is_empty() => {
+                one_of("position", position, *standing).and_then(|()| one_of("face", face, self.face))
+            }
+            _ => Err(Illegal(format!("seat {seat} is not an opponent with a standing panel"))),
+        }
     }
 }
 
@@ -149,16 +138,19 @@ impl game::Prompt<Action> for Prompt {
     }
 
     fn permits(&self, action: &Action) -> Result<(), Illegal> {
-        let offered = match (self, *action) {
-            (Prompt::One(choice), action) => choice.offers(action),
+        let permitted = match (self, *action) {
+            (Prompt::One(choice), action) => choice.permits(action),
             (Prompt::Attack(attacks), Action::Attack { seat, position, face }) => {
-                let standing = attacks.standing.get(seat.index());
-                standing.is_some_and(|standing| standing.contains(position)) && attacks.face.contains(face)
+                Some(attacks.permits(seat, position, face))
             }
-            (Prompt::Attack(attacks), Action::Stop {}) => attacks.may_stop,
-            (Prompt::Attack(_), _) => false,
+            (Prompt::Attack(attacks), Action::Stop {}) => attacks.may_stop.then_some(Ok(())),
+            (Prompt::Attack(_), _) => None,
         };
-        if offered { Ok(()) } else { Err(self.refusal(*action)) }
+        permitted.unwrap_or_else(|| {
+            let choices = self.choices();
+            let kinds: Vec<&str> = choices.iter().map(Choice::kind).collect();
+            Err(Illegal(format!("{} is not legal now: choose {}", action.kind(), kinds.join(" or "))))
+        })
     }
 }
 
@@ -216,48 +208,25 @@ impl Choice {
         }
     }
 
-    /// True if the action is among those of this option.
-    fn offers(&self, action: Action) -> bool {
-        match (action, self) {
-            (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => legal.contains(dark),
+    /// Checks an action of this kind; `None` if it is of another one.
+    fn permits(&self, action: Action) -> Option<Result<(), Illegal>> {
+        Some(match (action, self) {
+            (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => one_of("dark", dark, *legal),
             (Action::PlaceDashes { dark, light }, Choice::PlaceDashes { dark: darks, light: lights }) => {
-                let fits = |place: Option<u8>, legal: &Option<Set<u8>>| match (place, legal) {
-                    (Some(place), Some(legal)) => legal.contains(place),
-                    (place, legal) => place.is_none() && legal.is_none(),
-                };
-                fits(dark, darks) && fits(light, lights)
+                dash("dark", dark, *darks).and_then(|()| dash("light", light, *lights))
             }
-            (Action::Draw { colour }, Choice::Draw { colour: legal }) => legal.contains(colour),
+            (Action::Draw { colour }, Choice::Draw { colour: legal }) => one_of("colour", colour, *legal),
+            (Action::Place { position }, Choice::Place { position: legal })
+            | (Action::Expose { position }, Choice::Expose { position: legal }) => one_of("position", position, *legal),
             (
                 Action::Attack { seat, position, face },
-                Choice::Attack { seat: seats, position: places, face: faces },
-            ) => seats.contains(seat) && places.contains(position) && faces.contains(face),
-            (Action::Stop {}, Choice::Stop {}) => true,
-            (Action::Place { position }, Choice::Place { position: legal })
-            | (Action::Expose { position }, Choice::Expose { position: legal }) => legal.contains(position),
-            _ => false,
-        }
-    }
-
-    /// The value of an action of this kind that is not offered.
-    fn refusal(&self, action: Action) -> String {
-        let reasons = match (action, self) {
-            (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => vec![one_of("dark", dark, *legal)],
-            (Action::PlaceDashes { dark, light }, Choice::PlaceDashes { dark: darks, light: lights }) => {
-                vec![dash("dark", dark, *darks), dash("light", light, *lights)]
-            }
-            (Action::Draw { colour }, Choice::Draw { colour: legal }) => vec![one_of("colour", colour, *legal)],
-            (Action::Attack { position, face, .. }, Choice::Attack { position: places, face: faces, .. }) => {
-                vec![one_of("position", position, *places), one_of("face", face, *faces)]
-            }
-            (Action::Place { position }, Choice::Place { position: legal })
-            | (Action::Expose { position }, Choice::Expose { position: legal }) => {
-                vec![one_of("position", position, *legal)]
-            }
-            _ => vec![],
-        };
-        let reason = reasons.into_iter().find_map(Result::err);
-        reason.unwrap_or_else(|| format!("{} is not offered like that", action.kind()))
+                Choice::Attack { seat: seats, position: positions, face: faces },
+            ) => one_of("seat", seat, *seats)
+                .and_then(|()| one_of("position", position, *positions))
+                .and_then(|()| one_of("face", face, *faces)),
+            (Action::Stop {}, Choice::Stop {}) => Ok(()),
+            _ => return None,
+        })
     }
 
     fn kind(&self) -> &'static str {
@@ -273,20 +242,12 @@ impl Choice {
     }
 }
 
-/// Checks that a value is among the legal ones.
-fn one_of<T: Member + fmt::Display>(name: &str, value: T, legal: Set<T>) -> Result<(), String> {
-    if legal.contains(value) {
-        return Ok(());
-    }
-    Err(format!("{name} {value} is not among the legal ones: {legal}"))
-}
-
 /// Checks that a dash is placed legally.
-fn dash(colour: &str, place: Option<u8>, legal: Option<Set<u8>>) -> Result<(), String> {
+fn dash(colour: &str, place: Option<u8>, legal: Option<Set<u8>>) -> Result<(), Illegal> {
     match (place, legal) {
         (Some(place), Some(legal)) => one_of(colour, place, legal),
         (None, None) => Ok(()),
-        (None, Some(_)) => Err(format!("the {colour} dash must be placed")),
-        (Some(_), None) => Err(format!("there is no {colour} dash to place")),
+        (None, Some(_)) => Err(Illegal(format!("the {colour} dash must be placed"))),
+        (Some(_), None) => Err(Illegal(format!("there is no {colour} dash to place"))),
     }
 }

@@ -88,7 +88,7 @@ impl Coda {
     pub(super) fn dash_places(&self, seat: Seat, dashes: Set<Panel>) -> Choice {
         let places = |others: usize| Set::below(others as u8 + 1);
         let numbers = self.codes[seat].panels.len();
-        let [dark, light] = Colour::BOTH.map(|colour| dashes.contains(Panel::new(colour, Face::DASH)));
+        let [dark, light] = Colour::ALL.map(|colour| dashes.contains(Panel::new(colour, Face::DASH)));
         Choice::PlaceDashes {
             dark: dark.then(|| places(numbers)),
             light: light.then(|| places(numbers + usize::from(dark))),
@@ -118,7 +118,7 @@ impl Coda {
 
     pub(super) fn colours_left(&self) -> Set<Colour> {
         let left = |colour: &Colour| !self.pool.and(Panel::of(*colour, Deck::WithDashes)).is_empty();
-        Colour::BOTH.into_iter().filter(left).collect()
+        Colour::ALL.into_iter().filter(left).collect()
     }
 
     /// The seat draws, if there is something to draw, and attacks.
@@ -256,5 +256,5 @@ pub(super) type Order = ArrayVec<Panel, { PANELS as usize / 2 }>;
 
 /// The panels of both colours in order.
 pub(super) fn unshuffled(deck: Deck) -> [Order; 2] {
-    Colour::BOTH.map(|colour| Panel::of(colour, deck).into_iter().collect())
+    Colour::ALL.map(|colour| Panel::of(colour, deck).into_iter().collect())
 }

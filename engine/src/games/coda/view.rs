@@ -62,7 +62,7 @@ pub struct Pool {
 
 impl Pool {
     fn full(deck: Deck) -> Self {
-        let [dark, light] = Colour::BOTH.map(|colour| Panel::of(colour, deck).len() as u8);
+        let [dark, light] = Colour::ALL.map(|colour| Panel::of(colour, deck).len() as u8);
         Self { dark, light }
     }
 

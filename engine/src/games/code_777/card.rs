@@ -1,14 +1,13 @@
 //! The cards of Code 777 and their notation: a letter for the colour and the number, as in `G1`, `K5`, `B7`.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use crate::set::{Member, Set};
+use crate::notation::notation;
+use crate::set::{Member, Set, members};
 
 /// The highest number on a card; the lowest is 1.
 pub const NUMBERS: u8 = 7;
@@ -75,14 +74,7 @@ impl Colour {
     }
 }
 
-impl Member for Colour {
-    fn index(self) -> u8 {
-        self as u8
-    }
-    fn at(index: u8) -> Self {
-        Self::ALL[usize::from(index)]
-    }
-}
+members!(Colour);
 
 /// The front of a card: a number in a colour. Of most there are several alike. Ordered by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -148,40 +140,13 @@ impl FromStr for Card {
     }
 }
 
-impl Serialize for Card {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Card {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl Visitor<'_> for Text {
-            type Value = Card;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a card such as \"B7\"")
-            }
-            fn visit_str<E: Error>(self, text: &str) -> Result<Card, E> {
-                text.parse().map_err(E::custom)
-            }
-        }
-        deserializer.deserialize_str(Text)
-    }
-}
-
-impl JsonSchema for Card {
-    fn schema_name() -> Cow<'static, str> {
-        "Card".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let all: Vec<String> = Card::all().into_iter().map(|card| card.to_string()).collect();
-        json_schema!({ "type": "string", "enum": all })
-    }
-}
+notation!(Card, "a card such as \"B7\"", {
+    "type": "string",
+    "enum": Card::all().into_iter().map(|card| card.to_string()).collect::<Vec<_>>()
+});
 
 /// The three cards on a rack. Their order tells nothing, so they are kept sorted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "[Card; 3]", into = "[Card; 3]")]
 pub struct Rack([Card; RACK]);
 

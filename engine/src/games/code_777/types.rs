@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::card::{Card, NUMBERS, RACK, Rack};
 use super::question::{Answer, Question};
 use crate::chance::Chance;
-use crate::game::{self, Illegal};
+use crate::game::{self, Illegal, one_of};
 use crate::seat::{BySeat, Seat};
 use crate::set::{Member, Set};
 
@@ -202,8 +202,8 @@ impl game::Prompt<Action> for Prompt {
             Choice::Pass {} => None,
         });
         match (claim, legal) {
-            (Claim::Numbers(numbers), Some(ClaimChoice::Numbers(legal))) => among("number", numbers, legal),
-            (Claim::Cards(cards), Some(ClaimChoice::Cards(legal))) => among("card", cards, legal),
+            (Claim::Numbers(numbers), Some(ClaimChoice::Numbers(legal))) => each_of("number", numbers, legal),
+            (Claim::Cards(cards), Some(ClaimChoice::Cards(legal))) => each_of("card", cards, legal),
             (Claim::Numbers(_), _) => Err(Illegal("declare cards here, not only numbers: colours count".into())),
             (Claim::Cards(_), _) => Err(Illegal("declare numbers here, not cards: colours do not count".into())),
         }
@@ -222,12 +222,9 @@ impl Prompt {
     }
 }
 
-/// Says which value is not among the legal ones, if one is not.
-fn among<T: Member + fmt::Display>(name: &str, values: [T; RACK], legal: [Set<T>; RACK]) -> Result<(), Illegal> {
-    match values.into_iter().zip(legal).find(|(value, legal)| !legal.contains(*value)) {
-        Some((value, legal)) => Err(Illegal(format!("{name} {value} is not among the legal ones: {legal}"))),
-        None => Ok(()),
-    }
+/// Checks that each value is among the legal ones of its place.
+fn each_of<T: Member + fmt::Display>(name: &str, values: [T; RACK], legal: [Set<T>; RACK]) -> Result<(), Illegal> {
+    values.into_iter().zip(legal).try_for_each(|(value, legal)| one_of(name, value, legal))
 }
 
 impl fmt::Display for Claim {

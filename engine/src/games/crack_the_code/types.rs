@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
 use crate::chance::Chance;
-use crate::game::{self, Illegal};
+use crate::game::{self, Illegal, one_of};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
@@ -159,10 +159,7 @@ fn fits(code: &Code, colours: &Colours) -> Result<(), Illegal> {
     if code.0.len() != colours.len() {
         return Err(Illegal(format!("a code has {} positions, this one has {}", colours.len(), code.0.len())));
     }
-    match code.0.iter().zip(colours).find(|(colour, legal)| !legal.contains(**colour)) {
-        None => Ok(()),
-        Some((colour, legal)) => Err(Illegal(format!("colour {colour} is not among the legal ones: {legal}"))),
-    }
+    code.0.iter().zip(colours).try_for_each(|(colour, legal)| one_of("colour", *colour, *legal))
 }
 
 /// An event as a sentence.

@@ -3,15 +3,15 @@
 //! The digits T U V stand over W X Y. Each is drawn on three columns and five rows, so that the columns A to I run across
 //! the three digits of a row, and the rows J to S down the two of a column.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::chance::Chance;
-use crate::set::{Member, Set};
+use crate::notation::notation;
+use crate::set::{Set, members};
 
 /// The number of digits of a code.
 pub const DIGITS: usize = 6;
@@ -182,32 +182,7 @@ impl Line {
     }
 }
 
-impl Member for Digit {
-    fn index(self) -> u8 {
-        self as u8
-    }
-    fn at(index: u8) -> Self {
-        Self::ALL[usize::from(index)]
-    }
-}
-
-impl Member for Pair {
-    fn index(self) -> u8 {
-        self as u8
-    }
-    fn at(index: u8) -> Self {
-        Self::ALL[usize::from(index)]
-    }
-}
-
-impl Member for Line {
-    fn index(self) -> u8 {
-        self as u8
-    }
-    fn at(index: u8) -> Self {
-        Self::ALL[usize::from(index)]
-    }
-}
+members!(Digit, Pair, Line);
 
 impl fmt::Display for Digit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -342,33 +317,4 @@ impl fmt::Display for Code {
     }
 }
 
-impl Serialize for Code {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Code {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl serde::de::Visitor<'_> for Text {
-            type Value = Code;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a code as a text, such as \"204817\"")
-            }
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Code, E> {
-                text.parse().map_err(E::custom)
-            }
-        }
-        deserializer.deserialize_str(Text)
-    }
-}
-
-impl JsonSchema for Code {
-    fn schema_name() -> Cow<'static, str> {
-        "Code".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^[0-9]{6}$" })
-    }
-}
+notation!(Code, "a code as a text, such as \"204817\"", { "type": "string", "pattern": "^[0-9]{6}$" });

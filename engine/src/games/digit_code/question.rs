@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::code::{Code, Digit, Line, Pair};
-use crate::set::{Member, Set};
+use crate::set::{Set, members};
 
 /// A question about a hidden code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,14 +80,7 @@ impl Kind {
     }
 }
 
-impl Member for Kind {
-    fn index(self) -> u8 {
-        self as u8
-    }
-    fn at(index: u8) -> Self {
-        Self::ALL[usize::from(index)]
-    }
-}
+members!(Kind);
 
 /// The parity of a digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,6 +1,5 @@
 //! The types of Digit Code that leave the engine: rules, prompts, actions and events.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
 use arrayvec::ArrayVec;
@@ -10,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::code::{Code, Digit, Line, Pair};
 use super::question::{Kind, Parity, Question};
 use crate::chance::Chance;
-use crate::game::{self, Illegal};
+use crate::game::{self, Illegal, one_of};
 use crate::seat::{BySeat, Seat};
-use crate::set::{Member, Set};
+use crate::set::Set;
 
 /// The variant of Digit Code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -297,7 +296,7 @@ impl game::Prompt<Action> for Prompt {
     }
 
     fn permits(&self, action: &Action) -> Result<(), Illegal> {
-        let verdicts = self.0.iter().find_map(|choice| match (*action, choice) {
+        let permitted = self.0.iter().find_map(|choice| match (*action, choice) {
             (Action::Hide { .. }, Choice::Hide { .. }) | (Action::Declare { .. }, Choice::Declare { .. }) => {
                 Some(Ok(()))
             }
@@ -309,7 +308,7 @@ impl game::Prompt<Action> for Prompt {
             }
             _ => None,
         });
-        verdicts.unwrap_or_else(|| {
+        permitted.unwrap_or_else(|| {
             let kinds: Vec<&str> = self.0.iter().map(Choice::name).collect();
             Err(Illegal(format!("{} is not legal now: choose {}", action.name(), kinds.join(" or "))))
         })
@@ -372,14 +371,6 @@ impl Action {
             Action::Declare { .. } => "declare",
         }
     }
-}
-
-/// Checks that a value is among the legal ones.
-fn one_of<T: Member + fmt::Display>(name: &str, value: T, legal: Set<T>) -> Result<(), Illegal> {
-    if legal.contains(value) {
-        return Ok(());
-    }
-    Err(Illegal(format!("{name} {value} is not among the legal ones: {legal}")))
 }
 
 /// An event as a sentence.
