@@ -36,9 +36,10 @@ impl Coda {
         self.hand = if self.playing.len() == 4 { 3 } else { 4 };
         let deck = self.rules.deck();
         self.pool = Panel::all(deck);
+        let orders = unshuffled(deck);
         for seat in Seat::all(self.seats()) {
             self.codes[seat] = Row::empty();
-            self.orders[seat] = unshuffled(deck);
+            self.orders[seat].clone_from(&orders);
             let mut chance = self.seed.stream("draws", u64::from(self.round) << 8 | u64::from(seat.0));
             self.orders[seat].iter_mut().for_each(|order| chance.shuffle(order));
         }
@@ -109,6 +110,7 @@ impl Coda {
     }
 
     /// Takes the panel of that colour which the seat prefers of those in the pool.
+    #[inline]
     pub(super) fn take(&mut self, seat: Seat, colour: Colour) -> Panel {
         let order = &self.orders[seat][colour as usize];
         let panel = *order.iter().find(|panel| self.pool.contains(**panel)).expect("the colour is in the pool");
@@ -116,6 +118,7 @@ impl Coda {
         panel
     }
 
+    #[inline]
     pub(super) fn colours_left(&self) -> Set<Colour> {
         let left = |colour: &Colour| !self.pool.and(Panel::of(*colour, Deck::WithDashes)).is_empty();
         Colour::ALL.into_iter().filter(left).collect()
@@ -243,6 +246,7 @@ impl Coda {
     }
 
     /// Appends an event that may score, and scores it.
+    #[inline]
     pub(super) fn push_scored(&mut self, event: Event, events: &mut Vec<Event>) {
         if let Some((seat, scored)) = event.scored() {
             self.counts[seat].iter_mut().zip(scored).for_each(|(count, more)| *count += more);
