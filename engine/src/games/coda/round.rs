@@ -36,10 +36,9 @@ impl Coda {
         self.hand = if self.playing.len() == 4 { 3 } else { 4 };
         let deck = self.rules.deck();
         self.pool = Panel::all(deck);
-        let orders = unshuffled(deck);
         for seat in Seat::all(self.seats()) {
             self.codes[seat] = Row::empty();
-            self.orders[seat].clone_from(&orders);
+            self.orders[seat] = unshuffled(deck);
             let mut chance = self.seed.stream("draws", u64::from(self.round) << 8 | u64::from(seat.0));
             self.orders[seat].iter_mut().for_each(|order| chance.shuffle(order));
         }
