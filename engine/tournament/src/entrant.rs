@@ -51,10 +51,8 @@ pub enum Bot {
 /// A program, and how it is started.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
-    /// The command as it was written, to be split into words as a shell does.
-    pub command: String,
     /// The program and its arguments.
-    pub words: Vec<String>,
+    pub command: Vec<String>,
     /// Where it runs.
     pub dir: PathBuf,
     /// What is added to its environment.
@@ -105,7 +103,10 @@ impl fmt::Display for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Bot::Builtin(name) => write!(f, "builtin {name}"),
-            Bot::Program(program) => f.write_str(&program.command),
+            Bot::Program(program) => {
+                let words = program.command.iter().map(String::as_str);
+                f.write_str(&shlex::try_join(words).unwrap_or_default())
+            }
         }
     }
 }

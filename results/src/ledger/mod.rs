@@ -132,6 +132,11 @@ impl Ledger {
         &self.spec
     }
 
+    /// A hash that tells this description from that of another tournament, or from what it was before it was extended.
+    pub(crate) fn fingerprint(&self) -> u32 {
+        crc32fast::hash(&serde_json::to_vec(&self.spec).unwrap_or_default())
+    }
+
     /// Puts a tournament in the place of this one, of which it must be an extension.
     pub fn extend(&mut self, spec: &Spec) -> Result<(), LedgerError> {
         let transaction = self.connection.transaction()?;

@@ -101,7 +101,7 @@ fn again(tournament: &Spec, file: &str) -> Markup {
             @for bot in &tournament.bots {
                 tr {
                     th scope="row" { bdi { (bot.name) } }
-                    td { code { (bot.plays) } }
+                    td { code { (bot.bot) } }
                     td {
                         @for file in &bot.files { div { code { (file.file) } " " code.hash { (file.sha256) } } }
                         @if bot.files.is_empty() { "–" }
