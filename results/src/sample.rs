@@ -3,8 +3,9 @@
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
 use arena_engine::outcome::{Cause, Ended, Fault, Outcome, Score, Verdict};
+use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;
@@ -80,8 +81,8 @@ pub(crate) fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8,
     let mut chance = seed.stream("players", number);
     let mut table = Match::<Coda>::new(&Default::default(), bots.len(), seed).unwrap();
     let mut turn = 0;
-    while !table.over() {
-        for seat in table.asked() {
+    while !table.is_over() {
+        for seat in table.to_act() {
             let act = Reply::Act(table.game().sample(seat, &mut chance));
             let fails = failing.is_some_and(|(bot, after)| bot == seat.0 && turn >= after);
             let fault = Fault { cause: Cause::Crash, detail: "it ended with status 1".into() };

@@ -3,8 +3,8 @@
 use arena_engine::chance::Seed;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::digit_code::DigitCode;
-use arena_engine::machine::{Match, Reply};
-use arena_engine::record::RecordOf;
+use arena_engine::machine::Match;
+use arena_engine::record::{RecordOf, Reply};
 use arena_engine::seat::Seat;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -179,8 +179,8 @@ fn overdue<G: Game>() -> Played {
     let seed = Seed::try_from(7).unwrap();
     let mut chance = seed.stream("players", 0);
     let mut table = Match::<G>::new(&Default::default(), 2, seed).unwrap();
-    while !table.over() {
-        for seat in table.asked() {
+    while !table.is_over() {
+        for seat in table.to_act() {
             let act = Reply::Act(table.game().sample(seat, &mut chance));
             table.reply(seat, if seat == Seat(0) { Reply::Late } else { act }).unwrap();
         }

@@ -9,9 +9,9 @@ use std::fmt;
 
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
 use arena_engine::outcome::{Cause, Fault};
-use arena_engine::record::{RecordOf, Replied};
+use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::seat::Seat;
 use serde::Serialize;
 use serde::ser::{Error, Serializer};
@@ -306,7 +306,7 @@ fn prompt<G: Game>(record: &RecordOf<G>, seat: Seat, turn: u32) -> Option<Json> 
     for Replied(seat, reply) in record.replies.iter().take(turn as usize) {
         table.reply(*seat, reply.clone()).ok()?;
     }
-    table.asked().contains(seat).then(|| Json::of(&table.prompt(seat)).ok())?
+    table.to_act().contains(seat).then(|| Json::of(&table.prompt(seat)).ok())?
 }
 
 /// The late moves of a match, but those that were the end of it for their seat.
