@@ -27,7 +27,6 @@ pub mod standings;
 pub mod stats;
 pub mod table;
 pub mod text;
-pub mod tournament;
 pub mod verify;
 pub mod wdl;
 

@@ -13,7 +13,7 @@ use crate::ledger::Ledger;
 use crate::played::{Evidence, MoveTime, Note, Played, Times};
 use crate::scored::{Scored, Seated};
 use crate::standings::{Standings, Tally};
-use crate::tournament::{Entry, Tournament};
+use arena_tournament::spec::Spec;
 
 /// A round robin of these bots: every pairing in both seatings for two seats, one table a deal otherwise.
 pub(crate) fn tournament(bots: &[&str], seats: usize, deals: u32) -> Tournament {
@@ -125,7 +125,7 @@ pub(crate) fn small() -> (Tournament, Vec<Played>) {
 }
 
 /// Takes in a match.
-pub(crate) fn take(tally: &mut Tally, tournament: &Tournament, played: &Played) {
+pub(crate) fn take(tally: &mut Tally, tournament: &Spec, played: &Played) {
     let index = |name: &String| tournament.bots.iter().position(|bot| bot.name == *name).unwrap();
     let bots = played.bots.iter().map(index).collect();
     tally.add(&Scored { deal: played.deal, bots, seats: Seated::all(&played.verdict), transcript: 0 });
@@ -136,7 +136,7 @@ pub(crate) fn take(tally: &mut Tally, tournament: &Tournament, played: &Played) 
 pub(crate) fn cup(bots: &[&str], deals: u32) -> (Tournament, Vec<Played>) {
     let tournament = tournament(bots, 2, deals);
     let mut all = Vec::new();
-    let mut chance = tournament.seed.stream("sample", bots.len() as u64);
+    let mut chance = tournament.plan.seed.stream("sample", bots.len() as u64);
     for deal in 0..deals {
         for (i, row) in bots.iter().enumerate() {
             for (j, column) in bots.iter().enumerate().filter(|(j, _)| *j != i) {
@@ -166,7 +166,7 @@ pub(crate) fn standings(bots: &[&str], deals: u32) -> Standings {
 pub(crate) fn analysis(bots: &[&str], deals: u32) -> Analysis {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, all) = cup(bots, deals);
-    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&all).unwrap();
     Analysis::with(&ledger, 100).unwrap()
 }

@@ -5,7 +5,7 @@ use arena_engine::seat::Seat;
 use super::*;
 use crate::played::{MoveTime, Played};
 use crate::sample::{self, decided, verdict};
-use crate::tournament::Tournament;
+use arena_tournament::spec::Spec;
 
 const HOSTILE: [&str; 5] = [
     "</svg><script>\"&amp;",
@@ -19,7 +19,7 @@ const HOSTILE: [&str; 5] = [
 fn tournament(names: &[&str], seats: usize, deals: u32) -> (Tournament, Vec<Played>) {
     let mut tournament = sample::tournament(names, seats, deals);
     tournament.bots.last_mut().unwrap().plays = "python3 last.py".into();
-    let mut chance = tournament.seed.stream("charts", u64::from(deals));
+    let mut chance = tournament.plan.seed.stream("charts", u64::from(deals));
     let mut played = Vec::new();
     for deal in 1..=deals {
         for first in 0..names.len() {
@@ -48,7 +48,7 @@ fn tournament(names: &[&str], seats: usize, deals: u32) -> (Tournament, Vec<Play
 /// Does something with the ledger and the analysis of a tournament.
 fn with<T>((tournament, played): (Tournament, Vec<Played>), act: impl FnOnce(&Path, &Ledger, &Analysis) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&played).unwrap();
     let analysis = Analysis::with(&ledger, 100).unwrap();
     act(&folder.path().join("charts"), &ledger, &analysis)

@@ -26,7 +26,7 @@ use crate::scored::Scored;
 use crate::stats::betting::{Betting, Peek};
 use crate::stats::identical::Transcripts;
 use crate::stats::sprt::Decision;
-use crate::tournament::Tournament;
+use arena_tournament::spec::Spec;
 
 /// Under which of a tournament's options its test stands.
 pub const OPTION: &str = "compare";
@@ -109,10 +109,10 @@ pub struct Comparison {
 
 impl Comparison {
     /// Before the first match of this tournament.
-    pub fn new(tournament: &Tournament) -> Result<Self, CompareError> {
+    pub fn new(tournament: &Spec) -> Result<Self, CompareError> {
         let test = Test::of(tournament)?;
         let bots = tournament.bots.len();
-        if bots < 2 || (bots == 2 && tournament.seats != 2) {
+        if bots < 2 || (bots == 2 && tournament.plan.seats != 2) {
             return Err(CompareError::Matches("two bots that meet each other have tables of 2 seats"));
         }
         if bots > 2 && matches!(test, Test::Sprt(_)) {
@@ -120,7 +120,7 @@ impl Comparison {
         }
         let range = range(tournament)?;
         test.check(range).map_err(CompareError::Test)?;
-        let matches = tournament.matches_per_deal.and_then(|matches| usize::try_from(matches).ok());
+        let matches = tournament.field().matches_per_deal().and_then(|matches| usize::try_from(matches).ok());
         let alpha = if let Test::Score(Sequence { alpha, .. }) | Test::Points(Sequence { alpha, .. }) = test {
             alpha
         } else {
@@ -134,7 +134,7 @@ impl Comparison {
             test,
             bots,
             matches: matches.ok_or(CompareError::Matches("all deals of a comparison have as many matches"))?,
-            most: tournament.deals,
+            most: tournament.plan.deals,
             open: BTreeMap::new(),
             deals: 0,
             results: [Results::default(); 2],
@@ -149,7 +149,7 @@ impl Comparison {
 
     /// By the matches in the ledger.
     pub fn of(ledger: &Ledger) -> Result<Self, CompareError> {
-        let mut comparison = Self::new(ledger.tournament())?;
+        let mut comparison = Self::new(ledger.spec())?;
         ledger.scores(|scored| comparison.add(scored))?;
         Ok(comparison)
     }
@@ -247,8 +247,8 @@ impl Comparison {
 
 /// The most by which the mean points of both bots on a deal can differ: by what a seat can lead where they meet each
 /// other, by all that a seat can have where they do not.
-fn range(tournament: &Tournament) -> Result<f64, CompareError> {
-    struct Range<'a>(&'a Tournament);
+fn range(tournament: &Spec) -> Result<f64, CompareError> {
+    struct Range<'a>(&'a Spec);
     impl Visitor for Range<'_> {
         type Out = Option<f64>;
         fn visit<G: Game>(self) -> Self::Out {
@@ -259,7 +259,7 @@ fn range(tournament: &Tournament) -> Result<f64, CompareError> {
             Some(f64::from(most))
         }
     }
-    let range = games::visit(&tournament.game, Range(tournament)).flatten();
+    let range = games::visit(&tournament.plan.game, Range(tournament)).flatten();
     range.ok_or(CompareError::Matches("its game or its rules are not known here"))
 }
 

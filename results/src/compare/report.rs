@@ -10,7 +10,7 @@ use crate::stats::identical::Identical;
 use crate::stats::multinomial::Multinomial;
 use crate::stats::sprt::{Model, Sprt};
 use crate::stats::stopped::{self, Stopped};
-use crate::tournament::Tournament;
+use arena_tournament::spec::Spec;
 
 /// From which square of the distance on, in variances of a deal's score, a strength is far beyond both hypotheses.
 const FAR: f64 = 0.1;
@@ -79,7 +79,7 @@ pub struct Alike {
 
 impl Comparison {
     /// What has been found in this tournament so far.
-    pub fn report(&self, tournament: &Tournament) -> Report {
+    pub fn report(&self, tournament: &Spec) -> Report {
         let name = |bot: usize| tournament.bots[bot].name.clone();
         let bots = BOTH.map(name);
         let (bounds, stopped) = match &self.test {
@@ -98,9 +98,9 @@ impl Comparison {
             words: self.words(&bots),
             field: (BOTH.len()..self.bots).map(name).collect(),
             bots,
-            game: tournament.game.clone(),
-            seats: tournament.seats,
-            seed: tournament.seed.into(),
+            game: tournament.plan.game.clone(),
+            seats: tournament.plan.seats,
+            seed: tournament.plan.seed.into(),
             test: self.test,
             deals: self.deals,
             max_deals: self.most,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{CompareError, OPTION, Verdict};
 use crate::stats::betting::Peek;
 use crate::stats::sprt::Sprt;
-use crate::tournament::Tournament;
+use arena_tournament::spec::Spec;
 
 /// What is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ const LEAST_MARGIN: f64 = 0.008;
 
 impl Test {
     /// The test of a tournament.
-    pub fn of(tournament: &Tournament) -> Result<Self, CompareError> {
+    pub fn of(tournament: &Spec) -> Result<Self, CompareError> {
         let written = tournament.options.get(OPTION).ok_or(CompareError::None)?;
         serde_json::from_value(written.clone()).map_err(|error| CompareError::Test(error.to_string()))
     }

@@ -6,7 +6,7 @@ use arena_engine::outcome::Ended;
 use super::row::Cell;
 use super::{Replayed, With};
 use crate::scored::Seated;
-use crate::tournament::Tournament;
+use arena_tournament::spec::Spec;
 use crate::wdl::{self, Wdl};
 
 /// The names of the columns.
@@ -31,7 +31,7 @@ pub(super) fn columns(with: With) -> Vec<&'static str> {
 }
 
 /// The row of a match.
-pub(super) fn row<'a, G: Game>(tournament: &'a Tournament, replayed: &'a Replayed<'_, G>, with: With) -> Vec<Cell<'a>> {
+pub(super) fn row<'a, G: Game>(tournament: &'a Spec, replayed: &'a Replayed<'_, G>, with: With) -> Vec<Cell<'a>> {
     let Replayed { id, played, finished } = replayed;
     let record = &finished.record;
     let ended = match finished.verdict.ended {
@@ -44,7 +44,7 @@ pub(super) fn row<'a, G: Game>(tournament: &'a Tournament, replayed: &'a Replaye
         Cell::text(&tournament.name),
         Cell::text(record.game.as_ref()),
         Cell::Count(record.rules_version.into()),
-        Cell::text(&tournament.format),
+        Cell::text(&tournament.plan.format.name()),
         Cell::Count(played.deal.into()),
         Cell::Count(record.seed.into()),
         Cell::Count(record.seats as u64),

@@ -25,7 +25,7 @@ use self::row::{Cell, Form};
 use crate::ledger::{Ledger, LedgerError};
 use crate::played::Played;
 use crate::replay::{ReplayError, replay};
-use crate::tournament::Tournament;
+use arena_tournament::spec::Spec;
 
 /// How many matches are played again side by side; no more are held in memory.
 const CHUNK: usize = 1_024;
@@ -118,7 +118,7 @@ pub fn table(
 }
 
 fn visit<V: Visitor<Out = Result<(), ExportError>>>(ledger: &Ledger, visitor: V) -> Result<(), ExportError> {
-    let game = &ledger.tournament().game;
+    let game = &ledger.spec().plan.game;
     games::visit(game, visitor).unwrap_or_else(|| Err(ExportError::Game(game.clone())))
 }
 
@@ -147,7 +147,7 @@ impl Visitor for Rows<'_> {
     type Out = Result<(), ExportError>;
     fn visit<G: Game>(self) -> Self::Out {
         let Self { ledger, table, format, with, out } = self;
-        let tournament = ledger.tournament();
+        let tournament = ledger.spec();
         let columns = columns::<G>(table, with);
         let form = Form::new(format, &columns);
         out.write_all(form.header().as_bytes())?;
@@ -173,7 +173,7 @@ fn columns<G: Game>(table: Table, with: With) -> Vec<&'static str> {
 
 /// Hands over the rows of a match.
 fn rows<G: Game>(
-    tournament: &Tournament,
+    tournament: &Spec,
     table: Table,
     with: With,
     replayed: &Replayed<'_, G>,

@@ -19,7 +19,7 @@ const TABLES: [Table; 3] = [Table::Matches, Table::Seats, Table::Moves];
 fn ledger(folder: &std::path::Path, change: impl Fn(&mut Played)) -> Ledger {
     let (tournament, mut played) = sample::small();
     played.iter_mut().for_each(change);
-    let mut ledger = Ledger::create(folder, &tournament, "").unwrap();
+    let mut ledger = Ledger::create(folder, &tournament).unwrap();
     played.iter().rev().for_each(|one| ledger.append(std::slice::from_ref(one)).unwrap());
     ledger
 }
@@ -195,8 +195,8 @@ fn overdue<G: Game>() -> Played {
 fn overdue_rows<G: Game>(which: Table) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     let mut tournament = sample::tournament(&["ann", "bob"], 2, 1);
-    tournament.game = G::NAME.into();
-    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    tournament.plan.game = G::NAME.into();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&[overdue::<G>()]).unwrap();
     let mut out = Vec::new();
     table(&ledger, which, Format::Jsonl, With::default(), &mut out).unwrap();

@@ -15,7 +15,7 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
         let evidence = crate::played::Evidence { seat, said, stderr: bots.join("\n"), ..Default::default() };
         played.evidence.push(evidence);
     }
-    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&all).unwrap();
     let analysis = Analysis::with(&ledger, 100).unwrap();
     let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS).unwrap();
