@@ -7,9 +7,9 @@ mod demo;
 mod format;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what is said to keepers, where there are none"))]
 mod keeper;
-mod progress;
 mod runner;
 mod setup;
+mod status;
 mod terminal;
 mod tournament;
 
@@ -52,10 +52,10 @@ fn main() -> ExitCode {
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let Some(bad) = error.downcast_ref::<setup::BadSetup>() else {
-                progress::tell(format_args!("error: {error:#}"));
+                status::status(format_args!("error: {error:#}"));
                 return ExitCode::from(cli::FAILURE);
             };
-            progress::tell(bad.report());
+            status::status(bad.report());
             ExitCode::from(cli::USAGE)
         }
     }

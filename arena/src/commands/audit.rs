@@ -18,10 +18,10 @@ use serde::Serialize;
 
 use crate::cli::{self, Audit};
 use crate::format::schedule::Planned;
-use crate::progress::tell;
 use crate::runner::{self, Finished, Logs, Run};
 use crate::setup::Setup;
 use crate::setup::files;
+use crate::status::status;
 use crate::tournament::{folder, stopping};
 
 /// How many matches that differ are told one by one.
@@ -34,7 +34,7 @@ pub fn run(asked: &Audit) -> anyhow::Result<ExitCode> {
     setup.jobs = asked.jobs.unwrap_or(setup.jobs);
     for (bot, entry) in setup.bots.iter().zip(&ledger.tournament().bots) {
         if files::of(&bot.plays) != entry.files {
-            tell(format_args!("warning: the files of {} have changed since it played", clean(&bot.name)));
+            status(format_args!("warning: the files of {} have changed since it played", clean(&bot.name)));
         }
     }
     let sample = sample(&ledger, asked.sample)?;

@@ -15,8 +15,8 @@ use arena_results::{chart, json, markdown};
 use crate::cli::{self, Run};
 use crate::commands::{report, show};
 use crate::demo;
-use crate::progress::tell;
 use crate::setup::{self, BadSetup, Setup};
+use crate::status::status;
 use crate::tournament::progress::{Form, Progress};
 use crate::tournament::stage::Stage;
 use crate::tournament::{crash, folder};
@@ -109,26 +109,26 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     report::write(&dir.join(report::FILE), ledger, &analysis, &charts)?;
     // Only now, since whoever reads this may have gone away.
     io::stdout().lock().write_all(show::report(&analysis, ledger, shown)?.as_bytes())?;
-    tell("");
-    tell(format_args!("report     {}", shown.join(report::FILE).display()));
+    status("");
+    status(format_args!("report     {}", shown.join(report::FILE).display()));
     let shown = shown.display();
-    tell(format_args!("charts     {shown}/charts"));
-    tell(format_args!("standings  arena show {shown}"));
-    tell(format_args!("matches    arena export {shown} --format jsonl"));
+    status(format_args!("charts     {shown}/charts"));
+    status(format_args!("standings  arena show {shown}"));
+    status(format_args!("matches    arena export {shown} --format jsonl"));
     if standings.forfeits() > 0 {
-        tell(format_args!("faults     arena faults {shown}"));
-        tell(format_args!("bots' logs {shown}/logs"));
+        status(format_args!("faults     arena faults {shown}"));
+        status(format_args!("bots' logs {shown}/logs"));
     }
     if standings.complete {
         match standings.format.as_str() {
             "knockout" => {}
             "swiss" | "ladder" => {
-                tell(format_args!("more       arena extend {shown} --rounds {}", standings.rounds * 2));
+                status(format_args!("more       arena extend {shown} --rounds {}", standings.rounds * 2));
             }
-            _ => tell(format_args!("more       arena extend {shown} --deals {}", u64::from(standings.deals) * 2)),
+            _ => status(format_args!("more       arena extend {shown} --deals {}", u64::from(standings.deals) * 2)),
         }
     } else {
-        tell(format_args!("go on      arena run {shown}"));
+        status(format_args!("go on      arena run {shown}"));
     }
     Ok(())
 }

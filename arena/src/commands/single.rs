@@ -14,9 +14,9 @@ use arena_results::text::clean;
 use serde_json::json;
 
 use crate::cli::Single;
-use crate::progress;
 use crate::runner::{self, Logs, Run, Stop};
 use crate::setup::{self, BadSetup, Bot, Plays, Setup};
+use crate::status::status;
 
 /// Plays the match and prints it.
 pub fn run(asked: &Single) -> anyhow::Result<ExitCode> {
@@ -59,7 +59,7 @@ impl Visitor for Tell<'_> {
         let stop = Stop::default();
         let cage = self.setup.cage(&[])?;
         if let Some(told) = cage.told().filter(|_| cage.is_degraded()) {
-            progress::tell(told);
+            status(told);
         }
         let rules = serde_json::from_value(self.setup.rules.clone())?;
         let logs = Logs { words: None, wire: self.wire };

@@ -22,8 +22,8 @@ use super::process::{Process, Said, Took};
 use super::worker::runtime;
 use super::{Logs, Run, Stop, lines};
 use crate::keeper::cage::Cage;
-use crate::progress;
 use crate::setup::{Program, Setup, micros};
+use crate::status::status;
 
 /// The number of the match on the wire.
 const NUMBER: u64 = 1;
@@ -260,7 +260,7 @@ async fn unless_stopped<T>(stop: &Stop, what: &str, wait: impl Future<Output = T
         }
         waited += LOOK;
         if waited == NOTICE {
-            progress::tell(format_args!("waiting for {what}, without limit; Ctrl-C ends it"));
+            status(format_args!("waiting for {what}, without limit; Ctrl-C ends it"));
         }
         if stop.is_set() {
             return None;

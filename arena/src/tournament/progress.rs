@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::Watch;
-use crate::progress::tell;
+use crate::status::status;
 
 /// How often a plain line is told.
 pub const PLAIN: Duration = Duration::from_secs(10);
@@ -112,7 +112,7 @@ impl Progress {
         self.bar.set_position(self.done);
         if self.form == Form::Plain && self.told.elapsed() >= PLAIN {
             self.told = Instant::now();
-            tell(self.line());
+            status(self.line());
         }
     }
 
@@ -132,7 +132,7 @@ impl Progress {
                 line += &format!(", {count} {what}");
             }
         }
-        tell(line);
+        status(line);
     }
 
     fn count(&mut self, bot: usize, points: i32, forfeited: bool) {

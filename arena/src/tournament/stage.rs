@@ -12,9 +12,9 @@ use super::progress::Form;
 use super::stopping;
 use super::{Conduct, Watch, conduct};
 use crate::keeper::cage::Cage;
-use crate::progress::tell;
 use crate::runner::{Logs, Stop};
 use crate::setup::Setup;
+use crate::status::status;
 
 /// Where a tournament is played. As long as it lives, Ctrl-C and `arena stop` are heard.
 pub struct Stage<'a> {
@@ -33,7 +33,7 @@ impl<'a> Stage<'a> {
     pub fn set(setup: &'a Setup, dir: &'a Path, form: Form) -> anyhow::Result<Self> {
         let cage = setup.cage(&[dir])?;
         if let Some(told) = cage.told().filter(|_| form != Form::None || cage.is_degraded()) {
-            tell(told);
+            status(told);
         }
         let logs = dir.join("logs");
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;

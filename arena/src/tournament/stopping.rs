@@ -10,8 +10,8 @@ use std::time::Duration;
 use anyhow::Context;
 
 use crate::cli;
-use crate::progress;
 use crate::runner::Stop;
+use crate::status::status;
 
 /// The file's name in the tournament's folder.
 const FILE: &str = "stop";
@@ -27,7 +27,7 @@ pub fn on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
             std::process::exit(cli::INTERRUPTED.into());
         }
         shared.stop();
-        progress::tell("stopping: running matches are finished and saved; Ctrl-C again to stop at once");
+        status("stopping: running matches are finished and saved; Ctrl-C again to stop at once");
     };
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
     Ok(stop)
@@ -61,7 +61,7 @@ pub fn watch(dir: &Path, stop: &Arc<Stop>) -> Watch {
         while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
             if looked.exists() && !stop.is_set() {
                 stop.stop();
-                progress::tell("stopping, as `arena stop` asks: running matches are finished and saved");
+                status("stopping, as `arena stop` asks: running matches are finished and saved");
             }
         }
     };

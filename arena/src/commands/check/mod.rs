@@ -23,10 +23,10 @@ use self::report::{Form, Mark, Report};
 use self::timing::Times;
 use crate::cli::{self, Changes, Check};
 use crate::keeper::cage::Cage;
-use crate::progress;
 use crate::runner::pipes::probe::Probe;
 use crate::runner::{Logs, Run, Stop, worker};
 use crate::setup::{self, BadSetup, Bot, Cores, Plays, Program, Setup};
+use crate::status::status;
 
 /// What is tried, and with what.
 pub struct Plan {
@@ -74,7 +74,7 @@ fn plan(asked: &Check) -> anyhow::Result<Plan> {
     setup.bots = vec![Bot::new("the bot", Plays::Program(program.clone()))];
     let cage = setup.cage(&[])?;
     if let Some(told) = cage.told().filter(|_| cage.is_degraded()) {
-        progress::tell(told);
+        status(told);
     }
     Ok(Plan {
         language: Language::of(&program.command),

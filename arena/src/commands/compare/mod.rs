@@ -18,8 +18,8 @@ use arena_results::ledger::Ledger;
 use self::news::News;
 use crate::cli;
 use crate::cli::compare::Compare;
-use crate::progress::tell;
 use crate::setup::Setup;
+use crate::status::status;
 use crate::tournament::progress::Form;
 use crate::tournament::stage::Stage;
 use crate::tournament::{crash, folder};
@@ -85,16 +85,16 @@ fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, json: bool) -> a
     let printed = if json { written } else { report.text() };
     io::stdout().lock().write_all(printed.as_bytes())?;
     let verdict = comparison.verdict();
-    tell("");
+    status("");
     if comparison.beyond() > 0 {
-        tell(format_args!("{} more matches were finished by then; they are kept, not counted", comparison.beyond()));
+        status(format_args!("{} more matches were finished by then; they are kept, not counted", comparison.beyond()));
     }
     if !verdict.is_final() {
-        tell(format_args!("go on      arena compare {shown}"));
+        status(format_args!("go on      arena compare {shown}"));
     }
     if report.results.iter().any(|results| results.forfeits > 0) {
-        tell(format_args!("faults     arena faults {shown}"));
+        status(format_args!("faults     arena faults {shown}"));
     }
-    tell(format_args!("matches    arena show {shown}"));
+    status(format_args!("matches    arena show {shown}"));
     Ok(())
 }

@@ -11,7 +11,7 @@ use arena_results::stats::betting::Peek;
 use arena_results::stats::elo;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::progress::tell;
+use crate::status::status;
 use crate::tournament::Watch;
 use crate::tournament::progress::{Form, PLAIN};
 
@@ -45,7 +45,7 @@ impl News {
         self.bar.finish_and_clear();
         if self.form != Form::None {
             let took = self.began.elapsed().as_secs_f64();
-            tell(format_args!("{} matches in {took:.1} s ({:.0}/s)", self.now, self.rate()));
+            status(format_args!("{} matches in {took:.1} s ({:.0}/s)", self.now, self.rate()));
         }
     }
 
@@ -97,7 +97,7 @@ impl Watch for News {
             self.bar.set_message(self.line());
         } else if self.form == Form::Plain && self.told.elapsed() >= PLAIN {
             self.told = Instant::now();
-            tell(self.line());
+            status(self.line());
         }
         let done = self.comparison.verdict().is_final();
         Ok(if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
