@@ -22,7 +22,7 @@ use crate::runner::{self, Finished, Logs, Run};
 use crate::setup::Setup;
 use crate::setup::files;
 use crate::status::status;
-use crate::tournament::{folder, stopping};
+use crate::tournament::{folder, sandbox, stopping};
 
 /// How many matches that differ are told one by one.
 const SHOWN: usize = 10;
@@ -107,10 +107,10 @@ impl Visitor for Again<'_> {
 
     fn visit<G: Game>(self) -> Self::Out {
         let Again { setup, dir, ledger, sample } = self;
-        let cage = setup.cage(&[dir])?;
+        let sandbox = sandbox::for_programs(setup, &[dir])?;
         let rules = serde_json::from_value(setup.rules.clone())?;
         let stop = stopping::on_ctrl_c()?;
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, cage: &cage };
+        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
         let (sender, receiver) = mpsc::sync_channel(64);
         let mut audited = Audited::default();
         thread::scope(|scope| {

@@ -13,7 +13,7 @@ use schemars::schema_for;
 use serde_json::Value;
 
 use crate::cli::{Changes, Init};
-use crate::keeper::limits::Limits;
+use crate::sandbox::Limits;
 use crate::setup::file::{self, DEALS, MOVE_MS, SEATS, START_MS};
 use crate::setup::{BadSetup, Bot, Plays};
 use crate::status::status;

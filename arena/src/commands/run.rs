@@ -17,9 +17,9 @@ use crate::commands::{report, show};
 use crate::demo;
 use crate::setup::{self, BadSetup, Setup};
 use crate::status::status;
-use crate::tournament::progress::{Form, Progress};
-use crate::tournament::stage::Stage;
-use crate::tournament::{crash, folder};
+use crate::tournament::progress::{Progress, ProgressMode};
+use crate::tournament::session::Session;
+use crate::tournament::{self, crash, folder};
 
 /// Plays a tournament.
 pub fn run(asked: &Run) -> anyhow::Result<ExitCode> {
@@ -31,8 +31,8 @@ pub fn run(asked: &Run) -> anyhow::Result<ExitCode> {
         ))
         .into());
     }
-    let form = if asked.quiet { Form::None } else { asked.progress };
-    let play = Play { setup: &setup, dir: &dir, form, wire: asked.log_wire };
+    let mode = if asked.quiet { ProgressMode::None } else { asked.progress };
+    let play = Play { setup: &setup, dir: &dir, mode, wire: asked.log_wire };
     games::visit(&setup.game, play).context("no such game")?
 }
 
@@ -68,7 +68,7 @@ fn find(run: &Run) -> anyhow::Result<(Setup, PathBuf)> {
 struct Play<'a> {
     setup: &'a Setup,
     dir: &'a Path,
-    form: Form,
+    mode: ProgressMode,
     wire: bool,
 }
 
@@ -76,15 +76,15 @@ impl Visitor for Play<'_> {
     type Out = anyhow::Result<ExitCode>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Play { setup, dir, form, wire } = self;
+        let Play { setup, dir, mode, wire } = self;
         let mut ledger = folder::open(setup, dir, G::RULES_VERSION)?;
-        let mut stage = Stage::set(setup, dir, form)?;
-        stage.wire = wire;
-        let mut progress = Progress::new(form, &ledger)?;
-        let played = stage.conduct::<G>(&mut ledger, &mut progress);
-        let stopped = stage.is_stopped();
+        let mut session = Session::new(setup, dir, mode)?;
+        session.wire = wire;
+        let mut progress = Progress::new(mode, &ledger)?;
+        let played = tournament::play::<G>(&session, &mut ledger, &mut progress);
+        let stopped = session.stop.is_set();
         progress.end(if played.is_err() || !stopped { "played" } else { "stopped" });
-        drop(stage);
+        drop(session);
         let unplayed = played?;
         crash::point("before-report");
         report(&mut ledger, dir)?;

@@ -17,7 +17,7 @@ pub fn run(asked: &Folder) -> anyhow::Result<ExitCode> {
         status(format_args!("nobody is playing the tournament in {shown}"));
         return Ok(ExitCode::from(cli::FAILURE));
     }
-    stopping::ask(dir)?;
+    stopping::request(dir)?;
     Lock::wait(dir)?;
     stopping::withdraw(dir);
     status(format_args!("stopped: {} of {} matches are finished", ledger.count()?, ledger.tournament().matches));
