@@ -1,7 +1,6 @@
 //! The command line: what may be said, before anything is looked up.
 
 mod bench;
-mod calibration;
 pub mod compare;
 mod export;
 
@@ -11,7 +10,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub use self::bench::{Bench, BenchEngine, BenchWire};
-pub use self::calibration::BenchCalibration;
 use self::compare::Compare;
 use crate::keeper::cage::Isolation;
 use crate::tournament::progress::Form;
