@@ -1,7 +1,6 @@
 //! The command line: what may be said, before anything is looked up.
 
 mod bench;
-mod calibration;
 pub mod compare;
 mod export;
 pub mod keys;
@@ -13,7 +12,6 @@ use arena_tournament::formats;
 use clap::{Args, Parser, Subcommand};
 
 pub use self::bench::{Bench, BenchEngine, BenchWire};
-pub use self::calibration::BenchCalibration;
 use self::compare::Compare;
 use self::keys::{KeyFlags, SingleMatch, Whole};
 use crate::spec::read::Flags;

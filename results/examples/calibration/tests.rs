@@ -1,25 +1,24 @@
-//! The calibration bench: its shape, that it does not depend on the number of threads, and that intervals are about right.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+//! The calibration's shape, its independence of the number of threads, and that intervals are about right.
 
-use arena_tests::Scratch;
+use clap::Parser;
 use serde_json::Value;
 
-fn measured(words: &str) -> Value {
-    serde_json::from_str(&Scratch::new().printed(&format!("bench calibration --json {words}"))).unwrap()
+use super::{Args, calibration, report};
+
+fn args(words: &str) -> Args {
+    Args::parse_from(["calibration"].into_iter().chain(words.split(' ')))
 }
 
 #[test]
 fn the_same_seed_gives_the_same_report_on_any_number_of_threads() {
-    let scratch = Scratch::new();
-    let words = "bench calibration --json --tournaments 3 --deals 10 --truth 12 --seed 5";
-    let run = |threads: &str| {
-        let output = scratch.command(words).env("RAYON_NUM_THREADS", threads).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+    let args = args("--tournaments 3 --deals 10 --truth 12 --seed 5");
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| calibration(&args))
     };
-    let one = run("1");
-    assert_eq!(one, run("3"));
-    let report: Value = serde_json::from_str(&one).unwrap();
+    let one = run(1);
+    let report = serde_json::to_value(&one).unwrap();
+    assert_eq!(report, serde_json::to_value(run(3)).unwrap());
     assert_eq!((report["tournaments"].as_u64(), report["games"].as_array().unwrap().len()), (Some(3), 3));
     let coda = &report["games"][0];
     let kinds: Vec<&str> =
@@ -32,13 +31,14 @@ fn the_same_seed_gives_the_same_report_on_any_number_of_threads() {
     // Two pools, two kinds of Elo, three places.
     assert_eq!(coda["sequential"].as_array().unwrap().len(), 12);
     assert_eq!(coda["peeking"].as_array().unwrap().len(), 2);
-    let text = scratch.printed(&words.replace(" --json", ""));
+    let text = report::text(&one);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 
 #[test]
 fn intervals_hold_the_truth_about_as_often_as_they_say() {
-    let report = measured("--tournaments 100 --tests 60 --deals 20 --truth 800 --game crack-the-code --seed 11");
+    let args = args("--tournaments 100 --tests 60 --deals 20 --truth 800 --game crack-the-code --seed 11");
+    let report: Value = serde_json::to_value(calibration(&args)).unwrap();
     let game = &report["games"][0];
     let coverage = |kind: &str| {
         let found = game["coverage"].as_array().unwrap().iter().find(|one| one["kind"] == kind).unwrap();

@@ -12,7 +12,7 @@ use super::sequential::{Peeked, Pool, Tested};
 
 /// All that was measured.
 #[derive(Serialize)]
-pub struct Report {
+pub struct Calibration {
     /// Where all chance came from.
     pub seed: Seed,
     /// How many tournaments of each number of deals.
@@ -74,7 +74,7 @@ impl Ratio {
 }
 
 /// The report in words and tables, 80 columns wide.
-pub fn text(report: &Report) -> String {
+pub fn text(report: &Calibration) -> String {
     let mut text = format!(
         "truth from {} deals; {} tournaments of each size; {} tests of each kind; seed {}\n\
          in %, ± the standard error of the measurement; biases in Elo\n",
