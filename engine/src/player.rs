@@ -4,9 +4,10 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::chance::Seed;
+use crate::fault::Fault;
 use crate::game::Game;
 use crate::machine::{Match, Reply};
-use crate::outcome::{Cause, Fault, Outcome};
+use crate::outcome::Outcome;
 use crate::seat::Seat;
 
 /// What a player is told before the first turn.
@@ -69,7 +70,7 @@ pub fn ask<G: Game>(table: &mut Match<G>, seat: Seat, player: &mut dyn Player<G>
     let mut news = table.news(seat);
     match catch_unwind(AssertUnwindSafe(|| player.act(&mut news, &prompt))) {
         Ok(action) => Reply::Act(action),
-        Err(panic) => Reply::Failed(Fault { cause: Cause::Crash, detail: format!("panicked: {}", said(&*panic)) }),
+        Err(panic) => Reply::Failed(Fault::Panicked(said(&*panic).to_owned())),
     }
 }
 

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fmt::Debug;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::chance::Seed;
@@ -12,11 +11,11 @@ use crate::machine::{BadTable, Finished, Match, NotAsked, Reply};
 use crate::seat::Seat;
 
 /// The reply of one seat, in the order in which the match took it in.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replied<Action>(pub Seat, pub Reply<Action>);
 
 /// Everything that a match is recomputed from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record<Rules, Action> {
     /// The game's name.
     pub game: Cow<'static, str>,

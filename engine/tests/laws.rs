@@ -2,10 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use arena_engine::chance::Seed;
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::{Ask, Game, Rules, View};
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::{Finished, Match, Reply};
-use arena_engine::outcome::{Cause, Ended, Fault};
+use arena_engine::outcome::Ended;
 use arena_engine::record::{RecordOf, Replied};
 use arena_engine::seat::{BySeat, Seat};
 
@@ -84,7 +85,7 @@ fn unruly<G: Game>(seed: Seed) -> impl FnMut(&Match<G>, Seat, usize) -> Reply<G:
     move |table, seat, turn| {
         let mut chance = seed.stream("unruly", (turn as u64) << 8 | u64::from(seat.0));
         match chance.below(60) {
-            0 => Reply::Failed(Fault { cause: Cause::Crash, detail: "left".into() }),
+            0 => Reply::Failed(Fault::Left),
             1..=4 => Reply::Late,
             _ => Reply::Act(table.game().sample(seat, &mut chance)),
         }
@@ -296,7 +297,7 @@ fn what_is_not_offered_is_illegal_and_harms_nothing_else() {
                 Reply::Act(action)
             });
             for (seat, fault) in played.verdict.faults.seats() {
-                assert_eq!(fault.as_ref().map(|fault| fault.cause), doomed.contains(&seat).then_some(Cause::Illegal));
+                assert_eq!(fault.as_ref().map(|fault| fault.cause()), doomed.contains(&seat).then_some(Cause::Illegal));
             }
         }
     }

@@ -6,11 +6,11 @@ mod play;
 mod shown;
 
 use arena_engine::chance::Seed;
+use arena_engine::fault::Fault;
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::card::{Card, Rack};
 use arena_engine::games::code_777::words::{Action, Claim, Event, Rules};
 use arena_engine::machine::{Match, Reply};
-use arena_engine::outcome::{Cause, Fault};
 use arena_engine::seat::Seat;
 
 const PASS: Action = Action::Pass {};
@@ -50,7 +50,7 @@ fn wrong() -> Action {
 }
 
 fn failed() -> Reply<Action> {
-    Reply::Failed(Fault { cause: Cause::Crash, detail: "exited".into() })
+    Reply::Failed(Fault::Left)
 }
 
 /// One window: every seat that is asked replies as `reply` says.

@@ -2,7 +2,7 @@
 
 use arena_engine::game::Game;
 use arena_engine::machine::Reply;
-use arena_engine::outcome::Cause;
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::record::Replied;
 use arena_engine::seat::Seat;
 
@@ -81,8 +81,8 @@ fn fault<G: Game>(replayed: &Replayed<'_, G>, turn: usize, seat: Seat, reply: &R
     let last = || replayed.finished.record.replies[turn + 1..].iter().all(|Replied(by, _)| *by != seat);
     match reply {
         Reply::Act(_) => None,
-        Reply::Late => replayed.finished.verdict.faults[seat].as_ref().filter(|_| last()).map(|fault| fault.cause),
-        Reply::Failed(fault) => Some(fault.cause),
+        Reply::Late => replayed.finished.verdict.faults[seat].as_ref().filter(|_| last()).map(Fault::cause),
+        Reply::Failed(fault) => Some(fault.cause()),
     }
 }
 

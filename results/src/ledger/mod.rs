@@ -12,6 +12,7 @@ mod error;
 pub mod lock;
 pub mod mend;
 mod row;
+pub mod v3;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
