@@ -4,7 +4,7 @@
 //! A forfeit is a loss in wins, draws and losses, also if several forfeit. As a score between two bots, two that forfeited at the
 //! same time share the point: half each.
 
-use arena_engine::fault::Cause;
+use arena_engine::outcome::Cause;
 use serde::{Deserialize, Serialize};
 
 /// A finished match in short: who sat where, and what came of it. All statistics are made of these.

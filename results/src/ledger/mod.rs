@@ -12,7 +12,7 @@ mod error;
 pub mod lock;
 pub mod mend;
 mod row;
-pub mod v3;
+pub mod v3_body;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
