@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::keeper::cage::Isolation;
-use crate::tournament::progress::Form;
+use crate::sandbox::Isolation;
+use crate::tournament::progress::ProgressMode;
 
 /// `arena compare`
 #[derive(Args)]
@@ -56,7 +56,7 @@ pub struct Compare {
     pub out: Option<PathBuf>,
     /// How progress is told on standard error
     #[arg(long, value_enum, default_value = "auto")]
-    pub progress: Form,
+    pub progress: ProgressMode,
     /// Show no progress
     #[arg(long, short)]
     pub quiet: bool,

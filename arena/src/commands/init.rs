@@ -13,10 +13,10 @@ use schemars::schema_for;
 use serde_json::Value;
 
 use crate::cli::{Changes, Init};
-use crate::keeper::limits::Limits;
-use crate::progress;
+use crate::sandbox::Limits;
 use crate::setup::file::{self, DEALS, MOVE_MS, SEATS, START_MS};
 use crate::setup::{BadSetup, Bot, Plays};
+use crate::status::status;
 
 /// In which column comments begin.
 const COMMENTS: usize = 34;
@@ -45,7 +45,7 @@ pub fn run(asked: &Init) -> anyhow::Result<ExitCode> {
     };
     file.write_all(text.as_bytes()).with_context(|| shown.to_string())?;
     let quoted = shlex::try_quote(asked.file.to_str().unwrap_or_default()).unwrap_or_default();
-    progress::tell(format_args!("{shown} is written; put your bot into it, then: arena run {quoted}"));
+    status(format_args!("{shown} is written; put your bot into it, then: arena run {quoted}"));
     Ok(ExitCode::SUCCESS)
 }
 

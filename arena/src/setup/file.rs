@@ -22,7 +22,7 @@ use super::{BadSetup, Bank, Bot, Clock, Setup};
 use crate::cli::{self, Asked, Changes};
 use crate::cores;
 use crate::format::Format;
-use crate::keeper::limits::Limits;
+use crate::sandbox::Limits;
 
 /// How long an answer may take, if nothing else is said.
 pub const MOVE_MS: u64 = 2_000;

@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 pub use self::problem::BadSetup;
 pub use self::rules::table as rule_table;
 use crate::format::{self, Format, Seatings};
-use crate::keeper::cage::Isolation;
-use crate::keeper::limits::Limits;
+use crate::sandbox::Isolation;
+use crate::sandbox::Limits;
 
 /// A tournament or match that can be played as it stands.
 #[derive(Clone, Debug)]

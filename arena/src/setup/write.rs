@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::{Bot, Cores, Plays, Restart, Setup, millis};
 use crate::format::{Format, Seatings};
-use crate::keeper::cage::Isolation;
-use crate::keeper::limits::Limits;
+use crate::sandbox::Isolation;
+use crate::sandbox::Limits;
 
 /// A tournament file, its plain keys before its tables.
 #[derive(Default, Serialize)]
