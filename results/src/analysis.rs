@@ -64,7 +64,7 @@ impl Analysis {
             return Ok(kept);
         }
         let analysis = Self::with(ledger, collector::RESAMPLES)?;
-        let (version, tournament) = (VERSION.to_owned(), ledger.spec().hash());
+        let (version, tournament) = (VERSION.to_owned(), ledger.fingerprint());
         let kept = Kept { version, matches, tournament, analysis };
         let json = serde_json::to_string(&kept).map_err(|error| LedgerError::Field { what: "analysis", error })?;
         ledger.keep_analysis(&json)?;
@@ -77,7 +77,7 @@ impl Analysis {
         let bots = tournament.bots.len();
         let mut tally = Tally::new(tournament);
         let mut ratings = Collector::new(tournament);
-        let mut pairs = Pairwise::new(bots, tournament.plan.seats, u32::try_from((tournament.field().orders() as u64)).unwrap_or(u32::MAX));
+        let mut pairs = Pairwise::new(bots, tournament.plan.seats, tournament.field().orders() as u32);
         let mut forfeits = ForfeitShares::new(bots);
         let mut transcripts = Transcripts::default();
         let mut failed = Vec::new();
@@ -114,7 +114,7 @@ fn kept(ledger: &Ledger, matches: u64) -> Result<Option<Analysis>, LedgerError> 
     let Some(json) = ledger.kept_analysis()? else { return Ok(None) };
     let kept = serde_json::from_slice::<Kept>(&json).ok();
     let fits = |kept: &Kept| {
-        kept.version == VERSION && kept.matches == matches && kept.tournament == ledger.spec().hash()
+        kept.version == VERSION && kept.matches == matches && kept.tournament == ledger.fingerprint()
     };
     Ok(kept.filter(fits).map(|kept| kept.analysis))
 }

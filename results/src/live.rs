@@ -53,7 +53,7 @@ pub struct Live {
 impl Live {
     /// No match yet.
     pub fn new(tournament: &Spec) -> Self {
-        let per_deal = tournament.field().matches_per_deal();
+        let per_deal = tournament.matches_per_deal();
         Self { per_deal, deal: 1, matches: Vec::new(), broken: per_deal.is_none(), pairs: BTreeMap::new() }
     }
 

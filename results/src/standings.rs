@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_engine::outcome::Cause;
+use arena_engine::fault::Cause;
 use arena_engine::seat::Seat;
 use serde::de::{Deserializer, MapAccess};
 use serde::ser::{SerializeMap, Serializer};
@@ -211,8 +211,8 @@ impl Tally {
                     id: played.id(),
                     bot: played.bots[seat.index()].clone(),
                     seat,
-                    cause: fault.cause,
-                    detail: fault.detail.clone(),
+                    cause: fault.cause(),
+                    detail: fault.to_string(),
                 });
             }
         }
@@ -222,13 +222,13 @@ impl Tally {
     /// those of its tables that have been played in all seatings.
     fn close_deal(&mut self) {
         let deal = std::mem::take(&mut self.deal);
-        let complete = |block: &Block| block.matches == self.(tournament.field().orders() as u64);
-        let finished = match self.tournament.field().matches_per_deal() {
+        let complete = |block: &Block| block.matches == self.tournament.field().orders() as u64;
+        let finished = match self.tournament.matches_per_deal() {
             Some(matches) => deal.matches == matches,
             None => deal.blocks.values().all(complete),
         };
         self.unfinished_deals += u64::from(!finished && deal.matches > 0);
-        if !finished && self.tournament.field().matches_per_deal().is_some() {
+        if !finished && self.tournament.matches_per_deal().is_some() {
             return;
         }
         let mut bots: BTreeMap<usize, (u32, i64)> = BTreeMap::new();

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 pub struct Entrant {
     /// The name in this tournament; no other has the same.
     pub name: String,
-    /// What plays.
+    /// The bot that plays.
     pub bot: Bot,
-    /// When a program is started anew.
+    /// The occasions on which a program is started anew.
     #[serde(default)]
     pub restart: Restart,
     /// The first round in which it may be drawn, counted from 1; for formats that take newcomers.
@@ -38,7 +38,7 @@ impl Entrant {
     }
 }
 
-/// What plays for an entrant.
+/// The bot that plays for an entrant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bot {
@@ -51,16 +51,14 @@ pub enum Bot {
 /// A program, and how it is started.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
-    /// The command as it was written, to be split into words as a shell does.
-    pub command: String,
     /// The program and its arguments.
-    pub words: Vec<String>,
-    /// Where it runs.
+    pub command: Vec<String>,
+    /// The folder in which it runs.
     pub dir: PathBuf,
-    /// What is added to its environment.
+    /// The variables that are added to its environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// What it may read beside its folder.
+    /// The files and folders that it may read beside its own folder.
     #[serde(default)]
     pub read: Vec<PathBuf>,
     /// On which cores it may compute.
@@ -79,7 +77,7 @@ pub enum Cores {
     All,
 }
 
-/// When a bot's process is started anew.
+/// The occasions on which a bot's process is started anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restart {
@@ -105,7 +103,10 @@ impl fmt::Display for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Bot::Builtin(name) => write!(f, "builtin {name}"),
-            Bot::Program(program) => f.write_str(&program.command),
+            Bot::Program(program) => {
+                let words = program.command.iter().map(String::as_str);
+                f.write_str(&shlex::try_join(words).unwrap_or_default())
+            }
         }
     }
 }

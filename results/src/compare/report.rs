@@ -8,7 +8,8 @@ use crate::stats::betting::Peek;
 use crate::stats::elo;
 use crate::stats::identical::Identical;
 use crate::stats::multinomial::Multinomial;
-use crate::stats::sprt::{Model, Sprt};
+use arena_tournament::test::{Model, Sprt};
+use crate::stats::sprt;
 use crate::stats::stopped::{self, Stopped};
 use arena_tournament::spec::Spec;
 
@@ -156,7 +157,7 @@ impl Comparison {
 /// the stop, which does not depend on the strength any more, and is left out.
 fn strength(sprt: &Sprt, counts: &[u64]) -> Option<Stopped> {
     let (stopped, seen) = (stopped::stopped(sprt, counts)?, Multinomial::of_counts(counts)?);
-    let [low, high] = sprt.scores(&seen);
+    let [low, high] = sprt::scores(sprt, &seen);
     let beyond = (seen.mean() - f64::midpoint(low, high)).powi(2);
     let holds = beyond <= FAR * seen.variance();
     Some(if holds { stopped } else { Stopped { elo: None, interval: [None; 2], ..stopped } })

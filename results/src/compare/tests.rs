@@ -1,16 +1,21 @@
 use arena_engine::chance::Seed;
+use arena_tournament::formats::Choice;
+use arena_tournament::formats::gauntlet::Gauntlet;
+use arena_tournament::spec::Spec;
 use serde_json::json;
 
 use super::*;
 use crate::sample;
 use crate::scored::Seated;
 
-fn tournament(bots: &[&str], deals: u32, test: &serde_json::Value) -> Tournament {
+fn tournament(bots: &[&str], deals: u32, test: &serde_json::Value) -> Spec {
     let mut tournament = sample::tournament(bots, 2, deals);
-    tournament.options = json!({ OPTION: test });
+    tournament.plan.test = Some(serde_json::from_value(test.clone()).unwrap());
     // Both meet the others, or each other.
-    let matches = if bots.len() == 2 { 2 } else { 4 * (bots.len() as u64 - 2) };
-    tournament.field().matches_per_deal() = Some(matches);
+    if bots.len() > 2 {
+        let challengers = bots[..2].iter().map(|bot| (*bot).to_owned()).collect();
+        tournament.plan.format = Choice::Gauntlet(Gauntlet { challengers });
+    }
     tournament
 }
 

@@ -2,7 +2,7 @@
 
 use crate::compare::{Report, Test, Verdict};
 use crate::stats::betting::Peek;
-use crate::stats::sprt::{Model, Sprt};
+use arena_tournament::test::{Model, Sprt};
 use crate::stats::stopped::Stopped;
 use crate::text::clean;
 

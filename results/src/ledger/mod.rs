@@ -13,6 +13,7 @@ pub mod lock;
 pub mod mend;
 mod row;
 mod v3;
+mod v3_body;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -130,6 +131,11 @@ impl Ledger {
     /// The tournament whose matches these are.
     pub fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    /// A hash that tells this description from that of another tournament, or from what it was before it was extended.
+    pub(crate) fn fingerprint(&self) -> u32 {
+        crc32fast::hash(&serde_json::to_vec(&self.spec).unwrap_or_default())
     }
 
     /// Puts a tournament in the place of this one, of which it must be an extension.
@@ -273,7 +279,7 @@ impl Ledger {
 
     fn unpacker(&self) -> Result<Unpacker, LedgerError> {
         let dictionary = get(&self.connection, DICTIONARY)?.unwrap_or_default();
-        Unpacker::new(&dictionary).map_err(|error| LedgerError::File { path: FILE.into(), error })
+        Unpacker::new(&dictionary, self.earlier).map_err(|error| LedgerError::File { path: FILE.into(), error })
     }
 
     /// The bots as their indices.

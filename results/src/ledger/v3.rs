@@ -3,7 +3,8 @@
 use arena_engine::chance::Seed;
 use arena_tournament::entrant::{Bot, Entrant, HashedFile, Program};
 use arena_tournament::formats::{Choice, Options};
-use arena_tournament::spec::{Conditions, Local, Plan, Seatings, Spec, TimeControl};
+use arena_tournament::field::Seatings;
+use arena_tournament::spec::{Conditions, Local, Plan, Spec, TimeControl};
 use rusqlite::Connection;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -60,7 +61,7 @@ pub fn spec(connection: &Connection) -> Result<Spec, LedgerError> {
             game: old.game,
             rules_version: old.rules_version,
             rules: old.rules,
-            format: Choice::read(&old.format, &options).map_err(|error| damaged(&error))?,
+            format: Choice::read(&old.format, options).map_err(|error| damaged(&error))?,
             test,
             seats: old.seats,
             seatings: if old.seatings == all as u64 { Seatings::All } else { Seatings::Rotations },

@@ -51,7 +51,7 @@ impl Collector {
         Self {
             names: tournament.bots.iter().map(|bot| bot.name.clone()).collect(),
             seats,
-            per_deal: tournament.field().matches_per_deal(),
+            per_deal: tournament.matches_per_deal(),
             prior: Prior::DEFAULT,
             cells: Cells::new(bots, seats),
             sets: Sets::default(),

@@ -47,7 +47,7 @@ pub fn markdown(report: &Report<'_>) -> String {
         said += &format!("- {name}: {}\n", markdown::code(&value));
     }
     for bot in &tournament.bots {
-        said += &format!("- bot {}: {}\n", markdown::escaped(&bot.name), markdown::code(&bot.plays));
+        said += &format!("- bot {}: {}\n", markdown::escaped(&bot.name), markdown::code(&bot.bot.to_string()));
         for file in &bot.files {
             said += &format!("  - {}, SHA-256 {}\n", markdown::code(&file.file), markdown::code(&file.sha256));
         }
