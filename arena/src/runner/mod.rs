@@ -23,7 +23,7 @@ use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
 use arena_results::played::Played;
 
-use crate::format::schedule::Planned;
+use arena_tournament::schedule::Planned;
 use crate::sandbox::Sandbox;
 use crate::setup::{Plays, Setup};
 

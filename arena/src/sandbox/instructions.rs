@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::backend::Backend;
-use super::limits::Limits;
+use arena_tournament::spec::Limits;
 use super::process_dir::ProcessDir;
 
 /// All that is needed to launch a bot and to supervise it.

@@ -11,7 +11,7 @@ use nix::sys::signal::{SigSet, Signal};
 
 use super::backend::Backend;
 use super::instructions::Instructions;
-use super::limits::Limits;
+use arena_tournament::spec::Limits;
 use super::process_dir::ProcessDir;
 use super::{bubblewrap, landlock, monitor, process_tree};
 use crate::cores;

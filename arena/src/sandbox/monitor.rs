@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use nix::unistd::{SysconfVar, sysconf};
 
-use super::limits::Limits;
+use arena_tournament::spec::Limits;
 use super::process_tree::{self, Stat};
 
 /// The time from one look to the next.
