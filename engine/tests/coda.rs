@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use arena_engine::fault::{Cause, Fault};
 use arena_engine::chance::Seed;
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::{Game, View as _};
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::panel::{Colour, Deck, Face, Panel, Shown};
