@@ -1,9 +1,9 @@
-//! How much isolation a tournament demands.
+//! The isolation that a tournament demands.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-/// How much isolation is demanded.
+/// The isolation that is demanded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Isolation {

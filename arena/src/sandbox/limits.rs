@@ -1,8 +1,8 @@
-//! What a bot may use.
+//! The limits of a bot.
 
 use serde::{Deserialize, Serialize};
 
-/// What a bot may use: all of its processes together, unless it says otherwise.
+/// The limits of a bot, for all of its processes together, unless it says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {

@@ -1,4 +1,4 @@
-//! What the arena and the supervisor of a bot send each other: lines of JSON.
+//! The messages between the arena and the supervisor of a bot: lines of JSON.
 
 use std::time::Duration;
 

@@ -64,7 +64,7 @@ use self::unsupervised::prepare;
 #[derive(Debug)]
 pub struct Sandbox {
     backend: Backend,
-    /// What holds in it, unless nothing is to be started.
+    /// One line that describes what holds, unless nothing is to be started.
     description: Option<String>,
     is_degraded: bool,
     scratch: Scratch,
@@ -75,7 +75,7 @@ pub struct Sandbox {
 /// Why there is no sandbox.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// What was demanded is not to be had.
+    /// The isolation that was demanded is not to be had.
     #[error("the isolation that is required cannot be had: {0}")]
     Unavailable(String),
     /// Temporary files cannot be written.
@@ -162,7 +162,7 @@ fn is_needed(name: &str) -> bool {
     cfg!(windows) && ["SYSTEMROOT", "PATHEXT", "COMSPEC", "WINDIR"].contains(&name.to_ascii_uppercase().as_str())
 }
 
-/// What there is on this machine: the reason, for what there is not.
+/// The backends of this machine, or for each why there is none.
 struct Available {
     /// The path of a bubblewrap that works.
     bubblewrap: Result<PathBuf, String>,

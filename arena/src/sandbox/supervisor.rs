@@ -25,7 +25,7 @@ use super::monitor::Monitor;
 use super::process_dir::ProcessDir;
 use super::process_tree::{self, Stat};
 
-/// How long a bot has after it was asked to terminate.
+/// The time that a bot has after it was asked to terminate.
 const LAST_GRACE: Duration = Duration::from_millis(500);
 /// The most that is read of why a bot could not be launched.
 const REASON: u64 = 1_000;
@@ -68,7 +68,7 @@ fn supervise(mut arena: Arena, dir: &ProcessDir) -> io::Result<()> {
 
 /// The supervisor of a bot that was started.
 struct Supervisor<'a> {
-    /// What was started.
+    /// The launcher, which becomes the bot, or bubblewrap around it.
     main: Child,
     /// The bot's own process, which is another if bubblewrap is around it.
     bot: Option<u32>,
@@ -108,7 +108,7 @@ impl<'a> Supervisor<'a> {
         Ok(Self { main, bot: None, signals, monitor, instructions, dir, why: None })
     }
 
-    /// How what was started has ended, if it has.
+    /// The status of the launcher's process, if it has ended.
     fn status(&mut self) -> Option<ExitStatus> {
         self.main.try_wait().ok().flatten()
     }
@@ -196,7 +196,7 @@ impl<'a> Supervisor<'a> {
         let _ = arena.send(&ToArena::Gone(exit));
     }
 
-    /// What is known of the bot's end.
+    /// The bot's end, as far as it is known.
     fn exit(&mut self, left: usize) -> Exit {
         let status = self.status();
         // The first process within bubblewrap lives as long as any other, and a moment longer.
@@ -255,7 +255,7 @@ struct Arena {
 }
 
 impl Arena {
-    /// What the arena has sent, if it has sent something. That it is gone means to kill.
+    /// The next message of the arena, if it has sent one. That it is gone means to kill.
     fn receive(&mut self) -> Option<ToSupervisor> {
         let mut buffer = [0; 256];
         match self.stream.read(&mut buffer) {
