@@ -11,10 +11,12 @@ use std::time::Duration;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
+use super::backend::Available;
 use super::exit::{Ending, Exit, describe};
 use super::instructions::Instructions;
 use super::launch::StartError;
 use super::process_dir::ProcessDir;
+use super::scratch::Scratch;
 
 /// A bot that was started.
 pub struct SandboxedChild {
@@ -32,6 +34,12 @@ pub struct SandboxedChild {
 
 /// Makes the arena fit for starting bots: nothing is needed here.
 pub fn prepare() {}
+
+/// There is nothing to try here.
+pub fn probe(_: &Scratch) -> Available {
+    let why = |name: &str| format!("{name} is for Linux only");
+    Available { bubblewrap: Err(why("bubblewrap")), landlock: Err(why("landlock")) }
+}
 
 impl SandboxedChild {
     /// Starts a bot.

@@ -19,7 +19,7 @@ fn supervisors() -> MutexGuard<'static, BTreeSet<u32>> {
     SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes the arena adopt what supervisors leave behind.
+/// Makes the arena adopt what supervisors leave behind: to be called before any is started.
 pub fn adopt() {
     let _ = prctl::set_child_subreaper(true);
 }

@@ -9,12 +9,12 @@ use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 
-use super::backend::Backend;
-use super::instructions::Instructions;
-use super::limits::Limits;
-use super::process_dir::ProcessDir;
 use super::{bubblewrap, landlock, monitor, process_tree};
 use crate::cores;
+use crate::sandbox::backend::Backend;
+use crate::sandbox::instructions::Instructions;
+use crate::sandbox::limits::Limits;
+use crate::sandbox::process_dir::ProcessDir;
 
 /// The exit code that means that the bot could not be launched; the folder of the process then holds the reason.
 pub const FAILED: u8 = 127;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::exit::Exit;
+use crate::sandbox::exit::Exit;
 
 /// From the arena to the supervisor. That the arena is gone means `Kill`.
 #[derive(Debug, Serialize, Deserialize)]

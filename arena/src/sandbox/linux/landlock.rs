@@ -8,7 +8,7 @@ use ::landlock::{
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 
-use super::process_dir::ProcessDir;
+use crate::sandbox::process_dir::ProcessDir;
 
 /// The interface that is made use of, as far as the kernel has it.
 const ABI_WANTED: ABI = ABI::V6;

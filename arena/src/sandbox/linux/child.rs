@@ -15,12 +15,12 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use super::exit::{Ending, Exit};
-use super::instructions::Instructions;
-use super::launch::StartError;
 use super::messages::{self, ToArena, ToSupervisor};
 use super::orphans;
-use super::process_dir::ProcessDir;
+use crate::sandbox::exit::{Ending, Exit};
+use crate::sandbox::instructions::Instructions;
+use crate::sandbox::launch::StartError;
+use crate::sandbox::process_dir::ProcessDir;
 
 /// The time that a supervisor may take for what it does at once.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -41,11 +41,6 @@ pub struct SandboxedChild {
     pid: Option<u32>,
     exit: Option<Exit>,
     is_gone: bool,
-}
-
-/// Makes the arena fit for starting bots: to be called once, before any is started.
-pub fn prepare() {
-    orphans::adopt();
 }
 
 impl SandboxedChild {

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use nix::unistd::{SysconfVar, sysconf};
 
-use super::limits::Limits;
 use super::process_tree::{self, Stat};
+use crate::sandbox::limits::Limits;
 
 /// The time from one look to the next.
 const PACE: Duration = Duration::from_millis(50);
