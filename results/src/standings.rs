@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
+use arena_engine::fault::Cause;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_engine::fault::Cause;
 use arena_engine::seat::Seat;
 use serde::de::{Deserializer, MapAccess};
 use serde::ser::{SerializeMap, Serializer};

@@ -8,10 +8,11 @@ use std::process::{ExitStatus, Stdio};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use arena_engine::fault::ProcessEnd;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use super::exit::{Ending, Exit, describe};
+use super::exit::{Ending, Exit, process_end};
 use super::instructions::Instructions;
 use super::launch::StartError;
 use super::process_dir::ProcessDir;
@@ -67,7 +68,7 @@ impl SandboxedChild {
     /// How the bot's own process ended; otherwise the waker is called when it has.
     pub fn poll_exited(&mut self, cx: &mut Context<'_>) -> Poll<&Exit> {
         if self.exit.is_none() {
-            let status = ready!(pin!(self.child.wait()).poll(cx)).map_or_else(|_| "ended".into(), in_words);
+            let status = ready!(pin!(self.child.wait()).poll(cx)).map_or(ProcessEnd::Unknown, process_end_of);
             self.exit = Some(Exit { status, ..Exit::default() });
         }
         Poll::Ready(self.exit.get_or_insert_default())
@@ -93,10 +94,10 @@ impl SandboxedChild {
     }
 }
 
-fn in_words(status: ExitStatus) -> String {
+fn process_end_of(status: ExitStatus) -> ProcessEnd {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     #[cfg(not(unix))]
     let signal = None;
-    describe(signal, status.code())
+    process_end(signal, status.code())
 }

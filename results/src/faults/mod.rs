@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use arena_engine::fault::{Cause, Clues, Fault, Idioms};
+use arena_engine::fault::{Cause, Clues, Fault, FaultText, Idioms};
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::{Match, Reply};
@@ -135,6 +135,29 @@ impl Json {
     /// The text of a value.
     pub fn of(value: &impl Serialize) -> serde_json::Result<Self> {
         serde_json::to_string(value).map(Self)
+    }
+}
+
+/// A reply as it is written for other programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplyText {
+    /// An action.
+    Act(Json),
+    /// Nothing in time.
+    Late,
+    /// A failure.
+    Failed(FaultText),
+}
+
+impl ReplyText {
+    /// The text of a reply.
+    pub fn of(reply: &Reply<impl Serialize>) -> serde_json::Result<Self> {
+        Ok(match reply {
+            Reply::Act(action) => Self::Act(Json::of(action)?),
+            Reply::Late => Self::Late,
+            Reply::Failed(fault) => Self::Failed(fault.into()),
+        })
     }
 }
 
