@@ -11,6 +11,7 @@ use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::record::{RecordOf, Replied};
+use arena_results::faults::ReplyText;
 use arena_results::ledger::{Ledger, LedgerError};
 use arena_results::played::Played;
 use arena_results::text::clean;
@@ -110,7 +111,7 @@ impl Visitor for Again<'_> {
         let sandbox = sandbox::for_programs(setup, &[dir])?;
         let rules = serde_json::from_value(setup.rules.clone())?;
         let stop = stopping::on_ctrl_c()?;
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
+        let run = Run::new(setup, &rules, Logs::default(), &stop, &sandbox);
         let (sender, receiver) = mpsc::sync_channel(64);
         let mut audited = Audited::default();
         thread::scope(|scope| {
@@ -143,7 +144,8 @@ impl Audited {
         let read = |played: &Played| serde_json::from_str::<RecordOf<G>>(&played.record);
         let (old, new) = (read(then)?, read(now)?);
         let told = |reply: Option<&Replied<G::Action>>| {
-            reply.map_or_else(|| Ok("nothing".to_owned()), |Replied(_, reply)| serde_json::to_string(reply))
+            let text = |Replied(_, reply): &Replied<G::Action>| serde_json::to_string(&ReplyText::of(reply)?);
+            reply.map_or_else(|| Ok("nothing".to_owned()), text)
         };
         let turns = old.replies.len().max(new.replies.len());
         for turn in 0..turns {

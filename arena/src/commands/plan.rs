@@ -118,7 +118,7 @@ impl Visitor for Measure<'_> {
         let sandbox = sandbox::for_programs(setup, &[])?;
         let rules = serde_json::from_value(setup.rules.clone())?;
         let stop = Stop::default();
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
+        let run = Run::new(setup, &rules, Logs::default(), &stop, &sandbox);
         let sample = sample(field);
         let (sender, receiver) = mpsc::sync_channel(1_024);
         let until = Duration::from_secs_f64(seconds);

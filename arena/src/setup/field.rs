@@ -23,11 +23,6 @@ impl Setup {
         }
     }
 
-    /// What identifies a match in the tournament.
-    pub fn id(&self, planned: &Planned) -> String {
-        planned.id(&self.bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>())
-    }
-
     /// What the ledger is to say of itself.
     pub fn tournament(&self, rules_version: u32) -> Tournament {
         let field = self.field();

@@ -67,7 +67,7 @@ fn play_round<G: Game>(
 ) -> anyhow::Result<()> {
     let Session { setup, dir, sandbox, stop, .. } = session;
     let rules = serde_json::from_value(setup.rules.clone())?;
-    let run = Run::<G::Rules> { setup, rules: &rules, logs: session.logs(), stop, sandbox };
+    let run = Run::new(setup, &rules, session.logs(), stop, sandbox);
     let done = if ledger.count()? > 0 { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
     let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);
     if setup.test.is_some() {

@@ -162,8 +162,7 @@ fn measure(setup: &Setup, limit: Duration, ledger: Ledger) -> anyhow::Result<(u6
     let stop = Stop::default();
     let sandbox = sandbox::for_programs(setup, &[])?;
     let rules = serde_json::from_value(setup.rules.clone())?;
-    let run =
-        Run::<<Coda as Game>::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
+    let run = Run::new(setup, &rules, Logs::default(), &stop, &sandbox);
     let (sender, receiver) = mpsc::sync_channel(1_024);
     let (ours, theirs) = computed()?;
     let field = setup.field();
@@ -191,7 +190,7 @@ fn count(
     for one in finished {
         let Finished::Played(played) = one else { continue };
         if let Some(fault) = played.verdict.faults.iter().flatten().next() {
-            anyhow::bail!("a bot failed: {}: {}", fault.cause, fault.detail);
+            anyhow::bail!("a bot failed: {}: {fault}", fault.cause());
         }
         let Some(began) = began else {
             began = Some(Instant::now());

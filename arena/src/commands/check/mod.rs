@@ -5,6 +5,7 @@ mod games;
 mod language;
 mod leave;
 mod play;
+mod probe;
 mod report;
 mod start;
 mod timing;
@@ -16,25 +17,25 @@ use std::time::Duration;
 use arena_engine::game::Game;
 use arena_engine::games::{self as all_games, Visitor};
 use arena_protocol::message::Ready;
+use serde::de::DeserializeOwned;
 
 use self::games::{Trial, Tried};
 use self::language::Language;
+use self::probe::Probe;
 use self::report::{Form, Mark, Report};
 use self::timing::Times;
 use crate::cli::{self, Changes, Check};
-use crate::runner::pipes::probe::Probe;
-use crate::runner::{Logs, Run, Stop, worker};
-use crate::sandbox::Sandbox;
-use crate::setup::{self, BadSetup, Bot, Cores, Plays, Program, Setup};
+use crate::runner::{Logs, Startup, worker};
+use crate::sandbox::{Limits, Sandbox};
+use crate::setup::{self, BadSetup, Bot, Cores, Plays, Program};
 use crate::status::status;
 use crate::tournament::sandbox;
 
 /// What is tried, and with what.
 pub struct Plan {
     program: Program,
-    setup: Setup,
+    limits: Limits,
     sandbox: Sandbox,
-    stop: Stop,
     language: Language,
     start: Duration,
     per_move: Duration,
@@ -80,9 +81,8 @@ fn plan(asked: &Check) -> anyhow::Result<Plan> {
     Ok(Plan {
         language: Language::of(&program.command),
         program,
-        setup,
+        limits: setup.limits,
         sandbox,
-        stop: Stop::default(),
         start: Duration::from_millis(asked.start_ms),
         per_move: Duration::from_millis(asked.move_ms),
         games: asked.games.clone(),
@@ -103,14 +103,16 @@ impl Visitor for Seats {
 }
 
 impl Plan {
-    /// What programs are started with, as in a tournament.
-    fn run(&self) -> Run<'_, ()> {
-        Run { setup: &self.setup, rules: &(), logs: Logs::default(), stop: &self.stop, sandbox: &self.sandbox }
+    /// Starts the bot's program, as in a tournament.
+    async fn start<Action: DeserializeOwned>(&self) -> anyhow::Result<Probe<Action>> {
+        let Self { program, limits, sandbox, .. } = self;
+        let startup = Startup { name: "the bot", program, limits: *limits, sandbox, logs: Logs::default() };
+        Ok(Probe::start(&startup).await?)
     }
 
     /// Starts the bot once more; none if it is not ready again.
-    async fn start_again(&self) -> anyhow::Result<Option<Probe>> {
-        let mut probe = Probe::start(self.run(), &self.program).await?;
+    async fn start_again<Action: DeserializeOwned>(&self) -> anyhow::Result<Option<Probe<Action>>> {
+        let probe = self.start().await?;
         if probe.greet(self.start).await.is_ok() {
             return Ok(Some(probe));
         }
