@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use super::{Bot, Setup, files, millis};
 use crate::format::field::{Entrant, Field};
 use crate::format::plan;
-use crate::format::schedule::Planned;
 
 impl Setup {
     /// What decides which matches there are.
