@@ -4,14 +4,14 @@ mod cli;
 mod commands;
 mod cores;
 mod demo;
-mod format;
 mod runner;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what supervisors need, where there are none"))]
 mod sandbox;
-mod setup;
+mod spec;
 mod status;
 mod terminal;
 mod tournament;
+mod units;
 
 use std::process::ExitCode;
 
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let Some(bad) = error.downcast_ref::<setup::BadSetup>() else {
+            let Some(bad) = error.downcast_ref::<spec::diagnostic::UsageError>() else {
                 status::status(format_args!("error: {error:#}"));
                 return ExitCode::from(cli::FAILURE);
             };

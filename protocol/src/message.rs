@@ -309,7 +309,7 @@ fn short(error: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena_engine::games::coda::words::Action;
+    use arena_engine::games::coda::types::Action;
 
     fn parsed(line: &str) -> Result<Parsed<Action>, String> {
         match parse_answer(line, &[8], 8).map_err(|why| why.to_string())? {

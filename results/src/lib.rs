@@ -22,12 +22,12 @@ pub mod played;
 pub mod rating;
 pub mod replay;
 pub mod report;
+mod scalar;
 pub mod scored;
 pub mod standings;
 pub mod stats;
 pub mod table;
 pub mod text;
-pub mod tournament;
 pub mod verify;
 pub mod wdl;
 

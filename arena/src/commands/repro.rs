@@ -1,6 +1,5 @@
 //! `arena repro`: sends a program what a bot was sent in a finished match, and shows where it acts otherwise.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,12 +11,16 @@ use arena_engine::seat::Seat;
 use arena_results::faults::{ReplyText, escaped, paragraph};
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
+use arena_tournament::entrant::{Bot, Entrant, Program};
 use serde_json::{Value, json};
 
 use crate::cli::{self, Repro};
 use crate::runner::rerun::{Rerun, Step, Trial, rerun};
 use crate::runner::{Logs, Startup, Stop};
-use crate::setup::{self, BadSetup, Bot, Cores, Plays, Program};
+use crate::spec::diagnostic::UsageError;
+use crate::spec::entrants::of_words;
+use crate::spec::read;
+use crate::spec::write::to_toml;
 use crate::tournament::{folder, sandbox};
 
 /// How many turns that differ are shown one by one.
@@ -30,16 +33,17 @@ pub fn run(asked: &Repro) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&asked.dir)?;
     let (played, until) = find(&ledger, &asked.place)?;
     let seat = seat(asked, &played)?;
-    let (game, name) = (&ledger.tournament().game, &played.bots[seat.index()]);
-    let mut setup =
-        setup::file::with_one_bot(ledger.file(), &asked.dir.join(folder::FILE), name, asked.bot.as_deref())?;
-    let program = program(&setup.bots[0].plays)?;
-    setup.bots[0].plays = Plays::Program(program.clone());
-    let sandbox = sandbox::for_programs(&setup, &[&std::path::absolute(&asked.dir)?])?;
+    let (game, name) = (&ledger.spec().plan.game, &played.bots[seat.index()]);
+    let file = to_toml(ledger.spec())?;
+    let mut spec = read::with_one_bot(&file, &asked.dir.join(folder::FILE), name, asked.bot.as_deref())?;
+    let program = program(&spec.bots[0].bot)?;
+    spec.bots[0].bot = Bot::Program(program.clone());
+    let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&asked.dir)?])?;
     let stop = stop_on_ctrl_c()?;
-    let (bot, limits) = (&setup.bots[0], setup.limits);
+    let (bot, conditions) = (&spec.bots[0], &spec.conditions);
+    let limits = conditions.limits;
     let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
-    let trial = Trial { played: &played, seat, until, startup, clock: setup.clock, stop: &stop };
+    let trial = Trial { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
     let done = games::visit(game, Play(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
     let Some(done) = done else { return Ok(ExitCode::from(cli::INTERRUPTED)) };
     let text = if asked.json { as_json(&trial, bot, &done)? } else { in_words(&trial, bot, &done) };
@@ -67,41 +71,40 @@ fn find(ledger: &Ledger, place: &str) -> anyhow::Result<(Played, Option<u32>)> {
     {
         return Ok((played, Some(turn)));
     }
-    let bots = ledger.tournament().bots.iter().take(ledger.tournament().seats);
+    let bots = ledger.spec().bots.iter().take(ledger.spec().plan.seats);
     let like = bots.map(|bot| bot.name.as_str()).collect::<Vec<_>>().join("/");
-    Err(BadSetup::one(format!(
+    Err(UsageError::one(format!(
         "no match {place:?} is finished; matches are called like d1/{like}, the turn follows after a colon"
     ))
     .into())
 }
 
 /// The seat that is asked for, or the only one that failed.
-fn seat(asked: &Repro, played: &Played) -> Result<Seat, BadSetup> {
+fn seat(asked: &Repro, played: &Played) -> Result<Seat, UsageError> {
     let seats = played.bots.len();
     let failed: Vec<Seat> =
         played.verdict.faults.seats().filter(|(_, fault)| fault.is_some()).map(|(seat, _)| seat).collect();
     match (asked.seat, failed.as_slice()) {
         (Some(seat), _) if usize::from(seat) < seats => Ok(Seat(seat)),
-        (Some(seat), _) => Err(BadSetup::one(format!("there is no seat {seat}, the last is {}", seats - 1))),
+        (Some(seat), _) => Err(UsageError::one(format!("there is no seat {seat}, the last is {}", seats - 1))),
         (None, [only]) => Ok(*only),
         (None, _) => {
             let who = played.bots.iter().enumerate().map(|(seat, bot)| format!("{seat} ({bot})"));
             let who = who.collect::<Vec<_>>().join(", ");
             let why = if failed.is_empty() { "nobody" } else { "more than one seat" };
-            Err(BadSetup::one(format!("{why} failed in match {}; name one with --seat: {who}", played.id())))
+            Err(UsageError::one(format!("{why} failed in match {}; name one with --seat: {who}", played.id())))
         }
     }
 }
 
-/// What is started for a bot; one of ours is started as a program.
-fn program(plays: &Plays) -> anyhow::Result<Program> {
-    let name = match plays {
-        Plays::Builtin(name) => name,
-        Plays::Program(program) => return Ok(program.clone()),
+/// The program that is started for a bot; a built-in one is started as a program.
+fn program(bot: &Bot) -> anyhow::Result<Program> {
+    let name = match bot {
+        Bot::Builtin(name) => name,
+        Bot::Program(program) => return Ok(program.clone()),
     };
     let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
-    let command = vec![myself, "bot".into(), name.clone()];
-    Ok(Program { command, dir: std::env::current_dir()?, env: BTreeMap::new(), read: Vec::new(), cores: Cores::One })
+    Ok(of_words(vec![myself, "bot".into(), name.clone()], std::env::current_dir()?))
 }
 
 fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
@@ -111,10 +114,10 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
     Ok(stop)
 }
 
-fn as_json(trial: &Trial<'_>, bot: &Bot, done: &Rerun) -> serde_json::Result<String> {
+fn as_json(trial: &Trial<'_>, bot: &Entrant, done: &Rerun) -> serde_json::Result<String> {
     let agree = agreeing(done);
     let mut all = json!({
-        "match": trial.played.id(), "seat": trial.seat, "bot": bot.name, "plays": bot.plays.to_string(),
+        "match": trial.played.id(), "seat": trial.seat, "bot": bot.name, "plays": bot.bot.to_string(),
         "agree": agree, "faithful": done.is_faithful(),
     });
     if let (Value::Object(all), Value::Object(done)) = (&mut all, serde_json::to_value(done)?) {
@@ -127,13 +130,13 @@ fn agreeing(done: &Rerun) -> usize {
     done.steps.iter().filter(|step| step.agrees == Some(true)).count()
 }
 
-fn in_words(trial: &Trial<'_>, bot: &Bot, done: &Rerun) -> String {
+fn in_words(trial: &Trial<'_>, bot: &Entrant, done: &Rerun) -> String {
     let Trial { played, seat, .. } = trial;
     let mut text = format!(
         "match {}, seat {seat}, {}: {}\n",
         escaped(&played.id()),
         escaped(&bot.name),
-        escaped(&bot.plays.to_string())
+        escaped(&bot.bot.to_string())
     );
     let shown: Vec<&Step> = done.steps.iter().filter(|step| step.agrees != Some(true)).collect();
     for step in shown.iter().take(SHOWN) {

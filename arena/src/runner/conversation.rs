@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::fault::{Fault, Hint};
-use arena_engine::machine::Reply;
+use arena_engine::record::Reply;
 use arena_protocol::message::{self, Hello, Parsed, Ready, Refusal, ToBot};
 use arena_results::played::Evidence;
 use serde::Serialize;
@@ -23,7 +23,7 @@ use super::deadline::{Cpu, Expired, Void, within};
 use super::observer::Observer;
 use super::pipes::{Ended, Pipes, Volume};
 use crate::sandbox::StartError;
-use crate::setup::millis;
+use crate::units::millis;
 
 /// How many lines are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;

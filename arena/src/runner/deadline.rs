@@ -5,12 +5,13 @@ use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
-use arena_protocol::message;
+use arena_protocol::message::Clock;
+use arena_tournament::spec::TimeControl;
 #[cfg(target_os = "linux")]
 use nix::time::ClockId;
 use tokio::time::{Instant, timeout_at};
 
-use crate::setup::{Clock, millis};
+use crate::units::millis;
 
 /// A share of the limit after which it is looked at what the bot has waited for a core so far.
 const FIRST_LOOK: u32 = 4;
@@ -24,19 +25,19 @@ const LEAST_PATIENCE: Duration = Duration::from_secs(5);
 /// The time that a seat has in one match.
 #[derive(Clone, Copy, Debug)]
 pub struct SeatClock {
-    clock: Clock,
+    control: TimeControl,
     bank: Option<Duration>,
 }
 
 impl SeatClock {
     /// A full clock.
-    pub fn new(clock: Clock) -> Self {
-        Self { clock, bank: clock.bank.map(|bank| bank.total) }
+    pub fn new(control: TimeControl) -> Self {
+        Self { control, bank: control.bank_ms.map(Duration::from_millis) }
     }
 
     /// How long the next answer may take; no limit if none.
     pub fn limit(&self) -> Option<Duration> {
-        match (self.clock.per_move, self.bank) {
+        match (self.control.move_ms.map(Duration::from_millis), self.bank) {
             (Some(per_move), Some(bank)) => Some(per_move.min(bank)),
             (limit, bank) => limit.or(bank),
         }
@@ -44,17 +45,17 @@ impl SeatClock {
 
     /// Takes the time of an answer out of the bank, and adds the increment.
     pub fn spend(&mut self, elapsed: Duration) {
-        if let (Some(left), Some(bank)) = (&mut self.bank, self.clock.bank) {
-            *left = left.saturating_sub(elapsed) + bank.increment;
+        if let Some(left) = &mut self.bank {
+            *left = left.saturating_sub(elapsed) + Duration::from_millis(self.control.increment_ms);
         }
     }
 
     /// The time as the bot is sent it.
-    pub fn message(&self) -> message::Clock {
-        message::Clock {
-            move_ms: self.clock.per_move.map(millis),
+    pub fn message(&self) -> Clock {
+        Clock {
+            move_ms: self.control.move_ms,
             bank_ms: self.bank.map(millis),
-            increment_ms: self.clock.bank.map(|bank| millis(bank.increment)),
+            increment_ms: self.bank.map(|_| self.control.increment_ms),
         }
     }
 }
@@ -236,17 +237,13 @@ impl Cpu {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::Bank;
-
-    fn clock(per_move: Option<u64>, bank: Option<(u64, u64)>) -> Clock {
-        let ms = Duration::from_millis;
-        let bank = bank.map(|(total, increment)| Bank { total: ms(total), increment: ms(increment) });
-        Clock { per_move: per_move.map(ms), bank, start: ms(1_000) }
+    fn clock(move_ms: Option<u64>, bank_ms: Option<u64>, increment_ms: u64) -> SeatClock {
+        SeatClock::new(TimeControl { move_ms, bank_ms, increment_ms, start_ms: 1_000 })
     }
 
     #[test]
     fn the_bank_is_spent_and_grows_by_the_increment() {
-        let mut time = SeatClock::new(clock(Some(300), Some((500, 20))));
+        let mut time = clock(Some(300), Some(500), 20);
         assert_eq!(time.limit(), Some(Duration::from_millis(300)));
         time.spend(Duration::from_millis(290));
         assert_eq!(time.limit(), Some(Duration::from_millis(230)));
@@ -256,7 +253,7 @@ mod tests {
         );
         time.spend(Duration::from_millis(999));
         assert_eq!(time.limit(), Some(Duration::from_millis(20)));
-        assert_eq!(SeatClock::new(clock(None, None)).limit(), None);
+        assert_eq!(clock(None, None, 0).limit(), None);
     }
 
     #[tokio::test(start_paused = true)]

@@ -11,8 +11,8 @@ use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use super::running_match::RunningMatch;
 use super::{Finished, Run};
-use crate::format::schedule::Planned;
-use crate::setup::{Bot, Plays};
+use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::schedule::Planned;
 
 /// Plays the matches on `jobs` threads.
 pub fn play<G: Game>(
@@ -20,7 +20,8 @@ pub fn play<G: Game>(
     todo: impl Iterator<Item = Planned> + Send,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(run.jobs).build().context("cannot start threads")?;
+    let threads =
+        rayon::ThreadPoolBuilder::new().num_threads(run.spec.local.jobs).build().context("cannot start threads")?;
     threads.install(|| {
         let todo = todo.take_while(|_| !run.stop.is_set());
         todo.par_bridge().try_for_each_with(finished.clone(), |finished, planned| {
@@ -31,17 +32,18 @@ pub fn play<G: Game>(
 
 fn play_match<G: Game>(run: Run<'_, G::Rules>, planned: &Planned) -> anyhow::Result<Finished> {
     let mut running = RunningMatch::<G>::new(run, planned)?;
-    let mut players = planned.seats.iter().map(|bot| builtin(&run.bots[*bot])).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut players =
+        planned.seats.iter().map(|bot| builtin(&run.spec.bots[*bot])).collect::<anyhow::Result<Vec<_>>>()?;
     match catch_unwind(AssertUnwindSafe(|| player::play(&mut running.game, &mut players))) {
         Ok(()) => Ok(Finished::Played(Box::new(running.finish()?.0))),
-        Err(panic) => Ok(run.unplayed(planned, player::said(&*panic).to_owned())),
+        Err(panic) => Ok(run.unplayed(planned, player::panic_message(&*panic).to_owned())),
     }
 }
 
 /// The player of a built-in bot.
-pub fn builtin<G: Game>(bot: &Bot) -> anyhow::Result<Box<dyn Player<G>>> {
-    match &bot.plays {
-        Plays::Builtin(name) => roster::make::<G>(name).with_context(|| format!("no bot {name} plays {}", G::NAME)),
-        Plays::Program(_) => anyhow::bail!("{} is a program", bot.name),
+pub fn builtin<G: Game>(entrant: &Entrant) -> anyhow::Result<Box<dyn Player<G>>> {
+    match &entrant.bot {
+        Bot::Builtin(name) => roster::make::<G>(name).with_context(|| format!("no bot {name} plays {}", G::NAME)),
+        Bot::Program(_) => anyhow::bail!("{} is a program", entrant.name),
     }
 }

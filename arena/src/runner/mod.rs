@@ -23,16 +23,17 @@ pub mod worker;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 
-use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
 use arena_results::played::{self, Played};
+use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::schedule::Planned;
+use arena_tournament::spec::{Limits, Spec};
 
 use self::deadline::Void;
 pub use self::logs::Logs;
-use crate::format::schedule::Planned;
-use crate::sandbox::{Limits, Sandbox};
-use crate::setup::{Bot, Clock, Plays, Program, Setup};
+
+use crate::sandbox::Sandbox;
 
 /// Set when no further match is to begin.
 #[derive(Debug, Default)]
@@ -67,22 +68,10 @@ pub struct Startup<'a> {
 
 /// What matches are played with.
 pub struct Run<'a, Rules> {
-    /// The rules of the game.
+    /// What is played, by whom, and under which conditions.
+    pub spec: &'a Spec,
+    /// The rules of the game, as the description has them.
     pub rules: &'a Rules,
-    /// How many seats a table has.
-    pub seats: usize,
-    /// The seed of all deals.
-    pub seed: Seed,
-    /// How much time bots have.
-    pub clock: Clock,
-    /// Who plays, in the order of the schedule.
-    pub bots: &'a [Bot],
-    /// What each program may use.
-    pub limits: Limits,
-    /// How many matches are played at the same time.
-    pub jobs: usize,
-    /// Each worker, with the programs that it starts, stays on one core.
-    pub pin: bool,
     /// Where bots' logs go.
     pub logs: Logs<'a>,
     /// When to stop.
@@ -99,21 +88,15 @@ impl<Rules> Clone for Run<'_, Rules> {
 impl<Rules> Copy for Run<'_, Rules> {}
 
 impl<'a, Rules> Run<'a, Rules> {
-    /// What the matches of a setup are played with.
-    pub fn new(setup: &'a Setup, rules: &'a Rules, logs: Logs<'a>, stop: &'a Stop, sandbox: &'a Sandbox) -> Self {
-        let Setup { seats, seed, clock, limits, jobs, pin, .. } = *setup;
-        Self { rules, seats, seed, clock, bots: &setup.bots, limits, jobs, pin, logs, stop, sandbox }
-    }
-
     /// The start of a bot's program, if it is one.
     fn startup(&self, bot: usize) -> Option<Startup<'a>> {
-        let Bot { name, plays: Plays::Program(program), .. } = &self.bots[bot] else { return None };
-        Some(Startup { name, program, limits: self.limits, sandbox: self.sandbox, logs: self.logs })
+        let Entrant { name, bot: Bot::Program(program), .. } = &self.spec.bots[bot] else { return None };
+        Some(Startup { name, program, limits: self.spec.conditions.limits, sandbox: self.sandbox, logs: self.logs })
     }
 
     /// The names of the bots of a match, by seat.
     fn names(&self, planned: &Planned) -> Vec<String> {
-        planned.seats.iter().map(|bot| self.bots[*bot].name.clone()).collect()
+        planned.seats.iter().map(|bot| self.spec.bots[*bot].name.clone()).collect()
     }
 
     /// A match that came to no result.
@@ -165,6 +148,6 @@ pub fn play<G: Game>(
 
 /// Plays one match here and now, with the bots in their order by seat.
 pub fn play_one<G: Game>(run: Run<'_, G::Rules>) -> anyhow::Result<(Match<G>, Played)> {
-    let planned = Planned { deal: 1, seats: (0..run.seats).collect() };
+    let planned = Planned { deal: 1, seats: (0..run.spec.plan.seats).collect() };
     worker::play_one(run, &planned)
 }

@@ -9,6 +9,7 @@ use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::seat::Seat;
 use arena_protocol::frame::{BOT_LINE, Lines};
 use arena_results::played::Evidence;
+use arena_tournament::entrant::{Cores, Program};
 use serde::Serialize;
 use tokio::io::{AsyncReadExt, AsyncWrite};
 use tokio::process::ChildStdout;
@@ -21,7 +22,6 @@ use super::observer::Observer;
 use super::wire_log::WireLog;
 use crate::cores;
 use crate::sandbox::{Ending, Exit, Launch, SandboxedChild, StartError};
-use crate::setup::{Cores, Program};
 
 /// How long a process may take to exit after it was asked to.
 pub const GRACE: Duration = Duration::from_secs(1);

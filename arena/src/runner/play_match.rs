@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use arena_engine::fault::{Cause, Fault, Violation};
 use arena_engine::game::Game;
-use arena_engine::machine::Reply;
 use arena_engine::player::{self, Player, Start};
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_protocol::message::ToBot;
 use arena_results::played::Evidence;
@@ -18,7 +18,7 @@ use super::pool::{Process, ProcessPool};
 use super::remote_seat::{RemoteSeat, TurnLine};
 use super::running_match::RunningMatch;
 use super::{Run, Unplayed};
-use crate::format::schedule::Planned;
+use arena_tournament::schedule::Planned;
 
 type Pool<'a, G> = ProcessPool<'a, <G as Game>::Rules, <G as Game>::Action>;
 
@@ -70,18 +70,19 @@ async fn seat_and_play<G: Game>(
     running: &mut RunningMatch<G>,
     chairs: &mut Vec<Chair<G>>,
 ) -> Result<(), Unplayed> {
-    for (seat, bot) in Seat::all(run.seats).into_iter().zip(&planned.seats) {
+    let seats = run.spec.plan.seats;
+    for (seat, bot) in Seat::all(seats).into_iter().zip(&planned.seats) {
         let chair = if run.startup(*bot).is_some() {
             seat_program(run, pool, (*bot, planned.deal), seat, number, running).await?
         } else {
-            let mut player = builtin::<G>(&run.bots[*bot])?;
+            let mut player = builtin::<G>(&run.spec.bots[*bot])?;
             let seed = player::bot_seed(running.game.record().seed, seat);
-            player.start(&Start { rules: run.rules, seat, seats: run.seats, seed });
+            player.start(&Start { rules: run.rules, seat, seats: seats, seed });
             Chair::Builtin(player)
         };
         chairs.push(chair);
     }
-    while !running.game.over() {
+    while !running.game.is_over() {
         let answers = ask_all(running, chairs, pool).await?;
         let seats: Vec<Seat> = answers.iter().map(|(seat, ..)| *seat).collect();
         let first = running.turn();
@@ -118,7 +119,7 @@ async fn seat_program<G: Game>(
         running.keep(Evidence { seat, ..pool.dismiss(bot, process, true).await });
         return Ok(Chair::Failed(fault));
     }
-    let seat = RemoteSeat::new(&running.game, seat, number, SeatClock::new(run.clock));
+    let seat = RemoteSeat::new(&running.game, seat, number, SeatClock::new(run.spec.conditions.clock));
     seat.begin(&process);
     Ok(Chair::Program(Box::new(Seated { bot, deal, process, seat, unproven })))
 }
@@ -132,7 +133,7 @@ async fn ask_all<G: Game>(
     chairs: &mut [Chair<G>],
     pool: &Pool<'_, G>,
 ) -> Result<Vec<Answer<G>>, Unplayed> {
-    let to_act = running.game.asked();
+    let to_act = running.game.to_act();
     let mut turns = Vec::new();
     for (seat, chair) in Seat::all(chairs.len()).into_iter().zip(chairs) {
         if to_act.contains(seat) {
@@ -156,7 +157,7 @@ enum Pending<'a, G: Game> {
 fn prepare<'a, G: Game>(running: &mut RunningMatch<G>, seat: Seat, chair: &'a mut Chair<G>) -> Pending<'a, G> {
     let answered = |reply| Pending::Answered((seat, Response::of(reply), None));
     match chair {
-        Chair::Builtin(player) => answered(player::ask(&mut running.game, seat, player.as_mut())),
+        Chair::Builtin(player) => answered(player::act(&mut running.game, seat, player.as_mut())),
         Chair::Program(seated) => {
             let line = Box::new(ToBot::Turn(seated.seat.turn(&seated.process, &mut running.game)));
             Pending::Program { seat, seated, line }
@@ -232,7 +233,7 @@ async fn end<G: Game>(running: &mut RunningMatch<G>, chairs: Vec<Chair<G>>, pool
         match chair {
             Chair::Builtin(mut player) => {
                 if running.game.fault(seat).is_none() {
-                    player.end(&mut running.game.news(seat), &verdict.outcome);
+                    player.end(&mut running.game.new_events(seat), &verdict.outcome);
                 }
             }
             Chair::Program(seated) => {

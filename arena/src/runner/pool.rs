@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Deref;
 use std::rc::Rc;
+use std::time::Duration;
 
 use arena_engine::fault::Fault;
 use arena_results::played::Evidence;
@@ -12,8 +13,8 @@ use serde::de::DeserializeOwned;
 
 use super::Run;
 use super::conversation::{Conversation, Unready};
-use crate::format::schedule::Planned;
-use crate::setup::Restart;
+use arena_tournament::entrant::Restart;
+use arena_tournament::schedule::Planned;
 
 /// The processes of one worker, by their bot's index.
 pub struct ProcessPool<'a, Rules, Action> {
@@ -84,13 +85,13 @@ impl<'a, Rules, Action: DeserializeOwned> ProcessPool<'a, Rules, Action> {
                 let capacity = process.capacity();
                 capacity > 1 && process.matches.get() < capacity && process.may_play(planned.deal)
             };
-            self.run.bots[*bot].restart != Restart::Match && processes.get(bot).is_some_and(fits)
+            self.run.spec.bots[*bot].restart != Restart::Match && processes.get(bot).is_some_and(fits)
         })
     }
 
     /// True if a bot is never started anew.
     pub fn lives_once(&self, bot: usize) -> bool {
-        self.run.bots[bot].restart == Restart::Never
+        self.run.spec.bots[bot].restart == Restart::Never
     }
 
     /// The process of a bot, for one match on a deal; started if none runs that may play it. Also returns whether it was
@@ -109,7 +110,8 @@ impl<'a, Rules, Action: DeserializeOwned> ProcessPool<'a, Rules, Action> {
             self.retire(bot, process).await;
         }
         let startup = self.run.startup(bot).expect("only programs have processes");
-        let conversation = Conversation::start(&startup, self.run.clock.start).await;
+        let limit = Duration::from_millis(self.run.spec.conditions.clock.start_ms);
+        let conversation = Conversation::start(&startup, limit).await;
         if matches!(conversation, Err(Unready::Failed(..))) && never {
             self.gone.borrow_mut().insert(bot);
         }
@@ -132,7 +134,7 @@ impl<'a, Rules, Action: DeserializeOwned> ProcessPool<'a, Rules, Action> {
     /// Takes a process back from a match that it has finished in order.
     pub async fn give_back(&self, bot: usize, process: Rc<Process<Action>>) {
         process.leave();
-        if self.run.bots[bot].restart == Restart::Match || process.is_retired() {
+        if self.run.spec.bots[bot].restart == Restart::Match || process.is_retired() {
             self.retire(bot, process).await;
         }
     }

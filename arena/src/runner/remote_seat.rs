@@ -44,7 +44,7 @@ impl<G: Game> RemoteSeat<G> {
         let (seat, ready) = (self.start.seat, conversation.ready());
         let prompt = game.prompt(seat);
         let mut events = Vec::new();
-        for event in game.news(seat) {
+        for event in game.new_events(seat) {
             self.view.see(&event);
             events.push(event);
         }
@@ -69,7 +69,7 @@ impl<G: Game> RemoteSeat<G> {
     /// Sends how the match, which is over, has ended.
     pub fn end(&self, conversation: &Conversation<G::Action>, game: &mut Match<G>) {
         let Some(verdict) = game.verdict().cloned() else { return };
-        let events: Vec<G::Event> = game.news(self.start.seat).collect();
+        let events: Vec<G::Event> = game.new_events(self.start.seat).collect();
         let (r#match, outcome, ended) = (self.start.r#match, verdict.outcome, verdict.ended);
         conversation.send(&ToBot::<(), Vec<G::Event>, (), ()>::End(End { r#match, events, outcome, ended }));
     }

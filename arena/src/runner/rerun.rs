@@ -7,12 +7,14 @@ use std::time::Duration;
 use anyhow::Context;
 use arena_engine::fault::{Fault, FaultText, Violation};
 use arena_engine::game::Game;
-use arena_engine::machine::{Match, Reply};
-use arena_engine::record::{Record, RecordOf, Replied};
+use arena_engine::machine::Match;
+use arena_engine::record::{Record, RecordOf, Replied, Reply};
+use arena_engine::replay::replay;
 use arena_engine::seat::Seat;
 use arena_protocol::message::ToBot;
 use arena_results::faults::{Json, ReplyText};
 use arena_results::played::{Evidence, Played};
+use arena_tournament::spec::TimeControl;
 use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
@@ -21,8 +23,8 @@ use super::deadline::SeatClock;
 use super::remote_seat::RemoteSeat;
 use super::worker::runtime;
 use super::{Startup, Stop};
-use crate::setup::{Clock, micros};
 use crate::status::status;
+use crate::units::micros;
 
 /// The number of the match on the wire.
 const NUMBER: u64 = 1;
@@ -46,7 +48,7 @@ pub struct Trial<'a> {
     /// What is started.
     pub startup: Startup<'a>,
     /// The clock that the program is sent; no limit is kept.
-    pub clock: Clock,
+    pub clock: TimeControl,
     /// When to give up.
     pub stop: &'a Stop,
 }
@@ -113,7 +115,7 @@ impl Rerun {
 pub fn rerun<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
     let record: RecordOf<G> = serde_json::from_str(&trial.played.record).context("the record cannot be read")?;
     // A record of other rules would be another match.
-    record.replay::<G>().map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id()))?;
+    replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id()))?;
     runtime()?.block_on(async {
         let mut done = Rerun { turns: turns(trial, &record), ..Rerun::default() };
         let starting = Conversation::<G::Action>::start(&trial.startup, PATIENCE);

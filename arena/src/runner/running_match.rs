@@ -8,12 +8,11 @@ use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
 use arena_engine::seat::Seat;
 use arena_results::played::{Evidence, MoveTime, Note, Played, Times};
-use arena_results::tournament::deal_seed;
 
 use super::Run;
 use super::conversation::{Elapsed, Response};
-use crate::format::schedule::Planned;
-use crate::setup::micros;
+use crate::units::micros;
+use arena_tournament::schedule::Planned;
 
 /// A match and its bookkeeping.
 pub struct RunningMatch<G: Game> {
@@ -34,7 +33,7 @@ pub struct RunningMatch<G: Game> {
 impl<G: Game> RunningMatch<G> {
     /// Sets up the planned match.
     pub fn new(run: Run<'_, G::Rules>, planned: &Planned) -> Result<Self, BadTable> {
-        let game = Match::new(run.rules, run.seats, deal_seed(run.seed, planned.deal))?;
+        let game = Match::new(run.rules, run.spec.plan.seats, run.spec.deal_seed(planned.deal))?;
         Ok(Self {
             game,
             voids: Vec::new(),

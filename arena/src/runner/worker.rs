@@ -21,7 +21,7 @@ use super::deadline::Void;
 use super::pool::ProcessPool;
 use super::{Finished, Run, Unplayed, play_match};
 use crate::cores;
-use crate::format::schedule::Planned;
+use arena_tournament::schedule::Planned;
 
 /// The most matches that one worker plays at the same time, where its bots can.
 const AT_ONCE: usize = 256;
@@ -40,11 +40,11 @@ pub fn play<G: Game>(
     }
     let next = || todo.lock().unwrap_or_else(PoisonError::into_inner).next();
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..run.jobs)
+        let workers: Vec<_> = (0..run.spec.local.jobs)
             .map(|number| {
                 let finished = finished.clone();
                 scope.spawn(move || {
-                    if run.pin {
+                    if run.spec.local.pin {
                         cores::stay_on(number);
                     }
                     let work = Worker::<G> { run, pool: ProcessPool::new(run), finished, matches: Cell::new(0) };
@@ -160,6 +160,6 @@ impl<G: Game> Worker<'_, G> {
     /// A mistake of the arena's own costs no bot anything; where the processes in that match stand nobody knows.
     fn panicked<T>(&self, panic: &(dyn Any + Send)) -> Result<T, Unplayed> {
         self.pool.retire_all();
-        Err(Void(format!("the arena has a mistake, please report it: {}", player::said(panic))).into())
+        Err(Void(format!("the arena has a mistake, please report it: {}", player::panic_message(panic))).into())
     }
 }

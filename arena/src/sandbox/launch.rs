@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::limits::Limits;
+use arena_tournament::spec::Limits;
 
 /// What is needed to start a bot in a sandbox.
 pub struct Launch<'a> {

@@ -11,10 +11,10 @@ use nix::sys::signal::{SigSet, Signal};
 
 use super::backend::Backend;
 use super::instructions::Instructions;
-use super::limits::Limits;
 use super::process_dir::ProcessDir;
 use super::{bubblewrap, landlock, monitor, process_tree};
 use crate::cores;
+use arena_tournament::spec::Limits;
 
 /// The exit code that means that the bot could not be launched; the folder of the process then holds the reason.
 pub const FAILED: u8 = 127;

@@ -14,13 +14,11 @@ mod bubblewrap;
 mod child;
 mod exit;
 mod instructions;
-mod isolation;
 #[cfg(target_os = "linux")]
 mod landlock;
 mod launch;
 #[cfg(target_os = "linux")]
 pub mod launcher;
-mod limits;
 #[cfg(target_os = "linux")]
 mod messages;
 #[cfg(target_os = "linux")]
@@ -40,6 +38,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use arena_tournament::spec::Isolation;
+
 use self::backend::Backend;
 #[cfg(target_os = "linux")]
 pub use self::child::SandboxedChild;
@@ -47,9 +47,7 @@ pub use self::child::SandboxedChild;
 use self::child::prepare;
 pub use self::exit::{Ending, Exit};
 use self::instructions::Instructions;
-pub use self::isolation::Isolation;
 pub use self::launch::{Launch, StartError};
-pub use self::limits::Limits;
 #[cfg(target_os = "linux")]
 pub use self::process_dir::ProcessDir;
 #[cfg(not(target_os = "linux"))]

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use arena_engine::fault::Excess;
 use nix::unistd::{SysconfVar, sysconf};
 
-use super::limits::Limits;
 use super::process_tree::{self, Stat};
+use arena_tournament::spec::Limits;
 
 /// The time from one look to the next.
 const PACE: Duration = Duration::from_millis(50);

@@ -67,18 +67,18 @@ impl Progress {
     /// Starts with what is in the ledger.
     pub fn new(mode: ProgressMode, ledger: &Ledger) -> Result<Self, LedgerError> {
         let mode = mode.here();
-        let tournament = ledger.tournament();
-        let bar = if mode == ProgressMode::Bar { bar(tournament.matches) } else { ProgressBar::hidden() };
+        let tournament = ledger.spec();
+        let bar = if mode == ProgressMode::Bar { bar(tournament.matches()) } else { ProgressBar::hidden() };
         let now = Instant::now();
         let mut progress = Self {
             mode,
             bar,
             began: now,
             last_line: now,
-            planned: tournament.matches,
+            planned: tournament.matches(),
             before: 0,
             done: 0,
-            rounds: tournament.rounds,
+            rounds: tournament.rounds(),
             round: 1,
             names: tournament.bots.iter().map(|bot| bot.name.clone()).collect(),
             sums: vec![(0, 0); tournament.bots.len()],

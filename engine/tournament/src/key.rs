@@ -12,19 +12,41 @@ pub struct Key {
     pub name: &'static str,
     /// Its flag on the command line, without `--`; none if it can only be set in a file.
     pub flag: Option<&'static str>,
-    /// What the flag's value is called in `--help`, such as `N` or `MS`.
+    /// The name of the flag's value in `--help`, such as `N` or `MS`; empty if it takes none.
     pub value: &'static str,
-    /// What it takes.
+    /// The values that it takes.
     pub kind: Kind,
-    /// What it is if left out, for people: `2000`, `the file's name`; a dash if it is nothing.
+    /// Its value if it is left out, for people: `2000`, `the file's name`; a dash if it is nothing.
     pub default: &'static str,
     /// Its value in a new file, as TOML; where it is left out there, the line is a comment.
     pub example: Example,
-    /// What it means, in a phrase without a full stop.
+    /// Its meaning, in a phrase without a full stop.
     pub help: &'static str,
 }
 
-/// How a new tournament file shows a key.
+impl Key {
+    /// A key without a flag, which new files do not show.
+    pub const fn new(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Self {
+        Self { name, flag: None, value: "", kind, default, example: Example::Hidden, help }
+    }
+
+    /// With this flag, whose value is called so.
+    pub const fn flag(self, flag: &'static str, value: &'static str) -> Self {
+        Self { flag: Some(flag), value, ..self }
+    }
+
+    /// Shown in a new file with this value.
+    pub const fn set(self, value: &'static str) -> Self {
+        Self { example: Example::Set(value), ..self }
+    }
+
+    /// Shown in a new file as a comment, with this value.
+    pub const fn comment(self, value: &'static str) -> Self {
+        Self { example: Example::Comment(value), ..self }
+    }
+}
+
+/// The form in which a new tournament file shows a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Example {
     /// With this value.
@@ -35,7 +57,7 @@ pub enum Example {
     Hidden,
 }
 
-/// What a key takes.
+/// The values that a key takes.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// A whole number.

@@ -12,7 +12,7 @@ use crate::played::{Note, Times};
 
 /// A match in a line of the export.
 #[derive(Serialize)]
-struct Line<'a, Rules, Event> {
+struct MatchLine<'a, Rules, Event> {
     id: &'a str,
     game: &'a str,
     rules_version: u32,
@@ -21,8 +21,8 @@ struct Line<'a, Rules, Event> {
     deal: u32,
     seats: &'a [String],
     events: &'a [Event],
-    outcome: Ending<'a>,
-    faults: Vec<Failed<'a>>,
+    outcome: OutcomeLine<'a>,
+    faults: Vec<FaultLine<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     times: Option<&'a Times>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,13 +30,13 @@ struct Line<'a, Rules, Event> {
 }
 
 #[derive(Serialize)]
-struct Ending<'a> {
+struct OutcomeLine<'a> {
     seats: &'a BySeat<Score>,
     ended: Ended,
 }
 
 #[derive(Serialize)]
-struct Failed<'a> {
+struct FaultLine<'a> {
     seat: Seat,
     bot: &'a str,
     cause: Cause,
@@ -46,7 +46,7 @@ struct Failed<'a> {
 /// The line of a match.
 pub(super) fn line<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Vec<u8>, ExportError> {
     let Replayed { id, played, finished } = replayed;
-    let line = Line {
+    let line = MatchLine {
         id,
         game: &finished.record.game,
         rules_version: finished.record.rules_version,
@@ -55,7 +55,7 @@ pub(super) fn line<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Ve
         deal: played.deal,
         seats: &played.bots,
         events: &finished.events,
-        outcome: Ending { seats: &finished.verdict.outcome.seats, ended: finished.verdict.ended },
+        outcome: OutcomeLine { seats: &finished.verdict.outcome.seats, ended: finished.verdict.ended },
         faults: failed(&finished.verdict.faults, &played.bots),
         times: with.times.then_some(&played.times),
         notes: with.notes.then_some(&played.notes),
@@ -65,11 +65,11 @@ pub(super) fn line<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Ve
     Ok(text)
 }
 
-fn failed<'a>(faults: &'a BySeat<Option<Fault>>, bots: &'a [String]) -> Vec<Failed<'a>> {
+fn failed<'a>(faults: &'a BySeat<Option<Fault>>, bots: &'a [String]) -> Vec<FaultLine<'a>> {
     let of = |(seat, fault): (Seat, &'a Option<Fault>)| {
         let fault = fault.as_ref()?;
         let bot = bots.get(seat.index()).map_or("", String::as_str);
-        Some(Failed { seat, bot, cause: fault.cause(), detail: fault.to_string() })
+        Some(FaultLine { seat, bot, cause: fault.cause(), detail: fault.to_string() })
     };
     faults.seats().filter_map(of).collect()
 }

@@ -6,7 +6,7 @@ use arena_results::played::Evidence;
 use super::language::Language;
 use super::probe::Trouble;
 use super::report::Finding;
-use crate::setup::{micros, millis};
+use crate::units::{micros, millis};
 
 /// What the bot had to do when it failed.
 #[derive(Clone, Copy)]

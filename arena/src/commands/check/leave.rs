@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use super::Plan;
 use super::probe::{Leave, Left};
 use super::report::{Finding, Report};
-use crate::setup::millis;
+use crate::units::millis;
 
 /// Carries out the steps.
 pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {

@@ -6,11 +6,13 @@ use arena_bots::roster::{self, RANDOM};
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::Game;
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
 use arena_engine::player::{self, Player, Start, bot_seed};
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_protocol::message::ToBot;
 use arena_results::played::Evidence;
+use arena_tournament::spec::TimeControl;
 use futures_util::future::join_all;
 
 use super::diagnosis::{self, ANSWER, Task};
@@ -20,7 +22,7 @@ use super::report::Finding;
 use crate::runner::conversation::Elapsed;
 use crate::runner::deadline::SeatClock;
 use crate::runner::remote_seat::RemoteSeat;
-use crate::setup::{Clock, millis};
+use crate::units::millis;
 
 /// A match to be played.
 pub struct Planned<G: Game> {
@@ -105,7 +107,7 @@ pub async fn play<G: Game>(
         for one in &mut matches {
             one.let_others_play()?;
         }
-        let mut open: Vec<&mut TrialMatch<'_, G>> = matches.iter_mut().filter(|one| !one.game.over()).collect();
+        let mut open: Vec<&mut TrialMatch<'_, G>> = matches.iter_mut().filter(|one| !one.game.is_over()).collect();
         if open.is_empty() {
             break;
         }
@@ -164,7 +166,7 @@ impl<'a, G: Game> TrialMatch<'a, G> {
             player.start(&Start { rules, seat: other, seats, seed: bot_seed(seed, other) });
             others.push(player);
         }
-        let clock = Clock { per_move: Some(terms.limit), bank: None, start: terms.limit };
+        let clock = TimeControl { move_ms: Some(millis(terms.limit)), ..TimeControl::default() };
         let remote = RemoteSeat::new(&game, seat, number, SeatClock::new(clock));
         remote.begin(&probe.conversation);
         Ok(Self { planned, game, others, remote, played: Played { actions: Vec::new(), times: Vec::new() } })
@@ -173,8 +175,8 @@ impl<'a, G: Game> TrialMatch<'a, G> {
     /// Lets the others play until the bot must act or it is over.
     fn let_others_play(&mut self) -> anyhow::Result<()> {
         let own = self.planned.seat;
-        while let Some(seat) = self.game.asked().into_iter().find(|seat| *seat != own) {
-            let reply = player::ask(&mut self.game, seat, self.others[seat.index()].as_mut());
+        while let Some(seat) = self.game.to_act().into_iter().find(|seat| *seat != own) {
+            let reply = player::act(&mut self.game, seat, self.others[seat.index()].as_mut());
             self.game.reply(seat, reply)?;
         }
         Ok(())

@@ -16,7 +16,7 @@ use crate::runner::conversation::Conversation;
 use crate::runner::deadline::Void;
 use crate::runner::observer::Observer;
 use crate::sandbox::{Exit, StartError};
-use crate::setup::millis;
+use crate::units::millis;
 
 /// How long what a process writes beside its answers, or on its standard error, may take to arrive.
 const MOMENT: Duration = Duration::from_millis(50);

@@ -3,7 +3,7 @@
 use super::Plan;
 use super::report::{Finding, Report, Timing};
 use crate::runner::conversation::Elapsed;
-use crate::setup::millis;
+use crate::units::millis;
 
 /// The answers that were timed, by game in the order in which they were played.
 #[derive(Default)]

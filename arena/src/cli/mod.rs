@@ -1,0 +1,400 @@
+//! The command line: what may be said, before anything is looked up.
+
+mod bench;
+pub mod compare;
+mod export;
+pub mod keys;
+
+use std::io;
+use std::path::PathBuf;
+
+use arena_tournament::formats;
+use arena_tournament::spec::TimeControl;
+use clap::{Args, Parser, Subcommand};
+
+pub use self::bench::{Bench, BenchEngine, BenchWire};
+use self::compare::Compare;
+use self::keys::{KeyFlags, Sandboxed, SingleMatch, Whole};
+use crate::spec::read::Flags;
+use crate::tournament::progress::ProgressMode;
+
+pub use self::export::{Export, ExportFormat, ExportTable};
+
+/// Exit code: the arena itself could not do it.
+pub const FAILURE: u8 = 1;
+/// Exit code: the command line or the tournament file is wrong; nothing was started.
+pub const USAGE: u8 = 2;
+/// Exit code: stopped by Ctrl-C; what is finished is saved.
+pub const INTERRUPTED: u8 = 130;
+
+/// The arena for code-breaking bots.
+#[derive(Parser)]
+#[command(version, about, long_about = None, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str =
+    "Exit codes: 0 done, 1 failed, 2 wrong use or wrong file, 130 interrupted with all finished matches saved.";
+
+/// What the arena does.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Play a tournament; without a file or bots, a demo
+    Run(Box<Run>),
+    /// Play two bots until it is clear which is stronger, and say how sure that is
+    Compare(Box<Compare>),
+    /// Write a tournament file to begin with, every key explained
+    Init(Init),
+    /// Tell what a tournament consists of, and how long it takes here
+    Plan(Box<Planning>),
+    /// Show the standings of a tournament
+    Show(Show),
+    /// Write a page with all results of a tournament, to read, print or send: one file, and nothing else is needed
+    Report(Report),
+    /// Let a running tournament finish its matches, and wait until it has ended
+    Stop(Folder),
+    /// Add deals, rounds or bots to a tournament; what has been played stays valid
+    Extend(Box<Extend>),
+    /// Remove all that was played of a tournament
+    Reset(Reset),
+    /// Play every record again by the rules, and say whether the ledger is whole
+    Verify(Verify),
+    /// Play a sample of the matches again with the same bots, and list bots that act otherwise
+    Audit(Audit),
+    /// Show every fault of a tournament, with the evidence and what would help
+    Faults(Faults),
+    /// Send a program what a bot was sent in a finished match, and show where it acts otherwise
+    Repro(Repro),
+    /// Write a tournament's matches for other programs: whole, or as tables for pandas, DuckDB and R
+    Export(Export),
+    /// Play one match and tell it in words
+    Match(Single),
+    /// Try a bot in every way that a tournament would, and say what is wrong with it and how to mend it
+    Check(Check),
+    /// List the games
+    Games(Listed),
+    /// List the bots that are built in
+    Bots(Listed),
+    /// Be a built-in bot: answer the arena on standard input and output
+    Bot(Bot),
+    /// Print the JSON Schema of a game's messages
+    Schema(Schema),
+    /// Measure how fast things are on this machine
+    #[command(subcommand)]
+    Bench(Bench),
+    /// Supervise a bot (for the arena itself)
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Supervise(Process),
+    /// Become a bot (for the arena itself)
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Launch(Process),
+}
+
+/// `arena supervise` and `arena launch`
+#[cfg(target_os = "linux")]
+#[derive(Args)]
+pub struct Process {
+    /// The folder made for the bot's process
+    pub dir: PathBuf,
+}
+
+/// `arena run`
+#[derive(Args)]
+#[command(after_help = RUN_OUT)]
+pub struct Run {
+    /// The tournament
+    #[command(flatten)]
+    pub spec: SpecArgs,
+    /// The tournament's folder, if it is to be another
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// How progress is told on standard error
+    #[arg(long, value_enum, default_value = "auto")]
+    pub progress: ProgressMode,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire, with the microseconds since its start;
+    /// at most 16 MiB of each process
+    #[arg(long)]
+    pub log_wire: bool,
+}
+
+const RUN_OUT: &str = "A tournament of FILE.toml is kept in the folder FILE beside it, one given by flags in runs/NAME-1, 2, …. \
+The same command goes on where it stopped, as does `arena run FOLDER`.";
+
+/// A tournament: its file or folder, and what flags change in it.
+#[derive(Args, Clone, Default)]
+pub struct SpecArgs {
+    /// The tournament file (TOML), or the folder of a tournament that has begun
+    pub file: Option<PathBuf>,
+    /// The flags of its keys
+    #[command(flatten)]
+    pub keys: KeyFlags<Whole>,
+    /// No limit to the time for an answer, for debugging
+    #[arg(long, conflicts_with = "move-ms")]
+    pub no_clock: bool,
+}
+
+impl SpecArgs {
+    /// The flags, as the description is read with them.
+    pub fn flags(&self) -> Flags {
+        Flags { values: self.keys.values.clone(), no_clock: self.no_clock }
+    }
+}
+
+fn format_help() -> String {
+    let names: Vec<&str> = formats::LISTED.iter().map(|format| format.name).collect();
+    format!("Who meets whom: {}", names.join(", "))
+}
+
+/// `arena init`
+#[derive(Args)]
+pub struct Init {
+    /// The file to write
+    #[arg(default_value = "tournament.toml")]
+    pub file: PathBuf,
+    /// The game
+    #[arg(long, default_value = "coda")]
+    pub game: String,
+    /// Who meets whom
+    #[arg(long, default_value = formats::LISTED[0].name, help = format_help())]
+    pub format: String,
+    /// A bot beside those that are built in: NAME=COMMAND, or NAME=builtin:BOT; may be repeated
+    #[arg(long = "bot", value_name = "NAME=COMMAND")]
+    pub bots: Vec<String>,
+}
+
+/// `arena plan`
+#[derive(Args)]
+pub struct Planning {
+    /// The tournament
+    #[command(flatten)]
+    pub spec: SpecArgs,
+    /// For how many seconds matches are played to measure how long they take; 0 for not at all
+    #[arg(long, default_value_t = 2.0)]
+    pub seconds: f64,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `arena stop`
+#[derive(Args)]
+pub struct Folder {
+    /// The tournament's folder
+    pub dir: PathBuf,
+}
+
+/// `arena extend`
+#[derive(Args)]
+pub struct Extend {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// The tournament that it becomes
+    #[command(flatten)]
+    pub spec: SpecArgs,
+}
+
+/// `arena reset`
+#[derive(Args)]
+pub struct Reset {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// Also if there are finished matches
+    #[arg(long)]
+    pub yes: bool,
+}
+
+/// `arena verify`
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 all is whole, 1 something is damaged, or was and is mended.")]
+pub struct Verify {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// Make a ledger of all that is whole; the damaged one is kept beside it
+    #[arg(long)]
+    pub mend: bool,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `arena audit`
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 all bots act the same, 1 some do not.")]
+pub struct Audit {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// About how many matches are played again
+    #[arg(long, default_value_t = 50, value_name = "N")]
+    pub sample: u64,
+    /// How many matches run at the same time: one a core if left out
+    #[arg(long)]
+    pub jobs: Option<usize>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `arena show`
+#[derive(Args)]
+pub struct Show {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// Every two bots against each other
+    #[arg(long, group = "table")]
+    pub pairs: bool,
+    /// Ranks, chances to be first, Nash weights and what else the model of strengths tells
+    #[arg(long, group = "table")]
+    pub ratings: bool,
+    /// With Glicko-2, TrueSkill and Weng-Lin, which depend on the order of the matches
+    #[arg(long, requires = "ratings")]
+    pub classic: bool,
+    /// As JSON: everything
+    #[arg(long, group = "form")]
+    pub json: bool,
+    /// As CSV, numbers exact
+    #[arg(long, group = "form")]
+    pub csv: bool,
+    /// As a Markdown table
+    #[arg(long, group = "form")]
+    pub markdown: bool,
+}
+
+/// `arena report`
+#[derive(Args)]
+pub struct Report {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// The file to write; report.html in the folder if left out
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// As Markdown on standard output: standings, crosstable, and how to play it again
+    #[arg(long, group = "form", conflicts_with = "out")]
+    pub markdown: bool,
+    /// As JSON on standard output, the same as that of `arena show`
+    #[arg(long, group = "form", conflicts_with = "out")]
+    pub json: bool,
+}
+
+/// `arena faults`
+#[derive(Args)]
+pub struct Faults {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// Only the faults of this bot
+    #[arg(long, value_name = "NAME")]
+    pub bot: Option<String>,
+    /// As JSON: all faults one by one
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `arena repro`
+#[derive(Args)]
+#[command(after_help = REPRO_EXIT_CODES)]
+pub struct Repro {
+    /// The tournament's folder
+    pub dir: PathBuf,
+    /// The match, as `arena faults` and `arena export` call it, and the turn to stop after: the replies of a match are
+    /// counted from 0
+    #[arg(value_name = "MATCH[:TURN]")]
+    pub place: String,
+    /// Another program than the recorded one, such as its next version; run in the current folder
+    #[arg(long, value_name = "COMMAND")]
+    pub bot: Option<String>,
+    /// Whose lines are sent; the seat that failed if left out
+    #[arg(long, value_name = "N")]
+    pub seat: Option<u8>,
+    /// As JSON: every turn, then and now
+    #[arg(long)]
+    pub json: bool,
+}
+
+const REPRO_EXIT_CODES: &str = "Each turn is asked in the recorded position, whatever was answered before, and without a \
+limit of time.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 wrong use.";
+
+/// `arena match`
+#[derive(Args)]
+pub struct Single {
+    /// The flags of keys
+    #[command(flatten)]
+    pub keys: KeyFlags<SingleMatch>,
+    /// No limit to the time for an answer, for debugging
+    #[arg(long, conflicts_with = "move-ms")]
+    pub no_clock: bool,
+    /// As JSON: one true event a line, then the verdict
+    #[arg(long)]
+    pub json: bool,
+    /// Keep every line to (<) and from (>) each program in FOLDER/BOT-PID.wire, with the microseconds since its start;
+    /// at most 16 MiB of each process
+    #[arg(long, value_name = "FOLDER")]
+    pub log_wire: Option<PathBuf>,
+}
+
+/// `arena check`
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 all steps passed, perhaps with warnings, 1 a step failed, 2 wrong use.")]
+pub struct Check {
+    /// Only this game; may be repeated. Every game that the bot says it plays if left out
+    #[arg(long = "game", value_name = "NAME")]
+    pub games: Vec<String>,
+    /// Only tables of this many seats
+    #[arg(long, value_name = "N")]
+    pub seats: Option<usize>,
+    /// Milliseconds for each answer
+    #[arg(long = "move-ms", value_name = "MS", default_value_t = TimeControl::default().move_ms.unwrap_or_default(), value_parser = clap::value_parser!(u64).range(1..))]
+    pub move_ms: u64,
+    /// Milliseconds until the program is ready
+    #[arg(long = "start-ms", value_name = "MS", default_value_t = TimeControl::default().start_ms, value_parser = clap::value_parser!(u64).range(1..))]
+    pub start_ms: u64,
+    /// The flags of keys
+    #[command(flatten)]
+    pub keys: KeyFlags<Sandboxed>,
+    /// How many matches for each number of seats; at least one is played in each seat
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub matches_each: u64,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// The program with its arguments, such as: python3 my_bot.py
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
+}
+
+/// `arena games` and `arena bots`
+#[derive(Args)]
+pub struct Listed {
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `arena bot`
+#[derive(Args)]
+pub struct Bot {
+    /// The bot's name
+    pub name: String,
+    /// How many matches it offers to play at the same time
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub matches: u32,
+}
+
+/// `arena schema`
+#[derive(Args)]
+pub struct Schema {
+    /// The game
+    #[arg(default_value = "coda")]
+    pub game: String,
+}
+
+/// Whether all that went wrong is that nobody reads our output any more.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
+}

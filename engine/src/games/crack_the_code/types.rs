@@ -1,0 +1,178 @@
+//! The types of Crack the code that leave the engine: rules, prompts, actions and events.
+
+use std::ops::RangeInclusive;
+
+use arrayvec::ArrayVec;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
+use crate::chance::Chance;
+use crate::game::{self, Illegal, one_of};
+use crate::seat::{BySeat, Seat};
+use crate::set::Set;
+
+/// The variant of Crack the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rules {
+    /// Positions of a code, 1 to 8.
+    pub positions: u8,
+    /// Colours, 2 to 10; a code may use one several times.
+    pub colours: u8,
+    /// Guesses of each seat, 1 to 100.
+    pub attempts: u8,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { positions: 5, colours: 6, attempts: 12 }
+    }
+}
+
+impl game::Rules for Rules {
+    fn check(&self, _: usize) -> Result<(), String> {
+        let Self { positions, colours, attempts } = *self;
+        if !(1..=MOST_POSITIONS).contains(&positions) {
+            return Err(format!("positions is 1 to {MOST_POSITIONS}, not {positions}"));
+        }
+        if !(2..=MOST_COLOURS).contains(&colours) {
+            return Err(format!("colours is 2 to {MOST_COLOURS}, not {colours}"));
+        }
+        if !(1..=100).contains(&attempts) {
+            return Err(format!("attempts is 1 to 100, not {attempts}"));
+        }
+        Ok(())
+    }
+
+    /// One point for the code that is cracked, or for a walkover, which only comes without it.
+    fn points(&self, _: usize) -> RangeInclusive<i32> {
+        0..=1
+    }
+
+    fn variants() -> Vec<Self> {
+        let rules = |positions, colours, attempts| Self { positions, colours, attempts };
+        vec![Self::default(), rules(4, 6, 10), rules(1, 2, 1), rules(3, 2, 100), rules(8, 10, 12)]
+    }
+}
+
+/// The colours that may be chosen for each position: choose one from each list.
+pub type Colours = ArrayVec<Set<u8>, { MOST_POSITIONS as usize }>;
+
+/// The options that a seat may choose from, of which there is always exactly one in this game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Prompt(pub ArrayVec<Choice, 1>);
+
+/// One option: an action, with the list of legal values in place of each value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// Before the first guess: your secret code.
+    Hide {
+        /// The possible colours of each position.
+        code: Colours,
+    },
+    /// On your turn: a guess at the other seat's code.
+    Guess {
+        /// The possible colours of each position.
+        code: Colours,
+    },
+}
+
+/// An action of a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Hide this code.
+    Hide {
+        /// The colours from the first position on.
+        code: Code,
+    },
+    /// Say that the other seat's code is this.
+    Guess {
+        /// The colours from the first position on.
+        code: Code,
+    },
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// A seat hid its code.
+    Hid {
+        /// Whose.
+        seat: Seat,
+        /// The code; null unless it is yours.
+        code: Option<Code>,
+    },
+    /// A seat guessed at the other's code. With a black pin for each position the code is cracked.
+    Guessed {
+        /// Who.
+        seat: Seat,
+        /// The guess.
+        code: Code,
+        /// The pins that it earned.
+        pins: Pins,
+    },
+    /// A seat forfeited.
+    Withdrew {
+        /// Who.
+        seat: Seat,
+    },
+    /// The match is over, and a code that was hidden is shown to both.
+    Revealed {
+        /// Whose.
+        seat: Seat,
+        /// The code.
+        code: Code,
+    },
+}
+
+impl game::Prompt<Action> for Prompt {
+    fn pick(&self, chance: &mut Chance) -> Action {
+        let mut code = |colours: &Colours| colours.iter().map(|legal| legal.pick(chance)).collect();
+        match self.0.first().expect("a seat that must act has a choice") {
+            Choice::Hide { code: colours } => Action::Hide { code: code(colours) },
+            Choice::Guess { code: colours } => Action::Guess { code: code(colours) },
+        }
+    }
+
+    fn permits(&self, action: &Action) -> Result<(), Illegal> {
+        match (action, self.0.first()) {
+            (Action::Hide { code }, Some(Choice::Hide { code: colours }))
+            | (Action::Guess { code }, Some(Choice::Guess { code: colours })) => fits(code, colours),
+            (Action::Hide { .. }, Some(Choice::Guess { .. })) => {
+                Err(Illegal("hide is not legal now: choose guess".into()))
+            }
+            (Action::Guess { .. }, Some(Choice::Hide { .. })) => {
+                Err(Illegal("guess is not legal now: choose hide".into()))
+            }
+            (_, None) => Err(Illegal("nothing is legal now".into())),
+        }
+    }
+}
+
+/// Checks that this is a legal code; the error says why not.
+fn fits(code: &Code, colours: &Colours) -> Result<(), Illegal> {
+    if code.0.len() != colours.len() {
+        return Err(Illegal(format!("a code has {} positions, this one has {}", colours.len(), code.0.len())));
+    }
+    code.0.iter().zip(colours).try_for_each(|(colour, legal)| one_of("colour", *colour, *legal))
+}
+
+/// An event as a sentence.
+pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
+    let name = |seat: &Seat| names[*seat].as_str();
+    match event {
+        Event::Hid { seat, code: Some(code) } => format!("{} hides {code}.", name(seat)),
+        Event::Hid { seat, code: None } => format!("{} hides a code.", name(seat)),
+        Event::Guessed { seat, code, pins } => {
+            let result = if pins.crack(code) { ": cracked" } else { "" };
+            format!("{} guesses {code}: {pins}{result}.", name(seat))
+        }
+        Event::Withdrew { seat } => format!("{} forfeits.", name(seat)),
+        Event::Revealed { seat, code } => format!("{}'s code was {code}.", name(seat)),
+    }
+}

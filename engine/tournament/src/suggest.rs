@@ -1,0 +1,62 @@
+//! Which of the known words may have been meant by one that is not known.
+
+/// The known word that is nearest, if it is near enough that it may have been meant.
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' '], "");
+    let word = plain(word);
+    let far = |known: &str| strsim::osa_distance(&word, &plain(known));
+    let best = known.iter().copied().min_by_key(|known| far(known))?;
+    // A third of the letters may be wrong; in short words one.
+    let enough = (word.chars().count().max(best.chars().count()) / 3).max(1);
+    (far(best) <= enough).then_some(best)
+}
+
+/// The remedy for a key that is not known: the nearest, or all.
+pub fn key(word: &str, known: &[&str]) -> String {
+    let tick = |word: &str| format!("`{word}`");
+    nearest(word, known).map_or_else(|| instead(word, known, tick), |best| format!("did you mean {}?", tick(best)))
+}
+
+/// The remedy for a value that is not known: the nearest, and the others.
+pub fn value(word: &str, known: &[&str]) -> String {
+    instead(word, known, quoted)
+}
+
+fn instead(word: &str, known: &[&str], quoted: impl Fn(&str) -> String) -> String {
+    let list = |words: &[&str]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ");
+    match nearest(word, known) {
+        Some(best) => {
+            let others: Vec<&str> = known.iter().copied().filter(|other| *other != best).collect();
+            let also = if others.is_empty() { String::new() } else { format!(" there is also: {}", list(&others)) };
+            format!("did you mean {}?{also}", quoted(best))
+        }
+        None if known.is_empty() => "there is none here: remove it".into(),
+        None => format!("there is: {}", list(known)),
+    }
+}
+
+/// A word in quotes, with nothing in it that a terminal would obey, and not too long.
+pub fn quoted(word: &str) -> String {
+    const LONGEST: usize = 40;
+    if word.chars().count() <= LONGEST {
+        return format!("{word:?}");
+    }
+    let start: String = word.chars().take(LONGEST).collect();
+    format!("{:?}", start + "…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn what_is_near_may_have_been_meant() {
+        let check = |word, meant| assert_eq!(nearest(word, &["exact", "excluding", "random"]), meant, "{word}");
+        check("exakt", Some("exact"));
+        check("EXACT", Some("exact"));
+        check("exlcuding", Some("excluding"));
+        check("randon", Some("random"));
+        check("minimax", None);
+        check("", None);
+    }
+}

@@ -1,0 +1,36 @@
+//! A bot of graded strength: it makes the move of a good bot as often as its grade says, and a random one otherwise.
+
+use arena_bots::roster;
+use arena_engine::chance::Chance;
+use arena_engine::game::{Game, Prompt as _};
+use arena_engine::player::{Player, Start};
+
+/// Makes the good bot's move in so many of 100 turns, on average.
+pub struct Graded<G: Game> {
+    good: Box<dyn Player<G>>,
+    percent: u32,
+    /// Which bot of the field it is, so that bots of one grade do not make the same choices.
+    bot: u64,
+    chance: Option<Chance>,
+}
+
+impl<G: Game> Graded<G> {
+    /// A bot of the field, of this grade; none if there is no such good bot.
+    pub fn new(good: &str, percent: u32, bot: usize) -> Option<Self> {
+        Some(Self { good: roster::make::<G>(good)?, percent, bot: bot as u64, chance: None })
+    }
+}
+
+impl<G: Game> Player<G> for Graded<G> {
+    fn start(&mut self, start: &Start<'_, G::Rules>) {
+        self.good.start(start);
+        self.chance = Some(start.seed.stream("graded", self.bot));
+    }
+
+    fn act(&mut self, news: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action {
+        // It hears the news in any case.
+        let good = self.good.act(news, prompt);
+        let chance = self.chance.as_mut().expect("a match starts before its first turn");
+        if chance.below(100) < self.percent { good } else { prompt.pick(chance) }
+    }
+}
