@@ -29,16 +29,16 @@ const SHOWN: usize = 10;
 const PROMPT: usize = 3;
 
 /// Plays a seat of a match again.
-pub fn run(asked: &Repro) -> anyhow::Result<ExitCode> {
-    let ledger = Ledger::open_read_only(&asked.dir)?;
-    let (played, until) = find(&ledger, &asked.place)?;
-    let seat = seat(asked, &played)?;
+pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
+    let ledger = Ledger::open_read_only(&args.dir)?;
+    let (played, until) = find(&ledger, &args.place)?;
+    let seat = seat(args, &played)?;
     let (game, name) = (&ledger.spec().plan.game, &played.bots[seat.index()]);
     let file = to_toml(ledger.spec())?;
-    let mut spec = read::with_one_bot(&file, &asked.dir.join(folder::FILE), name, asked.bot.as_deref())?;
+    let mut spec = read::with_one_bot(&file, &args.dir.join(folder::FILE), name, args.bot.as_deref())?;
     let program = program(&spec.bots[0].bot)?;
     spec.bots[0].bot = Bot::Program(program.clone());
-    let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&asked.dir)?])?;
+    let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&args.dir)?])?;
     let stop = stop_on_ctrl_c()?;
     let (bot, conditions) = (&spec.bots[0], &spec.conditions);
     let limits = conditions.limits;
@@ -46,7 +46,7 @@ pub fn run(asked: &Repro) -> anyhow::Result<ExitCode> {
     let trial = Trial { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
     let done = games::visit(game, Play(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
     let Some(done) = done else { return Ok(ExitCode::from(cli::INTERRUPTED)) };
-    let text = if asked.json { as_json(&trial, bot, &done)? } else { in_words(&trial, bot, &done) };
+    let text = if args.json { as_json(&trial, bot, &done)? } else { in_words(&trial, bot, &done) };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(if done.is_faithful() { ExitCode::SUCCESS } else { ExitCode::from(cli::FAILURE) })
 }
@@ -79,12 +79,12 @@ fn find(ledger: &Ledger, place: &str) -> anyhow::Result<(Played, Option<u32>)> {
     .into())
 }
 
-/// The seat that is asked for, or the only one that failed.
-fn seat(asked: &Repro, played: &Played) -> Result<Seat, UsageError> {
+/// The seat that is named, or the only one that failed.
+fn seat(args: &Repro, played: &Played) -> Result<Seat, UsageError> {
     let seats = played.bots.len();
     let failed: Vec<Seat> =
         played.verdict.faults.seats().filter(|(_, fault)| fault.is_some()).map(|(seat, _)| seat).collect();
-    match (asked.seat, failed.as_slice()) {
+    match (args.seat, failed.as_slice()) {
         (Some(seat), _) if usize::from(seat) < seats => Ok(Seat(seat)),
         (Some(seat), _) => Err(UsageError::one(format!("there is no seat {seat}, the last is {}", seats - 1))),
         (None, [only]) => Ok(*only),
@@ -186,9 +186,9 @@ fn summary(done: &Rerun) -> String {
     if unrecorded > 0 {
         text += &format!("; {unrecorded} without a recorded action");
     }
-    let unasked = turns - done.steps.len();
-    if unasked > 0 {
-        text += &format!("; {unasked} not asked any more");
+    let left_out = turns - done.steps.len();
+    if left_out > 0 {
+        text += &format!("; {left_out} not asked any more");
     }
     text + "\n"
 }

@@ -237,7 +237,7 @@ impl<Action: DeserializeOwned> Conversation<Action> {
     }
 
     /// Reads what has come while no turn is open. Returns the fault if a line breaks the protocol.
-    pub async fn receive_unasked(&self) -> Option<Fault> {
+    pub async fn drain(&self) -> Option<Fault> {
         poll_fn(|cx| {
             self.drive(cx);
             Poll::Ready(())

@@ -56,11 +56,11 @@ pub struct Trial<'a> {
 /// The turns of a seat, then and now.
 #[derive(Debug, Default, Serialize)]
 pub struct Rerun {
-    /// The turns that were asked.
+    /// The turns that were sent.
     pub steps: Vec<Step>,
     /// How many turns of the seat the record has, up to the one to stop at.
     pub turns: usize,
-    /// Why the rest was not asked, or why the program never was ready.
+    /// Why the rest was not sent, or why the program never was ready.
     pub ended: Option<FaultText>,
     /// The end of the program's log, if it failed.
     pub log: String,
@@ -73,7 +73,7 @@ pub struct Rerun {
 pub struct Step {
     /// Which reply of the match it is, of all seats together, counted from 0.
     pub turn: u32,
-    /// What is asked.
+    /// Its prompt.
     pub prompt: Json,
     /// What the record holds.
     pub recorded: ReplyText,
@@ -129,14 +129,14 @@ pub fn rerun<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
             Some(Err(Unready::Ours(why))) => anyhow::bail!("the program could not be started: {why}"),
             Some(Ok(conversation)) => conversation,
         };
-        let all_asked = ask_all::<G>(trial, &record, &conversation, &mut done).await?;
-        if done.fails() || !all_asked {
+        let is_complete = ask_all::<G>(trial, &record, &conversation, &mut done).await?;
+        if done.fails() || !is_complete {
             sleep(LAST_WORDS).await;
             done.keep(conversation.kill().await.evidence);
         } else {
             conversation.quit().await;
         }
-        Ok(all_asked.then_some(done))
+        Ok(is_complete.then_some(done))
     })
 }
 
@@ -162,9 +162,9 @@ async fn ask_all<G: Game>(
     remote.begin(conversation);
     for (turn, Replied(seat, then)) in (0..).zip(&record.replies) {
         if *seat == trial.seat && trial.until.is_none_or(|until| turn <= until) {
-            let asked = remote.turn(conversation, &mut game);
-            let (id, prompt) = (asked.id, Json::of(&asked.prompt)?);
-            let line = ToBot::<(), _, _, _>::Turn(asked);
+            let sent = remote.turn(conversation, &mut game);
+            let (id, prompt) = (sent.id, Json::of(&sent.prompt)?);
+            let line = ToBot::<(), _, _, _>::Turn(sent);
             let answer = conversation.ask(id, &line, None);
             let Some(answer) = unless_stopped(trial.stop, &format!("the answer to turn {turn}"), answer).await else {
                 return Ok(false);

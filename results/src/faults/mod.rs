@@ -82,7 +82,7 @@ pub struct Failure {
     pub cause: Cause,
     /// What happened, in a sentence.
     pub detail: String,
-    /// What it was asked; null where the record cannot be replayed.
+    /// Its prompt; null where the record cannot be replayed.
     pub prompt: Option<Json>,
     /// The last lines that it was sent, before the one that names its failure.
     #[serde(rename = "heard")]
@@ -313,7 +313,7 @@ fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, f
     }
 }
 
-/// The turn at which a seat replied for the last time: a seat that has failed is not asked again.
+/// The turn at which a seat replied for the last time: a seat that has failed has no other.
 fn last_reply<Rules, Action>(record: &arena_engine::record::Record<Rules, Action>, seat: Seat) -> Option<u32> {
     record.replies.iter().rposition(|Replied(who, _)| *who == seat).map(|turn| turn as u32)
 }
@@ -322,7 +322,7 @@ fn time(played: &Played, turn: u32) -> Option<&MoveTime> {
     played.times.moves.iter().find(|time| time.turn == turn)
 }
 
-/// What a seat was asked when it gave this reply of the record.
+/// The prompt to which a seat gave this reply of the record.
 fn prompt<G: Game>(record: &RecordOf<G>, seat: Seat, turn: u32) -> Option<Json> {
     if record.rules_version != G::RULES_VERSION {
         return None;

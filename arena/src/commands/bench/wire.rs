@@ -46,13 +46,13 @@ struct Report {
 }
 
 /// Measures both, and prints them.
-pub fn run(asked: &BenchWire) -> anyhow::Result<ExitCode> {
-    let spec = &spec(asked)?;
-    let limit = Duration::from_secs_f64(asked.seconds);
+pub fn run(args: &BenchWire) -> anyhow::Result<ExitCode> {
+    let spec = &spec(args)?;
+    let limit = Duration::from_secs_f64(args.seconds);
     let pipes = pipes(spec, limit)?;
     let report = matches(spec, limit, pipes)?;
     let mut out = io::stdout().lock();
-    if asked.json {
+    if args.json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -214,7 +214,7 @@ fn computed() -> anyhow::Result<(Duration, Duration)> {
     Ok((of(UsageWho::RUSAGE_SELF)?, of(UsageWho::RUSAGE_CHILDREN)?))
 }
 
-/// That is not told here.
+/// That is not known here.
 #[cfg(not(unix))]
 fn computed() -> anyhow::Result<(Duration, Duration)> {
     Ok((Duration::ZERO, Duration::ZERO))

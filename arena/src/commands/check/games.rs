@@ -48,13 +48,13 @@ pub enum Tried {
     InPart,
 }
 
-/// What came of some matches: what the bot did in them, and what was found.
-struct Outcome<G: Game> {
+/// Some matches of the bot: what it did in them, and what was found.
+struct GameOutcome<G: Game> {
     played: Vec<Played<G>>,
     findings: Vec<Finding>,
 }
 
-impl<G: Game> Outcome<G> {
+impl<G: Game> GameOutcome<G> {
     fn failed(finding: Finding) -> Self {
         Self { played: Vec::new(), findings: vec![finding] }
     }
@@ -71,11 +71,11 @@ impl Trial<'_> {
         let Some(first) = tables.first().copied() else { return Ok(Tried::All) };
         for seats in tables {
             let matches = self.matches(&G::Rules::default(), seats);
-            let came = self.one_by_one::<G>(&format!("{}, {seats} seats", G::NAME), &matches).await?;
+            let outcome = self.one_by_one::<G>(&format!("{}, {seats} seats", G::NAME), &matches).await?;
             // What fails at one table fails at all, and need not be read again.
-            let Some(came) = came else { return Ok(Tried::InPart) };
+            let Some(outcome) = outcome else { return Ok(Tried::InPart) };
             if seats == first {
-                let last = came.played.into_iter().next_back().zip(matches.into_iter().next_back());
+                let last = outcome.played.into_iter().next_back().zip(matches.into_iter().next_back());
                 if let Some((played, planned)) = last {
                     self.same_again::<G>(&planned, &played).await?;
                 }
@@ -97,21 +97,25 @@ impl Trial<'_> {
     }
 
     /// Plays matches one after the other in one process; none if that failed.
-    async fn one_by_one<G: Game>(&mut self, title: &str, matches: &[Planned<G>]) -> anyhow::Result<Option<Outcome<G>>> {
+    async fn one_by_one<G: Game>(
+        &mut self,
+        title: &str,
+        matches: &[Planned<G>],
+    ) -> anyhow::Result<Option<GameOutcome<G>>> {
         self.report.begin(title)?;
-        let mut came = self.in_one_process(matches).await?;
-        let times = came.played.iter().flat_map(|played| played.times.iter().copied());
+        let mut outcome = self.in_one_process(matches).await?;
+        let times = outcome.played.iter().flat_map(|played| played.times.iter().copied());
         self.times.add(G::NAME, times);
-        let fact = format!("{} matches, {} turns", came.played.len(), came.turns());
-        let mark = self.report.end(fact, std::mem::take(&mut came.findings))?;
-        Ok((mark < Mark::Failed).then_some(came))
+        let fact = format!("{} matches, {} turns", outcome.played.len(), outcome.turns());
+        let mark = self.report.end(fact, std::mem::take(&mut outcome.findings))?;
+        Ok((mark < Mark::Failed).then_some(outcome))
     }
 
     /// Plays matches one after the other. A process that ends between two of them is started again, as in a tournament.
-    async fn in_one_process<G: Game>(&self, matches: &[Planned<G>]) -> anyhow::Result<Outcome<G>> {
+    async fn in_one_process<G: Game>(&self, matches: &[Planned<G>]) -> anyhow::Result<GameOutcome<G>> {
         let (mut played, mut findings) = (Vec::new(), Vec::new());
         let Some(mut probe) = self.plan.start_again::<G::Action>().await? else {
-            return Ok(Outcome::failed(not_again()));
+            return Ok(GameOutcome::failed(not_again()));
         };
         let mut in_process = 0;
         for planned in matches {
@@ -122,7 +126,7 @@ impl Trial<'_> {
             {
                 let log = probe.end().await.stderr;
                 findings.push(ends_early(&exit, &log));
-                let Some(again) = self.plan.start_again().await? else { return Ok(Outcome::failed(not_again())) };
+                let Some(again) = self.plan.start_again().await? else { return Ok(GameOutcome::failed(not_again())) };
                 (probe, in_process) = (again, 0);
                 result = play::play(&probe, self.terms(), std::slice::from_ref(planned)).await?;
             }
@@ -131,7 +135,7 @@ impl Trial<'_> {
                 Err(failed) => {
                     findings.push(self.explain::<G>(&failed, probe).await);
                     findings.dedup_by(|a, b| a.what == b.what);
-                    return Ok(Outcome { played, findings });
+                    return Ok(GameOutcome { played, findings });
                 }
             }
             in_process += 1;
@@ -139,7 +143,7 @@ impl Trial<'_> {
         findings.dedup_by(|a, b| a.what == b.what);
         findings.extend(strays(&probe.strays()));
         probe.leave(Leave::Quit).await;
-        Ok(Outcome { played, findings })
+        Ok(GameOutcome { played, findings })
     }
 
     fn terms(&self) -> Terms {
@@ -191,9 +195,9 @@ impl Trial<'_> {
         };
         match play::play(&probe, self.terms(), &matches).await? {
             Ok(played) => {
-                let came = Outcome { played, findings: strays(&probe.strays()).into_iter().collect() };
+                let outcome = GameOutcome { played, findings: strays(&probe.strays()).into_iter().collect() };
                 probe.leave(Leave::Quit).await;
-                self.report.end(format!("{} turns", came.turns()), came.findings)?;
+                self.report.end(format!("{} turns", outcome.turns()), outcome.findings)?;
             }
             Err(failed) => {
                 let mut finding = self.explain::<G>(&failed, probe).await;
@@ -217,8 +221,8 @@ impl Trial<'_> {
         for rules in variants {
             let differ = differing::<G>(&rules);
             let planned = Planned::<G> { number: 1, rules, seats, seat: Seat(0), seed: seed(1) };
-            let came = self.in_one_process(&[planned]).await?;
-            let failed = came.findings.into_iter().filter(|finding| finding.mark == Mark::Failed);
+            let outcome = self.in_one_process(&[planned]).await?;
+            let failed = outcome.findings.into_iter().filter(|finding| finding.mark == Mark::Failed);
             findings.extend(failed.map(|finding| by_rules(finding, &differ)));
         }
         self.report.end(format!("{count} {}", if count == 1 { "variant" } else { "variants" }), findings)?;

@@ -137,8 +137,8 @@ async fn turns<G: Game>(
     let turns: Vec<_> = matches.iter_mut().map(|one| one.remote.turn(&probe.conversation, &mut one.game)).collect();
     let ids: Vec<u64> = turns.iter().map(|turn| turn.id).collect();
     let lines: Vec<_> = turns.into_iter().map(ToBot::Turn).collect();
-    let asked = matches.iter().zip(&lines).map(|(one, line)| one.remote.ask(&probe.conversation, line));
-    let responses = join_all(asked).await;
+    let answers = matches.iter().zip(&lines).map(|(one, line)| one.remote.ask(&probe.conversation, line));
+    let responses = join_all(answers).await;
     for ((one, id), response) in matches.iter_mut().zip(&ids).zip(responses) {
         let fault = match response {
             Err(void) => return Err(one.failed(Trouble::Void(void))),

@@ -137,12 +137,12 @@ impl<Action: DeserializeOwned> Probe<Action> {
         self.lines.borrow().dropped.clone()
     }
 
-    /// Lets lines arrive that nobody asked for.
+    /// Lets lines arrive that answer nothing.
     pub async fn linger(&self) -> Result<(), Trouble> {
         let begun = self.begin();
-        self.conversation.receive_unasked().await;
+        self.conversation.drain().await;
         sleep(MOMENT).await;
-        match self.conversation.receive_unasked().await {
+        match self.conversation.drain().await {
             Some(fault) => Err(self.trouble(fault, String::new(), begun)),
             None => Ok(()),
         }

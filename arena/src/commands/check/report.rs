@@ -1,4 +1,4 @@
-//! What a check found, step by step: told in words as it goes, or as JSON in the end.
+//! What a check found, step by step: printed as it goes, or as JSON in the end.
 
 use std::io::{self, Write};
 

@@ -197,8 +197,8 @@ fn ready_findings(plan: &Plan, ready: &Ready, line: &str) -> Vec<Finding> {
 
 /// Fields that mean nothing, most often misspelt.
 fn unknown_fields(line: &str) -> Option<Finding> {
-    let said: Value = serde_json::from_str(line).ok()?;
-    let fields = said.get("ready")?.as_object()?.keys();
+    let message: Value = serde_json::from_str(line).ok()?;
+    let fields = message.get("ready")?.as_object()?.keys();
     let unknown: Vec<String> =
         fields.filter(|field| !FIELDS.contains(&field.as_str())).map(|field| diagnosis::plain(field)).collect();
     (!unknown.is_empty()).then(|| {
