@@ -7,11 +7,11 @@ mod demo;
 mod runner;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what supervisors need, where there are none"))]
 mod sandbox;
-mod setup;
 mod spec;
 mod status;
 mod terminal;
 mod tournament;
+mod units;
 
 use std::process::ExitCode;
 

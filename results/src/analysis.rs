@@ -113,9 +113,8 @@ impl Analysis {
 fn kept(ledger: &Ledger, matches: u64) -> Result<Option<Analysis>, LedgerError> {
     let Some(json) = ledger.kept_analysis()? else { return Ok(None) };
     let kept = serde_json::from_slice::<Kept>(&json).ok();
-    let fits = |kept: &Kept| {
-        kept.version == VERSION && kept.matches == matches && kept.tournament == ledger.fingerprint()
-    };
+    let fits =
+        |kept: &Kept| kept.version == VERSION && kept.matches == matches && kept.tournament == ledger.fingerprint();
     Ok(kept.filter(fits).map(|kept| kept.analysis))
 }
 

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::scored::Scored;
 use crate::stats::betting::Betting;
-use arena_tournament::spec::Spec;
 use crate::wdl::{self, Wdl};
+use arena_tournament::spec::Spec;
 
 /// What is known of two bots against each other at any time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
+use arena_engine::fault::Cause;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_engine::fault::Cause;
 use arena_engine::seat::Seat;
 use serde::de::{Deserializer, MapAccess};
 use serde::ser::{SerializeMap, Serializer};
@@ -17,8 +17,8 @@ use crate::blocks::Blocks;
 use crate::crosstable::{Crosstable, Meetings};
 use crate::played::Played;
 use crate::scored::{Scored, Seated};
-use arena_tournament::spec::{Plan, Spec};
 use crate::wdl::{self, Wdl};
+use arena_tournament::spec::{Plan, Spec};
 
 /// How many forfeits are listed one by one; all are counted.
 pub const MOST_FAULTS: usize = 1000;

@@ -91,11 +91,7 @@ impl Visitor for Check<'_> {
 }
 
 /// The match, if its record is as it should be, and what is damaged.
-fn check<G: Game>(
-    tournament: &Spec,
-    rules: Option<&G::Rules>,
-    stored: &Stored,
-) -> (Option<Played>, Option<Damage>) {
+fn check<G: Game>(tournament: &Spec, rules: Option<&G::Rules>, stored: &Stored) -> (Option<Played>, Option<Damage>) {
     let damage = |why: &str, lost| Some(Damage { r#match: stored.name.clone(), why: why.to_owned(), lost });
     let played = match &stored.body {
         Ok(played) => played,

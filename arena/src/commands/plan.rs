@@ -19,7 +19,6 @@ use serde_json::json;
 
 use crate::cli::Planning;
 use crate::runner::{self, Finished, Logs, Run, Stop};
-use crate::setup::Setup;
 use crate::spec::read;
 use crate::tournament::{folder, sandbox};
 
@@ -112,11 +111,10 @@ impl Visitor for Measure<'_> {
     /// Plays matches from all over the first round, as a tournament would, and saves none. Matches per second.
     fn visit<G: Game>(self) -> Self::Out {
         let Measure { spec, seconds } = self;
-        let setup = &Setup::from(spec);
         let sandbox = sandbox::for_programs(spec, &[])?;
-        let rules = serde_json::from_value(setup.rules.clone())?;
+        let rules = serde_json::from_value(spec.plan.rules.clone())?;
         let stop = Stop::default();
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
+        let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
         let sample = sample(spec);
         let (sender, receiver) = mpsc::sync_channel(1_024);
         let until = Duration::from_secs_f64(seconds);

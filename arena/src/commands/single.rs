@@ -1,13 +1,15 @@
-//! `arena match`: one match, told in words or as events.
+//! `arena match`: one match, printed in words or as events.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use arena_engine::fault::FaultText;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
+use arena_engine::outcome::Verdict;
 use arena_engine::seat::{BySeat, Seat};
 use arena_results::played::Played;
 use arena_results::text::clean;
@@ -17,7 +19,6 @@ use serde_json::json;
 
 use crate::cli::Single;
 use crate::runner::{self, Logs, Run, Stop};
-use crate::setup::Setup;
 use crate::spec::diagnostic::UsageError;
 use crate::spec::read::{self, Flags};
 use crate::status::status;
@@ -61,12 +62,11 @@ impl Visitor for Play<'_> {
         if let Some(line) = sandbox.describe().filter(|_| sandbox.is_degraded()) {
             status(line);
         }
-        let setup = &Setup::from(self.spec);
-        let rules = serde_json::from_value(setup.rules.clone())?;
-        let logs = Logs { words: None, wire: self.wire };
-        let run = Run::<G::Rules> { setup, rules: &rules, logs, stop: &stop, sandbox: &sandbox };
+        let rules = serde_json::from_value(self.spec.plan.rules.clone())?;
+        let logs = Logs { stderr: None, wire: self.wire };
+        let run = Run { spec: self.spec, rules: &rules, logs, stop: &stop, sandbox: &sandbox };
         let (table, played) = runner::play_one::<G>(run)?;
-        let names = BySeat::new(setup.seats, |seat| clean(&setup.bots[seat.index()].name));
+        let names = BySeat::new(self.spec.plan.seats, |seat| clean(&self.spec.bots[seat.index()].name));
         if self.json { as_json(&table, &played) } else { Ok(in_words(&table, &names, &played)) }
     }
 }
@@ -76,7 +76,10 @@ fn as_json<G: Game>(table: &Match<G>, played: &Played) -> anyhow::Result<String>
     for event in table.events() {
         lines.push(serde_json::to_string(&json!({ "event": event }))?);
     }
-    lines.push(serde_json::to_string(&json!({ "verdict": played.verdict }))?);
+    let Verdict { outcome, ended, faults } = &played.verdict;
+    let faults = faults.map(|fault| fault.as_ref().map(FaultText::from));
+    let verdict = json!({ "outcome": outcome, "ended": ended, "faults": faults });
+    lines.push(serde_json::to_string(&json!({ "verdict": verdict }))?);
     Ok(lines.join("\n") + "\n")
 }
 
@@ -89,7 +92,7 @@ fn in_words<G: Game>(table: &Match<G>, names: &BySeat<String>, played: &Played) 
     }
     for (seat, fault) in played.verdict.faults.seats() {
         if let Some(fault) = fault {
-            lines.push(format!("{} forfeited ({}): {}", names[seat], fault.cause, fault.detail));
+            lines.push(format!("{} forfeited ({}): {}", names[seat], fault.cause(), fault));
             lines.extend(last_words(played, seat));
         }
     }

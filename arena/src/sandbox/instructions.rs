@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::backend::Backend;
-use arena_tournament::spec::Limits;
 use super::process_dir::ProcessDir;
+use arena_tournament::spec::Limits;
 
 /// All that is needed to launch a bot and to supervise it.
 #[derive(Debug, Serialize, Deserialize)]

@@ -8,11 +8,12 @@ use std::process::{ExitStatus, Stdio};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use arena_engine::fault::ProcessEnd;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
 use super::backend::Available;
-use super::exit::{Ending, Exit, describe};
+use super::exit::{Ending, Exit, process_end};
 use super::instructions::Instructions;
 use super::launch::StartError;
 use super::process_dir::ProcessDir;
@@ -75,7 +76,7 @@ impl SandboxedChild {
     /// The end of the bot's own process; before that, the waker is called then.
     pub fn poll_exited(&mut self, cx: &mut Context<'_>) -> Poll<&Exit> {
         if self.exit.is_none() {
-            let status = ready!(pin!(self.child.wait()).poll(cx)).map_or_else(|_| "ended".into(), in_words);
+            let status = ready!(pin!(self.child.wait()).poll(cx)).map_or(ProcessEnd::Unknown, process_end_of);
             self.exit = Some(Exit { status, ..Exit::default() });
         }
         Poll::Ready(self.exit.get_or_insert_default())
@@ -101,10 +102,10 @@ impl SandboxedChild {
     }
 }
 
-fn in_words(status: ExitStatus) -> String {
+fn process_end_of(status: ExitStatus) -> ProcessEnd {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     #[cfg(not(unix))]
     let signal = None;
-    describe(signal, status.code())
+    process_end(signal, status.code())
 }

@@ -92,7 +92,11 @@ impl Diagnostic {
     }
 
     fn with_help<'a>(&self, group: Group<'a>) -> Group<'a> {
-        if self.help.is_empty() { group } else { group.element(Level::HELP.message(textwrap::fill(&clean(&self.help), SHOWN - 12))) }
+        if self.help.is_empty() {
+            group
+        } else {
+            group.element(Level::HELP.message(textwrap::fill(&clean(&self.help), SHOWN - 12)))
+        }
     }
 }
 

@@ -20,7 +20,6 @@ use arena_tournament::schedule::{self, Planned};
 
 use self::session::Session;
 use crate::runner::{self, Finished, Run, Stop};
-use crate::setup::Setup;
 
 /// The most finished matches that may wait to be saved.
 const WAITING: usize = 1_024;
@@ -64,9 +63,8 @@ fn play_round<G: Game>(
     unplayed: &mut Vec<String>,
 ) -> anyhow::Result<()> {
     let Session { spec, dir, sandbox, stop, .. } = session;
-    let setup = &Setup::from(*spec);
     let rules = serde_json::from_value(spec.plan.rules.clone())?;
-    let run = Run::<G::Rules> { setup, rules: &rules, logs: session.logs(), stop, sandbox };
+    let run = Run { spec, rules: &rules, logs: session.logs(), stop, sandbox };
     let done = if ledger.count()? > 0 { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
     let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);
     if spec.plan.test.is_some() {

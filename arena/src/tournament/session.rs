@@ -46,6 +46,6 @@ impl<'a> Session<'a> {
 
     /// Where bots' logs go.
     pub fn logs(&self) -> Logs<'_> {
-        Logs { words: Some(&self.logs), wire: self.wire.then_some(self.logs.as_path()) }
+        Logs { stderr: Some(&self.logs), wire: self.wire.then_some(self.logs.as_path()) }
     }
 }

@@ -20,13 +20,13 @@ use arena_engine::games::{self, Visitor};
 
 use self::deal::{OnDeal, Results};
 pub use self::report::Report;
-use arena_tournament::test::{Sequence, Test};
 use crate::ledger::{Ledger, LedgerError};
 use crate::scored::Scored;
 use crate::stats::betting::{Betting, Peek};
 use crate::stats::identical::Transcripts;
 use crate::stats::sprt::{self, Decision};
 use arena_tournament::spec::Spec;
+use arena_tournament::test::{Sequence, Test};
 
 /// Both bots of a comparison among the tournament's bots.
 pub(crate) const BOTH: [usize; 2] = [0, 1];

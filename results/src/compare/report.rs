@@ -8,10 +8,10 @@ use crate::stats::betting::Peek;
 use crate::stats::elo;
 use crate::stats::identical::Identical;
 use crate::stats::multinomial::Multinomial;
-use arena_tournament::test::{Model, Sprt};
 use crate::stats::sprt;
 use crate::stats::stopped::{self, Stopped};
 use arena_tournament::spec::Spec;
+use arena_tournament::test::{Model, Sprt};
 
 /// From which square of the distance on, in variances of a deal's score, a strength is far beyond both hypotheses.
 const FAR: f64 = 0.1;

@@ -1,8 +1,8 @@
 //! The whole export: a line of JSON for each match, with its true events.
 
 use arena_engine::chance::Seed;
-use arena_engine::game::Game;
 use arena_engine::fault::{Cause, Fault};
+use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Score};
 use arena_engine::seat::{BySeat, Seat};
 use serde::Serialize;

@@ -6,8 +6,8 @@ use arena_engine::outcome::Ended;
 use super::{Replayed, With};
 use crate::scalar::Scalar;
 use crate::scored::Seated;
-use arena_tournament::spec::Spec;
 use crate::wdl::{self, Wdl};
+use arena_tournament::spec::Spec;
 
 /// The names of the columns.
 pub(super) fn columns(with: With) -> Vec<&'static str> {
@@ -31,11 +31,7 @@ pub(super) fn columns(with: With) -> Vec<&'static str> {
 }
 
 /// The row of a match.
-pub(super) fn row<'a, G: Game>(
-    tournament: &'a Spec,
-    replayed: &'a Replayed<'_, G>,
-    with: With,
-) -> Vec<Scalar<'a>> {
+pub(super) fn row<'a, G: Game>(tournament: &'a Spec, replayed: &'a Replayed<'_, G>, with: With) -> Vec<Scalar<'a>> {
     let Replayed { id, played, finished } = replayed;
     let record = &finished.record;
     let ended = match finished.verdict.ended {

@@ -25,8 +25,8 @@ use self::row::RowWriter;
 use crate::ledger::{Ledger, LedgerError};
 use crate::played::Played;
 use crate::replay::{ReplayError, replay};
-use arena_tournament::spec::Spec;
 use crate::scalar::Scalar;
+use arena_tournament::spec::Spec;
 
 /// How many matches are played again side by side; no more are held in memory.
 const CHUNK: usize = 1_024;

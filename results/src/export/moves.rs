@@ -1,7 +1,7 @@
 //! The table of moves: a row for each reply of each match's record.
 
-use arena_engine::game::Game;
 use arena_engine::fault::{Cause, Fault};
+use arena_engine::game::Game;
 use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 

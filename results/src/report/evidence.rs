@@ -8,7 +8,7 @@ use crate::faults::{Failure, escaped, kinds};
 use crate::table;
 use crate::text::cut;
 
-/// How many kinds of forfeits are told.
+/// How many kinds of forfeits are listed.
 const MOST: usize = 20;
 /// How much of a line is shown, in columns.
 const LINE: usize = 400;
@@ -26,14 +26,14 @@ pub(super) fn evidence(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
     html! {
         (sentences(&table::faults(analysis)))
         @if all > forfeits.len() as u64 { p { "The evidence of the first " (forfeits.len()) " of " (all) " forfeits:" } }
-        @for group in groups.iter().take(MOST) { (told(group)) }
+        @for group in groups.iter().take(MOST) { (describe(group)) }
         @if groups.len() > MOST { p { (groups.len() - MOST) " more kinds of forfeits are left out here." } }
         p { code { "arena faults" } " tells all of them, late moves that cost no match, and void matches." }
     }
 }
 
 /// One kind of fault, with the evidence of the first.
-fn told(group: &[&Failure]) -> Markup {
+fn describe(group: &[&Failure]) -> Markup {
     let Some(first) = group.first() else { return html! {} };
     let Failure { bot, r#match, turn, seat, opponents, cause, detail, prompt, sent, received, log, exit, help, .. } =
         first;

@@ -68,7 +68,8 @@ impl Visitor for Measure {
     type Out = anyhow::Result<Vec<Row>>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let rules: G::Rules = self.rules.try_into().map_err(|e| UsageError::one(format!("rules of {}: {e}", G::NAME)))?;
+        let rules: G::Rules =
+            self.rules.try_into().map_err(|e| UsageError::one(format!("rules of {}: {e}", G::NAME)))?;
         let limit = Duration::from_secs_f64(self.seconds / f64::from(TIMES));
         let row = |seats| {
             let mut rates = Vec::new();

@@ -7,7 +7,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
 use arena_results::ledger::Ledger;
 use arena_tournament::schedule::schedule;
@@ -17,7 +16,6 @@ use serde::Serialize;
 use crate::cli::BenchWire;
 use crate::cores;
 use crate::runner::{self, Finished, Logs, Run, Stop};
-use crate::setup::Setup;
 use crate::spec::FlagValue;
 use crate::spec::read::{self, Flags};
 use crate::tournament::sandbox;
@@ -48,14 +46,13 @@ struct Report {
 }
 
 /// Measures both, and prints them.
-pub fn run(asked: &BenchWire) -> anyhow::Result<ExitCode> {
-    let spec = &spec(asked)?;
-    let setup = Setup::from(spec);
-    let limit = Duration::from_secs_f64(asked.seconds);
-    let pipes = pipes(&setup, limit)?;
+pub fn run(args: &BenchWire) -> anyhow::Result<ExitCode> {
+    let spec = &spec(args)?;
+    let limit = Duration::from_secs_f64(args.seconds);
+    let pipes = pipes(spec, limit)?;
     let report = matches(spec, limit, pipes)?;
     let mut out = io::stdout().lock();
-    if asked.json {
+    if args.json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -86,8 +83,8 @@ fn spec(args: &BenchWire) -> anyhow::Result<Spec> {
 }
 
 /// Lines there and back a second through pipes to another process, without JSON, rules or clocks.
-fn pipes(setup: &Setup, limit: Duration) -> anyhow::Result<f64> {
-    let pairs: Vec<_> = (0..setup.jobs).map(|job| (job, setup.pin)).collect();
+fn pipes(spec: &Spec, limit: Duration) -> anyhow::Result<f64> {
+    let pairs: Vec<_> = (0..spec.local.jobs).map(|job| (job, spec.local.pin)).collect();
     let counted = thread::scope(|scope| {
         let pairs: Vec<_> = pairs.iter().map(|(job, pin)| scope.spawn(|| pair(*job, *pin, limit))).collect();
         pairs
@@ -164,10 +161,8 @@ fn matches(spec: &Spec, limit: Duration, pipes: f64) -> anyhow::Result<Report> {
 fn measure(spec: &Spec, limit: Duration, ledger: Ledger) -> anyhow::Result<(u64, u64, Duration, Duration, Duration)> {
     let stop = Stop::default();
     let sandbox = sandbox::for_programs(spec, &[])?;
-    let setup = &Setup::from(spec);
-    let rules = serde_json::from_value(setup.rules.clone())?;
-    let run =
-        Run::<<Coda as Game>::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
+    let rules = serde_json::from_value(spec.plan.rules.clone())?;
+    let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
     let (sender, receiver) = mpsc::sync_channel(1_024);
     let (ours, theirs) = computed()?;
     let (field, meetings) = (spec.field(), &spec.meetings(1, &[]));
@@ -193,7 +188,7 @@ fn count(
     for one in finished {
         let Finished::Played(played) = one else { continue };
         if let Some(fault) = played.verdict.faults.iter().flatten().next() {
-            anyhow::bail!("a bot failed: {}: {}", fault.cause, fault.detail);
+            anyhow::bail!("a bot failed: {}: {fault}", fault.cause());
         }
         let Some(began) = began else {
             began = Some(Instant::now());
@@ -219,7 +214,7 @@ fn computed() -> anyhow::Result<(Duration, Duration)> {
     Ok((of(UsageWho::RUSAGE_SELF)?, of(UsageWho::RUSAGE_CHILDREN)?))
 }
 
-/// That is not told here.
+/// That is not known here.
 #[cfg(not(unix))]
 fn computed() -> anyhow::Result<(Duration, Duration)> {
     Ok((Duration::ZERO, Duration::ZERO))

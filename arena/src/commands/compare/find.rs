@@ -111,8 +111,7 @@ fn check_builtin(args: &Compare, name: &str) -> Result<(), UsageError> {
 fn free(spec: &Spec) -> PathBuf {
     let (first, second) = (&spec.bots[0].name, &spec.bots[1].name);
     let is_this = |dir: &PathBuf| {
-        !dir.exists()
-            || Ledger::open_read_only(dir).is_ok_and(|ledger| differences(ledger.spec(), spec).is_empty())
+        !dir.exists() || Ledger::open_read_only(dir).is_ok_and(|ledger| differences(ledger.spec(), spec).is_empty())
     };
     folder::numbered(&format!("{first}-vs-{second}")).find(is_this).expect("some number is free")
 }

@@ -9,6 +9,7 @@ use std::process::{ExitStatus, Stdio};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use arena_engine::fault::ProcessEnd;
 use nix::fcntl::OFlag;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{UnixListener, UnixStream};
@@ -138,8 +139,7 @@ impl SandboxedChild {
     /// Gives up a supervisor that is gone, or as good as gone.
     fn lose(&mut self) {
         self.is_gone = true;
-        let status = "was ended together with its supervisor, from outside or by itself".into();
-        self.exit.get_or_insert(Exit { status, ..Exit::default() });
+        self.exit.get_or_insert(Exit { status: ProcessEnd::Lost, ..Exit::default() });
         let _ = self.supervisor.start_kill();
     }
 

@@ -8,6 +8,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
 
+use arena_engine::fault::{Excess, Fault, ProcessEnd};
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::prctl;
 use nix::sys::resource::{UsageWho, getrusage};
@@ -77,7 +78,7 @@ struct Supervisor<'a> {
     monitor: Monitor,
     instructions: Instructions,
     dir: &'a ProcessDir,
-    why: Option<String>,
+    why: Option<Excess>,
 }
 
 impl<'a> Supervisor<'a> {
@@ -195,8 +196,8 @@ impl<'a> Supervisor<'a> {
         let cpu = usage.as_ref().map_or(0, |usage| (usage.user_time() + usage.system_time()).num_microseconds());
         let most = usage.map_or(0, |usage| usage.max_rss()).unsigned_abs() << 10;
         Exit {
-            why: self.why.clone().or_else(|| self.reason(status?)),
-            status: status.map_or_else(|| "was ended".into(), |status| describe(self.signal(status), status.code())),
+            why: self.why.map(Fault::OverLimit).or_else(|| self.reason(status?)),
+            status: status.map_or(ProcessEnd::Stopped, |status| process_end(self.signal(status), status.code())),
             cpu: Duration::from_micros(cpu.unsigned_abs()),
             max_rss: most.max(self.monitor.peak()),
             left: u32::try_from(left.saturating_sub(around)).unwrap_or(u32::MAX),
@@ -211,16 +212,16 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Why the bot ended, where its status does not show it.
-    fn reason(&self, status: ExitStatus) -> Option<String> {
+    fn reason(&self, status: ExitStatus) -> Option<Fault> {
         if self.signal(status) == Some(Signal::SIGXFSZ as i32) {
-            return Some(format!("wrote a file of more than {} MiB", self.instructions.limits.file_mb));
+            return Some(Fault::OverLimit(Excess::FileSize(self.instructions.limits.file_mb)));
         }
         if status.code() != Some(launcher::FAILED.into()) {
             return None;
         }
         let mut why = String::new();
         fs::File::open(self.dir.failure()).ok()?.take(REASON).read_to_string(&mut why).ok()?;
-        Some(format!("could not be started: {why}"))
+        Some(Fault::StartFailed(why))
     }
 }
 
