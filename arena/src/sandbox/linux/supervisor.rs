@@ -22,7 +22,7 @@ use super::messages::{self, ToArena, ToSupervisor};
 use super::monitor::Monitor;
 use super::process_tree::{self, Stat};
 use crate::sandbox::backend::Backend;
-use crate::sandbox::exit::{Exit, describe, signal_name};
+use crate::sandbox::exit::{Exit, process_end, signal_name};
 use crate::sandbox::instructions::Instructions;
 use crate::sandbox::process_dir::ProcessDir;
 
