@@ -7,7 +7,7 @@ use arena_engine::player::{Player, play};
 
 use crate::random::Random;
 
-/// What was played.
+/// The matches and replies that were played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
     /// Whole matches.
@@ -16,7 +16,7 @@ pub struct Amount {
     pub replies: u64,
 }
 
-/// Plays random matches with seeds from `from` on while `go_on` says so, which is asked after each.
+/// Plays random matches with seeds from `from` on while `go_on` returns true, which is called after each.
 pub fn matches<G: Game>(
     rules: &G::Rules,
     seats: usize,

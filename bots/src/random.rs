@@ -1,7 +1,7 @@
 //! The bot that plays any game by choosing at random among what it is offered.
 
 use arena_engine::chance::Chance;
-use arena_engine::game::{Ask, Game};
+use arena_engine::game::{Game, Prompt as _};
 use arena_engine::player::{Player, Start};
 
 /// Chooses an option at random, then each of its values.

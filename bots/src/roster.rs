@@ -14,11 +14,11 @@ use crate::{coda, code_777, crack_the_code, digit_code};
 
 /// A bot for one game.
 pub struct Entry {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// The game it plays.
     pub game: &'static str,
-    /// How it plays, in one line.
+    /// Its way of playing, in one line.
     pub about: &'static str,
     /// A [`Make`] for that game.
     make: &'static (dyn Any + Send + Sync),
@@ -27,7 +27,7 @@ pub struct Entry {
 /// The name of the bot that plays every game.
 pub const RANDOM: &str = "random";
 
-/// How that bot plays.
+/// That bot's way of playing.
 pub const RANDOM_ABOUT: &str = "chooses at random among the legal actions";
 
 /// The bots for one game; [`RANDOM`] plays all.

@@ -4,11 +4,11 @@
 pub struct Sample {
     /// The file's name.
     pub file: &'static str,
-    /// What runs it.
+    /// The program that runs it.
     pub interpreter: &'static str,
     /// The game it plays, or [`ANY`].
     pub game: &'static str,
-    /// How it plays, in one line.
+    /// Its way of playing, in one line.
     pub about: &'static str,
     /// The file's text.
     pub text: &'static str,
@@ -18,7 +18,7 @@ pub struct Sample {
 pub const ANY: &str = "any game";
 
 impl Sample {
-    /// Whether it plays the game.
+    /// True if it plays the game.
     pub fn plays(&self, game: &str) -> bool {
         self.game == game || self.game == ANY
     }

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::roster;
 
-/// Why serving stopped before the arena said so.
+/// Why serving stopped before the arena ended it.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// Reading or writing failed.
@@ -114,7 +114,7 @@ impl<R: Read, W: Write> Wire<R, W> {
 }
 
 /// Plays matches of one game, beginning with the one whose start was the last line read, until another game starts or
-/// there is nothing more to play; says whether a line is left to be understood.
+/// there is nothing more to play; returns true if a line is left to be understood.
 struct OneGame<'a, R, W> {
     bot: &'a str,
     wire: &'a mut Wire<R, W>,
@@ -164,7 +164,7 @@ impl<R: Read, W: Write> Visitor for OneGame<'_, R, W> {
     }
 }
 
-/// Whether a line starts a match, of whatever game.
+/// True if a line starts a match, of whatever game.
 fn starts(line: &str) -> bool {
     matches!(serde_json::from_str(line), Ok(Before::Start(_)))
 }

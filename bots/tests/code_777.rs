@@ -4,7 +4,7 @@
 use arena_bots::roster;
 use arena_engine::chance::Seed;
 use arena_engine::games::code_777::Code777;
-use arena_engine::games::code_777::words::{Event, Rules};
+use arena_engine::games::code_777::types::{Event, Rules};
 use arena_engine::machine::Match;
 use arena_engine::player::play;
 use arena_engine::seat::Seat;

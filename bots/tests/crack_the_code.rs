@@ -8,9 +8,10 @@ use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::code::Code;
-use arena_engine::games::crack_the_code::words::{Action, Choice, Event, Rules};
-use arena_engine::machine::{Match, Reply};
-use arena_engine::player::{Start, ask, play};
+use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Rules};
+use arena_engine::machine::Match;
+use arena_engine::player::{Start, act, play};
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 
 const CLASSIC: Size = Size { positions: 4, colours: 6 };
@@ -69,21 +70,21 @@ fn duel(rules: &Rules, bots: [&str; 2], deals: u64) -> [u32; 3] {
     results
 }
 
-/// How much of the points the first bot has, a draw counted as a half.
+/// The share of the points of the first bot, a draw counted as a half.
 fn share([wins, draws, losses]: [u32; 3]) -> f64 {
     f64::from(2 * wins + draws) / f64::from(2 * (wins + draws + losses))
 }
 
-/// How many guesses seat 0 makes until it cracks the code, against a seat that never does.
+/// The number of guesses that seat 0 makes until it cracks the code, against a seat that never does.
 fn guesses_needed(bot: &str, rules: &Rules, hidden: &Code) -> u64 {
     let seed = Seed::try_from(1).unwrap();
     let mut table = Match::<CrackTheCode>::new(rules, 2, seed).unwrap();
     let mut player = roster::make::<CrackTheCode>(bot).unwrap();
     player.start(&Start { rules, seat: Seat(0), seats: 2, seed });
-    while !table.over() {
-        for seat in table.asked() {
+    while !table.is_over() {
+        for seat in table.to_act() {
             let reply = match (seat, &table.prompt(seat).0[0]) {
-                (Seat(0), _) => ask(&mut table, seat, player.as_mut()),
+                (Seat(0), _) => act(&mut table, seat, player.as_mut()),
                 (_, Choice::Hide { .. }) => Reply::Act(Action::Hide { code: hidden.clone() }),
                 // Not its own code, since that is not the one to find.
                 (_, Choice::Guess { .. }) => Reply::Act(Action::Guess { code: blunder(&table) }),

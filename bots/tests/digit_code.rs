@@ -1,10 +1,10 @@
-//! How strong the bots for Digit Code are against each other, in both or all seatings of the same deals.
+//! The strength of the bots for Digit Code against each other, in both or all seatings of the same deals.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use arena_bots::roster;
 use arena_engine::chance::Seed;
 use arena_engine::games::digit_code::DigitCode;
-use arena_engine::games::digit_code::words::{Event, Master, Rules};
+use arena_engine::games::digit_code::types::{Event, Master, Rules};
 use arena_engine::machine::Match;
 use arena_engine::outcome::Ended;
 use arena_engine::player::{Player, play};

@@ -8,7 +8,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where the chance of a match, or of a part of it, comes from: an integer below 2^53, so that every JSON reader
+/// The source of all chance of a match, or of a part of it: an integer below 2^53, so that every JSON reader
 /// holds it exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "u64", into = "u64")]
@@ -18,7 +18,7 @@ impl Seed {
     /// The greatest seed.
     pub const MAX: u64 = (1 << 53) - 1;
 
-    /// A seed of its own for a part; it does not tell the seed that it comes from.
+    /// A seed of its own for a part; it does not give away the seed that it comes from.
     pub fn child(self, name: &str, index: u64) -> Seed {
         Seed(self.stream(name, index).0.next_u64() & Self::MAX)
     }

@@ -1,6 +1,6 @@
-//! What a game is: its rules, what it asks, what may be answered, what happens, and what each seat sees of it.
+//! The trait of a game and those of its parts: rules, prompts, actions, events, and the view of each seat.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::chance::{Chance, Seed};
 use crate::outcome::{Outcome, Source};
 use crate::seat::{BySeat, Seat};
-use crate::set::Set;
+use crate::set::{Member, Set};
 
 /// A type that leaves the engine: it can be written, read back, described by a schema, and compared.
 pub trait Vocabulary:
@@ -25,7 +25,7 @@ impl<T> Vocabulary for T where
 
 /// The variant of a game that is played: sizes, limits, optional rules.
 pub trait Rules: Vocabulary + Default {
-    /// Says what is wrong with these rules for a table of `seats`, if anything is.
+    /// Checks the rules for a table of `seats`; the error says what is wrong.
     fn check(&self, seats: usize) -> Result<(), String>;
 
     /// The least and the most points that a seat can have at the end of a match of so many seats, forfeits included. Values
@@ -44,16 +44,16 @@ pub trait Rules: Vocabulary + Default {
     }
 }
 
-/// What one seat is asked: a list of options, each an action with every value replaced by the list of its legal values.
-/// Choosing an option, then one value of each list, gives a legal action.
-pub trait Ask<Action>: Vocabulary {
+/// The legal actions of one seat: a list of options, each an action with every value replaced by the list of its legal
+/// values. Choosing an option, then one value of each list, gives a legal action.
+pub trait Prompt<Action>: Vocabulary {
     /// Some legal action.
     fn pick(&self, chance: &mut Chance) -> Action;
-    /// Whether the action is among the choices.
+    /// Checks that the action is legal; the error says what is wrong with it.
     fn permits(&self, action: &Action) -> Result<(), Illegal>;
 }
 
-/// What one seat sees of the table now: a fold over the events that it has seen.
+/// The table as one seat sees it now: a fold over the events that it has seen.
 pub trait View<Rules, Event>: Vocabulary {
     /// The table before the first event.
     fn new(rules: &Rules, seats: usize, seat: Seat) -> Self;
@@ -61,10 +61,10 @@ pub trait View<Rules, Event>: Vocabulary {
     fn see(&mut self, event: &Event);
 }
 
-/// Who must act, or how it ended.
+/// The seats that must act, or the end.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Turn {
-    /// These seats must answer; several at once choose unseen by each other.
+    /// These seats must act; several at once choose unseen by each other.
     Act(Set<Seat>),
     /// The game is over.
     Over(Outcome),
@@ -75,7 +75,18 @@ pub enum Turn {
 #[error("{0}")]
 pub struct Illegal(pub String);
 
-/// What a late move means in a game.
+/// Checks that a value is among the legal ones.
+#[inline]
+pub(crate) fn one_of<T: Member + Display>(name: &str, value: T, legal: Set<T>) -> Result<(), Illegal> {
+    if legal.contains(value) { Ok(()) } else { Err(not_among(name, &value, &legal)) }
+}
+
+#[cold]
+fn not_among(name: &str, value: &dyn Display, legal: &dyn Display) -> Illegal {
+    Illegal(format!("{name} {value} is not among the legal ones: {legal}"))
+}
+
+/// The consequence of a late move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Late {
     /// The game carried out its own penalty and goes on.
@@ -86,46 +97,46 @@ pub enum Late {
 
 /// A game of hidden codes for several seats.
 ///
-/// A game gets replies in a stated order (the machine opens simultaneous replies together, by seat), tells what happens
-/// as true events, and never holds anything of the outside world.
+/// A game gets replies in a stated order (the machine opens simultaneous replies together, by seat), appends what happens
+/// to a list of true events, and never holds anything of the outside world.
 pub trait Game: Sized + Send + 'static {
     /// Its name in commands, files and on the wire.
     const NAME: &'static str;
     /// Its name for people.
     const TITLE: &'static str;
-    /// How many may play.
+    /// The numbers of seats that may play.
     const SEATS: RangeInclusive<usize>;
     /// Raised whenever the same seed and replies would give another match.
     const RULES_VERSION: u32;
-    /// What gives points.
+    /// The sources of points.
     const SCORING: &'static [Source];
     /// The variant played.
     type Rules: Rules;
-    /// What is asked of one seat, with its legal choices.
-    type Prompt: Ask<Self::Action>;
-    /// What a seat answers.
+    /// The legal actions of one seat, as it is offered them.
+    type Prompt: Prompt<Self::Action>;
+    /// An action of a seat.
     type Action: Vocabulary;
-    /// What happened; what a seat may not see is hidden in it.
+    /// Something that happened; the parts that a seat may not see are hidden in its copy.
     type Event: Vocabulary;
-    /// What one seat sees now.
+    /// The table as one seat sees it.
     type View: View<Self::Rules, Self::Event>;
 
     /// Sets up the table. `rules` have been checked for `seats`.
-    fn deal(rules: &Self::Rules, seats: usize, seed: Seed, tell: &mut Vec<Self::Event>) -> Self;
-    /// Who must act now, or the outcome.
+    fn deal(rules: &Self::Rules, seats: usize, seed: Seed, events: &mut Vec<Self::Event>) -> Self;
+    /// The seats that must act now, or the outcome.
     fn turn(&self) -> Turn;
-    /// What a seat that must act is asked.
+    /// The legal actions of a seat that must act.
     fn prompt(&self, seat: Seat) -> Self::Prompt;
     /// Carries out a seat's action; an illegal one changes nothing.
-    fn play(&mut self, seat: Seat, action: &Self::Action, tell: &mut Vec<Self::Event>) -> Result<(), Illegal>;
+    fn play(&mut self, seat: Seat, action: &Self::Action, events: &mut Vec<Self::Event>) -> Result<(), Illegal>;
     /// The seat's time is over: the game's own penalty, or forfeit.
-    fn overdue(&mut self, seat: Seat, tell: &mut Vec<Self::Event>) -> Late;
+    fn overdue(&mut self, seat: Seat, events: &mut Vec<Self::Event>) -> Late;
     /// These seats are out, all at once: the others go on, or the game ends.
-    fn withdraw(&mut self, seats: Set<Seat>, tell: &mut Vec<Self::Event>);
-    /// The curtain: the event as the seat sees it.
+    fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Self::Event>);
+    /// The event as the seat sees it: what it must not know is hidden.
     fn seen_by(event: &Self::Event, seat: Seat) -> Self::Event;
-    /// The event in words, for people; `names` holds a name for each seat.
-    fn told(event: &Self::Event, names: &BySeat<String>) -> String;
+    /// The event as a sentence for people; `names` holds a name for each seat.
+    fn describe(event: &Self::Event, names: &BySeat<String>) -> String;
 
     /// Some legal action for a seat that must act.
     fn sample(&self, seat: Seat, chance: &mut Chance) -> Self::Action {

@@ -1,6 +1,6 @@
 //! The rules of the games, and one match as a value without I/O.
 //!
-//! A match is a [`machine::Match`]: it says which seats must act, takes their replies in any order, hands every
+//! A match is a [`machine::Match`]: it names the seats that must act, takes their replies in any order, hands every
 //! seat the events that seat may know of, and ends in a verdict and a record. Nothing here knows of processes,
 //! clocks, files or JSON text, so the same value serves tournaments, replays, analysis and tests.
 //!
@@ -8,13 +8,14 @@
 //! use arena_engine::chance::Seed;
 //! use arena_engine::game::Game;
 //! use arena_engine::games::coda::Coda;
-//! use arena_engine::machine::{Match, Reply};
+//! use arena_engine::machine::Match;
+//! use arena_engine::record::Reply;
 //!
 //! let seed = Seed::try_from(7).unwrap();
 //! let mut chance = seed.stream("players", 0);
 //! let mut table = Match::<Coda>::new(&Default::default(), 2, seed).unwrap();
-//! while !table.over() {
-//!     for seat in table.asked() {
+//! while !table.is_over() {
+//!     for seat in table.to_act() {
 //!         let action = table.game().sample(seat, &mut chance);
 //!         table.reply(seat, Reply::Act(action)).unwrap();
 //!     }
@@ -26,8 +27,10 @@ pub mod chance;
 pub mod game;
 pub mod games;
 pub mod machine;
+mod notation;
 pub mod outcome;
 pub mod player;
 pub mod record;
+pub mod replay;
 pub mod seat;
 pub mod set;

@@ -1,26 +1,11 @@
-//! One match as a value: who must act, what they replied, what each seat has heard, and how it ended.
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+//! One match as a value: the seats that must act, their replies, the events that each seat has seen, and the verdict.
 
 use crate::chance::Seed;
 use crate::game::{Game, Late, Rules, Turn};
 use crate::outcome::{Cause, Ended, Fault, Outcome, Verdict};
-use crate::record::{Record, RecordOf, Replied};
+use crate::record::{Record, RecordOf, Replied, Reply};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
-
-/// What came back from a seat that had to act.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Reply<Action> {
-    /// An action.
-    Act(Action),
-    /// Nothing in time.
-    Late,
-    /// A failure that costs the match.
-    Failed(Fault),
-}
 
 /// Why a match cannot be set up.
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +19,7 @@ pub enum BadTable {
         least: usize,
         /// The most seats.
         most: usize,
-        /// What was asked for.
+        /// The number of seats that was wanted.
         seats: usize,
     },
     /// The rules contradict themselves or the seats.
@@ -42,18 +27,21 @@ pub enum BadTable {
     Rules(String),
 }
 
-/// A reply from a seat that was not asked, or had replied already.
+/// A reply from a seat that need not reply, or has replied already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("seat {0} is not asked for anything now")]
-pub struct NotAsked(pub Seat);
+#[error("seat {0} does not have to act now")]
+pub struct OutOfTurn(pub Seat);
 
 /// A match being played.
 pub struct Match<G: Game> {
     game: G,
     record: RecordOf<G>,
+    /// True events, first to last.
     log: Vec<G::Event>,
-    heard: BySeat<usize>,
-    asked: Set<Seat>,
+    /// The number of events of the log that each seat has been handed.
+    seen: BySeat<usize>,
+    /// The seats that still have to reply.
+    to_act: Set<Seat>,
     sealed: Sealed<Reply<G::Action>>,
     withdrawn: Vec<Set<Seat>>,
     faults: BySeat<Option<Fault>>,
@@ -70,51 +58,51 @@ impl<G: Game> Match<G> {
             game,
             record: Record::new::<G>(rules.clone(), seats, seed),
             log,
-            heard: BySeat::new(seats, |_| 0),
-            asked: Set::EMPTY,
+            seen: BySeat::new(seats, |_| 0),
+            to_act: Set::EMPTY,
             sealed: Sealed::new(seats),
             withdrawn: Vec::new(),
             faults: BySeat::new(seats, |_| None),
             verdict: None,
         };
-        table.ask();
+        table.advance();
         Ok(table)
     }
 
     /// The seats that still have to reply; none once the match is over.
-    pub fn asked(&self) -> Set<Seat> {
-        self.asked
+    pub fn to_act(&self) -> Set<Seat> {
+        self.to_act
     }
 
-    /// Whether the match is over.
-    pub fn over(&self) -> bool {
+    /// True if the match is over.
+    pub fn is_over(&self) -> bool {
         self.verdict.is_some()
     }
 
-    /// What a seat that has to reply is asked.
+    /// The legal actions of a seat that has to reply.
     pub fn prompt(&self, seat: Seat) -> G::Prompt {
         self.game.prompt(seat)
     }
 
     /// The events since this was last called for the seat, as the seat sees them.
-    pub fn news(&mut self, seat: Seat) -> impl Iterator<Item = G::Event> {
-        let from = std::mem::replace(&mut self.heard[seat], self.log.len());
+    pub fn new_events(&mut self, seat: Seat) -> impl Iterator<Item = G::Event> {
+        let from = std::mem::replace(&mut self.seen[seat], self.log.len());
         self.log[from..].iter().map(move |event| G::seen_by(event, seat))
     }
 
     /// Takes a seat's reply. Replies to a simultaneous turn may come in any order: they are opened together, by seat,
     /// when the last is in. A seat whose action is illegal forfeits.
-    pub fn reply(&mut self, seat: Seat, reply: Reply<G::Action>) -> Result<(), NotAsked> {
-        if !self.asked.contains(seat) {
-            return Err(NotAsked(seat));
+    pub fn reply(&mut self, seat: Seat, reply: Reply<G::Action>) -> Result<(), OutOfTurn> {
+        if !self.to_act.contains(seat) {
+            return Err(OutOfTurn(seat));
         }
-        self.asked.remove(seat);
+        self.to_act.remove(seat);
         let mut failed = Set::EMPTY;
-        if self.asked.is_empty() && self.sealed.is_empty() {
+        if self.to_act.is_empty() && self.sealed.is_empty() {
             self.open(seat, reply, &mut failed);
         } else {
             self.sealed.put(seat, reply);
-            if !self.asked.is_empty() {
+            if !self.to_act.is_empty() {
                 return Ok(());
             }
             while let Some((seat, reply)) = self.sealed.next() {
@@ -125,7 +113,7 @@ impl<G: Game> Match<G> {
             self.withdrawn.push(failed);
             self.game.withdraw(failed, &mut self.log);
         }
-        self.ask();
+        self.advance();
         Ok(())
     }
 
@@ -185,10 +173,10 @@ impl<G: Game> Match<G> {
         self.record.replies.push(Replied(seat, reply));
     }
 
-    /// Finds out who has to reply next, or that it is over.
-    fn ask(&mut self) {
+    /// Sets the seats that have to reply next, or the verdict if the game is over.
+    fn advance(&mut self) {
         match self.game.turn() {
-            Turn::Act(seats) => self.asked = seats,
+            Turn::Act(seats) => self.to_act = seats,
             Turn::Over(outcome) => {
                 let outcome = place_withdrawn_last(outcome, &self.withdrawn);
                 let left = self.faults.iter().filter(|fault| fault.is_none()).count();
@@ -201,15 +189,15 @@ impl<G: Game> Match<G> {
 
 /// A finished match.
 pub struct Finished<G: Game> {
-    /// How it ended.
+    /// Its placing, and who forfeited.
     pub verdict: Verdict,
-    /// What it can be replayed from.
+    /// The record that it can be replayed from.
     pub record: RecordOf<G>,
-    /// What happened, nothing hidden.
+    /// All events, nothing hidden.
     pub events: Vec<G::Event>,
 }
 
-/// Says whether a table of that many seats can play by these rules.
+/// Checks that a table of that many seats can play by these rules.
 pub fn check<G: Game>(rules: &G::Rules, seats: usize) -> Result<(), BadTable> {
     if !G::SEATS.contains(&seats) {
         let (least, most) = (*G::SEATS.start(), *G::SEATS.end());

@@ -1,4 +1,4 @@
-//! How a match ended: placing, points by source, and why it is over.
+//! The end of a match: placing, points by source, and the reason why it is over.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,18 +19,18 @@ pub struct Source {
     pub worth: i32,
 }
 
-/// How often a seat got points from each source of its game; written as an object in the order of the sources.
+/// The number of times that a seat got points from each source of its game; written as an object in the order of the sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Breakdown(Vec<(Cow<'static, str>, i32)>);
 
 impl Breakdown {
-    /// Pairs the sources of a game with how often each counted.
+    /// Pairs the sources of a game with their counts.
     pub fn new(sources: &'static [Source], counts: &[i32]) -> Self {
         debug_assert_eq!(sources.len(), counts.len());
         Self(sources.iter().zip(counts).map(|(source, count)| (source.name.into(), *count)).collect())
     }
 
-    /// How often the source counted.
+    /// The count of a source.
     pub fn get(&self, source: &str) -> i32 {
         self.iter().find(|(name, _)| *name == source).map_or(0, |(_, count)| count)
     }
@@ -46,14 +46,14 @@ impl Breakdown {
     }
 }
 
-/// What one seat has at the end.
+/// The place and the points of one seat at the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Score {
     /// 1 for the best seat; equal seats share a place.
     pub place: u8,
     /// Points by the official scoring of the game.
     pub points: i32,
-    /// Where the points come from: how often each source counted.
+    /// The sources of the points: how often each counted.
     pub breakdown: Breakdown,
 }
 

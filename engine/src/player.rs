@@ -5,20 +5,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::chance::Seed;
 use crate::game::Game;
-use crate::machine::{Match, Reply};
+use crate::machine::Match;
 use crate::outcome::{Cause, Fault, Outcome};
+use crate::record::Reply;
 use crate::seat::Seat;
 
-/// What a player is told before the first turn.
+/// The table that a player joins, before the first turn.
 #[derive(Clone, Debug)]
 pub struct Start<'a, Rules> {
     /// The variant played.
     pub rules: &'a Rules,
     /// The player's own seat.
     pub seat: Seat,
-    /// How many seats there are.
+    /// The number of seats.
     pub seats: usize,
-    /// Where the player's own chance comes from.
+    /// The source of the player's own chance.
     pub seed: Seed,
 }
 
@@ -26,11 +27,11 @@ pub struct Start<'a, Rules> {
 pub trait Player<G: Game>: Send {
     /// A match begins.
     fn start(&mut self, start: &Start<'_, G::Rules>);
-    /// The seat must act: what happened since its last turn, and what it is asked.
-    fn act(&mut self, news: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action;
+    /// Chooses an action: the events since the player's last turn, and the legal actions.
+    fn act(&mut self, events: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action;
     /// The match is over.
-    fn end(&mut self, news: &mut dyn Iterator<Item = G::Event>, outcome: &Outcome) {
-        let _ = (news, outcome);
+    fn end(&mut self, events: &mut dyn Iterator<Item = G::Event>, outcome: &Outcome) {
+        let _ = (events, outcome);
     }
 }
 
@@ -49,32 +50,34 @@ pub fn play<G: Game>(table: &mut Match<G>, players: &mut [Box<dyn Player<G>>]) {
         let rules = table.record().rules.clone();
         players[seat.index()].start(&Start { rules: &rules, seat, seats, seed: bot_seed(seed, seat) });
     }
-    while !table.over() {
-        for seat in table.asked() {
-            let reply = ask(table, seat, players[seat.index()].as_mut());
-            table.reply(seat, reply).expect("the seat was asked");
+    while !table.is_over() {
+        for seat in table.to_act() {
+            let reply = act(table, seat, players[seat.index()].as_mut());
+            table.reply(seat, reply).expect("the seat had to act");
         }
     }
     let outcome = table.verdict().expect("the match is over").outcome.clone();
     for seat in Seat::all(seats) {
         if table.fault(seat).is_none() {
-            players[seat.index()].end(&mut table.news(seat), &outcome);
+            players[seat.index()].end(&mut table.new_events(seat), &outcome);
         }
     }
 }
 
-/// Asks one player in this process; a panic becomes its fault.
-pub fn ask<G: Game>(table: &mut Match<G>, seat: Seat, player: &mut dyn Player<G>) -> Reply<G::Action> {
+/// Lets one player act in this process; a panic becomes its fault.
+pub fn act<G: Game>(table: &mut Match<G>, seat: Seat, player: &mut dyn Player<G>) -> Reply<G::Action> {
     let prompt = table.prompt(seat);
-    let mut news = table.news(seat);
-    match catch_unwind(AssertUnwindSafe(|| player.act(&mut news, &prompt))) {
+    let mut events = table.new_events(seat);
+    match catch_unwind(AssertUnwindSafe(|| player.act(&mut events, &prompt))) {
         Ok(action) => Reply::Act(action),
-        Err(panic) => Reply::Failed(Fault { cause: Cause::Crash, detail: format!("panicked: {}", said(&*panic)) }),
+        Err(panic) => {
+            Reply::Failed(Fault { cause: Cause::Crash, detail: format!("panicked: {}", panic_message(&*panic)) })
+        }
     }
 }
 
 /// The text of a panic.
-pub fn said(panic: &(dyn Any + Send)) -> &str {
+pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("(no message)")
 }

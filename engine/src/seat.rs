@@ -69,12 +69,12 @@ impl<T> BySeat<T> {
         Self((0..seats as u8).map(Seat).map(value).collect())
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is no seat at all.
+    /// True if there is no seat at all.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

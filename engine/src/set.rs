@@ -10,7 +10,7 @@ use serde::ser::{Serialize, SerializeSeq, Serializer};
 
 use crate::chance::Chance;
 
-/// What can stand in a [`Set`]: a value with an index of its own below 64.
+/// A value that can stand in a [`Set`]: it has an index of its own below 64.
 pub trait Member: Copy {
     /// The value's index; 64 and above stand in no set.
     fn index(self) -> u8;
@@ -26,6 +26,24 @@ impl Member for u8 {
         index
     }
 }
+
+/// Makes members of enums that list their variants, in order, as `ALL`.
+macro_rules! members {
+    ($($type:ty),+) => {
+        $(impl $crate::set::Member for $type {
+            #[inline]
+            fn index(self) -> u8 {
+                self as u8
+            }
+            #[inline]
+            fn at(index: u8) -> Self {
+                Self::ALL[usize::from(index)]
+            }
+        })+
+    };
+}
+
+pub(crate) use members;
 
 /// A set of [`Member`]s, iterated in order of their index.
 pub struct Set<T> {
@@ -76,17 +94,17 @@ impl<T: Member> Set<T> {
         self.mask &= !1u64.checked_shl(member.index().into()).unwrap_or(0);
     }
 
-    /// Whether the member is in the set.
+    /// True if the member is in the set.
     pub fn contains(self, member: T) -> bool {
         self.mask & 1u64.checked_shl(member.index().into()).unwrap_or(0) != 0
     }
 
-    /// How many members there are.
+    /// The number of members.
     pub fn len(self) -> usize {
         self.mask.count_ones() as usize
     }
 
-    /// Whether there is no member.
+    /// True if there is no member.
     pub fn is_empty(self) -> bool {
         self.mask == 0
     }

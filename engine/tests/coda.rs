@@ -1,4 +1,4 @@
-//! Coda to the letter: scoring by hand, the corners of the rules, and whole games told in words.
+//! Coda to the letter: scoring by hand, the corners of the rules, and whole games in sentences.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
@@ -8,10 +8,11 @@ use arena_engine::game::{Game, View as _};
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::panel::{Colour, Deck, Face, Panel, Shown};
 use arena_engine::games::coda::prompt::{Choice, Prompt};
+use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::games::coda::view::{Row, View};
-use arena_engine::games::coda::words::{Action, Event, Rules};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
 use arena_engine::outcome::{Cause, Ended, Fault};
+use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
 
@@ -66,10 +67,10 @@ fn attacks(table: &Match<Coda>, prompt: &Prompt, right: bool) -> Action {
     Action::Attack { seat: target, position, face: if right { truth } else { wrong } }
 }
 
-/// Answers with `choose` when attacks are asked for, and with the first legal value otherwise.
+/// Answers with `choose` when attacks are offered, and with the first legal value otherwise.
 fn play_on(table: &mut Match<Coda>, mut choose: impl FnMut(&Match<Coda>, Seat, &Prompt) -> Action) {
-    while !table.over() {
-        for seat in table.asked() {
+    while !table.is_over() {
+        for seat in table.to_act() {
             let prompt = table.prompt(seat);
             let action = match &prompt.choices()[0] {
                 Choice::SetUp { .. } => Action::SetUp { dark: 2 },
@@ -239,7 +240,7 @@ fn illegal_actions_forfeit_and_say_why() {
         fault.detail
     };
     let face = Face::number(3).unwrap();
-    assert_eq!(why(Action::Stop {}), "stop is not asked now: the choice is attack");
+    assert_eq!(why(Action::Stop {}), "stop is not legal now: choose attack");
     assert_eq!(
         why(Action::Attack { seat: Seat(1), position: 4, face }),
         "position 4 is not among the legal ones: 0, 1, 2, 3"
@@ -252,13 +253,13 @@ fn illegal_actions_forfeit_and_say_why() {
         why(Action::Attack { seat: Seat(9), position: 0, face }),
         "seat 9 is not an opponent with a standing panel"
     );
-    assert_eq!(why(Action::SetUp { dark: 1 }), "set_up is not asked now: the choice is attack");
+    assert_eq!(why(Action::SetUp { dark: 1 }), "set_up is not legal now: choose attack");
 }
 
 #[test]
 fn a_late_move_costs_the_drawn_panel_and_the_limit_costs_the_match() {
     let mut table = table(2, 1, 7);
-    for seat in table.asked() {
+    for seat in table.to_act() {
         table.reply(seat, Reply::Late).unwrap();
     }
     assert_eq!(code(&table, Seat(0)).len(), 4, "the engine chose the colours");
@@ -267,7 +268,7 @@ fn a_late_move_costs_the_drawn_panel_and_the_limit_costs_the_match() {
     let tail = &table.events()[table.events().len() - 2..];
     assert_eq!(tail[0], Event::Late { seat: Seat(0) });
     assert!(matches!(tail[1], Event::Inserted { seat: Seat(0), standing: false, .. }));
-    assert_eq!(table.asked().only(), Some(Seat(1)), "the turn is over");
+    assert_eq!(table.to_act().only(), Some(Seat(1)), "the turn is over");
     table.reply(Seat(1), Reply::Late).unwrap();
     assert!(matches!(table.events().last(), Some(Event::Drew { seat: Seat(1), .. })), "the engine chose the colour");
     table.reply(Seat(1), Reply::Late).unwrap();
@@ -280,8 +281,8 @@ fn a_late_move_costs_the_drawn_panel_and_the_limit_costs_the_match() {
 fn the_others_play_on_when_one_of_three_forfeits() {
     let mut table = table(3, 2, 4);
     let mut left = false;
-    while !table.over() {
-        for seat in table.asked() {
+    while !table.is_over() {
+        for seat in table.to_act() {
             let prompt = table.prompt(seat);
             let reply = if seat == Seat(0) && attack(&prompt).is_some() && !left {
                 left = true;
@@ -306,15 +307,15 @@ fn the_others_play_on_when_one_of_three_forfeits() {
 
 #[test]
 fn dashes_stand_where_their_owner_wants_them_and_stay() {
-    let mut asked = 0;
+    let mut placing = 0;
     for number in 0..200 {
         let mut table = advanced(2, number);
-        for seat in table.asked() {
+        for seat in table.to_act() {
             table.reply(seat, Reply::Act(Action::SetUp { dark: 2 })).unwrap();
         }
-        for seat in table.asked() {
+        for seat in table.to_act() {
             let Choice::PlaceDashes { dark, light } = table.prompt(seat).choices()[0].clone() else { break };
-            asked += 1;
+            placing += 1;
             // Two dashes have 3 places among two numbers, and then 4: all 12 arrangements. One dash has 4 places.
             match (dark, light) {
                 (Some(dark), Some(light)) => assert_eq!((dark.len(), light.len()), (3, 4)),
@@ -333,7 +334,7 @@ fn dashes_stand_where_their_owner_wants_them_and_stay() {
             assert_eq!(at(Colour::Dark), dark.map(|_| if light.is_some() { 2 } else { 1 }));
         }
     }
-    assert!(asked > 50, "{asked} seats took dashes");
+    assert!(placing > 50, "{placing} seats took dashes");
 }
 
 #[test]
@@ -381,8 +382,8 @@ fn a_late_owner_places_nothing_but_shows_the_panel() {
     for number in 0..300 {
         let mut table = advanced(2, number);
         let mut chance = seed(number).stream("moves", 0);
-        while !table.over() {
-            let seat = table.asked().first().unwrap();
+        while !table.is_over() {
+            let seat = table.to_act().first().unwrap();
             let prompt = table.prompt(seat);
             if prompt.choices().iter().any(placing) && matches!(table.events().last(), Some(Event::Stopped { .. })) {
                 table.reply(seat, Reply::Late).unwrap();
@@ -400,7 +401,7 @@ fn a_late_owner_places_nothing_but_shows_the_panel() {
 #[test]
 fn two_that_fail_at_once_share_the_last_place() {
     let mut table = table(2, 1, 4);
-    for seat in table.asked() {
+    for seat in table.to_act() {
         let fault = Fault { cause: Cause::Crash, detail: "exited".into() };
         table.reply(seat, Reply::Failed(fault)).unwrap();
     }
@@ -446,12 +447,12 @@ fn hidden_faces_do_not_show_in_what_others_are_told() {
 #[test]
 fn the_view_on_the_rules_page_is_what_a_seat_sees() {
     let mut table = table(2, 1, 29);
-    for seat in table.asked() {
+    for seat in table.to_act() {
         table.reply(seat, Reply::Act(Action::SetUp { dark: 2 })).unwrap();
     }
     table.reply(Seat(0), Reply::Act(Action::Draw { colour: Colour::Dark })).unwrap();
     let mut view = View::new(&table.record().rules.clone(), 2, Seat(0));
-    table.news(Seat(0)).for_each(|event| view.see(&event));
+    table.new_events(Seat(0)).for_each(|event| view.see(&event));
     let json = serde_json::to_string(&view).unwrap();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/coda.md");
     let page = std::fs::read_to_string(&file).unwrap();
@@ -480,12 +481,12 @@ fn golden_playthroughs() {
             }
         });
         let names = BySeat::new(seats, |seat| ["Ada", "Bob", "Cleo", "Dan"][seat.index()].to_owned());
-        let mut told: Vec<String> = table.events().iter().map(|event| Coda::told(event, &names)).collect();
+        let mut text: Vec<String> = table.events().iter().map(|event| Coda::describe(event, &names)).collect();
         let result = scores(&table).into_iter().enumerate().map(|(seat, (place, points, counts))| {
             format!("{}: place {place}, {points} points {counts:?}", names[Seat(seat as u8)])
         });
-        told.extend(result);
-        let text = told.join("\n") + "\n";
+        text.extend(result);
+        let text = text.join("\n") + "\n";
         let file =
             Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/coda{variant}-{seats}-{number}.txt"));
         if std::env::var_os("ARENA_BLESS").is_some() {

@@ -4,13 +4,14 @@
 use arena_engine::chance::Seed;
 use arena_engine::game::{Game, View as _};
 use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::types::{Event, Rules};
 use arena_engine::games::coda::view::View;
-use arena_engine::games::coda::words::{Event, Rules};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
 use arena_engine::outcome::{Cause, Fault};
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 
-/// How many panels the true events of this round have left in the pool.
+/// The number of panels that the true events of this round have left in the pool.
 fn left(events: &[Event], dashes: bool) -> usize {
     let start = events.iter().rposition(|event| matches!(event, Event::RoundStarted { .. })).unwrap();
     let taken = events[start..].iter().map(|event| match event {
@@ -29,14 +30,14 @@ fn a_seat_sees_the_pool_that_is_on_the_table() {
         let mut table = Match::<Coda>::new(&rules, seats, seed).unwrap();
         let mut chance = seed.stream("test", 0);
         let mut turn = 0;
-        while !table.over() {
-            for seat in table.asked() {
+        while !table.is_over() {
+            for seat in table.to_act() {
                 let mut view = View::new(&rules, seats, seat);
                 table.events().iter().for_each(|event| view.see(&Coda::seen_by(event, seat)));
                 let seen = usize::from(view.pool.dark) + usize::from(view.pool.light);
                 assert_eq!(seen, left(table.events(), dashes), "seed {number}, turn {turn}");
             }
-            for seat in table.asked() {
+            for seat in table.to_act() {
                 turn += 1;
                 let fails = seats > 2 && turn == 2 + number as usize % 9;
                 let fault = || Fault { cause: Cause::Crash, detail: String::new() };
@@ -52,8 +53,8 @@ fn a_seat_sees_the_pool_that_is_on_the_table() {
 fn late_moves_are_counted_to_the_last() {
     let rules = Rules { rounds: 99, late_moves: 255, ..Rules::default() };
     let mut table = Match::<Coda>::new(&rules, 2, Seed::try_from(1).unwrap()).unwrap();
-    while !table.over() {
-        for seat in table.asked() {
+    while !table.is_over() {
+        for seat in table.to_act() {
             table.reply(seat, Reply::Late).unwrap();
         }
     }

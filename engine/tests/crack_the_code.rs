@@ -1,17 +1,18 @@
-//! Crack the code to the letter: pins, the race and its ends, and whole games told in words.
+//! Crack the code to the letter: pins, the race and its ends, and whole games in sentences.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use arena_engine::chance::{Chance, Seed};
-use arena_engine::game::{Ask, Game, Rules as _, View as _};
+use arena_engine::game::{Game, Prompt as _, Rules as _, View as _};
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::code::{Code, Pins};
+use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::games::crack_the_code::view::View;
-use arena_engine::games::crack_the_code::words::{Action, Choice, Event, Prompt, Rules};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
 use arena_engine::outcome::{Cause, Ended, Fault};
+use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 
 const ADA: Seat = Seat(0);
@@ -50,9 +51,9 @@ fn table(rules: Rules, codes: [&str; 2]) -> Match<CrackTheCode> {
     table
 }
 
-/// The seat that is asked guesses.
+/// The seat that must act guesses.
 fn guess(table: &mut Match<CrackTheCode>, digits: &str) {
-    let seat = table.asked().only().unwrap();
+    let seat = table.to_act().only().unwrap();
     table.reply(seat, Reply::Act(Action::Guess { code: code(digits) })).unwrap();
 }
 
@@ -107,7 +108,7 @@ fn there_are_7776_codes_and_20_answers() {
 fn only_one_cracked_wins() {
     let mut table = table(Rules::default(), ["12345", "65432"]);
     guess(&mut table, "65432");
-    assert_eq!(table.asked().only(), Some(BOB), "the second seat has its equalizing guess");
+    assert_eq!(table.to_act().only(), Some(BOB), "the second seat has its equalizing guess");
     guess(&mut table, "11111");
     assert_eq!(scores(&table), WIN);
     assert_eq!(table.verdict().unwrap().ended, Ended::Played);
@@ -155,13 +156,13 @@ fn the_last_attempt_may_still_win() {
 #[test]
 fn both_hide_at_once_and_both_codes_are_shown_at_the_end_only() {
     let mut table = Match::<CrackTheCode>::new(&Rules::default(), 2, seed(1)).unwrap();
-    assert_eq!(table.asked(), Seat::all(2));
+    assert_eq!(table.to_act(), Seat::all(2));
     table.reply(BOB, Reply::Act(Action::Hide { code: code("65432") })).unwrap();
-    assert!(table.events().is_empty(), "nothing is told before both have hidden");
+    assert!(table.events().is_empty(), "nothing is shown before both have hidden");
     table.reply(ADA, Reply::Act(Action::Hide { code: code("12345") })).unwrap();
     let own = Event::Hid { seat: ADA, code: Some(code("12345")) };
     let others = Event::Hid { seat: BOB, code: None };
-    assert_eq!(table.news(ADA).collect::<Vec<_>>(), [own, others]);
+    assert_eq!(table.new_events(ADA).collect::<Vec<_>>(), [own, others]);
     guess(&mut table, "12345");
     assert!(!table.events().iter().any(|event| matches!(event, Event::Revealed { .. })));
     guess(&mut table, "12345");
@@ -170,8 +171,8 @@ fn both_hide_at_once_and_both_codes_are_shown_at_the_end_only() {
         Event::Revealed { seat: ADA, code: code("12345") },
         Event::Revealed { seat: BOB, code: code("65432") },
     ];
-    assert_eq!(table.news(ADA).skip(1).collect::<Vec<_>>(), tail);
-    assert_eq!(table.news(BOB).skip(3).collect::<Vec<_>>(), tail);
+    assert_eq!(table.new_events(ADA).skip(1).collect::<Vec<_>>(), tail);
+    assert_eq!(table.new_events(BOB).skip(3).collect::<Vec<_>>(), tail);
 }
 
 #[test]
@@ -226,11 +227,11 @@ fn illegal_actions_forfeit_and_say_why() {
     let colours = "is not among the legal ones: 1, 2, 3, 4, 5, 6";
     assert_eq!(why(Action::Guess { code: code("12347") }), format!("colour 7 {colours}"));
     assert_eq!(why(Action::Guess { code: code("02345") }), format!("colour 0 {colours}"));
-    assert_eq!(why(Action::Hide { code: code("12345") }), "hide is not asked now: the choice is guess");
+    assert_eq!(why(Action::Hide { code: code("12345") }), "hide is not legal now: choose guess");
     let mut table = Match::<CrackTheCode>::new(&Rules::default(), 2, seed(1)).unwrap();
     table.reply(ADA, Reply::Act(Action::Guess { code: code("12345") })).unwrap();
     table.reply(BOB, Reply::Act(Action::Hide { code: code("12345") })).unwrap();
-    assert_eq!(table.fault(ADA).unwrap().detail, "guess is not asked now: the choice is hide");
+    assert_eq!(table.fault(ADA).unwrap().detail, "guess is not legal now: choose hide");
     assert!(serde_json::from_str::<Action>(r#"{"guess":{"code":[1,2,3,4,5,6,1,2,3]}}"#).is_err());
 }
 
@@ -261,8 +262,8 @@ fn every_size_is_played_to_its_end_by_chance() {
                 let rules = Rules { positions, colours, attempts };
                 let mut table = Match::<CrackTheCode>::new(&rules, 2, seed(1)).unwrap();
                 let mut made = 0;
-                while !table.over() {
-                    for seat in table.asked() {
+                while !table.is_over() {
+                    for seat in table.to_act() {
                         let prompt = table.prompt(seat);
                         let (Choice::Hide { code } | Choice::Guess { code }) = &prompt.0[0];
                         assert_eq!(code.len(), usize::from(positions));
@@ -278,7 +279,7 @@ fn every_size_is_played_to_its_end_by_chance() {
     }
 }
 
-/// The lines that a seat has been told so far, and its prompt.
+/// The events that a seat has seen so far, and its prompt.
 fn lines(table: &Match<CrackTheCode>, seat: Seat) -> Vec<String> {
     let seen = table.events().iter().map(|event| CrackTheCode::seen_by(event, seat));
     let mut lines: Vec<String> = seen.map(|event| serde_json::to_string(&event).unwrap()).collect();
@@ -298,21 +299,21 @@ fn a_seat_cannot_tell_the_hidden_code_from_others_that_fit_its_pins() {
         let mine = || guesses.iter().step_by(2);
         let fits = |other: &&Code| mine().all(|guess| guess.pins(other) == guess.pins(&hidden));
         let others: Vec<&Code> = codes.iter().filter(fits).collect();
-        let told = |hidden: &Code| {
+        let seen = |hidden: &Code| {
             let mut table = Match::<CrackTheCode>::new(&Rules::default(), 2, seed(number)).unwrap();
             table.reply(ADA, Reply::Act(Action::Hide { code: own.clone() })).unwrap();
             table.reply(BOB, Reply::Act(Action::Hide { code: hidden.clone() })).unwrap();
-            let mut told = vec![lines(&table, ADA)];
+            let mut seen = vec![lines(&table, ADA)];
             for code in &guesses {
-                let seat = table.asked().only().unwrap();
+                let seat = table.to_act().only().unwrap();
                 table.reply(seat, Reply::Act(Action::Guess { code: code.clone() })).unwrap();
-                told.push(lines(&table, ADA));
+                seen.push(lines(&table, ADA));
             }
-            assert!(!table.over());
-            told
+            assert!(!table.is_over());
+            seen
         };
-        let truth = told(&hidden);
-        others.iter().step_by(7).for_each(|other| assert_eq!(told(other), truth));
+        let truth = seen(&hidden);
+        others.iter().step_by(7).for_each(|other| assert_eq!(seen(other), truth));
     }
 }
 
@@ -340,18 +341,18 @@ fn golden_playthroughs() {
         let rules = Rules { attempts, ..Rules::default() };
         let mut table = Match::<CrackTheCode>::new(&rules, 2, seed(number)).unwrap();
         let mut chance = seed(number).stream("moves", 0);
-        while !table.over() {
-            for seat in table.asked() {
+        while !table.is_over() {
+            for seat in table.to_act() {
                 let action = skilled(&table, seat, &codes, &mut chance);
                 table.reply(seat, Reply::Act(action)).unwrap();
             }
         }
         let names = BySeat::new(2, |seat| ["Ada", "Bob"][seat.index()].to_owned());
-        let mut told: Vec<String> = table.events().iter().map(|event| CrackTheCode::told(event, &names)).collect();
+        let mut text: Vec<String> = table.events().iter().map(|event| CrackTheCode::describe(event, &names)).collect();
         for (name, (place, points)) in names.iter().zip(scores(&table)) {
-            told.push(format!("{name}: place {place}, {points} points"));
+            text.push(format!("{name}: place {place}, {points} points"));
         }
-        let text = told.join("\n") + "\n";
+        let text = text.join("\n") + "\n";
         let file = format!("{}/tests/golden/crack-the-code-2-{number}.txt", env!("CARGO_MANIFEST_DIR"));
         if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(&file, &text).unwrap();
@@ -376,13 +377,13 @@ fn the_worked_example_of_the_rules_page_is_true() {
     }
     let prompt = serde_json::to_string(&table.prompt(ADA)).unwrap();
     let mut view = View::new(&Rules { attempts: 3, ..Rules::default() }, 2, ADA);
-    table.news(ADA).for_each(|event| view.see(&event));
+    table.new_events(ADA).for_each(|event| view.see(&event));
     let seen = serde_json::to_string(&view).unwrap();
     for digits in ["44651", "36126"] {
         guess(&mut table, digits);
     }
     let events: Vec<String> = table.events().iter().map(|event| json(&CrackTheCode::seen_by(event, ADA))).collect();
-    assert_eq!(block("A match as seat 0 is told it"), events);
+    assert_eq!(block("A match as seat 0 sees it"), events);
     assert_eq!(block("What seat 0 sees before its third guess"), [seen, prompt]);
     assert_eq!(scores(&table), WIN);
 }

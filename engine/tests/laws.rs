@@ -2,14 +2,15 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use arena_engine::chance::Seed;
-use arena_engine::game::{Ask, Game, Rules, View};
+use arena_engine::game::{Game, Prompt as _, Rules, View};
 use arena_engine::games::{self, Visitor};
-use arena_engine::machine::{Finished, Match, Reply};
+use arena_engine::machine::{Finished, Match};
 use arena_engine::outcome::{Cause, Ended, Fault};
-use arena_engine::record::{RecordOf, Replied};
+use arena_engine::record::{RecordOf, Replied, Reply};
+use arena_engine::replay::replay;
 use arena_engine::seat::{BySeat, Seat};
 
-/// How many seeds each law is tried on, for each variant and number of seats.
+/// The number of seeds that each law is tried on, for each variant and number of seats.
 const SEEDS: u64 = 60;
 
 /// Runs a check on every game, every variant, every number of seats and many seeds.
@@ -56,14 +57,14 @@ fn play<G: Game>(
     let mut table = Match::<G>::new(rules, seats, seed).unwrap();
     for turn in 0.. {
         assert!(turn < 10_000, "{} does not end", G::NAME);
-        let mut asked: Vec<Seat> = table.asked().into_iter().collect();
-        if asked.is_empty() {
+        let mut to_act: Vec<Seat> = table.to_act().into_iter().collect();
+        if to_act.is_empty() {
             break;
         }
         if let Order::Backward = order {
-            asked.reverse();
+            to_act.reverse();
         }
-        for seat in asked {
+        for seat in to_act {
             let reply = reply(&table, seat, turn);
             table.reply(seat, reply).unwrap();
         }
@@ -150,7 +151,7 @@ fn a_record_replays_to_the_same_match() {
             let played = play::<G>(rules, seats, seed, Order::Forward, unruly(seed));
             let text = serde_json::to_string(&played.record).unwrap();
             let record: RecordOf<G> = serde_json::from_str(&text).unwrap();
-            assert_same(&played, &record.replay::<G>().unwrap());
+            assert_same(&played, &replay::<G>(&record).unwrap());
         }
     }
     check(&Replays);
@@ -200,7 +201,7 @@ fn points_stay_within_what_the_rules_allow() {
 }
 
 #[test]
-fn a_seat_hears_nothing_that_it_must_not_know() {
+fn a_seat_sees_nothing_that_it_must_not_know() {
     struct Curtain;
     impl Law for Curtain {
         fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
@@ -217,28 +218,28 @@ fn a_seat_hears_nothing_that_it_must_not_know() {
 }
 
 #[test]
-fn news_is_told_once_and_in_order_and_views_fold_it() {
-    struct Told;
-    impl Law for Told {
+fn events_come_once_and_in_order_and_views_fold_them() {
+    struct Once;
+    impl Law for Once {
         fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
             let mut table = Match::<G>::new(rules, seats, seed).unwrap();
-            let mut heard = BySeat::new(seats, |_| Vec::new());
+            let mut seen = BySeat::new(seats, |_| Vec::new());
             let mut reply = unruly::<G>(seed);
             for turn in 0.. {
-                let asked = table.asked();
-                if asked.is_empty() {
+                let to_act = table.to_act();
+                if to_act.is_empty() {
                     break;
                 }
-                for seat in asked {
-                    heard[seat].extend(table.news(seat));
+                for seat in to_act {
+                    seen[seat].extend(table.new_events(seat));
                     let reply = reply(&table, seat, turn);
                     table.reply(seat, reply).unwrap();
                 }
             }
             for seat in Seat::all(seats) {
-                heard[seat].extend(table.news(seat));
+                seen[seat].extend(table.new_events(seat));
                 let all: Vec<G::Event> = table.events().iter().map(|event| G::seen_by(event, seat)).collect();
-                assert_eq!(heard[seat], all);
+                assert_eq!(seen[seat], all);
                 let mut view = G::View::new(rules, seats, seat);
                 all.iter().for_each(|event| view.see(event));
                 let text = serde_json::to_string(&view).unwrap();
@@ -250,25 +251,25 @@ fn news_is_told_once_and_in_order_and_views_fold_it() {
             }
         }
     }
-    check(&Told);
+    check(&Once);
 }
 
 #[test]
-fn seats_that_were_not_asked_are_refused() {
-    struct NotAsked;
-    impl Law for NotAsked {
+fn seats_that_need_not_act_are_refused() {
+    struct OutOfTurn;
+    impl Law for OutOfTurn {
         fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
             let mut table = Match::<G>::new(rules, seats, seed).unwrap();
             let mut chance = seed.stream("first", 0);
-            let first = table.asked().first().unwrap();
+            let first = table.to_act().first().unwrap();
             let action = table.game().sample(first, &mut chance);
-            let elsewhere = Seat::all(seats + 1).without(table.asked()).into_iter();
+            let elsewhere = Seat::all(seats + 1).without(table.to_act()).into_iter();
             for seat in elsewhere {
                 assert!(table.reply(seat, Reply::Act(action.clone())).is_err());
             }
         }
     }
-    check(&NotAsked);
+    check(&OutOfTurn);
 }
 
 #[test]

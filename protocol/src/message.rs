@@ -307,7 +307,7 @@ fn short(error: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena_engine::games::coda::words::Action;
+    use arena_engine::games::coda::types::Action;
 
     fn heard(line: &str) -> Result<Heard<Action>, String> {
         match hear(line, &[8], 8).map_err(|why| why.to_string())? {

@@ -3,7 +3,7 @@
 //!
 //! For every game, many matches are played that differ only in their seed, or in one reply of another seat. Those that a
 //! seat cannot tell apart by the events it has seen and by what it replied are found by search, so the law knows no game.
-//! What the curtain hides in an event is held by the tests of each game.
+//! The parts of an event that are hidden are held by the tests of each game.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::HashMap;
@@ -12,23 +12,24 @@ use std::hash::{DefaultHasher, Hasher};
 use arena_engine::chance::Seed;
 use arena_engine::game::{Game, Rules, View};
 use arena_engine::games::{self, Visitor};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
 use arena_engine::outcome::{Cause, Fault};
+use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
 use arena_protocol::message::{Clock, End, ToBot, Turn};
 use serde::Serialize;
 use serde_json::Value;
 
-/// How many matches with seeds of their own are compared, for each variant, number of seats and seat.
+/// The number of matches with seeds of their own that are compared, for each variant, number of seats and seat.
 const SEEDS: u64 = 2_000;
-/// How many matches with the same seed and one other reply.
+/// The number of matches with the same seed and one other reply.
 const TWISTS: u64 = 150;
-/// How many moments are heard of a match with a seed of its own: it soon looks like no other.
+/// The number of moments that are seen of a match with a seed of its own: it soon looks like no other.
 const FIRST: usize = 5;
-/// How many moments are heard of a match with another reply.
+/// The number of moments that are seen of a match with another reply.
 const MOST: usize = 20;
-/// How many times each game must have shown the same to a seat, though something else had happened.
+/// The number of times that each game must have shown the same to a seat, though something else had happened.
 const ENOUGH: u32 = 1_000;
 
 /// The options whose lists hold a few samples, drawn from the seed, in place of all legal values: these differ from seed
@@ -37,17 +38,17 @@ const SAMPLED: [(&str, &[&str]); 1] = [("digit-code", &["hide", "declare"])];
 
 type Line<G> = ToBot<(), Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
 
-/// A moment in which a seat could tell that it is asked, or that it is not.
+/// A moment in which a seat could notice that it must act, or that it must not.
 struct Moment {
     /// All that the seat has seen and replied.
     seen: u64,
     /// All that has truly happened.
     truth: u64,
-    /// What the seat is sent, if anything.
+    /// The line that the seat is sent, if any.
     line: Option<String>,
 }
 
-/// How a line is written; it must not look at the match.
+/// The way a line is written; it must not look at the match.
 type Write<G> = fn(&Match<G>, &Line<G>) -> String;
 
 fn honest<G: Game>(_: &Match<G>, line: &Line<G>) -> String {
@@ -70,29 +71,29 @@ fn leaky<G: Game>(table: &Match<G>, line: &Line<G>) -> String {
     format!("{}{:?}", without_samples(table, line), table.events())
 }
 
-/// What one seat hears of a match.
-struct Ear<G: Game> {
+/// The observations of one seat in a match.
+struct Observer<G: Game> {
     seat: Seat,
     view: G::View,
-    news: Vec<G::Event>,
+    unsent: Vec<G::Event>,
     seen: DefaultHasher,
     truth: DefaultHasher,
     events: usize,
     lines: u64,
 }
 
-impl<G: Game> Ear<G> {
+impl<G: Game> Observer<G> {
     fn new(table: &Match<G>, seat: Seat) -> Self {
         let view = G::View::new(&table.record().rules, table.record().seats, seat);
         let (seen, truth) = (DefaultHasher::new(), DefaultHasher::new());
-        Self { seat, view, news: Vec::new(), seen, truth, events: 0, lines: 0 }
+        Self { seat, view, unsent: Vec::new(), seen, truth, events: 0, lines: 0 }
     }
 
-    fn listen(&mut self, table: &mut Match<G>) {
-        for event in table.news(self.seat) {
+    fn update(&mut self, table: &mut Match<G>) {
+        for event in table.new_events(self.seat) {
             note(&mut self.seen, &event);
             self.view.see(&event);
-            self.news.push(event);
+            self.unsent.push(event);
         }
         table.events()[self.events..].iter().for_each(|event| note(&mut self.truth, event));
         self.events = table.events().len();
@@ -105,12 +106,12 @@ impl<G: Game> Ear<G> {
     fn turn(&mut self, table: &Match<G>) -> Line<G> {
         self.lines += 1;
         let (prompt, view) = (table.prompt(self.seat), Some(self.view.clone()));
-        let (events, clock) = (std::mem::take(&mut self.news), Clock::default());
+        let (events, clock) = (std::mem::take(&mut self.unsent), Clock::default());
         ToBot::Turn(Turn { id: self.lines, r#match: 1, events, prompt, view, clock })
     }
 
     fn end(&mut self, table: &Match<G>) -> Line<G> {
-        let (events, verdict) = (std::mem::take(&mut self.news), table.verdict().unwrap());
+        let (events, verdict) = (std::mem::take(&mut self.unsent), table.verdict().unwrap());
         ToBot::End(End { r#match: 1, events, outcome: verdict.outcome.clone(), ended: verdict.ended })
     }
 }
@@ -128,11 +129,17 @@ struct Twist {
     again: u64,
 }
 
-/// Plays a match and writes down what a seat hears of it. Each reply is drawn from a stream of its own, so that it depends
-/// on nothing but who replies for which time; in a simultaneous turn the seat is asked when all others have replied.
-fn hear<G: Game>(mut table: Match<G>, seat: Seat, policy: Seed, twist: Option<Twist>, write: Write<G>) -> Vec<Moment> {
+/// Plays a match and writes down what a seat sees of it. Each reply is drawn from a stream of its own, so that it depends
+/// on nothing but who replies for which time; in a simultaneous turn the seat acts when all others have replied.
+fn observe<G: Game>(
+    mut table: Match<G>,
+    seat: Seat,
+    policy: Seed,
+    twist: Option<Twist>,
+    write: Write<G>,
+) -> Vec<Moment> {
     let most = if twist.is_some() { MOST } else { FIRST };
-    let mut ear = Ear::<G>::new(&table, seat);
+    let mut observer = Observer::<G>::new(&table, seat);
     let mut moments: Vec<Moment> = Vec::new();
     let mut replies = BySeat::new(table.record().seats, |_| 0);
     let mut reply = |table: &mut Match<G>, from: Seat| {
@@ -144,20 +151,23 @@ fn hear<G: Game>(mut table: Match<G>, seat: Seat, policy: Seed, twist: Option<Tw
         reply
     };
     while moments.len() < most && table.fault(seat).is_none() {
-        ear.listen(&mut table);
-        let asked = table.asked();
-        asked.without(Set::one(seat)).into_iter().for_each(|other| drop(reply(&mut table, other)));
-        let line =
-            if asked.is_empty() { Some(ear.end(&table)) } else { asked.contains(seat).then(|| ear.turn(&table)) };
-        let moment = ear.moment(line.map(|line| write(&table, &line)));
-        // While others act unseen nothing changes for the seat, until it is asked.
+        observer.update(&mut table);
+        let to_act = table.to_act();
+        to_act.without(Set::one(seat)).into_iter().for_each(|other| drop(reply(&mut table, other)));
+        let line = if to_act.is_empty() {
+            Some(observer.end(&table))
+        } else {
+            to_act.contains(seat).then(|| observer.turn(&table))
+        };
+        let moment = observer.moment(line.map(|line| write(&table, &line)));
+        // While others act unseen nothing changes for the seat, until it must act.
         moments.pop_if(|last| last.seen == moment.seen);
         moments.push(moment);
-        if asked.is_empty() {
+        if to_act.is_empty() {
             break;
         }
-        if asked.contains(seat) {
-            note(&mut ear.seen, &reply(&mut table, seat));
+        if to_act.contains(seat) {
+            note(&mut observer.seen, &reply(&mut table, seat));
         }
     }
     // Where the match is left it may yet have come to the seat.
@@ -175,7 +185,7 @@ fn drawn<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Reply<G::Action> 
     }
 }
 
-/// What the comparison has found.
+/// The findings of a comparison.
 #[derive(Default)]
 struct Found {
     /// Moments that looked the same, though something else had happened.
@@ -235,7 +245,7 @@ fn dealt<G: Game>(
     seeds: u64,
     write: Write<G>,
 ) -> impl Iterator<Item = Vec<Moment>> {
-    (0..seeds).map(move |number| hear(Match::new(rules, seats, seed(number)).unwrap(), seat, seed(7), None, write))
+    (0..seeds).map(move |number| observe(Match::new(rules, seats, seed(number)).unwrap(), seat, seed(7), None, write))
 }
 
 /// Matches of one seed in which one reply of another seat is drawn anew.
@@ -251,7 +261,7 @@ fn twisted<G: Game>(
         let mut chance = seed(number).stream("twist", again);
         let twist = Twist { seat: *chance.pick(&others), nth: chance.below(8).into(), again };
         let table = Match::<G>::new(rules, seats, seed(number)).unwrap();
-        hear(table, seat, seed(number), Some(twist), write)
+        observe(table, seat, seed(number), Some(twist), write)
     })
 }
 
@@ -259,7 +269,7 @@ fn seed(number: u64) -> Seed {
     Seed::try_from(number).unwrap()
 }
 
-/// What a comparison finds in a game, in all variants, tables and seats.
+/// The findings of a comparison in a game, in all variants, tables and seats.
 struct Everywhere<C>(C);
 
 impl<C: Comparison> Visitor for Everywhere<C> {

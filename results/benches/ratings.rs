@@ -6,7 +6,11 @@ use std::time::Duration;
 use arena_engine::chance::{Chance, Seed};
 use arena_results::rating::{Collector, collector};
 use arena_results::scored::{Scored, Seated};
-use arena_results::tournament::{Entry, Tournament};
+use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::field::Seatings;
+use arena_tournament::formats::Choice;
+use arena_tournament::formats::balanced::Balanced;
+use arena_tournament::spec::{Conditions, Local, Plan, Spec};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::Value;
 
@@ -63,34 +67,21 @@ fn played(deal: u32, bots: &[usize], chance: &mut Chance) -> Scored {
     Scored { deal, bots: bots.to_vec(), seats: points.iter().map(seat).collect(), transcript: 0 }
 }
 
-fn tournament(seats: usize, per_deal: u64) -> Tournament {
-    let entry = |bot: usize| Entry {
-        name: format!("bot {bot}"),
-        plays: "builtin random".into(),
-        files: Vec::new(),
-        joined: 1,
-        left: None,
-    };
-    Tournament {
-        name: "bench".into(),
+fn tournament(seats: usize, per_deal: u64) -> Spec {
+    let tables = (per_deal / seats as u64) as u32;
+    let bots = (0..BOTS).map(|bot| Entrant::new(format!("bot {bot}"), Bot::Builtin("random".into()))).collect();
+    let plan = Plan {
         game: "coda".into(),
         rules_version: 1,
         rules: Value::Null,
-        format: "balanced".into(),
-        options: Value::Null,
+        format: Choice::Balanced(Balanced { tables }),
+        test: None,
         seats,
-        seatings: seats as u64,
+        seatings: Seatings::Rotations,
         deals: (MATCHES / per_deal) as u32,
-        rounds: 1,
         seed: seed(),
-        start_ms: 1_000,
-        move_ms: None,
-        bank_ms: None,
-        increment_ms: None,
-        matches: MATCHES / per_deal * per_deal,
-        matches_per_deal: Some(per_deal),
-        bots: (0..BOTS).map(entry).collect(),
-    }
+    };
+    Spec { name: "bench".into(), plan, conditions: Conditions::default(), local: Local::default(), bots }
 }
 
 criterion_group!(benches, leaderboards);

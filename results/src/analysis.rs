@@ -64,7 +64,7 @@ impl Analysis {
             return Ok(kept);
         }
         let analysis = Self::with(ledger, collector::RESAMPLES)?;
-        let (version, tournament) = (VERSION.to_owned(), ledger.tournament().hash());
+        let (version, tournament) = (VERSION.to_owned(), ledger.fingerprint());
         let kept = Kept { version, matches, tournament, analysis };
         let json = serde_json::to_string(&kept).map_err(|error| LedgerError::Field { what: "analysis", error })?;
         ledger.keep_analysis(&json)?;
@@ -73,15 +73,15 @@ impl Analysis {
 
     /// By the matches in the ledger, with so many resamples for the intervals of ratings.
     pub fn with(ledger: &Ledger, resamples: usize) -> Result<Self, LedgerError> {
-        let tournament = ledger.tournament();
+        let tournament = ledger.spec();
         let bots = tournament.bots.len();
         let mut tally = Tally::new(tournament);
         let mut ratings = Collector::new(tournament);
-        let mut pairs = Pairwise::new(bots, tournament.seats, u32::try_from(tournament.seatings).unwrap_or(u32::MAX));
+        let mut pairs = Pairwise::new(bots, tournament.plan.seats, tournament.field().orders() as u32);
         let mut forfeits = ForfeitShares::new(bots);
         let mut transcripts = Transcripts::default();
         let mut failed = Vec::new();
-        let mut live = (ledger.count()? < tournament.matches).then(|| Live::new(tournament));
+        let mut live = (ledger.count()? < tournament.matches()).then(|| Live::new(tournament));
         ledger.scores(|scored: Scored| {
             live.iter_mut().for_each(|live| live.add(&scored));
             tally.add(&scored);
@@ -99,7 +99,7 @@ impl Analysis {
         }
         Ok(Self {
             standings: tally.standings(),
-            ratings: ratings.ratings(tournament.seed, resamples),
+            ratings: ratings.ratings(tournament.plan.seed, resamples),
             pairs: pairs.table(),
             forfeits: forfeits.table(),
             live: live.map(Live::pairs).unwrap_or_default(),
@@ -113,9 +113,8 @@ impl Analysis {
 fn kept(ledger: &Ledger, matches: u64) -> Result<Option<Analysis>, LedgerError> {
     let Some(json) = ledger.kept_analysis()? else { return Ok(None) };
     let kept = serde_json::from_slice::<Kept>(&json).ok();
-    let fits = |kept: &Kept| {
-        kept.version == VERSION && kept.matches == matches && kept.tournament == ledger.tournament().hash()
-    };
+    let fits =
+        |kept: &Kept| kept.version == VERSION && kept.matches == matches && kept.tournament == ledger.fingerprint();
     Ok(kept.filter(fits).map(|kept| kept.analysis))
 }
 
@@ -128,7 +127,7 @@ mod tests {
     fn what_is_kept_is_what_would_be_computed_until_a_match_comes() {
         let folder = tempfile::tempdir().unwrap();
         let (tournament, played) = sample::small();
-        let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+        let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
         ledger.append(&played[..3]).unwrap();
         let kept = Analysis::kept_of(&mut ledger).unwrap();
         assert_eq!(kept, Analysis::with(&ledger, collector::RESAMPLES).unwrap());

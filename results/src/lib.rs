@@ -28,7 +28,6 @@ pub mod standings;
 pub mod stats;
 pub mod table;
 pub mod text;
-pub mod tournament;
 pub mod verify;
 pub mod wdl;
 

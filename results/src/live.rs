@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::scored::Scored;
 use crate::stats::betting::Betting;
-use crate::tournament::Tournament;
 use crate::wdl::{self, Wdl};
+use arena_tournament::spec::Spec;
 
 /// What is known of two bots against each other at any time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,8 +52,8 @@ pub struct Live {
 
 impl Live {
     /// No match yet.
-    pub fn new(tournament: &Tournament) -> Self {
-        let per_deal = tournament.matches_per_deal;
+    pub fn new(tournament: &Spec) -> Self {
+        let per_deal = tournament.matches_per_deal();
         Self { per_deal, deal: 1, matches: Vec::new(), broken: per_deal.is_none(), pairs: BTreeMap::new() }
     }
 

@@ -3,7 +3,8 @@
 use arena_engine::game::Game;
 use arena_engine::machine::Finished;
 use arena_engine::outcome::Verdict;
-use arena_engine::record::{BadRecord, RecordOf};
+use arena_engine::record::RecordOf;
+use arena_engine::replay::{self, BadRecord};
 use arena_engine::seat::Seat;
 
 use crate::played::Played;
@@ -45,7 +46,7 @@ pub fn replay<G: Game>(played: &Played) -> Result<Finished<G>, ReplayError> {
     let id = || played.id();
     let record: RecordOf<G> =
         serde_json::from_str(&played.record).map_err(|error| ReplayError::Unreadable { id: id(), error })?;
-    let finished = record.replay::<G>().map_err(|error| ReplayError::Record { id: id(), error })?;
+    let finished = replay::replay::<G>(&record).map_err(|error| ReplayError::Record { id: id(), error })?;
     if !same(&finished.verdict, &played.verdict) {
         let (again, stored) = (told(&finished.verdict), told(&played.verdict));
         return Err(ReplayError::Differs { id: id(), again, stored });

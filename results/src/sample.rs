@@ -3,45 +3,44 @@
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
 use arena_engine::outcome::{Cause, Ended, Fault, Outcome, Score, Verdict};
+use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
-use serde_json::{Value, json};
+use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::field::Seatings;
+use arena_tournament::formats::Choice;
+use arena_tournament::spec::{Conditions, Local, Plan, Spec, TimeControl};
+use serde_json::json;
 
 use crate::analysis::Analysis;
 use crate::ledger::Ledger;
 use crate::played::{Evidence, MoveTime, Note, Played, Times};
 use crate::scored::{Scored, Seated};
 use crate::standings::{Standings, Tally};
-use crate::tournament::{Entry, Tournament};
 
-/// A round robin of these bots: every pairing in both seatings for two seats, one table a deal otherwise.
-pub(crate) fn tournament(bots: &[&str], seats: usize, deals: u32) -> Tournament {
-    let matches_per_deal = if seats == 2 { bots.len() * (bots.len() - 1) } else { 1 } as u64;
-    Tournament {
+/// A round robin of these bots: every pairing in both seatings for two seats, every table in all rotations otherwise.
+pub(crate) fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
+    Spec {
         name: "sample cup".into(),
-        game: "coda".into(),
-        rules_version: 1,
-        rules: json!({"rounds": 3, "late_moves": 2}),
-        format: "round-robin".into(),
-        options: Value::Null,
-        seats,
-        seatings: if seats == 2 { 2 } else { 1 },
-        deals,
-        rounds: 1,
-        seed: Seed::try_from(7).unwrap(),
-        start_ms: 10_000,
-        move_ms: Some(1000),
-        bank_ms: None,
-        increment_ms: None,
-        matches: u64::from(deals) * matches_per_deal,
-        matches_per_deal: Some(matches_per_deal),
-        bots: bots.iter().map(|name| entry(name)).collect(),
+        plan: Plan {
+            game: "coda".into(),
+            rules_version: 1,
+            rules: json!({"rounds": 3, "late_moves": 2}),
+            format: Choice::default(),
+            test: None,
+            seats,
+            seatings: Seatings::Rotations,
+            deals,
+            seed: Seed::try_from(7).unwrap(),
+        },
+        conditions: Conditions {
+            clock: TimeControl { move_ms: Some(1000), ..TimeControl::default() },
+            ..Conditions::default()
+        },
+        local: Local::default(),
+        bots: bots.iter().map(|name| Entrant::new(*name, Bot::Builtin("random".into()))).collect(),
     }
-}
-
-fn entry(name: &str) -> Entry {
-    Entry { name: name.into(), plays: "builtin random".into(), files: Vec::new(), joined: 1, left: None }
 }
 
 /// A verdict with these places and points, in which these seats crashed.
@@ -82,8 +81,8 @@ pub(crate) fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8,
     let mut chance = seed.stream("players", number);
     let mut table = Match::<Coda>::new(&Default::default(), bots.len(), seed).unwrap();
     let mut turn = 0;
-    while !table.over() {
-        for seat in table.asked() {
+    while !table.is_over() {
+        for seat in table.to_act() {
             let act = Reply::Act(table.game().sample(seat, &mut chance));
             let fails = failing.is_some_and(|(bot, after)| bot == seat.0 && turn >= after);
             let fault = Fault { cause: Cause::Crash, detail: "it ended with status 1".into() };
@@ -114,7 +113,7 @@ fn evidence(seat: u8, turn: u32) -> Evidence {
 }
 
 /// Two bots that really played four matches on two deals; one match was forfeited.
-pub(crate) fn small() -> (Tournament, Vec<Played>) {
+pub(crate) fn small() -> (Spec, Vec<Played>) {
     let matches = vec![
         really(0, 0, &["ann", "bob"], None),
         really(1, 0, &["bob", "ann"], None),
@@ -125,7 +124,7 @@ pub(crate) fn small() -> (Tournament, Vec<Played>) {
 }
 
 /// Takes in a match.
-pub(crate) fn take(tally: &mut Tally, tournament: &Tournament, played: &Played) {
+pub(crate) fn take(tally: &mut Tally, tournament: &Spec, played: &Played) {
     let index = |name: &String| tournament.bots.iter().position(|bot| bot.name == *name).unwrap();
     let bots = played.bots.iter().map(index).collect();
     tally.add(&Scored { deal: played.deal, bots, seats: Seated::all(&played.verdict), transcript: 0 });
@@ -133,10 +132,10 @@ pub(crate) fn take(tally: &mut Tally, tournament: &Tournament, played: &Played) 
 }
 
 /// A full tournament between these bots, of which the first tend to be the strongest.
-pub(crate) fn cup(bots: &[&str], deals: u32) -> (Tournament, Vec<Played>) {
+pub(crate) fn cup(bots: &[&str], deals: u32) -> (Spec, Vec<Played>) {
     let tournament = tournament(bots, 2, deals);
     let mut all = Vec::new();
-    let mut chance = tournament.seed.stream("sample", bots.len() as u64);
+    let mut chance = tournament.plan.seed.stream("sample", bots.len() as u64);
     for deal in 0..deals {
         for (i, row) in bots.iter().enumerate() {
             for (j, column) in bots.iter().enumerate().filter(|(j, _)| *j != i) {
@@ -166,7 +165,7 @@ pub(crate) fn standings(bots: &[&str], deals: u32) -> Standings {
 pub(crate) fn analysis(bots: &[&str], deals: u32) -> Analysis {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, all) = cup(bots, deals);
-    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&all).unwrap();
     Analysis::with(&ledger, 100).unwrap()
 }

@@ -17,8 +17,8 @@ use crate::blocks::Blocks;
 use crate::crosstable::{Crosstable, Meetings};
 use crate::played::Played;
 use crate::scored::{Scored, Seated};
-use crate::tournament::Tournament;
 use crate::wdl::{self, Wdl};
+use arena_tournament::spec::{Plan, Spec};
 
 /// How many forfeits are listed one by one; all are counted.
 pub const MOST_FAULTS: usize = 1000;
@@ -130,7 +130,7 @@ impl Standings {
 /// A tournament's results so far: takes in finished matches in order of their deals, keeps only sums.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    tournament: Tournament,
+    tournament: Spec,
     sources: Vec<String>,
     bots: Vec<Sums>,
     meetings: Meetings,
@@ -172,8 +172,8 @@ struct Block {
 
 impl Tally {
     /// No match yet.
-    pub fn new(tournament: &Tournament) -> Self {
-        let sources = games::visit(&tournament.game, Sources).unwrap_or_default();
+    pub fn new(tournament: &Spec) -> Self {
+        let sources = games::visit(&tournament.plan.game, Sources).unwrap_or_default();
         let bots = tournament.bots.len();
         Self {
             bots: vec![Sums { breakdown: vec![0; sources.len()], ..Sums::default() }; bots],
@@ -222,13 +222,13 @@ impl Tally {
     /// those of its tables that have been played in all seatings.
     fn close_deal(&mut self) {
         let deal = std::mem::take(&mut self.deal);
-        let complete = |block: &Block| block.matches == self.tournament.seatings;
-        let finished = match self.tournament.matches_per_deal {
+        let complete = |block: &Block| block.matches == self.tournament.field().orders() as u64;
+        let finished = match self.tournament.matches_per_deal() {
             Some(matches) => deal.matches == matches,
             None => deal.blocks.values().all(complete),
         };
         self.unfinished_deals += u64::from(!finished && deal.matches > 0);
-        if !finished && self.tournament.matches_per_deal.is_some() {
+        if !finished && self.tournament.matches_per_deal().is_some() {
             return;
         }
         let mut bots: BTreeMap<usize, (u32, i64)> = BTreeMap::new();
@@ -248,8 +248,10 @@ impl Tally {
         let order = self.order();
         let rank =
             |bot: usize| 1 + order.iter().filter(|other| self.bots[**other].compare(&self.bots[bot]).is_lt()).count();
-        let Tournament { name, game, rules_version, rules, format, seats, deals, rounds, seed, matches, .. } =
-            self.tournament.clone();
+        let spec = self.tournament.clone();
+        let (rounds, matches, format) = (spec.rounds(), spec.matches(), spec.plan.format.name().to_owned());
+        let Spec { name, plan, .. } = spec;
+        let Plan { game, rules_version, rules, seats, deals, seed, .. } = plan;
         let forfeits: u64 = self.bots.iter().map(|sums| sums.forfeits.total).sum();
         Standings {
             name,

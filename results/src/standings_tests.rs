@@ -6,7 +6,7 @@ use super::*;
 use crate::sample::{decided, small, take, tournament, verdict};
 
 /// The standings of these matches: deal, bots, verdict.
-fn tallied(tournament: &Tournament, matches: &[(u32, [&str; 2], Verdict)]) -> Standings {
+fn tallied(tournament: &Spec, matches: &[(u32, [&str; 2], Verdict)]) -> Standings {
     let mut tally = Tally::new(tournament);
     for (deal, bots, verdict) in matches {
         take(&mut tally, tournament, &decided(*deal, bots, verdict.clone()));

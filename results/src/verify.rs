@@ -9,7 +9,7 @@ use crate::ledger::{Ledger, LedgerError, Stored};
 use crate::played::Played;
 use crate::replay::replay;
 use crate::scored::Seated;
-use crate::tournament::{Tournament, deal_seed};
+use arena_tournament::spec::Spec;
 
 /// How many matches are checked side by side.
 const CHUNK: usize = 1_024;
@@ -56,9 +56,9 @@ pub fn verify(
     let mut verified = Verified { file: ledger.complaints(), ..Verified::default() };
     let mut chunk = Vec::new();
     let mut flush = |chunk: &mut Vec<Stored>| {
-        let tournament = ledger.tournament();
-        let checked = games::visit(&tournament.game, Check { tournament, chunk });
-        let unknown = || LedgerError::Damaged(format!("there is no game {:?}", tournament.game));
+        let tournament = ledger.spec();
+        let checked = games::visit(&tournament.plan.game, Check { tournament, chunk });
+        let unknown = || LedgerError::Damaged(format!("there is no game {:?}", tournament.plan.game));
         let mut good = Vec::new();
         for (played, damage) in checked.ok_or_else(unknown)? {
             verified.whole += u64::from(damage.is_none());
@@ -77,7 +77,7 @@ pub fn verify(
 }
 
 struct Check<'a> {
-    tournament: &'a Tournament,
+    tournament: &'a Spec,
     chunk: &'a [Stored],
 }
 
@@ -85,17 +85,13 @@ impl Visitor for Check<'_> {
     type Out = Vec<(Option<Played>, Option<Damage>)>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let rules = serde_json::from_value(self.tournament.rules.clone()).ok();
+        let rules = serde_json::from_value(self.tournament.plan.rules.clone()).ok();
         self.chunk.par_iter().map(|stored| check::<G>(self.tournament, rules.as_ref(), stored)).collect()
     }
 }
 
 /// The match, if its record is as it should be, and what is damaged.
-fn check<G: Game>(
-    tournament: &Tournament,
-    rules: Option<&G::Rules>,
-    stored: &Stored,
-) -> (Option<Played>, Option<Damage>) {
+fn check<G: Game>(tournament: &Spec, rules: Option<&G::Rules>, stored: &Stored) -> (Option<Played>, Option<Damage>) {
     let damage = |why: &str, lost| Some(Damage { r#match: stored.name.clone(), why: why.to_owned(), lost });
     let played = match &stored.body {
         Ok(played) => played,
@@ -115,15 +111,15 @@ fn check<G: Game>(
     (Some(played.clone()), row)
 }
 
-fn check_record<G: Game>(tournament: &Tournament, rules: Option<&G::Rules>, played: &Played) -> Result<(), String> {
+fn check_record<G: Game>(tournament: &Spec, rules: Option<&G::Rules>, played: &Played) -> Result<(), String> {
     let finished = replay::<G>(played).map_err(|error| error.to_string())?;
-    if finished.record.seed != deal_seed(tournament.seed, played.deal) {
+    if finished.record.seed != tournament.deal_seed(played.deal) {
         return Err("its record is of another deal".into());
     }
     if Some(&finished.record.rules) != rules {
         return Err("its record is of other rules".into());
     }
-    if played.bots.len() != tournament.seats {
+    if played.bots.len() != tournament.plan.seats {
         return Err("its record is of another number of seats".into());
     }
     Ok(())

@@ -25,7 +25,7 @@ struct Table {
     /// The turn ended after a hit, so that the drawn panel is put in standing.
     stopped: bool,
     late: bool,
-    /// Who has no standing panel any more, which is to be told now.
+    /// Who has no standing panel any more, which is to be shown now.
     fallen: Option<usize>,
 }
 
@@ -199,13 +199,13 @@ impl Table {
         self.aside = Some(panel);
     }
 
-    fn attack(&mut self, by: usize, target: usize, place: usize, said: &str) -> bool {
+    fn attack(&mut self, by: usize, target: usize, place: usize, named: &str) -> bool {
         self.pass();
         assert!(by == self.acting && target != by);
         assert!(self.aside.is_some() || self.pool.is_empty() || self.attacked, "one draws before attacking");
         let panel = &mut self.codes[target][place];
-        assert!(panel.standing && panel.name[..1] == said[..1]);
-        let hit = panel.name == said;
+        assert!(panel.standing && panel.name[..1] == named[..1]);
+        let hit = panel.name == named;
         panel.standing &= !hit;
         self.attacked = true;
         self.hits += usize::from(hit);
@@ -242,7 +242,7 @@ fn order(panel: &str) -> Option<(u32, char)> {
     Some((panel[1..].parse().ok()?, panel.chars().next()?))
 }
 
-/// Whether the numbers ascend; dashes may stand anywhere.
+/// True if the numbers ascend; dashes may stand anywhere.
 fn ascends<'a>(code: impl Iterator<Item = &'a str>) -> bool {
     code.filter_map(order).is_sorted_by(|low, high| low < high)
 }

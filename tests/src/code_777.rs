@@ -185,13 +185,13 @@ impl<'a> Table<'a> {
     fn declared(&mut self, seat: usize, event: Event<'_>) {
         assert!(self.questions > 0 && self.declared.last().is_none_or(|before| *before < seat));
         let shown = self.discard(seat, event);
-        let said = &event.body["said"];
+        let claim = &event.body["said"];
         let right = if *self.match_.rule("colours") == true {
-            same(&cards(&said["cards"]), shown, |card| *card)
+            same(&cards(&claim["cards"]), shown, |card| *card)
         } else {
-            let said: Vec<u32> = said["numbers"].as_array().unwrap().iter().map(number).collect();
-            assert_eq!(said.len(), 3);
-            same(&said, shown, |card| card.1)
+            let numbers: Vec<u32> = claim["numbers"].as_array().unwrap().iter().map(number).collect();
+            assert_eq!(numbers.len(), 3);
+            same(&numbers, shown, |card| card.1)
         };
         assert_eq!(event.flag("right"), right);
         self.points[seat] += i64::from(right);
@@ -199,7 +199,7 @@ impl<'a> Table<'a> {
         self.bare.push(seat);
     }
 
-    /// Whether one seat is left, one leads alone with enough points, or all questions have been asked.
+    /// True if one seat is left, one leads alone with enough points, or all questions are used up.
     fn over(&self) -> bool {
         let most = self.playing().map(|seat| self.points[seat]).max().unwrap_or(0);
         let leaders = self.playing().filter(|seat| self.points[*seat] == most).count();
@@ -235,10 +235,10 @@ fn rack(event: Event<'_>) -> Rack {
     rack
 }
 
-/// Whether it was said what stands there, in whatever order.
-fn same<T: PartialEq>(said: &[T], rack: Rack, what: impl Fn(&Card) -> T) -> bool {
+/// True if these are the cards of the rack, in whatever order.
+fn same<T: PartialEq>(claim: &[T], rack: Rack, what: impl Fn(&Card) -> T) -> bool {
     let mut left: Vec<T> = rack.iter().map(what).collect();
-    said.iter().all(|said| left.iter().position(|card| card == said).map(|at| left.remove(at)).is_some())
+    claim.iter().all(|one| left.iter().position(|card| card == one).map(|at| left.remove(at)).is_some())
 }
 
 /// The true answer of one who sees these racks.
@@ -266,12 +266,12 @@ fn answer(question: usize, seen: &[Rack]) -> Value {
     }
 }
 
-/// Whether a card has the colour and the number that are given.
+/// True if a card has the colour and the number that are given.
 fn is(card: Card, given: &str) -> bool {
     given.chars().all(|given| card.0 == given || given.to_digit(10) == Some(card.1))
 }
 
-/// Whether a rack counts in one of the questions "on how many racks …".
+/// True if a rack counts in one of the questions "on how many racks …".
 fn holds(question: usize, rack: Rack) -> bool {
     let [a, b, c] = rack;
     let pairs = [(a, b), (a, c), (b, c)];

@@ -62,7 +62,7 @@ impl Board {
             "guessed" => self.guess(seat, event),
             "withdrew" => {
                 let guessing = self.hidden.iter().all(Option::is_some) && !self.over() && seat == self.acting();
-                assert!(guessing || self.hidden[seat].is_none() && !self.out[seat], "only who is asked can fail");
+                assert!(guessing || self.hidden[seat].is_none() && !self.out[seat], "only who must act can fail");
                 self.out[seat] = true;
             }
             "revealed" => {
@@ -96,7 +96,7 @@ impl Board {
         self.cracked[seat] = black == self.positions;
     }
 
-    /// Whether a round is complete and a code cracked, or all rounds are; the second seat cracks it in a complete one.
+    /// True if a round is complete and a code cracked, or all rounds are; the second seat cracks it in a complete one.
     fn over_by_guesses(&self) -> bool {
         self.guesses[0] == self.guesses[1] && (self.cracked != [false, false] || self.guesses[0] == self.attempts)
     }

@@ -34,16 +34,16 @@ struct Series<'a> {
 struct Game {
     first: usize,
     master: Option<usize>,
-    /// What is hidden, by whom, or by nobody at the table.
+    /// The hidden codes, and the seat that hid each, if it was one.
     codes: BTreeMap<Option<usize>, Code>,
     shown: Vec<Option<usize>>,
     acting: usize,
     solving: Vec<usize>,
     turns: Vec<usize>,
-    /// The kinds of questions that were asked in a first turn of four.
+    /// The kinds of questions used in a first turn of four.
     kinds: Vec<String>,
     wrong: Vec<usize>,
-    /// Who has been wrong for the second time, which is to be told now.
+    /// Who has been wrong for the second time, which is to be shown now.
     struck: Option<usize>,
     last_chance: bool,
     both_solved: bool,
@@ -129,7 +129,7 @@ impl Series<'_> {
         let game = self.game();
         let hides = game.hiders().contains(&Some(seat)) && !game.codes.contains_key(&Some(seat));
         assert!(game.struck.is_none());
-        assert!(hides || game.all_hidden() && game.decided.is_none() && seat == game.acting, "who is asked can fail");
+        assert!(hides || game.all_hidden() && game.decided.is_none() && seat == game.acting, "who must act can fail");
         // Between two, both may fail to hide a code, at the same moment.
         let at_once = hides && game.two() && self.left().len() == 1;
         self.moment += usize::from(!at_once);
@@ -211,7 +211,7 @@ impl Game {
         assert!(!self.last_chance, "the last chance is a declaration");
         check_answer(kind, event, self.target(seat));
         if self.two() && self.turns[seat] == 0 {
-            assert!(!self.kinds.iter().any(|asked| asked == kind), "each kind once in the first turn");
+            assert!(!self.kinds.iter().any(|used| used == kind), "each kind once in the first turn");
             self.kinds.push(kind.to_owned());
             if self.kinds.len() < 4 {
                 return;
@@ -292,14 +292,14 @@ fn both(code: &Code, pair: &str) -> [usize; 2] {
     [(); 2].map(|()| digit(code, places.next().unwrap()))
 }
 
-/// Whether the place in a column, from A, and a row, from J, is filled.
+/// True if the place in a column, from A, and a row, from J, is filled.
 fn filled(code: &Code, column: char, row: char) -> bool {
     let (x, y) = ("ABCDEFGHI".find(column).unwrap(), "JKLMNOPQRS".find(row).unwrap());
     let segment = DIGIT[y % 5].as_bytes()[x % 3];
     SEGMENTS[code[y / 5 * 3 + x / 3]].bytes().any(|lit| lit == segment)
 }
 
-/// How many places of a column or row are filled.
+/// The number of filled places of a column or row.
 fn in_line(code: &Code, line: char) -> usize {
     if line <= 'I' {
         ('J'..='S').filter(|row| filled(code, line, *row)).count()

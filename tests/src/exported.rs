@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 pub struct Exported<'a>(pub &'a Value);
 
 impl<'a> Exported<'a> {
-    /// How many seats there are.
+    /// The number of seats.
     pub fn seats(self) -> usize {
         self.0["seats"].as_array().unwrap().len()
     }
@@ -22,7 +22,7 @@ impl<'a> Exported<'a> {
         self.rule(rule).as_u64().unwrap() as usize
     }
 
-    /// What happened, first to last.
+    /// The events, first to last.
     pub fn events(self) -> impl Iterator<Item = Event<'a>> {
         let event = |event: &'a Value| {
             let (kind, body) = event.as_object().unwrap().iter().next().unwrap();
@@ -35,7 +35,7 @@ impl<'a> Exported<'a> {
 /// One thing that happened.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// What.
+    /// Its kind.
     pub kind: &'a str,
     /// The rest of it.
     pub body: &'a Value,
@@ -69,9 +69,9 @@ impl<'a> Event<'a> {
     }
 }
 
-/// What a referee found.
+/// The findings of a referee.
 pub struct Found<'a> {
-    /// What there are points for: its name, what it is worth, and how often each seat has got it.
+    /// The sources of points: name, worth, and how often each seat has got it.
     pub sources: &'a [(&'a str, i64, Vec<i64>)],
     /// The moment at which a seat forfeited; a later one is better, equal ones are equal.
     pub forfeited: &'a [Option<usize>],

@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: the binary, folders to work in, and referees that know only the rules.
+//! Shared parts of the end-to-end tests: the binary, folders to work in, and referees that know only the rules.
 #![expect(clippy::missing_panics_doc, reason = "tests fail by panicking")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -90,24 +90,24 @@ impl Scratch {
     }
 }
 
-/// Whether nothing may be skipped.
+/// True if nothing may be skipped.
 pub fn required() -> bool {
     env::var("ARENA_TEST_REQUIRE").is_ok_and(|required| required == "all")
 }
 
-/// Whether an optional program is here; where all are required, it must be.
+/// True if an optional program is here; where all are required, it must be.
 pub fn has(program: &str) -> bool {
     optional(program, Command::new(program).arg("--version"))
 }
 
-/// Whether Python is here with all that reads exports; where all are required, it must be.
+/// True if Python is here with all that reads exports; where all are required, it must be.
 pub fn has_readers() -> bool {
     ["pandas", "duckdb", "zstandard"].into_iter().all(|module| {
         optional(&format!("{module} for Python"), Command::new("python3").args(["-c", &format!("import {module}")]))
     })
 }
 
-/// Whether what is optional answers.
+/// True if an optional program answers.
 fn optional(what: &str, probe: &mut Command) -> bool {
     let here = probe.output().is_ok_and(|output| output.status.success());
     assert!(here || !required(), "{what} is required and not found");

@@ -89,7 +89,7 @@ const INSTEAD: &[Row] = &[
     ("action null", Protocol("does not fit the protocol: an action is an object with a single key")),
     ("two actions", Protocol("does not fit the protocol: an action is an object with a single key")),
     ("illegal", Illegal("dark 77 is not among the legal ones")),
-    ("wrong moment", Illegal("stop is not asked now: the choice is set_up")),
+    ("wrong moment", Illegal("stop is not legal now: choose set_up")),
     ("future id", Protocol("but the turn to answer has the id")),
     ("id as text", Protocol("invalid type: string")),
     ("id as float", Protocol("invalid type: floating point")),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::keeper::cage::Isolation;
+use super::keys::{KeyFlags, TwoBots};
 use crate::tournament::progress::Form;
 
 /// `arena compare`
@@ -27,30 +27,9 @@ pub struct Compare {
     /// How many deals are played at most: 20000 if left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_deals: Option<u32>,
-    /// The game
-    #[arg(long)]
-    pub game: Option<String>,
-    /// Where all chance comes from, below 2^53
-    #[arg(long)]
-    pub seed: Option<u64>,
-    /// How many seats at a table; more than 2 only with a field
-    #[arg(long)]
-    pub seats: Option<usize>,
-    /// A rule of the game: NAME=VALUE, such as rounds=1; may be repeated
-    #[arg(long = "rule", value_name = "NAME=VALUE")]
-    pub rules: Vec<String>,
-    /// Milliseconds for each answer
-    #[arg(long = "move-ms", value_name = "MS")]
-    pub move_ms: Option<u64>,
-    /// What bots in processes of their own are put into
-    #[arg(long, value_enum)]
-    pub isolation: Option<Isolation>,
-    /// How many matches run at the same time: one a core if left out
-    #[arg(long)]
-    pub jobs: Option<usize>,
-    /// Allow more jobs than there are cores
-    #[arg(long)]
-    pub oversubscribe: bool,
+    /// The flags of keys
+    #[command(flatten)]
+    pub keys: KeyFlags<TwoBots>,
     /// The folder, if it is to be another
     #[arg(long)]
     pub out: Option<PathBuf>,

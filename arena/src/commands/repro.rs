@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_engine::machine::Reply;
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_results::faults::{Json, escaped, paragraph};
 use arena_results::ledger::Ledger;

@@ -80,7 +80,7 @@ fn as_json<G: Game>(table: &Match<G>, played: &Played) -> anyhow::Result<String>
 }
 
 fn in_words<G: Game>(table: &Match<G>, names: &BySeat<String>, played: &Played) -> String {
-    let mut lines: Vec<String> = table.events().iter().map(|event| G::told(event, names)).collect();
+    let mut lines: Vec<String> = table.events().iter().map(|event| G::describe(event, names)).collect();
     lines.push(String::new());
     for (seat, score) in played.verdict.outcome.seats.seats() {
         let sources: Vec<String> = score.breakdown.iter().map(|(name, count)| format!("{name} {count}")).collect();

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use arena_engine::game::{Game, View};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
 use arena_engine::outcome::{Cause, Fault};
-use arena_engine::record::{RecordOf, Replied};
+use arena_engine::record::{RecordOf, Replied, Reply};
+use arena_engine::replay::replay;
 use arena_engine::seat::Seat;
 use arena_protocol::message::ToBot;
 use arena_results::faults::Json;
@@ -109,7 +110,7 @@ impl Again {
 pub fn again<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Again>> {
     let record: RecordOf<G> = serde_json::from_str(&trial.played.record).context("the record cannot be read")?;
     // A record of other rules would be another match.
-    record.replay::<G>().map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id()))?;
+    replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id()))?;
     let run =
         Run { setup: trial.setup, rules: &record.rules, logs: Logs::default(), stop: trial.stop, cage: trial.cage };
     runtime()?.block_on(async {

@@ -36,7 +36,7 @@ fn one<G: Game>(run: Run<'_, G::Rules>, planned: &Planned) -> anyhow::Result<Fin
     let mut players = planned.seats.iter().map(|bot| builtin(setup, *bot)).collect::<anyhow::Result<Vec<_>>>()?;
     match catch_unwind(AssertUnwindSafe(|| player::play(&mut table.game, &mut players))) {
         Ok(()) => Ok(Finished::Played(Box::new(table.played(setup, planned)?))),
-        Err(panic) => Ok(Finished::Unplayed { id: setup.id(planned), why: player::said(&*panic).to_owned() }),
+        Err(panic) => Ok(Finished::Unplayed { id: setup.id(planned), why: player::panic_message(&*panic).to_owned() }),
     }
 }
 

@@ -40,7 +40,7 @@ pub fn turn<G: Game>(
 ) -> TurnOf<G> {
     let prompt = game.prompt(seat);
     let mut events = Vec::new();
-    for event in game.news(seat) {
+    for event in game.new_events(seat) {
         view.see(&event);
         events.push(event);
     }
@@ -54,6 +54,6 @@ pub fn turn<G: Game>(
 /// How a match that is over ended for a seat.
 pub fn end<G: Game>(game: &mut Match<G>, seat: Seat, number: u64) -> Option<LastLine<G>> {
     let verdict = game.verdict().cloned()?;
-    let events: Vec<G::Event> = game.news(seat).collect();
+    let events: Vec<G::Event> = game.new_events(seat).collect();
     Some(ToBot::End(End { r#match: number, events, outcome: verdict.outcome, ended: verdict.ended }))
 }

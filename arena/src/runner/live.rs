@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use arena_engine::game::{Game, View};
-use arena_engine::machine::Reply;
 use arena_engine::outcome::{Cause, Fault};
 use arena_engine::player::{self, Player, Start};
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_protocol::message::{self, ToBot, Turn};
 use arena_results::played::Evidence;
@@ -75,7 +75,7 @@ async fn sit_and_play<G: Game>(
     for (seat, bot) in Seat::all(run.setup.seats).into_iter().zip(&planned.seats) {
         chairs.push(sit(run, bots, *bot, seat, number, table).await?);
     }
-    while !table.game.over() {
+    while !table.game.is_over() {
         let answers = ask_all(table, chairs, number, bots).await?;
         let asked: Vec<Seat> = answers.iter().map(|(seat, ..)| *seat).collect();
         let first = table.turn();
@@ -145,7 +145,7 @@ async fn ask_all<G: Game>(
     number: u64,
     bots: &Bots<'_, G>,
 ) -> Result<Vec<Answer<G>>, Unplayed> {
-    let asked = table.game.asked();
+    let asked = table.game.to_act();
     let mut turns = Vec::new();
     for (seat, chair) in Seat::all(chairs.len()).into_iter().zip(chairs) {
         if asked.contains(seat) {
@@ -169,7 +169,7 @@ enum Asking<'a, G: Game> {
 fn prepare<'a, G: Game>(table: &mut Table<G>, seat: Seat, chair: &'a mut Chair<G>, number: u64) -> Asking<'a, G> {
     let answered = |reply| Asking::Answered((seat, Said { reply, note: None, hint: None }, None));
     match chair {
-        Chair::Here(player) => answered(player::ask(&mut table.game, seat, player.as_mut())),
+        Chair::Here(player) => answered(player::act(&mut table.game, seat, player.as_mut())),
         Chair::There(remote) => {
             let Remote { view, process, time, .. } = &mut **remote;
             let turn =
@@ -257,7 +257,7 @@ async fn end<G: Game>(table: &mut Table<G>, chairs: Vec<Chair<G>>, number: u64, 
         match chair {
             Chair::Here(mut player) => {
                 if table.game.fault(seat).is_none() {
-                    player.end(&mut table.game.news(seat), &verdict.outcome);
+                    player.end(&mut table.game.new_events(seat), &verdict.outcome);
                 }
             }
             Chair::There(remote) => {

@@ -11,8 +11,8 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
-use arena_engine::machine::Reply;
 use arena_engine::outcome::{Cause, Fault};
+use arena_engine::record::Reply;
 use arena_protocol::message::{self, Heard, Ready, Refusal, ToBot};
 use arena_results::played::Evidence;
 use serde::Serialize;

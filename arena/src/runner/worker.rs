@@ -160,6 +160,6 @@ impl<G: Game> Worker<'_, G> {
     /// A mistake of the arena's own costs no bot anything; where the processes in that match stand nobody knows.
     fn panicked<T>(&self, panic: &(dyn Any + Send)) -> Result<T, Unplayed> {
         self.bots.retire_all();
-        Err(Unplayed::Void(format!("the arena has a mistake, please report it: {}", player::said(panic))))
+        Err(Unplayed::Void(format!("the arena has a mistake, please report it: {}", player::panic_message(panic))))
     }
 }

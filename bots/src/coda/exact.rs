@@ -1,10 +1,10 @@
 //! Computes the exact chance of every attack and makes the likeliest.
 
 use arena_engine::chance::Chance;
-use arena_engine::game::Ask;
+use arena_engine::game::Prompt as _;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::prompt::{Choice, Prompt};
-use arena_engine::games::coda::words::{Action, Event, Rules};
+use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::player::{Player, Start};
 
 use super::knowledge::Knowledge;
@@ -23,9 +23,9 @@ impl Player<Coda> for Exact {
         self.0 = Some((Knowledge::new(start), start.seed.stream("exact", 0)));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
-        knowledge.learn(news);
+        knowledge.learn(events);
         match prompt {
             Prompt::Attack(attacks) => {
                 let best = likeliest(&odds(knowledge));

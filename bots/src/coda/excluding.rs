@@ -1,11 +1,11 @@
 //! Attacks at random, but never with a number that it can exclude.
 
 use arena_engine::chance::Chance;
-use arena_engine::game::Ask;
+use arena_engine::game::Prompt as _;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::panel::{Face, Panel, Shown};
 use arena_engine::games::coda::prompt::{Attacks, Prompt};
-use arena_engine::games::coda::words::{Action, Event, Rules};
+use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::player::{Player, Start};
 use arena_engine::seat::Seat;
 
@@ -21,9 +21,9 @@ impl Player<Coda> for Excluding {
         self.0 = Some((Knowledge::new(start), start.seed.stream("excluding", 0)));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
-        knowledge.learn(news);
+        knowledge.learn(events);
         let Prompt::Attack(Attacks { may_stop, .. }) = prompt else { return prompt.pick(chance) };
         let open = open_panels(knowledge);
         let certain = open.iter().find(|(_, _, faces)| faces.len() == 1);

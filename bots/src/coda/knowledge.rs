@@ -1,9 +1,9 @@
-//! What a seat of Coda can remember: the table as it sees it, and the faces that attacks have ruled out.
+//! The memory of a seat of Coda: the table as it sees it, and the faces that attacks have ruled out.
 
 use arena_engine::game::View as _;
 use arena_engine::games::coda::panel::{Deck, Face, PANELS, Panel};
+use arena_engine::games::coda::types::{Event, Rules};
 use arena_engine::games::coda::view::View;
-use arena_engine::games::coda::words::{Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
@@ -27,8 +27,8 @@ impl Knowledge {
     }
 
     /// Takes in what happened.
-    pub fn learn(&mut self, news: &mut dyn Iterator<Item = Event>) {
-        for event in news {
+    pub fn learn(&mut self, events: &mut dyn Iterator<Item = Event>) {
+        for event in events {
             match &event {
                 Event::SetUp { seat, code } => {
                     self.ruled_out[*seat] = code.iter().map(|_| Set::EMPTY).collect();
@@ -63,7 +63,7 @@ impl Knowledge {
         others.map(|(seat, _)| seat)
     }
 
-    /// Whether the panel could stand at this place as far as colour and failed attacks tell.
+    /// True if colour and failed attacks allow the panel to stand at this place.
     pub fn fits(&self, seat: Seat, position: usize, panel: Panel) -> bool {
         self.view.codes[seat].panels[position].colour == panel.colour()
             && !self.ruled_out[seat][position].contains(panel.face())

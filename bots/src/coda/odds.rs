@@ -55,7 +55,7 @@ pub fn odds(knowledge: &Knowledge) -> Vec<Odds> {
     chances.filter(|odds| odds.chance > 0.0).collect()
 }
 
-/// In how many ways each panel stands at each place.
+/// The number of ways in which each panel stands at each place.
 struct Ways(Vec<f64>);
 
 impl Ways {
@@ -77,7 +77,7 @@ impl Ways {
     }
 }
 
-/// Where the hidden dashes may stand; those that are not mentioned are in the pool.
+/// A choice of places for the hidden dashes; those that are not mentioned are in the pool.
 struct Guess {
     dashes: Vec<(Place, Panel)>,
     weight: f64,
@@ -145,12 +145,12 @@ impl Count {
         Self { codes, moves, states, forward, backward }
     }
 
-    /// How many ways there are in all.
+    /// The number of ways in all.
     fn total(&self) -> f64 {
         self.backward[0]
     }
 
-    /// Calls `found` with every hidden place, a panel, and in how many ways it stands there.
+    /// Calls `found` with every hidden place, a panel, and the number of ways in which it stands there.
     fn each(&self, mut found: impl FnMut(Place, Panel, f64)) {
         for (panel, step) in &self.moves {
             if let Move::Hidden(_) = step {
@@ -178,7 +178,7 @@ fn codes(knowledge: &Knowledge, dashes: &[(Place, Panel)]) -> Vec<Code> {
     codes.collect()
 }
 
-/// Where one numbered panel can go.
+/// The places where one numbered panel can go.
 enum Move {
     /// It is elsewhere: in the seat's own code, or exposed in a code that is out.
     Nowhere,
@@ -238,9 +238,10 @@ mod tests {
     use arena_engine::game::Game;
     use arena_engine::games::coda::Coda;
     use arena_engine::games::coda::prompt::Prompt;
-    use arena_engine::games::coda::words::Rules;
-    use arena_engine::machine::{Match, Reply};
+    use arena_engine::games::coda::types::Rules;
+    use arena_engine::machine::Match;
     use arena_engine::player::Start;
+    use arena_engine::record::Reply;
     use arena_engine::set::Set;
 
     use super::*;
@@ -312,10 +313,10 @@ mod tests {
             let start = Start { rules: &rules, seat: Seat(0), seats, seed };
             let mut knowledge = Knowledge::new(&start);
             let mut chance = seed.stream("moves", 0);
-            while !table.over() {
-                for seat in table.asked() {
+            while !table.is_over() {
+                for seat in table.to_act() {
                     if seat == Seat(0) {
-                        knowledge.learn(&mut table.news(seat));
+                        knowledge.learn(&mut table.new_events(seat));
                         let attacks = matches!(table.prompt(seat), Prompt::Attack(_));
                         let codes = knowledge.opponents().map(|seat| knowledge.view.codes[seat].standing.len());
                         if attacks && codes.sum::<usize>() <= 5 {

@@ -1,7 +1,7 @@
-//! Declares once all that it has seen and heard leaves a single possibility.
+//! Declares once all cards that it sees and all answers leave a single possibility.
 
 use arena_engine::games::code_777::Code777;
-use arena_engine::games::code_777::words::{Action, Event, Prompt, Rules};
+use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 
 use super::knowledge::Knowledge;
@@ -15,9 +15,9 @@ impl Player<Code777> for Consistent {
         self.0 = Some(Knowledge::new(start));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         let knowledge = self.0.as_mut().expect("a match starts before its first turn");
-        news.for_each(|event| knowledge.learn(&event));
+        events.for_each(|event| knowledge.learn(&event));
         knowledge.certain().unwrap_or(Action::Pass {})
     }
 }

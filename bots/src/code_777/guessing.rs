@@ -1,13 +1,13 @@
 //! Declares the likeliest code after every answer.
 
 use arena_engine::games::code_777::Code777;
-use arena_engine::games::code_777::words::{Action, Event, Prompt, Rules};
+use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 
 use super::knowledge::Knowledge;
 
 /// A wrong declaration costs nothing but what was known of the rack, so guessing always is better than waiting for
-/// certainty; but it tells the others a lot about their racks.
+/// certainty; but it gives the others many hints of their racks.
 #[derive(Default)]
 pub struct Guessing(Option<Knowledge>);
 
@@ -16,9 +16,9 @@ impl Player<Code777> for Guessing {
         self.0 = Some(Knowledge::new(start));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         let knowledge = self.0.as_mut().expect("a match starts before its first turn");
-        news.for_each(|event| knowledge.learn(&event));
+        events.for_each(|event| knowledge.learn(&event));
         knowledge.likeliest().map_or(Action::Pass {}, |(action, _)| action)
     }
 }

@@ -1,30 +1,30 @@
 //! Weighs every rack that it may have, by the answers and by what the others declare, and guesses when likely enough.
 
 use arena_engine::games::code_777::Code777;
-use arena_engine::games::code_777::words::{Action, Event, Prompt, Rules};
+use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 
-use super::table::Table;
+use super::beliefs::Beliefs;
 
 /// It declares if the likeliest code is at least this likely. Tried against itself with thresholds from 0.05 to 0.8, for 2,
 /// 3 and 4 seats: those from 0.45 to 0.6 are best and about equal; below 0.35 and above 0.7 it loses clearly.
 const GUESS: f64 = 0.5;
 
-/// Every declaration of another seat, and every pass, tells what that seat thinks, and it sees my rack.
+/// Every declaration of another seat, and every pass, gives away that seat's thoughts, and it sees my rack.
 #[derive(Default)]
-pub struct Inference(Option<Table>);
+pub struct Inference(Option<Beliefs>);
 
 impl Player<Code777> for Inference {
     fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some(Table::new(start));
+        self.0 = Some(Beliefs::new(start));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
-        let table = self.0.as_mut().expect("a match starts before its first turn");
-        let news: Vec<Event> = news.collect();
-        table.judge(&news);
-        news.iter().for_each(|event| table.learn(event));
-        let knowledge = table.knowledge();
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
+        let beliefs = self.0.as_mut().expect("a match starts before its first turn");
+        let events: Vec<Event> = events.collect();
+        beliefs.judge(&events);
+        events.iter().for_each(|event| beliefs.learn(event));
+        let knowledge = beliefs.knowledge();
         // After the last question there is nothing left to wait for.
         let last = knowledge.view.questions >= knowledge.rules.questions;
         match knowledge.likeliest() {

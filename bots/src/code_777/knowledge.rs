@@ -1,10 +1,10 @@
-//! What a seat of Code 777 knows: the table as it sees it, and which racks its own may be.
+//! The knowledge of a seat of Code 777: the table as it sees it, and the racks that its own may be.
 
 use arena_engine::game::View as _;
 use arena_engine::games::code_777::card::{Cards, RACK, Rack};
 use arena_engine::games::code_777::question::{Answer, Question};
+use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};
 use arena_engine::games::code_777::view::View;
-use arena_engine::games::code_777::words::{Action, Claim, Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{MOST_SEATS, Seat};
 use arrayvec::ArrayVec;
@@ -15,14 +15,14 @@ pub(super) type Candidates = Vec<(Rack, f64)>;
 /// Racks on the table.
 pub(super) type Racks = ArrayVec<Rack, { MOST_SEATS + 1 }>;
 
-/// What a seat knows.
+/// The knowledge of a seat.
 #[derive(Clone, Debug)]
 pub(super) struct Knowledge {
     /// The rules played.
     pub(super) rules: Rules,
     /// The table as the seat sees it.
     pub(super) view: View,
-    /// What its own rack may be, and how likely each is; the weights need not add up to 1.
+    /// The racks that its own may be, and the likelihood of each; the weights need not add up to 1.
     pub(super) own: Candidates,
 }
 
@@ -111,7 +111,7 @@ pub(super) fn answers(question: Question, seen: &mut Racks, more: &Rack) -> Answ
     answer
 }
 
-/// What to declare of a rack.
+/// The declaration of a rack.
 pub(super) fn claim(rack: &Rack, rules: &Rules) -> Claim {
     if rules.colours { Claim::Cards(rack.cards()) } else { Claim::Numbers(rack.numbers()) }
 }

@@ -1,8 +1,8 @@
 //! Bots for Code 777.
 
+mod beliefs;
 pub mod consistent;
 pub mod guessing;
 pub mod inference;
 mod knowledge;
-mod minds;
-mod table;
+mod opponent;

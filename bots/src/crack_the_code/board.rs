@@ -1,4 +1,4 @@
-//! What the guesses at one code tell about it: the codes that fit all answers.
+//! The guesses at one code, and the codes that fit all answers to them.
 
 use std::ops::ControlFlow;
 
@@ -27,7 +27,7 @@ impl Board {
         Self { size, guesses: Vec::new(), listed: None }
     }
 
-    /// How long codes are, and how many colours there are.
+    /// The length of codes, and the number of colours.
     pub fn size(&self) -> Size {
         self.size
     }

@@ -10,7 +10,7 @@ use super::board::{Board, LISTED};
 use super::packed::{Packed, Size};
 use super::solver::{Strategy, choose};
 
-/// How many guesses may have been made when the next one is still kept.
+/// The most guesses that may have been made when the next one is still kept.
 const KEPT: usize = 2;
 
 /// The most candidates that each guess is tried on.
@@ -19,12 +19,12 @@ const TRIED: usize = 2_000;
 /// The most guesses besides the candidates that are tried.
 const OTHERS: usize = 10_000;
 
-/// How many candidates are drawn when there are too many to list.
+/// The candidates that are drawn when there are too many to list.
 const DRAWN: usize = 200;
 
 type Situation = (Strategy, Size, Vec<(Code, Pins)>);
 
-/// What was chosen before: the choice depends on nothing else, so it does not matter who made it first.
+/// The guesses chosen before: the choice depends on nothing else, so it does not matter who made it first.
 static BOOK: LazyLock<Mutex<HashMap<Situation, Packed>>> = LazyLock::new(Mutex::default);
 
 /// The strategy's guess.
@@ -57,7 +57,7 @@ pub(super) fn others(board: &Board) -> Vec<Packed> {
     if unlike.len() <= OTHERS { unlike } else { Vec::new() }
 }
 
-/// Every so manieth candidate, that they be not too many to try.
+/// The candidates, or evenly spaced ones of them if they are too many to try.
 pub(super) fn thinned(candidates: &[Packed]) -> Vec<Packed> {
     candidates.iter().step_by(candidates.len().div_ceil(TRIED).max(1)).copied().collect()
 }

@@ -1,8 +1,8 @@
 //! Guesses at random, but only codes that fit all answers so far.
 
-use arena_engine::game::Ask;
+use arena_engine::game::Prompt as _;
 use arena_engine::games::crack_the_code::CrackTheCode;
-use arena_engine::games::crack_the_code::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 
 use super::knowledge::Knowledge;
@@ -16,9 +16,9 @@ impl Player<CrackTheCode> for Consistent {
         self.0 = Some(Knowledge::new(start, "consistent"));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let knowledge = self.0.as_mut().expect("a match starts before its first turn");
-        knowledge.learn(news);
+        knowledge.learn(events);
         let Knowledge { boards, seat, chance, .. } = knowledge;
         let board = &mut boards[*seat];
         match prompt.0.first() {

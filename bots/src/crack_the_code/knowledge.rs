@@ -1,7 +1,7 @@
-//! What a seat knows: the boards on which it and the other seat guess.
+//! The knowledge of a seat: the boards on which it and the other seat guess.
 
 use arena_engine::chance::Chance;
-use arena_engine::games::crack_the_code::words::{Event, Rules};
+use arena_engine::games::crack_the_code::types::{Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{BySeat, Seat};
 
@@ -17,7 +17,7 @@ pub struct Knowledge {
     pub seat: Seat,
     /// The guesses that each seat made at the other's code.
     pub boards: BySeat<Board>,
-    /// Where the seat's own chance comes from.
+    /// The seat's own chance.
     pub chance: Chance,
 }
 
@@ -34,8 +34,8 @@ impl Knowledge {
     }
 
     /// Takes in what happened.
-    pub fn learn(&mut self, news: &mut dyn Iterator<Item = Event>) {
-        for event in news {
+    pub fn learn(&mut self, events: &mut dyn Iterator<Item = Event>) {
+        for event in events {
             if let Event::Guessed { seat, code, pins } = event {
                 self.boards[seat].see(code, pins);
             }

@@ -1,7 +1,7 @@
 //! Codes packed so that the answer to a pair of them takes a few machine instructions, and lists of all of them.
 
 use arena_engine::games::crack_the_code::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
-use arena_engine::games::crack_the_code::words::Rules;
+use arena_engine::games::crack_the_code::types::Rules;
 use arena_engine::set::Set;
 
 /// The pins as one small number.
@@ -15,7 +15,7 @@ pub fn answer(pins: Pins) -> Answer {
     pins.black * (MOST_POSITIONS + 1) + pins.white
 }
 
-/// How long codes are, and how many colours there are.
+/// The length of codes, and the number of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
     /// Positions of a code.
@@ -25,12 +25,12 @@ pub struct Size {
 }
 
 impl Size {
-    /// How many codes there are.
+    /// The number of codes.
     pub fn codes(self) -> u32 {
         u32::from(self.colours).pow(self.positions.into())
     }
 
-    /// The answer that says that a code is cracked.
+    /// The answer to a guess that cracks the code.
     pub fn cracked(self) -> Answer {
         answer(Pins { black: self.positions, white: 0 })
     }
@@ -41,7 +41,7 @@ impl Size {
     }
 
     /// The codes that differ by more than the names of colours not used yet, in lexicographic order: of those that
-    /// differ by no more the first one stands for all, because no answer yet tells the unused colours apart.
+    /// differ by no more the first one stands for all, because no answer yet distinguishes the unused colours.
     pub fn unlike(self, used: Set<u8>) -> Vec<Packed> {
         let mut codes = Vec::new();
         self.extend(Packed::EMPTY, 0, used, &mut codes);
@@ -75,7 +75,7 @@ impl From<&Rules> for Size {
 pub struct Packed {
     /// The pegs, 4 bits each, the first one highest.
     pegs: u32,
-    /// How many pegs there are of each colour, 5 bits each.
+    /// The number of pegs of each colour, 5 bits each.
     counts: u64,
 }
 

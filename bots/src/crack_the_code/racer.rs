@@ -1,8 +1,8 @@
 //! Plays the race: it looks at both boards, and makes the guess that wins most often, not the one that learns most.
 
-use arena_engine::game::Ask;
+use arena_engine::game::Prompt as _;
 use arena_engine::games::crack_the_code::CrackTheCode;
-use arena_engine::games::crack_the_code::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 use arena_engine::seat::Seat;
 
@@ -15,10 +15,10 @@ use super::solver::{Strategy, cheapest};
 /// With more candidates than this it only wants to learn, as [`Strategy::Entropy`] does.
 const NEAR: usize = 300;
 
-/// How many rounds it looks ahead; what is not cracked then is taken for not cracked at all.
+/// The number of rounds that it looks ahead; what is not cracked then is taken for not cracked at all.
 const AHEAD: usize = 8;
 
-/// What a point is in whole numbers, so that equal guesses cost the same in whatever order their parts are added.
+/// A point in whole numbers, so that equal guesses cost the same in whatever order their parts are added.
 const UNIT: f64 = (1 << 24) as f64;
 
 /// Hides any code; guesses by entropy while there are many candidates, then by its chance to win the race: half a point
@@ -31,9 +31,9 @@ impl Player<CrackTheCode> for Racer {
         self.0 = Some(Knowledge::new(start, "racer"));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let knowledge = self.0.as_mut().expect("a match starts before its first turn");
-        knowledge.learn(news);
+        knowledge.learn(events);
         match prompt.0.first() {
             Some(Choice::Guess { .. }) => Action::Guess { code: guess(knowledge).into() },
             _ => prompt.pick(&mut knowledge.chance),
@@ -64,7 +64,7 @@ fn race(values: &Values, others: &[Packed], candidates: &[Packed], size: Size) -
     })
 }
 
-/// What it is worth to crack the code in each round to come, this one first, and to crack it in none.
+/// The value of cracking the code in each round to come, this one first, and of cracking it in none.
 struct Values {
     cracked: [f64; AHEAD],
     never: f64,
@@ -88,12 +88,12 @@ impl Values {
         Self { cracked, never: (1.0 - by(rounds)) / 2.0, rounds }
     }
 
-    /// What the candidates of a part lose together if it is played on, in units.
+    /// The loss of all candidates of a part together if it is played on, in units.
     fn lost(&self, part: usize, size: Size) -> u64 {
         let mut worth = 0.0;
         let mut before = 0.0;
         for round in 1..self.rounds {
-            let within = told_apart(part, round, size);
+            let within = distinguished(part, round, size);
             worth += (within - before) * self.cracked[round];
             before = within;
         }
@@ -111,17 +111,17 @@ fn solved(board: &mut Board, ahead: bool) -> [f64; AHEAD] {
     let mut chances = [0.0; AHEAD];
     for (round, chance) in chances.iter_mut().enumerate() {
         let guesses = if ahead { round } else { round + 1 };
-        *chance = if cracked { 1.0 } else { told_apart(candidates, guesses, size) / candidates as f64 };
+        *chance = if cracked { 1.0 } else { distinguished(candidates, guesses, size) / candidates as f64 };
     }
     chances
 }
 
-/// How many of so many candidates are found within so many guesses by good play, about.
+/// The number of these candidates that are found within so many guesses by good play, about.
 ///
-/// The first guess finds one. Each further guess multiplies those that can be told apart by some 0.7 of the number of
+/// The first guess finds one. Each further guess multiplies those that can be distinguished by some 0.7 of the number of
 /// answers; the bend between that and all candidates was fitted to the decision trees of [`Strategy::Entropy`] for 4
 /// and 5 positions and 6 and 8 colours.
-fn told_apart(candidates: usize, guesses: usize, size: Size) -> f64 {
+fn distinguished(candidates: usize, guesses: usize, size: Size) -> f64 {
     if guesses == 0 || candidates == 0 {
         return 0.0;
     }

@@ -42,9 +42,9 @@ struct Earned {
 struct Search<'a> {
     size: Size,
     clues: Vec<Clue>,
-    /// What the first pegs earn each guess, by how many they are.
+    /// The pins that the first pegs earn each guess, by the number of these pegs.
     earned: Vec<Vec<Earned>>,
-    /// How many of the first pegs have each colour.
+    /// The number of pegs of each colour among the first.
     counts: [u8; COUNTS],
     chance: Option<&'a mut Chance>,
     found: &'a mut dyn FnMut(Packed) -> ControlFlow<()>,
@@ -80,7 +80,7 @@ impl Search<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Whether the first pegs and one of this colour can be the beginning of a code that fits.
+    /// True if the first pegs and one of this colour can be the beginning of a code that fits.
     fn may_follow(&mut self, colour: u8, pegs: usize) -> bool {
         let count = self.counts[usize::from(colour)];
         let rest = self.size.positions - pegs as u8 - 1;

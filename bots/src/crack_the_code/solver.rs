@@ -1,4 +1,4 @@
-//! Which guess is best if the fewest guesses are wanted, by one of four measures, and how many each takes on average.
+//! The best guess if the fewest guesses are wanted, by one of four measures, and the average number that each takes.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use arena_engine::set::Set;
 
 use super::packed::{ANSWERS, Packed, Size};
 
-/// What a guess should do to the candidates, the codes that fit all answers so far: each answer to it leaves a part of
+/// The effect that a guess should have on the candidates, the codes that fit all answers so far: each answer to it leaves a part of
 /// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
@@ -20,10 +20,10 @@ pub enum Strategy {
     MostParts,
 }
 
-/// How many candidates each answer leaves.
+/// The number of candidates that each answer leaves.
 pub type Parts = [u32; ANSWERS];
 
-/// How many candidates each answer to the guess would leave.
+/// The number of candidates that each answer to the guess would leave.
 pub fn parts(guess: Packed, candidates: &[Packed], size: Size) -> Parts {
     let mut parts = [0; ANSWERS];
     candidates.iter().for_each(|code| parts[usize::from(guess.answer(*code, size.positions))] += 1);
@@ -64,7 +64,7 @@ pub fn cheapest(
 }
 
 impl Strategy {
-    /// How bad it is to be left with these parts. Whole numbers, so that equal parts are equally bad in whatever order.
+    /// The cost of being left with these parts. Whole numbers, so that equal parts are equally bad in whatever order.
     fn cost(self, parts: &Parts) -> u64 {
         let sizes = parts.iter().filter(|size| **size > 0);
         match self {
@@ -98,12 +98,12 @@ fn uncertainty(size: u32) -> u64 {
     if size < KNOWN { TABLE[size as usize] } else { computed(size) }
 }
 
-/// How many guesses a strategy takes over all codes, the one that cracks the code counted in.
+/// The guesses that a strategy takes over all codes, the one that cracks the code counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guesses {
     /// All codes together.
     pub total: u64,
-    /// How many codes there are.
+    /// The number of codes.
     pub codes: u64,
     /// The most guesses that any code takes.
     pub most: u32,

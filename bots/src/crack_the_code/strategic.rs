@@ -1,8 +1,8 @@
 //! Two bots that want to need few guesses, each by a strategy of its own, and do not look at the other seat.
 
-use arena_engine::game::Ask;
+use arena_engine::game::Prompt as _;
 use arena_engine::games::crack_the_code::CrackTheCode;
-use arena_engine::games::crack_the_code::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 
 use super::book;
@@ -13,7 +13,7 @@ use super::solver::Strategy;
 #[derive(Default)]
 pub struct Minimax(Option<Knowledge>);
 
-/// Hides any code, and guesses so that the answer tells as much as possible.
+/// Hides any code, and guesses so that the answer holds as much information as possible.
 #[derive(Default)]
 pub struct Entropy(Option<Knowledge>);
 
@@ -22,8 +22,8 @@ impl Player<CrackTheCode> for Minimax {
         self.0 = Some(Knowledge::new(start, "minimax"));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        act(&mut self.0, Strategy::Minimax, news, prompt)
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+        act(&mut self.0, Strategy::Minimax, events, prompt)
     }
 }
 
@@ -32,19 +32,19 @@ impl Player<CrackTheCode> for Entropy {
         self.0 = Some(Knowledge::new(start, "entropy"));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        act(&mut self.0, Strategy::Entropy, news, prompt)
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+        act(&mut self.0, Strategy::Entropy, events, prompt)
     }
 }
 
 fn act(
     knowledge: &mut Option<Knowledge>,
     strategy: Strategy,
-    news: &mut dyn Iterator<Item = Event>,
+    events: &mut dyn Iterator<Item = Event>,
     prompt: &Prompt,
 ) -> Action {
     let knowledge = knowledge.as_mut().expect("a match starts before its first turn");
-    knowledge.learn(news);
+    knowledge.learn(events);
     let Knowledge { boards, seat, chance, .. } = knowledge;
     match prompt.0.first() {
         Some(Choice::Guess { .. }) => Action::Guess { code: book::guess(strategy, &mut boards[*seat], chance).into() },

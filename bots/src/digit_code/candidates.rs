@@ -1,7 +1,7 @@
 //! The codes that fit a list of answers, as bits over all 465,120 legal codes.
 //!
-//! For each question and answer a table holds the set of codes that give it, so that taking in an answer is one `and`,
-//! and counting the answers to a question is counting bits. The table is built once and shared by all matches.
+//! For each question and answer an index holds the set of codes that give it, so that taking in an answer is one `and`,
+//! and counting the answers to a question is counting bits. The index is built once and shared by all matches.
 
 use std::sync::OnceLock;
 
@@ -12,35 +12,45 @@ use arena_engine::games::digit_code::question::{Kind, Question};
 /// One more than the greatest answer: a line holds at most six filled places.
 pub const ANSWERS: usize = 7;
 
-/// How many codes give each answer to a question.
+/// The number of codes that give each answer to a question.
 pub type Counts = [u32; ANSWERS];
 
-/// All legal codes, and who gives which answer.
-struct Table {
+/// All legal codes, and the questions that split them.
+struct Index {
     codes: Vec<Code>,
-    asked: Vec<Asked>,
+    splits: Vec<Split>,
 }
 
 /// A question that can be answered in more than one way.
-struct Asked {
+struct Split {
     question: Question,
     /// For each answer the codes that give it.
     answers: Vec<Vec<u64>>,
-    /// How many these are.
+    /// The number of codes that give it.
     counts: Counts,
 }
 
-fn table() -> &'static Table {
-    static TABLE: OnceLock<Table> = OnceLock::new();
-    TABLE.get_or_init(|| {
+fn index() -> &'static Index {
+    static INDEX: OnceLock<Index> = OnceLock::new();
+    INDEX.get_or_init(|| {
         let codes: Vec<Code> = Code::all().collect();
-        let asked = Question::all().map(|question| Asked::new(question, &codes));
-        let asked = asked.filter(|asked| asked.answers.len() > 1).collect();
-        Table { codes, asked }
+        let splits = Question::all().map(|question| Split::new(question, &codes));
+        let splits = splits.filter(|split| split.answers.len() > 1).collect();
+        Index { codes, splits }
     })
 }
 
-impl Asked {
+/// The split of all codes by a question, if not all answer it alike.
+fn split(question: Question) -> Option<&'static Split> {
+    index().splits.iter().find(|split| split.question == question)
+}
+
+/// The place of a code in the list of all.
+fn place(code: Code) -> Option<usize> {
+    index().codes.binary_search(&code).ok()
+}
+
+impl Split {
     fn new(question: Question, codes: &[Code]) -> Self {
         let mut answers = vec![vec![0; codes.len().div_ceil(64)]; ANSWERS];
         let mut counts = [0; ANSWERS];
@@ -64,26 +74,26 @@ pub struct Candidates {
 impl Candidates {
     /// All legal codes.
     pub fn all() -> Self {
-        let codes = table().codes.len();
+        let codes = index().codes.len();
         let word = |at: usize| (at, u64::MAX >> (64 - (codes - at * 64).min(64)));
         Self { words: (0..codes.div_ceil(64)).map(word).collect() }
     }
 
-    /// How many there are.
+    /// The number of codes.
     pub fn len(&self) -> usize {
         self.words.iter().map(|(_, bits)| bits.count_ones() as usize).sum()
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
     /// Keeps those that give this answer.
     pub fn keep(&mut self, question: Question, answer: u8) {
-        // A question that is not in the table has the same answer for all codes.
-        let Some(asked) = table().asked.iter().find(|asked| asked.question == question) else { return };
-        let Some(fitting) = asked.answers.get(usize::from(answer)) else { return self.words.clear() };
+        // A question that is not in the index has the same answer for all codes.
+        let Some(split) = split(question) else { return };
+        let Some(fitting) = split.answers.get(usize::from(answer)) else { return self.words.clear() };
         self.words.retain_mut(|(at, bits)| {
             *bits &= fitting[*at];
             *bits != 0
@@ -92,10 +102,10 @@ impl Candidates {
 
     /// Takes one code out.
     pub fn remove(&mut self, code: Code) {
-        let Ok(index) = table().codes.binary_search(&code) else { return };
+        let Some(place) = place(code) else { return };
         self.words.retain_mut(|(at, bits)| {
-            if *at == index / 64 {
-                *bits &= !(1 << (index % 64));
+            if *at == place / 64 {
+                *bits &= !(1 << (place % 64));
             }
             *bits != 0
         });
@@ -105,7 +115,7 @@ impl Candidates {
     pub fn iter(&self) -> impl Iterator<Item = Code> {
         self.words.iter().flat_map(|(at, bits)| {
             let set = (0..64).filter(move |bit| bits >> bit & 1 == 1);
-            set.map(move |bit| table().codes[at * 64 + bit])
+            set.map(move |bit| index().codes[at * 64 + bit])
         })
     }
 
@@ -118,46 +128,45 @@ impl Candidates {
         self.iter().nth(nth).expect("the drawn code is there")
     }
 
-    /// Whether the codes do not all answer the question alike.
-    pub fn tells(&self, question: Question) -> bool {
+    /// True if the codes do not all answer the question alike.
+    pub fn are_split_by(&self, question: Question) -> bool {
         let all = self.len() as u32;
-        let asked = table().asked.iter().find(|asked| asked.question == question);
-        asked.is_some_and(|asked| !self.counts(asked, all).contains(&all))
+        split(question).is_some_and(|split| !self.counts(split, all).contains(&all))
     }
 
-    /// Whether the code is among them.
+    /// True if the code is among them.
     pub fn contains(&self, code: Code) -> bool {
-        let Ok(index) = table().codes.binary_search(&code) else { return false };
-        let word = self.words.binary_search_by_key(&(index / 64), |(at, _)| *at);
-        word.is_ok_and(|word| self.words[word].1 >> (index % 64) & 1 == 1)
+        let Some(place) = place(code) else { return false };
+        let word = self.words.binary_search_by_key(&(place / 64), |(at, _)| *at);
+        word.is_ok_and(|word| self.words[word].1 >> (place % 64) & 1 == 1)
     }
 
-    /// The questions of these kinds that not all codes answer alike, with how often each answer is given.
-    pub fn telling(&self, kinds: &[Kind]) -> Vec<(Question, Counts)> {
+    /// The questions of these kinds that not all codes answer alike, with the counts of the answers.
+    pub fn splits(&self, kinds: &[Kind]) -> Vec<(Question, Counts)> {
         let all = self.len() as u32;
-        let asked = table().asked.iter().filter(|asked| kinds.contains(&asked.question.kind()));
-        let counted = asked.map(|asked| (asked.question, self.counts(asked, all)));
+        let splits = index().splits.iter().filter(|split| kinds.contains(&split.question.kind()));
+        let counted = splits.map(|split| (split.question, self.counts(split, all)));
         counted.filter(|(_, counts)| !counts.contains(&all)).collect()
     }
 
     /// Any of the questions of these kinds that not all codes answer alike, all equally likely.
-    pub fn any_telling(&self, kinds: &[Kind], chance: &mut Chance) -> Option<Question> {
+    pub fn any_split(&self, kinds: &[Kind], chance: &mut Chance) -> Option<Question> {
         let all = self.len() as u32;
-        let mut asked: Vec<&Asked> = table().asked.iter().collect();
-        asked.retain(|asked| kinds.contains(&asked.question.kind()));
-        chance.shuffle(&mut asked);
-        asked.into_iter().find(|asked| !self.counts(asked, all).contains(&all)).map(|asked| asked.question)
+        let mut splits: Vec<&Split> = index().splits.iter().collect();
+        splits.retain(|split| kinds.contains(&split.question.kind()));
+        chance.shuffle(&mut splits);
+        splits.into_iter().find(|split| !self.counts(split, all).contains(&all)).map(|split| split.question)
     }
 
-    /// How often each answer is given, `all` being the number of the codes.
-    fn counts(&self, asked: &Asked, all: u32) -> Counts {
-        if all == table().codes.len() as u32 {
-            return asked.counts;
+    /// The counts of the answers, `all` being the number of the codes.
+    fn counts(&self, split: &Split, all: u32) -> Counts {
+        if all == index().codes.len() as u32 {
+            return split.counts;
         }
         let mut counts = [0; ANSWERS];
         let mut rest = all;
-        let others = asked.answers.len() - 1;
-        for (count, codes) in counts.iter_mut().zip(&asked.answers[..others]) {
+        let others = split.answers.len() - 1;
+        for (count, codes) in counts.iter_mut().zip(&split.answers[..others]) {
             *count = self.words.iter().map(|(at, bits)| (bits & codes[*at]).count_ones()).sum();
             rest -= *count;
         }
@@ -176,7 +185,7 @@ mod tests {
     fn bits_agree_with_asking_every_code() {
         let mut chance = Seed::try_from(1).unwrap().stream("codes", 0);
         let questions: Vec<Question> = Question::all().collect();
-        assert_eq!(table().asked.len(), 19 + 6 + 7 + 42);
+        assert_eq!(index().splits.len(), 19 + 6 + 7 + 42);
         for _ in 0..3 {
             let secret = Code::random(&mut chance);
             let mut bits = Candidates::all();
@@ -188,8 +197,8 @@ mod tests {
                 assert!(bits.iter().eq(list.iter().copied()));
                 assert_eq!(bits.len(), list.len());
                 let kinds: &[Kind] = if list.len() < 50_000 { &Kind::ALL } else { &[] };
-                for (question, counts) in bits.telling(kinds) {
-                    assert!(bits.tells(question));
+                for (question, counts) in bits.splits(kinds) {
+                    assert!(bits.are_split_by(question));
                     let count = |answer| list.iter().filter(|code| question.answer(**code) == answer).count() as u32;
                     assert_eq!(counts, std::array::from_fn(|answer| count(answer as u8)));
                 }

@@ -1,9 +1,9 @@
-//! Asks questions at random, but only such as tell it something, and declares only what fits all answers.
+//! Asks questions at random, but none whose answer it knows already, and declares only what fits all answers.
 
 use arena_engine::chance::Chance;
-use arena_engine::game::Ask;
+use arena_engine::game::Prompt as _;
 use arena_engine::games::digit_code::DigitCode;
-use arena_engine::games::digit_code::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::digit_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 
 use super::knowledge::{Knowledge, kinds, may_declare};
@@ -17,9 +17,9 @@ impl Player<DigitCode> for Consistent {
         self.0 = Some((Knowledge::new(start), start.seed.stream("consistent", 0)));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
-        knowledge.learn(news);
+        knowledge.learn(events);
         if let [Choice::Hide { .. }] = prompt.0.as_slice() {
             return prompt.pick(chance);
         }
@@ -28,7 +28,7 @@ impl Player<DigitCode> for Consistent {
         if may_declare(prompt) && (kinds.is_empty() || knowledge.left.len() <= few) {
             return Action::Declare { code: knowledge.left.pick(chance) };
         }
-        let question = knowledge.left.any_telling(&kinds, chance);
+        let question = knowledge.left.any_split(&kinds, chance);
         question.map_or_else(|| prompt.pick(chance), Action::from)
     }
 }

@@ -1,11 +1,11 @@
-//! Asks the question whose answer is expected to tell most; near the end, the one that is best for the race.
+//! Asks the question whose answer is expected to hold the most information; near the end, the one that is best for the race.
 
 use arena_engine::chance::Chance;
-use arena_engine::game::Ask;
+use arena_engine::game::Prompt as _;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::code::Code;
 use arena_engine::games::digit_code::question::Question;
-use arena_engine::games::digit_code::words::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::digit_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 use arena_engine::seat::{MOST_SEATS, Seat};
 use arrayvec::ArrayVec;
@@ -14,7 +14,7 @@ use super::candidates::Counts;
 use super::knowledge::{Knowledge, kinds, may_declare};
 use super::race::{Crowd, Duel, FAR, LIVES, Lives, Runner};
 
-/// Knows exactly which codes fit; with two seats also how many fit its own, as far as the opponent can tell.
+/// Knows exactly which codes fit; with two seats also how many fit its own, as far as the opponent can know.
 #[derive(Default)]
 pub struct Entropy(Option<(Knowledge, Chance)>);
 
@@ -23,24 +23,24 @@ impl Player<DigitCode> for Entropy {
         self.0 = Some((Knowledge::new(start), start.seed.stream("entropy", 0)));
     }
 
-    fn act(&mut self, news: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
-        knowledge.learn(news);
+        knowledge.learn(events);
         if let [Choice::Hide { .. }] = prompt.0.as_slice() {
             return Action::Hide { code: Code::random(chance) };
         }
-        let ask = best_question(&knowledge.left.telling(&kinds(prompt)), knowledge);
-        match ask {
+        let best = best_question(&knowledge.left.splits(&kinds(prompt)), knowledge);
+        match best {
             Some((question, _)) if !may_declare(prompt) => question.into(),
             None if !may_declare(prompt) => prompt.pick(chance),
-            Some((question, value)) if value > Race::new(knowledge).declared() => question.into(),
+            Some((question, value)) if value > Race::new(knowledge).if_declaring() => question.into(),
             _ => Action::Declare { code: knowledge.left.pick(chance) },
         }
     }
 }
 
 /// The best question, and what it is worth in the race.
-fn best_question(telling: &[(Question, Counts)], knowledge: &Knowledge) -> Option<(Question, f64)> {
+fn best_question(splits: &[(Question, Counts)], knowledge: &Knowledge) -> Option<(Question, f64)> {
     let race = Race::new(knowledge);
     let worth = |counts: &Counts| {
         if knowledge.last_turn() {
@@ -48,10 +48,10 @@ fn best_question(telling: &[(Question, Counts)], knowledge: &Knowledge) -> Optio
         } else if knowledge.left.len() > FAR {
             1.0
         } else {
-            race.asked(counts)
+            race.if_asking(counts)
         }
     };
-    let valued = telling.iter().map(|(question, counts)| (*question, worth(counts), spread(counts)));
+    let valued = splits.iter().map(|(question, counts)| (*question, worth(counts), spread(counts)));
     let better = |next: (f64, u64), best: (f64, u64)| next.0 > best.0 || next.0 == best.0 && next.1 < best.1;
     let best = valued.reduce(|best, next| if better((next.1, next.2), (best.1, best.2)) { next } else { best });
     best.map(|(question, worth, _)| (question, worth))
@@ -83,24 +83,24 @@ impl Race {
     }
 
     /// The value of a question with these answers.
-    fn asked(&self, counts: &Counts) -> f64 {
+    fn if_asking(&self, counts: &Counts) -> f64 {
         let parts = counts.iter().map(|count| *count as usize).filter(|count| *count > 0);
         match *self {
-            Race::Duel { me, other } => Duel::values().asked(me, other, parts),
-            Race::Crowd { left, lives, seats } => Crowd::values(seats).asked(left, lives, parts)[0],
+            Race::Duel { me, other } => Duel::values().if_asking(me, other, parts),
+            Race::Crowd { left, lives, seats } => Crowd::values(seats).if_asking(left, lives, parts)[0],
         }
     }
 
-    fn declared(&self) -> f64 {
+    fn if_declaring(&self) -> f64 {
         match *self {
-            Race::Duel { me, other } => Duel::values().declared(me, other),
-            Race::Crowd { left, lives, seats } => Crowd::values(seats).declared(left, lives)[0],
+            Race::Duel { me, other } => Duel::values().if_declaring(me, other),
+            Race::Crowd { left, lives, seats } => Crowd::values(seats).if_declaring(left, lives)[0],
         }
     }
 }
 
-/// How many bits of the code are left unknown on average, times the number of codes, in units of 2^-16: the less, the
-/// more the answer tells. Whole numbers, so that all machines agree on which question is best.
+/// The bits of the code that are left unknown on average, times the number of codes, in units of 2^-16: the less, the
+/// more information the answer holds. Whole numbers, so that all machines agree on which question is best.
 fn spread(counts: &Counts) -> u64 {
     counts.iter().map(|count| u64::from(*count) * log2(*count)).sum()
 }

@@ -1,9 +1,9 @@
-//! What a seat of Digit Code can know: the codes that fit all it has heard, and what its opponent knows of its own code.
+//! The knowledge of a seat of Digit Code: the codes that fit all answers, and its opponent's knowledge of its own code.
 
 use arena_engine::game::View as _;
 use arena_engine::games::digit_code::question::Kind;
+use arena_engine::games::digit_code::types::{Choice, Event, Prompt, Rules};
 use arena_engine::games::digit_code::view::View;
-use arena_engine::games::digit_code::words::{Choice, Event, Prompt, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
@@ -17,7 +17,7 @@ pub struct Knowledge {
     pub view: View,
     /// The codes that the one to be solved may be.
     pub left: Candidates,
-    /// With two seats: the codes that this seat's own may be, as far as the opponent can tell.
+    /// With two seats: the codes that this seat's own may be, as far as the opponent can know.
     pub own: Candidates,
     /// Seats that have asked what they could know, or declared what could not be: they hardly think.
     pub idle: Set<Seat>,
@@ -37,15 +37,15 @@ impl Knowledge {
     }
 
     /// Takes in what happened.
-    pub fn learn(&mut self, news: &mut dyn Iterator<Item = Event>) {
-        for event in news {
+    pub fn learn(&mut self, events: &mut dyn Iterator<Item = Event>) {
+        for event in events {
             self.view.see(&event);
             if let Event::GameStarted { .. } = event {
                 self.left = Candidates::all();
                 self.own = Candidates::all();
             } else if let Some((seat, question, answer)) = event.question() {
                 let codes = self.concerned(seat);
-                let sensible = codes.tells(question);
+                let sensible = codes.are_split_by(question);
                 codes.keep(question, answer);
                 self.note(seat, sensible);
             } else if let Event::Declared { seat, code, right: false } = event {
@@ -63,12 +63,12 @@ impl Knowledge {
         }
     }
 
-    /// What the question or declaration of a seat tells about.
+    /// The codes that a question or declaration of a seat is about.
     fn concerned(&mut self, seat: Seat) -> &mut Candidates {
         if self.two() && seat != self.view.seat { &mut self.own } else { &mut self.left }
     }
 
-    /// Whether two play, each for the code of the other.
+    /// True if two play, each for the code of the other.
     pub fn two(&self) -> bool {
         self.view.wrong.len() == 2
     }
@@ -78,7 +78,7 @@ impl Knowledge {
         self.view.wrong[self.view.seat]
     }
 
-    /// Whether this is the seat's last turn before the limit.
+    /// True if this is the seat's last turn before the limit.
     pub fn last_turn(&self) -> bool {
         let own = |event: &&Event| match event {
             Event::Declared { seat, .. } => *seat == self.view.seat,
@@ -94,7 +94,7 @@ pub(super) fn kinds(prompt: &Prompt) -> Vec<Kind> {
     prompt.0.iter().filter_map(Choice::kind).collect()
 }
 
-/// Whether a declaration may be made.
+/// True if a declaration may be made.
 pub(super) fn may_declare(prompt: &Prompt) -> bool {
     prompt.0.iter().any(|choice| matches!(choice, Choice::Declare { .. }))
 }

@@ -1,4 +1,5 @@
-//! The chance to win the race to the code, by how many codes are left and who may still be wrong: when to declare.
+//! The chance to win the race to the code, by the number of codes left and the seats that may still be wrong; it decides
+//! when to declare.
 //!
 //! In the race everybody is taken to play well, and a question to part the codes that are left about evenly; how the
 //! codes really are parted is looked up in the position itself.
@@ -10,21 +11,21 @@ use arena_engine::seat::MOST_SEATS;
 /// With more codes than this a seat is taken to be as far from the end as with this many.
 pub(super) const FAR: usize = 48;
 
-/// How a well-asked question parts a number of codes: as counted over many positions, about in halves when few codes are
+/// The parts into which a good question splits a number of codes: as counted over many positions, about in halves when few codes are
 /// left, and in thirds before.
 fn parted(codes: usize) -> impl Iterator<Item = usize> {
     let parts = if codes <= 12 { 2 } else { 3 };
     (0..parts).map(move |part| (codes + part) / parts).filter(|part| *part > 0)
 }
 
-/// Where one of two seats stands.
+/// The position of one of two seats in the race.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Runner {
-    /// How many codes are left to it.
+    /// The number of codes left to it.
     pub(super) left: usize,
-    /// Whether it has been wrong once.
+    /// True if it has been wrong once.
     pub(super) warned: bool,
-    /// Whether it has the first turn of a round: then the other has a last chance.
+    /// True if it has the first turn of a round: then the other has a last chance.
     pub(super) first: bool,
 }
 
@@ -44,8 +45,8 @@ impl Duel {
                         let (warned, first) = (flags & 1 != 0, flags & 4 != 0);
                         let me = Runner { left: mine, warned, first };
                         let other = Runner { left: sum - mine, warned: flags & 2 != 0, first: !first };
-                        let ask = duel.asked(me, other, parted(mine));
-                        let best = duel.declared(me, other).max(if mine > 1 { ask } else { 0.0 });
+                        let ask = duel.if_asking(me, other, parted(mine));
+                        let best = duel.if_declaring(me, other).max(if mine > 1 { ask } else { 0.0 });
                         duel.0[Self::index(me, other)] = best;
                     }
                 }
@@ -66,13 +67,13 @@ impl Duel {
     }
 
     /// The value of a question whose answers leave so many codes.
-    pub(super) fn asked(&self, me: Runner, other: Runner, parts: impl Iterator<Item = usize>) -> f64 {
+    pub(super) fn if_asking(&self, me: Runner, other: Runner, parts: impl Iterator<Item = usize>) -> f64 {
         let value = |left: usize| left as f64 * self.after(Runner { left, ..me }, other);
         parts.map(value).sum::<f64>() / me.left as f64
     }
 
     /// The value of declaring one of the codes that are left.
-    pub(super) fn declared(&self, me: Runner, other: Runner) -> f64 {
+    pub(super) fn if_declaring(&self, me: Runner, other: Runner) -> f64 {
         let right = 1.0 / me.left as f64;
         // A draw is half a win: the game is played again.
         let solved = if me.first { 1.0 - 0.5 / other.left as f64 } else { 1.0 };
@@ -91,7 +92,7 @@ pub(super) type Lives = [u8; MOST_SEATS];
 /// Declarations that a seat may get wrong until it is out.
 pub(super) const LIVES: u8 = 2;
 
-/// Several seats after one code, all hearing all answers: the chance of each to win, by the codes that are left and the
+/// Several seats after one code, all of them given all answers: the chance of each to win, by the codes that are left and the
 /// lives of all, beginning with the seat whose turn it is.
 pub(super) struct Crowd {
     seats: usize,
@@ -127,9 +128,9 @@ impl Crowd {
     }
 
     fn best(&self, left: usize, lives: Lives) -> [f64; MOST_SEATS] {
-        let mut best = self.declared(left, lives);
-        let two = (1..=left / 2).map(|part| self.asked(left, lives, [part, left - part].into_iter()));
-        for value in two.chain((left > 2).then(|| self.asked(left, lives, parted(left)))) {
+        let mut best = self.if_declaring(left, lives);
+        let two = (1..=left / 2).map(|part| self.if_asking(left, lives, [part, left - part].into_iter()));
+        for value in two.chain((left > 2).then(|| self.if_asking(left, lives, parted(left)))) {
             if value[0] > best[0] {
                 best = value;
             }
@@ -147,7 +148,7 @@ impl Crowd {
     }
 
     /// The chances after a question whose answers leave so many codes.
-    pub(super) fn asked(&self, left: usize, lives: Lives, parts: impl Iterator<Item = usize>) -> [f64; MOST_SEATS] {
+    pub(super) fn if_asking(&self, left: usize, lives: Lives, parts: impl Iterator<Item = usize>) -> [f64; MOST_SEATS] {
         let mut chances = [0.0; MOST_SEATS];
         for part in parts {
             let values = self.after(part, lives);
@@ -157,7 +158,7 @@ impl Crowd {
     }
 
     /// The chances after declaring one of the codes that are left.
-    pub(super) fn declared(&self, left: usize, mut lives: Lives) -> [f64; MOST_SEATS] {
+    pub(super) fn if_declaring(&self, left: usize, mut lives: Lives) -> [f64; MOST_SEATS] {
         let right = 1.0 / left as f64;
         let mut chances = [0.0; MOST_SEATS];
         if left > 1 {
@@ -181,21 +182,21 @@ mod tests {
     fn who_knows_the_code_declares_it() {
         let duel = Duel::values();
         let far = runner(FAR, false, false);
-        assert_eq!(duel.declared(runner(1, false, false), runner(1, false, true)), 1.0);
-        assert_eq!(duel.declared(runner(1, true, true), runner(1, false, false)), 0.5);
-        assert!(duel.declared(runner(1, true, true), far) > 0.98);
+        assert_eq!(duel.if_declaring(runner(1, false, false), runner(1, false, true)), 1.0);
+        assert_eq!(duel.if_declaring(runner(1, true, true), runner(1, false, false)), 0.5);
+        assert!(duel.if_declaring(runner(1, true, true), far) > 0.98);
     }
 
     #[test]
     fn of_two_codes_one_is_declared_unless_that_may_lose_at_once() {
         let duel = Duel::values();
-        let ask = |me: Runner, other: Runner| duel.asked(me, other, [1, 1].into_iter());
+        let ask = |me: Runner, other: Runner| duel.if_asking(me, other, [1, 1].into_iter());
         let other = runner(20, false, true);
-        assert!(duel.declared(runner(2, false, false), other) > ask(runner(2, false, false), other));
-        assert!(duel.declared(runner(2, true, false), other) < ask(runner(2, true, false), other));
+        assert!(duel.if_declaring(runner(2, false, false), other) > ask(runner(2, false, false), other));
+        assert!(duel.if_declaring(runner(2, true, false), other) < ask(runner(2, true, false), other));
         // But when the other is about to solve the code, there is nothing to lose.
         let solver = runner(1, false, true);
-        assert!(duel.declared(runner(4, true, true), runner(1, false, false)) > 0.0);
+        assert!(duel.if_declaring(runner(4, true, true), runner(1, false, false)) > 0.0);
         assert_eq!(ask(runner(4, true, true), runner(1, false, false)), 0.0);
         assert!(ask(runner(2, true, false), solver) > 0.0, "the second seat still has its last chance");
     }
@@ -207,10 +208,10 @@ mod tests {
         let near = |left: [f64; MOST_SEATS], right: [f64; 3]| {
             left.iter().zip(right).all(|(left, right)| (left - right).abs() < 1e-12)
         };
-        assert!(near(crowd.declared(1, lives), [1.0, 0.0, 0.0]));
-        assert!(near(crowd.declared(2, lives), [0.5, 0.5, 0.0]));
-        assert!(near(crowd.declared(3, lives), [1.0 / 3.0; 3]));
+        assert!(near(crowd.if_declaring(1, lives), [1.0, 0.0, 0.0]));
+        assert!(near(crowd.if_declaring(2, lives), [0.5, 0.5, 0.0]));
+        assert!(near(crowd.if_declaring(3, lives), [1.0 / 3.0; 3]));
         // Asking would hand the code to the next seat.
-        assert!(crowd.asked(2, lives, [1, 1].into_iter())[0] < 1e-12);
+        assert!(crowd.if_asking(2, lives, [1, 1].into_iter())[0] < 1e-12);
     }
 }

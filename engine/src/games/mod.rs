@@ -10,7 +10,7 @@ use crate::game::Game;
 /// Something to do with a game whose name is known only at run time; entered once per match or command, so that all
 /// that follows is typed.
 pub trait Visitor {
-    /// What comes out.
+    /// The result.
     type Out;
     /// Does it with the game.
     fn visit<G: Game>(self) -> Self::Out;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use arena_engine::game::{Ask, Rules as _};
+use arena_engine::game::{Prompt as _, Rules as _};
 use arena_engine::games::code_777::card::{CARDS, Card, Cards, Rack};
 use arena_engine::games::code_777::question::{Answer, Question};
-use arena_engine::games::code_777::words::{Action, Claim, Rules};
-use arena_engine::machine::Reply;
+use arena_engine::games::code_777::types::{Action, Claim, Rules};
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 
 use super::{PASS, points, rack, racks, table, window, wrong};
@@ -77,10 +77,10 @@ fn a_question_that_sees_nothing_of_either_is_answered_the_same() {
 
 #[test]
 fn a_rack_counts_once_however_many_pairs_match() {
-    let ask = |number, seen: &[Rack]| Question::try_from(number).unwrap().answer(seen);
-    assert_eq!(ask(3, &[rack("P7 Y7 B7")]), Answer::Count(1));
-    assert_eq!(ask(6, &[rack("B7 B7 B7"), rack("B7 Y7 Y7")]), Answer::Count(2));
-    assert_eq!(ask(3, &[rack("B7 B7 B7"), rack("B7 Y7 Y7")]), Answer::Count(1));
+    let answer = |number, seen: &[Rack]| Question::try_from(number).unwrap().answer(seen);
+    assert_eq!(answer(3, &[rack("P7 Y7 B7")]), Answer::Count(1));
+    assert_eq!(answer(6, &[rack("B7 B7 B7"), rack("B7 Y7 Y7")]), Answer::Count(2));
+    assert_eq!(answer(3, &[rack("B7 B7 B7"), rack("B7 Y7 Y7")]), Answer::Count(1));
 }
 
 #[test]

@@ -8,9 +8,10 @@ mod shown;
 use arena_engine::chance::Seed;
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::card::{Card, Rack};
-use arena_engine::games::code_777::words::{Action, Claim, Event, Rules};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};
+use arena_engine::machine::Match;
 use arena_engine::outcome::{Cause, Fault};
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 
 const PASS: Action = Action::Pass {};
@@ -53,9 +54,9 @@ fn failed() -> Reply<Action> {
     Reply::Failed(Fault { cause: Cause::Crash, detail: "exited".into() })
 }
 
-/// One window: every seat that is asked replies as `reply` says.
+/// One window: every seat that must act replies by `reply`.
 fn window(table: &mut Match<Code777>, mut reply: impl FnMut(&Match<Code777>, Seat) -> Reply<Action>) {
-    for seat in table.asked() {
+    for seat in table.to_act() {
         let reply = reply(table, seat);
         table.reply(seat, reply).unwrap();
     }
@@ -70,11 +71,11 @@ fn points(table: &Match<Code777>) -> Vec<(u8, i32)> {
     table.verdict().unwrap().outcome.seats.iter().map(|score| (score.place, score.points)).collect()
 }
 
-/// The seats that were asked questions, in order.
-fn askers(table: &Match<Code777>) -> Vec<u8> {
-    let asked = table.events().iter().filter_map(|event| match event {
+/// The seats that answered questions, in order.
+fn answerers(table: &Match<Code777>) -> Vec<u8> {
+    let seats = table.events().iter().filter_map(|event| match event {
         Event::Answered { seat, .. } => Some(seat.0),
         _ => None,
     });
-    asked.collect()
+    seats.collect()
 }

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use arena_engine::game::{Game, View as _};
 use arena_engine::games::code_777::card::{Card, Cards, Rack};
 use arena_engine::games::code_777::question::Question;
+use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};
 use arena_engine::games::code_777::view::View;
-use arena_engine::games::code_777::words::{Action, Claim, Event, Rules};
-use arena_engine::machine::Reply;
 use arena_engine::outcome::{Cause, Ended};
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
 
-use super::{PASS, askers, declare, failed, points, racks, right, seed, table, window, wrong};
+use super::{PASS, answerers, declare, failed, points, racks, right, seed, table, window, wrong};
 
 #[test]
 fn answers_are_what_the_asked_seat_sees_without_its_own_rack() {
@@ -21,7 +21,7 @@ fn answers_are_what_the_asked_seat_sees_without_its_own_rack() {
             let rules = Rules { dummy_racks, questions: 40, ..Rules::default() };
             let mut table = table(&rules, seats, number);
             let mut chance = seed(number).stream("moves", 0);
-            while !table.over() {
+            while !table.is_over() {
                 let standing = racks(&table);
                 let dummies = table.events().iter().filter_map(|event| match event {
                     Event::Dummy { rack } => Some(*rack),
@@ -47,14 +47,14 @@ fn seats_are_asked_in_turn_beginning_with_seat_0_whoever_declares() {
     for declaring in [&[][..], &[1], &[0, 2], &[], &[0, 1, 2], &[]] {
         declare(&mut table, declaring);
     }
-    assert_eq!(askers(&table), [0, 1, 2, 0, 1, 2, 0]);
+    assert_eq!(answerers(&table), [0, 1, 2, 0, 1, 2, 0]);
 }
 
 #[test]
 fn all_seats_are_asked_after_every_question() {
     let mut table = table(&Rules::default(), 4, 1);
     for _ in 0..5 {
-        assert_eq!(table.asked(), Seat::all(4));
+        assert_eq!(table.to_act(), Seat::all(4));
         declare(&mut table, &[]);
     }
 }
@@ -62,7 +62,7 @@ fn all_seats_are_asked_after_every_question() {
 #[test]
 fn each_question_comes_once_before_they_are_shuffled_again() {
     let mut table = table(&Rules { questions: 60, ..Rules::default() }, 2, 3);
-    while !table.over() {
+    while !table.is_over() {
         declare(&mut table, &[]);
     }
     let mut passes = vec![Vec::new()];
@@ -86,7 +86,7 @@ fn each_question_comes_once_before_they_are_shuffled_again() {
 fn questions_do_not_depend_on_what_the_seats_do() {
     let questions = |declaring: &[u8]| {
         let mut table = table(&Rules { points: 20, questions: 19, ..Rules::default() }, 3, 5);
-        while !table.over() {
+        while !table.is_over() {
             declare(&mut table, declaring);
         }
         let questions = table.events().iter().filter_map(|event| match event {
@@ -106,15 +106,15 @@ fn right_or_wrong_the_rack_is_shown_to_all_and_replaced_by_other_cards() {
         let old = racks(&table)[0].unwrap();
         let declares_right = number % 2 == 0;
         let action = if declares_right { right(&table, Seat(0)) } else { wrong() };
-        table.news(Seat(0)).for_each(drop);
+        table.new_events(Seat(0)).for_each(drop);
         window(&mut table, |_, seat| Reply::Act(if seat.0 == 0 { action } else { PASS }));
         let new = racks(&table)[0].unwrap();
         assert!(Cards::full().without(&old).unwrap().without(&new).is_some(), "{old} then {new}");
-        let news: Vec<Event> = table.news(Seat(0)).collect();
-        let Action::Declare(said) = action else { panic!() };
-        assert_eq!(news[0], Event::Declared { seat: Seat(0), said, rack: old, right: declares_right });
-        assert_eq!(news[1], Event::Dealt { seat: Seat(0), rack: None });
-        assert!(matches!(news[2], Event::Answered { seat: Seat(1), .. }), "play goes on with whose turn it is");
+        let events: Vec<Event> = table.new_events(Seat(0)).collect();
+        let Action::Declare(claim) = action else { panic!() };
+        assert_eq!(events[0], Event::Declared { seat: Seat(0), said: claim, rack: old, right: declares_right });
+        assert_eq!(events[1], Event::Dealt { seat: Seat(0), rack: None });
+        assert!(matches!(events[2], Event::Answered { seat: Seat(1), .. }), "play goes on with whose turn it is");
     }
 }
 
@@ -127,7 +127,7 @@ fn discards_are_shuffled_in_when_seven_cards_are_left() {
             let mut table = table(&rules, seats, number);
             let mut view = View::new(&rules, seats, Seat(0));
             let mut chance = seed(number).stream("moves", 0);
-            while !table.over() {
+            while !table.is_over() {
                 window(&mut table, |table, seat| Reply::Act(table.game().sample(seat, &mut chance)));
             }
             let (mut pile, mut discards) = (Cards::full(), Vec::new());
@@ -169,7 +169,7 @@ fn three_points_win_even_out_of_turn() {
     let mut table = table(&Rules::default(), 3, 2);
     declare(&mut table, &[2]);
     declare(&mut table, &[2, 0]);
-    assert!(!table.over());
+    assert!(!table.is_over());
     declare(&mut table, &[2]);
     assert_eq!(points(&table), [(2, 1), (3, 0), (1, 3)]);
     assert_eq!(table.verdict().unwrap().ended, Ended::Played);
@@ -184,13 +184,13 @@ fn who_reach_three_together_play_on_until_one_leads() {
     for _ in 0..3 {
         declare(&mut table, &[0, 1]);
     }
-    assert!(!table.over(), "3, 3, 0");
+    assert!(!table.is_over(), "3, 3, 0");
     declare(&mut table, &[2]);
     declare(&mut table, &[2]);
     declare(&mut table, &[2]);
-    assert!(!table.over(), "3, 3, 3: three points are no longer enough");
+    assert!(!table.is_over(), "3, 3, 3: three points are no longer enough");
     declare(&mut table, &[1, 2]);
-    assert!(!table.over(), "3, 4, 4");
+    assert!(!table.is_over(), "3, 4, 4");
     declare(&mut table, &[0, 1]);
     assert_eq!(points(&table), [(2, 4), (1, 5), (2, 4)]);
 }
@@ -198,7 +198,7 @@ fn who_reach_three_together_play_on_until_one_leads() {
 #[test]
 fn declarations_of_one_window_are_judged_together_and_racks_renewed_by_seat() {
     let mut table = table(&Rules::default(), 4, 6);
-    table.news(Seat(3)).for_each(drop);
+    table.new_events(Seat(3)).for_each(drop);
     window(&mut table, |table, seat| {
         Reply::Act(match seat.0 {
             0 => wrong(),
@@ -207,7 +207,7 @@ fn declarations_of_one_window_are_judged_together_and_racks_renewed_by_seat() {
         })
     });
     let kinds: Vec<(char, u8)> = table
-        .news(Seat(3))
+        .new_events(Seat(3))
         .filter_map(|event| match event {
             Event::Declared { seat, right, .. } => Some((if right { 'r' } else { 'w' }, seat.0)),
             Event::Dealt { seat, .. } => Some(('d', seat.0)),
@@ -225,7 +225,7 @@ fn the_most_points_win_when_the_questions_are_used_up() {
     declare(&mut table, &[1]);
     declare(&mut table, &[]);
     declare(&mut table, &[2, 1]);
-    assert_eq!(askers(&table), [0, 1, 2]);
+    assert_eq!(answerers(&table), [0, 1, 2]);
     assert_eq!(points(&table), [(3, 0), (1, 2), (2, 1)]);
 }
 
@@ -233,7 +233,7 @@ fn the_most_points_win_when_the_questions_are_used_up() {
 fn who_is_late_forfeits_and_the_others_play_on() {
     let mut table = table(&Rules::default(), 3, 7);
     let before = racks(&table);
-    // Seat 1 would be asked next; what seat 0 declares in the same window counts.
+    // Seat 1 would answer next; what seat 0 declares in the same window counts.
     window(&mut table, |table, seat| match seat.0 {
         0 => Reply::Act(right(table, seat)),
         1 => Reply::Late,
@@ -241,8 +241,8 @@ fn who_is_late_forfeits_and_the_others_play_on() {
     });
     let at = |wanted: &Event| table.events().iter().position(|event| event == wanted);
     assert!(at(&Event::Withdrew { seat: Seat(1), rack: before[1].unwrap() }).is_some());
-    assert_eq!(askers(&table), [0, 2]);
-    assert_eq!(table.asked(), [Seat(0), Seat(2)].into_iter().collect());
+    assert_eq!(answerers(&table), [0, 2]);
+    assert_eq!(table.to_act(), [Seat(0), Seat(2)].into_iter().collect());
     let Some(Event::Answered { question, answer, .. }) = table.events().last().copied() else { panic!() };
     assert_eq!(question.answer(&[racks(&table)[0].unwrap()]), answer, "the rack of a forfeit is not seen any more");
     declare(&mut table, &[0]);

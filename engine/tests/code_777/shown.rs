@@ -1,4 +1,4 @@
-//! What is told: to seats, on the rules page, and whole games in words.
+//! The curtain, the rules page, and whole games in sentences.
 
 use std::path::Path;
 
@@ -7,9 +7,10 @@ use arena_engine::game::{Game, View as _};
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::card::{Card, Rack};
 use arena_engine::games::code_777::question::Question;
+use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};
 use arena_engine::games::code_777::view::View;
-use arena_engine::games::code_777::words::{Action, Claim, Event, Rules};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
+use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 
 use super::{PASS, declare, failed, points, racks, right, seed, table, window, wrong};
@@ -22,14 +23,14 @@ fn variants_end_and_keep_the_books() {
             let rules = Rules { colours, dummy_racks, questions: 100, points: 2 };
             let mut table = table(&rules, seats, number);
             let mut chance = seed(number).stream("moves", 0);
-            while !table.over() {
+            while !table.is_over() {
                 window(&mut table, |table, seat| match chance.below(100) {
                     0 => failed(),
                     _ => Reply::Act(table.game().sample(seat, &mut chance)),
                 });
             }
             let mut view = View::new(&rules, seats, Seat(0));
-            table.news(Seat(0)).for_each(|event| view.see(&event));
+            table.new_events(Seat(0)).for_each(|event| view.see(&event));
             assert_eq!(view.racks[Seat(0)], None);
             for (seat, score) in table.verdict().unwrap().outcome.seats.seats() {
                 assert_eq!(i32::from(view.points[seat]), score.points);
@@ -54,7 +55,7 @@ fn a_seat_is_never_told_its_own_cards() {
     for number in 0..50 {
         let mut table = table(&Rules { questions: 60, points: 20, ..Rules::default() }, 4, number);
         let mut chance = seed(number).stream("moves", 0);
-        while !table.over() {
+        while !table.is_over() {
             window(&mut table, |table, seat| Reply::Act(table.game().sample(seat, &mut chance)));
         }
         for seat in Seat::all(4) {
@@ -66,13 +67,13 @@ fn a_seat_is_never_told_its_own_cards() {
     }
 }
 
-/// Deals in which a seat's own rack differs and all it is told is equal exist, and go on equally: what comes after
+/// Deals in which a seat's own rack differs and all it sees is equal exist, and go on equally: what comes after
 /// tells nothing of the rack but what the answers and the pile tell everybody at the table.
 #[test]
 fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
     let look = |table: &mut Match<Code777>| {
-        let news: Vec<Event> = table.news(Seat(0)).collect();
-        (serde_json::to_string(&news).unwrap(), serde_json::to_string(&table.prompt(Seat(0))).unwrap())
+        let events: Vec<Event> = table.new_events(Seat(0)).collect();
+        (serde_json::to_string(&events).unwrap(), serde_json::to_string(&table.prompt(Seat(0))).unwrap())
     };
     let rules = Rules::default();
     let mut found = std::collections::BTreeMap::new();
@@ -80,7 +81,7 @@ fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
     for number in 0..30_000 {
         let mut table = table(&rules, 2, number);
         let own = racks(&table)[0].unwrap();
-        // Seat 0 was asked first: its answer tells nothing of its own rack, so what it has seen is the same for any.
+        // Seat 0 answered first: its answer tells nothing of its own rack, so what it has seen is the same for any.
         if let Some(other) = found.insert(look(&mut table), own) {
             pairs += u32::from(other != own);
         }
@@ -108,8 +109,8 @@ fn the_match_on_the_rules_page_is_what_happens() {
     let mut table = table(&rules, 3, 7);
     let mut view = View::new(&rules, 3, Seat(0));
     let mut lines = String::new();
-    let mut hear = |table: &mut Match<Code777>| {
-        for event in table.news(Seat(0)) {
+    let mut watch = |table: &mut Match<Code777>| {
+        for event in table.new_events(Seat(0)) {
             view.see(&event);
             lines += &(serde_json::to_string(&event).unwrap() + "\n");
         }
@@ -120,10 +121,10 @@ fn the_match_on_the_rules_page_is_what_happens() {
         Reply::Act(if seat.0 == 1 { Action::Declare(Claim::Numbers([5, 6, 7])) } else { PASS })
     });
     declare(&mut table, &[]);
-    let view = hear(&mut table);
+    let view = watch(&mut table);
     declare(&mut table, &[0]);
-    hear(&mut table);
-    assert!(table.over());
+    watch(&mut table);
+    assert!(table.is_over());
     shown_on_the_page("jsonl", &lines);
     shown_on_the_page("json", &view);
 }
@@ -152,7 +153,7 @@ fn the_rules_page_tells_all_cards_questions_and_rules() {
 /// Half of what happens is chance, half is right: so all that can happen does.
 fn lively(table: &mut Match<Code777>, number: u64) {
     let mut chance = seed(number).stream("moves", 0);
-    while !table.over() {
+    while !table.is_over() {
         window(table, |table, seat| {
             Reply::Act(match chance.below(12) {
                 0 => right(table, seat),
@@ -171,13 +172,13 @@ fn golden_playthroughs() {
         let mut table = table(&rules, seats, number);
         lively(&mut table, number);
         let names = BySeat::new(seats, |seat| ["Ada", "Bob", "Cleo", "Dan"][seat.index()].to_owned());
-        let mut told: Vec<String> = table.events().iter().map(|event| Code777::told(event, &names)).collect();
+        let mut text: Vec<String> = table.events().iter().map(|event| Code777::describe(event, &names)).collect();
         let result = points(&table).into_iter().enumerate();
-        told.extend(
+        text.extend(
             result
                 .map(|(seat, (place, points))| format!("{}: place {place}, {points} points", names[Seat(seat as u8)])),
         );
-        let text = told.join("\n") + "\n";
+        let text = text.join("\n") + "\n";
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/code-777-{seats}-{number}.txt"));
         if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(&file, &text).unwrap();

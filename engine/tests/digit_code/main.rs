@@ -1,4 +1,4 @@
-//! Digit Code to the letter: the lattice, the corners of the rules, what is shown and told.
+//! Digit Code to the letter: the lattice, the corners of the rules, and what is shown.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod facts;
@@ -8,8 +8,9 @@ mod shown;
 use arena_engine::chance::Seed;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::code::{Code, Digit, Line, Pair};
-use arena_engine::games::digit_code::words::{Action, Event, Rules};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::games::digit_code::types::{Action, Event, Rules};
+use arena_engine::machine::Match;
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 
 fn seed(seed: u64) -> Seed {
@@ -41,9 +42,9 @@ fn act(table: &mut Match<DigitCode>, seat: u8, action: Action) {
     table.reply(Seat(seat), Reply::Act(action)).unwrap();
 }
 
-/// The only seat that is asked now.
-fn asked(table: &Match<DigitCode>) -> u8 {
-    table.asked().only().unwrap().0
+/// The only seat that must act now.
+fn acting(table: &Match<DigitCode>) -> u8 {
+    table.to_act().only().unwrap().0
 }
 
 const LINE: Action = Action::AskLine { line: Line::P };
@@ -54,7 +55,7 @@ const PLACE: Action = Action::AskPlace { column: Line::F, row: Line::M };
 /// The first turns: four questions from each of two seats.
 fn first_turns(table: &mut Match<DigitCode>) {
     for _ in 0..2 {
-        let seat = asked(table);
+        let seat = acting(table);
         [LINE, PARITY, LARGER, PLACE].into_iter().for_each(|question| act(table, seat, question));
     }
 }
@@ -87,8 +88,8 @@ fn drawing(code: Code) -> Vec<String> {
 }
 
 fn play_on(table: &mut Match<DigitCode>, mut choose: impl FnMut(&Match<DigitCode>, Seat) -> Action) {
-    while !table.over() {
-        for seat in table.asked() {
+    while !table.is_over() {
+        for seat in table.to_act() {
             let action = choose(table, seat);
             table.reply(seat, Reply::Act(action)).unwrap();
         }

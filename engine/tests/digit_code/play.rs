@@ -2,7 +2,7 @@
 
 use arena_engine::game::{Game, Rules as _};
 use arena_engine::games::digit_code::question::{Kind, Parity};
-use arena_engine::games::digit_code::words::{Choice, Master, Prompt};
+use arena_engine::games::digit_code::types::{Choice, Master, Prompt};
 use arena_engine::outcome::{Cause, Ended, Fault};
 
 use super::*;
@@ -18,13 +18,13 @@ fn games(table: &Match<DigitCode>) -> Vec<(u8, u8, Option<u8>)> {
 #[test]
 fn two_hide_a_code_each_at_once() {
     let mut table = table(&Rules::default(), 2);
-    assert_eq!(table.asked(), Seat::all(2));
+    assert_eq!(table.to_act(), Seat::all(2));
     act(&mut table, 1, Action::Hide { code: code("204817") });
-    assert_eq!(table.events().len(), 1, "nothing is told before both have hidden a code");
+    assert_eq!(table.events().len(), 1, "nothing is shown before both have hidden a code");
     act(&mut table, 0, Action::Hide { code: code("012345") });
     let hid = |seat, text| Event::Hid { seat: Some(Seat(seat)), code: Some(code(text)) };
     assert_eq!(table.events()[1..], [hid(0, "012345"), hid(1, "204817")]);
-    assert_eq!(asked(&table), 0);
+    assert_eq!(acting(&table), 0);
 }
 
 fn kinds(prompt: &Prompt) -> Vec<Option<Kind>> {
@@ -42,22 +42,22 @@ fn the_first_turn_of_two_takes_all_four_kinds_in_any_order() {
     }
     act(&mut table, 0, LARGER);
     // The questions were about the code 204817: row P crosses 8 1 7, digit W is 8, U V are 0 4, place F M is in the 0.
-    let told = [
+    let expected = [
         Event::AskedPlace { seat: Seat(0), column: Line::F, row: Line::M, filled: true },
         Event::AskedParity { seat: Seat(0), digit: Digit::W, parity: Parity::Even },
         Event::AskedLine { seat: Seat(0), line: Line::P, filled: 4 },
         Event::AskedLarger { seat: Seat(0), pair: Pair::UV, larger: Digit::V },
     ];
-    assert_eq!(table.events()[3..], told);
-    assert_eq!(asked(&table), 1);
+    assert_eq!(table.events()[3..], expected);
+    assert_eq!(acting(&table), 1);
     assert_eq!(kinds(&table.prompt(Seat(1))), all);
     [LARGER, PLACE, LINE, PARITY].into_iter().for_each(|question| act(&mut table, 1, question));
     // From now on a turn is one question of any kind, or a declaration.
     assert_eq!(kinds(&table.prompt(Seat(0))), [&all[..], &[None]].concat());
     act(&mut table, 0, LINE);
-    assert_eq!(asked(&table), 1);
+    assert_eq!(acting(&table), 1);
     declare(&mut table, 1, "987654");
-    assert_eq!(asked(&table), 0);
+    assert_eq!(acting(&table), 0);
 }
 
 #[test]
@@ -71,10 +71,10 @@ fn a_kind_that_was_asked_in_the_first_turn_is_illegal() {
         assert_eq!(fault.cause, Cause::Illegal);
         fault.detail
     };
-    assert_eq!(why(&[LINE, LINE]), "ask_line is not asked now: the choice is ask_parity or ask_larger or ask_place");
+    assert_eq!(why(&[LINE, LINE]), "ask_line is not legal now: choose ask_parity or ask_larger or ask_place");
     assert_eq!(
         why(&[Action::Declare { code: code("204817") }]),
-        "declare is not asked now: the choice is ask_line or ask_parity or ask_larger or ask_place"
+        "declare is not legal now: choose ask_line or ask_parity or ask_larger or ask_place"
     );
     assert_eq!(
         why(&[Action::AskPlace { column: Line::M, row: Line::F }]),
@@ -106,7 +106,7 @@ fn when_the_first_seat_is_right_the_second_has_one_last_declaration() {
     let mut table = two(&Rules::default(), ["012345", "204817"]);
     first_turns(&mut table);
     declare(&mut table, 0, "204817");
-    assert_eq!((asked(&table), kinds(&table.prompt(Seat(1)))), (1, vec![None]), "it may not ask any more");
+    assert_eq!((acting(&table), kinds(&table.prompt(Seat(1)))), (1, vec![None]), "it may not ask any more");
     declare(&mut table, 1, "987654");
     assert_eq!(scores(&table), [(1, 1), (2, 0)]);
 }
@@ -116,7 +116,7 @@ fn when_both_are_right_the_game_is_played_again_with_new_codes() {
     let both_solve = |table: &mut Match<DigitCode>| {
         first_turns(table);
         for _ in 0..2 {
-            let seat = asked(table);
+            let seat = acting(table);
             let code = secret(table, Seat(seat));
             act(table, seat, Action::Declare { code });
         }
@@ -124,10 +124,10 @@ fn when_both_are_right_the_game_is_played_again_with_new_codes() {
     let mut table = two(&Rules { replays: 2, ..Rules::default() }, ["012345", "204817"]);
     both_solve(&mut table);
     hide(&mut table, ["543210", "987654"]);
-    assert_eq!(asked(&table), 1, "the other seat begins");
+    assert_eq!(acting(&table), 1, "the other seat begins");
     both_solve(&mut table);
     hide(&mut table, ["123456", "654321"]);
-    assert_eq!(asked(&table), 0);
+    assert_eq!(acting(&table), 0);
     both_solve(&mut table);
     assert_eq!(games(&table), [(1, 0, None), (2, 1, None), (3, 0, None)]);
     assert_eq!(scores(&table), [(1, 0), (1, 0)], "after two replays it is a draw");
@@ -161,7 +161,7 @@ fn a_last_chance_can_be_the_second_wrong_declaration() {
     declare(&mut table, 1, "987654");
     declare(&mut table, 0, "204817");
     declare(&mut table, 1, "987654");
-    assert!(table.events().contains(&Event::Eliminated { seat: Seat(1) }), "it is told as any other");
+    assert!(table.events().contains(&Event::Eliminated { seat: Seat(1) }), "it is shown as any other");
     assert_eq!(scores(&table), [(1, 1), (2, 0)]);
 }
 
@@ -177,7 +177,7 @@ fn wrong_declarations_are_forgotten_in_a_replay() {
     first_turns(&mut table);
     act(&mut table, 1, LINE);
     declare(&mut table, 0, "987654");
-    assert!(!table.over());
+    assert!(!table.is_over());
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn nobody_wins_when_the_turns_are_used_up() {
     let mut table = two(&Rules { turn_limit: 3, ..Rules::default() }, ["012345", "204817"]);
     first_turns(&mut table);
     for seat in [0, 1, 0, 1] {
-        assert!(!table.over());
+        assert!(!table.is_over());
         act(&mut table, seat, LINE);
     }
     assert_eq!(scores(&table), [(1, 0), (1, 0)]);
@@ -194,7 +194,7 @@ fn nobody_wins_when_the_turns_are_used_up() {
     let mut table = two(&Rules { turn_limit: 2, ..Rules::default() }, ["012345", "204817"]);
     first_turns(&mut table);
     declare(&mut table, 0, "204817");
-    assert_eq!(asked(&table), 1);
+    assert_eq!(acting(&table), 1);
     declare(&mut table, 1, "987654");
     assert_eq!(scores(&table), [(1, 1), (2, 0)]);
 }
@@ -204,11 +204,11 @@ fn three_ask_one_question_each_in_the_first_round() {
     let mut table = table(&Rules::default(), 3);
     let all = Kind::ALL.map(Some);
     for seat in 0..3 {
-        assert_eq!((asked(&table), kinds(&table.prompt(Seat(seat)))), (seat, all.to_vec()));
+        assert_eq!((acting(&table), kinds(&table.prompt(Seat(seat)))), (seat, all.to_vec()));
         act(&mut table, seat, LARGER);
     }
     assert_eq!(kinds(&table.prompt(Seat(0))), [&all[..], &[None]].concat());
-    // All hear every answer and every declaration.
+    // All see every answer and every declaration.
     declare(&mut table, 0, "987654");
     for event in &table.events()[2..] {
         assert!(Seat::all(3).into_iter().all(|seat| DigitCode::seen_by(event, seat) == *event));
@@ -231,7 +231,7 @@ fn two_wrong_declarations_put_a_seat_of_three_out() {
     for seat in [1, 2, 1] {
         declare(&mut table, seat, wrong);
     }
-    assert_eq!(asked(&table), 2, "the last seat goes on alone");
+    assert_eq!(acting(&table), 2, "the last seat goes on alone");
     act(&mut table, 2, LINE);
     declare(&mut table, 2, wrong);
     assert_eq!(scores(&table), [(1, 0), (1, 0), (1, 0)], "all are out: nobody wins");
@@ -247,18 +247,18 @@ fn each_seat_is_the_master_once_if_the_rules_say_so() {
     let rules = Rules { master: Master::Seats, ..Rules::default() };
     let mut table = table(&rules, 4);
     for game in 0..4 {
-        assert_eq!(asked(&table), game, "the master hides a code");
+        assert_eq!(acting(&table), game, "the master hides a code");
         assert_eq!(kinds(&table.prompt(Seat(game))), [None]);
         act(&mut table, game, Action::Hide { code: code("204817") });
         for _ in 0..3 {
-            let seat = asked(&table);
+            let seat = acting(&table);
             assert_ne!(seat, game, "the master does not solve");
             act(&mut table, seat, LINE);
         }
         // Seat 0 wins whenever it can, and seat 3 when seat 0 is the master.
         let winner = if game == 0 { 3 } else { 0 };
-        while asked(&table) != winner {
-            let seat = asked(&table);
+        while acting(&table) != winner {
+            let seat = acting(&table);
             act(&mut table, seat, LINE);
         }
         declare(&mut table, winner, "204817");
@@ -318,9 +318,9 @@ fn the_others_play_on_when_one_of_three_forfeits() {
     let mut table = table(&Rules::default(), 3);
     act(&mut table, 0, LINE);
     table.reply(Seat(1), Reply::Late).unwrap();
-    assert_eq!(asked(&table), 2);
+    assert_eq!(acting(&table), 2);
     act(&mut table, 2, LINE);
-    assert_eq!(asked(&table), 0);
+    assert_eq!(acting(&table), 0);
     act(&mut table, 0, LINE);
     table.reply(Seat(2), Reply::Late).unwrap();
     // The last one that is left wins; who forfeited later is placed higher.
@@ -337,7 +337,7 @@ fn a_seat_that_is_out_does_not_win_by_the_forfeits_of_the_others() {
     act(&mut table, 2, LINE);
     declare(&mut table, 0, wrong);
     table.reply(Seat(1), left()).unwrap();
-    assert_eq!(asked(&table), 2, "seat 0 is out but has not forfeited, so seat 2 plays on");
+    assert_eq!(acting(&table), 2, "seat 0 is out but has not forfeited, so seat 2 plays on");
     table.reply(Seat(2), left()).unwrap();
     assert_eq!(scores(&table), [(1, 0), (3, 0), (2, 0)]);
     assert_eq!(*table.events().last().unwrap(), Event::GameEnded { winner: None });

@@ -1,26 +1,26 @@
-//! What seats are shown and told, and what people read: the curtain, whole games in words, the page of the rules.
+//! The curtain, whole games in sentences, and the page of the rules: what seats and people are shown.
 
 use std::path::Path;
 
 use arena_engine::chance::Chance;
-use arena_engine::game::{Ask, Game, Rules as _};
+use arena_engine::game::{Game, Prompt as _, Rules as _};
+use arena_engine::games::digit_code::types::{Choice, Master};
 use arena_engine::games::digit_code::view::View;
-use arena_engine::games::digit_code::words::{Choice, Master};
 use arena_engine::seat::BySeat;
 
 use super::*;
 
-/// All lines that a seat is sent in a match: what it is told and what it is asked.
+/// All lines that a seat is sent in a match: events and prompts.
 fn lines(mut table: Match<DigitCode>, seat: Seat, actions: &[(u8, Action)]) -> Vec<String> {
     let mut lines = Vec::new();
     for (who, action) in actions {
-        lines.extend(table.news(seat).map(|event| serde_json::to_string(&event).unwrap()));
-        if table.asked().contains(seat) {
+        lines.extend(table.new_events(seat).map(|event| serde_json::to_string(&event).unwrap()));
+        if table.to_act().contains(seat) {
             lines.push(serde_json::to_string(&table.prompt(seat)).unwrap());
         }
         act(&mut table, *who, *action);
     }
-    lines.extend(table.news(seat).map(|event| serde_json::to_string(&event).unwrap()));
+    lines.extend(table.new_events(seat).map(|event| serde_json::to_string(&event).unwrap()));
     lines
 }
 
@@ -107,7 +107,7 @@ fn samples_of_codes_are_legal_values_and_not_the_only_ones() {
 #[test]
 fn samples_tell_nothing_of_the_code_that_the_engine_hides() {
     let short = Rules { turn_limit: 3, ..Rules::default() };
-    let mut told = 0;
+    let mut secrets = 0;
     for number in 0..2_000 {
         let mut table = Match::<DigitCode>::new(&short, 3, seed(number)).unwrap();
         play_on(&mut table, |table, seat| {
@@ -116,12 +116,12 @@ fn samples_tell_nothing_of_the_code_that_the_engine_hides() {
                 Choice::Declare { code } => Some(code.clone()),
                 _ => None,
             });
-            told += samples.map_or(0, |samples| samples.iter().filter(|code| **code == secret(table, seat)).count());
+            secrets += samples.map_or(0, |samples| samples.iter().filter(|code| **code == secret(table, seat)).count());
             LINE
         });
     }
     // Six prompts of each match hold eight codes each, of some hundreds of thousands.
-    assert!(told <= 3, "{told}");
+    assert!(secrets <= 3, "{secrets}");
 }
 
 #[test]
@@ -131,15 +131,15 @@ fn the_view_is_the_solution_sheet() {
     first_turns(&mut table);
     declare(&mut table, 0, "987654");
     let mut view = View::new(&Rules::default(), 2, Seat(1));
-    table.news(Seat(1)).for_each(|event| view.see(&event));
+    table.new_events(Seat(1)).for_each(|event| view.see(&event));
     assert_eq!((view.game, view.code, view.sheet.len()), (1, Some(code("204817")), 9));
     assert_eq!(view.wrong, BySeat::new(2, |seat| u8::from(seat.0 == 0)));
     act(&mut table, 1, LINE);
     declare(&mut table, 0, "204817");
-    table.news(Seat(1)).for_each(|event| view.see(&event));
+    table.new_events(Seat(1)).for_each(|event| view.see(&event));
     assert!(view.last_chance);
     declare(&mut table, 1, "012345");
-    table.news(Seat(1)).for_each(|event| view.see(&event));
+    table.new_events(Seat(1)).for_each(|event| view.see(&event));
     assert_eq!((view.game, view.first, view.code, view.last_chance), (2, Seat(1), None, false));
     assert!(view.sheet.is_empty());
 }
@@ -166,10 +166,10 @@ fn golden_playthroughs() {
             }
         });
         let names = BySeat::new(seats, |seat| ["Ada", "Bob", "Cleo", "Dan", "Eve"][seat.index()].to_owned());
-        let mut told: Vec<String> = table.events().iter().map(|event| DigitCode::told(event, &names)).collect();
+        let mut text: Vec<String> = table.events().iter().map(|event| DigitCode::describe(event, &names)).collect();
         let result = names.iter().zip(scores(&table));
-        told.extend(result.map(|(name, (place, points))| format!("{name}: place {place}, {points} points")));
-        let text = told.join("\n") + "\n";
+        text.extend(result.map(|(name, (place, points))| format!("{name}: place {place}, {points} points")));
+        let text = text.join("\n") + "\n";
         let file = format!("tests/golden/digit-code{variant}-{seats}-{number}.txt");
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
         if std::env::var_os("ARENA_BLESS").is_some() {
@@ -193,7 +193,7 @@ fn the_short_match_on_the_page_of_the_rules_is_played_like_that() {
     let mut table = table(&Rules::default(), 2);
     let mut seen = String::new();
     for line in replies.lines() {
-        if table.asked().only() == Some(Seat(1)) {
+        if table.to_act().only() == Some(Seat(1)) {
             let mut view = View::new(&Rules::default(), 2, Seat(1));
             table.events().iter().for_each(|event| view.see(&DigitCode::seen_by(event, Seat(1))));
             seen = serde_json::to_string(&view).unwrap() + "\n";
@@ -201,7 +201,7 @@ fn the_short_match_on_the_page_of_the_rules_is_played_like_that() {
         let (seat, action): (u8, Action) = serde_json::from_str(line).unwrap();
         act(&mut table, seat, action);
     }
-    assert!(table.over());
+    assert!(table.is_over());
     let lines = table.events().iter().map(|event| serde_json::to_string(event).unwrap() + "\n");
     assert_eq!(blocks.next().unwrap(), lines.collect::<String>());
     assert_eq!(blocks.next().unwrap(), seen);

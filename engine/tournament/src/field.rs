@@ -1,14 +1,38 @@
-//! What a format draws from, and what it draws: the plan with the entrants, and who meets on which deals.
+//! What a format draws from, and what it draws: the entrants with the size of everything, and who meets on which deals.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use crate::spec::{Entrant, Plan, Seatings};
+use arena_engine::chance::Seed;
+use serde::{Deserialize, Serialize};
 
-/// The plan and the entrants, as formats and the schedule look at them.
+use crate::deals::Block;
+use crate::entrant::Entrant;
+
+/// In how many orders the bots of a table are seated on each deal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Seatings {
+    /// All orders for two and three seats, rotations for four.
+    #[default]
+    Auto,
+    /// The rotations of an order drawn for the deal and the bots: as many as seats.
+    Rotations,
+    /// All orders: 2, 6 or 24.
+    All,
+}
+
+/// What formats and the schedule look at.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
-    /// What decides the matches.
-    pub plan: &'a Plan,
+    /// Seats at a table.
+    pub seats: usize,
+    /// In how many orders the bots of a table are seated on each deal.
+    pub seatings: Seatings,
+    /// How many deals: in all, or of each pairing in a round for a format that draws its rounds from results.
+    pub deals: u32,
+    /// Where all chance comes from.
+    pub seed: Seed,
     /// Who takes part, in the order of the file.
     pub bots: &'a [Entrant],
 }
@@ -22,18 +46,91 @@ pub struct Meeting {
     pub deals: RangeInclusive<u32>,
 }
 
-impl Field<'_> {
+/// What two bots made of each other in one round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Their half-points, see [`Block::halves`].
+    pub halves: [u64; 2],
+    /// Their points in the game.
+    pub points: [i64; 2],
+}
+
+impl<'a> Field<'a> {
     /// In how many orders a table is seated on each deal.
     pub fn orders(self) -> usize {
-        if self.plays_all_orders() { (1..=self.plan.seats).product() } else { self.plan.seats }
+        if self.plays_all_orders() { (1..=self.seats).product() } else { self.seats }
     }
 
-    /// Whether a table is seated in all orders, and not only in the rotations of one.
+    /// True if a table is seated in all orders, and not only in the rotations of one.
     pub fn plays_all_orders(self) -> bool {
-        match self.plan.seatings {
-            Seatings::Auto => self.plan.seats <= 3,
+        match self.seatings {
+            Seatings::Auto => self.seats <= 3,
             Seatings::Rotations => false,
             Seatings::All => true,
         }
     }
+
+    /// The deals of a round of a format that draws its rounds from results.
+    pub fn deals_of(self, round: u32) -> RangeInclusive<u32> {
+        (round - 1) * self.deals + 1..=round * self.deals
+    }
+
+    /// The lot that a bot has drawn for some purpose. It depends on the seed and on the bot's name only, so that it
+    /// stays what it is when other bots come.
+    pub fn lot(self, purpose: &str, bot: usize) -> (u64, &'a str) {
+        let name = &self.bots[bot].name;
+        (self.seed.child(purpose, 0).child(name, 0).into(), name)
+    }
+
+    /// All bots in the order of their lots.
+    pub fn drawn(self, purpose: &str) -> Vec<usize> {
+        let mut bots: Vec<usize> = (0..self.bots.len()).collect();
+        bots.sort_by_cached_key(|bot| self.lot(purpose, *bot));
+        bots
+    }
+
+    /// What any two made of each other in each round before this one.
+    pub fn tallies(self, round: u32, before: &[Block]) -> BTreeMap<(u32, [usize; 2]), Tally> {
+        let mut tallies = BTreeMap::<_, Tally>::new();
+        for block in self.earlier(round, before) {
+            let tally = tallies.entry(((block.deal - 1) / self.deals + 1, block.pair())).or_default();
+            for side in [0, 1] {
+                tally.halves[side] += u64::from(block.halves[side]);
+                tally.points[side] += block.points[side];
+            }
+        }
+        tallies
+    }
+
+    /// The blocks on the deals of rounds before this one.
+    pub fn earlier<'b>(self, round: u32, before: &'b [Block]) -> impl Iterator<Item = &'b Block> + use<'b> {
+        let last = (round - 1) * self.deals;
+        before.iter().filter(move |block| block.deal <= last)
+    }
+}
+
+/// In how many ways `size` of `count` can be chosen; `u64::MAX` if there are more.
+pub fn choices(count: usize, size: usize) -> u64 {
+    if size > count {
+        return 0;
+    }
+    let size = size.min(count - size) as u128;
+    let ways = (0..size).try_fold(1_u128, |ways, taken| Some(ways.checked_mul(count as u128 - taken)? / (taken + 1)));
+    ways.and_then(|ways| u64::try_from(ways).ok()).unwrap_or(u64::MAX)
+}
+
+/// All ways of choosing `size` of the list, in the order of the list.
+pub fn combinations(list: &[usize], size: usize) -> Vec<Vec<usize>> {
+    let mut found: Vec<(usize, Vec<usize>)> = vec![(0, vec![])];
+    for _ in 0..size {
+        found = found
+            .into_iter()
+            .flat_map(|(from, chosen)| (from..list.len()).map(move |next| (next + 1, with(&chosen, list[next]))))
+            .collect();
+    }
+    found.into_iter().map(|(_, chosen)| chosen).collect()
+}
+
+fn with(chosen: &[usize], next: usize) -> Vec<usize> {
+    [chosen, &[next]].concat()
 }

@@ -12,7 +12,7 @@ pub struct Key {
     pub name: &'static str,
     /// Its flag on the command line, without `--`; none if it can only be set in a file.
     pub flag: Option<&'static str>,
-    /// What the flag's value is called in `--help`, such as `N` or `MS`.
+    /// What the flag's value is called in `--help`, such as `N` or `MS`; empty if it takes none.
     pub value: &'static str,
     /// What it takes.
     pub kind: Kind,
@@ -24,7 +24,29 @@ pub struct Key {
     pub help: &'static str,
 }
 
-/// How a new tournament file shows a key.
+impl Key {
+    /// A key without a flag, which new files do not show.
+    pub const fn new(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Self {
+        Self { name, flag: None, value: "", kind, default, example: Example::Hidden, help }
+    }
+
+    /// With this flag, whose value is called so.
+    pub const fn flag(self, flag: &'static str, value: &'static str) -> Self {
+        Self { flag: Some(flag), value, ..self }
+    }
+
+    /// Shown in a new file with this value.
+    pub const fn set(self, value: &'static str) -> Self {
+        Self { example: Example::Set(value), ..self }
+    }
+
+    /// Shown in a new file as a comment, with this value.
+    pub const fn comment(self, value: &'static str) -> Self {
+        Self { example: Example::Comment(value), ..self }
+    }
+}
+
+/// The form in which a new tournament file shows a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Example {
     /// With this value.

@@ -8,11 +8,17 @@
 
 pub mod complaint;
 pub mod deals;
+pub mod difference;
+pub mod entrant;
 pub mod field;
+pub mod format;
 pub mod formats;
 pub mod key;
 pub mod keys;
 pub mod placings;
 pub mod schedule;
 pub mod spec;
+pub mod suggest;
 pub mod test;
+#[cfg(test)]
+mod tests;

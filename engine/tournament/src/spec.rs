@@ -3,17 +3,26 @@
 //! It is stored in the ledger as it stands here. Fields that come later get a serde default, so that older ledgers stay
 //! readable.
 
-use std::collections::BTreeMap;
-use std::fmt;
 use std::path::PathBuf;
 
 use arena_engine::chance::Seed;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::field::Field;
+use crate::complaint::Complaint;
+use crate::deals::{Block, Deals};
+use crate::entrant::Entrant;
+use crate::field::{Field, Meeting, Seatings};
 use crate::formats::Choice;
+use crate::placings::Placings;
 use crate::test::Test;
+
+/// What is played, if that is left out.
+pub const GAME: &str = "coda";
+/// The number of deals, if it is left out.
+pub const DEALS: u32 = 100;
+/// The number of seats at a table, if it is left out.
+pub const SEATS: usize = 2;
 
 /// A tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,19 +62,6 @@ pub struct Plan {
     pub deals: u32,
     /// Where all chance comes from.
     pub seed: Seed,
-}
-
-/// In how many orders the bots of a table are seated on each deal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Seatings {
-    /// All orders for two and three seats, rotations for four.
-    #[default]
-    Auto,
-    /// The rotations of an order drawn for the deal and the bots: as many as seats.
-    Rotations,
-    /// All orders: 2, 6 or 24.
-    All,
 }
 
 /// Under which conditions matches are played.
@@ -155,114 +151,11 @@ impl Default for Local {
     }
 }
 
-/// Somebody who takes part.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entrant {
-    /// The name in this tournament; no other has the same.
-    pub name: String,
-    /// What plays.
-    pub bot: Bot,
-    /// When a program is started anew.
-    #[serde(default)]
-    pub restart: Restart,
-    /// The first round in which it may be drawn, counted from 1; for formats that take newcomers.
-    #[serde(default = "first_round")]
-    pub joined: u32,
-    /// The last round in which it may be drawn; to the end if none.
-    #[serde(default)]
-    pub left: Option<u32>,
-    /// The files that the command names, as they were when the bot entered.
-    #[serde(default)]
-    pub files: Vec<HashedFile>,
-}
-
-fn first_round() -> u32 {
-    1
-}
-
-impl Entrant {
-    /// An entrant that is as others are in all but its name and what plays.
-    pub fn new(name: impl Into<String>, bot: Bot) -> Self {
-        Self { name: name.into(), bot, restart: Restart::default(), joined: 1, left: None, files: Vec::new() }
-    }
-}
-
-/// What plays for an entrant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Bot {
-    /// A bot that is built in, by its name.
-    Builtin(String),
-    /// A program.
-    Program(Program),
-}
-
-/// A program, and how it is started.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Program {
-    /// The command as it was written, to be split into words as a shell does.
-    pub command: String,
-    /// The program and its arguments.
-    pub words: Vec<String>,
-    /// Where it runs.
-    pub dir: PathBuf,
-    /// What is added to its environment.
-    #[serde(default)]
-    pub env: BTreeMap<String, String>,
-    /// What it may read beside its folder.
-    #[serde(default)]
-    pub read: Vec<PathBuf>,
-    /// On which cores it may compute.
-    #[serde(default)]
-    pub cores: Cores,
-}
-
-/// On which cores a program may compute while workers stay on one each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cores {
-    /// On that of its worker.
-    #[default]
-    One,
-    /// On all that the arena may use.
-    All,
-}
-
-/// When a bot's process is started anew.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Restart {
-    /// After a fault, for the next match.
-    #[default]
-    Fault,
-    /// For each match.
-    Match,
-    /// Never: it lives on after an illegal action or a late one, and if it ends, it forfeits what is left.
-    Never,
-}
-
-/// A file that is part of a bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HashedFile {
-    /// The file, as the command names it.
-    pub file: String,
-    /// The SHA-256 of what it holds, in hexadecimal digits.
-    pub sha256: String,
-}
-
-impl fmt::Display for Bot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Bot::Builtin(name) => write!(f, "builtin {name}"),
-            Bot::Program(program) => f.write_str(&program.command),
-        }
-    }
-}
-
 impl Spec {
     /// What the format draws from.
     pub fn field(&self) -> Field<'_> {
-        Field { plan: &self.plan, bots: &self.bots }
+        let Plan { seats, seatings, deals, seed, .. } = self.plan;
+        Field { seats, seatings, deals, seed, bots: &self.bots }
     }
 
     /// The names of the entrants, in order.
@@ -270,14 +163,57 @@ impl Spec {
         self.bots.iter().map(|entrant| entrant.name.clone()).collect()
     }
 
-    /// How many matches are planned in all rounds together.
+    /// The number of matches that are planned in all rounds together; `u64::MAX` if there are more.
     pub fn matches(&self) -> u64 {
-        self.field().count()
+        self.plan.format.matches(self.field())
     }
 
-    /// How many rounds there are, each with deals of its own; 1 where all matches are known from the beginning.
+    /// The number of matches that each deal has; none if deals differ in that.
+    pub fn matches_per_deal(&self) -> Option<u64> {
+        self.plan.format.matches_per_deal(self.field())
+    }
+
+    /// The number of rounds, each with deals of its own; 1 where all matches are known from the beginning.
     pub fn rounds(&self) -> u32 {
-        self.field().rounds()
+        self.plan.format.rounds(self.field())
+    }
+
+    /// Who meets in a round, counted from 1. Of the finished blocks only those on deals of earlier rounds are looked at;
+    /// their order does not matter.
+    pub fn meetings(&self, round: u32, before: &[Block]) -> Vec<Meeting> {
+        self.plan.format.meetings(self.field(), round, before)
+    }
+
+    /// How the tournament stands by the rules of its format; none where that is the order of the points.
+    pub fn placings(&self, done: &[Block]) -> Option<Placings> {
+        self.plan.format.placings(self.field(), done)
+    }
+
+    /// Everything that keeps the format from being played by these bots.
+    pub fn check(&self) -> Vec<Complaint> {
+        self.plan.format.check(self.field())
+    }
+
+    /// Whether everything that `old` plans is part of what this tournament plans, given the same results.
+    ///
+    /// # Errors
+    /// What cannot be changed.
+    pub fn extends(&self, old: &Spec) -> Result<(), Complaint> {
+        self.plan.format.extends(&old.plan.format, old.field(), self.field())
+    }
+
+    /// This tournament as it was planned when no deal after `last` had begun, for [`Spec::extends`], and the next round: the one
+    /// that newcomers may join, if its format takes any.
+    pub fn begun(&self, last: u32) -> (Self, Option<u32>) {
+        let rounds = last.div_ceil(self.plan.deals.max(1));
+        let newcomers = self.plan.format.listed().newcomers;
+        let plan = Plan { format: self.plan.format.clone().begun(rounds), ..self.plan.clone() };
+        (Self { plan, ..self.clone() }, newcomers.then_some(rounds + 1))
+    }
+
+    /// Puts finished matches together to deals.
+    pub fn gather(&self) -> Deals {
+        Deals::new(self.field().orders(), self.matches_per_deal())
     }
 
     /// The deal's seed, the same for all who play it.

@@ -2,7 +2,7 @@
 
 use arena_bots::roster;
 use arena_engine::chance::Chance;
-use arena_engine::game::{Ask, Game};
+use arena_engine::game::{Game, Prompt as _};
 use arena_engine::player::{Player, Start};
 
 /// Makes the good bot's move in so many of 100 turns, on average.

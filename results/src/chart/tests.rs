@@ -1,11 +1,12 @@
 //! Laws of all charts.
 
 use arena_engine::seat::Seat;
+use arena_tournament::entrant::{Bot, Program};
+use arena_tournament::spec::Spec;
 
 use super::*;
 use crate::played::{MoveTime, Played};
 use crate::sample::{self, decided, verdict};
-use crate::tournament::Tournament;
 
 const HOSTILE: [&str; 5] = [
     "</svg><script>\"&amp;",
@@ -16,10 +17,10 @@ const HOSTILE: [&str; 5] = [
 ];
 
 /// A tournament of so many seats on so many deals: points by chance, the last bot is a program that crashes now and then.
-fn tournament(names: &[&str], seats: usize, deals: u32) -> (Tournament, Vec<Played>) {
+fn tournament(names: &[&str], seats: usize, deals: u32) -> (Spec, Vec<Played>) {
     let mut tournament = sample::tournament(names, seats, deals);
-    tournament.bots.last_mut().unwrap().plays = "python3 last.py".into();
-    let mut chance = tournament.seed.stream("charts", u64::from(deals));
+    tournament.bots.last_mut().unwrap().bot = Bot::Program(Program::default());
+    let mut chance = tournament.plan.seed.stream("charts", u64::from(deals));
     let mut played = Vec::new();
     for deal in 1..=deals {
         for first in 0..names.len() {
@@ -46,9 +47,9 @@ fn tournament(names: &[&str], seats: usize, deals: u32) -> (Tournament, Vec<Play
 }
 
 /// Does something with the ledger and the analysis of a tournament.
-fn with<T>((tournament, played): (Tournament, Vec<Played>), act: impl FnOnce(&Path, &Ledger, &Analysis) -> T) -> T {
+fn with<T>((tournament, played): (Spec, Vec<Played>), act: impl FnOnce(&Path, &Ledger, &Analysis) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&played).unwrap();
     let analysis = Analysis::with(&ledger, 100).unwrap();
     act(&folder.path().join("charts"), &ledger, &analysis)

@@ -5,14 +5,14 @@ use super::axis::Axis;
 use super::histogram::LogHistogram;
 use super::material::Material;
 use super::palette::{BLUE, INK, PAPER, SKY, VERMILION, mixed};
+use arena_tournament::entrant::Bot;
+
 use super::rows::{MOST_ROWS, Rows, best_of};
 use super::sheet::{Sheet, TOP, Words};
 use crate::scored::Scored;
 
 /// About how many matches are read at most; of more, a sample.
 const MOST_MATCHES: u64 = 20_000;
-/// How the ledger says that a bot is no program.
-const BUILTIN: &str = "builtin ";
 
 /// The times of moves by bot, in microseconds, and of how many matches they are.
 struct Times {
@@ -30,7 +30,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     }
     let shown: Vec<(&str, &LogHistogram)> =
         timed.iter().take(MOST_ROWS).map(|bot| (material.analysis.bots[*bot].as_str(), &times.bots[*bot])).collect();
-    let limit = material.ledger.tournament().move_ms.filter(|limit| *limit > 0);
+    let limit = material.ledger.spec().conditions.clock.move_ms.filter(|limit| *limit > 0);
     let mut sheet = Sheet::new(words(&shown), &material.analysis.standings);
     let limit_told = limit.map(|limit| (VERMILION, format!("the limit of {}", told(limit as f64 * 1e3))));
     let kinds = [(BLUE, "middle half"), (mixed(PAPER, SKY, 0.75), "5 % to 95 %"), (INK, "median and longest")];
@@ -65,8 +65,8 @@ fn words(shown: &[(&str, &LogHistogram)]) -> Words {
 
 /// Reads the matches in which a program sat, or a sample of them that depends on nothing but which matches there are.
 fn times(material: &Material<'_>) -> Result<Times, ChartError> {
-    let tournament = material.ledger.tournament();
-    let program: Vec<bool> = tournament.bots.iter().map(|bot| !bot.plays.starts_with(BUILTIN)).collect();
+    let tournament = material.ledger.spec();
+    let program: Vec<bool> = tournament.bots.iter().map(|bot| matches!(bot.bot, Bot::Program(_))).collect();
     let timed = |scored: &Scored| scored.bots.iter().any(|bot| program[*bot]);
     let mut times = Times { bots: vec![LogHistogram::default(); program.len()], read: 0, all: 0 };
     if !program.contains(&true) {

@@ -20,16 +20,13 @@ use arena_engine::games::{self, Visitor};
 
 use self::deal::{OnDeal, Results};
 pub use self::report::Report;
-pub use self::test::{Sequence, Test};
 use crate::ledger::{Ledger, LedgerError};
 use crate::scored::Scored;
 use crate::stats::betting::{Betting, Peek};
 use crate::stats::identical::Transcripts;
-use crate::stats::sprt::Decision;
-use crate::tournament::Tournament;
-
-/// Under which of a tournament's options its test stands.
-pub const OPTION: &str = "compare";
+use crate::stats::sprt::{self, Decision};
+use arena_tournament::spec::Spec;
+use arena_tournament::test::{Sequence, Test};
 
 /// Both bots of a comparison among the tournament's bots.
 pub(crate) const BOTH: [usize; 2] = [0, 1];
@@ -109,10 +106,10 @@ pub struct Comparison {
 
 impl Comparison {
     /// Before the first match of this tournament.
-    pub fn new(tournament: &Tournament) -> Result<Self, CompareError> {
-        let test = Test::of(tournament)?;
+    pub fn new(tournament: &Spec) -> Result<Self, CompareError> {
+        let test = tournament.plan.test.ok_or(CompareError::None)?;
         let bots = tournament.bots.len();
-        if bots < 2 || (bots == 2 && tournament.seats != 2) {
+        if bots < 2 || (bots == 2 && tournament.plan.seats != 2) {
             return Err(CompareError::Matches("two bots that meet each other have tables of 2 seats"));
         }
         if bots > 2 && matches!(test, Test::Sprt(_)) {
@@ -120,7 +117,7 @@ impl Comparison {
         }
         let range = range(tournament)?;
         test.check(range).map_err(CompareError::Test)?;
-        let matches = tournament.matches_per_deal.and_then(|matches| usize::try_from(matches).ok());
+        let matches = tournament.matches_per_deal().and_then(|matches| usize::try_from(matches).ok());
         let alpha = if let Test::Score(Sequence { alpha, .. }) | Test::Points(Sequence { alpha, .. }) = test {
             alpha
         } else {
@@ -134,7 +131,7 @@ impl Comparison {
             test,
             bots,
             matches: matches.ok_or(CompareError::Matches("all deals of a comparison have as many matches"))?,
-            most: tournament.deals,
+            most: tournament.plan.deals,
             open: BTreeMap::new(),
             deals: 0,
             results: [Results::default(); 2],
@@ -149,7 +146,7 @@ impl Comparison {
 
     /// By the matches in the ledger.
     pub fn of(ledger: &Ledger) -> Result<Self, CompareError> {
-        let mut comparison = Self::new(ledger.tournament())?;
+        let mut comparison = Self::new(ledger.spec())?;
         ledger.scores(|scored| comparison.add(scored))?;
         Ok(comparison)
     }
@@ -233,13 +230,13 @@ impl Comparison {
 
     fn now(&self) -> Verdict {
         let verdict = match &self.test {
-            Test::Sprt(sprt) => match sprt.decision(&self.pentanomial) {
+            Test::Sprt(sprt) => match sprt::decision(&sprt, &self.pentanomial) {
                 Decision::AcceptElo0 => Verdict::AcceptElo0,
                 Decision::AcceptElo1 => Verdict::AcceptElo1,
                 Decision::Continue => Verdict::Running,
             },
-            Test::Score(sequence) => sequence.verdict(self.scores()),
-            Test::Points(sequence) => sequence.verdict(self.points()),
+            Test::Score(sequence) => test::verdict(&sequence, self.scores()),
+            Test::Points(sequence) => test::verdict(&sequence, self.points()),
         };
         if verdict == Verdict::Running && self.deals >= self.most { Verdict::Undecided } else { verdict }
     }
@@ -247,19 +244,19 @@ impl Comparison {
 
 /// The most by which the mean points of both bots on a deal can differ: by what a seat can lead where they meet each
 /// other, by all that a seat can have where they do not.
-fn range(tournament: &Tournament) -> Result<f64, CompareError> {
-    struct Range<'a>(&'a Tournament);
+fn range(tournament: &Spec) -> Result<f64, CompareError> {
+    struct Range<'a>(&'a Spec);
     impl Visitor for Range<'_> {
         type Out = Option<f64>;
         fn visit<G: Game>(self) -> Self::Out {
-            let rules: G::Rules = serde_json::from_value(self.0.rules.clone()).ok()?;
-            let seats = self.0.seats;
+            let rules: G::Rules = serde_json::from_value(self.0.plan.rules.clone()).ok()?;
+            let seats = self.0.plan.seats;
             let points = rules.points(seats);
             let most = if self.0.bots.len() == 2 { rules.lead(seats) } else { points.end() - points.start() };
             Some(f64::from(most))
         }
     }
-    let range = games::visit(&tournament.game, Range(tournament)).flatten();
+    let range = games::visit(&tournament.plan.game, Range(tournament)).flatten();
     range.ok_or(CompareError::Matches("its game or its rules are not known here"))
 }
 

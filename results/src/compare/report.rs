@@ -8,9 +8,10 @@ use crate::stats::betting::Peek;
 use crate::stats::elo;
 use crate::stats::identical::Identical;
 use crate::stats::multinomial::Multinomial;
-use crate::stats::sprt::{Model, Sprt};
+use crate::stats::sprt;
 use crate::stats::stopped::{self, Stopped};
-use crate::tournament::Tournament;
+use arena_tournament::spec::Spec;
+use arena_tournament::test::{Model, Sprt};
 
 /// From which square of the distance on, in variances of a deal's score, a strength is far beyond both hypotheses.
 const FAR: f64 = 0.1;
@@ -79,7 +80,7 @@ pub struct Alike {
 
 impl Comparison {
     /// What has been found in this tournament so far.
-    pub fn report(&self, tournament: &Tournament) -> Report {
+    pub fn report(&self, tournament: &Spec) -> Report {
         let name = |bot: usize| tournament.bots[bot].name.clone();
         let bots = BOTH.map(name);
         let (bounds, stopped) = match &self.test {
@@ -98,9 +99,9 @@ impl Comparison {
             words: self.words(&bots),
             field: (BOTH.len()..self.bots).map(name).collect(),
             bots,
-            game: tournament.game.clone(),
-            seats: tournament.seats,
-            seed: tournament.seed.into(),
+            game: tournament.plan.game.clone(),
+            seats: tournament.plan.seats,
+            seed: tournament.plan.seed.into(),
             test: self.test,
             deals: self.deals,
             max_deals: self.most,
@@ -156,7 +157,7 @@ impl Comparison {
 /// the stop, which does not depend on the strength any more, and is left out.
 fn strength(sprt: &Sprt, counts: &[u64]) -> Option<Stopped> {
     let (stopped, seen) = (stopped::stopped(sprt, counts)?, Multinomial::of_counts(counts)?);
-    let [low, high] = sprt.scores(&seen);
+    let [low, high] = sprt::scores(sprt, &seen);
     let beyond = (seen.mean() - f64::midpoint(low, high)).powi(2);
     let holds = beyond <= FAR * seen.variance();
     Some(if holds { stopped } else { Stopped { elo: None, interval: [None; 2], ..stopped } })

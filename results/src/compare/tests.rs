@@ -1,16 +1,21 @@
 use arena_engine::chance::Seed;
+use arena_tournament::formats::Choice;
+use arena_tournament::formats::gauntlet::Gauntlet;
+use arena_tournament::spec::Spec;
 use serde_json::json;
 
 use super::*;
 use crate::sample;
 use crate::scored::Seated;
 
-fn tournament(bots: &[&str], deals: u32, test: &serde_json::Value) -> Tournament {
+fn tournament(bots: &[&str], deals: u32, test: &serde_json::Value) -> Spec {
     let mut tournament = sample::tournament(bots, 2, deals);
-    tournament.options = json!({ OPTION: test });
+    tournament.plan.test = Some(serde_json::from_value(test.clone()).unwrap());
     // Both meet the others, or each other.
-    let matches = if bots.len() == 2 { 2 } else { 4 * (bots.len() as u64 - 2) };
-    tournament.matches_per_deal = Some(matches);
+    if bots.len() > 2 {
+        let challengers = bots[..2].iter().map(|bot| (*bot).to_owned()).collect();
+        tournament.plan.format = Choice::Gauntlet(Gauntlet { challengers });
+    }
     tournament
 }
 
@@ -43,7 +48,7 @@ fn matches(deals: u32, better: u32) -> Vec<Scored> {
     all
 }
 
-fn report(tournament: &Tournament, matches: &[Scored]) -> String {
+fn report(tournament: &Spec, matches: &[Scored]) -> String {
     let mut comparison = Comparison::new(tournament).unwrap();
     matches.iter().for_each(|scored| comparison.add(scored.clone()).unwrap());
     serde_json::to_string(&comparison.report(tournament)).unwrap()
@@ -129,7 +134,7 @@ fn a_field_is_met_by_both_and_compared_deal_by_deal() {
 
 #[test]
 fn what_cannot_be_tested_is_refused() {
-    let refused = |tournament: &Tournament| Comparison::new(tournament).err().unwrap().to_string();
+    let refused = |tournament: &Spec| Comparison::new(tournament).err().unwrap().to_string();
     assert!(refused(&sample::tournament(&["a", "b"], 2, 9)).contains("compares no two bots"));
     assert!(refused(&tournament(&["a", "b", "c"], 9, &sprt())).contains("not for a field"));
     let mut odd = sprt();

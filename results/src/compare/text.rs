@@ -2,9 +2,9 @@
 
 use crate::compare::{Report, Test, Verdict};
 use crate::stats::betting::Peek;
-use crate::stats::sprt::{Model, Sprt};
 use crate::stats::stopped::Stopped;
 use crate::text::clean;
+use arena_tournament::test::{Model, Sprt};
 
 impl Report {
     /// The report for people.

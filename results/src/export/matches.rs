@@ -2,11 +2,11 @@
 
 use arena_engine::game::Game;
 use arena_engine::outcome::Ended;
+use arena_tournament::spec::Spec;
 
 use super::{Replayed, With};
 use crate::scalar::Scalar;
 use crate::scored::Seated;
-use crate::tournament::Tournament;
 use crate::wdl::{self, Wdl};
 
 /// The names of the columns.
@@ -31,11 +31,7 @@ pub(super) fn columns(with: With) -> Vec<&'static str> {
 }
 
 /// The row of a match.
-pub(super) fn row<'a, G: Game>(
-    tournament: &'a Tournament,
-    replayed: &'a Replayed<'_, G>,
-    with: With,
-) -> Vec<Scalar<'a>> {
+pub(super) fn row<'a, G: Game>(tournament: &'a Spec, replayed: &'a Replayed<'_, G>, with: With) -> Vec<Scalar<'a>> {
     let Replayed { id, played, finished } = replayed;
     let record = &finished.record;
     let ended = match finished.verdict.ended {
@@ -48,7 +44,7 @@ pub(super) fn row<'a, G: Game>(
         Scalar::text(&tournament.name),
         Scalar::text(record.game.as_ref()),
         Scalar::Count(record.rules_version.into()),
-        Scalar::text(&tournament.format),
+        Scalar::text(tournament.plan.format.name()),
         Scalar::Count(played.deal.into()),
         Scalar::Count(record.seed.into()),
         Scalar::Count(record.seats as u64),

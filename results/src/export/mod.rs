@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Finished;
+use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use self::row::RowWriter;
@@ -26,7 +27,6 @@ use crate::ledger::{Ledger, LedgerError};
 use crate::played::Played;
 use crate::replay::{ReplayError, replay};
 use crate::scalar::Scalar;
-use crate::tournament::Tournament;
 
 /// How many matches are played again side by side; no more are held in memory.
 const CHUNK: usize = 1_024;
@@ -119,7 +119,7 @@ pub fn table(
 }
 
 fn visit<V: Visitor<Out = Result<(), ExportError>>>(ledger: &Ledger, visitor: V) -> Result<(), ExportError> {
-    let game = &ledger.tournament().game;
+    let game = &ledger.spec().plan.game;
     games::visit(game, visitor).unwrap_or_else(|| Err(ExportError::Game(game.clone())))
 }
 
@@ -148,7 +148,7 @@ impl Visitor for TableExport<'_> {
     type Out = Result<(), ExportError>;
     fn visit<G: Game>(self) -> Self::Out {
         let Self { ledger, table, format, with, out } = self;
-        let tournament = ledger.tournament();
+        let tournament = ledger.spec();
         let columns = columns::<G>(table, with);
         let form = RowWriter::new(format, &columns);
         out.write_all(form.header().as_bytes())?;
@@ -174,7 +174,7 @@ fn columns<G: Game>(table: Dataset, with: With) -> Vec<&'static str> {
 
 /// Hands over the rows of a match.
 fn rows<G: Game>(
-    tournament: &Tournament,
+    tournament: &Spec,
     table: Dataset,
     with: With,
     replayed: &Replayed<'_, G>,

@@ -1,9 +1,8 @@
 //! The table of moves: a row for each reply of each match's record.
 
 use arena_engine::game::Game;
-use arena_engine::machine::Reply;
 use arena_engine::outcome::Cause;
-use arena_engine::record::Replied;
+use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 
 use super::{ExportError, Replayed, With};

@@ -1,9 +1,8 @@
 //! The table of seats: a row for each seat of each match.
 
 use arena_engine::game::Game;
-use arena_engine::machine::Reply;
 use arena_engine::outcome::Source;
-use arena_engine::record::Replied;
+use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 
 use super::{Replayed, With};

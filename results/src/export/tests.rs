@@ -3,8 +3,8 @@
 use arena_engine::chance::Seed;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::digit_code::DigitCode;
-use arena_engine::machine::{Match, Reply};
-use arena_engine::record::RecordOf;
+use arena_engine::machine::Match;
+use arena_engine::record::{RecordOf, Reply};
 use arena_engine::seat::Seat;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ const TABLES: [Dataset; 3] = [Dataset::Matches, Dataset::Seats, Dataset::Moves];
 fn ledger(folder: &std::path::Path, change: impl Fn(&mut Played)) -> Ledger {
     let (tournament, mut played) = sample::small();
     played.iter_mut().for_each(change);
-    let mut ledger = Ledger::create(folder, &tournament, "").unwrap();
+    let mut ledger = Ledger::create(folder, &tournament).unwrap();
     played.iter().rev().for_each(|one| ledger.append(std::slice::from_ref(one)).unwrap());
     ledger
 }
@@ -179,8 +179,8 @@ fn overdue<G: Game>() -> Played {
     let seed = Seed::try_from(7).unwrap();
     let mut chance = seed.stream("players", 0);
     let mut table = Match::<G>::new(&Default::default(), 2, seed).unwrap();
-    while !table.over() {
-        for seat in table.asked() {
+    while !table.is_over() {
+        for seat in table.to_act() {
             let act = Reply::Act(table.game().sample(seat, &mut chance));
             table.reply(seat, if seat == Seat(0) { Reply::Late } else { act }).unwrap();
         }
@@ -195,8 +195,8 @@ fn overdue<G: Game>() -> Played {
 fn overdue_rows<G: Game>(which: Dataset) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     let mut tournament = sample::tournament(&["ann", "bob"], 2, 1);
-    tournament.game = G::NAME.into();
-    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    tournament.plan.game = G::NAME.into();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&[overdue::<G>()]).unwrap();
     let mut out = Vec::new();
     table(&ledger, which, RowFormat::Jsonl, With::default(), &mut out).unwrap();

@@ -9,9 +9,9 @@ use std::fmt;
 
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
 use arena_engine::outcome::{Cause, Fault};
-use arena_engine::record::{RecordOf, Replied};
+use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::seat::Seat;
 use serde::Serialize;
 use serde::ser::{Error, Serializer};
@@ -151,13 +151,13 @@ impl Serialize for Json {
 impl Faults {
     /// What went wrong by the matches in the ledger: of all bots, or of the one of this name.
     pub fn of(ledger: &Ledger, bot: Option<&str>) -> Result<Self, FaultsError> {
-        let tournament = ledger.tournament();
+        let tournament = ledger.spec();
         let names = tournament.bots.iter().map(|entry| entry.name.as_str());
         let bots: Vec<String> = names.filter(|name| bot.is_none_or(|bot| bot == *name)).map(str::to_owned).collect();
         match bot {
             Some(bot) if bots.is_empty() => Err(FaultsError::Stranger(bot.to_owned())),
-            _ => games::visit(&tournament.game, Gather { ledger, bots })
-                .unwrap_or_else(|| Err(FaultsError::Game(tournament.game.clone()))),
+            _ => games::visit(&tournament.plan.game, Gather { ledger, bots })
+                .unwrap_or_else(|| Err(FaultsError::Game(tournament.plan.game.clone()))),
         }
     }
 
@@ -170,7 +170,7 @@ impl Faults {
 /// The forfeits of the first matches in which somebody forfeited, at most so many matches, in order of deals and bots.
 /// Reads no other match, so that it is quick however many there are.
 pub fn first_forfeits(ledger: &Ledger, most: usize) -> Result<Vec<Failure>, FaultsError> {
-    let game = &ledger.tournament().game;
+    let game = &ledger.spec().plan.game;
     games::visit(game, First { ledger, most }).unwrap_or_else(|| Err(FaultsError::Game(game.clone())))
 }
 
@@ -306,7 +306,7 @@ fn prompt<G: Game>(record: &RecordOf<G>, seat: Seat, turn: u32) -> Option<Json> 
     for Replied(seat, reply) in record.replies.iter().take(turn as usize) {
         table.reply(*seat, reply.clone()).ok()?;
     }
-    table.asked().contains(seat).then(|| Json::of(&table.prompt(seat)).ok())?
+    table.to_act().contains(seat).then(|| Json::of(&table.prompt(seat)).ok())?
 }
 
 /// The late moves of a match, but those that were the end of it for their seat.

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use arena_tournament::schedule::match_id;
 use rusqlite::{OptionalExtension, params};
 
 use super::{FILE, Ledger, LedgerError, Lock, row};
-use crate::played::{Played, id};
+use crate::played::Played;
 use crate::scored::Scored;
 use crate::verify::{Verified, verify};
 
@@ -30,10 +31,14 @@ impl Ledger {
             let mut query = self.connection.prepare(&format!("PRAGMA integrity_check({COMPLAINTS})"))?;
             query.query_map([], |row| row.get(0))?.collect()
         };
-        match check() {
-            Ok(told) => told.into_iter().filter(|line| line != "ok").collect(),
+        let mut complaints = match check() {
+            Ok(lines) => lines.into_iter().filter(|line| line != "ok").collect(),
             Err(error) => vec![error.to_string()],
+        };
+        if self.one_copy {
+            complaints.push("one of the two copies of the tournament's description is damaged".into());
         }
+        complaints
     }
 
     /// Hands over all that can be found, whether it is whole or not.
@@ -94,9 +99,9 @@ impl Ledger {
         let query = "SELECT deal, bots FROM scores WHERE body = ?1";
         let found = self.connection.query_row(query, [number], |row| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?)));
         let (deal, key) = found.ok()?;
-        let name = |bot: &usize| self.tournament.bots.get(*bot).map(|bot| bot.name.clone());
+        let name = |bot: &usize| self.spec.bots.get(*bot).map(|bot| bot.name.clone());
         let names: Option<Vec<String>> = row::bots(&key).iter().map(name).collect();
-        Some(id(deal, &names?))
+        Some(match_id(deal, &names?))
     }
 }
 
@@ -110,6 +115,9 @@ impl Stored {
 /// Returns what was found, and where the old one is.
 pub fn mend(folder: &Path) -> Result<(Verified, PathBuf), LedgerError> {
     let damaged = Ledger::open_read_only(folder)?;
+    if damaged.earlier {
+        return Err(LedgerError::ReadOnly { path: folder.join(FILE), found: super::EARLIER });
+    }
     let lock = Lock::take(folder)?;
     let making = folder.join("mending");
     let failed = |path: &Path| {
@@ -120,7 +128,7 @@ pub fn mend(folder: &Path) -> Result<(Verified, PathBuf), LedgerError> {
     if making.exists() {
         std::fs::remove_dir_all(&making).map_err(failed(&making))?;
     }
-    let mut new = Ledger::create(&making, damaged.tournament(), damaged.file())?;
+    let mut new = Ledger::create(&making, damaged.spec())?;
     let verified = verify(&damaged, |whole| if whole.is_empty() { Ok(()) } else { new.append(whole) })?;
     new.close()?;
     drop(damaged);

@@ -12,11 +12,13 @@ mod error;
 pub mod lock;
 pub mod mend;
 mod row;
+mod v3;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
@@ -24,7 +26,6 @@ use self::body::{Packer, Unpacker};
 use self::lock::Lock;
 use crate::played::Played;
 use crate::scored::Scored;
-use crate::tournament::Tournament;
 
 pub use self::error::LedgerError;
 pub use self::mend::Stored;
@@ -32,14 +33,17 @@ pub use self::mend::Stored;
 /// The ledger's name in the folder of its tournament.
 pub const FILE: &str = "ledger.sqlite";
 
-/// The version of the format written here; others are refused.
-pub const FORMAT: u32 = 3;
+/// The version of the format written here.
+pub const FORMAT: u32 = 4;
+
+/// The version before, which is still read.
+const EARLIER: u32 = 3;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 const TABLES: &str = "
-    CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE scores (
         deal INTEGER NOT NULL,
         bots BLOB NOT NULL,
@@ -50,13 +54,20 @@ const TABLES: &str = "
     ) WITHOUT ROWID;
     CREATE TABLE bodies (number INTEGER PRIMARY KEY, body BLOB NOT NULL);";
 
+/// The keys of `meta`: the format, the description of the tournament as JSON and its second copy, the dictionary of the bodies, the analysis.
+const VERSION: &str = "format";
+const SPEC: [&str; 2] = ["spec", "spec copy"];
 const DICTIONARY: &str = "dictionary";
+const ANALYSIS: &str = "analysis";
 
 /// A tournament and its finished matches, kept in a file.
 pub struct Ledger {
     connection: Connection,
-    tournament: Tournament,
-    file: String,
+    spec: Spec,
+    /// Whether one of the two copies of the description is damaged.
+    one_copy: bool,
+    /// Whether it is of the format before.
+    earlier: bool,
     index: HashMap<String, usize>,
     packer: Option<Packer>,
     /// Held by the one that may write.
@@ -64,9 +75,8 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Makes a new ledger in the folder, which is made too if need be. `file` is the tournament file that gives the
-    /// tournament again.
-    pub fn create(folder: &Path, tournament: &Tournament, file: &str) -> Result<Self, LedgerError> {
+    /// Makes a new ledger in the folder, which is made too if need be.
+    pub fn create(folder: &Path, spec: &Spec) -> Result<Self, LedgerError> {
         std::fs::create_dir_all(folder).map_err(|error| LedgerError::File { path: folder.to_path_buf(), error })?;
         let lock = Lock::take(folder)?;
         let path = folder.join(FILE);
@@ -77,10 +87,10 @@ impl Ledger {
             return Err(LedgerError::Already(folder.to_path_buf()));
         }
         transaction.execute_batch(TABLES)?;
-        set(&transaction, "format", FORMAT.to_string())?;
-        introduce(&transaction, tournament, file)?;
+        set(&transaction, VERSION, FORMAT.to_string().as_bytes())?;
+        describe(&transaction, spec)?;
         transaction.commit()?;
-        Ok(Self::new(connection, tournament.clone(), file.to_owned(), Some(lock)))
+        Ok(Self::new(connection, Description::whole(spec.clone()), Some(lock)))
     }
 
     /// Opens the folder's ledger, to go on with it.
@@ -88,9 +98,12 @@ impl Ledger {
         let path = present(folder)?;
         let lock = Lock::take(folder)?;
         let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let (tournament, file) = introduced(&connection, &path, folder)?;
+        let description = description(&connection, &path, folder)?;
+        if description.earlier {
+            return Err(LedgerError::ReadOnly { path, found: EARLIER });
+        }
         tune(&connection)?;
-        Ok(Self::new(connection, tournament, file, Some(lock)))
+        Ok(Self::new(connection, description, Some(lock)))
     }
 
     /// Opens the folder's ledger to read it only, whether or not another process is writing, and also where nothing
@@ -98,53 +111,49 @@ impl Ledger {
     pub fn open_read_only(folder: &Path) -> Result<Self, LedgerError> {
         let path = present(folder)?;
         let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        match introduced(&connection, &path, folder) {
+        match description(&connection, &path, folder) {
             Err(LedgerError::Sqlite(error)) if unwritable(&error) && !beside(&path, "-wal").exists() => {
                 let connection =
                     connect(&immutable(&path), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?;
-                let (tournament, file) = introduced(&connection, &path, folder)?;
-                Ok(Self::new(connection, tournament, file, None))
+                let description = description(&connection, &path, folder)?;
+                Ok(Self::new(connection, description, None))
             }
-            found => {
-                let (tournament, file) = found?;
-                Ok(Self::new(connection, tournament, file, None))
-            }
+            found => Ok(Self::new(connection, found?, None)),
         }
     }
 
-    fn new(connection: Connection, tournament: Tournament, file: String, lock: Option<Lock>) -> Self {
-        let index = tournament.bots.iter().enumerate().map(|(index, bot)| (bot.name.clone(), index)).collect();
-        Self { connection, tournament, file, index, packer: None, _lock: lock }
+    fn new(connection: Connection, description: Description, lock: Option<Lock>) -> Self {
+        let Description { spec, one_copy, earlier } = description;
+        Self { connection, index: index(&spec), spec, one_copy, earlier, packer: None, _lock: lock }
     }
 
     /// The tournament whose matches these are.
-    pub fn tournament(&self) -> &Tournament {
-        &self.tournament
+    pub fn spec(&self) -> &Spec {
+        &self.spec
     }
 
-    /// The tournament file that gives it again.
-    pub fn file(&self) -> &str {
-        &self.file
+    /// A hash that tells this description from that of another tournament, or from what it was before it was extended.
+    pub(crate) fn fingerprint(&self) -> u32 {
+        crc32fast::hash(&serde_json::to_vec(&self.spec).unwrap_or_default())
     }
 
     /// Puts a tournament in the place of this one, of which it must be an extension.
-    pub fn extend(&mut self, tournament: &Tournament, file: &str) -> Result<(), LedgerError> {
+    pub fn extend(&mut self, spec: &Spec) -> Result<(), LedgerError> {
         let transaction = self.connection.transaction()?;
-        introduce(&transaction, tournament, file)?;
+        describe(&transaction, spec)?;
         transaction.commit()?;
-        self.index = tournament.bots.iter().enumerate().map(|(index, bot)| (bot.name.clone(), index)).collect();
-        (self.tournament, self.file) = (tournament.clone(), file.to_owned());
+        (self.index, self.spec) = (index(spec), spec.clone());
         Ok(())
     }
 
     /// The analysis that is kept of the matches, as JSON, if there is one.
     pub(crate) fn kept_analysis(&self) -> Result<Option<Vec<u8>>, LedgerError> {
-        get(&self.connection, "analysis")
+        get(&self.connection, ANALYSIS)
     }
 
     /// Keeps an analysis in the place of an earlier one.
     pub(crate) fn keep_analysis(&mut self, json: &str) -> Result<(), LedgerError> {
-        set(&self.connection, "analysis", json)
+        set(&self.connection, ANALYSIS, json.as_bytes())
     }
 
     /// Closes it so that one file holds everything.
@@ -316,16 +325,20 @@ fn get(connection: &Connection, key: &str) -> Result<Option<Vec<u8>>, LedgerErro
     Ok(query.query_row([key], |row| row.get(0)).optional()?)
 }
 
-fn set(connection: &Connection, key: &str, value: impl rusqlite::ToSql) -> Result<(), LedgerError> {
-    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)", params![key, value])?;
+fn set(connection: &Connection, key: &str, value: &[u8]) -> Result<(), LedgerError> {
+    let statement = "INSERT OR REPLACE INTO meta (key, value, sum) VALUES (?1, ?2, ?3)";
+    connection.execute(statement, params![key, value, crc32fast::hash(value)])?;
     Ok(())
 }
 
-/// Writes what the ledger says of itself.
-fn introduce(connection: &Connection, tournament: &Tournament, file: &str) -> Result<(), LedgerError> {
-    let json = serde_json::to_string(tournament).map_err(|error| LedgerError::Field { what: "tournament", error })?;
-    set(connection, "tournament", json)?;
-    set(connection, "file", file)
+/// Writes the description of the tournament, twice.
+fn describe(connection: &Connection, spec: &Spec) -> Result<(), LedgerError> {
+    let json = serde_json::to_vec(spec).map_err(|error| LedgerError::Field { what: "description", error })?;
+    SPEC.iter().try_for_each(|key| set(connection, key, &json))
+}
+
+fn index(spec: &Spec) -> HashMap<String, usize> {
+    spec.bots.iter().enumerate().map(|(index, bot)| (bot.name.clone(), index)).collect()
 }
 
 fn present(folder: &Path) -> Result<PathBuf, LedgerError> {
@@ -345,23 +358,47 @@ fn tune(connection: &Connection) -> Result<(), LedgerError> {
     Ok(connection.pragma_update(None, "synchronous", "NORMAL")?)
 }
 
-/// Makes sure that it is a ledger of our format, and reads what it says of itself.
-fn introduced(connection: &Connection, path: &Path, folder: &Path) -> Result<(Tournament, String), LedgerError> {
+/// The description that a ledger holds, and how sound it is.
+struct Description {
+    spec: Spec,
+    one_copy: bool,
+    earlier: bool,
+}
+
+impl Description {
+    fn whole(spec: Spec) -> Self {
+        Self { spec, one_copy: false, earlier: false }
+    }
+}
+
+/// Makes sure that it is a ledger of a format that can be read, and reads the description of its tournament.
+fn description(connection: &Connection, path: &Path, folder: &Path) -> Result<Description, LedgerError> {
     if !has_tables(connection, path)? {
         return Err(LedgerError::None(folder.to_path_buf()));
     }
     // A file of another kind has no such table; let that be said before anything else.
     connection.prepare("SELECT value FROM meta").map_err(|error| foreign(error, path))?;
-    let value =
-        |key: &str| get(connection, key).map(|value| value.map(|value| String::from_utf8_lossy(&value).into_owned()));
-    let Some(found) = value("format")? else { return Err(LedgerError::Foreign(path.to_path_buf())) };
+    let Some(format) = get(connection, VERSION)? else { return Err(LedgerError::Foreign(path.to_path_buf())) };
+    let found = String::from_utf8_lossy(&format).into_owned();
+    if found == EARLIER.to_string() {
+        return Ok(Description { spec: v3::spec(connection)?, one_copy: false, earlier: true });
+    }
     if found != FORMAT.to_string() {
         return Err(LedgerError::Format { path: path.to_path_buf(), found });
     }
-    let tournament = value("tournament")?.unwrap_or_default();
-    let tournament = serde_json::from_str(&tournament)
-        .map_err(|error| LedgerError::Damaged(format!("what it says of its tournament: {error}")))?;
-    Ok((tournament, value("file")?.unwrap_or_default()))
+    let [first, second] = SPEC.map(|key| copy(connection, key));
+    let one_copy = first.is_none() || second.is_none();
+    let spec = first.or(second).ok_or_else(|| LedgerError::Damaged("both copies of its description".into()))?;
+    let spec = serde_json::from_slice(&spec)
+        .map_err(|error| LedgerError::Damaged(format!("the description of its tournament: {error}")))?;
+    Ok(Description { spec, one_copy, earlier: false })
+}
+
+/// A copy of the description, if it is as it was written.
+fn copy(connection: &Connection, key: &str) -> Option<Vec<u8>> {
+    let mut query = connection.prepare_cached("SELECT CAST(value AS BLOB), sum FROM meta WHERE key = ?1").ok()?;
+    let (value, sum) = query.query_row([key], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, u32>(1)?))).ok()?;
+    (crc32fast::hash(&value) == sum).then_some(value)
 }
 
 /// Whether anything was ever written to the database; a process killed right after it opened the file leaves none.

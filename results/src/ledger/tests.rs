@@ -18,7 +18,7 @@ fn all(ledger: &Ledger) -> Vec<Played> {
 fn what_goes_in_comes_out_in_order_and_doubles_are_harmless() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, played) = sample::small();
-    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&[played[2].clone(), played[0].clone()]).unwrap();
     ledger.append(&[played[1].clone(), played[2].clone()]).unwrap();
     let mut altered = played[1].clone();
@@ -32,7 +32,7 @@ fn what_goes_in_comes_out_in_order_and_doubles_are_harmless() {
     assert_eq!(ledger.find("none").unwrap(), None);
 
     let reader = Ledger::open_read_only(folder.path()).unwrap();
-    assert_eq!(reader.tournament(), &tournament);
+    assert_eq!(reader.spec(), &tournament);
     ledger.append(&played[3..]).unwrap();
     assert_eq!(all(&reader), played);
     drop((ledger, reader));
@@ -44,19 +44,19 @@ fn a_ledger_that_cannot_change_is_read_whatever_its_folder_is_called() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("50% #1? yes");
     let (tournament, played) = sample::small();
-    Ledger::create(&folder, &tournament, "").unwrap().append(&played).unwrap();
+    Ledger::create(&folder, &tournament).unwrap().append(&played).unwrap();
     let path = immutable(&folder.join(FILE));
     let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI).unwrap();
-    let (found, file) = introduced(&connection, &path, &folder).unwrap();
-    assert_eq!(found, tournament);
-    assert_eq!(all(&Ledger::new(connection, found, file, None)), played);
+    let found = description(&connection, &path, &folder).unwrap();
+    assert_eq!(found.spec, tournament);
+    assert_eq!(all(&Ledger::new(connection, found, None)), played);
 }
 
 #[test]
 fn a_match_of_strangers_is_refused_and_nothing_is_added() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, played) = sample::small();
-    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     let mut other = played[0].clone();
     other.bots[1] = "eve".into();
     assert!(matches!(ledger.append(&[played[0].clone(), other]), Err(LedgerError::Stranger { .. })));
@@ -67,7 +67,7 @@ fn a_match_of_strangers_is_refused_and_nothing_is_added() {
 fn one_may_write_and_all_may_read() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, played) = sample::small();
-    let mut ledger = Ledger::create(folder.path(), &tournament, "game = 'coda'").unwrap();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&played).unwrap();
     let told = Ledger::open(folder.path()).err().unwrap().to_string();
     assert!(told.contains(&format!("in use by another arena (process {})", std::process::id())), "{told}");
@@ -75,14 +75,14 @@ fn one_may_write_and_all_may_read() {
     assert!(Lock::is_held(folder.path()));
     drop(ledger);
     assert!(!Lock::is_held(folder.path()));
-    assert_eq!(Ledger::open(folder.path()).unwrap().file(), "game = 'coda'");
+    assert_eq!(Ledger::open(folder.path()).unwrap().spec(), &tournament);
 }
 
 #[test]
 fn rows_and_bodies_that_changed_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, played) = sample::small();
-    Ledger::create(folder.path(), &tournament, "").unwrap().append(&played).unwrap();
+    Ledger::create(folder.path(), &tournament).unwrap().append(&played).unwrap();
     let spoil = |change: &str| {
         let connection = Connection::open(folder.path().join(FILE)).unwrap();
         assert_eq!(connection.execute(change, []).unwrap(), 1);
@@ -114,14 +114,14 @@ fn what_is_no_ledger_of_ours_is_told_apart() {
 
     std::fs::write(folder.path().join(FILE), "").unwrap();
     assert_eq!(open(), "there is no ledger in FOLDER");
-    assert_eq!(told(Ledger::create(folder.path(), &tournament, "")), "opened");
-    assert_eq!(told(Ledger::create(folder.path(), &tournament, "")), "there is a ledger in FOLDER already");
+    assert_eq!(told(Ledger::create(folder.path(), &tournament)), "opened");
+    assert_eq!(told(Ledger::create(folder.path(), &tournament)), "there is a ledger in FOLDER already");
 
     let connection = Connection::open(folder.path().join(FILE)).unwrap();
     connection.execute("UPDATE meta SET value = '9' WHERE key = 'format'", []).unwrap();
     assert_eq!(
         open(),
-        "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 3: use the version of the \
+        "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 4: use the version of the \
          arena that wrote it, or begin anew with `arena reset`"
     );
     connection.execute_batch("DROP TABLE meta").unwrap();
@@ -135,7 +135,7 @@ fn what_is_no_ledger_of_ours_is_told_apart() {
 fn what_is_whole_is_kept_and_what_is_lost_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, played) = sample::small();
-    Ledger::create(folder.path(), &tournament, "the file").unwrap().append(&played).unwrap();
+    Ledger::create(folder.path(), &tournament).unwrap().append(&played).unwrap();
     let verified = || verify(&Ledger::open_read_only(folder.path()).unwrap(), |_| Ok(())).unwrap();
     assert_eq!(verified(), Verified { whole: 4, ..Verified::default() });
     let spoil = |change: &str| Connection::open(folder.path().join(FILE)).unwrap().execute(change, []).unwrap();
@@ -157,7 +157,7 @@ fn what_is_whole_is_kept_and_what_is_lost_is_named() {
     assert_eq!((&mended, aside.exists()), (&found, true));
     assert_eq!(verified(), Verified { whole: 2, ..Verified::default() });
     let mut ledger = Ledger::open(folder.path()).unwrap();
-    assert_eq!((all(&ledger).as_slice(), ledger.file()), (&played[2..], "the file"));
+    assert_eq!((all(&ledger).as_slice(), ledger.spec()), (&played[2..], &tournament));
     ledger.append(&played).unwrap();
     assert_eq!(all(&ledger), played);
 }
@@ -169,7 +169,7 @@ fn a_record_that_does_not_give_its_row_is_found() {
     let wrong = serde_json::to_string(&played[1].verdict).unwrap().replacen("\"hits\":", "\"hits\":9", 1);
     played[1].verdict = serde_json::from_str(&wrong).unwrap();
     played[2].deal = 5;
-    Ledger::create(folder.path(), &tournament, "").unwrap().append(&played).unwrap();
+    Ledger::create(folder.path(), &tournament).unwrap().append(&played).unwrap();
     let found = verify(&Ledger::open_read_only(folder.path()).unwrap(), |_| Ok(())).unwrap();
     let told: Vec<String> = found.damaged.iter().map(|damage| format!("{}: {}", damage.r#match, damage.why)).collect();
     assert!(told[0].starts_with("d0/bob/ann: match d0/bob/ann: the record ends with"), "{told:?}");
@@ -182,7 +182,7 @@ fn a_record_that_does_not_give_its_row_is_found() {
 fn nothing_is_invented_whatever_byte_changes() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, played) = sample::small();
-    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&played).unwrap();
     ledger.close().unwrap();
     let path = folder.path().join(FILE);
@@ -192,7 +192,7 @@ fn nothing_is_invented_whatever_byte_changes() {
         spoilt[at] ^= 0x55;
         std::fs::write(&path, &spoilt).unwrap();
         let Ok(ledger) = Ledger::open_read_only(folder.path()) else { continue };
-        let same = ledger.tournament() == &tournament;
+        let same = ledger.spec() == &tournament;
         let mut kept = Vec::new();
         let verified = verify(&ledger, |good| {
             kept.extend_from_slice(good);

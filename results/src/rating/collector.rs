@@ -14,7 +14,7 @@ use super::points_model::{BotEffect, Effects, Points, PointsModel, Rows};
 use super::prior::Prior;
 use super::sums::{Cells, Sets};
 use crate::scored::Scored;
-use crate::tournament::Tournament;
+use arena_tournament::spec::Spec;
 
 /// How many resamples a leaderboard takes unless told otherwise.
 pub const RESAMPLES: usize = 1000;
@@ -46,12 +46,12 @@ struct Open {
 
 impl Collector {
     /// No match yet, of this tournament, with the default prior.
-    pub fn new(tournament: &Tournament) -> Self {
-        let (bots, seats) = (tournament.bots.len(), tournament.seats);
+    pub fn new(tournament: &Spec) -> Self {
+        let (bots, seats) = (tournament.bots.len(), tournament.plan.seats);
         Self {
             names: tournament.bots.iter().map(|bot| bot.name.clone()).collect(),
             seats,
-            per_deal: tournament.matches_per_deal,
+            per_deal: tournament.matches_per_deal(),
             prior: Prior::DEFAULT,
             cells: Cells::new(bots, seats),
             sets: Sets::default(),

@@ -1,5 +1,7 @@
 //! Laws of the leaderboard as a whole.
 
+use arena_tournament::formats::Choice;
+use arena_tournament::formats::balanced::Balanced;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -21,10 +23,9 @@ fn scored((deal, bots, points): &Played) -> Scored {
 fn collected(bots: usize, seats: usize, matches: &[Played]) -> Collector {
     let mut tournament = sample::tournament(&NAMES[..bots], seats, 1);
     // As many matches on each deal as on the first.
-    tournament.deals = matches.iter().map(|(deal, ..)| *deal).max().unwrap_or(0) + 1;
+    tournament.plan.deals = matches.iter().map(|(deal, ..)| *deal).max().unwrap_or(0) + 1;
     let per_deal = matches.iter().filter(|(deal, ..)| *deal == 0).count() as u64;
-    tournament.matches = u64::from(tournament.deals) * per_deal;
-    tournament.matches_per_deal = Some(per_deal);
+    tournament.plan.format = Choice::Balanced(Balanced { tables: (per_deal / seats as u64) as u32 });
     let mut collector = Collector::new(&tournament);
     matches.iter().for_each(|played| collector.add(&scored(played)));
     collector

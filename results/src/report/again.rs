@@ -1,9 +1,9 @@
 //! What it takes to play a tournament again.
 
+use arena_tournament::spec::{Spec, TimeControl};
 use serde_json::Value;
 
 use crate::ledger;
-use crate::tournament::Tournament;
 
 /// The commands, and what each is for.
 pub(super) const COMMANDS: [(&str, &str); 3] = [
@@ -16,34 +16,40 @@ pub(super) const COMMANDS: [(&str, &str); 3] = [
 ];
 
 /// Everything that decides the matches, but for the bots.
-pub(super) fn facts(tournament: &Tournament) -> Vec<(&'static str, String)> {
-    let Tournament { game, rules_version, rules, format, options, seats, seatings, deals, rounds, seed, .. } =
-        tournament;
-    let mut facts = vec![
-        ("game", game.clone()),
-        ("rules", rules.to_string()),
-        ("version of the rules", rules_version.to_string()),
-        ("format", format.clone()),
-    ];
-    if *options != Value::Null {
-        facts.push(("options of the format", options.to_string()));
+pub(super) fn facts(spec: &Spec) -> Vec<(&'static str, String)> {
+    let plan = &spec.plan;
+    let mut options = plan.format.options();
+    // The number of rounds stands with the deals.
+    options.remove("rounds");
+    if let Some(test) = &plan.test {
+        options.insert("compare".into(), serde_json::to_value(test).unwrap_or_default());
     }
+    let mut facts = vec![
+        ("game", plan.game.clone()),
+        ("rules", plan.rules.to_string()),
+        ("version of the rules", plan.rules_version.to_string()),
+        ("format", plan.format.name().to_owned()),
+    ];
+    if !options.is_empty() {
+        facts.push(("options of the format", Value::Object(options).to_string()));
+    }
+    let (deals, rounds) = (plan.deals, spec.rounds());
     facts.extend([
-        ("seats at a table", seats.to_string()),
-        ("seatings of each deal", seatings.to_string()),
-        ("deals", if *rounds == 1 { deals.to_string() } else { format!("{deals} in each of {rounds} rounds") }),
-        ("seed", seed.to_string()),
-        ("clock", clock(tournament)),
+        ("seats at a table", plan.seats.to_string()),
+        ("seatings of each deal", spec.field().orders().to_string()),
+        ("deals", if rounds == 1 { deals.to_string() } else { format!("{deals} in each of {rounds} rounds") }),
+        ("seed", plan.seed.to_string()),
+        ("clock", clock(&spec.conditions.clock)),
         ("version of the arena", env!("CARGO_PKG_VERSION").into()),
         ("version of the ledger", ledger::FORMAT.to_string()),
     ]);
     facts
 }
 
-fn clock(tournament: &Tournament) -> String {
-    let Tournament { start_ms, move_ms, bank_ms, increment_ms, .. } = tournament;
+fn clock(clock: &TimeControl) -> String {
+    let TimeControl { start_ms, move_ms, bank_ms, increment_ms } = clock;
     let moves = move_ms.map_or_else(|| "no limit for a move".into(), |ms| format!("{ms} ms for a move"));
     let bank = bank_ms.map(|ms| format!(", {ms} ms for all moves of a match"));
-    let increment = increment_ms.filter(|ms| *ms > 0).map(|ms| format!(" and {ms} ms more after each"));
+    let increment = (*increment_ms > 0).then(|| format!(" and {increment_ms} ms more after each"));
     format!("{moves}{}{}, {start_ms} ms to start", bank.unwrap_or_default(), increment.unwrap_or_default())
 }

@@ -11,7 +11,7 @@ use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
 use crate::markdown;
-use crate::tournament::Tournament;
+use arena_tournament::spec::Spec;
 
 /// The evidence of how many matches that were forfeited is looked at.
 pub const FORFEITS: usize = 1000;
@@ -20,7 +20,7 @@ pub const FORFEITS: usize = 1000;
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
     /// What was planned.
-    pub tournament: &'a Tournament,
+    pub tournament: &'a Spec,
     /// What came of it.
     pub analysis: &'a Analysis,
     /// The first forfeits with their evidence, at most [`FORFEITS`].
@@ -47,7 +47,7 @@ pub fn markdown(report: &Report<'_>) -> String {
         said += &format!("- {name}: {}\n", markdown::code(&value));
     }
     for bot in &tournament.bots {
-        said += &format!("- bot {}: {}\n", markdown::escaped(&bot.name), markdown::code(&bot.plays));
+        said += &format!("- bot {}: {}\n", markdown::escaped(&bot.name), markdown::code(&bot.bot.to_string()));
         for file in &bot.files {
             said += &format!("  - {}, SHA-256 {}\n", markdown::code(&file.file), markdown::code(&file.sha256));
         }

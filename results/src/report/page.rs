@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{Report, again, evidence, method, parts, verdict};
 use crate::table;
-use crate::tournament::Tournament;
+use arena_tournament::spec::Spec;
 
 /// Nothing may be loaded from anywhere, and no script may run.
 const POLICY: &str =
@@ -94,14 +94,14 @@ fn details(report: &Report<'_>) -> Markup {
 }
 
 /// What it takes to get the same results.
-fn again(tournament: &Tournament, file: &str) -> Markup {
+fn again(tournament: &Spec, file: &str) -> Markup {
     let bots = html! {
         thead { tr { th scope="col" { "bot" } th scope="col" { "plays" } th scope="col" { "files and their SHA-256" } } }
         tbody {
             @for bot in &tournament.bots {
                 tr {
                     th scope="row" { bdi { (bot.name) } }
-                    td { code { (bot.plays) } }
+                    td { code { (bot.bot) } }
                     td {
                         @for file in &bot.files { div { code { (file.file) } " " code.hash { (file.sha256) } } }
                         @if bot.files.is_empty() { "–" }

@@ -1,3 +1,5 @@
+use arena_tournament::entrant::{Bot, Program};
+
 use super::*;
 use crate::chart;
 use crate::ledger::Ledger;
@@ -8,14 +10,17 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     let folder = tempfile::tempdir().unwrap();
     let (mut tournament, mut all) = sample::cup(bots, deals);
     tournament.name = bots[0].into();
-    tournament.bots.iter_mut().for_each(|bot| bot.plays = format!("python3 {}", bot.name));
+    tournament.bots.iter_mut().for_each(|bot| {
+        let command = vec!["python3".into(), bot.name.clone()];
+        bot.bot = Bot::Program(Program { command, ..Program::default() });
+    });
     for played in all.iter_mut().filter(|played| played.verdict.faults.iter().any(Option::is_some)) {
         let seat = arena_engine::seat::Seat(1);
         let said = vec![bots[0].to_owned()];
         let evidence = crate::played::Evidence { seat, said, stderr: bots.join("\n"), ..Default::default() };
         played.evidence.push(evidence);
     }
-    let mut ledger = Ledger::create(folder.path(), &tournament, "").unwrap();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&all).unwrap();
     let analysis = Analysis::with(&ledger, 100).unwrap();
     let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS).unwrap();

@@ -6,62 +6,11 @@
 //! families of hypotheses"). It stops at ln(β / (1 − α)) or ln((1 − β) / α) (Wald 1945). The likelihood is exact: the usual
 //! second-order approximation has several times the error rates it claims when blocks are few.
 
-use serde::{Deserialize, Serialize};
+use arena_tournament::test::{Model, Sprt};
+use serde::Serialize;
 
 use crate::stats::elo::{self, NORMALISED};
 use crate::stats::multinomial::Multinomial;
-
-/// In which Elo the hypotheses of a test are given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Model {
-    /// Logistic Elo: the mean score.
-    Logistic,
-    /// Normalised Elo: (score − ½) in standard deviations of a game.
-    Normalised,
-}
-
-/// A sequential test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Unchecked")]
-pub struct Sprt {
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-    model: Model,
-}
-
-/// A sequential test as it is written, before it is checked.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Unchecked {
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-    model: Model,
-}
-
-impl TryFrom<Unchecked> for Sprt {
-    type Error = SprtError;
-
-    fn try_from(written: Unchecked) -> Result<Self, SprtError> {
-        let Unchecked { elo0, elo1, alpha, beta, model } = written;
-        Self::new(elo0, elo1, alpha, beta, model)
-    }
-}
-
-/// Why there is no such test.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum SprtError {
-    /// The hypotheses do not come in order, or are too far off.
-    #[error("the lower elo is below the upper one, both between -1000 and 1000; {0} and {1} are not")]
-    Elo(f64, f64),
-    /// An error rate is no chance that a test can have.
-    #[error("alpha and beta lie between 0.000001 and 0.49; {0} and {1} do not")]
-    Errors(f64, f64),
-}
 
 /// What a test says so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -75,73 +24,38 @@ pub enum Decision {
     AcceptElo1,
 }
 
-impl Sprt {
-    /// The test of `elo0` against `elo1`, with a chance of `alpha` to accept the latter when the former is true, and of
-    /// `beta` for the reverse.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Self, SprtError> {
-        let far = |elo: f64| !(-1000.0..=1000.0).contains(&elo);
-        if far(elo0) || far(elo1) || elo0 >= elo1 {
-            return Err(SprtError::Elo(elo0, elo1));
-        }
-        if [alpha, beta].iter().any(|rate| !(1e-6..=0.49).contains(rate)) {
-            return Err(SprtError::Errors(alpha, beta));
-        }
-        Ok(Self { elo0, elo1, alpha, beta, model })
-    }
+/// The log-likelihood ratio of elo1 against elo0. The counts are those of blocks with each sum of half points, worst
+/// first: 3 cells for single games, 5 for pairs, 13 for blocks of six. 0 without blocks.
+pub fn llr(sprt: &Sprt, counts: &[u64]) -> f64 {
+    let Some(seen) = Multinomial::of_counts(counts) else { return 0.0 };
+    let [none, some] = sprt.elo().map(|elo| most_likely(sprt.model(), &seen, elo));
+    let ratios = none.chances().iter().zip(some.chances());
+    let sum: f64 = seen.chances().iter().zip(ratios).map(|(seen, (none, some))| seen * (some / none).ln()).sum();
+    seen.total() * sum
+}
 
-    /// The Elo of both hypotheses.
-    pub fn elo(&self) -> [f64; 2] {
-        [self.elo0, self.elo1]
+/// What the test says of these counts.
+pub fn decision(sprt: &Sprt, counts: &[u64]) -> Decision {
+    let [lower, upper] = sprt.bounds();
+    match llr(sprt, counts) {
+        llr if llr <= lower => Decision::AcceptElo0,
+        llr if llr >= upper => Decision::AcceptElo1,
+        _ => Decision::Continue,
     }
+}
 
-    /// The chance of error under either hypothesis.
-    pub fn errors(&self) -> [f64; 2] {
-        [self.alpha, self.beta]
-    }
+/// The scores of both hypotheses; for normalised Elo with the spread of what was seen.
+pub(crate) fn scores(sprt: &Sprt, seen: &Multinomial) -> [f64; 2] {
+    sprt.elo().map(|elo| match sprt.model() {
+        Model::Logistic => elo::score(elo),
+        Model::Normalised => 0.5 + t_value(seen, elo) * seen.variance().sqrt(),
+    })
+}
 
-    /// In which Elo the hypotheses are given.
-    pub fn model(&self) -> Model {
-        self.model
-    }
-
-    /// Where the test stops: at or below the first for elo0, at or above the second for elo1.
-    pub fn bounds(&self) -> [f64; 2] {
-        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
-    }
-
-    /// The log-likelihood ratio of elo1 against elo0. The counts are those of blocks with each sum of half points, worst
-    /// first: 3 cells for single games, 5 for pairs, 13 for blocks of six. 0 without blocks.
-    pub fn llr(&self, counts: &[u64]) -> f64 {
-        let Some(seen) = Multinomial::of_counts(counts) else { return 0.0 };
-        let [none, some] = [self.elo0, self.elo1].map(|elo| self.most_likely(&seen, elo));
-        let ratios = none.chances().iter().zip(some.chances());
-        let sum: f64 = seen.chances().iter().zip(ratios).map(|(seen, (none, some))| seen * (some / none).ln()).sum();
-        seen.total() * sum
-    }
-
-    /// What the test says of these counts.
-    pub fn decision(&self, counts: &[u64]) -> Decision {
-        let [lower, upper] = self.bounds();
-        match self.llr(counts) {
-            llr if llr <= lower => Decision::AcceptElo0,
-            llr if llr >= upper => Decision::AcceptElo1,
-            _ => Decision::Continue,
-        }
-    }
-
-    /// The scores of both hypotheses; for normalised Elo with the spread of what was seen.
-    pub(crate) fn scores(&self, seen: &Multinomial) -> [f64; 2] {
-        [self.elo0, self.elo1].map(|elo| match self.model {
-            Model::Logistic => elo::score(elo),
-            Model::Normalised => 0.5 + t_value(seen, elo) * seen.variance().sqrt(),
-        })
-    }
-
-    fn most_likely(&self, seen: &Multinomial, elo: f64) -> Multinomial {
-        match self.model {
-            Model::Logistic => seen.with_mean(elo::score(elo)),
-            Model::Normalised => seen.with_t_value(t_value(seen, elo)),
-        }
+fn most_likely(model: Model, seen: &Multinomial, elo: f64) -> Multinomial {
+    match model {
+        Model::Logistic => seen.with_mean(elo::score(elo)),
+        Model::Normalised => seen.with_t_value(t_value(seen, elo)),
     }
 }
 
@@ -160,7 +74,7 @@ mod tests {
     const SIXES: [u64; 13] = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9];
 
     fn check(counts: &[u64], [elo0, elo1]: [f64; 2], model: Model, expected: f64) {
-        let llr = Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap().llr(counts);
+        let llr = super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap(), counts);
         assert!((llr - expected).abs() < 2e-6, "{llr}, not {expected}, for {counts:?}");
     }
 
@@ -190,7 +104,8 @@ mod tests {
         for model in [Model::Logistic, Model::Normalised] {
             let mut mirrored = SMALL;
             mirrored.reverse();
-            let llr = |counts: &[u64], elo0, elo1| Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap().llr(counts);
+            let llr =
+                |counts: &[u64], elo0, elo1| super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap(), counts);
             assert!((llr(&SMALL, -3.0, 17.0) + llr(&mirrored, -17.0, 3.0)).abs() < 1e-9);
         }
     }
@@ -198,21 +113,10 @@ mod tests {
     #[test]
     fn decisions_are_taken_at_the_bounds_of_wald() {
         let sprt = Sprt::new(0.0, 10.0, 0.05, 0.1, Model::Logistic).unwrap();
-        let [lower, upper] = sprt.bounds();
-        assert!((lower - (0.1_f64 / 0.95).ln()).abs() < 1e-12 && (upper - 18.0_f64.ln()).abs() < 1e-12);
-        assert_eq!(sprt.decision(&[0; 5]), Decision::Continue);
-        assert_eq!(sprt.decision(&SMALL), Decision::Continue);
-        assert_eq!(sprt.decision(&SMALL.map(|count| count * 2)), Decision::AcceptElo1);
-        assert_eq!(sprt.decision(&[33, 40, 20, 5, 2]), Decision::AcceptElo0);
-    }
-
-    #[test]
-    fn nonsense_is_no_test() {
-        let new = |elo0, elo1, alpha| Sprt::new(elo0, elo1, alpha, 0.05, Model::Logistic);
-        assert!(matches!(new(5.0, 5.0, 0.05), Err(SprtError::Elo(..))));
-        assert!(matches!(new(f64::NAN, 5.0, 0.05), Err(SprtError::Elo(..))));
-        assert!(matches!(new(0.0, 5.0, 0.5), Err(SprtError::Errors(..))));
-        assert!(matches!(new(0.0, 5.0, f64::NAN), Err(SprtError::Errors(..))));
+        assert_eq!(decision(&sprt, &[0; 5]), Decision::Continue);
+        assert_eq!(decision(&sprt, &SMALL), Decision::Continue);
+        assert_eq!(decision(&sprt, &SMALL.map(|count| count * 2)), Decision::AcceptElo1);
+        assert_eq!(decision(&sprt, &[33, 40, 20, 5, 2]), Decision::AcceptElo0);
     }
 
     #[test]
@@ -221,7 +125,7 @@ mod tests {
             for (elo0, elo1) in [(0.0, 20.0), (-1000.0, 1000.0), (900.0, 1000.0)] {
                 let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap();
                 for counts in [vec![], vec![4], vec![0, 1], vec![0, 0, 0, 0, 100_000], vec![1, 0, 0], vec![0; 13]] {
-                    assert!(sprt.llr(&counts).is_finite(), "{counts:?} {elo0} {elo1} {model:?}");
+                    assert!(llr(&sprt, &counts).is_finite(), "{counts:?} {elo0} {elo1} {model:?}");
                 }
             }
         }

@@ -17,12 +17,13 @@
 //! The example `calibration` measures both for real games, for logistic and for normalised bounds; its figures stand in
 //! CALIBRATION.md of this package.
 
+use arena_tournament::test::Sprt;
 use serde::Serialize;
 
 use crate::stats::brownian::Brownian;
 use crate::stats::elo::{self, Elo};
 use crate::stats::multinomial::Multinomial;
-use crate::stats::sprt::{Decision, Sprt};
+use crate::stats::sprt::{self, Decision};
 use crate::stats::{normal, student};
 
 /// The mean overshoot of a random walk with normal steps, in standard deviations of a step: −ζ(½) / √(2π).
@@ -69,7 +70,7 @@ pub fn stopped(sprt: &Sprt, counts: &[u64]) -> Option<Stopped> {
 /// How many blocks a test of fixed size takes to tell the same two hypotheses apart with the same errors:
 /// ((z₁₋α + z₁₋β) σ / (s₁ − s₀))².
 fn fixed(sprt: &Sprt, seen: &Multinomial) -> u64 {
-    let [low, high] = sprt.scores(seen);
+    let [low, high] = sprt::scores(sprt, seen);
     let quantiles: f64 = sprt.errors().map(|rate| normal::quantile(1.0 - rate)).iter().sum();
     (seen.variance() * (quantiles / (high - low)).powi(2)).ceil() as u64
 }
@@ -88,11 +89,11 @@ struct Walk {
 impl Walk {
     fn new(sprt: &Sprt, counts: &[u64], seen: &Multinomial) -> Self {
         Self {
-            decision: sprt.decision(counts),
-            llr: sprt.llr(counts),
+            decision: sprt::decision(sprt, counts),
+            llr: sprt::llr(sprt, counts),
             blocks: counts.iter().sum::<u64>() as f64,
             bounds: sprt.bounds(),
-            scores: sprt.scores(seen),
+            scores: sprt::scores(sprt, seen),
             mean: seen.mean(),
             variance: seen.variance(),
         }

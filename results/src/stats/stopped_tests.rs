@@ -3,7 +3,8 @@
 use arena_engine::chance::{Chance, Seed};
 
 use super::*;
-use crate::stats::sprt::Model;
+use crate::stats::sprt;
+use arena_tournament::test::Model;
 
 /// Chances of 0 … 4 half points in millionths.
 type Pairs = [u32; 5];
@@ -37,7 +38,7 @@ fn play(sprt: &Sprt, pairs: &Pairs, most: u64, chance: &mut Chance) -> [u64; 5] 
     let mut counts = [0; 5];
     for _ in 0..most {
         counts[draw(pairs, chance)] += 1;
-        if sprt.decision(&counts) != Decision::Continue {
+        if sprt::decision(sprt, &counts) != Decision::Continue {
             break;
         }
     }

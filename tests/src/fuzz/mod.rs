@@ -1,4 +1,4 @@
-//! What is done with arbitrary bytes: the bodies of the fuzz targets, which the tests run as well.
+//! The bodies of the fuzz targets, which do something with arbitrary bytes; the tests run them as well.
 
 pub mod replies;
 pub mod wire;
@@ -12,7 +12,7 @@ impl<'a> Bytes<'a> {
         Self(bytes)
     }
 
-    /// Whether all are read.
+    /// True if all are read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,11 +1,12 @@
 //! Any bytes as what happens in a match: its table, and whatever its seats reply, in turn and out of turn.
 
 use arena_engine::chance::{Chance, Seed};
-use arena_engine::game::{Ask, Game, Rules, View};
+use arena_engine::game::{Game, Prompt as _, Rules, View};
 use arena_engine::games::{self, Visitor};
-use arena_engine::machine::{Finished, Match, Reply};
+use arena_engine::machine::{Finished, Match};
 use arena_engine::outcome::{Cause, Fault, Verdict};
-use arena_engine::record::{BadRecord, RecordOf};
+use arena_engine::record::{RecordOf, Reply};
+use arena_engine::replay::{BadRecord, replay};
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
 use arena_protocol::frame::ARENA_LINE;
@@ -132,27 +133,27 @@ impl<G: Game> Playing<G> {
     }
 
     fn play(mut self, bytes: &mut Bytes<'_>, most: usize) {
-        while !self.table.over() && !bytes.is_empty() {
+        while !self.table.is_over() && !bytes.is_empty() {
             self.step(bytes);
             self.is_sound();
         }
         for _ in 0..most {
-            let Some(seat) = self.table.asked().first() else { break };
+            let Some(seat) = self.table.to_act().first() else { break };
             let action = self.sampled(seat);
             self.reply(seat, Reply::Act(action));
         }
-        assert!(most < MOST || self.table.over(), "it does not end");
+        assert!(most < MOST || self.table.is_over(), "it does not end");
         for _ in 0..self.seats {
-            self.table.asked().into_iter().for_each(|seat| self.reply(seat, failed(Cause::Crash, "left")));
+            self.table.to_act().into_iter().for_each(|seat| self.reply(seat, failed(Cause::Crash, "left")));
         }
-        assert!(self.table.over(), "it does not end though all have left");
+        assert!(self.table.is_over(), "it does not end though all have left");
         self.finish(bytes);
     }
 
     /// One thing that some seat does.
     fn step(&mut self, bytes: &mut Bytes<'_>) {
-        let asked: Vec<Seat> = self.table.asked().into_iter().collect();
-        let seat = *bytes.pick(&asked);
+        let to_act: Vec<Seat> = self.table.to_act().into_iter().collect();
+        let seat = *bytes.pick(&to_act);
         match bytes.below(64) {
             0..=1 => self.reply(seat, Reply::Late),
             2 => self.reply(seat, failed(*bytes.pick(&[Cause::Crash, Cause::Time, Cause::Protocol]), "failed")),
@@ -165,7 +166,7 @@ impl<G: Game> Playing<G> {
                     Ok(Heard::Unfit(_, why)) | Err(why) => self.reply(seat, failed(Cause::Protocol, &why.to_string())),
                 }
             }
-            13..=19 => self.is_told(seat),
+            13..=19 => self.is_sent(seat),
             _ => {
                 let action = self.sampled(seat);
                 self.reply(seat, Reply::Act(action));
@@ -186,19 +187,19 @@ impl<G: Game> Playing<G> {
             assert!(why.to_string().len() <= SENTENCE, "{why}");
             self.doomed.insert(seat);
         }
-        self.table.reply(seat, reply).expect("it is asked");
+        self.table.reply(seat, reply).expect("it must act");
     }
 
-    /// A reply of a seat that is not asked changes nothing.
-    fn out_of_turn(&mut self, seat: Seat, asked: Seat) {
-        if self.table.asked().contains(seat) {
+    /// A reply of a seat that need not act changes nothing.
+    fn out_of_turn(&mut self, seat: Seat, acting: Seat) {
+        if self.table.to_act().contains(seat) {
             return;
         }
-        let before = (self.table.asked(), self.table.events().len(), self.table.record().clone());
-        let action = self.sampled(asked);
+        let before = (self.table.to_act(), self.table.events().len(), self.table.record().clone());
+        let action = self.sampled(acting);
         assert!(self.table.reply(seat, Reply::Act(action)).is_err());
         assert!(self.table.reply(seat, Reply::Late).is_err());
-        assert_eq!((self.table.asked(), self.table.events().len(), self.table.record().clone()), before);
+        assert_eq!((self.table.to_act(), self.table.events().len(), self.table.record().clone()), before);
     }
 
     /// A line that may be an answer of the seat.
@@ -216,45 +217,45 @@ impl<G: Game> Playing<G> {
         format!("{{\"id\":{id},\"action\":{action}}}")
     }
 
-    /// What the seat is sent can be read, and is not too long.
-    fn is_told(&mut self, seat: Seat) {
+    /// The line that the seat is sent can be read, and is not too long.
+    fn is_sent(&mut self, seat: Seat) {
         self.lines += 1;
         let prompt = self.table.prompt(seat);
-        let events = self.hear(seat);
+        let events = self.see(seat);
         let view = Some(self.views[seat].clone());
         let clock = Clock::default();
         is_read(&ToBotOf::<G>::Turn(Turn { id: self.lines, r#match: 1, events, prompt, view, clock }));
     }
 
-    fn hear(&mut self, seat: Seat) -> Vec<G::Event> {
-        let news: Vec<G::Event> = self.table.news(seat).collect();
-        news.iter().for_each(|event| self.views[seat].see(event));
-        news
+    fn see(&mut self, seat: Seat) -> Vec<G::Event> {
+        let events: Vec<G::Event> = self.table.new_events(seat).collect();
+        events.iter().for_each(|event| self.views[seat].see(event));
+        events
     }
 
-    /// What holds after every step.
+    /// Checks the laws of every moment.
     fn is_sound(&mut self) {
-        let asked = self.table.asked();
-        assert_eq!(asked.is_empty(), self.table.over());
-        assert!(asked.without(Seat::all(self.seats)).is_empty(), "who is asked has a seat");
-        for seat in asked {
-            assert_eq!(self.table.fault(seat), None, "who has forfeited is not asked");
+        let to_act = self.table.to_act();
+        assert_eq!(to_act.is_empty(), self.table.is_over());
+        assert!(to_act.without(Seat::all(self.seats)).is_empty(), "who must act has a seat");
+        for seat in to_act {
+            assert_eq!(self.table.fault(seat), None, "who has forfeited need not act");
             self.sampled(seat);
         }
     }
 
-    /// What holds in the end.
+    /// Checks the laws of the end.
     fn finish(mut self, bytes: &mut Bytes<'_>) {
         let verdict = self.table.verdict().expect("it is over").clone();
         for seat in Seat::all(self.seats) {
-            let (events, outcome) = (self.hear(seat), verdict.outcome.clone());
+            let (events, outcome) = (self.see(seat), verdict.outcome.clone());
             is_read(&ToBotOf::<G>::End(End { r#match: 1, events, outcome, ended: verdict.ended }));
             let cause = verdict.faults[seat].as_ref().map(|fault| fault.cause);
             assert_eq!(cause == Some(Cause::Illegal), self.doomed.contains(seat), "{cause:?}");
         }
         adds_up::<G>(&verdict);
         let names = BySeat::new(self.seats, |seat| format!("bot {seat}"));
-        assert!(self.table.events().iter().all(|event| !G::told(event, &names).is_empty()));
+        assert!(self.table.events().iter().all(|event| !G::describe(event, &names).is_empty()));
         let played = self.table.finish().expect("it is over");
         replays(&played);
         damaged(played, bytes);
@@ -327,7 +328,7 @@ fn adds_up<G: Game>(verdict: &Verdict) {
 fn replays<G: Game>(played: &Finished<G>) {
     let text = serde_json::to_string(&played.record).expect("it can be written");
     let record: RecordOf<G> = serde_json::from_str(&text).expect("it can be read");
-    let again = record.replay::<G>().expect("it can be replayed");
+    let again = replay::<G>(&record).expect("it can be replayed");
     assert_eq!(again.events, played.events);
     assert_eq!(again.verdict, played.verdict);
     assert_eq!(again.record, played.record);
@@ -337,10 +338,10 @@ fn replays<G: Game>(played: &Finished<G>) {
 fn damaged<G: Game>(played: Finished<G>, bytes: &mut Bytes<'_>) {
     let mut record = played.record;
     let last = record.replies.pop().expect("a match takes a reply");
-    assert!(matches!(record.replay::<G>(), Err(BadRecord::Unfinished)));
+    assert!(matches!(replay::<G>(&record), Err(BadRecord::Unfinished)));
     let at = bytes.below(record.replies.len() + 1);
     record.replies.insert(at, last);
-    if let Ok(other) = record.replay::<G>() {
+    if let Ok(other) = replay::<G>(&record) {
         assert_eq!(other.record, record);
     }
 }

@@ -11,7 +11,7 @@ use arena_protocol::message::{self, FromBot, Heard, NOTE};
 use super::Bytes;
 
 /// The id of the turn whose answer is awaited.
-const ASKED: u64 = 7;
+const CURRENT: u64 = 7;
 /// The id of a turn that is to be answered as well.
 const EARLIER: u64 = 3;
 
@@ -129,7 +129,7 @@ fn read(stream: &[u8], sizes: impl Iterator<Item = usize>, limit: usize) -> Read
     (found, Ok(lines.rest()))
 }
 
-/// What is to be read of a stream, said in another way.
+/// The lines of a stream, found in another way.
 fn expected(stream: &[u8], limit: usize) -> Read {
     let mut found = Vec::new();
     let mut lines = stream.split(|byte| *byte == b'\n').peekable();
@@ -165,16 +165,16 @@ struct Hear<'a>(&'a str);
 impl Visitor for Hear<'_> {
     type Out = ();
     fn visit<G: Game>(self) {
-        match message::hear::<G::Action>(self.0, &[EARLIER, ASKED], ASKED) {
+        match message::hear::<G::Action>(self.0, &[EARLIER, CURRENT], CURRENT) {
             Ok(Heard::Answer(answer)) => {
-                assert!([EARLIER, ASKED].contains(&answer.id));
+                assert!([EARLIER, CURRENT].contains(&answer.id));
                 assert!(answer.note.as_ref().is_none_or(|note| note.len() <= NOTE));
                 let again = serde_json::to_string(&answer).expect("it can be written");
-                assert_eq!(message::hear(&again, &[EARLIER, ASKED], ASKED), Ok(Heard::Answer(answer)));
+                assert_eq!(message::hear(&again, &[EARLIER, CURRENT], CURRENT), Ok(Heard::Answer(answer)));
             }
             Ok(Heard::Stale) => {}
             Ok(Heard::Unfit(id, why)) => {
-                assert!([EARLIER, ASKED].contains(&id) && why.to_string().len() <= SENTENCE, "{why}");
+                assert!([EARLIER, CURRENT].contains(&id) && why.to_string().len() <= SENTENCE, "{why}");
             }
             Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
         }

@@ -5,8 +5,9 @@ use std::time::Duration;
 use arena_bots::roster::{self, RANDOM};
 use arena_engine::chance::Seed;
 use arena_engine::game::{Game, View};
-use arena_engine::machine::{Match, Reply};
+use arena_engine::machine::Match;
 use arena_engine::player::{self, Player, Start, bot_seed};
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_protocol::message::{Clock, Ready, ToBot};
 use arena_results::played::Evidence;
@@ -118,7 +119,7 @@ pub async fn play<G: Game>(
         for table in &mut tables {
             table.let_others_play()?;
         }
-        let mut open: Vec<&mut Table<'_, G>> = tables.iter_mut().filter(|table| !table.game.over()).collect();
+        let mut open: Vec<&mut Table<'_, G>> = tables.iter_mut().filter(|table| !table.game.is_over()).collect();
         if open.is_empty() {
             break;
         }
@@ -192,8 +193,8 @@ impl<'a, G: Game> Table<'a, G> {
     /// Lets the others play until the bot must act or it is over.
     fn let_others_play(&mut self) -> anyhow::Result<()> {
         let own = self.planned.seat;
-        while let Some(seat) = self.game.asked().into_iter().find(|seat| *seat != own) {
-            let reply = player::ask(&mut self.game, seat, self.others[seat.index()].as_mut());
+        while let Some(seat) = self.game.to_act().into_iter().find(|seat| *seat != own) {
+            let reply = player::act(&mut self.game, seat, self.others[seat.index()].as_mut());
             self.game.reply(seat, reply)?;
         }
         Ok(())
@@ -221,7 +222,7 @@ impl<'a, G: Game> Table<'a, G> {
     }
 
     fn failed(&self, ids: Vec<u64>, why: Why) -> Failed {
-        let prompt = if self.game.over() { String::new() } else { self.prompt() };
+        let prompt = if self.game.is_over() { String::new() } else { self.prompt() };
         let answered = self.played.actions.len();
         // An illegal action is counted among the answers already.
         let turn = if matches!(why, Why::Illegal { .. }) { answered } else { answered + 1 };

@@ -3,18 +3,18 @@
 pub mod panel;
 pub mod prompt;
 mod round;
+pub mod types;
 pub mod view;
-pub mod words;
 
 use std::ops::RangeInclusive;
 
 use self::panel::{Colour, Face, Panel};
 use self::prompt::{Attacks, Choice, Prompt};
 use self::round::{Next, Order, Side, unshuffled};
-use self::view::{Counts, Row, SCORING, View};
-use self::words::{Action, Event, Rules};
+use self::types::{Action, Counts, Event, Rules, SCORING};
+use self::view::{Row, View};
 use crate::chance::Seed;
-use crate::game::{Ask, Game, Illegal, Late, Turn};
+use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
@@ -27,7 +27,7 @@ pub struct Coda {
     /// Seats that have not forfeited.
     playing: Set<Seat>,
     round: u8,
-    /// How many panels a seat takes at the set-up of this round: 4, or 3 when four play.
+    /// The panels that a seat takes at the set-up of this round: 4, or 3 when four play.
     hand: u8,
     codes: BySeat<Row<Panel>>,
     pool: Set<Panel>,
@@ -42,9 +42,9 @@ pub struct Coda {
 /// Whose move it is, and of what kind.
 #[derive(Clone, Debug)]
 enum Phase {
-    /// The seats take their first panels; these have said how many dark ones.
+    /// The seats take their first panels; these have chosen how many dark ones.
     SettingUp(BySeat<Option<u8>>),
-    /// The seats that took dashes say where they stand; these are the dashes that are not placed yet.
+    /// The seats that took dashes place them; these are the dashes that are not placed yet.
     PlacingDashes(BySeat<Set<Panel>>),
     /// The seat chooses the colour of the panel it draws.
     Drawing(Seat),
@@ -77,7 +77,7 @@ impl Game for Coda {
     type Event = Event;
     type View = View;
 
-    fn deal(rules: &Rules, seats: usize, seed: Seed, tell: &mut Vec<Event>) -> Self {
+    fn deal(rules: &Rules, seats: usize, seed: Seed, events: &mut Vec<Event>) -> Self {
         let mut coda = Self {
             rules: rules.clone(),
             seed,
@@ -91,7 +91,7 @@ impl Game for Coda {
             late: BySeat::new(seats, |_| 0),
             phase: Phase::Over,
         };
-        coda.start_round(tell);
+        coda.start_round(events);
         coda
     }
 
@@ -130,107 +130,107 @@ impl Game for Coda {
         })
     }
 
-    fn play(&mut self, seat: Seat, action: &Action, tell: &mut Vec<Event>) -> Result<(), Illegal> {
+    fn play(&mut self, seat: Seat, action: &Action, events: &mut Vec<Event>) -> Result<(), Illegal> {
         self.prompt(seat).permits(action)?;
         match (*action, &mut self.phase) {
             (Action::SetUp { dark }, Phase::SettingUp(chosen)) => {
                 chosen[seat] = Some(dark);
-                self.finish_set_up(tell);
+                self.finish_set_up(events);
             }
             (Action::PlaceDashes { dark, light }, Phase::PlacingDashes(left)) => {
                 left[seat] = Set::EMPTY;
-                for (colour, place) in Colour::BOTH.into_iter().zip([dark, light]) {
+                for (colour, place) in Colour::ALL.into_iter().zip([dark, light]) {
                     if let Some(place) = place {
                         self.codes[seat].insert(place, Panel::new(colour, Face::DASH), true);
                     }
                 }
-                self.stand_up(tell);
+                self.stand_up(events);
             }
             (Action::Place { position }, Phase::Placing { drawn, side, .. }) => {
                 let (drawn, side) = (*drawn, *side);
-                self.insert(seat, position, drawn, side, tell);
-                self.next_turn(seat, tell);
+                self.insert(seat, position, drawn, side, events);
+                self.next_turn(seat, events);
             }
-            (Action::Draw { colour }, _) => self.draw(seat, colour, tell),
+            (Action::Draw { colour }, _) => self.draw(seat, colour, events),
             (Action::Attack { seat: target, position, face }, Phase::Attacking { drawn, .. }) => {
                 let drawn = *drawn;
-                self.attack(seat, drawn, target, position, face, tell);
+                self.attack(seat, drawn, target, position, face, events);
             }
             (Action::Stop {}, Phase::Attacking { drawn, .. }) => {
                 let drawn = *drawn;
-                tell.push(Event::Stopped { seat });
-                self.finish_turn(seat, drawn, Side::Standing, tell);
+                events.push(Event::Stopped { seat });
+                self.finish_turn(seat, drawn, Side::Standing, events);
             }
             (Action::Expose { position }, _) => {
-                self.expose(seat, position, tell);
-                self.after_exposure(seat, seat, tell);
+                self.expose(seat, position, events);
+                self.after_exposure(seat, seat, events);
             }
             _ => unreachable!("the prompt permits only what the phase asks for"),
         }
         Ok(())
     }
 
-    fn overdue(&mut self, seat: Seat, tell: &mut Vec<Event>) -> Late {
+    fn overdue(&mut self, seat: Seat, events: &mut Vec<Event>) -> Late {
         self.late[seat] += 1;
         if self.late[seat] > self.rules.late_moves.into() {
             return Late::Forfeit;
         }
-        tell.push(Event::Late { seat });
+        events.push(Event::Late { seat });
         let which = u64::from(self.round) << 16 | u64::from(self.late[seat]) << 8 | u64::from(seat.0);
         let mut chance = self.seed.stream("late", which);
         match &self.phase {
             Phase::SettingUp(_) | Phase::PlacingDashes(_) | Phase::Drawing(_) => {
                 let action = self.sample(seat, &mut chance);
-                self.play(seat, &action, tell).expect("a sampled action is legal");
+                self.play(seat, &action, events).expect("a sampled action is legal");
             }
             Phase::Attacking { drawn: Some(drawn), .. } | Phase::Placing { drawn, .. } => {
                 let drawn = *drawn;
                 let position = self.codes[seat].places(drawn).pick(&mut chance);
-                self.insert(seat, position, drawn, Side::Exposed, tell);
-                self.next_turn(seat, tell);
+                self.insert(seat, position, drawn, Side::Exposed, events);
+                self.next_turn(seat, events);
             }
             Phase::Attacking { drawn: None, .. } | Phase::Exposing(_) => {
                 let lowest = self.codes[seat].standing.first().expect("a seat that acts has a standing panel");
-                self.expose(seat, lowest, tell);
-                self.after_exposure(seat, seat, tell);
+                self.expose(seat, lowest, events);
+                self.after_exposure(seat, seat, events);
             }
             Phase::Over => unreachable!("nobody is late once it is over"),
         }
         Late::Penalty
     }
 
-    fn withdraw(&mut self, seats: Set<Seat>, tell: &mut Vec<Event>) {
+    fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Event>) {
         self.playing = self.playing.without(seats);
         for seat in seats {
-            tell.push(Event::Withdrew { seat });
+            events.push(Event::Withdrew { seat });
             match self.phase {
                 Phase::Attacking { seat: acting, drawn: Some(drawn), .. }
                 | Phase::Placing { seat: acting, drawn, .. }
                     if acting == seat =>
                 {
-                    self.insert_somewhere(seat, drawn, Side::Exposed, tell);
+                    self.insert_somewhere(seat, drawn, Side::Exposed, events);
                 }
                 // Its first panels are not a code yet: nobody has seen where they stand.
                 Phase::PlacingDashes(_) => self.codes[seat] = Row::empty(),
                 _ => {}
             }
             let standing = self.codes[seat].standing;
-            standing.into_iter().for_each(|position| self.expose(seat, position, tell));
+            standing.into_iter().for_each(|position| self.expose(seat, position, events));
         }
         match self.phase {
             Phase::Over => {}
-            Phase::SettingUp(_) if self.playing.len() > 1 => self.finish_set_up(tell),
-            Phase::PlacingDashes(_) if self.playing.len() > 1 => self.stand_up(tell),
+            Phase::SettingUp(_) if self.playing.len() > 1 => self.finish_set_up(events),
+            Phase::PlacingDashes(_) if self.playing.len() > 1 => self.stand_up(events),
             Phase::SettingUp(_) | Phase::PlacingDashes(_) => {
                 self.codes.iter_mut().for_each(|code| *code = Row::empty());
-                self.end_round(self.playing.first(), tell);
+                self.end_round(self.playing.first(), events);
             }
             Phase::Drawing(seat)
             | Phase::Attacking { seat, .. }
             | Phase::Placing { seat, .. }
             | Phase::Exposing(seat) => {
                 let acting = if seats.contains(seat) { Next::Turn } else { Next::Same };
-                self.go_on(seat, acting, tell);
+                self.go_on(seat, acting, events);
             }
         }
     }
@@ -262,7 +262,7 @@ impl Game for Coda {
         }
     }
 
-    fn told(event: &Event, names: &BySeat<String>) -> String {
-        words::told(event, names)
+    fn describe(event: &Event, names: &BySeat<String>) -> String {
+        types::describe(event, names)
     }
 }

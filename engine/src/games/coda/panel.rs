@@ -1,18 +1,18 @@
 //! The panels of Coda and their notation: `D7` is the dark 7, `L?` a light panel whose number is hidden.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use crate::set::{Member, Set};
+use crate::notation::notation;
+use crate::set::{Member, Set, members};
 
-/// How many numbers there are, 0 to 11.
+/// The number of numbers, 0 to 11.
 pub const NUMBERS: u8 = 12;
 
-/// How many panels there are, with the two dashes of advanced play.
+/// The number of panels, with the two dashes of advanced play.
 pub const PANELS: u8 = 2 * (NUMBERS + 1);
 
 /// A panel's colour, which everybody sees from behind.
@@ -27,7 +27,7 @@ pub enum Colour {
 
 impl Colour {
     /// Both colours, dark first.
-    pub const BOTH: [Colour; 2] = [Colour::Dark, Colour::Light];
+    pub const ALL: [Colour; 2] = [Colour::Dark, Colour::Light];
 
     /// The letter in the notation of panels.
     pub fn letter(self) -> char {
@@ -38,7 +38,7 @@ impl Colour {
     }
 
     fn from_letter(letter: char) -> Option<Self> {
-        Self::BOTH.into_iter().find(|colour| colour.letter() == letter)
+        Self::ALL.into_iter().find(|colour| colour.letter() == letter)
     }
 }
 
@@ -51,16 +51,9 @@ impl fmt::Display for Colour {
     }
 }
 
-impl Member for Colour {
-    fn index(self) -> u8 {
-        self as u8
-    }
-    fn at(index: u8) -> Self {
-        Self::BOTH[usize::from(index)]
-    }
-}
+members!(Colour);
 
-/// Which panels are in play.
+/// The panels in play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deck {
     /// The numbers.
@@ -69,7 +62,7 @@ pub enum Deck {
     WithDashes,
 }
 
-/// What a panel shows on its front: a number from 0 to 11, or a dash. In JSON a string, `"0"` to `"11"` or `"-"`.
+/// The front of a panel: a number from 0 to 11, or a dash. In JSON a string, `"0"` to `"11"` or `"-"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Face(u8);
 
@@ -90,7 +83,7 @@ impl Face {
         }
     }
 
-    /// What it adds to the winner's bonus: its number, and nothing for a dash.
+    /// Its worth in the winner's bonus: its number, and nothing for a dash.
     pub fn value(self) -> i32 {
         if self == Self::DASH { 0 } else { self.0.into() }
     }
@@ -132,7 +125,7 @@ impl Panel {
         Face(self.0 / 2)
     }
 
-    /// Whether it is a dash.
+    /// True if it is a dash.
     pub fn is_dash(self) -> bool {
         self.face() == Face::DASH
     }
@@ -177,7 +170,7 @@ impl Shown {
         Self { face: None, ..self }
     }
 
-    /// Which panel it is, unless hidden.
+    /// The panel, unless its face is hidden.
     pub fn panel(self) -> Option<Panel> {
         self.face.map(|face| Panel::new(self.colour, face))
     }
@@ -248,43 +241,9 @@ impl FromStr for Panel {
     }
 }
 
-/// Writes and reads a type by its notation.
-macro_rules! as_notation {
-    ($type:ty, $pattern:literal, $expecting:literal) => {
-        impl Serialize for $type {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-        impl<'de> Deserialize<'de> for $type {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                struct Text;
-                impl serde::de::Visitor<'_> for Text {
-                    type Value = $type;
-                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                        f.write_str($expecting)
-                    }
-                    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$type, E> {
-                        text.parse().map_err(E::custom)
-                    }
-                }
-                deserializer.deserialize_str(Text)
-            }
-        }
-        impl JsonSchema for $type {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($type).into()
-            }
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "type": "string", "pattern": $pattern })
-            }
-        }
-    };
-}
-
-as_notation!(Face, "^([0-9]|10|11|-)$", "a face as a string, \"0\" to \"11\" or \"-\"");
-as_notation!(Panel, "^[DL]([0-9]|10|11|-)$", "a panel such as \"D7\"");
-as_notation!(Shown, "^[DL]([0-9]|10|11|-|\\?)$", "a panel such as \"D7\" or \"D?\"");
+notation!(Face, "a face as a string, \"0\" to \"11\" or \"-\"", { "type": "string", "pattern": "^([0-9]|10|11|-)$" });
+notation!(Panel, "a panel such as \"D7\"", { "type": "string", "pattern": "^[DL]([0-9]|10|11|-)$" });
+notation!(Shown, "a panel such as \"D7\" or \"D?\"", { "type": "string", "pattern": "^[DL]([0-9]|10|11|-|\\?)$" });
 
 #[cfg(test)]
 mod tests {

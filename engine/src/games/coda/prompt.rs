@@ -1,22 +1,20 @@
-//! What a seat of Coda is asked, and which answers are legal.
-
-use std::fmt;
+//! The prompts of Coda: the legal actions of a seat.
 
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::panel::{Colour, Face};
-use super::words::Action;
+use super::types::Action;
 use crate::chance::Chance;
-use crate::game::{Ask, Illegal};
+use crate::game::{self, Illegal, one_of};
 use crate::seat::{MOST_SEATS, Seat};
-use crate::set::{Member, Set};
+use crate::set::Set;
 
 /// The most seats of Coda.
 const SEATS: usize = 4;
 
-/// What a seat is asked. On the wire a list of [`Choice`]s.
+/// The legal actions of a seat. On the wire a list of [`Choice`]s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "Choices", try_from = "Choices")]
 #[schemars(with = "Choices")]
@@ -37,7 +35,7 @@ pub struct Attacks {
     pub standing: [Set<u8>; SEATS],
     /// The faces that may be named.
     pub face: Set<Face>,
-    /// Whether the turn may be ended.
+    /// True if the turn may be ended.
     pub may_stop: bool,
 }
 
@@ -52,10 +50,10 @@ pub enum Choice {
     },
     /// At the set-up, if you took dashes: where they stand.
     PlaceDashes {
-        /// How many of your numbered panels may stand before the dark dash; left out if you have none.
+        /// The possible numbers of your numbered panels before the dark dash; left out if you have none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dark: Option<Set<u8>>,
-        /// How many of your other panels, the dark dash included, may stand before the light dash; left out if you
+        /// The possible numbers of your other panels, the dark dash included, before the light dash; left out if you
         /// have none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         light: Option<Set<u8>>,
@@ -103,24 +101,6 @@ impl Prompt {
             }
         }
     }
-
-    /// Why an action that is not offered is illegal.
-    #[cold]
-    fn refusal(&self, action: Action) -> Illegal {
-        let choices = self.choices();
-        let kinds: Vec<&str> = choices.iter().map(Choice::kind).collect();
-        Illegal(match (self, action) {
-            (Prompt::Attack(attacks), Action::Attack { seat, .. }) if !attacks.seats().contains(seat) => {
-                format!("seat {seat} is not an opponent with a standing panel")
-            }
-            (Prompt::Attack(attacks), Action::Attack { seat, position, face }) => {
-                let position = one_of("position", position, attacks.standing[seat.index()]);
-                position.and(one_of("face", face, attacks.face)).err().unwrap_or_default()
-            }
-            (Prompt::One(choice), _) if choice.kind() == action.kind() => choice.refusal(action),
-            _ => format!("{} is not asked now: the choice is {}", action.kind(), kinds.join(" or ")),
-        })
-    }
 }
 
 impl Attacks {
@@ -129,9 +109,18 @@ impl Attacks {
         let standing = self.standing.iter().zip(0..).filter(|(standing, _)| !standing.is_empty());
         standing.map(|(_, seat)| Seat(seat)).collect()
     }
+
+    fn permits(&self, seat: Seat, position: u8, face: Face) -> Result<(), Illegal> {
+        match self.standing.get(seat.index()) {
+            Some(standing) if !standing.is_empty() => {
+                one_of("position", position, *standing).and_then(|()| one_of("face", face, self.face))
+            }
+            _ => Err(Illegal(format!("seat {seat} is not an opponent with a standing panel"))),
+        }
+    }
 }
 
-impl Ask<Action> for Prompt {
+impl game::Prompt<Action> for Prompt {
     fn pick(&self, chance: &mut Chance) -> Action {
         let attacks = match self {
             Prompt::One(choice) => return choice.pick(chance),
@@ -149,16 +138,19 @@ impl Ask<Action> for Prompt {
     }
 
     fn permits(&self, action: &Action) -> Result<(), Illegal> {
-        let offered = match (self, *action) {
-            (Prompt::One(choice), action) => choice.offers(action),
+        let permitted = match (self, *action) {
+            (Prompt::One(choice), action) => choice.permits(action),
             (Prompt::Attack(attacks), Action::Attack { seat, position, face }) => {
-                let standing = attacks.standing.get(seat.index());
-                standing.is_some_and(|standing| standing.contains(position)) && attacks.face.contains(face)
+                Some(attacks.permits(seat, position, face))
             }
-            (Prompt::Attack(attacks), Action::Stop {}) => attacks.may_stop,
-            (Prompt::Attack(_), _) => false,
+            (Prompt::Attack(attacks), Action::Stop {}) => attacks.may_stop.then_some(Ok(())),
+            (Prompt::Attack(_), _) => None,
         };
-        if offered { Ok(()) } else { Err(self.refusal(*action)) }
+        permitted.unwrap_or_else(|| {
+            let choices = self.choices();
+            let kinds: Vec<&str> = choices.iter().map(Choice::kind).collect();
+            Err(Illegal(format!("{} is not legal now: choose {}", action.kind(), kinds.join(" or "))))
+        })
     }
 }
 
@@ -216,48 +208,25 @@ impl Choice {
         }
     }
 
-    /// Whether the action is among those of this option.
-    fn offers(&self, action: Action) -> bool {
-        match (action, self) {
-            (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => legal.contains(dark),
+    /// Checks an action of this kind; `None` if it is of another one.
+    fn permits(&self, action: Action) -> Option<Result<(), Illegal>> {
+        Some(match (action, self) {
+            (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => one_of("dark", dark, *legal),
             (Action::PlaceDashes { dark, light }, Choice::PlaceDashes { dark: darks, light: lights }) => {
-                let fits = |place: Option<u8>, legal: &Option<Set<u8>>| match (place, legal) {
-                    (Some(place), Some(legal)) => legal.contains(place),
-                    (place, legal) => place.is_none() && legal.is_none(),
-                };
-                fits(dark, darks) && fits(light, lights)
+                dash("dark", dark, *darks).and_then(|()| dash("light", light, *lights))
             }
-            (Action::Draw { colour }, Choice::Draw { colour: legal }) => legal.contains(colour),
+            (Action::Draw { colour }, Choice::Draw { colour: legal }) => one_of("colour", colour, *legal),
+            (Action::Place { position }, Choice::Place { position: legal })
+            | (Action::Expose { position }, Choice::Expose { position: legal }) => one_of("position", position, *legal),
             (
                 Action::Attack { seat, position, face },
-                Choice::Attack { seat: seats, position: places, face: faces },
-            ) => seats.contains(seat) && places.contains(position) && faces.contains(face),
-            (Action::Stop {}, Choice::Stop {}) => true,
-            (Action::Place { position }, Choice::Place { position: legal })
-            | (Action::Expose { position }, Choice::Expose { position: legal }) => legal.contains(position),
-            _ => false,
-        }
-    }
-
-    /// Which value of an action of this kind is not offered.
-    fn refusal(&self, action: Action) -> String {
-        let reasons = match (action, self) {
-            (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => vec![one_of("dark", dark, *legal)],
-            (Action::PlaceDashes { dark, light }, Choice::PlaceDashes { dark: darks, light: lights }) => {
-                vec![dash("dark", dark, *darks), dash("light", light, *lights)]
-            }
-            (Action::Draw { colour }, Choice::Draw { colour: legal }) => vec![one_of("colour", colour, *legal)],
-            (Action::Attack { position, face, .. }, Choice::Attack { position: places, face: faces, .. }) => {
-                vec![one_of("position", position, *places), one_of("face", face, *faces)]
-            }
-            (Action::Place { position }, Choice::Place { position: legal })
-            | (Action::Expose { position }, Choice::Expose { position: legal }) => {
-                vec![one_of("position", position, *legal)]
-            }
-            _ => vec![],
-        };
-        let reason = reasons.into_iter().find_map(Result::err);
-        reason.unwrap_or_else(|| format!("{} is not offered like that", action.kind()))
+                Choice::Attack { seat: seats, position: positions, face: faces },
+            ) => one_of("seat", seat, *seats)
+                .and_then(|()| one_of("position", position, *positions))
+                .and_then(|()| one_of("face", face, *faces)),
+            (Action::Stop {}, Choice::Stop {}) => Ok(()),
+            _ => return None,
+        })
     }
 
     fn kind(&self) -> &'static str {
@@ -273,20 +242,12 @@ impl Choice {
     }
 }
 
-/// Says that a value is not among the legal ones, if so.
-fn one_of<T: Member + fmt::Display>(name: &str, value: T, legal: Set<T>) -> Result<(), String> {
-    if legal.contains(value) {
-        return Ok(());
-    }
-    Err(format!("{name} {value} is not among the legal ones: {legal}"))
-}
-
-/// Says that a dash is not placed legally, if so.
-fn dash(colour: &str, place: Option<u8>, legal: Option<Set<u8>>) -> Result<(), String> {
+/// Checks that a dash is placed legally.
+fn dash(colour: &str, place: Option<u8>, legal: Option<Set<u8>>) -> Result<(), Illegal> {
     match (place, legal) {
         (Some(place), Some(legal)) => one_of(colour, place, legal),
         (None, None) => Ok(()),
-        (None, Some(_)) => Err(format!("the {colour} dash must be placed")),
-        (Some(_), None) => Err(format!("there is no {colour} dash to place")),
+        (None, Some(_)) => Err(Illegal(format!("the {colour} dash must be placed"))),
+        (Some(_), None) => Err(Illegal(format!("there is no {colour} dash to place"))),
     }
 }

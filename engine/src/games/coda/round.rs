@@ -1,23 +1,23 @@
-//! How a round of Coda goes on: set-up, draws, attacks, panels put in, and its end.
+//! The course of a round of Coda: set-up, draws, attacks, insertions, and its end.
 
 use arrayvec::ArrayVec;
 
 use super::panel::{Colour, Deck, Face, PANELS, Panel, Shown};
 use super::prompt::Choice;
-use super::view::{Row, scored};
-use super::words::Event;
+use super::types::Event;
+use super::view::Row;
 use super::{Coda, Phase};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// How a drawn panel enters the code.
+/// The side of a drawn panel that is seen once it is in the code.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Side {
     Standing,
     Exposed,
 }
 
-/// Who acts when the round goes on.
+/// The seat that acts when the round goes on.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Next {
     /// The same seat, in the same phase.
@@ -31,7 +31,7 @@ impl Coda {
         self.codes.len()
     }
 
-    pub(super) fn start_round(&mut self, tell: &mut Vec<Event>) {
+    pub(super) fn start_round(&mut self, events: &mut Vec<Event>) {
         self.round += 1;
         self.hand = if self.playing.len() == 4 { 3 } else { 4 };
         let deck = self.rules.deck();
@@ -42,7 +42,7 @@ impl Coda {
             let mut chance = self.seed.stream("draws", u64::from(self.round) << 8 | u64::from(seat.0));
             self.orders[seat].iter_mut().for_each(|order| chance.shuffle(order));
         }
-        tell.push(Event::RoundStarted { round: self.round, first: self.first() });
+        events.push(Event::RoundStarted { round: self.round, first: self.first() });
         self.phase = Phase::SettingUp(BySeat::new(self.seats(), |_| None));
     }
 
@@ -53,7 +53,7 @@ impl Coda {
     }
 
     /// Deals the first panels once every seat that plays has chosen its colours, beginning with the first seat.
-    pub(super) fn finish_set_up(&mut self, tell: &mut Vec<Event>) {
+    pub(super) fn finish_set_up(&mut self, events: &mut Vec<Event>) {
         let Phase::SettingUp(chosen) = &self.phase else { return };
         if self.playing.into_iter().any(|seat| chosen[seat].is_none()) {
             return;
@@ -67,14 +67,14 @@ impl Coda {
                 .collect();
             panels.sort_unstable_by_key(|panel| (panel.colour(), *panel));
             if self.rules.dashes {
-                tell.push(Event::Took { seat, panels: panels.iter().map(|panel| Shown::from(*panel)).collect() });
+                events.push(Event::Took { seat, panels: panels.iter().map(|panel| Shown::from(*panel)).collect() });
             }
             panels.sort_unstable();
             dashes[seat] = panels.iter().copied().filter(|panel| panel.is_dash()).collect();
             self.codes[seat] = Row::standing(panels.into_iter().filter(|panel| !panel.is_dash()).collect());
         }
         self.phase = Phase::PlacingDashes(dashes);
-        self.stand_up(tell);
+        self.stand_up(events);
     }
 
     /// The seats that play, beginning with the one that is first in this round.
@@ -84,11 +84,11 @@ impl Coda {
         order.filter(move |seat| playing.contains(*seat))
     }
 
-    /// Where the dashes may go that a seat took: the dark one among the numbers, then the light one among all others.
+    /// The places for the dashes that a seat took: the dark one among the numbers, then the light one among all others.
     pub(super) fn dash_places(&self, seat: Seat, dashes: Set<Panel>) -> Choice {
         let places = |others: usize| Set::below(others as u8 + 1);
         let numbers = self.codes[seat].panels.len();
-        let [dark, light] = Colour::BOTH.map(|colour| dashes.contains(Panel::new(colour, Face::DASH)));
+        let [dark, light] = Colour::ALL.map(|colour| dashes.contains(Panel::new(colour, Face::DASH)));
         Choice::PlaceDashes {
             dark: dark.then(|| places(numbers)),
             light: light.then(|| places(numbers + usize::from(dark))),
@@ -96,16 +96,16 @@ impl Coda {
     }
 
     /// Shows the codes from behind once all dashes are placed, and lets the first seat play.
-    pub(super) fn stand_up(&mut self, tell: &mut Vec<Event>) {
+    pub(super) fn stand_up(&mut self, events: &mut Vec<Event>) {
         let Phase::PlacingDashes(left) = &self.phase else { return };
         if self.playing.into_iter().any(|seat| !left[seat].is_empty()) {
             return;
         }
         for seat in self.round_the_table() {
             let code = self.codes[seat].panels.iter().map(|panel| Shown::from(*panel)).collect();
-            tell.push(Event::SetUp { seat, code });
+            events.push(Event::SetUp { seat, code });
         }
-        self.start_turn(self.first(), tell);
+        self.start_turn(self.first(), events);
     }
 
     /// Takes the panel of that colour which the seat prefers of those in the pool.
@@ -118,24 +118,24 @@ impl Coda {
 
     pub(super) fn colours_left(&self) -> Set<Colour> {
         let left = |colour: &Colour| !self.pool.and(Panel::of(*colour, Deck::WithDashes)).is_empty();
-        Colour::BOTH.into_iter().filter(left).collect()
+        Colour::ALL.into_iter().filter(left).collect()
     }
 
     /// The seat draws, if there is something to draw, and attacks.
-    pub(super) fn start_turn(&mut self, seat: Seat, tell: &mut Vec<Event>) {
+    pub(super) fn start_turn(&mut self, seat: Seat, events: &mut Vec<Event>) {
         let colours = self.colours_left();
         if colours.is_empty() {
             self.phase = Phase::Attacking { seat, drawn: None, may_stop: false };
         } else if let Some(colour) = colours.only() {
-            self.draw(seat, colour, tell);
+            self.draw(seat, colour, events);
         } else {
             self.phase = Phase::Drawing(seat);
         }
     }
 
-    pub(super) fn draw(&mut self, seat: Seat, colour: Colour, tell: &mut Vec<Event>) {
+    pub(super) fn draw(&mut self, seat: Seat, colour: Colour, events: &mut Vec<Event>) {
         let panel = self.take(seat, colour);
-        tell.push(Event::Drew { seat, panel: panel.into() });
+        events.push(Event::Drew { seat, panel: panel.into() });
         self.phase = Phase::Attacking { seat, drawn: Some(panel), may_stop: false };
     }
 
@@ -146,108 +146,108 @@ impl Coda {
         target: Seat,
         position: u8,
         face: Face,
-        tell: &mut Vec<Event>,
+        events: &mut Vec<Event>,
     ) {
         let attacked = self.codes[target].panels[usize::from(position)];
         let panel = Panel::new(attacked.colour(), face);
         let hit = panel == attacked;
-        self.tell(Event::Attacked { seat, target, position, panel, hit }, tell);
+        self.push_scored(Event::Attacked { seat, target, position, panel, hit }, events);
         if hit {
             self.codes[target].standing.remove(position);
             self.phase = Phase::Attacking { seat, drawn, may_stop: true };
-            self.after_exposure(target, seat, tell);
+            self.after_exposure(target, seat, events);
         } else if drawn.is_some() {
-            self.finish_turn(seat, drawn, Side::Exposed, tell);
+            self.finish_turn(seat, drawn, Side::Exposed, events);
         } else if let Some(last) = self.codes[seat].standing.only() {
-            self.expose(seat, last, tell);
-            self.after_exposure(seat, seat, tell);
+            self.expose(seat, last, events);
+            self.after_exposure(seat, seat, events);
         } else {
             self.phase = Phase::Exposing(seat);
         }
     }
 
     /// Turns over a panel of the seat's own code.
-    pub(super) fn expose(&mut self, seat: Seat, position: u8, tell: &mut Vec<Event>) {
+    pub(super) fn expose(&mut self, seat: Seat, position: u8, events: &mut Vec<Event>) {
         self.codes[seat].standing.remove(position);
         let panel = self.codes[seat].panels[usize::from(position)];
-        tell.push(Event::Exposed { seat, position, panel });
+        events.push(Event::Exposed { seat, position, panel });
     }
 
     /// Ends the turn: the drawn panel, if there is one, goes into the code, where its owner wants it if there is a choice.
-    pub(super) fn finish_turn(&mut self, seat: Seat, drawn: Option<Panel>, side: Side, tell: &mut Vec<Event>) {
+    pub(super) fn finish_turn(&mut self, seat: Seat, drawn: Option<Panel>, side: Side, events: &mut Vec<Event>) {
         if let Some(drawn) = drawn {
             let Some(position) = self.codes[seat].places(drawn).only() else {
                 self.phase = Phase::Placing { seat, drawn, side };
                 return;
             };
-            self.insert(seat, position, drawn, side, tell);
+            self.insert(seat, position, drawn, side, events);
         }
-        self.next_turn(seat, tell);
+        self.next_turn(seat, events);
     }
 
     /// Puts a drawn panel into the code at a position.
-    pub(super) fn insert(&mut self, seat: Seat, position: u8, panel: Panel, side: Side, tell: &mut Vec<Event>) {
+    pub(super) fn insert(&mut self, seat: Seat, position: u8, panel: Panel, side: Side, events: &mut Vec<Event>) {
         let standing = side == Side::Standing;
         self.codes[seat].insert(position, panel, standing);
-        tell.push(Event::Inserted { seat, position, panel: panel.into(), standing });
+        events.push(Event::Inserted { seat, position, panel: panel.into(), standing });
     }
 
     /// Puts a drawn panel into the code where it does not matter any more at which of its places it stands.
-    pub(super) fn insert_somewhere(&mut self, seat: Seat, panel: Panel, side: Side, tell: &mut Vec<Event>) {
+    pub(super) fn insert_somewhere(&mut self, seat: Seat, panel: Panel, side: Side, events: &mut Vec<Event>) {
         let position = self.codes[seat].places(panel).first().expect("there is a place for every panel");
-        self.insert(seat, position, panel, side, tell);
+        self.insert(seat, position, panel, side, events);
     }
 
     /// A panel of `exposed` was turned over in the turn of `acting`: eliminates its owner if it was the last.
-    pub(super) fn after_exposure(&mut self, exposed: Seat, acting: Seat, tell: &mut Vec<Event>) {
+    pub(super) fn after_exposure(&mut self, exposed: Seat, acting: Seat, events: &mut Vec<Event>) {
         if self.codes[exposed].standing.is_empty() {
             let by = (exposed != acting).then_some(acting);
-            self.tell(Event::Eliminated { seat: exposed, by }, tell);
+            self.push_scored(Event::Eliminated { seat: exposed, by }, events);
         }
-        self.go_on(acting, if exposed == acting { Next::Turn } else { Next::Same }, tell);
+        self.go_on(acting, if exposed == acting { Next::Turn } else { Next::Same }, events);
     }
 
     /// The turn of `seat` is over.
-    pub(super) fn next_turn(&mut self, seat: Seat, tell: &mut Vec<Event>) {
-        self.go_on(seat, Next::Turn, tell);
+    pub(super) fn next_turn(&mut self, seat: Seat, events: &mut Vec<Event>) {
+        self.go_on(seat, Next::Turn, events);
     }
 
     /// Ends the round if at most one code stands; otherwise lets the next one act.
-    pub(super) fn go_on(&mut self, acting: Seat, next: Next, tell: &mut Vec<Event>) {
+    pub(super) fn go_on(&mut self, acting: Seat, next: Next, events: &mut Vec<Event>) {
         let alive: Set<Seat> =
             self.codes.seats().filter(|(_, c)| !c.standing.is_empty()).map(|(seat, _)| seat).collect();
         if alive.len() < 2 {
-            self.end_round(alive.first(), tell);
+            self.end_round(alive.first(), events);
         } else if next == Next::Turn {
             let seat = acting.next(self.seats(), alive).expect("two codes stand");
-            self.start_turn(seat, tell);
+            self.start_turn(seat, events);
         }
     }
 
-    pub(super) fn end_round(&mut self, winner: Option<Seat>, tell: &mut Vec<Event>) {
+    pub(super) fn end_round(&mut self, winner: Option<Seat>, events: &mut Vec<Event>) {
         if let Phase::Attacking { seat, drawn: Some(drawn), .. } = self.phase
             && winner == Some(seat)
         {
-            self.insert_somewhere(seat, drawn, Side::Standing, tell);
+            self.insert_somewhere(seat, drawn, Side::Standing, events);
         }
         let bonus = winner.map_or(0, |seat| {
             let code = &self.codes[seat];
             code.standing.into_iter().map(|place| code.panels[usize::from(place)].face().value()).sum()
         });
-        self.tell(Event::RoundEnded { winner, bonus }, tell);
+        self.push_scored(Event::RoundEnded { winner, bonus }, events);
         if self.round < self.rules.rounds && self.playing.len() > 1 {
-            self.start_round(tell);
+            self.start_round(events);
         } else {
             self.phase = Phase::Over;
         }
     }
 
-    /// Tells an event that may score, and scores it.
-    pub(super) fn tell(&mut self, event: Event, tell: &mut Vec<Event>) {
-        if let Some((seat, scored)) = scored(&event) {
+    /// Appends an event that may score, and scores it.
+    pub(super) fn push_scored(&mut self, event: Event, events: &mut Vec<Event>) {
+        if let Some((seat, scored)) = event.scored() {
             self.counts[seat].iter_mut().zip(scored).for_each(|(count, more)| *count += more);
         }
-        tell.push(event);
+        events.push(event);
     }
 }
 
@@ -256,5 +256,5 @@ pub(super) type Order = ArrayVec<Panel, { PANELS as usize / 2 }>;
 
 /// The panels of both colours in order.
 pub(super) fn unshuffled(deck: Deck) -> [Order; 2] {
-    Colour::BOTH.map(|colour| Panel::of(colour, deck).into_iter().collect())
+    Colour::ALL.map(|colour| Panel::of(colour, deck).into_iter().collect())
 }

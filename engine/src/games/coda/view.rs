@@ -1,36 +1,14 @@
-//! What one seat sees of a Coda table, and the score sheet: both are folds over events.
+//! The view of one seat of a Coda table, a fold over the events that it has seen.
 
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::panel::{Colour, Deck, PANELS, Panel, Shown};
-use super::words::{Event, Rules};
+use super::types::{Event, Rules, SCORING};
 use crate::game;
-use crate::outcome::Source;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
-
-/// What gives points, after the official tournament rules.
-pub(super) const SCORING: &[Source] = &[
-    Source { name: "hits", worth: 1 },
-    Source { name: "exposures", worth: 3 },
-    Source { name: "round_wins", worth: 5 },
-    Source { name: "bonus", worth: 1 },
-];
-
-/// How often each source of points counted for a seat.
-pub(super) type Counts = [i32; SCORING.len()];
-
-/// What an event scores, and for whom.
-pub(super) fn scored(event: &Event) -> Option<(Seat, Counts)> {
-    match event {
-        Event::Attacked { seat, hit: true, .. } => Some((*seat, [1, 0, 0, 0])),
-        Event::Eliminated { by: Some(by), .. } => Some((*by, [0, 1, 0, 0])),
-        Event::RoundEnded { winner: Some(winner), bonus } => Some((*winner, [0, 0, 1, *bonus])),
-        _ => None,
-    }
-}
 
 /// The table as one seat sees it now: no history, as at a real table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,7 +19,7 @@ pub struct View {
     pub round: u8,
     /// Rounds in the game.
     pub rounds: u8,
-    /// Whether dashes are in play.
+    /// True if dashes are in play.
     pub dashes: bool,
     /// The code in front of each seat.
     pub codes: BySeat<Row<Shown>>,
@@ -49,7 +27,7 @@ pub struct View {
     pub taken: ArrayVec<Shown, 4>,
     /// The panel drawn this turn that is not in a code yet.
     pub aside: Option<Aside>,
-    /// How many panels of each colour are left to draw.
+    /// The number of panels of each colour that are left to draw.
     pub pool: Pool,
     /// Points so far.
     pub points: BySeat<i32>,
@@ -84,7 +62,7 @@ pub struct Pool {
 
 impl Pool {
     fn full(deck: Deck) -> Self {
-        let [dark, light] = Colour::BOTH.map(|colour| Panel::of(colour, deck).len() as u8);
+        let [dark, light] = Colour::ALL.map(|colour| Panel::of(colour, deck).len() as u8);
         Self { dark, light }
     }
 
@@ -112,7 +90,7 @@ impl game::View<Rules, Event> for View {
     }
 
     fn see(&mut self, event: &Event) {
-        if let Some((seat, counts)) = scored(event) {
+        if let Some((seat, counts)) = event.scored() {
             self.points[seat] += SCORING.iter().zip(counts).map(|(source, count)| source.worth * count).sum::<i32>();
         }
         match event {

@@ -1,28 +1,27 @@
 //! The cards of Code 777 and their notation: a letter for the colour and the number, as in `G1`, `K5`, `B7`.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use crate::set::{Member, Set};
+use crate::notation::notation;
+use crate::set::{Member, Set, members};
 
 /// The highest number on a card; the lowest is 1.
 pub const NUMBERS: u8 = 7;
 
-/// How many cards there are.
+/// The number of cards.
 pub const CARDS: u8 = 28;
 
-/// How many cards stand on a rack.
+/// The number of cards on a rack.
 pub const RACK: usize = 3;
 
-/// How many different cards there are.
+/// The number of different cards.
 pub const KINDS: usize = 11;
 
-/// The different cards by number, and how many there are of each.
+/// The different cards by number, and the copies of each.
 const CARD_KINDS: [(u8, Colour, u8); KINDS] = [
     (1, Colour::Green, 1),
     (2, Colour::Yellow, 2),
@@ -75,16 +74,9 @@ impl Colour {
     }
 }
 
-impl Member for Colour {
-    fn index(self) -> u8 {
-        self as u8
-    }
-    fn at(index: u8) -> Self {
-        Self::ALL[usize::from(index)]
-    }
-}
+members!(Colour);
 
-/// What stands on a card: a number in a colour. Of most there are several alike. Ordered by number.
+/// The front of a card: a number in a colour. Of most there are several alike. Ordered by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Card(u8);
 
@@ -109,7 +101,7 @@ impl Card {
         CARD_KINDS[usize::from(self.0)].1
     }
 
-    /// How many cards like this there are.
+    /// The number of cards like this.
     pub fn copies(self) -> u8 {
         CARD_KINDS[usize::from(self.0)].2
     }
@@ -148,40 +140,13 @@ impl FromStr for Card {
     }
 }
 
-impl Serialize for Card {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Card {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl Visitor<'_> for Text {
-            type Value = Card;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a card such as \"B7\"")
-            }
-            fn visit_str<E: Error>(self, text: &str) -> Result<Card, E> {
-                text.parse().map_err(E::custom)
-            }
-        }
-        deserializer.deserialize_str(Text)
-    }
-}
-
-impl JsonSchema for Card {
-    fn schema_name() -> Cow<'static, str> {
-        "Card".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let all: Vec<String> = Card::all().into_iter().map(|card| card.to_string()).collect();
-        json_schema!({ "type": "string", "enum": all })
-    }
-}
+notation!(Card, "a card such as \"B7\"", {
+    "type": "string",
+    "enum": Card::all().into_iter().map(|card| card.to_string()).collect::<Vec<_>>()
+});
 
 /// The three cards on a rack. Their order tells nothing, so they are kept sorted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "[Card; 3]", into = "[Card; 3]")]
 pub struct Rack([Card; RACK]);
 
@@ -227,7 +192,7 @@ impl fmt::Display for Rack {
     }
 }
 
-/// Any number of cards: how many there are of each.
+/// Any number of cards: the number of copies of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cards([u8; KINDS]);
 
@@ -244,7 +209,7 @@ impl Cards {
         cards
     }
 
-    /// How many there are of this card.
+    /// The number of copies of this card.
     pub fn count(&self, card: Card) -> u8 {
         self.0[usize::from(card.0)]
     }
@@ -265,7 +230,7 @@ impl Cards {
         Some(left)
     }
 
-    /// In how many ways the rack can be drawn from these cards, all cards being told apart.
+    /// The number of ways to draw the rack from these cards, like cards counted as different ones.
     pub fn ways(&self, rack: &Rack) -> u32 {
         let mut left = *self;
         let mut ways = 1;
@@ -280,7 +245,7 @@ impl Cards {
     }
 }
 
-/// One of the 28 cards, each told apart from those like it: so the deck is drawn from evenly.
+/// One of the 28 cards, different from those like it: so the deck is drawn from evenly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece(u8);
 
@@ -290,7 +255,7 @@ impl Piece {
         Set::below(CARDS)
     }
 
-    /// What stands on it.
+    /// Its front.
     pub(super) fn card(self) -> Card {
         let mut first = 0;
         for card in Card::all() {

@@ -1,9 +1,9 @@
-//! Code 777: everybody sees all racks but his own; find out your own from what the others say that they see.
+//! Code 777: everybody sees all racks but his own, and finds out his own from the answers of the others.
 
 pub mod card;
 pub mod question;
+pub mod types;
 pub mod view;
-pub mod words;
 
 use std::ops::RangeInclusive;
 
@@ -11,15 +11,15 @@ use arrayvec::ArrayVec;
 
 use self::card::{CARDS, Piece, RACK, Rack};
 use self::question::{QUESTIONS, Question};
+use self::types::{Action, Event, Prompt, Rules};
 use self::view::{MOST_DUMMIES, View};
-use self::words::{Action, Event, Prompt, Rules};
 use crate::chance::Seed;
-use crate::game::{Ask, Game, Illegal, Late, Turn};
+use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, MOST_SEATS, Seat};
 use crate::set::{Member, Set};
 
-/// How many racks a table has, dummies included, with the rule `dummy_racks`.
+/// The racks of a table with the rule `dummy_racks`, dummies included.
 const RACKS: usize = 4;
 
 /// With so many cards left in the draw pile the discarded ones are shuffled in.
@@ -36,23 +36,23 @@ pub struct Code777 {
     dummies: ArrayVec<Rack, MOST_DUMMIES>,
     pile: Set<Piece>,
     discards: Set<Piece>,
-    /// How many racks each seat has been dealt.
+    /// The number of racks that each seat has been dealt.
     deals: BySeat<u32>,
     /// The question cards in the order in which they are drawn, until they are shuffled again.
     questions: [Question; QUESTIONS as usize],
-    /// How many questions have been asked.
-    asked: u16,
+    /// The number of questions that have been drawn.
+    drawn: u16,
     points: BySeat<u16>,
     phase: Phase,
 }
 
-/// What the table waits for.
+/// The decisions that the table waits for.
 #[derive(Clone, Debug)]
 enum Phase {
-    /// The seat answered a question; every seat says whether it declares, and these have said so.
+    /// The seat answered a question; every seat declares or passes, and these have done so.
     Declaring {
-        asked: Seat,
-        said: BySeat<Option<Action>>,
+        answerer: Seat,
+        actions: BySeat<Option<Action>>,
     },
     Over,
 }
@@ -69,7 +69,7 @@ impl Game for Code777 {
     type Event = Event;
     type View = View;
 
-    fn deal(rules: &Rules, seats: usize, seed: Seed, tell: &mut Vec<Event>) -> Self {
+    fn deal(rules: &Rules, seats: usize, seed: Seed, events: &mut Vec<Event>) -> Self {
         let mut game = Self {
             rules: rules.clone(),
             seed,
@@ -80,20 +80,20 @@ impl Game for Code777 {
             discards: Set::EMPTY,
             deals: BySeat::new(seats, |_| 0),
             questions: std::array::from_fn(|index| Question::at(index as u8 + 1)),
-            asked: 0,
+            drawn: 0,
             points: BySeat::new(seats, |_| 0),
             phase: Phase::Over,
         };
-        Seat::all(seats).into_iter().for_each(|seat| game.deal_to(seat, tell));
-        game.deal_dummies(tell);
-        game.ask(Seat(0), tell);
+        Seat::all(seats).into_iter().for_each(|seat| game.deal_to(seat, events));
+        game.deal_dummies(events);
+        game.draw_question(Seat(0), events);
         game
     }
 
     fn turn(&self) -> Turn {
         match &self.phase {
-            Phase::Declaring { said, .. } => {
-                Turn::Act(self.playing.into_iter().filter(|seat| said[*seat].is_none()).collect())
+            Phase::Declaring { actions, .. } => {
+                Turn::Act(self.playing.into_iter().filter(|seat| actions[*seat].is_none()).collect())
             }
             Phase::Over => {
                 let breakdown = |points: &u16| Breakdown::new(Self::SCORING, &[i32::from(*points)]);
@@ -106,12 +106,12 @@ impl Game for Code777 {
         Prompt::new(&self.rules)
     }
 
-    fn play(&mut self, seat: Seat, action: &Action, tell: &mut Vec<Event>) -> Result<(), Illegal> {
+    fn play(&mut self, seat: Seat, action: &Action, events: &mut Vec<Event>) -> Result<(), Illegal> {
         self.prompt(seat).permits(action)?;
-        if let Phase::Declaring { said, .. } = &mut self.phase {
-            said[seat] = Some(*action);
+        if let Phase::Declaring { actions, .. } = &mut self.phase {
+            actions[seat] = Some(*action);
         }
-        self.go_on(tell);
+        self.go_on(events);
         Ok(())
     }
 
@@ -119,13 +119,13 @@ impl Game for Code777 {
         Late::Forfeit
     }
 
-    fn withdraw(&mut self, seats: Set<Seat>, tell: &mut Vec<Event>) {
+    fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Event>) {
         self.playing = self.playing.without(seats);
         for seat in seats {
-            tell.push(Event::Withdrew { seat, rack: self.rack(seat) });
+            events.push(Event::Withdrew { seat, rack: self.rack(seat) });
             self.discard(seat);
         }
-        self.go_on(tell);
+        self.go_on(events);
     }
 
     fn seen_by(event: &Event, seat: Seat) -> Event {
@@ -142,8 +142,8 @@ impl Game for Code777 {
         }
     }
 
-    fn told(event: &Event, names: &BySeat<String>) -> String {
-        words::told(event, names)
+    fn describe(event: &Event, names: &BySeat<String>) -> String {
+        types::describe(event, names)
     }
 }
 
@@ -154,24 +154,24 @@ impl Code777 {
 
     /// Takes three cards from the draw pile for the seat. Each rack of each seat has its own order of preference over all
     /// cards: what a seat gets depends on what the others did only through the cards that are not in the pile.
-    fn deal_to(&mut self, seat: Seat, tell: &mut Vec<Event>) {
+    fn deal_to(&mut self, seat: Seat, events: &mut Vec<Event>) {
         let which = u64::from(self.deals[seat]) << 8 | u64::from(seat.0);
         self.deals[seat] += 1;
         self.racks[seat] = self.take("draws", which);
-        tell.push(Event::Dealt { seat, rack: Some(self.rack(seat)) });
+        events.push(Event::Dealt { seat, rack: Some(self.rack(seat)) });
         if self.pile.len() <= RESHUFFLE_AT {
             self.pile = self.pile.into_iter().chain(self.discards).collect();
             self.discards = Set::EMPTY;
-            tell.push(Event::Reshuffled { pile: self.pile.len() as u8 });
+            events.push(Event::Reshuffled { pile: self.pile.len() as u8 });
         }
     }
 
-    fn deal_dummies(&mut self, tell: &mut Vec<Event>) {
+    fn deal_dummies(&mut self, events: &mut Vec<Event>) {
         let missing = if self.rules.dummy_racks { RACKS - self.racks.len() } else { 0 };
         for which in 0..missing {
             let rack = Rack::from(self.take("dummies", which as u64).map(Piece::card));
             self.dummies.push(rack);
-            tell.push(Event::Dummy { rack });
+            events.push(Event::Dummy { rack });
         }
     }
 
@@ -190,33 +190,33 @@ impl Code777 {
     }
 
     /// The seat draws a question and answers it.
-    fn ask(&mut self, seat: Seat, tell: &mut Vec<Event>) {
-        let drawn = usize::from(self.asked) % self.questions.len();
-        if drawn == 0 {
-            let pass = self.asked / u16::from(QUESTIONS);
+    fn draw_question(&mut self, seat: Seat, events: &mut Vec<Event>) {
+        let index = usize::from(self.drawn) % self.questions.len();
+        if index == 0 {
+            let pass = self.drawn / u16::from(QUESTIONS);
             self.questions.sort_unstable();
             self.seed.stream("questions", pass.into()).shuffle(&mut self.questions);
             if pass > 0 {
-                tell.push(Event::QuestionsReshuffled {});
+                events.push(Event::QuestionsReshuffled {});
             }
         }
-        self.asked += 1;
-        let question = self.questions[drawn];
+        self.drawn += 1;
+        let question = self.questions[index];
         let others = self.playing.into_iter().filter(|other| *other != seat).map(|other| self.rack(other));
         let seen: ArrayVec<Rack, MOST_SEATS> = others.chain(self.dummies.iter().copied()).collect();
-        tell.push(Event::Answered { seat, question, answer: question.answer(&seen) });
-        self.phase = Phase::Declaring { asked: seat, said: BySeat::new(self.racks.len(), |_| None) };
+        events.push(Event::Answered { seat, question, answer: question.answer(&seen) });
+        self.phase = Phase::Declaring { answerer: seat, actions: BySeat::new(self.racks.len(), |_| None) };
     }
 
-    /// Judges the declarations once every seat that plays has spoken, all of them at once; then the next seat is asked, or
-    /// the game is over. Racks are renewed one after the other, so that nobody gets a card back that it just discarded.
-    fn go_on(&mut self, tell: &mut Vec<Event>) {
-        let Phase::Declaring { asked, said } = &self.phase else { return };
-        if self.playing.into_iter().any(|seat| said[seat].is_none()) {
+    /// Judges the declarations once every seat that plays has acted, all of them at once; then the next seat draws a
+    /// question, or the game is over. Racks are renewed one after the other, so that nobody gets a card back that it just discarded.
+    fn go_on(&mut self, events: &mut Vec<Event>) {
+        let Phase::Declaring { answerer, actions } = &self.phase else { return };
+        if self.playing.into_iter().any(|seat| actions[seat].is_none()) {
             return;
         }
-        let (asked, said) = (*asked, said.clone());
-        let declared = |seat: Seat| match said[seat] {
+        let (answerer, actions) = (*answerer, actions.clone());
+        let declared = |seat: Seat| match actions[seat] {
             Some(Action::Declare(claim)) => Some((seat, claim)),
             Some(Action::Pass {}) | None => None,
         };
@@ -224,28 +224,28 @@ impl Code777 {
         for (seat, claim) in &claims {
             self.points[*seat] += u16::from(claim.right(&self.rack(*seat)));
         }
-        let over = self.over();
-        for (seat, said) in claims {
+        let over = self.is_over();
+        for (seat, claim) in claims {
             let rack = self.rack(seat);
-            tell.push(Event::Declared { seat, said, rack, right: said.right(&rack) });
+            events.push(Event::Declared { seat, said: claim, rack, right: claim.right(&rack) });
             self.discard(seat);
             if !over {
-                self.deal_to(seat, tell);
+                self.deal_to(seat, events);
             }
         }
         if over {
-            tell.push(Event::Ended { best: self.best() });
+            events.push(Event::Ended { best: self.best() });
             self.phase = Phase::Over;
         } else {
-            let next = asked.next(self.racks.len(), self.playing).expect("two seats play");
-            self.ask(next, tell);
+            let next = answerer.next(self.racks.len(), self.playing).expect("two seats play");
+            self.draw_question(next, events);
         }
     }
 
-    /// Whether one seat leads with enough points, or nobody is left to play against, or the questions are used up.
-    fn over(&self) -> bool {
+    /// True if one seat leads with enough points, or nobody is left to play against, or the questions are used up.
+    fn is_over(&self) -> bool {
         let leader = self.best().only().is_some_and(|seat| self.points[seat] >= self.rules.points.into());
-        leader || self.playing.len() < 2 || self.asked >= self.rules.questions
+        leader || self.playing.len() < 2 || self.drawn >= self.rules.questions
     }
 
     /// The seats with the most points of those that play.

@@ -1,4 +1,4 @@
-//! The 23 question cards of Code 777 and the answer to each: what a seat says of the racks that it sees.
+//! The 23 question cards of Code 777, and the true answer to each for a seat that sees certain racks.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::card::{Card, Colour, NUMBERS, Rack};
 use crate::set::{Member, Set};
 
-/// How many question cards there are.
+/// The number of question cards.
 pub const QUESTIONS: u8 = 23;
 
 /// A question card, by its number from 1 to 23.
@@ -42,7 +42,7 @@ const BITS: u8 = 4;
 /// The bits above which a tally counts the first of two, and below which the second.
 const HALF: u8 = 32;
 
-/// How many there are of each card, as a sum of tallies.
+/// The number of each card, as a sum of tallies.
 #[derive(Clone, Copy)]
 struct Seen(u64);
 
@@ -56,12 +56,12 @@ impl Seen {
     }
 }
 
-/// Certain cards, and what they are called.
+/// Certain cards, and their name.
 type Named = (&'static str, fn(Card) -> bool);
 
-/// What a question is about.
+/// The subject of a question.
 enum About {
-    /// On how many racks this is so.
+    /// The number of racks on which this is so.
     Racks(&'static str, fn(&Rack) -> bool),
     /// A number made of all cards that are seen.
     Cards(&'static str, fn(Seen) -> usize),
@@ -85,7 +85,7 @@ impl Question {
         self.read(seen.iter().map(|rack| self.tally(rack)).sum())
     }
 
-    /// What one rack adds to the sum from which the answer is read: the answer depends on the racks in no other way.
+    /// The summand of one rack in the sum from which the answer is read: the answer depends on the racks in no other way.
     pub fn tally(self, rack: &Rack) -> u64 {
         match self.about() {
             About::Racks(_, fits) => fits(rack).into(),
@@ -110,8 +110,8 @@ impl Question {
         }
     }
 
-    /// The answer in words.
-    pub fn said(self, answer: Answer) -> String {
+    /// The answer as a phrase.
+    pub fn describe(self, answer: Answer) -> String {
         match (answer, self.about()) {
             (Answer::Count(count), _) => count.to_string(),
             (Answer::First, About::More([(first, _), _])) => format!("more {first}"),

@@ -1,4 +1,4 @@
-//! What one seat sees of a table of Code 777: a fold over events.
+//! The view of one seat of a table of Code 777: a fold over the events that it has seen.
 
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::card::{CARDS, Card, RACK, Rack};
 use super::question::{Answer, Question};
-use super::words::{Event, Rules};
+use super::types::{Event, Rules};
 use crate::game;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
@@ -27,9 +27,9 @@ pub struct View {
     pub last: Option<Answered>,
     /// The question cards that lie face up; the others are still to be drawn.
     pub asked: Set<Question>,
-    /// How many questions have been asked since the beginning.
+    /// The number of questions asked since the beginning.
     pub questions: u16,
-    /// How many number cards the draw pile has.
+    /// The number of number cards in the draw pile.
     pub pile: u8,
     /// The number cards that lie face up beside it, the last one on top.
     pub discards: ArrayVec<Card, { CARDS as usize }>,

@@ -46,7 +46,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// What a guess earns.
+/// The pins that a guess earns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Pins {
     /// Right colours in the right place.
@@ -56,7 +56,7 @@ pub struct Pins {
 }
 
 impl Pins {
-    /// Whether these are the pins of a guess that is the hidden code itself.
+    /// True if these are the pins of a guess that is the hidden code itself.
     pub fn crack(self, guess: &Code) -> bool {
         usize::from(self.black) == guess.0.len()
     }
@@ -68,11 +68,11 @@ impl fmt::Display for Pins {
     }
 }
 
-/// A guess, and what it earned.
+/// A guess, and the pins that it earned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Guess {
     /// The code guessed.
     pub code: Code,
-    /// What it earned.
+    /// The pins that it earned.
     pub pins: Pins,
 }

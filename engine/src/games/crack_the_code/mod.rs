@@ -1,23 +1,23 @@
-//! Crack the code: two seats race to find the code that the other hid, told only by black and white pins.
+//! Crack the code: two seats race to find the code that the other hid, from black and white pins only.
 
 pub mod code;
+pub mod types;
 pub mod view;
-pub mod words;
 
 use std::ops::RangeInclusive;
 
 use arrayvec::ArrayVec;
 
 use self::code::Code;
+use self::types::{Action, Choice, Colours, Event, Prompt, Rules};
 use self::view::View;
-use self::words::{Action, Choice, Colours, Event, Prompt, Rules};
 use crate::chance::Seed;
-use crate::game::{Ask, Game, Illegal, Late, Turn};
+use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// What gives points: who wins has one point and the other none; a draw leaves both with one or both with none.
+/// The sources of points: who wins has one point and the other none; a draw leaves both with one or both with none.
 const SCORING: &[Source] = &[Source { name: "cracked", worth: 1 }, Source { name: "walkover", worth: 1 }];
 
 /// The seat that guesses first in every round.
@@ -92,11 +92,11 @@ impl Game for CrackTheCode {
         Prompt(choice.into_iter().collect())
     }
 
-    fn play(&mut self, seat: Seat, action: &Action, tell: &mut Vec<Event>) -> Result<(), Illegal> {
+    fn play(&mut self, seat: Seat, action: &Action, events: &mut Vec<Event>) -> Result<(), Illegal> {
         self.prompt(seat).permits(action)?;
         match action {
             Action::Hide { code } => {
-                tell.push(Event::Hid { seat, code: Some(code.clone()) });
+                events.push(Event::Hid { seat, code: Some(code.clone()) });
                 self.codes[seat] = Some(code.clone());
                 if self.codes.iter().all(Option::is_some) {
                     self.phase = Phase::Guessing { seat: FIRST, round: 1 };
@@ -105,11 +105,11 @@ impl Game for CrackTheCode {
             Action::Guess { code } => {
                 let hidden = self.codes[other(seat)].as_ref().expect("both codes are hidden before the first guess");
                 let pins = code.pins(hidden);
-                tell.push(Event::Guessed { seat, code: code.clone(), pins });
+                events.push(Event::Guessed { seat, code: code.clone(), pins });
                 if pins.crack(code) {
                     self.cracked.insert(seat);
                 }
-                self.next_turn(tell);
+                self.next_turn(events);
             }
         }
         Ok(())
@@ -119,14 +119,14 @@ impl Game for CrackTheCode {
         Late::Forfeit
     }
 
-    fn withdraw(&mut self, seats: Set<Seat>, tell: &mut Vec<Event>) {
-        tell.extend(seats.into_iter().map(|seat| Event::Withdrew { seat }));
+    fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Event>) {
+        events.extend(seats.into_iter().map(|seat| Event::Withdrew { seat }));
         if let Phase::Over = self.phase {
             return;
         }
         let left = Seat::all(self.codes.len()).without(seats).only();
         self.walkover = left.filter(|seat| !self.cracked.contains(*seat));
-        self.end(tell);
+        self.end(events);
     }
 
     fn seen_by(event: &Event, seat: Seat) -> Event {
@@ -138,8 +138,8 @@ impl Game for CrackTheCode {
         }
     }
 
-    fn told(event: &Event, names: &BySeat<String>) -> String {
-        words::told(event, names)
+    fn describe(event: &Event, names: &BySeat<String>) -> String {
+        types::describe(event, names)
     }
 }
 
@@ -151,21 +151,21 @@ impl CrackTheCode {
     }
 
     /// After a guess: the other seat's turn, or the end, which comes only when both have made equally many guesses.
-    fn next_turn(&mut self, tell: &mut Vec<Event>) {
+    fn next_turn(&mut self, events: &mut Vec<Event>) {
         let Phase::Guessing { seat, round } = self.phase else { return };
         if seat == FIRST {
             self.phase = Phase::Guessing { seat: SECOND, round };
         } else if self.cracked.is_empty() && round < self.rules.attempts {
             self.phase = Phase::Guessing { seat: FIRST, round: round + 1 };
         } else {
-            self.end(tell);
+            self.end(events);
         }
     }
 
     /// Ends the match and shows the codes.
-    fn end(&mut self, tell: &mut Vec<Event>) {
+    fn end(&mut self, events: &mut Vec<Event>) {
         let hidden = self.codes.seats().filter_map(|(seat, code)| Some((seat, code.clone()?)));
-        tell.extend(hidden.map(|(seat, code)| Event::Revealed { seat, code }));
+        events.extend(hidden.map(|(seat, code)| Event::Revealed { seat, code }));
         self.phase = Phase::Over;
     }
 

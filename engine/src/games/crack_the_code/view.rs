@@ -1,10 +1,10 @@
-//! What one seat sees of a Crack the code table: a fold over events.
+//! The view of one seat of a Crack the code table: a fold over the events that it has seen.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::code::{Code, Guess};
-use super::words::{Event, Rules};
+use super::types::{Event, Rules};
 use crate::game;
 use crate::seat::{BySeat, Seat};
 
@@ -13,7 +13,7 @@ use crate::seat::{BySeat, Seat};
 pub struct View {
     /// The seat that sees this.
     pub seat: Seat,
-    /// How many guesses each seat has in all.
+    /// The number of guesses that each seat has in all.
     pub attempts: u8,
     /// The code that each seat hid; null if it is not hidden yet, or hidden from you.
     pub codes: BySeat<Option<Code>>,

@@ -3,17 +3,17 @@
 //! The digits T U V stand over W X Y. Each is drawn on three columns and five rows, so that the columns A to I run across
 //! the three digits of a row, and the rows J to S down the two of a column.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::chance::Chance;
-use crate::set::{Member, Set};
+use crate::notation::notation;
+use crate::set::{Set, members};
 
-/// How many digits a code has.
+/// The number of digits of a code.
 pub const DIGITS: usize = 6;
 
 /// Digits side by side.
@@ -22,10 +22,10 @@ const ACROSS: usize = 3;
 const WIDTH: u8 = 3;
 /// The rows of the lattice on which one digit is drawn.
 const HEIGHT: u8 = 5;
-/// How often a digit may stand in a code.
+/// The most equal digits in a code.
 const MOST_EQUAL: usize = 2;
 
-/// Which places of its lattice each digit fills: bit `3 * row + column`, both counted from 0. Four corners, the middles of
+/// The places of its lattice that each digit fills: bit `3 * row + column`, both counted from 0. Four corners, the middles of
 /// the sides and the two holes are never filled, which leaves the seven segments on the odd bits.
 const LATTICE: [u16; 10] = {
     const A: u16 = 1 << 1;
@@ -161,7 +161,7 @@ impl Line {
         Self::all().without(Self::columns())
     }
 
-    /// Whether it is a column.
+    /// True if it is a column.
     pub fn is_column(self) -> bool {
         self < Line::J
     }
@@ -182,32 +182,7 @@ impl Line {
     }
 }
 
-impl Member for Digit {
-    fn index(self) -> u8 {
-        self as u8
-    }
-    fn at(index: u8) -> Self {
-        Self::ALL[usize::from(index)]
-    }
-}
-
-impl Member for Pair {
-    fn index(self) -> u8 {
-        self as u8
-    }
-    fn at(index: u8) -> Self {
-        Self::ALL[usize::from(index)]
-    }
-}
-
-impl Member for Line {
-    fn index(self) -> u8 {
-        self as u8
-    }
-    fn at(index: u8) -> Self {
-        Self::ALL[usize::from(index)]
-    }
-}
+members!(Digit, Pair, Line);
 
 impl fmt::Display for Digit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -247,18 +222,18 @@ impl Code {
         }
     }
 
-    /// What the digit with this letter is.
+    /// The value of the digit with this letter.
     pub fn value(self, digit: Digit) -> u8 {
         self.0[digit as usize]
     }
 
-    /// How many places of a line are filled.
+    /// The number of filled places of a line.
     pub fn filled(self, line: Line) -> u8 {
         let (digits, places) = line.crossed();
         digits.iter().map(|digit| (self.lattice(*digit) & places).count_ones() as u8).sum()
     }
 
-    /// Whether the place where two lines cross is filled; lines that do not cross have none.
+    /// True if the place where two lines cross is filled; lines that do not cross have none.
     pub fn is_filled(self, column: Line, row: Line) -> bool {
         let ((above, upright), (beside, level)) = (column.crossed(), row.crossed());
         let crossing = above.iter().find(|digit| beside.contains(digit));
@@ -270,7 +245,7 @@ impl Code {
     }
 }
 
-/// How many numbers have six digits, zeros in front included.
+/// The count of numbers of six digits, zeros in front included.
 const NUMBERS: u32 = 1_000_000;
 
 fn digits(number: u32) -> [u8; DIGITS] {
@@ -342,33 +317,4 @@ impl fmt::Display for Code {
     }
 }
 
-impl Serialize for Code {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Code {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl serde::de::Visitor<'_> for Text {
-            type Value = Code;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a code as a text, such as \"204817\"")
-            }
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Code, E> {
-                text.parse().map_err(E::custom)
-            }
-        }
-        deserializer.deserialize_str(Text)
-    }
-}
-
-impl JsonSchema for Code {
-    fn schema_name() -> Cow<'static, str> {
-        "Code".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^[0-9]{6}$" })
-    }
-}
+notation!(Code, "a code as a text, such as \"204817\"", { "type": "string", "pattern": "^[0-9]{6}$" });

@@ -2,8 +2,8 @@
 
 pub mod code;
 pub mod question;
+pub mod types;
 pub mod view;
-pub mod words;
 
 use std::ops::RangeInclusive;
 
@@ -11,15 +11,15 @@ use arrayvec::ArrayVec;
 
 use self::code::Code;
 use self::question::{Kind, Question};
+use self::types::{Action, Choice, Event, Master, Prompt, Rules, Samples};
 use self::view::View;
-use self::words::{Action, Choice, Event, Master, Prompt, Rules, Samples};
 use crate::chance::Seed;
-use crate::game::{Ask, Game, Illegal, Late, Turn};
+use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// What gives points: a game that is won.
+/// The source of points: a game that is won.
 const SCORING: &[Source] = &[Source { name: "wins", worth: 1 }];
 
 /// The wrong declarations that put a seat out of a game.
@@ -32,7 +32,7 @@ pub struct DigitCode {
     seed: Seed,
     /// Seats that have not forfeited.
     playing: Set<Seat>,
-    /// Which game is played, counted from 1.
+    /// The game that is played, counted from 1.
     game: u8,
     /// The seats whose game as the question master is still to come.
     masters: Set<Seat>,
@@ -71,7 +71,7 @@ enum Phase {
     Over,
 }
 
-/// How a game ends.
+/// The end of a game.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
     /// The seat has won it.
@@ -94,7 +94,7 @@ impl Game for DigitCode {
     type Event = Event;
     type View = View;
 
-    fn deal(rules: &Rules, seats: usize, seed: Seed, tell: &mut Vec<Event>) -> Self {
+    fn deal(rules: &Rules, seats: usize, seed: Seed, events: &mut Vec<Event>) -> Self {
         let mut digit_code = Self {
             rules: rules.clone(),
             seed,
@@ -109,7 +109,7 @@ impl Game for DigitCode {
             wins: BySeat::new(seats, |_| 0),
             phase: Phase::Over,
         };
-        digit_code.start_game(tell);
+        digit_code.start_game(events);
         digit_code
     }
 
@@ -133,15 +133,15 @@ impl Game for DigitCode {
         prompt
     }
 
-    fn play(&mut self, seat: Seat, action: &Action, tell: &mut Vec<Event>) -> Result<(), Illegal> {
+    fn play(&mut self, seat: Seat, action: &Action, events: &mut Vec<Event>) -> Result<(), Illegal> {
         self.options(seat).permits(action)?;
         match *action {
-            Action::Hide { code } => self.hide(seat, code, tell),
-            Action::AskLine { line } => self.answer(seat, Question::Line(line), tell),
-            Action::AskParity { digit } => self.answer(seat, Question::Parity(digit), tell),
-            Action::AskLarger { pair } => self.answer(seat, Question::Larger(pair), tell),
-            Action::AskPlace { column, row } => self.answer(seat, Question::Place(column, row), tell),
-            Action::Declare { code } => self.judge(seat, code, tell),
+            Action::Hide { code } => self.hide(seat, code, events),
+            Action::AskLine { line } => self.answer(seat, Question::Line(line), events),
+            Action::AskParity { digit } => self.answer(seat, Question::Parity(digit), events),
+            Action::AskLarger { pair } => self.answer(seat, Question::Larger(pair), events),
+            Action::AskPlace { column, row } => self.answer(seat, Question::Place(column, row), events),
+            Action::Declare { code } => self.judge(seat, code, events),
         }
         Ok(())
     }
@@ -150,19 +150,19 @@ impl Game for DigitCode {
         Late::Forfeit
     }
 
-    fn withdraw(&mut self, seats: Set<Seat>, tell: &mut Vec<Event>) {
+    fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Event>) {
         self.playing = self.playing.without(seats);
         self.solving = self.solving.without(seats);
-        tell.extend(seats.into_iter().map(|seat| Event::Withdrew { seat }));
+        events.extend(seats.into_iter().map(|seat| Event::Withdrew { seat }));
         match self.phase {
             Phase::Over => {}
             _ if self.playing.len() < 2 => {
                 // The last seat wins unless it was not solving: a question master, or out after two wrong declarations.
                 let end = self.playing.and(self.solving).only().map_or(End::Unsolved, End::Won);
-                self.end_game(end, tell);
+                self.end_game(end, events);
             }
-            Phase::Hiding => self.end_game(End::Unsolved, tell),
-            Phase::Asking(seat, _) | Phase::LastChance(seat) if seats.contains(seat) => self.next_turn(seat, tell),
+            Phase::Hiding => self.end_game(End::Unsolved, events),
+            Phase::Asking(seat, _) | Phase::LastChance(seat) if seats.contains(seat) => self.next_turn(seat, events),
             Phase::Asking(..) | Phase::LastChance(_) => {}
         }
     }
@@ -183,8 +183,8 @@ impl Game for DigitCode {
         }
     }
 
-    fn told(event: &Event, names: &BySeat<String>) -> String {
-        words::told(event, names)
+    fn describe(event: &Event, names: &BySeat<String>) -> String {
+        types::describe(event, names)
     }
 }
 
@@ -193,7 +193,7 @@ impl DigitCode {
         self.wins.len()
     }
 
-    fn start_game(&mut self, tell: &mut Vec<Event>) {
+    fn start_game(&mut self, events: &mut Vec<Event>) {
         self.game += 1;
         self.turns.iter_mut().for_each(|turns| *turns = 0);
         self.wrong.iter_mut().for_each(|wrong| *wrong = 0);
@@ -212,10 +212,10 @@ impl DigitCode {
             self.first = master.next(self.seats(), self.solving).expect("another seat plays");
             self.hidden = Hidden::Master(master, None);
         }
-        tell.push(Event::GameStarted { game: self.game, first: self.first, master });
+        events.push(Event::GameStarted { game: self.game, first: self.first, master });
         if let Hidden::Engine(code) = self.hidden {
-            tell.push(Event::Hid { seat: None, code: Some(code) });
-            self.start_turn(self.first, tell);
+            events.push(Event::Hid { seat: None, code: Some(code) });
+            self.start_turn(self.first, events);
         } else {
             self.phase = Phase::Hiding;
         }
@@ -230,15 +230,15 @@ impl DigitCode {
         }
     }
 
-    fn hide(&mut self, seat: Seat, code: Code, tell: &mut Vec<Event>) {
+    fn hide(&mut self, seat: Seat, code: Code, events: &mut Vec<Event>) {
         match &mut self.hidden {
             Hidden::Each(codes) => codes[seat.index()] = Some(code),
             Hidden::Master(_, hidden) => *hidden = Some(code),
             Hidden::Engine(_) => unreachable!("no seat is asked for a code that the engine hides"),
         }
-        tell.push(Event::Hid { seat: Some(seat), code: Some(code) });
+        events.push(Event::Hid { seat: Some(seat), code: Some(code) });
         if self.to_hide().is_empty() {
-            self.start_turn(self.first, tell);
+            self.start_turn(self.first, events);
         }
     }
 
@@ -252,30 +252,30 @@ impl DigitCode {
         code.expect("all codes are hidden before the first turn")
     }
 
-    fn start_turn(&mut self, seat: Seat, tell: &mut Vec<Event>) {
+    fn start_turn(&mut self, seat: Seat, events: &mut Vec<Event>) {
         if self.turns[seat] < self.rules.turn_limit {
             self.phase = Phase::Asking(seat, Kind::all());
         } else {
-            self.end_game(End::Unsolved, tell);
+            self.end_game(End::Unsolved, events);
         }
     }
 
     /// The turn of `seat` is over.
-    fn next_turn(&mut self, seat: Seat, tell: &mut Vec<Event>) {
+    fn next_turn(&mut self, seat: Seat, events: &mut Vec<Event>) {
         self.turns[seat] += 1;
         match seat.next(self.seats(), self.solving) {
-            Some(next) => self.start_turn(next, tell),
-            None => self.end_game(End::Unsolved, tell),
+            Some(next) => self.start_turn(next, events),
+            None => self.end_game(End::Unsolved, events),
         }
     }
 
-    /// What the seat may do, with the samples of codes left out.
+    /// The options of the seat, with the samples of codes left out.
     fn options(&self, seat: Seat) -> Prompt {
         let mut options = ArrayVec::new();
         match self.phase {
             Phase::Hiding => options.push(Choice::Hide { code: Samples::new() }),
             Phase::Asking(_, kinds) => {
-                options.extend(kinds.into_iter().map(Choice::ask));
+                options.extend(kinds.into_iter().map(Choice::questions));
                 if self.turns[seat] > 0 {
                     options.push(Choice::Declare { code: Samples::new() });
                 }
@@ -290,11 +290,11 @@ impl DigitCode {
     fn samples(&self, seat: Seat) -> Samples {
         let when = u64::from(self.game) << 32 | u64::from(self.turns[seat]) << 8 | u64::from(seat.0);
         let mut chance = self.seed.stream("samples", when);
-        std::iter::repeat_with(|| Code::random(&mut chance)).take(words::SAMPLES).collect()
+        std::iter::repeat_with(|| Code::random(&mut chance)).take(types::SAMPLES).collect()
     }
 
-    fn answer(&mut self, seat: Seat, question: Question, tell: &mut Vec<Event>) {
-        tell.push(Event::asked(seat, question, self.secret(seat)));
+    fn answer(&mut self, seat: Seat, question: Question, events: &mut Vec<Event>) {
+        events.push(Event::answer(seat, question, self.secret(seat)));
         if let (Phase::Asking(_, kinds), Hidden::Each(_), 0) = (self.phase, &self.hidden, self.turns[seat]) {
             let left = kinds.without(Set::one(question.kind()));
             if !left.is_empty() {
@@ -302,41 +302,41 @@ impl DigitCode {
                 return;
             }
         }
-        self.next_turn(seat, tell);
+        self.next_turn(seat, events);
     }
 
     /// Judges a declaration.
-    fn judge(&mut self, seat: Seat, code: Code, tell: &mut Vec<Event>) {
+    fn judge(&mut self, seat: Seat, code: Code, events: &mut Vec<Event>) {
         let right = code == self.secret(seat);
-        tell.push(Event::Declared { seat, code, right });
+        events.push(Event::Declared { seat, code, right });
         let opponent = match self.hidden {
             Hidden::Each(_) => seat.next(self.seats(), self.playing),
             Hidden::Engine(_) | Hidden::Master(..) => None,
         };
         match (self.phase, opponent) {
-            (Phase::LastChance(_), _) if right => self.end_game(End::BothSolved, tell),
+            (Phase::LastChance(_), _) if right => self.end_game(End::BothSolved, events),
             (_, Some(opponent)) if right && seat == self.first => self.phase = Phase::LastChance(opponent),
-            _ if right => self.end_game(End::Won(seat), tell),
-            _ => self.miss(seat, opponent, tell),
+            _ if right => self.end_game(End::Won(seat), events),
+            _ => self.miss(seat, opponent, events),
         }
     }
 
     /// A declaration was wrong.
-    fn miss(&mut self, seat: Seat, opponent: Option<Seat>, tell: &mut Vec<Event>) {
+    fn miss(&mut self, seat: Seat, opponent: Option<Seat>, events: &mut Vec<Event>) {
         self.wrong[seat] += 1;
         if self.wrong[seat] == WRONG {
-            tell.push(Event::Eliminated { seat });
+            events.push(Event::Eliminated { seat });
             self.solving.remove(seat);
         }
         let lost = self.wrong[seat] == WRONG || matches!(self.phase, Phase::LastChance(_));
         match opponent {
-            Some(opponent) if lost => self.end_game(End::Won(opponent), tell),
-            _ => self.next_turn(seat, tell),
+            Some(opponent) if lost => self.end_game(End::Won(opponent), events),
+            _ => self.next_turn(seat, events),
         }
     }
 
-    fn end_game(&mut self, end: End, tell: &mut Vec<Event>) {
-        let mut reveal = |seat, code: Option<Code>| tell.extend(code.map(|code| Event::Revealed { seat, code }));
+    fn end_game(&mut self, end: End, events: &mut Vec<Event>) {
+        let mut reveal = |seat, code: Option<Code>| events.extend(code.map(|code| Event::Revealed { seat, code }));
         match self.hidden {
             Hidden::Each(codes) => (0..).map(Seat).zip(codes).for_each(|(seat, code)| reveal(Some(seat), code)),
             Hidden::Engine(code) => reveal(None, Some(code)),
@@ -344,7 +344,7 @@ impl DigitCode {
         }
         let winner = if let End::Won(seat) = end { Some(seat) } else { None };
         winner.into_iter().for_each(|seat| self.wins[seat] += 1);
-        tell.push(Event::GameEnded { winner });
+        events.push(Event::GameEnded { winner });
         self.masters = self.masters.and(self.playing);
         let again = match self.hidden {
             Hidden::Each(_) => end == End::BothSolved && self.game <= self.rules.replays,
@@ -352,7 +352,7 @@ impl DigitCode {
             Hidden::Master(..) => self.playing.len() > 1 && !self.masters.is_empty(),
         };
         if again {
-            self.start_game(tell);
+            self.start_game(events);
         } else {
             self.phase = Phase::Over;
         }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::code::{Code, Digit, Line, Pair};
-use crate::set::{Member, Set};
+use crate::set::{Set, members};
 
 /// A question about a hidden code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,7 +32,7 @@ impl Question {
         lines.chain(digits).chain(pairs).chain(places)
     }
 
-    /// Which kind it is.
+    /// Its kind.
     pub fn kind(self) -> Kind {
         match self {
             Question::Line(_) => Kind::Line,
@@ -42,8 +42,8 @@ impl Question {
         }
     }
 
-    /// The answer as a number: how many places are filled; 0 for even and 1 for odd; which of the pair is larger, 0 for
-    /// the first; 0 for empty and 1 for filled.
+    /// The answer as a number: the filled places; 0 for even and 1 for odd; 0 if the first of the pair is larger, 1 if the
+    /// second; 0 for empty and 1 for filled.
     pub fn answer(self, code: Code) -> u8 {
         match self {
             Question::Line(line) => code.filled(line),
@@ -60,13 +60,13 @@ impl Question {
 /// The four kinds of questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// How many places of a line are filled.
+    /// The number of filled places of a line.
     Line,
-    /// Whether a digit is even or odd.
+    /// The parity of a digit.
     Parity,
-    /// Which of two neighbours is larger.
+    /// The larger of two neighbours.
     Larger,
-    /// Whether one place is filled.
+    /// One place, filled or empty.
     Place,
 }
 
@@ -80,16 +80,9 @@ impl Kind {
     }
 }
 
-impl Member for Kind {
-    fn index(self) -> u8 {
-        self as u8
-    }
-    fn at(index: u8) -> Self {
-        Self::ALL[usize::from(index)]
-    }
-}
+members!(Kind);
 
-/// Whether a digit is even or odd.
+/// The parity of a digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Parity {

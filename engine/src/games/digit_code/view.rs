@@ -1,10 +1,10 @@
-//! What one seat sees of a Digit Code table: a fold over the events that it has seen.
+//! The view of one seat of a Digit Code table: a fold over the events that it has seen.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::code::Code;
-use super::words::{Event, Rules};
+use super::types::{Event, Rules};
 use crate::game;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
@@ -14,7 +14,7 @@ use crate::set::Set;
 pub struct View {
     /// The seat that sees this.
     pub seat: Seat,
-    /// Which game of the match is played, counted from 1.
+    /// The game of the match that is played, counted from 1.
     pub game: u8,
     /// The seat that has the first turn of this game.
     pub first: Seat,
@@ -26,7 +26,7 @@ pub struct View {
     pub solving: Set<Seat>,
     /// Wrong declarations in this game, by seat.
     pub wrong: BySeat<u8>,
-    /// Whether the first of two seats has solved the code, so that the second has its last declaration.
+    /// True if the first of two seats has solved the code, so that the second has its last declaration.
     pub last_chance: bool,
     /// Games won so far, by seat.
     pub wins: BySeat<i32>,

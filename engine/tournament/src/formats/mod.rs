@@ -1,50 +1,253 @@
-//! Who meets whom: the formats, one file for each, all pure functions of the field and the finished blocks.
+//! The formats. Each is one file here, which says everything about it, and one line in the list below.
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+mod matching;
+
+use std::collections::BTreeMap;
+
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
 
 use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting};
+pub use crate::format::Options;
+use crate::format::{Format, check_positive, same};
 use crate::key::Key;
 use crate::placings::Placings;
+use crate::suggest::{self, quoted};
 
-/// The options of a format by their keys, as a file or the flags give them.
-pub type Options = Map<String, Value>;
+/// From how many tables those of a deal are chosen at most; the list of them is held in memory.
+const MOST_TABLES: u64 = 1_000_000;
 
-/// A format: its options are its fields, which serde reads from the keys of the tournament file.
-pub trait Format: Serialize + DeserializeOwned {
+/// A format as it is offered: its name, its keys, and what it does with them.
+#[derive(Debug)]
+pub struct Listed {
+    /// See [`Format::NAME`].
+    pub name: &'static str,
+    /// See [`Format::ABOUT`].
+    pub about: &'static str,
+    /// See [`Format::KEYS`].
+    pub keys: &'static [Key],
+    /// See [`Format::BOT_KEYS`].
+    pub bot_keys: &'static [Key],
+    /// See [`Format::MORE`].
+    pub more: Option<&'static str>,
+    /// See [`Format::NEWCOMERS`].
+    pub newcomers: bool,
+    /// See [`Format::fill`].
+    pub fill: fn(&mut Options, Field<'_>),
+    read: fn(Options) -> serde_json::Result<Choice>,
+}
+
+macro_rules! formats {
+    ($($module:ident::$Format:ident),* $(,)?) => {
+        $(pub mod $module;)*
+
+        /// A format with its options. It is stored as an object of its name and them: `{"swiss":{"rounds":5}}`.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum Choice {
+            $(#[doc = concat!("See [`", stringify!($module), "`].")] $Format($module::$Format)),*
+        }
+
+        /// All formats; the first is the default.
+        pub const LISTED: &[Listed] = &[$(Listed {
+            name: $module::$Format::NAME,
+            about: $module::$Format::ABOUT,
+            keys: $module::$Format::KEYS,
+            bot_keys: $module::$Format::BOT_KEYS,
+            more: $module::$Format::MORE,
+            newcomers: $module::$Format::NEWCOMERS,
+            fill: $module::$Format::fill,
+            read: |options| serde_json::from_value(Value::Object(options)).map(Choice::$Format),
+        }),*];
+
+        /// The names of the formats; the first is the default.
+        pub const NAMES: &[&str] = &[$($module::$Format::NAME),*];
+
+        /// Does the same with whichever format it is.
+        macro_rules! with {
+            ($choice:expr, $format:ident => $do:expr) => {
+                match $choice { $(Choice::$Format($format) => $do),* }
+            };
+        }
+
+        impl Choice {
+            /// Whether what `was` planned is part of what this format plans now, see [`Format::extends`].
+            ///
+            /// # Errors
+            /// What cannot be changed.
+            fn extends_same(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
+                match (self, was) {
+                    $((Choice::$Format(now), Choice::$Format(was)) => now.extends(was, old, new),)*
+                    _ => same("format", "the format", was.name(), self.name()),
+                }
+            }
+
+            /// See [`Format::begun`].
+            pub fn begun(self, rounds: u32) -> Self {
+                match self { $(Choice::$Format(format) => Choice::$Format(format.begun(rounds))),* }
+            }
+        }
+    };
+}
+
+formats! {
+    round_robin::RoundRobin,
+    gauntlet::Gauntlet,
+    balanced::Balanced,
+    swiss::Swiss,
+    knockout::Knockout,
+    ladder::Ladder,
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Choice::RoundRobin(round_robin::RoundRobin::default())
+    }
+}
+
+/// The format of this name.
+pub fn find(name: &str) -> Option<&'static Listed> {
+    LISTED.iter().find(|listed| listed.name == name)
+}
+
+/// That a key, of the tournament or of a bot, is for other formats than this one; none if it is for this one, or for none.
+pub fn not_for(key: &str, name: &str, at: &str) -> Option<Complaint> {
+    let has = |listed: &&Listed| listed.keys.iter().chain(listed.bot_keys).any(|one| one.name == key);
+    let formats: Vec<&str> = LISTED.iter().filter(has).map(|listed| listed.name).collect();
+    if formats.is_empty() || formats.contains(&name) {
+        return None;
+    }
+    let help = format!("remove it, or choose the format {}", formats.join(" or "));
+    Some(Complaint::new(at, format!("`{key}` is for {}, not for {name}", formats.join(" and ")), help))
+}
+
+impl Choice {
+    /// Reads the options of a format, which are complete.
+    ///
+    /// # Errors
+    /// That there is no such format, or what is wrong with its options.
+    pub fn read(name: &str, options: Options) -> Result<Self, Complaint> {
+        let unknown =
+            || Complaint::new("format", format!("there is no format {}", quoted(name)), suggest::value(name, NAMES));
+        let listed = find(name).ok_or_else(unknown)?;
+        (listed.read)(options).map_err(|error| Complaint::new("format", format!("{name}: {error}"), ""))
+    }
+
     /// Its name in the tournament file.
-    const NAME: &'static str;
-    /// Who meets whom, in a phrase.
-    const ABOUT: &'static str;
-    /// Its keys.
-    const KEYS: &'static [Key];
+    pub fn name(&self) -> &'static str {
+        fn name<F: Format>(_: &F) -> &'static str {
+            F::NAME
+        }
+        with!(self, format => name(format))
+    }
 
-    /// Fills in the options that are left out.
-    fn fill(options: &mut Options, field: Field<'_>);
+    /// The format as it is offered.
+    pub fn listed(&self) -> &'static Listed {
+        find(self.name()).expect("every format is listed")
+    }
 
-    /// Everything that keeps such a field from being played.
-    fn check(&self, field: Field<'_>) -> Vec<Complaint>;
+    /// Its options by their keys, complete.
+    pub fn options(&self) -> Options {
+        match with!(self, format => serde_json::to_value(format)) {
+            Ok(Value::Object(options)) => options,
+            _ => Options::new(),
+        }
+    }
 
-    /// How many rounds there are; 1 where all matches are known from the beginning.
-    fn rounds(&self, field: Field<'_>) -> u32;
+    /// See [`Format::rounds`].
+    pub fn rounds(&self, field: Field<'_>) -> u32 {
+        with!(self, format => format.rounds(field))
+    }
 
-    /// Who meets in a round, counted from 1. Of the finished blocks only those on deals of earlier rounds are looked at;
-    /// their order does not matter.
-    fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting>;
+    /// See [`Format::meetings`].
+    pub fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting> {
+        with!(self, format => format.meetings(field, round, before))
+    }
 
-    /// How many tables there are on a deal in all rounds together, each of which is seated in several orders; `u64::MAX`
-    /// if there are more.
-    fn count(&self, field: Field<'_>) -> u64;
+    /// How many matches are played in all rounds together; `u64::MAX` if there are more.
+    pub fn matches(&self, field: Field<'_>) -> u64 {
+        let tables = with!(self, format => format.count(field));
+        tables.saturating_mul(field.orders() as u64).saturating_mul(field.deals.into())
+    }
 
-    /// Whether everything that was planned is part of what is planned now, given the same results.
+    /// How many matches each deal has; none if deals differ in that.
+    pub fn matches_per_deal(&self, field: Field<'_>) -> Option<u64> {
+        let tables = with!(self, format => format.tables(field));
+        tables.map(|tables| tables.saturating_mul(field.orders() as u64))
+    }
+
+    /// Everything that keeps a field from being played.
+    pub fn check(&self, field: Field<'_>) -> Vec<Complaint> {
+        let (bots, seats, name) = (field.bots.len(), field.seats, self.name());
+        let mut wrong = Vec::new();
+        if seats < 2 {
+            wrong.push(Complaint::new(
+                "seats",
+                format!("a table has at least 2 seats, not {seats}"),
+                "write 2 or more",
+            ));
+        }
+        if bots < seats {
+            let what = format!("{seats} seats need at least {seats} bots, there are {bots}");
+            wrong.push(Complaint::new("seats", what, "add a [[bots]] table for each, or --bot NAME=COMMAND"));
+        }
+        wrong.extend(check_positive("deals", field.deals));
+        wrong.extend(with!(self, format => format.check(field)));
+        if !wrong.is_empty() {
+            return wrong;
+        }
+        let tables = with!(self, format => format.choices(field));
+        if tables > MOST_TABLES {
+            let what = format!(
+                "a {name} of {bots} bots at {seats} seats has {tables} tables to choose from, more than {MOST_TABLES}"
+            );
+            let help = "choose the format balanced with fewer tables a deal, or fewer bots";
+            wrong.push(Complaint::new("format", what, help));
+        }
+        wrong
+    }
+
+    /// Whether everything that `was` planned for the old field is part of what is planned for the new one, given the same results,
+    /// so that a tournament can go on with the new field.
     ///
     /// # Errors
     /// What cannot be changed.
-    fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint>;
+    pub fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
+        same("seats", "the number of seats", old.seats, new.seats)?;
+        same("seed", "the seed", old.seed, new.seed)?;
+        if old.plays_all_orders() != new.plays_all_orders() {
+            return Err(Complaint::new("seatings", "the order of seats cannot change", "leave seatings as it was"));
+        }
+        let moved = |at: &usize| new.bots.get(*at).is_none_or(|bot| bot.name != old.bots[*at].name);
+        if let Some(at) = (0..old.bots.len()).find(moved) {
+            let what = format!("bot {} was {} and has to stay in its place", at + 1, old.bots[at].name);
+            return Err(Complaint::new("bots", what, "append new bots at the end"));
+        }
+        self.extends_same(was, old, new)
+    }
 
-    /// How the tournament stands by the rules of the format; none where that is the order of the points.
-    fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings>;
+    /// See [`Format::placings`].
+    pub fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
+        with!(self, format => format.placings(field, done))
+    }
+}
+
+impl Serialize for Choice {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        with!(self, format => map.serialize_entry(self.name(), format))?;
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Choice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut map = BTreeMap::<String, Options>::deserialize(deserializer)?;
+        match (map.pop_first(), map.is_empty()) {
+            (Some((name, options)), true) => Choice::read(&name, options).map_err(D::Error::custom),
+            _ => Err(D::Error::custom("a format is an object of its name and its options")),
+        }
+    }
 }

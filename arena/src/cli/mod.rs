@@ -3,15 +3,18 @@
 mod bench;
 pub mod compare;
 mod export;
+pub mod keys;
 
 use std::io;
 use std::path::PathBuf;
 
+use arena_tournament::formats;
 use clap::{Args, Parser, Subcommand};
 
 pub use self::bench::{Bench, BenchEngine, BenchWire};
 use self::compare::Compare;
-use crate::keeper::cage::Isolation;
+use self::keys::{KeyFlags, SingleMatch, Whole};
+use crate::spec::read::Flags;
 use crate::tournament::progress::Form;
 
 pub use self::export::{Export, ExportFormat, ExportTable};
@@ -103,9 +106,9 @@ pub struct Keep {
 #[derive(Args)]
 #[command(after_help = RUN_OUT)]
 pub struct Run {
-    /// Which tournament
+    /// The tournament
     #[command(flatten)]
-    pub asked: Asked,
+    pub spec: SpecArgs,
     /// The tournament's folder, if it is to be another
     #[arg(long)]
     pub out: Option<PathBuf>,
@@ -124,58 +127,29 @@ pub struct Run {
 const RUN_OUT: &str = "A tournament of FILE.toml is kept in the folder FILE beside it, one given by flags in runs/NAME-1, 2, …. \
 The same command goes on where it stopped, as does `arena run FOLDER`.";
 
-/// A tournament, and how it is played.
+/// A tournament: its file or folder, and what flags change in it.
 #[derive(Args, Clone, Default)]
-pub struct Asked {
+pub struct SpecArgs {
     /// The tournament file (TOML), or the folder of a tournament that has begun
     pub file: Option<PathBuf>,
-    /// What to change in it
+    /// The flags of its keys
     #[command(flatten)]
-    pub change: Changes,
-    /// Who is to meet whom
-    #[command(flatten)]
-    pub plan: Plan,
-    /// How many deals; each is played in every seating of every pairing
-    #[arg(long)]
-    pub deals: Option<u32>,
-    /// How many matches run at the same time: one a core if left out
-    #[arg(long)]
-    pub jobs: Option<usize>,
-    /// Allow more jobs than there are cores
-    #[arg(long)]
-    pub oversubscribe: bool,
-    /// Do not keep each worker and its bots on one core
-    #[arg(long)]
-    pub no_pin: bool,
+    pub keys: KeyFlags<Whole>,
+    /// No limit to the time for an answer, for debugging
+    #[arg(long, conflicts_with = "move-ms")]
+    pub no_clock: bool,
 }
 
-/// What both a tournament and a single match take.
-#[derive(Args, Clone, Default)]
-pub struct Changes {
-    /// The game
-    #[arg(long)]
-    pub game: Option<String>,
-    /// Where all chance comes from, below 2^53
-    #[arg(long)]
-    pub seed: Option<u64>,
-    /// How many seats at a table
-    #[arg(long)]
-    pub seats: Option<usize>,
-    /// Milliseconds for each answer
-    #[arg(long = "move-ms", value_name = "MS")]
-    pub move_ms: Option<u64>,
-    /// No limit to the time for an answer, for debugging
-    #[arg(long, conflicts_with = "move_ms")]
-    pub no_clock: bool,
-    /// A bot: NAME=COMMAND, or NAME=builtin:BOT; may be repeated
-    #[arg(long = "bot", value_name = "NAME=COMMAND")]
-    pub bots: Vec<String>,
-    /// A rule of the game: NAME=VALUE, such as rounds=1; may be repeated
-    #[arg(long = "rule", value_name = "NAME=VALUE")]
-    pub rules: Vec<String>,
-    /// What bots in processes of their own are put into
-    #[arg(long, value_enum)]
-    pub isolation: Option<Isolation>,
+impl SpecArgs {
+    /// The flags, as the description is read with them.
+    pub fn flags(&self) -> Flags {
+        Flags { values: self.keys.values.clone(), no_clock: self.no_clock }
+    }
+}
+
+fn format_help() -> String {
+    let names: Vec<&str> = formats::LISTED.iter().map(|format| format.name).collect();
+    format!("Who meets whom: {}", names.join(", "))
 }
 
 /// `arena init`
@@ -187,43 +161,20 @@ pub struct Init {
     /// The game
     #[arg(long, default_value = "coda")]
     pub game: String,
-    /// Who meets whom: round-robin, gauntlet, balanced, swiss, knockout or ladder
-    #[arg(long, default_value = "round-robin")]
+    /// Who meets whom
+    #[arg(long, default_value = formats::LISTED[0].name, help = format_help())]
     pub format: String,
     /// A bot beside those that are built in: NAME=COMMAND, or NAME=builtin:BOT; may be repeated
     #[arg(long = "bot", value_name = "NAME=COMMAND")]
     pub bots: Vec<String>,
 }
 
-/// The format of a tournament.
-#[derive(Args, Clone, Default)]
-pub struct Plan {
-    /// Who meets whom: round-robin, gauntlet, balanced, swiss, knockout or ladder
-    #[arg(long)]
-    pub format: Option<String>,
-    /// How many rounds a swiss tournament or a ladder has
-    #[arg(long, value_name = "N")]
-    pub rounds: Option<u32>,
-    /// A bot that all others of a gauntlet meet; may be repeated
-    #[arg(long = "challenger", value_name = "NAME")]
-    pub challengers: Vec<String>,
-    /// How many tables of a deal are played in a balanced tournament
-    #[arg(long, value_name = "N")]
-    pub tables: Option<u32>,
-    /// How many pairs play in each round of a ladder
-    #[arg(long, value_name = "N")]
-    pub pairs: Option<u32>,
-    /// In how many orders the bots of a table are seated: auto, rotations or all
-    #[arg(long, value_name = "WHICH")]
-    pub seatings: Option<String>,
-}
-
 /// `arena plan`
 #[derive(Args)]
 pub struct Planning {
-    /// Which tournament
+    /// The tournament
     #[command(flatten)]
-    pub asked: Asked,
+    pub spec: SpecArgs,
     /// For how many seconds matches are played to measure how long they take; 0 for not at all
     #[arg(long, default_value_t = 2.0)]
     pub seconds: f64,
@@ -244,9 +195,9 @@ pub struct Folder {
 pub struct Extend {
     /// The tournament's folder
     pub dir: PathBuf,
-    /// What it is to be
+    /// The tournament that it becomes
     #[command(flatten)]
-    pub asked: Asked,
+    pub spec: SpecArgs,
 }
 
 /// `arena reset`
@@ -371,9 +322,12 @@ limit of time.\nExit codes: 0 every action is the recorded one, 1 some differ or
 /// `arena match`
 #[derive(Args)]
 pub struct Single {
-    /// Who plays, and what
+    /// The flags of keys
     #[command(flatten)]
-    pub change: Changes,
+    pub keys: KeyFlags<SingleMatch>,
+    /// No limit to the time for an answer, for debugging
+    #[arg(long, conflicts_with = "move-ms")]
+    pub no_clock: bool,
     /// As JSON: one true event a line, then the verdict
     #[arg(long)]
     pub json: bool,

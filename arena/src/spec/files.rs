@@ -4,25 +4,23 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use arena_results::tournament::Hashed;
+use arena_tournament::entrant::{Bot, HashedFile, Program};
 use sha2::{Digest, Sha256};
-
-use super::{Plays, Program};
 
 /// The files that a bot's command names. An interpreter that is found on the PATH is not one of them: it belongs to the
 /// machine.
-pub fn of(plays: &Plays) -> Vec<Hashed> {
-    let Plays::Program(program) = plays else { return Vec::new() };
+pub fn of(bot: &Bot) -> Vec<HashedFile> {
+    let Bot::Program(program) = bot else { return Vec::new() };
     let named =
         program.command.iter().enumerate().filter(|(at, word)| *at > 0 || Path::new(word).components().count() > 1);
     named.filter_map(|(_, word)| hashed(program, word)).collect()
 }
 
 /// A word of a command that names a file, if it does.
-fn hashed(program: &Program, word: &str) -> Option<Hashed> {
+fn hashed(program: &Program, word: &str) -> Option<HashedFile> {
     let path = program.dir.join(word);
     let sha256 = if path.is_file() { hash(&path).ok()? } else { return None };
-    Some(Hashed { file: word.to_owned(), sha256 })
+    Some(HashedFile { file: word.to_owned(), sha256 })
 }
 
 fn hash(path: &Path) -> io::Result<String> {
@@ -40,17 +38,17 @@ fn hash(path: &Path) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::bots::read_plays;
+    use crate::spec::entrants::of_command;
 
     #[test]
     fn named_files_are_hashed_and_interpreters_are_not() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("bot.py"), "abc").unwrap();
-        let Plays::Program(mut program) = read_plays("python3 -u bot.py 7").unwrap() else { panic!("a program") };
+        let Bot::Program(mut program) = of_command("python3 -u bot.py 7").unwrap() else { panic!("a program") };
         program.dir = folder.path().to_owned();
-        let files = of(&Plays::Program(program));
+        let files = of(&Bot::Program(program));
         // The example of FIPS 180-2, appendix B.1.
         let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad".to_owned();
-        assert_eq!(files, [Hashed { file: "bot.py".into(), sha256 }]);
+        assert_eq!(files, [HashedFileFile { file: "bot.py".into(), sha256 }]);
     }
 }

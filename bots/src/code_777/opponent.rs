@@ -1,17 +1,17 @@
-//! What the other seats may know, and what their declaring or passing therefore tells of one's own rack.
+//! Models of the other seats: their knowledge, and the likelihood that they declare or pass, given one's own rack.
 //!
-//! Another seat sees my rack, and reasons about its own from the answers that it hears. So for each rack that mine may be
+//! Another seat sees my rack, and reasons about its own from the answers that are given. So for each rack that mine may be
 //! it can be computed what that seat would think, and whether its declaration or its pass fits that.
 
 use std::sync::LazyLock;
 
 use arena_engine::games::code_777::card::{Card, Cards, KINDS, RACK, Rack};
 use arena_engine::games::code_777::question::Question;
-use arena_engine::games::code_777::words::{Claim, Rules};
+use arena_engine::games::code_777::types::{Claim, Rules};
 use arena_engine::seat::Seat;
 use arena_engine::set::Member;
 
-/// How many different racks there are.
+/// The number of different racks.
 pub(super) const COUNT: usize = 251;
 
 /// No bound on the cards of a rack: there are no more than four alike.
@@ -42,13 +42,13 @@ pub(super) fn index(rack: &Rack) -> usize {
     RACKS.binary_search(rack).expect("all racks are listed")
 }
 
-/// What another seat thinks of its own rack, for each rack that mine may be.
+/// The knowledge of another seat about its own rack, for each rack that mine may be.
 #[derive(Clone, Debug)]
-pub(super) struct Mind {
-    /// Whose mind.
+pub(super) struct Opponent {
+    /// Its seat.
     pub(super) seat: Seat,
-    /// The racks that fit what it has heard.
-    possible: Vec<Racks>,
+    /// The racks that fit all answers so far.
+    possible: Vec<RackSet>,
     /// The most of each card that its rack can hold by what has been seen since it was dealt: while I had earlier racks,
     before: [u8; KINDS],
     /// and since I have this one, which is still to be taken off.
@@ -56,27 +56,27 @@ pub(super) struct Mind {
     styles: Styles,
 }
 
-/// How likely a seat is to play in each of these ways: declare only what is certain, declare whatever is likeliest as
+/// The likelihood that a seat plays in each of these ways: declare only what is certain, declare whatever is likeliest as
 /// soon as that pays, or play at random.
 type Styles = [f64; 3];
 
 /// Before it has done anything.
 const UNKNOWN: Styles = [0.45, 0.45, 0.1];
 
-impl Mind {
+impl Opponent {
     pub(super) fn new(seat: Seat) -> Self {
-        Self { seat, possible: vec![Racks::ALL; COUNT], before: MANY, current: MANY, styles: UNKNOWN }
+        Self { seat, possible: vec![RackSet::ALL; COUNT], before: MANY, current: MANY, styles: UNKNOWN }
     }
 
     /// The seat got new cards: it knows nothing of them.
-    pub(super) fn renewed(&mut self) {
-        self.possible.fill(Racks::ALL);
+    pub(super) fn renew(&mut self) {
+        self.possible.fill(RackSet::ALL);
         self.before = MANY;
         self.current = MANY;
     }
 
     /// My rack was this and is replaced: what the seat knows holds for whatever comes instead.
-    pub(super) fn saw_mine(&mut self, mine: &Rack) {
+    pub(super) fn see_mine(&mut self, mine: &Rack) {
         let known = self.possible[index(mine)];
         self.possible.fill(known);
         self.before = self.most(mine);
@@ -84,15 +84,15 @@ impl Mind {
     }
 
     /// Only these cards are on its rack, on mine, or in the draw pile.
-    pub(super) fn unseen(&mut self, unseen: &Cards) {
+    pub(super) fn limit(&mut self, unseen: &Cards) {
         for (most, card) in self.current.iter_mut().zip(Card::all()) {
             *most = (*most).min(unseen.count(card));
         }
     }
 
     /// Somebody answered a question, who sees its rack, and mine as well unless that was me; `fits` says whether what is
-    /// added to the tally by these two fits the answer. `own` tells which racks mine may be.
-    pub(super) fn heard(&mut self, fits: impl Fn(u64) -> bool, question: Question, sees_mine: bool, own: &[f64]) {
+    /// added to the tally by these two fits the answer. `own` holds the weights of the racks that mine may be.
+    pub(super) fn learn(&mut self, fits: impl Fn(u64) -> bool, question: Question, sees_mine: bool, own: &[f64]) {
         let tallies: Vec<u64> = RACKS.iter().map(|rack| question.tally(rack)).collect();
         for ((possible, mine), _) in self.possible.iter_mut().zip(&tallies).zip(own).filter(|(_, own)| **own > 0.0) {
             let mine = if sees_mine { *mine } else { 0 };
@@ -100,13 +100,13 @@ impl Mind {
         }
     }
 
-    /// Weighs the racks that mine may be by what the seat did: declared this, or passed.
-    pub(super) fn acted(&mut self, said: Option<Claim>, claims: &Claims, own: &mut [f64]) {
-        let said = said.map(|claim| claims.index(claim));
+    /// Weighs the racks that mine may be by the seat's action: it declared this, or passed.
+    pub(super) fn weigh(&mut self, claim: Option<Claim>, claims: &Claims, own: &mut [f64]) {
+        let claim = claim.map(|claim| claims.index(claim));
         let mut fits = [0.0; 3];
         for (mine, weight) in own.iter_mut().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let chances = claims.chances(&self.most(&RACKS[mine]), self.possible[mine]);
-            let likely = likelihoods(said, &chances);
+            let likely = likelihoods(claim, &chances);
             fits.iter_mut().zip(likely).for_each(|(fit, likely)| *fit += *weight * likely);
             *weight *= self.styles.iter().zip(likely).map(|(style, likely)| style * likely).sum::<f64>();
         }
@@ -126,13 +126,13 @@ impl Mind {
     }
 }
 
-/// How likely a seat of each style does this (passes, or makes this declaration, if it is one that can be right) when
-/// these are the weights of all declarations.
-fn likelihoods(said: Option<Option<usize>>, chances: &[f64]) -> Styles {
+/// The likelihood that a seat of each style does this (passes, or makes this declaration, if it is one that can be right)
+/// when these are the weights of all declarations.
+fn likelihoods(claim: Option<Option<usize>>, chances: &[f64]) -> Styles {
     let best = chances.iter().copied().fold(0.0, f64::max);
     let certain = chances.iter().filter(|chance| **chance > 0.0).count() == 1;
     let random = 0.5 / chances.len() as f64;
-    match said {
+    match claim {
         None => [if certain { 0.05 } else { 1.0 }, if certain { 0.01 } else { 0.2 }, 0.5],
         // Even a good reasoner may weigh things a little differently, and nothing may become impossible by a guess.
         Some(claim) => {
@@ -146,10 +146,10 @@ fn likelihoods(said: Option<Option<usize>>, chances: &[f64]) -> Styles {
 }
 
 /// A set of racks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Racks([u64; 4]);
+#[derive(Clone, Copy, Debug)]
+struct RackSet([u64; 4]);
 
-impl Racks {
+impl RackSet {
     const ALL: Self = Self([!0, !0, !0, (1 << (COUNT - 3 * 64)) - 1]);
 
     fn each(self) -> impl Iterator<Item = usize> {
@@ -167,7 +167,7 @@ impl Racks {
     }
 }
 
-/// The declarations that can be right, and which racks each is right for.
+/// The declarations that can be right, and the racks that each is right for.
 pub(super) struct Claims {
     /// For each rack the index of the declaration.
     of: Vec<usize>,
@@ -190,7 +190,7 @@ impl Claims {
     }
 
     /// The weight of each declaration if the rack is one of the possible ones and has at most so many of each card.
-    fn chances(&self, most: &[u8; KINDS], possible: Racks) -> Vec<f64> {
+    fn chances(&self, most: &[u8; KINDS], possible: RackSet) -> Vec<f64> {
         let mut chances = vec![0.0; self.count];
         for rack in possible.each() {
             let ways = PARTS[rack].iter().map(|(card, alike)| CHOOSE[usize::from(most[*card])][*alike]);

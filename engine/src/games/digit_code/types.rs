@@ -1,6 +1,5 @@
-//! What Digit Code says and hears: rules, prompts, actions, events.
+//! The types of Digit Code that leave the engine: rules, prompts, actions and events.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
 use arrayvec::ArrayVec;
@@ -10,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::code::{Code, Digit, Line, Pair};
 use super::question::{Kind, Parity, Question};
 use crate::chance::Chance;
-use crate::game::{self, Ask, Illegal};
+use crate::game::{self, Illegal, one_of};
 use crate::seat::{BySeat, Seat};
-use crate::set::{Member, Set};
+use crate::set::Set;
 
 /// The variant of Digit Code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -73,13 +72,13 @@ impl game::Rules for Rules {
     }
 }
 
-/// How many codes a prompt offers as samples.
+/// The number of codes that a prompt offers as samples.
 pub const SAMPLES: usize = 8;
 
 /// Some legal codes.
 pub type Samples = ArrayVec<Code, SAMPLES>;
 
-/// What a seat is asked: the options it may choose from. Legal codes are too many to list, so the options that take a code
+/// The options that a seat may choose from. Legal codes are too many to list, so the options that take a code
 /// hold a few samples, drawn from the match's seed without regard to what is hidden; any legal code is accepted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
@@ -123,7 +122,7 @@ pub enum Choice {
     },
 }
 
-/// What a seat answers.
+/// An action of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -161,13 +160,13 @@ pub enum Action {
     },
 }
 
-/// What happened. A code that a seat may not see is null in what that seat is told.
+/// Something that happened. A code that a seat may not see is null in the event that it gets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
     /// A game begins, all codes are new.
     GameStarted {
-        /// Which game of the match, counted from 1.
+        /// The number of the game within the match, counted from 1.
         game: u8,
         /// The seat that has the first turn.
         first: Seat,
@@ -223,9 +222,9 @@ pub enum Event {
     Declared {
         /// Who.
         seat: Seat,
-        /// What it said.
+        /// The declaration.
         code: Code,
-        /// Whether that is right.
+        /// True if it is right.
         right: bool,
     },
     /// The second declaration of a seat was wrong: it is out of this game.
@@ -253,8 +252,8 @@ pub enum Event {
 }
 
 impl Event {
-    /// A seat asked a question and got the true answer.
-    pub(super) fn asked(seat: Seat, question: Question, code: Code) -> Self {
+    /// A seat asked a question: the event with the true answer.
+    pub(super) fn answer(seat: Seat, question: Question, code: Code) -> Self {
         let answer = question.answer(code);
         match question {
             Question::Line(line) => Event::AskedLine { seat, line, filled: answer },
@@ -266,7 +265,7 @@ impl Event {
         }
     }
 
-    /// Who asked what, and the answer as a number, see [`Question::answer`]; `None` for what is no question.
+    /// The seat that asked, its question, and the answer as a number, see [`Question::answer`]; `None` for other events.
     pub fn question(self) -> Option<(Seat, Question, u8)> {
         match self {
             Event::AskedLine { seat, line, filled } => Some((seat, Question::Line(line), filled)),
@@ -284,7 +283,7 @@ impl Event {
     }
 }
 
-impl Ask<Action> for Prompt {
+impl game::Prompt<Action> for Prompt {
     fn pick(&self, chance: &mut Chance) -> Action {
         match chance.pick(&self.0) {
             Choice::Hide { code } => Action::Hide { code: *chance.pick(code) },
@@ -297,7 +296,7 @@ impl Ask<Action> for Prompt {
     }
 
     fn permits(&self, action: &Action) -> Result<(), Illegal> {
-        let verdicts = self.0.iter().find_map(|choice| match (*action, choice) {
+        let permitted = self.0.iter().find_map(|choice| match (*action, choice) {
             (Action::Hide { .. }, Choice::Hide { .. }) | (Action::Declare { .. }, Choice::Declare { .. }) => {
                 Some(Ok(()))
             }
@@ -309,16 +308,16 @@ impl Ask<Action> for Prompt {
             }
             _ => None,
         });
-        verdicts.unwrap_or_else(|| {
+        permitted.unwrap_or_else(|| {
             let kinds: Vec<&str> = self.0.iter().map(Choice::name).collect();
-            Err(Illegal(format!("{} is not asked now: the choice is {}", action.name(), kinds.join(" or "))))
+            Err(Illegal(format!("{} is not legal now: choose {}", action.name(), kinds.join(" or "))))
         })
     }
 }
 
 impl Choice {
     /// The option that offers all questions of a kind.
-    pub(super) fn ask(kind: Kind) -> Self {
+    pub(super) fn questions(kind: Kind) -> Self {
         match kind {
             Kind::Line => Choice::AskLine { line: Line::all() },
             Kind::Parity => Choice::AskParity { digit: Digit::ALL.into_iter().collect() },
@@ -374,16 +373,8 @@ impl Action {
     }
 }
 
-/// Says that a value is not among the legal ones, if so.
-fn one_of<T: Member + fmt::Display>(name: &str, value: T, legal: Set<T>) -> Result<(), Illegal> {
-    if legal.contains(value) {
-        return Ok(());
-    }
-    Err(Illegal(format!("{name} {value} is not among the legal ones: {legal}")))
-}
-
-/// An event in words.
-pub(super) fn told(event: &Event, names: &BySeat<String>) -> String {
+/// An event as a sentence.
+pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     let owner = |seat: &Option<Seat>| seat.as_ref().map_or("The engine", name);
     match event {

@@ -1,57 +1,57 @@
-//! A seat's own knowledge, and the minds of the other seats.
+//! The beliefs of a seat: its own knowledge, and models of the other seats.
 
 use arena_engine::games::code_777::card::Rack;
-use arena_engine::games::code_777::words::{Claim, Event, Rules};
+use arena_engine::games::code_777::types::{Claim, Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{BySeat, Seat};
 
 use super::knowledge::Knowledge;
-use super::minds::{COUNT, Claims, Mind, index};
+use super::opponent::{COUNT, Claims, Opponent, index};
 
-/// What a seat knows, and what it thinks of what the others know.
-pub(super) struct Table {
+/// The knowledge of a seat, and its idea of the knowledge of the others.
+pub(super) struct Beliefs {
     knowledge: Knowledge,
-    minds: Vec<Mind>,
+    others: Vec<Opponent>,
     claims: Claims,
-    /// Whether my rack is still unknown to me, and not just shown to all.
+    /// True if my rack is still unknown to me, and not just shown to all.
     hidden: bool,
 }
 
-impl Table {
+impl Beliefs {
     pub(super) fn new(start: &Start<'_, Rules>) -> Self {
         let others = Seat::all(start.seats).into_iter().filter(|seat| *seat != start.seat);
         Self {
             knowledge: Knowledge::new(start),
-            minds: others.map(Mind::new).collect(),
+            others: others.map(Opponent::new).collect(),
             claims: Claims::new(start.rules),
             hidden: false,
         }
     }
 
-    /// What the seat itself knows.
+    /// The seat's own knowledge.
     pub(super) fn knowledge(&self) -> &Knowledge {
         &self.knowledge
     }
 
     /// Learns from what the others did after the last answer. They did it at once, so this comes before any of the cards
     /// that were shown or dealt then.
-    pub(super) fn judge(&mut self, news: &[Event]) {
-        let mut said: BySeat<Option<Claim>> = BySeat::new(self.knowledge.view.racks.len(), |_| None);
-        for event in news {
+    pub(super) fn judge(&mut self, events: &[Event]) {
+        let mut claims: BySeat<Option<Claim>> = BySeat::new(self.knowledge.view.racks.len(), |_| None);
+        for event in events {
             match event {
-                Event::Declared { seat, said: claim, .. } => said[*seat] = Some(*claim),
-                Event::Withdrew { seat, .. } => self.minds.retain(|mind| mind.seat != *seat),
+                Event::Declared { seat, said, .. } => claims[*seat] = Some(*said),
+                Event::Withdrew { seat, .. } => self.others.retain(|other| other.seat != *seat),
                 _ => {}
             }
         }
-        // Nothing was asked yet, or my own rack is about to be shown.
-        if !self.hidden || said[self.knowledge.view.seat].is_some() {
+        // There was no question yet, or my own rack is about to be shown.
+        if !self.hidden || claims[self.knowledge.view.seat].is_some() {
             return;
         }
         let before = self.weights();
         let mut weights = before.clone();
-        for mind in &mut self.minds {
-            mind.acted(said[mind.seat], &self.claims, &mut weights);
+        for other in &mut self.others {
+            other.weigh(claims[other.seat], &self.claims, &mut weights);
         }
         self.knowledge.weigh(|rack| weights[index(rack)] / before[index(rack)]);
     }
@@ -62,32 +62,32 @@ impl Table {
         self.knowledge.learn(event);
         match *event {
             Event::Declared { seat, rack, .. } if seat == me => {
-                self.minds.iter_mut().for_each(|mind| mind.saw_mine(&rack));
+                self.others.iter_mut().for_each(|other| other.see_mine(&rack));
                 self.hidden = false;
             }
             Event::Dealt { seat, .. } if seat == me => self.hidden = true,
             Event::Dealt { seat, .. } => {
-                self.minds.iter_mut().filter(|mind| mind.seat == seat).for_each(Mind::renewed);
+                self.others.iter_mut().filter(|other| other.seat == seat).for_each(Opponent::renew);
             }
             Event::Answered { seat, question, answer } => {
                 let tally = |rack: &Rack| question.tally(rack);
                 let seen: u64 = self.knowledge.seen_by(seat).iter().map(tally).sum();
                 let own = self.weights();
-                for mind in self.minds.iter_mut().filter(|mind| mind.seat != seat) {
-                    let theirs = self.knowledge.view.racks[mind.seat].as_ref().map_or(0, tally);
+                for other in self.others.iter_mut().filter(|other| other.seat != seat) {
+                    let theirs = self.knowledge.view.racks[other.seat].as_ref().map_or(0, tally);
                     let seen = seen - theirs;
-                    mind.heard(|more| question.read(seen + more) == answer, question, seat != me, &own);
+                    other.learn(|more| question.read(seen + more) == answer, question, seat != me, &own);
                 }
             }
             _ => {}
         }
         if self.hidden {
             let unseen = self.knowledge.unseen();
-            for mind in &mut self.minds {
-                let Some(rack) = &self.knowledge.view.racks[mind.seat] else { continue };
+            for other in &mut self.others {
+                let Some(rack) = &self.knowledge.view.racks[other.seat] else { continue };
                 let mut theirs = unseen;
                 theirs.add(rack);
-                mind.unseen(&theirs);
+                other.limit(&theirs);
             }
         }
     }

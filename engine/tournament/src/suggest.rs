@@ -11,14 +11,18 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (far(best) <= enough).then_some(best)
 }
 
-/// What to say of a key that is not known: the nearest, or all.
+/// What to do about a key that is not known: the nearest, or all.
 pub fn key(word: &str, known: &[&str]) -> String {
     let tick = |word: &str| format!("`{word}`");
     nearest(word, known).map_or_else(|| instead(word, known, tick), |best| format!("did you mean {}?", tick(best)))
 }
 
-/// What to say of a value that is not known: the nearest, and the others.
-pub fn instead(word: &str, known: &[&str], quoted: impl Fn(&str) -> String) -> String {
+/// What to do about a value that is not known: the nearest, and the others.
+pub fn value(word: &str, known: &[&str]) -> String {
+    instead(word, known, quoted)
+}
+
+fn instead(word: &str, known: &[&str], quoted: impl Fn(&str) -> String) -> String {
     let list = |words: &[&str]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ");
     match nearest(word, known) {
         Some(best) => {
@@ -29,6 +33,16 @@ pub fn instead(word: &str, known: &[&str], quoted: impl Fn(&str) -> String) -> S
         None if known.is_empty() => "there is none here: remove it".into(),
         None => format!("there is: {}", list(known)),
     }
+}
+
+/// A word in quotes, with nothing in it that a terminal would obey, and not too long.
+pub fn quoted(word: &str) -> String {
+    const LONGEST: usize = 40;
+    if word.chars().count() <= LONGEST {
+        return format!("{word:?}");
+    }
+    let start: String = word.chars().take(LONGEST).collect();
+    format!("{:?}", start + "…")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is wrong with a setup, and how it is shown: with the place in the file, or the flag.
+//! Errors of use: what is wrong with a tournament file or the flags, shown at its place.
 
 use std::fmt;
 use std::io::{self, IsTerminal};
@@ -7,14 +7,14 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use arena_results::text::clean;
 
-/// How many columns are filled.
+/// The columns that are filled.
 const WIDTH: usize = 100;
-/// How many columns of a line of the file are shown.
+/// The columns of a line of the file that are shown.
 const SHOWN: usize = 90;
-/// How many columns are marked at most.
+/// The most columns that are marked.
 const MARKED: usize = 40;
 
-/// Where something was said.
+/// A place in the file or on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
     /// In the file, at these bytes.
@@ -27,20 +27,20 @@ pub enum At {
 
 /// One thing that is wrong.
 #[derive(Clone, Debug)]
-pub struct Problem {
-    /// What is wrong.
+pub struct Diagnostic {
+    /// The mistake.
     what: String,
     at: At,
-    /// What to do.
-    cure: String,
-    /// What else in the file has to do with it.
+    /// A way out of it; empty if that is plain.
+    help: String,
+    /// Another place in the file that has to do with it.
     also: Option<(Range<usize>, String)>,
 }
 
-impl Problem {
+impl Diagnostic {
     /// Something wrong, and what to do.
-    pub fn new(at: &At, what: impl Into<String>, cure: impl Into<String>) -> Self {
-        Self { what: what.into(), at: at.clone(), cure: cure.into(), also: None }
+    pub fn new(at: &At, what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { what: what.into(), at: at.clone(), help: help.into(), also: None }
     }
 
     /// Points at another place as well, if it is one in the file.
@@ -64,13 +64,13 @@ impl Problem {
             (At::File(span), Some(source)) => self.in_file(source, span),
             (At::Nowhere, Some(source)) => {
                 let title = Level::ERROR.primary_title(clean(&self.what)).element(Origin::path(clean(&source.path)));
-                self.with_cure(title)
+                self.with_help(title)
             }
             (At::Flag(flag), _) => {
                 let title = Level::ERROR.primary_title(format!("{}: {}", clean(flag), clean(&self.what)));
-                self.with_cure(Group::with_title(title))
+                self.with_help(Group::with_title(title))
             }
-            _ => self.with_cure(Group::with_title(Level::ERROR.primary_title(self.what.as_str()))),
+            _ => self.with_help(Group::with_title(Level::ERROR.primary_title(self.what.as_str()))),
         };
         renderer.render(&[group])
     }
@@ -78,45 +78,29 @@ impl Problem {
     fn in_file<'a>(&'a self, source: &'a Source, span: &Range<usize>) -> Group<'a> {
         let span = source.marked(span);
         let column = source.column(span.start).min(SHOWN - MARKED);
-        let fits = column + source.text[span.clone()].chars().count() + self.cure.chars().count() + 8 <= WIDTH;
+        let fits = column + source.text[span.clone()].chars().count() + self.help.chars().count() + 8 <= WIDTH;
         let main = AnnotationKind::Primary.span(span);
-        let main = if fits && !self.cure.is_empty() { main.label(clean(&self.cure)) } else { main };
+        let main = if fits && !self.help.is_empty() { main.label(clean(&self.help)) } else { main };
         let also = self.also.iter().map(|(span, why)| {
             let span = source.marked(span);
             AnnotationKind::Context.span(span).label(clean(why))
         });
         let snippet = Snippet::source(&source.text).path(clean(&source.path)).annotation(main).annotations(also);
         let group = Level::ERROR.primary_title(clean(&self.what)).element(snippet);
-        if fits { group } else { self.with_cure(group) }
+        if fits { group } else { self.with_help(group) }
     }
 
-    fn with_cure<'a>(&self, group: Group<'a>) -> Group<'a> {
-        if self.cure.is_empty() { group } else { group.element(Level::HELP.message(wrapped(&clean(&self.cure)))) }
+    fn with_help<'a>(&self, group: Group<'a>) -> Group<'a> {
+        if self.help.is_empty() { group } else { group.element(Level::HELP.message(textwrap::fill(&clean(&self.help), SHOWN - 12))) }
     }
 }
 
-/// Breaks a sentence into lines.
-fn wrapped(text: &str) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is a first line");
-        if line.is_empty() {
-            *line += word;
-        } else if line.chars().count() + word.chars().count() + 12 > SHOWN {
-            lines.push(word.to_owned());
-        } else {
-            *line += &format!(" {word}");
-        }
-    }
-    lines.join("\n")
-}
-
-/// The file that problems point into.
+/// The file that diagnostics point into.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// How the file is called.
+    /// The name of the file.
     pub path: String,
-    /// What it holds.
+    /// Its content.
     pub text: String,
 }
 
@@ -130,42 +114,42 @@ impl Source {
         start..(start + end)
     }
 
-    /// How many characters stand before this byte in its line.
+    /// The number of characters before this byte in its line.
     fn column(&self, byte: usize) -> usize {
         let before = self.text.get(..byte).unwrap_or_default();
         before.rsplit('\n').next().unwrap_or_default().chars().count()
     }
 }
 
-/// Everything that is wrong with a setup, or with how a command is used.
+/// Everything that is wrong with a tournament file, the flags, or the use of a command.
 #[derive(Debug)]
-pub struct BadSetup {
+pub struct UsageError {
     source: Option<Source>,
-    problems: Vec<Problem>,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl BadSetup {
+impl UsageError {
     /// One thing that is wrong.
     pub fn one(what: impl Into<String>) -> Self {
-        Self { source: None, problems: vec![Problem::new(&At::Nowhere, what, "")] }
+        Self { source: None, diagnostics: vec![Diagnostic::new(&At::Nowhere, what, "")] }
     }
 
     /// All that is wrong with a file or the flags, in the order of the file.
-    pub fn all(source: Option<Source>, mut problems: Vec<Problem>) -> Self {
-        problems.sort_by_key(Problem::place);
-        Self { source, problems }
+    pub fn all(source: Option<Source>, mut diagnostics: Vec<Diagnostic>) -> Self {
+        diagnostics.sort_by_key(Diagnostic::place);
+        Self { source, diagnostics }
     }
 
-    /// These problems, and more.
-    pub fn and(mut self, problems: Vec<Problem>) -> Self {
-        self.problems.extend(problems);
+    /// These diagnostics, and more.
+    pub fn and(mut self, diagnostics: Vec<Diagnostic>) -> Self {
+        self.diagnostics.extend(diagnostics);
         self
     }
 
-    /// How many things are wrong.
+    /// The number of things that are wrong.
     #[cfg(test)]
     pub fn count(&self) -> usize {
-        self.problems.len()
+        self.diagnostics.len()
     }
 
     /// For people at standard error: in colour if that is a terminal, unless `NO_COLOR` is set.
@@ -177,23 +161,23 @@ impl BadSetup {
 
     fn shown(&self, renderer: Renderer) -> String {
         let renderer = renderer.term_width(SHOWN);
-        let shown = |problem: &Problem| match &self.source {
+        let shown = |diagnostic: &Diagnostic| match &self.source {
             // What is said in several lines has its own shape.
-            None if problem.what.contains('\n') => format!("error: {}", problem.what),
-            source => problem.show(source.as_ref(), &renderer),
+            None if diagnostic.what.contains('\n') => format!("error: {}", diagnostic.what),
+            source => diagnostic.show(source.as_ref(), &renderer),
         };
-        let mut all: Vec<String> = self.problems.iter().map(shown).collect();
-        if self.problems.len() > 1 {
-            all.push(format!("{} problems; nothing was started", self.problems.len()));
+        let mut all: Vec<String> = self.diagnostics.iter().map(shown).collect();
+        if self.diagnostics.len() > 1 {
+            all.push(format!("{} problems; nothing was started", self.diagnostics.len()));
         }
         all.join("\n\n")
     }
 }
 
-impl fmt::Display for BadSetup {
+impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.shown(Renderer::plain()))
     }
 }
 
-impl std::error::Error for BadSetup {}
+impl std::error::Error for UsageError {}

@@ -7,11 +7,9 @@ use serde_json::Value as Json;
 use toml::de::{DeTable, ValueDeserializer};
 use toml::{Table, Value};
 
-use super::BadSetup;
-use super::keys::quoted;
-use super::misfit::{self, Misfit};
-use super::nearest::{self, instead};
-use super::problem::{At, Problem};
+use arena_tournament::suggest::{self, quoted};
+
+use super::diagnostic::{At, Diagnostic, UsageError};
 
 /// One rule that is given.
 #[derive(Clone, Debug)]
@@ -25,14 +23,14 @@ pub struct Rule {
 }
 
 /// The rules of a file, with those of flags in the place of their namesakes.
-pub fn read(file: Option<&DeTable<'_>>, flags: &[String], wrong: &mut Vec<Problem>) -> Vec<Rule> {
+pub fn read(file: Option<&DeTable<'_>>, flags: &[&str], wrong: &mut Vec<Diagnostic>) -> Vec<Rule> {
     let mut rules = Vec::new();
     for (name, value) in file.into_iter().flatten() {
         let (key, at) = (At::File(name.span()), At::File(value.span()));
         let name = name.get_ref().clone().into_owned();
         match Value::deserialize(ValueDeserializer::from(value.clone())) {
             Ok(value) => rules.push(Rule { name, value, key, at }),
-            Err(why) => wrong.push(Problem::new(&at, format!("`{name}` cannot be read"), why.message())),
+            Err(why) => wrong.push(Diagnostic::new(&at, format!("`{name}` cannot be read"), why.message())),
         }
     }
     for flag in flags {
@@ -47,26 +45,27 @@ pub fn read(file: Option<&DeTable<'_>>, flags: &[String], wrong: &mut Vec<Proble
                     at: at.clone(),
                 }));
             }
-            Err(problem) => wrong.push(problem),
+            Err(diagnostic) => wrong.push(diagnostic),
         }
     }
     rules
 }
 
 /// The rules that flags give, unchecked.
-pub fn table(flags: &[String]) -> Result<Table, BadSetup> {
+pub fn table(flags: &[String]) -> Result<Table, UsageError> {
     let mut wrong = Vec::new();
-    let rules = read(None, flags, &mut wrong);
-    if wrong.is_empty() { Ok(together(&rules)) } else { Err(BadSetup::all(None, wrong)) }
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let rules = read(None, &flags, &mut wrong);
+    if wrong.is_empty() { Ok(together(&rules)) } else { Err(UsageError::all(None, wrong)) }
 }
 
-fn of_flag(flag: &str) -> Result<Table, Problem> {
+fn of_flag(flag: &str) -> Result<Table, Diagnostic> {
     // A value that is no TOML by itself is a word: `master=seats` needs no quotes.
     let quoted = || flag.split_once('=').map(|(name, word)| format!("{name} = '{}'", word.trim()));
     let read = |text: &str| toml::from_str::<Table>(text).ok();
     let table = read(flag).or_else(|| read(&quoted()?)).filter(|table| !table.is_empty());
     let at = At::Flag(format!("--rule {flag}"));
-    table.ok_or_else(|| Problem::new(&at, "this is no rule", "write it as NAME=VALUE, such as rounds=1"))
+    table.ok_or_else(|| Diagnostic::new(&at, "this is no rule", "write it as NAME=VALUE, such as rounds=1"))
 }
 
 fn together<'a>(rules: impl IntoIterator<Item = &'a Rule>) -> Table {
@@ -82,44 +81,45 @@ pub struct CheckRules<'a> {
 }
 
 impl Visitor for CheckRules<'_> {
-    type Out = Result<Json, Vec<Problem>>;
+    type Out = Result<(Json, u32), Vec<Diagnostic>>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let wrong: Vec<Problem> = self.rules.iter().filter_map(|rule| rule.check::<G>(self.seats).err()).collect();
+        let wrong: Vec<Diagnostic> = self.rules.iter().filter_map(|rule| rule.check::<G>(self.seats).err()).collect();
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let lost = |why: String| vec![Problem::new(&At::Nowhere, format!("rules of {}: {why}", G::NAME), "")];
+        let lost = |why: String| vec![Diagnostic::new(&At::Nowhere, format!("rules of {}: {why}", G::NAME), "")];
         let of = |rules: Table| rules.try_into::<G::Rules>().map_err(|e| lost(e.message().to_owned()));
         let rules = of(together(self.rules))?;
         let fits = |rules: &G::Rules| self.seats.map_or(Ok(()), |seats| rules.check(seats));
         let Err(why) = fits(&rules) else {
-            return serde_json::to_value(rules).map_err(|e| lost(e.to_string()));
+            let rules = serde_json::to_value(rules).map_err(|e| lost(e.to_string()))?;
+            return Ok((rules, G::RULES_VERSION));
         };
         // Only together they are wrong: those are to blame without which the others would do.
         let without = |name: &str| together(self.rules.iter().filter(|rule| rule.name != name));
         let blamed = |rule: &&Rule| of(without(&rule.name)).is_ok_and(|rules| fits(&rules).is_ok());
         let mut blamed = self.rules.iter().filter(blamed);
-        let problem = Problem::new(&blamed.next().map_or(At::Nowhere, |rule| rule.at.clone()), why, "change this rule");
+        let diagnostic = Diagnostic::new(&blamed.next().map_or(At::Nowhere, |rule| rule.at.clone()), why, "change this rule");
         Err(vec![match blamed.next() {
-            Some(other) => problem.also(&other.at, "or this one"),
-            None => problem,
+            Some(other) => diagnostic.also(&other.at, "or this one"),
+            None => diagnostic,
         }])
     }
 }
 
 impl Rule {
     /// What is wrong with this rule alone.
-    fn check<G: Game>(&self, seats: Option<usize>) -> Result<(), Problem> {
+    fn check<G: Game>(&self, seats: Option<usize>) -> Result<(), Diagnostic> {
         let Rule { name, value, .. } = self;
         let standard = serde_json::to_value(G::Rules::default()).unwrap_or_default();
         let Some(like) = standard.get(name) else {
             let known: Vec<&str> =
                 standard.as_object().into_iter().flat_map(|all| all.keys()).map(String::as_str).collect();
-            let cure = nearest::key(name, &known);
-            return Err(Problem::new(&self.key, format!("{} has no rule {}", G::NAME, quoted(name)), cure));
+            let help = suggest::key(name, &known);
+            return Err(Diagnostic::new(&self.key, format!("{} has no rule {}", G::NAME, quoted(name)), help));
         };
-        let wrong = |what: String, cure: &str| Err(Problem::new(&self.at, what, cure));
+        let wrong = |what: String, help: &str| Err(Diagnostic::new(&self.at, what, help));
         let rules: G::Rules = match (like, value) {
             (Json::Number(_), Value::Integer(_)) | (Json::Bool(_), Value::Boolean(_)) => {
                 match together([self]).try_into() {
@@ -127,12 +127,13 @@ impl Rule {
                     Err(_) => return wrong(format!("`{name}` cannot be {value}"), &range::<G>(name)),
                 }
             }
-            (Json::String(_), Value::String(text)) => match misfit::table_with(name, text) {
+            (Json::String(_), Value::String(text)) => match together([self]).try_into() {
                 Ok(rules) => rules,
-                Err(Misfit::Unknown(known)) => {
-                    return wrong(format!("`{name}` cannot be {}", quoted(text)), &instead(text, known, quoted));
+                Err(_) => {
+                    let known = words::<G>(name);
+                    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                    return wrong(format!("`{name}` cannot be {}", quoted(text)), &suggest::value(text, &known));
                 }
-                Err(Misfit::Other(why)) => return wrong(format!("`{name}` cannot be {}", quoted(text)), &why),
             },
             (Json::Number(_), Value::String(text)) if text.parse::<i64>().is_ok() => {
                 return wrong(format!("`{name}` is a whole number, not a text"), &format!("without quotes: {text}"));
@@ -146,6 +147,26 @@ impl Rule {
         let Some(seats) = seats else { return Ok(()) };
         rules.check(seats).or_else(|why| wrong(why, "change this rule, or leave it out"))
     }
+}
+
+/// The words that a rule can be.
+fn words<G: Game>(name: &str) -> Vec<String> {
+    fn collect(schema: &Json, root: &Json, found: &mut Vec<String>) {
+        match schema {
+            Json::String(word) => found.push(word.clone()),
+            Json::Array(all) => all.iter().for_each(|one| collect(one, root, found)),
+            Json::Object(fields) => {
+                if let Some(place) = fields.get("$ref").and_then(Json::as_str) {
+                    collect(root.pointer(place.trim_start_matches('#')).unwrap_or(&Json::Null), root, found);
+                }
+                ["enum", "const", "oneOf"].iter().filter_map(|key| fields.get(*key)).for_each(|one| collect(one, root, found));
+            }
+            _ => {}
+        }
+    }
+    let (root, mut found) = (schemars::schema_for!(G::Rules).to_value(), Vec::new());
+    collect(&root["properties"][name], &root, &mut found);
+    found
 }
 
 /// What a whole number may be, in the words of the game: what it says of the largest that its type holds.

@@ -1,4 +1,4 @@
-//! What Code 777 says and hears: rules, prompts, actions, events.
+//! The types of Code 777 that leave the engine: rules, prompts, actions and events.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::card::{Card, NUMBERS, RACK, Rack};
 use super::question::{Answer, Question};
 use crate::chance::Chance;
-use crate::game::{self, Ask, Illegal};
+use crate::game::{self, Illegal, one_of};
 use crate::seat::{BySeat, Seat};
 use crate::set::{Member, Set};
 
@@ -67,7 +67,7 @@ impl game::Rules for Rules {
     }
 }
 
-/// What a seat is asked: the options it may choose from.
+/// The options that a seat may choose from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Prompt(pub ArrayVec<Choice, 2>);
@@ -82,7 +82,7 @@ pub enum Choice {
     Declare(ClaimChoice),
 }
 
-/// What may be declared: choose one value from each list.
+/// The legal declarations: choose one value from each list.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimChoice {
@@ -92,7 +92,7 @@ pub enum ClaimChoice {
     Cards([Set<Card>; RACK]),
 }
 
-/// What a seat answers.
+/// An action of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -102,7 +102,7 @@ pub enum Action {
     Declare(Claim),
 }
 
-/// What a seat says of its own rack.
+/// A declaration of a seat's own rack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Claim {
@@ -113,7 +113,7 @@ pub enum Claim {
 }
 
 impl Claim {
-    /// Whether this is what stands on the rack.
+    /// True if this is what stands on the rack.
     pub fn right(self, rack: &Rack) -> bool {
         match self {
             Claim::Numbers(mut numbers) => {
@@ -125,7 +125,7 @@ impl Claim {
     }
 }
 
-/// What happened. A seat is never shown its own rack before it has declared.
+/// Something that happened. A seat is never shown its own rack before it has declared.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -154,16 +154,16 @@ pub enum Event {
     Declared {
         /// Who.
         seat: Seat,
-        /// What it said.
+        /// The declaration.
         said: Claim,
-        /// What stood on its rack.
+        /// The cards on its rack.
         rack: Rack,
-        /// Whether it was right, which is worth a point.
+        /// True if it was right, which is worth a point.
         right: bool,
     },
     /// Seven cards were left in the draw pile, so the discarded ones were shuffled in.
     Reshuffled {
-        /// How many cards the draw pile has now.
+        /// The number of cards in the draw pile now.
         pile: u8,
     },
     /// The question cards were used up, so all 23 were shuffled.
@@ -172,7 +172,7 @@ pub enum Event {
     Withdrew {
         /// Who.
         seat: Seat,
-        /// What stood on its rack.
+        /// The cards on its rack.
         rack: Rack,
     },
     /// The game is over.
@@ -182,7 +182,7 @@ pub enum Event {
     },
 }
 
-impl Ask<Action> for Prompt {
+impl game::Prompt<Action> for Prompt {
     fn pick(&self, chance: &mut Chance) -> Action {
         match *chance.pick(&self.0) {
             Choice::Pass {} => Action::Pass {},
@@ -202,8 +202,8 @@ impl Ask<Action> for Prompt {
             Choice::Pass {} => None,
         });
         match (claim, legal) {
-            (Claim::Numbers(numbers), Some(ClaimChoice::Numbers(legal))) => among("number", numbers, legal),
-            (Claim::Cards(cards), Some(ClaimChoice::Cards(legal))) => among("card", cards, legal),
+            (Claim::Numbers(numbers), Some(ClaimChoice::Numbers(legal))) => each_of("number", numbers, legal),
+            (Claim::Cards(cards), Some(ClaimChoice::Cards(legal))) => each_of("card", cards, legal),
             (Claim::Numbers(_), _) => Err(Illegal("declare cards here, not only numbers: colours count".into())),
             (Claim::Cards(_), _) => Err(Illegal("declare numbers here, not cards: colours do not count".into())),
         }
@@ -211,7 +211,7 @@ impl Ask<Action> for Prompt {
 }
 
 impl Prompt {
-    /// What every seat is asked after every answer.
+    /// The prompt of every seat after every answer.
     pub(super) fn new(rules: &Rules) -> Self {
         let claim = if rules.colours {
             ClaimChoice::Cards([Card::all(); RACK])
@@ -222,12 +222,9 @@ impl Prompt {
     }
 }
 
-/// Says which value is not among the legal ones, if one is not.
-fn among<T: Member + fmt::Display>(name: &str, values: [T; RACK], legal: [Set<T>; RACK]) -> Result<(), Illegal> {
-    match values.into_iter().zip(legal).find(|(value, legal)| !legal.contains(*value)) {
-        Some((value, legal)) => Err(Illegal(format!("{name} {value} is not among the legal ones: {legal}"))),
-        None => Ok(()),
-    }
+/// Checks that each value is among the legal ones of its place.
+fn each_of<T: Member + fmt::Display>(name: &str, values: [T; RACK], legal: [Set<T>; RACK]) -> Result<(), Illegal> {
+    values.into_iter().zip(legal).try_for_each(|(value, legal)| one_of(name, value, legal))
 }
 
 impl fmt::Display for Claim {
@@ -239,16 +236,16 @@ impl fmt::Display for Claim {
     }
 }
 
-/// An event in words.
-pub(super) fn told(event: &Event, names: &BySeat<String>) -> String {
+/// An event as a sentence.
+pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     match event {
         Event::Dealt { seat, rack: Some(rack) } => format!("{} gets {rack}.", name(seat)),
         Event::Dealt { seat, rack: None } => format!("{} gets three cards.", name(seat)),
         Event::Dummy { rack } => format!("A dummy rack shows {rack}."),
         Event::Answered { seat, question, answer } => {
-            let (number, said) = (question.number(), question.said(*answer));
-            format!("{} is asked number {number}, \"{question}\", and answers: {said}.", name(seat))
+            let (number, answer) = (question.number(), question.describe(*answer));
+            format!("{} is asked number {number}, \"{question}\", and answers: {answer}.", name(seat))
         }
         Event::Declared { seat, said, rack, right: true } => {
             format!("{} declares {said}: right, it is {rack}.", name(seat))

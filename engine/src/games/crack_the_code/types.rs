@@ -1,4 +1,4 @@
-//! What Crack the code says and hears: rules, prompts, actions, events.
+//! The types of Crack the code that leave the engine: rules, prompts, actions and events.
 
 use std::ops::RangeInclusive;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
 use crate::chance::Chance;
-use crate::game::{self, Ask, Illegal};
+use crate::game::{self, Illegal, one_of};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
@@ -16,11 +16,11 @@ use crate::set::Set;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// How many positions a code has, 1 to 8.
+    /// Positions of a code, 1 to 8.
     pub positions: u8,
-    /// How many colours there are, 2 to 10; a code may use one several times.
+    /// Colours, 2 to 10; a code may use one several times.
     pub colours: u8,
-    /// How many guesses each seat has, 1 to 100.
+    /// Guesses of each seat, 1 to 100.
     pub attempts: u8,
 }
 
@@ -59,7 +59,7 @@ impl game::Rules for Rules {
 /// The colours that may be chosen for each position: choose one from each list.
 pub type Colours = ArrayVec<Set<u8>, { MOST_POSITIONS as usize }>;
 
-/// What a seat is asked: the options it may choose from, of which there is always exactly one in this game.
+/// The options that a seat may choose from, of which there is always exactly one in this game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Prompt(pub ArrayVec<Choice, 1>);
@@ -80,7 +80,7 @@ pub enum Choice {
     },
 }
 
-/// What a seat answers.
+/// An action of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -96,7 +96,7 @@ pub enum Action {
     },
 }
 
-/// What happened.
+/// Something that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -113,7 +113,7 @@ pub enum Event {
         seat: Seat,
         /// The guess.
         code: Code,
-        /// What it earned.
+        /// The pins that it earned.
         pins: Pins,
     },
     /// A seat forfeited.
@@ -130,7 +130,7 @@ pub enum Event {
     },
 }
 
-impl Ask<Action> for Prompt {
+impl game::Prompt<Action> for Prompt {
     fn pick(&self, chance: &mut Chance) -> Action {
         let mut code = |colours: &Colours| colours.iter().map(|legal| legal.pick(chance)).collect();
         match self.0.first().expect("a seat that must act has a choice") {
@@ -144,29 +144,26 @@ impl Ask<Action> for Prompt {
             (Action::Hide { code }, Some(Choice::Hide { code: colours }))
             | (Action::Guess { code }, Some(Choice::Guess { code: colours })) => fits(code, colours),
             (Action::Hide { .. }, Some(Choice::Guess { .. })) => {
-                Err(Illegal("hide is not asked now: the choice is guess".into()))
+                Err(Illegal("hide is not legal now: choose guess".into()))
             }
             (Action::Guess { .. }, Some(Choice::Hide { .. })) => {
-                Err(Illegal("guess is not asked now: the choice is hide".into()))
+                Err(Illegal("guess is not legal now: choose hide".into()))
             }
-            (_, None) => Err(Illegal("nothing is asked now".into())),
+            (_, None) => Err(Illegal("nothing is legal now".into())),
         }
     }
 }
 
-/// Says why this is no code, if so.
+/// Checks that this is a legal code; the error says why not.
 fn fits(code: &Code, colours: &Colours) -> Result<(), Illegal> {
     if code.0.len() != colours.len() {
         return Err(Illegal(format!("a code has {} positions, this one has {}", colours.len(), code.0.len())));
     }
-    match code.0.iter().zip(colours).find(|(colour, legal)| !legal.contains(**colour)) {
-        None => Ok(()),
-        Some((colour, legal)) => Err(Illegal(format!("colour {colour} is not among the legal ones: {legal}"))),
-    }
+    code.0.iter().zip(colours).try_for_each(|(colour, legal)| one_of("colour", *colour, *legal))
 }
 
-/// An event in words.
-pub(super) fn told(event: &Event, names: &BySeat<String>) -> String {
+/// An event as a sentence.
+pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     match event {
         Event::Hid { seat, code: Some(code) } => format!("{} hides {code}.", name(seat)),

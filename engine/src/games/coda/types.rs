@@ -1,4 +1,4 @@
-//! What Coda says and hears: rules, actions, events.
+//! The types of Coda that leave the engine: rules, actions and events, and the points that events score.
 
 use std::ops::RangeInclusive;
 
@@ -7,9 +7,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::panel::{Colour, Deck, Face, Panel, Shown};
-use super::view::SCORING;
 use crate::game;
+use crate::outcome::Source;
 use crate::seat::{BySeat, Seat};
+
+/// The sources of points, after the official tournament rules.
+pub(super) const SCORING: &[Source] = &[
+    Source { name: "hits", worth: 1 },
+    Source { name: "exposures", worth: 3 },
+    Source { name: "round_wins", worth: 5 },
+    Source { name: "bonus", worth: 1 },
+];
+
+/// The count of each source of points for a seat.
+pub(super) type Counts = [i32; SCORING.len()];
 
 /// The variant of Coda.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -19,7 +30,7 @@ pub struct Rules {
     pub rounds: u8,
     /// Advanced play: a dark and a light dash are added.
     pub dashes: bool,
-    /// How many late moves of a seat the clock penalty covers in one match; the next one forfeits.
+    /// Late moves of a seat that the clock penalty covers in one match; the next one forfeits.
     pub late_moves: u8,
 }
 
@@ -64,21 +75,21 @@ impl game::Rules for Rules {
     }
 }
 
-/// What a seat answers.
+/// An action of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
     /// Take that many dark panels at the set-up.
     SetUp {
-        /// How many of the first panels are dark.
+        /// The number of dark ones among the first panels.
         dark: u8,
     },
     /// Put the dashes of the set-up into your code.
     PlaceDashes {
-        /// How many of your numbered panels stand before the dark dash.
+        /// The number of your numbered panels that stand before the dark dash.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dark: Option<u8>,
-        /// How many of your other panels, the dark dash included, stand before the light dash.
+        /// The number of your other panels, the dark dash included, that stand before the light dash.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         light: Option<u8>,
     },
@@ -92,13 +103,13 @@ pub enum Action {
         /// The colour.
         colour: Colour,
     },
-    /// Say what an opponent's panel is.
+    /// Name an opponent's panel.
     Attack {
         /// The opponent's seat.
         seat: Seat,
         /// The position in the opponent's code, 0 being the lowest.
         position: u8,
-        /// The face that you say it has.
+        /// The face that you name.
         face: Face,
     },
     /// End the turn after a hit.
@@ -110,13 +121,13 @@ pub enum Action {
     },
 }
 
-/// What happened. Panels that a seat may not see are hidden (`D?`) in what that seat is told.
+/// Something that happened. Panels that a seat may not see are hidden (`D?`) in the event that it gets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
     /// A round begins: all panels are back in the pool.
     RoundStarted {
-        /// Which round, counted from 1.
+        /// The round, counted from 1.
         round: u8,
         /// The seat that plays first.
         first: Seat,
@@ -142,7 +153,7 @@ pub enum Event {
         /// The panel.
         panel: Shown,
     },
-    /// A seat said what an opponent's panel is. On a hit that panel is exposed.
+    /// A seat named an opponent's panel. On a hit that panel is exposed.
     Attacked {
         /// The attacker.
         seat: Seat,
@@ -150,9 +161,9 @@ pub enum Event {
         target: Seat,
         /// The position in the opponent's code.
         position: u8,
-        /// What the attacker said it is.
+        /// The panel that the attacker named.
         panel: Panel,
-        /// Whether that was right.
+        /// True if it is that panel.
         hit: bool,
     },
     /// A seat ended its turn after a hit.
@@ -164,11 +175,11 @@ pub enum Event {
     Inserted {
         /// Whose.
         seat: Seat,
-        /// Where it stands now.
+        /// Its position now.
         position: u8,
         /// The panel.
         panel: Shown,
-        /// Whether it stands; if not, it is exposed.
+        /// True if it stands; if not, it is exposed.
         standing: bool,
     },
     /// A seat exposed a panel of its own.
@@ -220,8 +231,20 @@ impl Action {
     }
 }
 
-/// An event in words.
-pub(super) fn told(event: &Event, names: &BySeat<String>) -> String {
+impl Event {
+    /// The seat that the event scores for, and the count of each source of points.
+    pub(super) fn scored(&self) -> Option<(Seat, Counts)> {
+        match self {
+            Event::Attacked { seat, hit: true, .. } => Some((*seat, [1, 0, 0, 0])),
+            Event::Eliminated { by: Some(by), .. } => Some((*by, [0, 1, 0, 0])),
+            Event::RoundEnded { winner: Some(winner), bonus } => Some((*winner, [0, 0, 1, *bonus])),
+            _ => None,
+        }
+    }
+}
+
+/// An event as a sentence.
+pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     match event {
         Event::RoundStarted { round, first } => format!("Round {round}: {} plays first.", name(first)),

@@ -1,0 +1,134 @@
+//! The flags of a tournament's keys, made from the declarations of the keys.
+
+use std::marker::PhantomData;
+
+use arena_tournament::key::{Key, Kind};
+use arena_tournament::{formats, keys};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use serde_json::Value;
+
+use crate::spec::FlagValue;
+
+/// Which keys a command has flags for.
+pub trait Scope {
+    /// Whether it has one for the key of this name.
+    fn has(name: &str) -> bool;
+}
+
+/// All keys: for tournaments.
+#[derive(Clone, Debug, Default)]
+pub struct Whole;
+
+impl Scope for Whole {
+    fn has(_: &str) -> bool {
+        true
+    }
+}
+
+/// The keys that matter for a single match.
+#[derive(Clone, Debug, Default)]
+pub struct SingleMatch;
+
+impl Scope for SingleMatch {
+    fn has(name: &str) -> bool {
+        ["game", "seed", "seats", "move_ms", "isolation", "rules", "bots"].contains(&name)
+    }
+}
+
+/// The keys of a comparison, which has its own format and number of deals.
+#[derive(Clone, Debug, Default)]
+pub struct TwoBots;
+
+impl Scope for TwoBots {
+    fn has(name: &str) -> bool {
+        ["game", "seed", "seats", "move_ms", "isolation", "rules", "jobs", "oversubscribe"].contains(&name)
+    }
+}
+
+/// The values of the flags that are given.
+#[derive(Clone, Debug)]
+pub struct KeyFlags<S> {
+    /// The values, by the paths of their keys.
+    pub values: Vec<FlagValue>,
+    scope: PhantomData<S>,
+}
+
+impl<S> Default for KeyFlags<S> {
+    fn default() -> Self {
+        Self { values: Vec::new(), scope: PhantomData }
+    }
+}
+
+/// The keys that have a flag, with their paths, and the formats that they are for. One that several formats declare comes once.
+fn flagged() -> Vec<(String, &'static Key, Vec<&'static str>)> {
+    let of = |table: &'static str, keys: &'static [Key]| {
+        keys.iter().map(move |key| (if table.is_empty() { key.name.to_owned() } else { format!("{table}.{}", key.name) }, key))
+    };
+    let general = of("", keys::TOURNAMENT).chain(of("clock", keys::CLOCK)).chain(of("limits", keys::LIMITS));
+    let mut all: Vec<(String, &'static Key, Vec<&'static str>)> =
+        general.map(|(path, key)| (path, key, Vec::new())).collect();
+    for format in formats::LISTED {
+        for key in format.keys {
+            match all.iter_mut().find(|(path, ..)| path == key.name) {
+                Some((_, _, formats)) => formats.push(format.name),
+                None => all.push((key.name.to_owned(), key, vec![format.name])),
+            }
+        }
+    }
+    all.retain(|(_, key, _)| key.flag.is_some());
+    all
+}
+
+fn arg((_, key, formats): &(String, &'static Key, Vec<&'static str>)) -> Arg {
+    let flag = key.flag.unwrap_or(key.name);
+    let help = if formats.is_empty() { key.help.to_owned() } else { format!("{}: {}", formats.join(", "), key.help) };
+    let arg = Arg::new(flag).long(flag).help(help).value_name(key.value);
+    match key.kind {
+        Kind::Whole(_) => arg.value_parser(value_parser!(u64)),
+        // Which words there are is said where a word is none of them, as for one in a file.
+        Kind::Truth => arg.action(ArgAction::SetTrue),
+        Kind::Texts | Kind::Table | Kind::Tables => arg.action(ArgAction::Append),
+        Kind::Text | Kind::Word(_) => arg,
+    }
+}
+
+fn value(key: &Key, flag: &'static str, matches: &ArgMatches) -> Option<(Value, String)> {
+    let shown = |value: &dyn std::fmt::Display| format!("--{flag} {value}");
+    match key.kind {
+        Kind::Whole(_) => matches.get_one::<u64>(flag).map(|number| ((*number).into(), shown(number))),
+        Kind::Truth => matches.get_flag(flag).then(|| ((!flag.starts_with("no-")).into(), format!("--{flag}"))),
+        Kind::Texts | Kind::Table | Kind::Tables => {
+            let texts: Vec<&String> = matches.get_many::<String>(flag)?.collect();
+            let FlagValue { value, text, .. } = FlagValue::texts(key.name, flag, &texts)?;
+            Some((value, text))
+        }
+        Kind::Text | Kind::Word(_) => matches.get_one::<String>(flag).map(|text| (text.as_str().into(), shown(text))),
+    }
+}
+
+impl<S: Scope> clap::Args for KeyFlags<S> {
+    fn augment_args(command: Command) -> Command {
+        let wanted = flagged().into_iter().filter(|(_, key, _)| S::has(key.name));
+        wanted.fold(command, |command, key| command.arg(arg(&key)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<S: Scope> clap::FromArgMatches for KeyFlags<S> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = |(path, key, _): (String, &'static Key, _)| {
+            let (value, text) = value(key, key.flag?, matches)?;
+            Some(FlagValue { path, value, text })
+        };
+        let wanted = flagged().into_iter().filter(|(_, key, _)| S::has(key.name));
+        Ok(Self { values: wanted.filter_map(given).collect(), scope: PhantomData })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

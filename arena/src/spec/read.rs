@@ -1,0 +1,439 @@
+//! A tournament's description read from its file and the flags together, with everything that is wrong with it.
+
+use std::path::{Path, PathBuf};
+
+use arena_engine::chance::Seed;
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_tournament::formats::{self, Choice, Listed};
+use arena_tournament::key::Key;
+use arena_tournament::keys;
+use arena_tournament::entrant::Entrant;
+use arena_tournament::spec::{Conditions, Limits, Local, Plan, Spec, TimeControl};
+use arena_tournament::test::Test;
+use serde::Deserialize;
+use serde_json::Value;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+use super::diagnostic::{At, Diagnostic, Source, UsageError};
+use super::entrants::{self, Draft};
+use super::rules::{self, CheckRules};
+use super::section::{FlagValue, Reader, Section};
+use crate::cores;
+
+/// The number of deals, if nothing else is said.
+pub const DEALS: u32 = 100;
+/// The seats at a table, if nothing else is said.
+const SEATS: usize = 2;
+
+/// The flags that change a description.
+#[derive(Clone, Debug, Default)]
+pub struct Flags {
+    /// The keys that they give; bots as NAME=COMMAND, rules as NAME=VALUE.
+    pub values: Vec<FlagValue>,
+    /// Whether there is no limit to the time for an answer.
+    pub no_clock: bool,
+}
+
+impl Flags {
+    /// The values of a flag that may be repeated.
+    pub fn texts(&self, path: &str) -> Vec<&str> {
+        let values = self.values.iter().filter(|value| value.path == path);
+        values.filter_map(|value| value.value.as_array()).flatten().filter_map(Value::as_str).collect()
+    }
+}
+
+/// The purpose of reading a description.
+#[derive(Clone, Copy, PartialEq)]
+enum Purpose<'a> {
+    /// A tournament.
+    Tournament,
+    /// One table for all bots of the flags, or a tournament whose bots are yet to be chosen.
+    Table,
+    /// The one bot of the file with this name, if any, whether or not the others can be started here.
+    OneBot(Option<&'a str>),
+}
+
+/// The tournament of a file with the flags.
+pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
+    let unread = |error: std::io::Error| UsageError::one(format!("{}: {error}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(unread)?;
+    of_text(&text, path, &std::path::absolute(path).map_err(unread)?, flags)
+}
+
+/// The tournament of a text with the flags, as if it were the file `path`, which messages call `path` too.
+pub fn of_kept(text: &str, path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
+    of_text(text, path, path, flags)
+}
+
+fn of_text(text: &str, shown: &Path, path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
+    let source = Source { path: shown.display().to_string(), text: text.to_owned() };
+    let spec = read(Some(source), flags, parent(path), Purpose::Tournament)?;
+    Ok(hiding(spec, path))
+}
+
+/// The tournament of flags alone. Without bots its format is a round-robin, until the bots are chosen.
+pub fn of_flags(flags: &Flags) -> Result<Spec, UsageError> {
+    read(None, flags, &here()?, if flags.texts("bots").is_empty() { Purpose::Table } else { Purpose::Tournament })
+}
+
+/// One table for all bots of the flags.
+pub fn table(flags: &Flags) -> Result<Spec, UsageError> {
+    read(None, flags, &here()?, Purpose::Table)
+}
+
+/// The tournament of such a text with only the bot of this name, or another program in its place, whether or not the others can
+/// be started here.
+pub fn with_one_bot(text: &str, path: &Path, name: &str, command: Option<&str>) -> Result<Spec, UsageError> {
+    let source = Source { path: path.display().to_string(), text: text.to_owned() };
+    let kept = if command.is_none() { Some(name) } else { None };
+    let mut spec = hiding(read(Some(source), &Flags::default(), parent(path), Purpose::OneBot(kept))?, path);
+    if let Some(command) = command {
+        let mut reader = Reader::default();
+        let draft = entrants::of_flag(&mut reader, 0, &format!("{name}={command}"));
+        spec.bots = entrants::check(&mut reader, Some(&spec.plan.game), vec![draft]);
+        let wrong = reader.finish();
+        return if wrong.is_empty() { Ok(spec) } else { Err(UsageError::all(None, wrong)) };
+    }
+    if spec.bots.is_empty() {
+        let shown = path.display();
+        return Err(UsageError::one(format!("{shown} has no bot {name:?}; name a program with --bot")));
+    }
+    Ok(spec)
+}
+
+/// Chooses the format of a tournament whose bots were chosen after its flags were read.
+pub fn choose_format(spec: &mut Spec, flags: &Flags) -> Result<(), UsageError> {
+    let empty = DeTable::new();
+    let mut reader = Reader::default();
+    let top = reader.section("", &empty, &top_keys(), &flags.values);
+    if let Some(deals) = number(&top, "deals") {
+        spec.plan.deals = deals;
+    }
+    let format = format_named(&top).and_then(|format| choose(&mut reader, &top, format, spec));
+    let wrong = reader.finish();
+    match format {
+        Some(format) if wrong.is_empty() => {
+            spec.plan.format = format;
+            Ok(())
+        }
+        _ => Err(UsageError::all(None, wrong)),
+    }
+}
+
+fn here() -> Result<PathBuf, UsageError> {
+    std::env::current_dir().map_err(|e| UsageError::one(format!("the current folder cannot be used: {e}")))
+}
+
+fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("/"))
+}
+
+fn hiding(mut spec: Spec, path: &Path) -> Spec {
+    spec.local.hidden.push(path.to_path_buf());
+    spec
+}
+
+/// The keys of a file beside its tables: those of all tournaments, then those of the formats.
+fn top_keys() -> Vec<&'static Key> {
+    let mut all: Vec<&'static Key> = keys::TOURNAMENT.iter().collect();
+    for key in formats::LISTED.iter().flat_map(|format| format.keys) {
+        if all.iter().all(|known| known.name != key.name) {
+            all.push(key);
+        }
+    }
+    all
+}
+
+/// The keys of a bot: those of all tournaments, then those of the formats.
+fn bot_keys() -> Vec<&'static Key> {
+    let of_formats = formats::LISTED.iter().flat_map(|format| format.bot_keys);
+    keys::BOT.iter().chain(of_formats).collect()
+}
+
+fn read(source: Option<Source>, flags: &Flags, dir: &Path, purpose: Purpose<'_>) -> Result<Spec, UsageError> {
+    let text = source.as_ref().map_or("", |source| source.text.as_str());
+    let (table, unreadable) = DeTable::parse_recoverable(text);
+    if !unreadable.is_empty() {
+        // What else is found in a file that is no TOML may be there only since it was misread.
+        let wrong = syntax(text, &unreadable);
+        return Err(UsageError::all(source, wrong));
+    }
+    let called = source.as_ref().and_then(|source| Path::new(&source.path).file_stem());
+    let called = called.map(|stem| stem.to_string_lossy().into_owned());
+    let mut reader = Reader::default();
+    let spec = description(&mut reader, table.get_ref(), flags, (dir, called), purpose);
+    let mut wrong = reader.finish();
+    match spec {
+        Some(spec) if wrong.is_empty() => Ok(spec),
+        _ => {
+            // Whatever cannot be read has said so.
+            if wrong.is_empty() {
+                wrong.push(Diagnostic::new(&At::Nowhere, "this is no tournament", ""));
+            }
+            Err(UsageError::all(source, wrong))
+        }
+    }
+}
+
+/// What is no TOML: the first problem of each line, since others may follow from it.
+fn syntax(text: &str, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
+    let mut lines = Vec::new();
+    let mut diagnostics = Vec::new();
+    for error in errors {
+        let span = error.span().unwrap_or_default();
+        let before = text.get(..span.start).unwrap_or(text);
+        let line = before.matches('\n').count();
+        if !lines.contains(&line) {
+            lines.push(line);
+            // At the end of a line there is nothing to point at but its last character.
+            let span = if before.ends_with('\n') && span.is_empty() && text.len() == span.start {
+                let end = before.trim_end().len();
+                end..end
+            } else {
+                span
+            };
+            let (what, help) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
+            let help = if help.is_empty() || help == "nothing" { String::new() } else { format!("expected {help}") };
+            diagnostics.push(Diagnostic::new(&At::File(span), what, help));
+        }
+    }
+    diagnostics
+}
+
+fn description(
+    reader: &mut Reader,
+    table: &DeTable<'_>,
+    flags: &Flags,
+    (dir, called): (&Path, Option<String>),
+    purpose: Purpose<'_>,
+) -> Option<Spec> {
+    let top = reader.section("", table, &top_keys(), &flags.values);
+    let game = game(&top);
+    let seats = seats(reader, &top, game.as_deref());
+    let rules = rules_of(reader, &top, &flags.texts("rules"), game.as_deref(), seats);
+    let local = local(reader, &top, purpose);
+    let conditions = conditions(reader, &top, flags);
+    let test = test(reader, &top);
+    let format = format_named(&top);
+    let drafts = drafts(reader, &top, flags, (dir, format), purpose);
+    let names_are_known = drafts.as_ref().is_some_and(|drafts| drafts.iter().all(|draft| draft.name.is_some()));
+    let outline: Vec<Entrant> = drafts.iter().flatten().map(Draft::outline).collect();
+    let bots = entrants::check(reader, game.as_deref(), drafts.unwrap_or_default());
+    let (rules, rules_version) = rules.unwrap_or_default();
+    let mut spec = Spec {
+        name: top.text("name").map(str::to_owned).or(called).or_else(|| game.clone()).unwrap_or_default(),
+        plan: Plan {
+            game: game.unwrap_or_default(),
+            rules_version,
+            rules,
+            format: Choice::default(),
+            test,
+            seats: seats.unwrap_or(SEATS),
+            seatings: top.word("seatings"),
+            deals: number(&top, "deals").unwrap_or(DEALS),
+            seed: Seed::try_from(top.number("seed").unwrap_or(1)).ok()?,
+        },
+        conditions,
+        local,
+        // Who there is, whether or not it can be started, decides what the format says.
+        bots: outline,
+    };
+    if purpose == Purpose::Tournament && seats.is_some() {
+        let enough = enough_bots(reader, &top, &spec);
+        if let (Some(format), true) = (format, names_are_known && enough) {
+            spec.plan.format = choose(reader, &top, format, &spec)?;
+        }
+    }
+    spec.bots = bots;
+    Some(spec)
+}
+
+fn number(top: &Section<'_>, key: &str) -> Option<u32> {
+    top.number(key).and_then(|number| u32::try_from(number).ok())
+}
+
+/// The game, if it is known.
+fn game(top: &Section<'_>) -> Option<String> {
+    (!top.is_wrong("game")).then(|| top.text("game").unwrap_or(games::NAMES[0]).to_owned())
+}
+
+/// The seats at a table, if the game has a place for so many.
+fn seats(reader: &mut Reader, top: &Section<'_>, game: Option<&str>) -> Option<usize> {
+    /// The name of a game, and its least and most seats.
+    struct SeatsOf;
+    impl Visitor for SeatsOf {
+        type Out = (&'static str, usize, usize);
+        fn visit<G: Game>(self) -> Self::Out {
+            (G::NAME, *G::SEATS.start(), *G::SEATS.end())
+        }
+    }
+    if top.is_wrong("seats") {
+        return None;
+    }
+    let count = top.number("seats").map_or(SEATS, |seats| seats as usize);
+    let Some((name, least, most)) = game.and_then(|game| games::visit(game, SeatsOf)) else { return Some(count) };
+    if (least..=most).contains(&count) {
+        return Some(count);
+    }
+    let many = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+    let what = format!("{name} is for {many} seats, not {count}");
+    reader.add(Diagnostic::new(&reader.place("seats"), what, format!("write {many}")));
+    None
+}
+
+/// The rules, complete, and their version.
+fn rules_of(
+    reader: &mut Reader,
+    top: &Section<'_>,
+    flags: &[&str],
+    game: Option<&str>,
+    seats: Option<usize>,
+) -> Option<(Value, u32)> {
+    let mut wrong = Vec::new();
+    let given = rules::read(reader.table(top, "rules"), flags, &mut wrong);
+    let checked = game.and_then(|game| games::visit(game, CheckRules { rules: &given, seats }));
+    let (rules, more) = match checked {
+        Some(Ok(rules)) => (Some(rules), Vec::new()),
+        Some(Err(wrong)) => (None, wrong),
+        None => (None, Vec::new()),
+    };
+    wrong.into_iter().chain(more).for_each(|diagnostic| reader.add(diagnostic));
+    rules
+}
+
+fn local(reader: &mut Reader, top: &Section<'_>, purpose: Purpose<'_>) -> Local {
+    let cores = cores::count();
+    let jobs = top.number("jobs").map_or(cores, |jobs| jobs as usize);
+    let oversubscribe = top.is_wrong("oversubscribe") || top.truth("oversubscribe").unwrap_or(false);
+    if jobs > cores && !oversubscribe && purpose == Purpose::Tournament {
+        let what = format!("{jobs} jobs are more than the {cores} cores of this machine");
+        let help = "bots would take each other's time; --oversubscribe allows it";
+        reader.add(Diagnostic::new(&reader.place("jobs"), what, help));
+    }
+    Local { jobs, oversubscribe, pin: top.truth("pin").unwrap_or(true), hidden: Vec::new() }
+}
+
+/// The time control, limits and isolation. `--no-clock` takes all limits of time away but that for the start.
+fn conditions(reader: &mut Reader, top: &Section<'_>, flags: &Flags) -> Conditions {
+    let empty = DeTable::new();
+    let table = reader.table(top, "clock").unwrap_or(&empty);
+    let keys = reader.section("clock", table, &keys::CLOCK.iter().collect::<Vec<_>>(), &flags.values);
+    if !keys.has("bank_ms") && keys.has("increment_ms") && !flags.no_clock {
+        let help = "add bank_ms, the milliseconds of a seat for a whole match";
+        let at = reader.place("clock.increment_ms");
+        reader.add(Diagnostic::new(&at, "`increment_ms` needs a `bank_ms` to add to", help));
+    }
+    let standard = TimeControl::default();
+    let start_ms = keys.number("start_ms").unwrap_or(standard.start_ms);
+    let clock = if flags.no_clock {
+        TimeControl { move_ms: None, bank_ms: None, increment_ms: 0, start_ms }
+    } else {
+        TimeControl {
+            move_ms: keys.number("move_ms").or(standard.move_ms).filter(|limit| *limit > 0),
+            bank_ms: keys.number("bank_ms"),
+            increment_ms: keys.number("increment_ms").unwrap_or(0),
+            start_ms,
+        }
+    };
+    let table = reader.table(top, "limits").unwrap_or(&empty);
+    let limits = reader.section("limits", table, &keys::LIMITS.iter().collect::<Vec<_>>(), &flags.values);
+    let limits = serde_json::from_value::<Limits>(Value::Object(limits.values)).unwrap_or_default();
+    Conditions { clock, limits, isolation: top.word("isolation") }
+}
+
+/// What is tested, as `arena compare` writes it.
+fn test(reader: &mut Reader, top: &Section<'_>) -> Option<Test> {
+    let table = reader.table(top, "compare")?;
+    let read = Test::deserialize(ValueDeserializer::from(Spanned::new(0..0, DeValue::Table(table.clone()))));
+    read.map_err(|why| {
+        let what = format!("this test cannot be used: {}", why.message());
+        reader.add(Diagnostic::new(&reader.place("compare"), what, "let `arena compare` write it"));
+    })
+    .ok()
+}
+
+/// The format that is named, if there is such a format.
+fn format_named(top: &Section<'_>) -> Option<&'static Listed> {
+    formats::find(top.text("format").unwrap_or(formats::NAMES[0])).filter(|_| !top.is_wrong("format"))
+}
+
+/// The bots of the file, of which flags may replace some, then those of the flags.
+fn drafts(
+    reader: &mut Reader,
+    top: &Section<'_>,
+    flags: &Flags,
+    (dir, format): (&Path, Option<&'static Listed>),
+    purpose: Purpose<'_>,
+) -> Option<Vec<Draft>> {
+    let tables = reader.tables(top, "bots")?;
+    let from = tables.len();
+    let mut added: Vec<Draft> =
+        (from..).zip(flags.texts("bots")).map(|(number, flag)| entrants::of_flag(reader, number, flag)).collect();
+    let keys = bot_keys();
+    let mut drafts = Vec::new();
+    for (number, (table, at)) in tables.iter().enumerate() {
+        let name = table.get("name").and_then(|name| name.get_ref().as_str());
+        if matches!(purpose, Purpose::OneBot(kept) if kept != name) {
+            continue;
+        }
+        // A bot of the flags takes the place of the one with its name.
+        match added.iter().position(|draft| draft.name.is_some() && draft.name.as_deref() == name) {
+            Some(replacing) => drafts.push(added.remove(replacing)),
+            None => {
+                let draft = entrants::of_table(reader, (number, table, at), &keys, dir);
+                if let Some(format) = format {
+                    refuse_keys_of_others(reader, format, &draft.keys, |key| entrants::path(number, key));
+                }
+                drafts.push(draft);
+            }
+        }
+    }
+    drafts.extend(added);
+    Some(drafts)
+}
+
+/// Notes the keys that are there but for other formats. Those of a file are passed over where a flag has chosen another format than
+/// the file's.
+fn refuse_keys_of_others(reader: &mut Reader, format: &Listed, keys: &[String], path: impl Fn(&str) -> String) {
+    for key in keys {
+        let at = reader.key_place(&path(key));
+        let passed_over = matches!((reader.place("format"), &at), (At::Flag(_), At::File(_)));
+        if let Some(complaint) = formats::not_for(key, format.name, &path(key)).filter(|_| !passed_over) {
+            reader.add(Diagnostic::new(&at, complaint.what, complaint.help));
+        }
+    }
+}
+
+fn enough_bots(reader: &mut Reader, top: &Section<'_>, spec: &Spec) -> bool {
+    let (needed, count) = (spec.plan.seats, spec.bots.len());
+    if count < needed {
+        let at = reader.place(&top.at("seats"));
+        let what = format!("{needed} seats need at least {needed} bots, there are {count}");
+        reader.add(Diagnostic::new(&at, what, "add a [[bots]] table for each, or --bot NAME=COMMAND"));
+    }
+    count >= needed
+}
+
+/// The format with its options, the defaults filled in for these bots; notes what is wrong with it.
+fn choose(reader: &mut Reader, top: &Section<'_>, format: &'static Listed, spec: &Spec) -> Option<Choice> {
+    let given: Vec<String> = top.values.keys().cloned().collect();
+    refuse_keys_of_others(reader, format, &given, str::to_owned);
+    if format.keys.iter().any(|key| top.is_wrong(key.name)) {
+        return None;
+    }
+    let mut options = top.values.clone();
+    options.retain(|key, _| format.keys.iter().any(|known| known.name == key));
+    (format.fill)(&mut options, spec.field());
+    let chosen = Choice::read(format.name, options).map_err(|complaint| reader.complain(complaint)).ok()?;
+    chosen.check(spec.field()).into_iter().for_each(|complaint| reader.complain(complaint));
+    Some(chosen)
+}
+
+impl Draft {
+    /// The entrant, with some bot where its own cannot be read.
+    fn outline(&self) -> Entrant {
+        Entrant { name: self.name.clone().unwrap_or_default(), ..self.entrant.clone() }
+    }
+}

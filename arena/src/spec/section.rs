@@ -1,0 +1,330 @@
+//! Tables of the tournament file, read by the declarations of their keys: values of the right kind, and where they stand.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+use arena_tournament::complaint::Complaint;
+use arena_tournament::key::{Key, Kind};
+use arena_tournament::suggest::{self, quoted};
+use serde_json::{Map, Value};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::diagnostic::{At, Diagnostic};
+
+/// A value that a flag gives in place of a key of the file.
+#[derive(Clone, Debug)]
+pub struct FlagValue {
+    /// The path of the key, such as `clock.move_ms`.
+    pub path: String,
+    /// The value.
+    pub value: Value,
+    /// The words on the command line.
+    pub text: String,
+}
+
+impl FlagValue {
+    /// The values of a flag that may be repeated; none if it was not given.
+    pub fn texts<S: AsRef<str>>(path: &str, flag: &str, texts: &[S]) -> Option<Self> {
+        let text = format!("--{flag} {}", texts.first()?.as_ref());
+        let value = texts.iter().map(|text| Value::from(text.as_ref())).collect();
+        Some(Self { path: path.to_owned(), value, text })
+    }
+}
+
+/// Everything that is known of a description while it is read: where its values stand, and what is wrong with it.
+#[derive(Default)]
+pub struct Reader {
+    /// Where values stand, by the paths of their keys.
+    values: BTreeMap<String, At>,
+    /// Where the names of keys stand, or their flags.
+    keys: BTreeMap<String, At>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A table that has been read.
+pub struct Section<'t> {
+    /// The values of the declared keys that are there and right.
+    pub values: Map<String, Value>,
+    path: String,
+    table: &'t DeTable<'t>,
+    /// The declared keys whose values are wrong, which has been said.
+    wrong: BTreeSet<&'static str>,
+    /// Keys that are not declared.
+    unknown: Vec<String>,
+}
+
+impl Reader {
+    /// Reads a table; the values of flags go before those of the file.
+    pub fn section<'t>(
+        &mut self,
+        path: &str,
+        table: &'t DeTable<'t>,
+        declared: &[&'static Key],
+        flags: &[FlagValue],
+    ) -> Section<'t> {
+        let known: Vec<&str> = declared.iter().map(|key| key.name).collect();
+        let mut unknown = Vec::new();
+        for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
+            let help = suggest::key(key.get_ref(), &known);
+            self.add(Diagnostic::new(&At::File(key.span()), format!("there is no key {}", quoted(key.get_ref())), help));
+            unknown.push(key.get_ref().clone().into_owned());
+        }
+        let mut section =
+            Section { values: Map::new(), path: path.to_owned(), table, wrong: BTreeSet::new(), unknown };
+        for key in declared {
+            let at = section.at(key.name);
+            let written = table.get_key_value(key.name);
+            let is_table = matches!(key.kind, Kind::Table | Kind::Tables);
+            let value = match (flags.iter().rfind(|flag| flag.path == at), written) {
+                (Some(flag), _) if !is_table => {
+                    self.keys.insert(at.clone(), At::Flag(flag.text.clone()));
+                    self.values.insert(at.clone(), At::Flag(flag.text.clone()));
+                    self.of_flag(key, &at, flag)
+                }
+                (_, Some((name, value))) => {
+                    self.keys.insert(at.clone(), At::File(name.span()));
+                    self.values.insert(at.clone(), At::File(value.span()));
+                    if is_table {
+                        continue;
+                    }
+                    self.of_file(key, &at, value)
+                }
+                _ => continue,
+            };
+            match value {
+                Ok(value) => drop(section.values.insert(key.name.to_owned(), value)),
+                Err(diagnostic) => {
+                    self.diagnostics.extend(diagnostic);
+                    section.wrong.insert(key.name);
+                }
+            }
+        }
+        section
+    }
+
+    fn of_flag(&mut self, key: &Key, at: &str, flag: &FlagValue) -> Result<Value, Vec<Diagnostic>> {
+        let place = At::Flag(flag.text.clone());
+        match (&key.kind, &flag.value) {
+            (Kind::Whole(range), Value::Number(number)) => {
+                within(key.name, &number.to_string(), number.as_u64(), &place, range).map_err(|wrong| vec![wrong])
+            }
+            (Kind::Word(words), Value::String(word)) => {
+                one_of(key.name, word, words, &place).map_err(|wrong| vec![wrong])
+            }
+            (Kind::Texts, Value::Array(list)) => {
+                for (number, text) in list.iter().enumerate() {
+                    let text = text.as_str().unwrap_or_default();
+                    let place = At::Flag(format!("--{} {text}", key.flag.unwrap_or(key.name)));
+                    self.values.insert(format!("{at}.{number}"), place);
+                }
+                Ok(flag.value.clone())
+            }
+            _ => Ok(flag.value.clone()),
+        }
+    }
+
+    fn of_file(&mut self, key: &Key, at: &str, value: &Spanned<DeValue<'_>>) -> Result<Value, Vec<Diagnostic>> {
+        let place = At::File(value.span());
+        let mistyped = |wanted: &str, help: &str| Err(vec![mistyped(key.name, value, wanted, help)]);
+        match (&key.kind, value.get_ref()) {
+            (Kind::Whole(range), DeValue::Integer(written)) => {
+                let number = u64::from_str_radix(written.as_str(), written.radix()).ok();
+                within(key.name, &written.to_string(), number, &place, range).map_err(|wrong| vec![wrong])
+            }
+            (Kind::Whole(_), DeValue::String(text)) if text.parse::<u64>().is_ok() => {
+                mistyped("a whole number", &format!("write it without quotes: {text}"))
+            }
+            (Kind::Whole(_), _) => mistyped("a whole number", "write a whole number here"),
+            (Kind::Text, _) => text(key.name, value).map(Value::String).map_err(|wrong| vec![wrong]),
+            (Kind::Word(words), _) => text(key.name, value)
+                .and_then(|word| one_of(key.name, &word, words, &place))
+                .map_err(|wrong| vec![wrong]),
+            (Kind::Truth, DeValue::Boolean(truth)) => Ok((*truth).into()),
+            (Kind::Truth, _) => mistyped("true or false", "write true or false, without quotes"),
+            (Kind::Texts, DeValue::Array(list)) => {
+                let mut wrong = Vec::new();
+                let mut texts = Vec::new();
+                for (number, value) in list.iter().enumerate() {
+                    self.values.insert(format!("{at}.{number}"), At::File(value.span()));
+                    match text(key.name, value) {
+                        Ok(text) => texts.push(Value::String(text)),
+                        Err(diagnostic) => wrong.push(diagnostic),
+                    }
+                }
+                if wrong.is_empty() { Ok(Value::Array(texts)) } else { Err(wrong) }
+            }
+            (Kind::Texts, _) => mistyped("a list", "write a list of texts, such as [\"a\", \"b\"]"),
+            (Kind::Table | Kind::Tables, _) => unreachable!("tables are read as sections of their own"),
+        }
+    }
+
+    /// The table under a key; none if there is none.
+    pub fn table<'t>(&mut self, section: &Section<'t>, key: &str) -> Option<&'t DeTable<'t>> {
+        let value = section.table.get(key)?;
+        match value.get_ref() {
+            DeValue::Table(table) => return Some(table),
+            DeValue::Array(_) => {
+                self.add(mistyped(key, value, "one table", &format!("write [{key}] with single brackets")));
+            }
+            _ => self.add(mistyped(key, value, "a table", &format!("write [{key}], and its keys below"))),
+        }
+        None
+    }
+
+    /// The tables in a list under a key, with their places; none if one of them is no table.
+    pub fn tables<'t>(&mut self, section: &Section<'t>, key: &str) -> Option<Vec<(&'t DeTable<'t>, At)>> {
+        let Some(value) = section.table.get(key) else { return Some(Vec::new()) };
+        let help = format!("write [[{key}]] with two brackets, once for each, and its keys below");
+        let DeValue::Array(list) = value.get_ref() else {
+            self.add(mistyped(key, value, "a list of tables", &help));
+            return None;
+        };
+        let mut tables = Vec::new();
+        for value in list.iter() {
+            match value.get_ref() {
+                DeValue::Table(table) => tables.push((table, At::File(value.span()))),
+                _ => self.add(mistyped(key, value, "a list of tables", &help)),
+            }
+        }
+        (tables.len() == list.len()).then_some(tables)
+    }
+
+    /// Where the value of a key stands.
+    pub fn place(&self, path: &str) -> At {
+        self.values.get(path).cloned().unwrap_or(At::Nowhere)
+    }
+
+    /// Where a key itself stands.
+    pub fn key_place(&self, path: &str) -> At {
+        self.keys.get(path).cloned().unwrap_or(At::Nowhere)
+    }
+
+    /// Lets a path lead to a place.
+    pub fn put(&mut self, path: String, at: At) {
+        self.values.insert(path, at);
+    }
+
+    /// Notes something that is wrong.
+    pub fn add(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Notes something that is wrong with the value of a key.
+    pub fn complain(&mut self, complaint: Complaint) {
+        let diagnostic = Diagnostic::new(&self.place(&complaint.at), complaint.what, complaint.help);
+        self.diagnostics.push(match complaint.also {
+            Some((path, why)) => diagnostic.also(&self.place(&path), why),
+            None => diagnostic,
+        });
+    }
+
+    /// All that is wrong.
+    pub fn finish(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+}
+
+impl<'t> Section<'t> {
+    /// The path of one of its keys.
+    pub fn at(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    /// A whole number.
+    pub fn number(&self, key: &str) -> Option<u64> {
+        self.values.get(key)?.as_u64()
+    }
+
+    /// A text.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.values.get(key)?.as_str()
+    }
+
+    /// True or false.
+    pub fn truth(&self, key: &str) -> Option<bool> {
+        self.values.get(key)?.as_bool()
+    }
+
+    /// A list of texts.
+    pub fn texts(&self, key: &str) -> Vec<&str> {
+        self.values.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
+    /// One of some words, as a type; the default if it is left out.
+    pub fn word<T: serde::de::DeserializeOwned + Default>(&self, key: &str) -> T {
+        self.values.get(key).and_then(|word| serde_json::from_value(word.clone()).ok()).unwrap_or_default()
+    }
+
+    /// Whether a key is there, but its value is wrong.
+    pub fn is_wrong(&self, key: &str) -> bool {
+        self.wrong.contains(key)
+    }
+
+    /// Whether a key is there.
+    pub fn has(&self, key: &str) -> bool {
+        self.is_wrong(key) || self.values.contains_key(key)
+    }
+
+    /// Whether one of these keys may have been meant by one that is not declared.
+    pub fn is_misspelt(&self, keys: &[&str]) -> bool {
+        self.unknown.iter().any(|key| suggest::nearest(key, keys).is_some())
+    }
+}
+
+fn within(
+    key: &str,
+    written: &str,
+    number: Option<u64>,
+    at: &At,
+    range: &RangeInclusive<u64>,
+) -> Result<Value, Diagnostic> {
+    let (least, most) = (*range.start(), *range.end());
+    if let Some(number) = number.filter(|number| range.contains(number)) {
+        return Ok(number.into());
+    }
+    let below = number.map_or(written.starts_with('-'), |number| number < least);
+    let (bound, help) = if below {
+        (format!("at least {least}"), format!("write {least} or more"))
+    } else {
+        (format!("at most {most}"), format!("write {most} or less"))
+    };
+    Err(Diagnostic::new(at, format!("`{key}` is {bound}, not {written}"), help))
+}
+
+fn one_of(key: &str, word: &str, words: &[&str], at: &At) -> Result<Value, Diagnostic> {
+    if words.contains(&word) {
+        return Ok(word.into());
+    }
+    let what = match key {
+        "game" | "format" => format!("there is no {key} {}", quoted(word)),
+        _ => format!("`{key}` cannot be {}", quoted(word)),
+    };
+    Err(Diagnostic::new(at, what, suggest::value(word, words)))
+}
+
+/// A text under a key.
+pub fn text(key: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Diagnostic> {
+    let help = match value.get_ref() {
+        DeValue::String(text) => return Ok(text.clone().into_owned()),
+        DeValue::Integer(number) => format!("write it in quotes: \"{number}\""),
+        DeValue::Boolean(truth) => format!("write it in quotes: \"{truth}\""),
+        DeValue::Array(_) => "write one text in quotes, no list".into(),
+        _ => "write a text in quotes".into(),
+    };
+    Err(mistyped(key, value, "a text", &help))
+}
+
+/// That a value is of another type than it has to be.
+pub fn mistyped(key: &str, value: &Spanned<DeValue<'_>>, wanted: &str, help: &str) -> Diagnostic {
+    let kind = match value.get_ref() {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number with a fraction",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date or time",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    };
+    Diagnostic::new(&At::File(value.span()), format!("`{key}` is {wanted}, not {kind}"), help)
+}

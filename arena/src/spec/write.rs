@@ -1,0 +1,104 @@
+//! A tournament's description written as a tournament file again.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use arena_tournament::entrant::{Bot, Cores, Entrant, Restart};
+use arena_tournament::formats::Options;
+use arena_tournament::spec::{Isolation, Limits, Seatings, Spec};
+use arena_tournament::test::Test;
+use serde::Serialize;
+
+/// The keys before those of the format.
+#[derive(Serialize)]
+struct Head<'a> {
+    name: &'a str,
+    game: &'a str,
+    format: &'static str,
+}
+
+/// The keys after those of the format, plain ones before tables.
+#[derive(Serialize)]
+struct Rest<'a> {
+    seatings: Seatings,
+    deals: u32,
+    seats: usize,
+    seed: u64,
+    isolation: Isolation,
+    rules: toml::Table,
+    clock: ClockTable,
+    limits: Limits,
+    compare: Option<Test>,
+    bots: Vec<BotTable<'a>>,
+}
+
+#[derive(Serialize)]
+struct ClockTable {
+    move_ms: u64,
+    bank_ms: Option<u64>,
+    increment_ms: Option<u64>,
+    start_ms: u64,
+}
+
+#[derive(Default, Serialize)]
+struct BotTable<'a> {
+    name: &'a str,
+    builtin: Option<&'a str>,
+    command: Option<String>,
+    dir: Option<&'a Path>,
+    restart: Option<Restart>,
+    cores: Option<Cores>,
+    joined: Option<u32>,
+    left: Option<u32>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    read: &'a [std::path::PathBuf],
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    env: BTreeMap<&'a str, &'a str>,
+}
+
+/// The tournament file that gives this description again, wherever it lies.
+pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
+    let plan = &spec.plan;
+    let head = Head { name: &spec.name, game: &plan.game, format: plan.format.name() };
+    let options: Options = plan.format.options();
+    let clock = spec.conditions.clock;
+    let rest = Rest {
+        seatings: plan.seatings,
+        deals: plan.deals,
+        seats: plan.seats,
+        seed: plan.seed.into(),
+        isolation: spec.conditions.isolation,
+        rules: toml::Table::try_from(&plan.rules)?,
+        clock: ClockTable {
+            move_ms: clock.move_ms.unwrap_or(0),
+            bank_ms: clock.bank_ms,
+            increment_ms: clock.bank_ms.map(|_| clock.increment_ms),
+            start_ms: clock.start_ms,
+        },
+        limits: spec.conditions.limits,
+        compare: plan.test,
+        bots: spec.bots.iter().map(bot_table).collect(),
+    };
+    Ok([toml::to_string(&head)?, toml::to_string(&options)?, toml::to_string(&rest)?].concat())
+}
+
+fn bot_table(entrant: &Entrant) -> BotTable<'_> {
+    let table = BotTable {
+        name: &entrant.name,
+        restart: Some(entrant.restart).filter(|restart| *restart != Restart::default()),
+        joined: Some(entrant.joined).filter(|round| *round > 1),
+        left: entrant.left,
+        ..BotTable::default()
+    };
+    match &entrant.bot {
+        Bot::Builtin(builtin) => BotTable { builtin: Some(builtin), ..table },
+        Bot::Program(program) => BotTable {
+            command: Some(entrant.bot.to_string()),
+            dir: Some(&program.dir),
+            env: program.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+            read: &program.read,
+            cores: Some(program.cores).filter(|cores| *cores != Cores::One),
+            ..table
+        },
+    }
+}

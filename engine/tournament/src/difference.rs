@@ -1,0 +1,94 @@
+//! In what two descriptions differ, told key by key.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use crate::entrant::Entrant;
+use crate::spec::Spec;
+
+/// The keys in which the tournament described now differs from the one in the folder: a line for each. Limits, isolation and what is
+/// local are left out, since no result depends on them.
+pub fn differences(folder: &Spec, now: &Spec) -> Vec<String> {
+    let mut lines = Vec::new();
+    differ("", &fields(folder), &fields(now), &mut lines);
+    let (old, new) = (folder.names(), now.names());
+    if old == new {
+        folder.bots.iter().zip(&now.bots).for_each(|(old, new)| differ_in_bot(old, new, &mut lines));
+    } else {
+        lines.push(format!("bots: {} in the folder, {} now", old.join(", "), new.join(", ")));
+    }
+    lines
+}
+
+/// The description now with as many deals, rounds and bots as one of which it may be an extension.
+pub fn unextended(mut now: Spec, before: &Spec) -> Spec {
+    now.plan.deals = before.plan.deals;
+    if now.plan.format.name() == before.plan.format.name() {
+        now.plan.format = before.plan.format.clone();
+    }
+    now.bots.truncate(before.bots.len());
+    for (bot, old) in now.bots.iter_mut().zip(&before.bots) {
+        bot.left = old.left;
+    }
+    now
+}
+
+/// All that is compared but the bots, by the keys of the tournament file.
+fn fields(spec: &Spec) -> Map<String, Value> {
+    let (plan, clock) = (&spec.plan, &spec.conditions.clock);
+    let all = json!({
+        "name": spec.name, "game": plan.game, "rules_version": plan.rules_version, "rules": plan.rules,
+        "format": plan.format.name(), "compare": plan.test, "seats": plan.seats, "deals": plan.deals, "seed": plan.seed,
+        "seatings": spec.field().orders(),
+        "move_ms": clock.move_ms, "bank_ms": clock.bank_ms, "increment_ms": clock.increment_ms, "start_ms": clock.start_ms,
+    });
+    let Value::Object(mut all) = all else { return Map::new() };
+    all.extend(plan.format.options());
+    all
+}
+
+/// Adds a line for each difference between two bots of the same name.
+fn differ_in_bot(old: &Entrant, new: &Entrant, lines: &mut Vec<String>) {
+    let name = &old.name;
+    let (was, is) = (old.bot.to_string(), new.bot.to_string());
+    if was != is {
+        lines.push(format!("bot {name}: {was} in the folder, {is} now"));
+        return;
+    }
+    for (old, new) in old.files.iter().zip(&new.files).filter(|(old, new)| old.sha256 != new.sha256) {
+        let (was, is) = (short(&old.sha256), short(&new.sha256));
+        lines.push(format!("bot {name}: {} has changed since it began to play (SHA-256 {was}…, now {is}…)", old.file));
+    }
+    if old.files.len() != new.files.len() {
+        lines.push(format!("bot {name}: its command names {} files, now {}", old.files.len(), new.files.len()));
+    }
+    if (old.joined, old.left) != (new.joined, new.left) {
+        lines.push(format!("bot {name}: it joins or leaves at another round"));
+    }
+}
+
+/// The first digits of a hash.
+fn short(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
+}
+
+/// Compares two objects entry by entry, and the objects in them likewise.
+fn differ(path: &str, old: &Map<String, Value>, new: &Map<String, Value>, lines: &mut Vec<String>) {
+    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    for key in keys {
+        match (old.get(key), new.get(key)) {
+            (Some(Value::Object(old)), Some(Value::Object(new))) => differ(&format!("{path}{key}."), old, new, lines),
+            (old, new) if old == new => {}
+            (old, new) => lines.push(format!("{path}{key}: {} in the folder, {} now", shown(old), shown(new))),
+        }
+    }
+}
+
+fn shown(value: Option<&Value>) -> String {
+    match value {
+        None => "nothing".into(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    }
+}

@@ -1,0 +1,112 @@
+//! Who takes part in a tournament: a name, and what plays under it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// Somebody who takes part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entrant {
+    /// The name in this tournament; no other has the same.
+    pub name: String,
+    /// What plays.
+    pub bot: Bot,
+    /// When a program is started anew.
+    #[serde(default)]
+    pub restart: Restart,
+    /// The first round in which it may be drawn, counted from 1; for formats that take newcomers.
+    #[serde(default = "first_round")]
+    pub joined: u32,
+    /// The last round in which it may be drawn; to the end if none.
+    #[serde(default)]
+    pub left: Option<u32>,
+    /// The files that the command names, as they were when the bot entered.
+    #[serde(default)]
+    pub files: Vec<HashedFile>,
+}
+
+fn first_round() -> u32 {
+    1
+}
+
+impl Entrant {
+    /// An entrant that is as others are in all but its name and what plays.
+    pub fn new(name: impl Into<String>, bot: Bot) -> Self {
+        Self { name: name.into(), bot, restart: Restart::default(), joined: 1, left: None, files: Vec::new() }
+    }
+}
+
+/// What plays for an entrant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bot {
+    /// A bot that is built in, by its name.
+    Builtin(String),
+    /// A program.
+    Program(Program),
+}
+
+/// A program, and how it is started.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Where it runs.
+    pub dir: PathBuf,
+    /// What is added to its environment.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// What it may read beside its folder.
+    #[serde(default)]
+    pub read: Vec<PathBuf>,
+    /// On which cores it may compute.
+    #[serde(default)]
+    pub cores: Cores,
+}
+
+/// On which cores a program may compute while workers stay on one each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cores {
+    /// On that of its worker.
+    #[default]
+    One,
+    /// On all that the arena may use.
+    All,
+}
+
+/// When a bot's process is started anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Restart {
+    /// After a fault, for the next match.
+    #[default]
+    Fault,
+    /// For each match.
+    Match,
+    /// Never: it lives on after an illegal action or a late one, and if it ends, it forfeits what is left.
+    Never,
+}
+
+/// A file that is part of a bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HashedFile {
+    /// The file, as the command names it.
+    pub file: String,
+    /// The SHA-256 of what it holds, in hexadecimal digits.
+    pub sha256: String,
+}
+
+impl fmt::Display for Bot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bot::Builtin(name) => write!(f, "builtin {name}"),
+            Bot::Program(program) => {
+                let words = program.command.iter().map(String::as_str);
+                f.write_str(&shlex::try_join(words).unwrap_or_default())
+            }
+        }
+    }
+}

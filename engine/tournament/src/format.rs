@@ -1,0 +1,145 @@
+//! What a format is: a pure function of the field and the finished blocks, with its name, its keys and its placings.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::complaint::Complaint;
+use crate::deals::Block;
+use crate::field::{Field, Meeting};
+use crate::key::Key;
+use crate::placings::Placings;
+
+/// The options of a format by their keys, as a file or the flags give them.
+pub type Options = Map<String, Value>;
+
+/// A format: its options are its fields, which serde reads from the keys of the tournament file.
+///
+/// In formats that draw their rounds from results, round `r` of `D` deals plays the deals from (r − 1)·D + 1 to r·D, the same for
+/// all its pairings, so that the deal tells the round, and a match has an id of its own though two bots may meet in many rounds.
+pub trait Format: Serialize + DeserializeOwned {
+    /// Its name in the tournament file.
+    const NAME: &'static str;
+    /// Who meets whom, in a phrase.
+    const ABOUT: &'static str;
+    /// Its keys.
+    const KEYS: &'static [Key] = &[];
+    /// Its keys in the tables of bots.
+    const BOT_KEYS: &'static [Key] = &[];
+    /// Which of `deals` and its own keys is raised to go on when all is played; none if it cannot go on.
+    const MORE: Option<&'static str> = Some("deals");
+    /// True if bots may join in a later round, as their key `joined` says.
+    const NEWCOMERS: bool = false;
+
+    /// Fills in the options that are left out.
+    fn fill(_options: &mut Options, _field: Field<'_>) {}
+
+    /// Everything that keeps such a field from being played, but for what [`crate::formats::Choice::check`] finds for all
+    /// formats.
+    fn check(&self, _field: Field<'_>) -> Vec<Complaint> {
+        Vec::new()
+    }
+
+    /// How many rounds there are; 1 where all matches are known from the beginning.
+    fn rounds(&self, _field: Field<'_>) -> u32 {
+        1
+    }
+
+    /// Who meets in a round, counted from 1. Of the finished blocks only those on deals of earlier rounds are looked at;
+    /// their order does not matter.
+    fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting>;
+
+    /// From how many tables those of a deal are chosen; `u64::MAX` if there are more. They are listed in memory.
+    fn choices(&self, field: Field<'_>) -> u64;
+
+    /// How many tables a deal has, each of which is seated in several orders; none if deals differ in that.
+    fn tables(&self, field: Field<'_>) -> Option<u64> {
+        Some(self.choices(field))
+    }
+
+    /// How many tables there are in all rounds together, on one deal of each; `u64::MAX` if there are more.
+    fn count(&self, field: Field<'_>) -> u64 {
+        self.tables(field).unwrap_or(u64::MAX).saturating_mul(self.rounds(field).into())
+    }
+
+    /// Whether everything that `was` planned for the old field is part of what is planned for the new one, given the same results.
+    /// The bots of the old field are the first of the new one.
+    ///
+    /// # Errors
+    /// What cannot be changed.
+    fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint>;
+
+    /// The format as it was planned when so many of its rounds had begun, for [`Format::extends`]: what has not begun may still
+    /// change. The same unless bots come and go.
+    fn begun(self, _rounds: u32) -> Self {
+        self
+    }
+
+    /// How the tournament stands by the rules of the format; none where that is the order of the points.
+    fn placings(&self, _field: Field<'_>, _done: &[Block]) -> Option<Placings> {
+        None
+    }
+}
+
+/// How many rounds are finished, all their blocks that is.
+pub(crate) fn finished_rounds(format: &impl Format, field: Field<'_>, done: &[Block]) -> u32 {
+    let mut there: Vec<(u32, &[usize])> = done.iter().map(|block| (block.deal, &block.bots[..])).collect();
+    there.sort_unstable();
+    let all = |round: &u32| {
+        let meetings = format.meetings(field, *round, done);
+        let is_there = |meeting: &Meeting, deal| there.binary_search(&(deal, &meeting.bots)).is_ok();
+        meetings.iter().all(|meeting| meeting.deals.clone().all(|deal| is_there(meeting, deal)))
+    };
+    (1..=format.rounds(field)).take_while(all).count() as u32
+}
+
+/// What keeps a field from being played by a format that pairs bots in rounds.
+pub(crate) fn check_rounds<F: Format>(format: &F, field: Field<'_>) -> Vec<Complaint> {
+    let (name, seats, deals, rounds) = (F::NAME, field.seats, field.deals, format.rounds(field));
+    let mut wrong = Vec::new();
+    if seats != 2 {
+        let what = format!("{name} is for 2 seats, not {seats}");
+        wrong.push(Complaint::new("format", what, "write seats = 2, or take gauntlet or balanced"));
+    }
+    if rounds.checked_mul(deals).is_none() {
+        let what =
+            format!("{rounds} rounds of {deals} deals are more than the {} deals that can be numbered", u32::MAX);
+        wrong.push(Complaint::new("deals", what, "write fewer deals, or fewer rounds"));
+    }
+    wrong
+}
+
+/// That a number is at least 1.
+pub(crate) fn check_positive(key: &str, number: u32) -> Option<Complaint> {
+    (number == 0).then(|| Complaint::new(key, format!("`{key}` is at least 1, not 0"), "write 1 or more"))
+}
+
+/// Whether a number is what it was.
+///
+/// # Errors
+/// That it is not.
+pub(crate) fn same<T: PartialEq + std::fmt::Display>(key: &str, what: &str, was: T, is: T) -> Result<(), Complaint> {
+    let changed = || Complaint::new(key, format!("{what} was {was} and cannot become {is}"), "leave it as it was");
+    if was == is { Ok(()) } else { Err(changed()) }
+}
+
+/// Whether a number is not smaller than it was.
+///
+/// # Errors
+/// That it is.
+pub(crate) fn not_fewer(key: &str, was: u32, is: u32) -> Result<(), Complaint> {
+    let fewer = || format!("there were {was} {key}, there cannot be fewer: {is}");
+    if was <= is { Ok(()) } else { Err(Complaint::new(key, fewer(), "")) }
+}
+
+/// Whether no bot was added.
+///
+/// # Errors
+/// That one was.
+pub(crate) fn same_bots<F: Format>(old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
+    let joins = |name: &str| format!("{name} cannot join a {} that has begun", F::NAME);
+    match new.bots.get(old.bots.len()) {
+        None => Ok(()),
+        Some(added) => Err(Complaint::new("bots", joins(&added.name), "start another tournament")),
+    }
+}

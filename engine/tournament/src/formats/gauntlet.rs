@@ -1,0 +1,97 @@
+//! Gauntlet: every combination with exactly one of the challengers meets on every deal, in every seating. The others,
+//! against whom the challengers are measured, do not meet without a challenger, and challengers do not meet each other.
+
+use serde::{Deserialize, Serialize};
+
+use crate::complaint::Complaint;
+use crate::deals::Block;
+use crate::field::{Field, Meeting, choices, combinations};
+use crate::format::{Format, Options, not_fewer};
+use crate::key::{Key, Kind};
+use crate::suggest::{self, quoted};
+
+/// Every combination with exactly one of the challengers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gauntlet {
+    /// The challengers, by name.
+    pub challengers: Vec<String>,
+}
+
+impl Format for Gauntlet {
+    const NAME: &'static str = "gauntlet";
+    const ABOUT: &'static str = "each challenger meets all others, who do not meet each other";
+    const KEYS: &'static [Key] = &[Key::new("challengers", Kind::Texts, "the first bot", "the bots that all others meet, by name").flag("challenger", "NAME").comment("[\"first\"]")];
+
+    fn fill(options: &mut Options, field: Field<'_>) {
+        let first = field.bots.first().map(|bot| bot.name.clone());
+        options.entry("challengers").or_insert_with(|| first.into_iter().collect());
+    }
+
+    fn check(&self, field: Field<'_>) -> Vec<Complaint> {
+        let mut wrong = Vec::new();
+        if self.challengers.is_empty() {
+            let help = "name a bot, or leave the key out";
+            wrong.push(Complaint::new("challengers", "a gauntlet has at least one challenger", help));
+        }
+        for (at, name) in self.challengers.iter().enumerate() {
+            let place = format!("challengers.{at}");
+            if self.challengers[..at].contains(name) {
+                let what = format!("{} is named twice among the challengers", quoted(name));
+                wrong.push(Complaint::new(place, what, "name it once"));
+            } else if field.bots.iter().all(|bot| bot.name != *name) {
+                let mut known: Vec<&str> = field.bots.iter().map(|bot| bot.name.as_str()).collect();
+                known.sort_unstable();
+                known.dedup();
+                let what = format!("no bot is named {}", quoted(name));
+                wrong.push(Complaint::new(place, what, suggest::value(name, &known)));
+            }
+        }
+        let (others, needed) = (self.others(field).len(), field.seats.saturating_sub(1));
+        if others < needed && field.bots.len() >= field.seats {
+            let what = format!("a challenger meets {needed} others at a table, and {others} bots are no challengers");
+            wrong.push(Complaint::new("challengers", what, "name fewer challengers, or add bots"));
+        }
+        wrong
+    }
+
+    /// Every combination of one challenger with others, on all deals.
+    fn meetings(&self, field: Field<'_>, _round: u32, _before: &[Block]) -> Vec<Meeting> {
+        let others = combinations(&self.others(field), field.seats - 1);
+        let with = |challenger: usize, others: &[usize]| {
+            let mut bots = [&[challenger], others].concat();
+            bots.sort_unstable();
+            Meeting { bots, deals: 1..=field.deals }
+        };
+        let challengers = self.challengers.iter().filter_map(|name| field.bots.iter().position(|bot| bot.name == *name));
+        challengers.flat_map(|challenger| others.iter().map(move |others| with(challenger, others))).collect()
+    }
+
+    fn choices(&self, field: Field<'_>) -> u64 {
+        let ways = choices(self.others(field).len(), field.seats - 1);
+        ways.saturating_mul(self.challengers.len() as u64)
+    }
+
+    /// The old challengers still meet the same others: a bot that was there stays on its side. Bots that are appended may come
+    /// on either side, since a new challenger meets the old others beside, and a new other the old challengers.
+    fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
+        not_fewer("deals", old.deals, new.deals)?;
+        for name in old.bots.iter().map(|bot| &bot.name) {
+            let (what, help) = match (was.challengers.contains(name), self.challengers.contains(name)) {
+                (true, false) => (format!("{name} was a challenger and has to stay one"), ""),
+                (false, true) => {
+                    (format!("{name} was no challenger and cannot become one"), "append it under another name")
+                }
+                _ => continue,
+            };
+            return Err(Complaint::new("challengers", what, help));
+        }
+        Ok(())
+    }
+}
+
+impl Gauntlet {
+    /// Those that are no challengers.
+    fn others(&self, field: Field<'_>) -> Vec<usize> {
+        (0..field.bots.len()).filter(|bot| !self.challengers.contains(&field.bots[*bot].name)).collect()
+    }
+}

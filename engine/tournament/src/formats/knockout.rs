@@ -1,0 +1,134 @@
+//! Knockout: whoever loses a pairing is out.
+//!
+//! 1. The order of the file is the seeding: the first bot is seed 1.
+//! 2. The bracket has as many places as the least power of two that holds all. Seed 1 stands opposite the last place,
+//!    seed 2 opposite the last but one, and so on, such that two of the best 2, 4, 8, … can only meet in the final,
+//!    from the semi-finals, from the quarter-finals on.
+//! 3. Places that no bot takes are byes. They are the last ones, so the best seeds get them, in the first round only.
+//! 4. A pairing plays the deals of its round in both seatings. More half-points win it (2 for a match won, 1 for a
+//!    draw); if these are equal, more points in the game; if those are equal too, the better seed. So does a pairing
+//!    without any finished block.
+//! 5. Nobody plays for third place.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::complaint::Complaint;
+use crate::deals::Block;
+use crate::field::{Field, Meeting, Tally};
+use crate::format::{Format, check_rounds, finished_rounds, same, same_bots};
+use crate::placings::{Note, Pairing, Placings, score};
+
+/// Rounds that only the winners of pairings survive; two seats.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Knockout {}
+
+impl Format for Knockout {
+    const NAME: &'static str = "knockout";
+    const ABOUT: &'static str = "in each round only the winners of pairings go on";
+    const MORE: Option<&'static str> = None;
+
+    fn check(&self, field: Field<'_>) -> Vec<Complaint> {
+        check_rounds(self, field)
+    }
+
+    /// As many as it takes until one bot is left.
+    fn rounds(&self, field: Field<'_>) -> u32 {
+        field.bots.len().next_power_of_two().trailing_zeros()
+    }
+
+    /// The pairings of a round, from the top of the bracket to its bottom.
+    fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting> {
+        let places = survivors(field, round, before);
+        let meeting = |pairing: &[Option<usize>]| {
+            let bots = ascending(pairing[0]?, pairing[1]?);
+            Some(Meeting { bots: bots.to_vec(), deals: field.deals_of(round) })
+        };
+        places.chunks(2).filter_map(meeting).collect()
+    }
+
+    fn choices(&self, field: Field<'_>) -> u64 {
+        field.bots.len() as u64 / 2
+    }
+
+    /// There are fewer from round to round.
+    fn tables(&self, _field: Field<'_>) -> Option<u64> {
+        None
+    }
+
+    /// Each but the winner loses one pairing.
+    fn count(&self, field: Field<'_>) -> u64 {
+        (field.bots.len() as u64).saturating_sub(1)
+    }
+
+    fn extends(&self, _was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
+        same("deals", "the number of deals a round", old.deals, new.deals)?;
+        same_bots::<Self>(old, new)
+    }
+
+    fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
+        let (finished, of) = (finished_rounds(self, field, done), self.rounds(field));
+        let tallies = field.tallies(finished + 1, done);
+        let pairing = |round: u32, pair: &[Option<usize>], winner: Option<usize>| {
+            let winner = winner?;
+            let loser = pair.iter().flatten().copied().find(|bot| *bot != winner);
+            let halves = loser.and_then(|loser| tallies.get(&(round, ascending(winner, loser)))).map(|tally| tally.halves);
+            let [low, high] = halves.unwrap_or_default().map(score);
+            let score = if loser.is_some_and(|loser| loser < winner) { [high, low] } else { [low, high] };
+            Some(Pairing { winner, loser, score })
+        };
+        let played = |round: u32| {
+            let through = survivors(field, round + 1, done);
+            let pairs = survivors(field, round, done);
+            pairs.chunks(2).zip(through).filter_map(|(pair, winner)| pairing(round, pair, winner)).collect()
+        };
+        let winner = if let [winner] = survivors(field, finished + 1, done)[..] { winner } else { None };
+        Some(Placings {
+            format: Self::NAME.to_owned(),
+            finished,
+            of,
+            leader: winner,
+            rounds: (1..=finished).map(played).collect(),
+            notes: winner.map(|bot| Note { before: "winner: ".to_owned(), bot, after: String::new() }).into_iter().collect(),
+            ..Placings::default()
+        })
+    }
+}
+
+/// Who is still in before this round, by places of the bracket from top to bottom; two in a row meet. Only in the
+/// first round some places may be empty, whose neighbours have a bye. After the last round, as the round that would
+/// follow it, there is one place: the winner of the tournament.
+pub(crate) fn survivors(field: Field<'_>, round: u32, before: &[Block]) -> Vec<Option<usize>> {
+    let tallies = field.tallies(round, before);
+    let bots = field.bots.len();
+    let first = bracket(Knockout {}.rounds(field)).into_iter().map(|seed| (seed < bots).then_some(seed)).collect();
+    (1..round).fold(first, |places: Vec<_>, played| {
+        let through = |pairing: &[Option<usize>]| match *pairing {
+            [Some(one), Some(other)] => Some(winner(&tallies, played, ascending(one, other))),
+            [one, other] => one.or(other),
+            _ => pairing[0],
+        };
+        places.chunks(2).map(through).collect()
+    })
+}
+
+/// The seeds, counted from 0, by the places of a bracket of so many rounds from top to bottom.
+fn bracket(rounds: u32) -> Vec<usize> {
+    (0..rounds).fold(vec![0], |places, _| {
+        let last = places.len() * 2 - 1;
+        places.into_iter().flat_map(|seed| [seed, last - seed]).collect()
+    })
+}
+
+/// Who wins a pairing.
+fn winner(tallies: &BTreeMap<(u32, [usize; 2]), Tally>, round: u32, pair: [usize; 2]) -> usize {
+    let Tally { halves, points } = tallies.get(&(round, pair)).copied().unwrap_or_default();
+    let second_is_better = (halves[1], points[1]) > (halves[0], points[0]);
+    pair[usize::from(second_is_better)]
+}
+
+/// The two in ascending order, as blocks name them.
+fn ascending(one: usize, other: usize) -> [usize; 2] {
+    [one.min(other), one.max(other)]
+}

@@ -1,0 +1,341 @@
+//! Ladder: rounds that go to the pairs of which it is known least who is better. The rule book:
+//!
+//! 1. A bot can be drawn from the round in which it joined to the one in which it left. In each round as many pairs
+//!    as the format names, or all if there are fewer, play the deals of the round in both seatings. Pairs may play in
+//!    many rounds.
+//! 2. The *order* of the ladder goes by strength: the Bradley-Terry model (Bradley and Terry 1952, "Rank analysis of
+//!    incomplete block designs") fitted to all half-points so far, by Hunter's iteration (Hunter 2004, "MM algorithms
+//!    for generalized Bradley-Terry models"), where each bot also has two draws against an imagined bot of strength
+//!    1, so that winning all does not make it infinitely strong. Equal strengths stand in the order of their lots.
+//! 3. *Newcomers* come first: bots that have met fewer than four others (or than there are). A newcomer is to meet
+//!    others all over the ladder: first the one in the middle, then those after the first quarter, the third, and the
+//!    first eighth. Pairs come in the order of how many the newcomer has met, then of how far the opponent is from
+//!    the place wanted.
+//! 4. Then come all pairs in the order of `z² + (d − 1)²`, least first, then those with fewer blocks. Here `z` is the
+//!    mean margin of half-points in the pair's blocks in terms of its standard error, and `d` is how many places they
+//!    are apart in the ladder: how neighbours compare is not known from others, how distant bots compare is. With `k`
+//!    blocks, `S` the sum of the margins and `Q` the sum of their squares, `z² = S² / (Q − S²/k + 8)` (Student 1908,
+//!    "The probable error of a mean"), where 8 is the variance of a block of two independent matches between equals,
+//!    counted in once since the margins of few blocks say little of their variance. Without blocks, `z` is 0.
+//! 5. Pairs that are equal so far come in an order drawn for the round.
+//! 6. In that order pairs are taken, but none with a bot that has `⌈2·pairs / bots⌉` in this round already: as many
+//!    as some bot needs to have. If that leaves too few pairs, one more is allowed, and the order is gone through
+//!    again, until there are enough.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::complaint::Complaint;
+use crate::deals::Block;
+use crate::entrant::Entrant;
+use crate::field::{Field, Meeting, choices};
+use crate::format::{Format, Options, check_positive, check_rounds, finished_rounds, not_fewer, same};
+use crate::key::{Key, Kind, MANY};
+use crate::placings::{Placings, Row};
+
+/// How many rounds there are, if that is left out.
+const ROUNDS: u32 = 20;
+
+/// Where in the ladder, in eighths, a newcomer's first opponents are.
+const PLACES: [usize; 4] = [4, 2, 6, 1];
+
+/// By how much half-points of equals vary from block to block.
+const VARIANCE: i128 = 8;
+
+/// Into how many parts a whole is divided when pairs are compared.
+const PARTS: i128 = 1 << 16;
+
+/// How often the strengths are gone through.
+const ITERATIONS: u32 = 200;
+
+/// Rounds that go to the pairs that are least resolved; two seats.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ladder {
+    /// How many rounds.
+    pub rounds: u32,
+    /// How many pairs play in each.
+    pub pairs: u32,
+}
+
+impl Format for Ladder {
+    const NAME: &'static str = "ladder";
+    const ABOUT: &'static str = "each round goes to the pairs that are least resolved";
+    const KEYS: &'static [Key] = &[
+        Key::new("rounds", Kind::Whole(1..=MANY), "20", "how many rounds").flag("rounds", "N").comment("20"),
+        Key::new("pairs", Kind::Whole(1..=MANY), "half the bots", "how many pairs play in a round").flag("pairs", "N").comment("1"),
+    ];
+    const BOT_KEYS: &'static [Key] = &[
+        Key::new("joined", Kind::Whole(1..=MANY), "1", "the first round in which the bot is drawn").comment("1"),
+        Key::new("left", Kind::Whole(1..=MANY), "–", "the last round in which the bot is drawn").comment("20"),
+    ];
+    const MORE: Option<&'static str> = Some("rounds");
+    const NEWCOMERS: bool = true;
+
+    fn fill(options: &mut Options, field: Field<'_>) {
+        options.entry("rounds").or_insert(ROUNDS.into());
+        options.entry("pairs").or_insert((field.bots.len() / 2).max(1).into());
+    }
+
+    fn check(&self, field: Field<'_>) -> Vec<Complaint> {
+        let (bots, rounds, pairs) = (field.bots.len(), self.rounds, self.pairs);
+        let mut wrong = check_rounds(self, field);
+        wrong.extend(check_positive("rounds", rounds));
+        wrong.extend(check_positive("pairs", pairs));
+        let most = choices(bots, 2);
+        if u64::from(pairs) > most && bots >= 2 {
+            let what = format!("{bots} bots make {most} pairs, not {pairs}");
+            wrong.push(Complaint::new("pairs", what, format!("write at most {most}")));
+        }
+        for (bot, entrant) in field.bots.iter().enumerate() {
+            wrong.extend(check_stay(&format!("bots.{bot}"), entrant, rounds));
+        }
+        if let Some(round) = (1..=rounds).find(|round| there(field, *round) < 2).filter(|_| bots >= 2) {
+            let bots = there(field, round);
+            let what = format!("a round of a ladder needs at least 2 bots, in round {round} there are {bots}");
+            wrong.push(Complaint::new("bots", what, "let bots join earlier, or leave later"));
+        }
+        wrong
+    }
+
+    fn rounds(&self, _field: Field<'_>) -> u32 {
+        self.rounds
+    }
+
+    /// The pairs of a round, the most urgent first.
+    fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting> {
+        let order = order(field, round, before);
+        let ranked = ranked(field, &order, round, &encounters(field, round, before));
+        let chosen = choose(&ranked, order.len(), self.pairs as usize);
+        chosen.into_iter().map(|pair| Meeting { bots: pair.to_vec(), deals: field.deals_of(round) }).collect()
+    }
+
+    fn choices(&self, field: Field<'_>) -> u64 {
+        choices(field.bots.len(), 2)
+    }
+
+    /// Who is there may change from round to round.
+    fn tables(&self, field: Field<'_>) -> Option<u64> {
+        let first = self.pairs_of(field, 1);
+        (1..=self.rounds).all(|round| self.pairs_of(field, round) == first).then_some(first)
+    }
+
+    fn count(&self, field: Field<'_>) -> u64 {
+        (1..=self.rounds).map(|round| self.pairs_of(field, round)).sum()
+    }
+
+    /// All that happened until the last round of the old field stays as it is: who was there until then was there in the new one.
+    fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
+        same("pairs", "the number of pairs a round", was.pairs, self.pairs)?;
+        same("deals", "the number of deals a round", old.deals, new.deals)?;
+        not_fewer("rounds", was.rounds, self.rounds)?;
+        let rounds = was.rounds;
+        for (bot, (was, is)) in old.bots.iter().zip(new.bots).enumerate() {
+            let name = &was.name;
+            if was.joined != is.joined && was.joined.min(is.joined) <= rounds {
+                let what = format!("{name} joined in round {} and not in {}, of {rounds} rounds", was.joined, is.joined);
+                return Err(Complaint::new(format!("bots.{bot}.joined"), what, "leave it as it was"));
+            }
+            let end = |entrant: &Entrant| entrant.left.unwrap_or(u32::MAX);
+            if end(was) != end(is) && end(was).min(end(is)) < rounds {
+                let what = format!("{rounds} rounds are drawn, {name} can only leave after them, or as it left before");
+                return Err(Complaint::new(format!("bots.{bot}.left"), what, ""));
+            }
+        }
+        let added = new.bots.iter().enumerate().skip(old.bots.len());
+        let Some((bot, early)) = added.into_iter().find(|(_, entrant)| entrant.joined <= rounds) else { return Ok(()) };
+        let what = format!("{rounds} rounds are drawn, {} can only join after them", early.name);
+        Err(Complaint::new(format!("bots.{bot}.joined"), what, ""))
+    }
+
+    fn begun(self, rounds: u32) -> Self {
+        Self { rounds, ..self }
+    }
+
+    fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
+        let finished = finished_rounds(self, field, done);
+        let order = order(field, (finished + 1).min(self.rounds), done);
+        Some(Placings {
+            format: Self::NAME.to_owned(),
+            finished,
+            of: self.rounds,
+            leader: order.first().copied().filter(|_| finished > 0),
+            rows: order.into_iter().map(|bot| Row { bot, cells: Vec::new() }).collect(),
+            ..Placings::default()
+        })
+    }
+}
+
+impl Ladder {
+    /// How many pairs play in a round.
+    fn pairs_of(&self, field: Field<'_>, round: u32) -> u64 {
+        choices(there(field, round), 2).min(self.pairs.into())
+    }
+}
+
+/// What is wrong with when a bot joins and leaves.
+fn check_stay(at: &str, entrant: &Entrant, rounds: u32) -> Option<Complaint> {
+    let (joined, left) = (format!("{at}.joined"), format!("{at}.left"));
+    let first = entrant.joined;
+    if first == 0 {
+        return check_positive("joined", 0).map(|wrong| Complaint { at: joined, ..wrong });
+    }
+    if first > rounds {
+        let what = format!("this bot is never drawn: the ladder has {rounds} rounds");
+        return Some(Complaint::new(joined, what, format!("write at most {rounds}")));
+    }
+    let last = entrant.left.filter(|last| *last < first)?;
+    let what = format!("this bot leaves after round {last}, before it joins in round {first}");
+    Some(Complaint::new(left, what, format!("write at least {first}")).also(joined, "it joins here"))
+}
+
+/// Those that are there in a round, by strength after the rounds before, the strongest first.
+pub(crate) fn order(field: Field<'_>, round: u32, before: &[Block]) -> Vec<usize> {
+    let strengths = strengths(field.bots.len(), &encounters(field, round, before));
+    let mut order = field.drawn("ladder");
+    order.retain(|bot| is_there(&field.bots[*bot], round));
+    order.sort_by(|one, other| strengths[*other].total_cmp(&strengths[*one]));
+    order
+}
+
+/// True if a bot can be drawn in a round.
+fn is_there(entrant: &Entrant, round: u32) -> bool {
+    entrant.joined <= round && entrant.left.is_none_or(|left| round <= left)
+}
+
+fn there(field: Field<'_>, round: u32) -> usize {
+    field.bots.iter().filter(|entrant| is_there(entrant, round)).count()
+}
+
+/// What two bots made of each other so far.
+#[derive(Clone, Copy, Default)]
+struct Encounter {
+    halves: [u64; 2],
+    blocks: i128,
+    /// The sum of the margins of half-points.
+    margins: i128,
+    /// The sum of their squares.
+    squares: i128,
+}
+
+type Encounters = BTreeMap<[usize; 2], Encounter>;
+
+fn encounters(field: Field<'_>, round: u32, before: &[Block]) -> Encounters {
+    let mut encounters = Encounters::new();
+    for block in field.earlier(round, before) {
+        let (encounter, halves) = (encounters.entry(block.pair()).or_default(), &block.halves);
+        let margin = i128::from(halves[0]) - i128::from(halves[1]);
+        encounter.halves[0] += u64::from(halves[0]);
+        encounter.halves[1] += u64::from(halves[1]);
+        encounter.blocks += 1;
+        encounter.margins += margin;
+        encounter.squares += margin * margin;
+    }
+    encounters
+}
+
+/// The strengths of all. Nothing but sums, products and quotients in a fixed order: the same on every machine.
+fn strengths(bots: usize, encounters: &Encounters) -> Vec<f64> {
+    /// Two draws against the imagined bot, in half-points.
+    const DRAWN: f64 = 2.0;
+    let mut against: Vec<Vec<(usize, f64)>> = vec![Vec::new(); bots];
+    let mut won = vec![DRAWN; bots];
+    for ([one, other], Encounter { halves, .. }) in encounters {
+        let shared = (halves[0] + halves[1]) as f64;
+        against[*one].push((*other, shared));
+        against[*other].push((*one, shared));
+        won[*one] += halves[0] as f64;
+        won[*other] += halves[1] as f64;
+    }
+    let mut strengths = vec![1.0; bots];
+    for _ in 0..ITERATIONS {
+        for bot in 0..bots {
+            let own = strengths[bot];
+            let imagined = 2.0 * DRAWN / (own + 1.0);
+            let expected: f64 = against[bot].iter().map(|(other, shared)| shared / (own + strengths[*other])).sum();
+            strengths[bot] = won[bot] / (imagined + expected);
+        }
+    }
+    strengths
+}
+
+/// The order in which pairs come: the lesser, the earlier.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Urgency {
+    /// One of them is a newcomer that has met so many; the other is so far from the place wanted.
+    Newcomer { met: usize, off: usize },
+    /// Rule 4, in 1/[`PARTS`], and the number of blocks.
+    Unresolved { need: i128, blocks: i128 },
+}
+
+/// All pairs of those that are there, in the order in which they are to be taken.
+fn ranked(field: Field<'_>, order: &[usize], round: u32, encounters: &Encounters) -> Vec<[usize; 2]> {
+    let mut met = vec![0; field.bots.len()];
+    encounters.keys().flatten().for_each(|bot| met[*bot] += 1);
+    let draw = field.seed.child("ladder", round.into());
+    let mut ranked = Vec::with_capacity(choices(order.len(), 2) as usize);
+    for (upper, one) in order.iter().enumerate() {
+        for (lower, other) in order.iter().enumerate().skip(upper + 1) {
+            let pair = [*one.min(other), *one.max(other)];
+            let places = [(upper, met[*one]), (lower, met[*other])];
+            let urgency = urgency(encounters.get(&pair), places, order.len());
+            let [first, second] = pair.map(|bot| field.bots[bot].name.as_str());
+            let [first, second] = [first.min(second), first.max(second)];
+            let lot = u64::from(draw.child(&format!("{first}/{second}"), 0));
+            ranked.push((urgency, lot, pair));
+        }
+    }
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, _, pair)| pair).collect()
+}
+
+/// The urgency of a pair, given the places of the two in the ladder and how many others each has met.
+fn urgency(encounter: Option<&Encounter>, places: [(usize, usize); 2], bots: usize) -> Urgency {
+    let [upper, lower] = places;
+    let apart = (lower.0 - upper.0 - 1) as i128;
+    let needs = |squared: i128, blocks| Urgency::Unresolved { need: squared + apart * apart * PARTS, blocks };
+    match encounter {
+        Some(known) => needs(known.resolution(), known.blocks),
+        None => {
+            let first = newcomer(upper, lower.0 - 1, bots);
+            let second = newcomer(lower, upper.0, bots);
+            first.into_iter().chain(second).min().unwrap_or(needs(0, 0))
+        }
+    }
+}
+
+/// The urgency of a bot that has met so many to meet the one that has a certain place among the others, if it is a
+/// newcomer.
+fn newcomer((_, met): (usize, usize), place: usize, bots: usize) -> Option<Urgency> {
+    let wanted = PLACES.get(met)? * (bots - 1) / 8;
+    Some(Urgency::Newcomer { met, off: place.abs_diff(wanted) })
+}
+
+impl Encounter {
+    /// The square of the mean margin in terms of its standard error, in 1/[`PARTS`].
+    fn resolution(&self) -> i128 {
+        let squared = self.margins * self.margins;
+        PARTS * squared * self.blocks / (self.blocks * (self.squares + VARIANCE) - squared)
+    }
+}
+
+/// The first pairs in which no bot is more often than needed.
+fn choose(ranked: &[[usize; 2]], bots: usize, pairs: usize) -> Vec<[usize; 2]> {
+    let pairs = pairs.min(ranked.len());
+    let mut taken = vec![false; ranked.len()];
+    let mut plays = BTreeMap::<usize, usize>::new();
+    let mut chosen = Vec::with_capacity(pairs);
+    let mut most = (2 * pairs).div_ceil(bots.max(1));
+    while chosen.len() < pairs {
+        for (pair, taken) in ranked.iter().zip(&mut taken) {
+            let is_free = pair.iter().all(|bot| plays.get(bot).copied().unwrap_or(0) < most);
+            if chosen.len() < pairs && !*taken && is_free {
+                *taken = true;
+                chosen.push(*pair);
+                pair.iter().for_each(|bot| *plays.entry(*bot).or_default() += 1);
+            }
+        }
+        most += 1;
+    }
+    chosen
+}

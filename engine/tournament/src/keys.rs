@@ -1,0 +1,92 @@
+//! The keys of a tournament file, but for those of the formats and of the game's rules.
+//!
+//! A flag of a key that takes true or false takes no value, and says the opposite of its default.
+
+use arena_engine::games;
+
+use crate::formats;
+use crate::key::{Key, Kind, MANY, MOST};
+
+/// The keys of the tournament.
+pub const TOURNAMENT: &[Key] = &[
+    Key::new("name", Kind::Text, "the file's name", "what the tournament is called"),
+    Key::new("game", Kind::Word(games::NAMES), "coda", "what is played").flag("game", "GAME"),
+    Key::new("format", Kind::Word(formats::NAMES), "round-robin", "who meets whom").flag("format", "FORMAT"),
+    Key::new(
+        "seatings",
+        Kind::Word(&["auto", "rotations", "all"]),
+        "auto",
+        "the orders in which a table is seated on each deal: auto takes all for 2 or 3 seats, rotations for 4",
+    )
+    .flag("seatings", "WHICH")
+    .comment("\"auto\""),
+    Key::new(
+        "deals",
+        Kind::Whole(1..=MANY),
+        "100",
+        "how many deals; in a format of rounds, how many each pairing plays in a round",
+    )
+    .flag("deals", "N")
+    .set("100"),
+    Key::new("seats", Kind::Whole(0..=MOST), "2", "seats at a table").flag("seats", "N").set("2"),
+    Key::new("seed", Kind::Whole(0..=MOST), "1", "where all chance comes from, below 2^53")
+        .flag("seed", "SEED")
+        .set("1"),
+    Key::new("jobs", Kind::Whole(1..=MOST), "one per core", "how many matches run at the same time")
+        .flag("jobs", "N")
+        .comment("2"),
+    Key::new("oversubscribe", Kind::Truth, "false", "allow more jobs than there are cores")
+        .flag("oversubscribe", "")
+        .comment("false"),
+    Key::new("pin", Kind::Truth, "true", "keep each worker, with the programs that it starts, on one core (Linux)")
+        .flag("no-pin", "")
+        .comment("true"),
+    Key::new(
+        "isolation",
+        Kind::Word(&["auto", "require", "bubblewrap", "landlock", "off"]),
+        "auto",
+        "what programs are put into",
+    )
+    .flag("isolation", "LEVEL")
+    .comment("\"auto\""),
+    Key::new("rules", Kind::Table, "the game's", "rules of the game, such as rounds=1").flag("rule", "NAME=VALUE"),
+    Key::new("clock", Kind::Table, "–", "how much time bots have, in milliseconds"),
+    Key::new("limits", Kind::Table, "–", "what each program may use, with all that it starts"),
+    Key::new(COMPARE, Kind::Table, "–", "the test of a comparison, as `arena compare` writes it"),
+    Key::new("bots", Kind::Tables, "–", "who plays: NAME=COMMAND, or NAME=builtin:BOT").flag("bot", "NAME=COMMAND"),
+];
+
+/// The key of the test of a comparison, which is written by the arena only.
+pub const COMPARE: &str = "compare";
+
+/// The keys of `[clock]`.
+pub const CLOCK: &[Key] = &[
+    Key::new("move_ms", Kind::Whole(0..=MOST), "2000", "milliseconds for each answer; 0 for no limit")
+        .flag("move-ms", "MS")
+        .set("2000"),
+    Key::new("bank_ms", Kind::Whole(1..=MOST), "–", "milliseconds of a seat for all its answers of a match")
+        .comment("60000"),
+    Key::new("increment_ms", Kind::Whole(0..=MOST), "0", "milliseconds added to the bank after each answer")
+        .comment("0"),
+    Key::new("start_ms", Kind::Whole(1..=MOST), "10000", "milliseconds from the start of a program until it is ready")
+        .set("10000"),
+];
+
+/// The keys of `[limits]`.
+pub const LIMITS: &[Key] = &[
+    Key::new("memory_mb", Kind::Whole(1..=MOST), "2048", "memory that a program may use, in MiB").set("2048"),
+    Key::new("processes", Kind::Whole(1..=MOST), "64", "processes that it may have").set("64"),
+    Key::new("file_mb", Kind::Whole(1..=MOST), "256", "the size of each file that it writes, in MiB").set("256"),
+];
+
+/// The keys of `[[bots]]`.
+pub const BOT: &[Key] = &[
+    Key::new("name", Kind::Text, "–", "what it is called here: 1 to 64 characters, no /").comment("\"mine\""),
+    Key::new("builtin", Kind::Text, "–", "a bot that is built in, or"),
+    Key::new("command", Kind::Text, "–", "a program with its arguments, split into words as a shell does").comment("\"python3 my_bot.py\""),
+    Key::new("dir", Kind::Text, "the file's folder", "where the program runs, seen from the folder of this file").comment("\".\""),
+    Key::new("env", Kind::Table, "–", "a table added to its environment").comment("{ LEVEL = \"3\" }"),
+    Key::new("read", Kind::Texts, "–", "further files and folders that it may read").comment("[\"weights.bin\"]"),
+    Key::new("restart", Kind::Word(&["fault", "match", "never"]), "fault", "when a program is started anew: after a fault, for each match, or never, so that it forfeits what is left if it ends").comment("\"fault\""),
+    Key::new("cores", Kind::Word(&["one", "all"]), "one", "with `pin`: all lets a program that computes in several threads use every core").comment("\"one\""),
+];

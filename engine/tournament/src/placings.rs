@@ -1,0 +1,113 @@
+//! How a tournament stands by the rules of its format, as plain values that every output renders.
+
+use serde::{Deserialize, Serialize};
+
+/// How a tournament stands by the rules of its format: a table of the bots, or the pairings of its rounds, or both.
+///
+/// Bots are given as indices into the entrants.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Placings {
+    /// The format's name.
+    pub format: String,
+    /// How many rounds are finished.
+    pub finished: u32,
+    /// How many there are.
+    pub of: u32,
+    /// Who is first, if any round is finished and the format knows it.
+    pub leader: Option<usize>,
+    /// The columns of the table beside place and name.
+    pub columns: Vec<Column>,
+    /// The bots, best first; none if the format does not order them all.
+    pub rows: Vec<Row>,
+    /// The pairings of the finished rounds, if they tell how the tournament stands.
+    pub rounds: Vec<Vec<Pairing>>,
+    /// What else there is to say.
+    pub notes: Vec<Note>,
+}
+
+/// A column of numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Column {
+    /// Its heading.
+    pub title: String,
+    /// How many digits its numbers have after the point.
+    pub digits: usize,
+    /// True if numbers above 0 have a plus sign.
+    pub signed: bool,
+}
+
+/// A bot with its numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The bot.
+    pub bot: usize,
+    /// One number for each column.
+    pub cells: Vec<f64>,
+}
+
+/// Two bots that met in a round, or one that had a bye.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pairing {
+    /// Who won it.
+    pub winner: usize,
+    /// Who lost it; none if the winner had a bye.
+    pub loser: Option<usize>,
+    /// The scores of the winner and the loser.
+    pub score: [f64; 2],
+}
+
+/// A sentence about a bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// What stands before its name.
+    pub before: String,
+    /// The bot.
+    pub bot: usize,
+    /// What stands after its name.
+    pub after: String,
+}
+
+impl Placings {
+    /// How far the tournament is.
+    pub fn title(&self) -> String {
+        format!("{}, {} of {} rounds finished", self.format, self.finished, self.of)
+    }
+}
+
+impl Column {
+    /// A column of whole numbers.
+    pub fn whole(title: &str) -> Self {
+        Self { title: title.to_owned(), digits: 0, signed: false }
+    }
+
+    /// A column of whole numbers with their signs.
+    pub fn signed(title: &str) -> Self {
+        Self { signed: true, ..Self::whole(title) }
+    }
+
+    /// A column of scores, in which there are halves.
+    pub fn score(title: &str) -> Self {
+        Self { digits: SCORE_DIGITS, ..Self::whole(title) }
+    }
+
+    /// A number of this column as text.
+    pub fn text(&self, number: f64) -> String {
+        let digits = self.digits;
+        if self.signed { format!("{number:+.digits$}") } else { format!("{number:.digits$}") }
+    }
+}
+
+/// How many digits a score has after the point.
+const SCORE_DIGITS: usize = 1;
+
+impl Pairing {
+    /// The scores as text.
+    pub fn scores(&self) -> [String; 2] {
+        self.score.map(|score| format!("{score:.SCORE_DIGITS$}"))
+    }
+}
+
+/// A score, of which each half-point is one half.
+pub fn score(halves: u64) -> f64 {
+    halves as f64 / 2.0
+}

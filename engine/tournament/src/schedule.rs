@@ -1,0 +1,238 @@
+//! The order in which the matches of a stage are played.
+//!
+//! What a program has seen of a deal would help it when it meets the deal again in another seat, so a process never
+//! plays a deal twice: it is started anew when it would. Consecutive deals therefore make a *heat*, and the tables of a
+//! deal are put into *classes*, such that no bot sits twice in a class. A heat is played in steps: in step `t`, the deal
+//! that is number `d` of its heat plays its class `(t + d) mod C`, where `C` counts the deal's classes. So a process has
+//! to be started anew once a step at most, and every bot has about the same number of matches at any time. Heats grow,
+//! so that the first blocks are finished soon, and how long they are does not depend on how many deals there are: the
+//! schedule of a longer tournament, without the deals that a shorter one has not, is the schedule of the shorter one.
+
+use std::borrow::Borrow;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use crate::field::{Field, Meeting};
+
+/// The number of deals the first heat has; each further one has twice as many as the one before.
+pub(crate) const FIRST_HEAT: u32 = 32;
+
+/// The number of deals a heat has at most, which bounds what the schedule keeps in memory.
+pub(crate) const LONGEST_HEAT: u32 = 1_024;
+
+/// The same while a test waits for finished deals, which come at the end of a heat.
+const SHORT_HEAT: u32 = 32;
+
+/// One match to be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// The deal, counted from 1.
+    pub deal: u32,
+    /// The bots by seat, as indices into the entrants.
+    pub seats: Vec<usize>,
+}
+
+impl Planned {
+    /// What identifies the match in its tournament: deal and bots in their seats, from the names of all bots.
+    pub fn id(&self, names: &[impl AsRef<str>]) -> String {
+        let seated: Vec<&str> = self.seats.iter().map(|bot| names[*bot].as_ref()).collect();
+        match_id(self.deal, &seated)
+    }
+}
+
+/// What identifies a match in its tournament: the deal and the bots in their seats.
+pub fn match_id(deal: u32, bots: &[impl Borrow<str>]) -> String {
+    format!("d{deal}/{}", bots.join("/"))
+}
+
+/// All matches of the meetings of a stage, in the order in which they are played. Only one heat is held in memory, as
+/// numbers of meetings; whoever sits at a table is worked out when its turn comes.
+pub fn schedule<'a>(
+    field: Field<'a>,
+    meetings: &'a [Meeting],
+) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+    in_heats(field, meetings, LONGEST_HEAT)
+}
+
+/// The same in short heats, so that deals are finished soon one after the other.
+pub fn deal_by_deal<'a>(
+    field: Field<'a>,
+    meetings: &'a [Meeting],
+) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+    in_heats(field, meetings, SHORT_HEAT)
+}
+
+fn in_heats<'a>(
+    field: Field<'a>,
+    meetings: &'a [Meeting],
+    longest: u32,
+) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+    let first = meetings.iter().map(|meeting| *meeting.deals.start()).min().unwrap_or(1);
+    let last = meetings.iter().map(|meeting| *meeting.deals.end()).max().unwrap_or(0);
+    heats(first, last, longest)
+        .scan(Sweep::new(field, meetings), |sweep, heat| Some(heat.map(|deal| (deal, sweep.at(deal))).collect()))
+        .flat_map(move |heat| steps(field, meetings, heat))
+}
+
+/// The heats of the deals from `first` to `last`, each of so many at most.
+pub fn heats(first: u32, last: u32, longest: u32) -> impl Iterator<Item = RangeInclusive<u32>> + Clone + Send {
+    let beginning = move |from: u32, length: u32| {
+        let end = from.saturating_add(length - 1).min(last);
+        (from <= last).then_some((from..=end, length))
+    };
+    let all = std::iter::successors(beginning(first, FIRST_HEAT), move |(heat, length)| {
+        beginning(heat.end().checked_add(1)?, (length * 2).min(longest))
+    });
+    all.map(|(heat, _)| heat)
+}
+
+/// The deals of a heat, each with its tables by class.
+type Heat = Arc<[(u32, Arc<Classes>)]>;
+
+/// The tables of a deal by class: which of the meetings, and in which of its seatings.
+type Classes = Vec<Vec<(usize, usize)>>;
+
+/// The matches of one heat, step by step.
+fn steps<'a>(
+    field: Field<'a>,
+    meetings: &'a [Meeting],
+    heat: Heat,
+) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+    let most = heat.iter().map(|(_, classes)| classes.len()).max().unwrap_or(0);
+    (0..most).flat_map(move |step| {
+        let heat = Arc::clone(&heat);
+        (0..heat.len()).flat_map(move |place| {
+            let (deal, classes) = (heat[place].0, Arc::clone(&heat[place].1));
+            let class = (step < classes.len()).then(|| (step + place) % classes.len());
+            let tables = class.map_or(0, |class| classes[class].len());
+            (0..tables).map(move |table| {
+                let (number, turn) = classes[class.unwrap_or(0)][table];
+                Planned { deal, seats: seated(field, deal, &meetings[number].bots, turn) }
+            })
+        })
+    })
+}
+
+/// Puts the tables of a deal into classes, each into the first in which none of its bots sits.
+///
+/// Pairs are gone through by the sum of their bots' places, which makes as few classes as there can be where all meet all
+/// (the circle method, Kirkman 1847).
+fn classes(field: Field<'_>, meetings: &[Meeting], numbers: &[usize]) -> Classes {
+    let mut bots: Vec<usize> = numbers.iter().flat_map(|number| &meetings[*number].bots).copied().collect();
+    bots.sort_unstable();
+    bots.dedup();
+    let place = |bot: &usize| bots.binary_search(bot).unwrap_or(0);
+    let circle = (bots.len() - usize::from(bots.len().is_multiple_of(2))).max(1);
+    let mut order = numbers.to_vec();
+    order.sort_by_cached_key(|number| {
+        let places = meetings[*number].bots.iter().map(place);
+        (places.clone().any(|place| place >= circle), places.sum::<usize>() % circle)
+    });
+    let mut classes: Classes = Vec::new();
+    let mut taken: Vec<Vec<bool>> = Vec::new();
+    // For each bot, the first class in which it may not sit yet.
+    let mut free = vec![0; bots.len()];
+    for turn in 0..field.orders() {
+        for number in &order {
+            let places: Vec<usize> = meetings[*number].bots.iter().map(place).collect();
+            let mut class = places.iter().map(|bot| free[*bot]).max().unwrap_or(0);
+            while taken.get(class).is_some_and(|taken| places.iter().any(|bot| taken[*bot])) {
+                class += 1;
+            }
+            if class == taken.len() {
+                taken.push(vec![false; bots.len()]);
+                classes.push(Vec::new());
+            }
+            classes[class].push((*number, turn));
+            for bot in places {
+                taken[class][bot] = true;
+                while taken.get(free[bot]).is_some_and(|taken| taken[bot]) {
+                    free[bot] += 1;
+                }
+            }
+        }
+    }
+    classes
+}
+
+/// The meetings that take place on a deal, asked for one deal after the other.
+#[derive(Clone)]
+struct Sweep<'a> {
+    field: Field<'a>,
+    meetings: &'a [Meeting],
+    /// The numbers of all meetings by their first deals.
+    by_start: Arc<[usize]>,
+    /// How many of those have begun.
+    begun: usize,
+    /// Those that have begun and not ended, ascending.
+    here: Arc<[usize]>,
+    /// Their tables by class.
+    classes: Arc<Classes>,
+    /// The first deal on which one of them does not take place any more.
+    ends: Option<u32>,
+}
+
+impl<'a> Sweep<'a> {
+    fn new(field: Field<'a>, meetings: &'a [Meeting]) -> Self {
+        let mut by_start: Vec<usize> = (0..meetings.len()).collect();
+        by_start.sort_by_key(|number| *meetings[*number].deals.start());
+        Self {
+            field,
+            meetings,
+            by_start: by_start.into(),
+            begun: 0,
+            here: Arc::default(),
+            classes: Arc::default(),
+            ends: None,
+        }
+    }
+
+    /// The tables of this deal, which is later than those asked for before.
+    fn at(&mut self, deal: u32) -> Arc<Classes> {
+        let has_begun = |number: &&usize| *self.meetings[**number].deals.start() <= deal;
+        let beginning = self.by_start[self.begun..].iter().take_while(has_begun).count();
+        if beginning > 0 || self.ends.is_some_and(|ends| ends <= deal) {
+            let new = &self.by_start[self.begun..self.begun + beginning];
+            let both = self.here.iter().chain(new).copied();
+            let mut here: Vec<usize> = both.filter(|number| self.meetings[*number].deals.contains(&deal)).collect();
+            here.sort_unstable();
+            self.ends = here.iter().filter_map(|number| self.meetings[*number].deals.end().checked_add(1)).min();
+            self.classes = Arc::new(classes(self.field, self.meetings, &here));
+            self.here = here.into();
+            self.begun += beginning;
+        }
+        Arc::clone(&self.classes)
+    }
+}
+
+/// The bots of a meeting by seat: their order number `turn`, of all orders or of the rotations of one.
+fn seated(field: Field<'_>, deal: u32, bots: &[usize], turn: usize) -> Vec<usize> {
+    if field.plays_all_orders() {
+        return nth_order(bots, turn);
+    }
+    let mut order = drawn_order(field, deal, bots);
+    order.rotate_left(turn);
+    order
+}
+
+/// An order of the bots that depends on the seed, the deal and their names, and on nothing else in the field.
+fn drawn_order(field: Field<'_>, deal: u32, bots: &[usize]) -> Vec<usize> {
+    let name = |bot: &usize| field.bots[*bot].name.as_str();
+    let mut order = bots.to_vec();
+    order.sort_unstable_by_key(name);
+    let names: Vec<&str> = order.iter().map(name).collect();
+    field.seed.child("seating", deal.into()).stream(&names.join("/"), 0).shuffle(&mut order);
+    order
+}
+
+/// The order of the list that is number `turn` when all its orders are sorted by the places that items had in it.
+fn nth_order(list: &[usize], mut turn: usize) -> Vec<usize> {
+    let mut left = list.to_vec();
+    let mut order = Vec::with_capacity(list.len());
+    for remaining in (1..=list.len()).rev() {
+        let of_each: usize = (1..remaining).product();
+        order.push(left.remove(turn / of_each));
+        turn %= of_each;
+    }
+    order
+}

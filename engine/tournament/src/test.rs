@@ -1,0 +1,186 @@
+//! The test of a comparison: what it tests of two bots, and how sure its answer is to be.
+
+use serde::{Deserialize, Serialize};
+
+/// The test of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Test {
+    /// Wins of two bots that meet each other, by a sequential probability ratio test.
+    Sprt(Sprt),
+    /// The difference of both bots' mean scores against the field, by a confidence sequence.
+    Score(Sequence),
+    /// The difference of both bots' mean points in a match, by a confidence sequence.
+    Points(Sequence),
+}
+
+/// A confidence sequence, and when it decides: as soon as it leaves out 0, or lies within the margin.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sequence {
+    /// The chance that the difference is ever outside of the sequence.
+    pub alpha: f64,
+    /// Differences up to this are none; left out if only 0 is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
+}
+
+/// The least margin, in parts of the greatest difference that there can be: sequences have steps of 1/500 of it.
+const LEAST_MARGIN: f64 = 0.008;
+
+impl Test {
+    /// The chance of a wrong answer.
+    pub fn alpha(&self) -> f64 {
+        match self {
+            Test::Sprt(sprt) => sprt.errors()[0],
+            Test::Score(sequence) | Test::Points(sequence) => sequence.alpha,
+        }
+    }
+
+    /// Checks that it can be used where points differ by at most so much.
+    ///
+    /// # Errors
+    /// What keeps it from being used.
+    pub fn check(&self, points: f64) -> Result<(), String> {
+        match self {
+            Test::Sprt(_) => Ok(()),
+            Test::Score(sequence) => sequence.check(1.0),
+            Test::Points(sequence) => sequence.check(points),
+        }
+    }
+}
+
+impl Sequence {
+    fn check(&self, most: f64) -> Result<(), String> {
+        let Self { alpha, margin } = *self;
+        if !(1e-6..=0.49).contains(&alpha) {
+            return Err(format!("alpha lies between 0.000001 and 0.49; {alpha} does not"));
+        }
+        let least = LEAST_MARGIN * most;
+        match margin {
+            Some(margin) if !(least..=most).contains(&margin) => {
+                Err(format!("a margin that can be told apart here is {least} to {most}, not {margin}"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The Elo in which the hypotheses of a test are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Model {
+    /// Logistic Elo: the mean score.
+    Logistic,
+    /// Normalised Elo: (score − ½) in standard deviations of a game.
+    Normalised,
+}
+
+/// A sequential probability ratio test of "no stronger than elo0" against "at least as strong as elo1".
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: Model,
+}
+
+/// A sequential test as it is written, before it is checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: Model,
+}
+
+impl TryFrom<Unchecked> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(written: Unchecked) -> Result<Self, SprtError> {
+        let Unchecked { elo0, elo1, alpha, beta, model } = written;
+        Self::new(elo0, elo1, alpha, beta, model)
+    }
+}
+
+/// The reason why there is no such test.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum SprtError {
+    /// The hypotheses do not come in order, or are too far off.
+    #[error("the lower elo is below the upper one, both between -1000 and 1000; {0} and {1} are not")]
+    Elo(f64, f64),
+    /// An error rate is no chance that a test can have.
+    #[error("alpha and beta lie between 0.000001 and 0.49; {0} and {1} do not")]
+    Errors(f64, f64),
+}
+
+impl Sprt {
+    /// The test of `elo0` against `elo1`, with a chance of `alpha` to accept the latter when the former is true, and of
+    /// `beta` for the reverse.
+    ///
+    /// # Errors
+    /// If there is no such test.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Self, SprtError> {
+        let far = |elo: f64| !(-1000.0..=1000.0).contains(&elo);
+        if far(elo0) || far(elo1) || elo0 >= elo1 {
+            return Err(SprtError::Elo(elo0, elo1));
+        }
+        if [alpha, beta].iter().any(|rate| !(1e-6..=0.49).contains(rate)) {
+            return Err(SprtError::Errors(alpha, beta));
+        }
+        Ok(Self { elo0, elo1, alpha, beta, model })
+    }
+
+    /// The Elo of both hypotheses.
+    pub fn elo(&self) -> [f64; 2] {
+        [self.elo0, self.elo1]
+    }
+
+    /// The chance of error under either hypothesis.
+    pub fn errors(&self) -> [f64; 2] {
+        [self.alpha, self.beta]
+    }
+
+    /// The Elo in which the hypotheses are given.
+    pub fn model(&self) -> Model {
+        self.model
+    }
+
+    /// The log-likelihood ratios at which the test stops: at or below the first for elo0, at or above the second for elo1
+    /// (Wald 1945).
+    pub fn bounds(&self) -> [f64; 2] {
+        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nonsense_is_no_test() {
+        let new = |elo0, elo1, alpha| Sprt::new(elo0, elo1, alpha, 0.05, Model::Logistic);
+        assert!(matches!(new(5.0, 5.0, 0.05), Err(SprtError::Elo(..))));
+        assert!(matches!(new(f64::NAN, 5.0, 0.05), Err(SprtError::Elo(..))));
+        assert!(matches!(new(0.0, 5.0, 0.5), Err(SprtError::Errors(..))));
+        assert!(matches!(new(0.0, 5.0, f64::NAN), Err(SprtError::Errors(..))));
+    }
+
+    #[test]
+    fn tests_are_written_as_they_are_read() {
+        let text = r#"{"sprt":{"elo0":0.0,"elo1":10.0,"alpha":0.05,"beta":0.1,"model":"logistic"}}"#;
+        let test: Test = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&test).unwrap(), text);
+        assert!(serde_json::from_str::<Test>(&text.replace("10.0", "-1.0")).is_err());
+    }
+
+    #[test]
+    fn bounds_are_those_of_wald() {
+        let [lower, upper] = Sprt::new(0.0, 10.0, 0.05, 0.1, Model::Logistic).unwrap().bounds();
+        assert!((lower - (0.1_f64 / 0.95).ln()).abs() < 1e-12 && (upper - 18.0_f64.ln()).abs() < 1e-12);
+    }
+}
