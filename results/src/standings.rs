@@ -4,8 +4,6 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
-use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_engine::outcome::Cause;
 use arena_engine::seat::Seat;
 use serde::de::{Deserializer, MapAccess};
@@ -17,6 +15,7 @@ use crate::blocks::Blocks;
 use crate::crosstable::{Crosstable, Meetings};
 use crate::played::Played;
 use crate::scored::{Scored, Seated};
+use crate::scoring::scoring;
 use crate::wdl::{self, Wdl};
 use arena_tournament::spec::{Plan, Spec};
 
@@ -173,7 +172,8 @@ struct Block {
 impl Tally {
     /// No match yet.
     pub fn new(tournament: &Spec) -> Self {
-        let sources = games::visit(&tournament.plan.game, Sources).unwrap_or_default();
+        let sources = scoring(&tournament.plan.game).unwrap_or_default();
+        let sources: Vec<String> = sources.iter().map(|source| source.name.to_owned()).collect();
         let bots = tournament.bots.len();
         Self {
             bots: vec![Sums { breakdown: vec![0; sources.len()], ..Sums::default() }; bots],
@@ -372,16 +372,6 @@ impl Serialize for Counts {
             map.serialize_entry(source, count)?;
         }
         map.end()
-    }
-}
-
-/// Reads the names of what gives points in a game.
-struct Sources;
-
-impl Visitor for Sources {
-    type Out = Vec<String>;
-    fn visit<G: Game>(self) -> Vec<String> {
-        G::SCORING.iter().map(|source| source.name.to_owned()).collect()
     }
 }
 

@@ -1,7 +1,5 @@
 //! The chart of where official points come from: a stacked bar for each bot.
 
-use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_engine::outcome::Source;
 
 use super::ChartError;
@@ -10,12 +8,13 @@ use super::material::Material;
 use super::palette::{INK, KINDS};
 use super::rows::{MOST_ROWS, Rows, best_of};
 use super::sheet::{Sheet, TOP, Words};
+use crate::scoring::scoring;
 use crate::standings::{Standing, Standings};
 
 /// The chart; there is none of games with a single source of points.
 pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
     let standings = &material.analysis.standings;
-    let sources = games::visit(&standings.game, Scoring).unwrap_or_default();
+    let sources = scoring(&standings.game).unwrap_or_default();
     let seen =
         |index: usize| standings.standings.iter().any(|row| row.breakdown.0.get(index).is_some_and(|(_, n)| *n != 0));
     if (0..sources.len()).filter(|index| seen(*index)).count() < 2 {
@@ -75,14 +74,4 @@ fn draw_bar(sheet: &mut Sheet, rows: &Rows, index: usize, bar: &[f64]) {
         sheet.fill((from.min(to), y - half), (from.max(to), y + half), KINDS[source % KINDS.len()]);
     }
     sheet.line((rows.x(0.0), y - half), (rows.x(0.0), y + half), 1.0, INK);
-}
-
-/// Reads what gives points in a game.
-struct Scoring;
-
-impl Visitor for Scoring {
-    type Out = &'static [Source];
-    fn visit<G: Game>(self) -> Self::Out {
-        G::SCORING
-    }
 }

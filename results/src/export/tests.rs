@@ -230,7 +230,7 @@ struct Distinct(Dataset);
 impl Visitor for Distinct {
     type Out = ();
     fn visit<G: Game>(self) {
-        let columns = columns::<G>(self.0, EVERYTHING);
+        let columns = columns(self.0, G::SCORING, EVERYTHING);
         assert_eq!(columns.iter().collect::<BTreeSet<_>>().len(), columns.len(), "{}: {columns:?}", G::NAME);
     }
 }
