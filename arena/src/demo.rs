@@ -8,9 +8,9 @@ use anyhow::Context;
 use arena_bots::roster;
 use arena_bots::samples::SAMPLES;
 
-use crate::progress;
 use crate::setup::bots::is_installed;
 use crate::setup::{Bot, Cores, Plays, Program, Setup};
+use crate::status::status;
 
 /// How many deals the demo plays.
 const DEALS: u32 = 150;
@@ -28,7 +28,7 @@ pub fn fill(setup: &mut Setup, dir: &Path) -> anyhow::Result<()> {
     setup.bots.push(program(&format!("{strongest}-process"), command, dir));
     for sample in SAMPLES.iter().filter(|sample| sample.plays(&setup.game)) {
         if !is_installed(sample.interpreter) {
-            progress::tell(format_args!("note: {} is left out, there is no {} here", sample.file, sample.interpreter));
+            status(format_args!("note: {} is left out, there is no {} here", sample.file, sample.interpreter));
             continue;
         }
         let bots = dir.join("bots");

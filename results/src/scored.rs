@@ -1,6 +1,7 @@
 //! A finished match in short: who sat where, and what came of it. All statistics are made of these.
 
-use arena_engine::outcome::{Cause, Verdict};
+use arena_engine::fault::{Cause, Fault};
+use arena_engine::outcome::Verdict;
 use arena_engine::seat::Seat;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +39,7 @@ impl Seated {
             Self {
                 place: score.place,
                 points: score.points,
-                fault: verdict.faults[seat].as_ref().map(|fault| fault.cause),
+                fault: verdict.faults[seat].as_ref().map(Fault::cause),
                 counts: score.breakdown.iter().map(|(_, count)| count).collect(),
             }
         };

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
-use arena_engine::outcome::Cause;
+use arena_engine::fault::Cause;
 use arena_engine::seat::Seat;
 use serde::de::{Deserializer, MapAccess};
 use serde::ser::{SerializeMap, Serializer};
@@ -211,8 +211,8 @@ impl Tally {
                     id: played.id(),
                     bot: played.bots[seat.index()].clone(),
                     seat,
-                    cause: fault.cause,
-                    detail: fault.detail.clone(),
+                    cause: fault.cause(),
+                    detail: fault.to_string(),
                 });
             }
         }

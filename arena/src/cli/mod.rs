@@ -15,7 +15,7 @@ pub use self::bench::{Bench, BenchEngine, BenchWire};
 use self::compare::Compare;
 use self::keys::{KeyFlags, SingleMatch, Whole};
 use crate::spec::read::Flags;
-use crate::tournament::progress::Form;
+use crate::tournament::progress::ProgressMode;
 
 pub use self::export::{Export, ExportFormat, ExportTable};
 
@@ -84,22 +84,22 @@ pub enum Command {
     /// Measure how fast things are on this machine
     #[command(subcommand)]
     Bench(Bench),
-    /// Keep a bot (for the arena itself)
+    /// Supervise a bot (for the arena itself)
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
-    Keep(Keep),
+    Supervise(Process),
     /// Become a bot (for the arena itself)
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
-    Launch(Keep),
+    Launch(Process),
 }
 
-/// `arena keep` and `arena launch`
+/// `arena supervise` and `arena launch`
 #[cfg(target_os = "linux")]
 #[derive(Args)]
-pub struct Keep {
+pub struct Process {
     /// The folder made for the bot's process
-    pub room: PathBuf,
+    pub dir: PathBuf,
 }
 
 /// `arena run`
@@ -114,7 +114,7 @@ pub struct Run {
     pub out: Option<PathBuf>,
     /// How progress is told on standard error
     #[arg(long, value_enum, default_value = "auto")]
-    pub progress: Form,
+    pub progress: ProgressMode,
     /// Show no progress
     #[arg(long, short)]
     pub quiet: bool,

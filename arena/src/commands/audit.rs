@@ -18,11 +18,11 @@ use serde::Serialize;
 
 use crate::cli::{self, Audit};
 use crate::format::schedule::Planned;
-use crate::progress::tell;
 use crate::runner::{self, Finished, Logs, Run};
 use crate::setup::Setup;
 use crate::setup::files;
-use crate::tournament::{folder, stopping};
+use crate::status::status;
+use crate::tournament::{folder, sandbox, stopping};
 
 /// How many matches that differ are told one by one.
 const SHOWN: usize = 10;
@@ -34,7 +34,7 @@ pub fn run(asked: &Audit) -> anyhow::Result<ExitCode> {
     setup.jobs = asked.jobs.unwrap_or(setup.jobs);
     for (bot, entry) in setup.bots.iter().zip(&ledger.tournament().bots) {
         if files::of(&bot.plays) != entry.files {
-            tell(format_args!("warning: the files of {} have changed since it played", clean(&bot.name)));
+            status(format_args!("warning: the files of {} have changed since it played", clean(&bot.name)));
         }
     }
     let sample = sample(&ledger, asked.sample)?;
@@ -107,10 +107,10 @@ impl Visitor for Again<'_> {
 
     fn visit<G: Game>(self) -> Self::Out {
         let Again { setup, dir, ledger, sample } = self;
-        let cage = setup.cage(&[dir])?;
+        let sandbox = sandbox::for_programs(setup, &[dir])?;
         let rules = serde_json::from_value(setup.rules.clone())?;
         let stop = stopping::on_ctrl_c()?;
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, cage: &cage };
+        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
         let (sender, receiver) = mpsc::sync_channel(64);
         let mut audited = Audited::default();
         thread::scope(|scope| {

@@ -11,8 +11,8 @@ use arena_results::ledger::{Ledger, LedgerError};
 use crate::cli::Extend;
 use crate::format::field::Field;
 use crate::format::{Format, plan};
-use crate::progress::tell;
 use crate::setup::{self, BadSetup, Setup};
+use crate::status::status;
 use crate::tournament::{crash, folder};
 
 /// Extends the tournament of a folder.
@@ -59,13 +59,13 @@ impl Visitor for Lengthen<'_> {
         crash::point("extended");
         folder::write(dir, &file)?;
         let shown = dir.display();
-        tell(format_args!(
+        status(format_args!(
             "{} matches are planned now, {} before; {} are finished",
             after.matches,
             before.matches,
             ledger.count()?
         ));
-        tell(format_args!("play them  arena {} {shown}", folder::go_on(ledger.tournament())));
+        status(format_args!("play them  arena {} {shown}", folder::go_on(ledger.tournament())));
         Ok(ExitCode::SUCCESS)
     }
 }

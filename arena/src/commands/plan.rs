@@ -21,7 +21,7 @@ use crate::format::plan;
 use crate::format::schedule::{Planned, schedule};
 use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::setup::{self, Setup};
-use crate::tournament::folder;
+use crate::tournament::{folder, sandbox};
 
 /// How many matches of the schedule are measured at most.
 const SAMPLE: u64 = 2_000;
@@ -115,10 +115,10 @@ impl Visitor for Measure<'_> {
     /// Plays matches from all over the first round, as a tournament would, and saves none. Matches per second.
     fn visit<G: Game>(self) -> Self::Out {
         let Measure { setup, field, seconds } = self;
-        let cage = setup.cage(&[])?;
+        let sandbox = sandbox::for_programs(setup, &[])?;
         let rules = serde_json::from_value(setup.rules.clone())?;
         let stop = Stop::default();
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, cage: &cage };
+        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
         let sample = sample(field);
         let (sender, receiver) = mpsc::sync_channel(1_024);
         let until = Duration::from_secs_f64(seconds);

@@ -13,7 +13,7 @@ use arena_results::ledger::Ledger;
 use arena_results::{json, report};
 
 use crate::cli::Report;
-use crate::progress::tell;
+use crate::status::status;
 
 /// The page's name in a tournament's folder.
 pub const FILE: &str = "report.html";
@@ -33,7 +33,7 @@ pub fn run(asked: &Report) -> anyhow::Result<ExitCode> {
         let file = asked.out.clone().unwrap_or_else(|| asked.dir.join(FILE));
         let charts = chart::draw(&ledger, &analysis)?;
         write(&file, &ledger, &analysis, &charts)?;
-        tell(format_args!("report     {}", file.display()));
+        status(format_args!("report     {}", file.display()));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -20,7 +20,7 @@ use crate::cli::{self, Repro};
 use crate::runner::Stop;
 use crate::runner::again::{Again, Step, Trial, again};
 use crate::setup::{self, BadSetup, Cores, Plays, Program};
-use crate::tournament::folder;
+use crate::tournament::{folder, sandbox};
 
 /// How long a program may take until it is ready: as good as for ever.
 const PATIENCE: Duration = Duration::from_secs(86_400);
@@ -40,9 +40,10 @@ pub fn run(asked: &Repro) -> anyhow::Result<ExitCode> {
     setup.clock.start = PATIENCE;
     let program = program(&setup.bots[0].plays)?;
     setup.bots[0].plays = Plays::Program(program.clone());
-    let cage = setup.cage(&[&std::path::absolute(&asked.dir)?])?;
+    let sandbox = sandbox::for_programs(&setup, &[&std::path::absolute(&asked.dir)?])?;
     let stop = stop_on_ctrl_c()?;
-    let trial = Trial { played: &played, seat, until, setup: &setup, cage: &cage, program: &program, stop: &stop };
+    let trial =
+        Trial { played: &played, seat, until, setup: &setup, sandbox: &sandbox, program: &program, stop: &stop };
     let done = games::visit(game, Try(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
     let Some(done) = done else { return Ok(ExitCode::from(cli::INTERRUPTED)) };
     let text = if asked.json { as_json(&trial, &done)? } else { in_words(&trial, &done) };

@@ -10,8 +10,8 @@ use arena_results::ledger::lock::{self, Lock};
 use arena_results::ledger::{self, Ledger, LedgerError};
 
 use crate::cli::Reset;
-use crate::progress::tell;
 use crate::setup::BadSetup;
+use crate::status::status;
 use crate::tournament::folder;
 
 /// What is derived from the ledger, or was written while matches were played.
@@ -44,8 +44,8 @@ pub fn run(asked: &Reset) -> anyhow::Result<ExitCode> {
     }
     drop(lock);
     remove(&dir.join(lock::FILE))?;
-    tell(format_args!("removed {matches} matches; {shown}/{} is left, which plays them again:", folder::FILE));
-    tell(format_args!("  arena run {shown}/{} --out {shown}", folder::FILE));
+    status(format_args!("removed {matches} matches; {shown}/{} is left, which plays them again:", folder::FILE));
+    status(format_args!("  arena run {shown}/{} --out {shown}", folder::FILE));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -15,11 +15,11 @@ use arena_results::{chart, json, markdown};
 use crate::cli::{self, Run};
 use crate::commands::{report, show};
 use crate::demo;
-use crate::progress::tell;
 use crate::setup::{self, BadSetup, Setup};
-use crate::tournament::progress::{Form, Progress};
-use crate::tournament::stage::Stage;
-use crate::tournament::{crash, folder};
+use crate::status::status;
+use crate::tournament::progress::{Progress, ProgressMode};
+use crate::tournament::session::Session;
+use crate::tournament::{self, crash, folder};
 
 /// Plays a tournament.
 pub fn run(asked: &Run) -> anyhow::Result<ExitCode> {
@@ -31,8 +31,8 @@ pub fn run(asked: &Run) -> anyhow::Result<ExitCode> {
         ))
         .into());
     }
-    let form = if asked.quiet { Form::None } else { asked.progress };
-    let play = Play { setup: &setup, dir: &dir, form, wire: asked.log_wire };
+    let mode = if asked.quiet { ProgressMode::None } else { asked.progress };
+    let play = Play { setup: &setup, dir: &dir, mode, wire: asked.log_wire };
     games::visit(&setup.game, play).context("no such game")?
 }
 
@@ -68,7 +68,7 @@ fn find(run: &Run) -> anyhow::Result<(Setup, PathBuf)> {
 struct Play<'a> {
     setup: &'a Setup,
     dir: &'a Path,
-    form: Form,
+    mode: ProgressMode,
     wire: bool,
 }
 
@@ -76,15 +76,15 @@ impl Visitor for Play<'_> {
     type Out = anyhow::Result<ExitCode>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Play { setup, dir, form, wire } = self;
+        let Play { setup, dir, mode, wire } = self;
         let mut ledger = folder::open(setup, dir, G::RULES_VERSION)?;
-        let mut stage = Stage::set(setup, dir, form)?;
-        stage.wire = wire;
-        let mut progress = Progress::new(form, &ledger)?;
-        let played = stage.conduct::<G>(&mut ledger, &mut progress);
-        let stopped = stage.is_stopped();
+        let mut session = Session::new(setup, dir, mode)?;
+        session.wire = wire;
+        let mut progress = Progress::new(mode, &ledger)?;
+        let played = tournament::play::<G>(&session, &mut ledger, &mut progress);
+        let stopped = session.stop.is_set();
         progress.end(if played.is_err() || !stopped { "played" } else { "stopped" });
-        drop(stage);
+        drop(session);
         let unplayed = played?;
         crash::point("before-report");
         report(&mut ledger, dir)?;
@@ -109,26 +109,26 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     report::write(&dir.join(report::FILE), ledger, &analysis, &charts)?;
     // Only now, since whoever reads this may have gone away.
     io::stdout().lock().write_all(show::report(&analysis, ledger, shown)?.as_bytes())?;
-    tell("");
-    tell(format_args!("report     {}", shown.join(report::FILE).display()));
+    status("");
+    status(format_args!("report     {}", shown.join(report::FILE).display()));
     let shown = shown.display();
-    tell(format_args!("charts     {shown}/charts"));
-    tell(format_args!("standings  arena show {shown}"));
-    tell(format_args!("matches    arena export {shown} --format jsonl"));
+    status(format_args!("charts     {shown}/charts"));
+    status(format_args!("standings  arena show {shown}"));
+    status(format_args!("matches    arena export {shown} --format jsonl"));
     if standings.forfeits() > 0 {
-        tell(format_args!("faults     arena faults {shown}"));
-        tell(format_args!("bots' logs {shown}/logs"));
+        status(format_args!("faults     arena faults {shown}"));
+        status(format_args!("bots' logs {shown}/logs"));
     }
     if standings.complete {
         match standings.format.as_str() {
             "knockout" => {}
             "swiss" | "ladder" => {
-                tell(format_args!("more       arena extend {shown} --rounds {}", standings.rounds * 2));
+                status(format_args!("more       arena extend {shown} --rounds {}", standings.rounds * 2));
             }
-            _ => tell(format_args!("more       arena extend {shown} --deals {}", u64::from(standings.deals) * 2)),
+            _ => status(format_args!("more       arena extend {shown} --deals {}", u64::from(standings.deals) * 2)),
         }
     } else {
-        tell(format_args!("go on      arena run {shown}"));
+        status(format_args!("go on      arena run {shown}"));
     }
     Ok(())
 }

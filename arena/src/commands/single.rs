@@ -14,9 +14,10 @@ use arena_results::text::clean;
 use serde_json::json;
 
 use crate::cli::Single;
-use crate::progress;
 use crate::runner::{self, Logs, Run, Stop};
 use crate::setup::{self, BadSetup, Bot, Plays, Setup};
+use crate::status::status;
+use crate::tournament::sandbox;
 
 /// Plays the match and prints it.
 pub fn run(asked: &Single) -> anyhow::Result<ExitCode> {
@@ -57,13 +58,13 @@ impl Visitor for Tell<'_> {
 
     fn visit<G: Game>(self) -> Self::Out {
         let stop = Stop::default();
-        let cage = self.setup.cage(&[])?;
-        if let Some(told) = cage.told().filter(|_| cage.is_degraded()) {
-            progress::tell(told);
+        let sandbox = sandbox::for_programs(self.setup, &[])?;
+        if let Some(line) = sandbox.describe().filter(|_| sandbox.is_degraded()) {
+            status(line);
         }
         let rules = serde_json::from_value(self.setup.rules.clone())?;
         let logs = Logs { words: None, wire: self.wire };
-        let run = Run::<G::Rules> { setup: self.setup, rules: &rules, logs, stop: &stop, cage: &cage };
+        let run = Run::<G::Rules> { setup: self.setup, rules: &rules, logs, stop: &stop, sandbox: &sandbox };
         let (table, played) = runner::play_one::<G>(run)?;
         let names = BySeat::new(self.setup.seats, |seat| clean(&self.setup.bots[seat.index()].name));
         if self.json { as_json(&table, &played) } else { Ok(in_words(&table, &names, &played)) }

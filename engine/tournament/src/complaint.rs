@@ -8,9 +8,9 @@ pub struct Complaint {
     /// The key that it is about, by its path: `deals`, `clock.move_ms`, `bots.2.joined`, `challengers.0`, `rules.rounds`;
     /// empty if it is about no key.
     pub at: String,
-    /// What is wrong, in lower case and without a full stop.
+    /// The sentence of what is wrong, in lower case and without a full stop.
     pub what: String,
-    /// What to do; empty if that is plain.
+    /// The remedy; empty if that is plain.
     pub help: String,
     /// Another key that has to do with it, and how.
     pub also: Option<(String, String)>,

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use arena_engine::outcome::{Cause, Verdict};
+use arena_engine::fault::Cause;
+use arena_engine::outcome::Verdict;
 use arena_engine::seat::Seat;
 use serde::{Deserialize, Serialize};
 
@@ -18,13 +19,13 @@ pub struct Scored {
     pub deal: u32,
     /// The bot in each seat, as its index among the tournament's bots.
     pub bots: Vec<usize>,
-    /// What each seat came to.
+    /// The result of each seat.
     pub seats: Vec<Seated>,
     /// The CRC-32 of its record: matches of the same bots on a deal that went alike have the same.
     pub transcript: u32,
 }
 
-/// What a seat came to in a match.
+/// The result of a seat in a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seated {
     /// 1 for the best seat; equal seats share a place.
@@ -33,7 +34,7 @@ pub struct Seated {
     pub points: i32,
     /// Why it forfeited, if it did.
     pub fault: Option<Cause>,
-    /// How often each of the game's sources of points counted, in the game's order.
+    /// The number of times that each of the game's sources of points counted, in the game's order.
     pub counts: Vec<i32>,
 }
 
@@ -59,14 +60,14 @@ impl Scored {
 pub struct Meeting<'a> {
     /// The two, ascending, as indices among the tournament's bots.
     pub bots: [usize; 2],
-    /// What each came to.
+    /// The result of each.
     pub seats: [&'a Seated; 2],
     /// True if the first of the two sits in the earlier seat.
     pub is_earlier: bool,
 }
 
 impl Meeting<'_> {
-    /// How it went for the first of the two.
+    /// The result of the first of the two against the other.
     pub fn versus(&self) -> Versus {
         versus(self.seats[0], self.seats[1])
     }
@@ -78,14 +79,14 @@ impl Meeting<'_> {
 }
 
 impl Seated {
-    /// What the seats came to by a verdict.
+    /// The results of all seats by a verdict.
     pub fn all(verdict: &Verdict) -> Vec<Self> {
         let one = |seat: Seat| {
             let score = &verdict.outcome.seats[seat];
             Self {
                 place: score.place,
                 points: score.points,
-                fault: verdict.faults[seat].as_ref().map(|fault| fault.cause),
+                fault: verdict.faults[seat].as_ref().map(|fault| fault.cause()),
                 counts: score.breakdown.iter().map(|(_, count)| count).collect(),
             }
         };
@@ -114,7 +115,7 @@ impl fmt::Display for Wdl {
     }
 }
 
-/// How the match went for a seat: the only best seat wins, several best seats draw, all others lose, and so does
+/// The result of a seat in its match: the only best seat wins, several best seats draw, all others lose, and so does
 /// every seat that forfeited.
 pub fn in_match(seats: &[Seated], seat: usize) -> Wdl {
     let best = seats.iter().filter(|other| other.place == 1).count();
@@ -126,7 +127,7 @@ pub fn in_match(seats: &[Seated], seat: usize) -> Wdl {
     }
 }
 
-/// How a match went for a seat against another one.
+/// The result of a seat against another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Versus {
     /// It did better.
@@ -168,7 +169,7 @@ impl Versus {
     }
 }
 
-/// How the match went for a seat against another one: the better place wins and equal places draw, except that a seat
+/// The result of a seat against another one: the better place wins and equal places draw, except that a seat
 /// that forfeited loses to every seat that did not.
 pub fn versus(seat: &Seated, other: &Seated) -> Versus {
     match (seat.fault.is_some(), other.fault.is_some()) {
@@ -188,7 +189,7 @@ pub struct Block {
     pub deal: u32,
     /// The bots, ascending, as indices into the entrants.
     pub bots: Vec<usize>,
-    /// How many of its matches are there.
+    /// The number of its matches that are there.
     pub matches: usize,
     /// For each of two bots its half-points against the other one, see [`Versus::halves`]. Empty at larger tables.
     pub halves: Vec<u32>,
@@ -233,7 +234,7 @@ pub struct Deal {
     pub matches: Vec<Scored>,
     /// Its blocks, in order of their bots.
     pub blocks: Vec<Block>,
-    /// How many matches it is to have; none if that is not the same for all deals.
+    /// The number of matches that it is to have; none if that is not the same for all deals.
     pub planned: Option<u64>,
     /// True if all its matches are there; where their number is not known, if all of its blocks are finished.
     pub finished: bool,
@@ -270,7 +271,7 @@ struct OpenDeal {
 pub struct Deals {
     /// In how many orders each table is seated.
     seatings: usize,
-    /// How many matches each deal has, if that is known.
+    /// The number of matches of each deal, if that is known.
     planned: Option<u64>,
     open: BTreeMap<u32, OpenDeal>,
 }

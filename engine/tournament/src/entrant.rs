@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 pub struct Entrant {
     /// The name in this tournament; no other has the same.
     pub name: String,
-    /// What plays.
+    /// The bot that plays.
     pub bot: Bot,
-    /// When a program is started anew.
+    /// The occasions on which a program is started anew.
     #[serde(default)]
     pub restart: Restart,
     /// The first round in which it may be drawn, counted from 1; for formats that take newcomers.
@@ -38,7 +38,7 @@ impl Entrant {
     }
 }
 
-/// What plays for an entrant.
+/// The bot that plays for an entrant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bot {
@@ -53,12 +53,12 @@ pub enum Bot {
 pub struct Program {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Where it runs.
+    /// The folder in which it runs.
     pub dir: PathBuf,
-    /// What is added to its environment.
+    /// The variables that are added to its environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// What it may read beside its folder.
+    /// The files and folders that it may read beside its own folder.
     #[serde(default)]
     pub read: Vec<PathBuf>,
     /// On which cores it may compute.
@@ -77,7 +77,7 @@ pub enum Cores {
     All,
 }
 
-/// When a bot's process is started anew.
+/// The occasions on which a bot's process is started anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restart {

@@ -22,18 +22,18 @@ pub enum Seatings {
     All,
 }
 
-/// What formats and the schedule look at.
+/// The entrants with the size of everything, as formats and the schedule look at them.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     /// Seats at a table.
     pub seats: usize,
     /// In how many orders the bots of a table are seated on each deal.
     pub seatings: Seatings,
-    /// How many deals: in all, or of each pairing in a round for a format that draws its rounds from results.
+    /// The number of deals: in all, or of each pairing in a round for a format that draws its rounds from results.
     pub deals: u32,
-    /// Where all chance comes from.
+    /// The source of all chance.
     pub seed: Seed,
-    /// Who takes part, in the order of the file.
+    /// The entrants, in the order of the file.
     pub bots: &'a [Entrant],
 }
 
@@ -46,7 +46,7 @@ pub struct Meeting {
     pub deals: RangeInclusive<u32>,
 }
 
-/// What two bots made of each other in one round.
+/// The sums of two bots against each other in one round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Their half-points, see [`Block::halves`].
@@ -89,7 +89,7 @@ impl<'a> Field<'a> {
         bots
     }
 
-    /// What any two made of each other in each round before this one.
+    /// The sums of any two that met in each round before this one.
     pub fn tallies(self, round: u32, before: &[Block]) -> BTreeMap<(u32, [usize; 2]), Tally> {
         let mut tallies = BTreeMap::<_, Tally>::new();
         for block in self.earlier(round, before) {

@@ -40,29 +40,29 @@ pub trait Format: Serialize + DeserializeOwned {
         Vec::new()
     }
 
-    /// How many rounds there are; 1 where all matches are known from the beginning.
+    /// The number of rounds; 1 where all matches are known from the beginning.
     fn rounds(&self, _field: Field<'_>) -> u32 {
         1
     }
 
-    /// Who meets in a round, counted from 1. Of the finished blocks only those on deals of earlier rounds are looked at;
+    /// The meetings of a round, counted from 1. Of the finished blocks only those on deals of earlier rounds are looked at;
     /// their order does not matter.
     fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting>;
 
-    /// From how many tables those of a deal are chosen; `u64::MAX` if there are more. They are listed in memory.
+    /// The number of tables from which those of a deal are chosen; `u64::MAX` if there are more. They are listed in memory.
     fn choices(&self, field: Field<'_>) -> u64;
 
-    /// How many tables a deal has, each of which is seated in several orders; none if deals differ in that.
+    /// The number of tables of a deal, each of which is seated in several orders; none if deals differ in that.
     fn tables(&self, field: Field<'_>) -> Option<u64> {
         Some(self.choices(field))
     }
 
-    /// How many tables there are in all rounds together, on one deal of each; `u64::MAX` if there are more.
+    /// The number of tables in all rounds together, on one deal of each; `u64::MAX` if there are more.
     fn count(&self, field: Field<'_>) -> u64 {
         self.tables(field).unwrap_or(u64::MAX).saturating_mul(self.rounds(field).into())
     }
 
-    /// Whether everything that `was` planned for the old field is part of what is planned for the new one, given the same results.
+    /// Checks that everything that `was` planned for the old field is part of what is planned for the new one, given the same results.
     /// The bots of the old field are the first of the new one.
     ///
     /// # Errors
@@ -75,13 +75,13 @@ pub trait Format: Serialize + DeserializeOwned {
         self
     }
 
-    /// How the tournament stands by the rules of the format; none where that is the order of the points.
+    /// The standing of the tournament by the rules of the format; none where that is the order of the points.
     fn placings(&self, _field: Field<'_>, _done: &[Block]) -> Option<Placings> {
         None
     }
 }
 
-/// How many rounds are finished, all their blocks that is.
+/// The number of rounds that are finished, with all their blocks.
 pub(crate) fn finished_rounds(format: &impl Format, field: Field<'_>, done: &[Block]) -> u32 {
     let mut there: Vec<(u32, &[usize])> = done.iter().map(|block| (block.deal, &block.bots[..])).collect();
     there.sort_unstable();
@@ -93,7 +93,7 @@ pub(crate) fn finished_rounds(format: &impl Format, field: Field<'_>, done: &[Bl
     (1..=format.rounds(field)).take_while(all).count() as u32
 }
 
-/// What keeps a field from being played by a format that pairs bots in rounds.
+/// Everything that keeps a field from being played by a format that pairs bots in rounds.
 pub(crate) fn check_rounds<F: Format>(format: &F, field: Field<'_>) -> Vec<Complaint> {
     let (name, seats, deals, rounds) = (F::NAME, field.seats, field.deals, format.rounds(field));
     let mut wrong = Vec::new();
@@ -114,16 +114,21 @@ pub(crate) fn check_positive(key: &str, number: u32) -> Option<Complaint> {
     (number == 0).then(|| Complaint::new(key, format!("`{key}` is at least 1, not 0"), "write 1 or more"))
 }
 
-/// Whether a number is what it was.
+/// Checks that a number is what it was.
 ///
 /// # Errors
 /// That it is not.
-pub(crate) fn same<T: PartialEq + std::fmt::Display>(key: &str, what: &str, was: T, is: T) -> Result<(), Complaint> {
+pub(crate) fn same<T: Copy + PartialEq + std::fmt::Display>(
+    key: &str,
+    what: &str,
+    was: T,
+    is: T,
+) -> Result<(), Complaint> {
     let changed = || Complaint::new(key, format!("{what} was {was} and cannot become {is}"), "leave it as it was");
     if was == is { Ok(()) } else { Err(changed()) }
 }
 
-/// Whether a number is not smaller than it was.
+/// Checks that a number is not smaller than it was.
 ///
 /// # Errors
 /// That it is.
@@ -132,7 +137,7 @@ pub(crate) fn not_fewer(key: &str, was: u32, is: u32) -> Result<(), Complaint> {
     if was <= is { Ok(()) } else { Err(Complaint::new(key, fewer(), "")) }
 }
 
-/// Whether no bot was added.
+/// Checks that no bot was added.
 ///
 /// # Errors
 /// That one was.

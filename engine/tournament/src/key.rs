@@ -12,15 +12,15 @@ pub struct Key {
     pub name: &'static str,
     /// Its flag on the command line, without `--`; none if it can only be set in a file.
     pub flag: Option<&'static str>,
-    /// What the flag's value is called in `--help`, such as `N` or `MS`; empty if it takes none.
+    /// The name of the flag's value in `--help`, such as `N` or `MS`; empty if it takes none.
     pub value: &'static str,
-    /// What it takes.
+    /// The values that it takes.
     pub kind: Kind,
-    /// What it is if left out, for people: `2000`, `the file's name`; a dash if it is nothing.
+    /// Its value if it is left out, for people: `2000`, `the file's name`; a dash if it is nothing.
     pub default: &'static str,
     /// Its value in a new file, as TOML; where it is left out there, the line is a comment.
     pub example: Example,
-    /// What it means, in a phrase without a full stop.
+    /// Its meaning, in a phrase without a full stop.
     pub help: &'static str,
 }
 
@@ -57,7 +57,7 @@ pub enum Example {
     Hidden,
 }
 
-/// What a key takes.
+/// The values that a key takes.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// A whole number.

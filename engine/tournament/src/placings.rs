@@ -2,18 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a tournament stands by the rules of its format: a table of the bots, or the pairings of its rounds, or both.
+/// The standing of a tournament by the rules of its format: a table of the bots, or the pairings of its rounds, or both.
 ///
 /// Bots are given as indices into the entrants.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Placings {
     /// The format's name.
     pub format: String,
-    /// How many rounds are finished.
+    /// The number of rounds that are finished.
     pub finished: u32,
-    /// How many there are.
+    /// The number of all rounds.
     pub of: u32,
-    /// Who is first, if any round is finished and the format knows it.
+    /// The bot that is first, if any round is finished and the format knows it.
     pub leader: Option<usize>,
     /// The columns of the table beside place and name.
     pub columns: Vec<Column>,
@@ -21,7 +21,7 @@ pub struct Placings {
     pub rows: Vec<Row>,
     /// The pairings of the finished rounds, if they tell how the tournament stands.
     pub rounds: Vec<Vec<Pairing>>,
-    /// What else there is to say.
+    /// Further sentences.
     pub notes: Vec<Note>,
 }
 
@@ -30,7 +30,7 @@ pub struct Placings {
 pub struct Column {
     /// Its heading.
     pub title: String,
-    /// How many digits its numbers have after the point.
+    /// The number of digits that its numbers have after the point.
     pub digits: usize,
     /// True if numbers above 0 have a plus sign.
     pub signed: bool,
@@ -48,9 +48,9 @@ pub struct Row {
 /// Two bots that met in a round, or one that had a bye.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pairing {
-    /// Who won it.
+    /// The bot that won it.
     pub winner: usize,
-    /// Who lost it; none if the winner had a bye.
+    /// The bot that lost it; none if the winner had a bye.
     pub loser: Option<usize>,
     /// The scores of the winner and the loser.
     pub score: [f64; 2],
@@ -59,16 +59,16 @@ pub struct Pairing {
 /// A sentence about a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// What stands before its name.
+    /// The text before its name.
     pub before: String,
     /// The bot.
     pub bot: usize,
-    /// What stands after its name.
+    /// The text after its name.
     pub after: String,
 }
 
 impl Placings {
-    /// How far the tournament is.
+    /// The heading: how far the tournament is.
     pub fn title(&self) -> String {
         format!("{}, {} of {} rounds finished", self.format, self.finished, self.of)
     }
@@ -97,7 +97,7 @@ impl Column {
     }
 }
 
-/// How many digits a score has after the point.
+/// The number of digits that a score has after the point.
 const SCORE_DIGITS: usize = 1;
 
 impl Pairing {

@@ -33,14 +33,14 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// What identifies the match in its tournament: deal and bots in their seats, from the names of all bots.
+    /// The match's id in its tournament, see [`match_id`], from the names of all bots.
     pub fn id(&self, names: &[impl AsRef<str>]) -> String {
         let seated: Vec<&str> = self.seats.iter().map(|bot| names[*bot].as_ref()).collect();
         match_id(self.deal, &seated)
     }
 }
 
-/// What identifies a match in its tournament: the deal and the bots in their seats.
+/// The id of a match in its tournament: the deal and the bots in their seats.
 pub fn match_id(deal: u32, bots: &[impl Borrow<str>]) -> String {
     format!("d{deal}/{}", bots.join("/"))
 }
@@ -162,7 +162,7 @@ struct Sweep<'a> {
     meetings: &'a [Meeting],
     /// The numbers of all meetings by their first deals.
     by_start: Arc<[usize]>,
-    /// How many of those have begun.
+    /// The number of those that have begun.
     begun: usize,
     /// Those that have begun and not ended, ascending.
     here: Arc<[usize]>,

@@ -17,7 +17,7 @@ use crate::formats::Choice;
 use crate::placings::Placings;
 use crate::test::Test;
 
-/// What is played, if that is left out.
+/// The game, if it is left out.
 pub const GAME: &str = "coda";
 /// The number of deals, if it is left out.
 pub const DEALS: u32 = 100;
@@ -29,18 +29,18 @@ pub const SEATS: usize = 2;
 pub struct Spec {
     /// Its name.
     pub name: String,
-    /// What decides which matches there are.
+    /// The part that decides which matches there are.
     pub plan: Plan,
     /// Under which conditions they are played.
     pub conditions: Conditions,
-    /// How they are played on this machine; not stored.
+    /// The part that concerns this machine only; not stored.
     #[serde(skip)]
     pub local: Local,
-    /// Who takes part, in the order of the file.
+    /// The entrants, in the order of the file.
     pub bots: Vec<Entrant>,
 }
 
-/// What decides which matches there are, beside the entrants: the same plan and the same bots give the same matches.
+/// The part of a tournament that decides which matches there are, beside the entrants: the same plan and the same bots give the same matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The game's name.
@@ -49,43 +49,43 @@ pub struct Plan {
     pub rules_version: u32,
     /// Its rules, complete with their defaults.
     pub rules: Value,
-    /// Who meets whom.
+    /// The format: who meets whom.
     pub format: Choice,
-    /// What is tested between the first two bots, if they are compared and it stops by itself.
+    /// The test between the first two bots, if they are compared and it stops by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
     /// Seats at a table.
     pub seats: usize,
     /// In how many orders the bots of a table are seated on each deal.
     pub seatings: Seatings,
-    /// How many deals: in all, or of each pairing in a round for a format that draws its rounds from results.
+    /// The number of deals: in all, or of each pairing in a round for a format that draws its rounds from results.
     pub deals: u32,
-    /// Where all chance comes from.
+    /// The source of all chance.
     pub seed: Seed,
 }
 
 /// Under which conditions matches are played.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// How much time bots have.
+    /// The time that bots have.
     #[serde(default)]
     pub clock: TimeControl,
-    /// What each program may use.
+    /// The resources that each program may use.
     #[serde(default)]
     pub limits: Limits,
-    /// What programs are put into.
+    /// The isolation of programs.
     #[serde(default)]
     pub isolation: Isolation,
 }
 
-/// How much time bots have, in milliseconds.
+/// The time that bots have, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {
     /// For each answer; null if there is no limit.
     pub move_ms: Option<u64>,
     /// For all answers of a seat in one match; null if there is no limit.
     pub bank_ms: Option<u64>,
-    /// What is added to the bank after each answer.
+    /// The time that is added to the bank after each answer.
     pub increment_ms: u64,
     /// From the start of a program until it is ready.
     pub start_ms: u64,
@@ -97,7 +97,7 @@ impl Default for TimeControl {
     }
 }
 
-/// What a program may use: all of its processes together, unless it says otherwise.
+/// The resources that a program may use: all of its processes together, unless it says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
@@ -115,7 +115,7 @@ impl Default for Limits {
     }
 }
 
-/// How much isolation is asked for.
+/// The isolation that is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Isolation {
@@ -132,14 +132,14 @@ pub enum Isolation {
     Off,
 }
 
-/// How matches are played on one machine; no result depends on it.
+/// The conditions of one machine; no result depends on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
-    /// How many matches run at the same time.
+    /// The number of matches that run at the same time.
     pub jobs: usize,
-    /// Whether that may be more than there are cores.
+    /// True if that may be more than there are cores.
     pub oversubscribe: bool,
-    /// Whether each worker, with the programs that it starts, stays on one core.
+    /// True if each worker, with the programs that it starts, stays on one core.
     pub pin: bool,
     /// Files that no bot may read, such as the tournament's file, which holds the seed.
     pub hidden: Vec<PathBuf>,
@@ -152,7 +152,7 @@ impl Default for Local {
 }
 
 impl Spec {
-    /// What the format draws from.
+    /// The field that the format draws from.
     pub fn field(&self) -> Field<'_> {
         let Plan { seats, seatings, deals, seed, .. } = self.plan;
         Field { seats, seatings, deals, seed, bots: &self.bots }
@@ -178,13 +178,13 @@ impl Spec {
         self.plan.format.rounds(self.field())
     }
 
-    /// Who meets in a round, counted from 1. Of the finished blocks only those on deals of earlier rounds are looked at;
+    /// The meetings of a round, counted from 1. Of the finished blocks only those on deals of earlier rounds are looked at;
     /// their order does not matter.
     pub fn meetings(&self, round: u32, before: &[Block]) -> Vec<Meeting> {
         self.plan.format.meetings(self.field(), round, before)
     }
 
-    /// How the tournament stands by the rules of its format; none where that is the order of the points.
+    /// The standing of the tournament by the rules of its format; none where that is the order of the points.
     pub fn placings(&self, done: &[Block]) -> Option<Placings> {
         self.plan.format.placings(self.field(), done)
     }
@@ -194,7 +194,7 @@ impl Spec {
         self.plan.format.check(self.field())
     }
 
-    /// Whether everything that `old` plans is part of what this tournament plans, given the same results.
+    /// Checks that everything that `old` plans is part of what this tournament plans, given the same results.
     ///
     /// # Errors
     /// What cannot be changed.

@@ -11,13 +11,13 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (far(best) <= enough).then_some(best)
 }
 
-/// What to do about a key that is not known: the nearest, or all.
+/// The remedy for a key that is not known: the nearest, or all.
 pub fn key(word: &str, known: &[&str]) -> String {
     let tick = |word: &str| format!("`{word}`");
     nearest(word, known).map_or_else(|| instead(word, known, tick), |best| format!("did you mean {}?", tick(best)))
 }
 
-/// What to do about a value that is not known: the nearest, and the others.
+/// The remedy for a value that is not known: the nearest, and the others.
 pub fn value(word: &str, known: &[&str]) -> String {
     instead(word, known, quoted)
 }

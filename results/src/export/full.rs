@@ -1,8 +1,9 @@
 //! The whole export: a line of JSON for each match, with its true events.
 
 use arena_engine::chance::Seed;
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::Game;
-use arena_engine::outcome::{Cause, Ended, Fault, Score};
+use arena_engine::outcome::{Ended, Score};
 use arena_engine::seat::{BySeat, Seat};
 use serde::Serialize;
 
@@ -39,7 +40,7 @@ struct FaultLine<'a> {
     seat: Seat,
     bot: &'a str,
     cause: Cause,
-    detail: &'a str,
+    detail: String,
 }
 
 /// The line of a match.
@@ -66,9 +67,9 @@ pub(super) fn line<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Ve
 
 fn failed<'a>(faults: &'a BySeat<Option<Fault>>, bots: &'a [String]) -> Vec<FaultLine<'a>> {
     let of = |(seat, fault): (Seat, &'a Option<Fault>)| {
-        let Fault { cause, detail } = fault.as_ref()?;
+        let fault = fault.as_ref()?;
         let bot = bots.get(seat.index()).map_or("", String::as_str);
-        Some(FaultLine { seat, bot, cause: *cause, detail })
+        Some(FaultLine { seat, bot, cause: fault.cause(), detail: fault.to_string() })
     };
     faults.seats().filter_map(of).collect()
 }

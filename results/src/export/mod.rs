@@ -102,7 +102,8 @@ pub enum RowFormat {
 /// # Errors
 /// If the ledger cannot be read, if a match does not end as its record says, or if the output takes no more.
 pub fn full(ledger: &Ledger, with: With, out: &mut dyn Write) -> Result<(), ExportError> {
-    each(ledger, out, &|played| visit(ledger, MatchExport { played, with }))
+    let game = &ledger.spec().plan.game;
+    each(ledger, out, &|played| visit(game, MatchExport { played, with }))
 }
 
 /// Writes the rows of a table, in order of deals and bots, with the same columns for all matches of a game. Without
@@ -117,18 +118,17 @@ pub fn table(
     with: With,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    let game = &ledger.spec().plan.game;
+    let spec = ledger.spec();
+    let game = &spec.plan.game;
     let sources = scoring(game).ok_or_else(|| ExportError::Game(game.clone()))?;
     let columns = columns(table, sources, with);
     let writer = RowWriter::new(format, &columns);
     out.write_all(writer.header().as_bytes())?;
-    let spec = ledger.spec();
-    each(ledger, out, &|played| visit(ledger, TableExport { spec, played, table, with, writer: &writer }))
+    each(ledger, out, &|played| visit(game, TableExport { spec, played, table, with, writer: &writer }))
 }
 
-fn visit<V: Visitor<Out = Result<Vec<u8>, ExportError>>>(ledger: &Ledger, visitor: V) -> V::Out {
-    let game = &ledger.spec().plan.game;
-    games::visit(game, visitor).unwrap_or_else(|| Err(ExportError::Game(game.clone())))
+fn visit<V: Visitor<Out = Result<Vec<u8>, ExportError>>>(game: &str, visitor: V) -> V::Out {
+    games::visit(game, visitor).unwrap_or_else(|| Err(ExportError::Game(game.to_owned())))
 }
 
 /// Makes the line of a match.

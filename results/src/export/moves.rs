@@ -1,7 +1,7 @@
 //! The table of moves: a row for each reply of each match's record.
 
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::Game;
-use arena_engine::outcome::Cause;
 use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 
@@ -80,8 +80,8 @@ fn fault<G: Game>(replayed: &Replayed<'_, G>, turn: usize, seat: Seat, reply: &R
     let last = || replayed.finished.record.replies[turn + 1..].iter().all(|Replied(by, _)| *by != seat);
     match reply {
         Reply::Act(_) => None,
-        Reply::Late => replayed.finished.verdict.faults[seat].as_ref().filter(|_| last()).map(|fault| fault.cause),
-        Reply::Failed(fault) => Some(fault.cause),
+        Reply::Late => replayed.finished.verdict.faults[seat].as_ref().filter(|_| last()).map(Fault::cause),
+        Reply::Failed(fault) => Some(fault.cause()),
     }
 }
 

@@ -65,7 +65,7 @@ fn lines_hold_what_happened() {
     assert_eq!(lines[2]["id"], "d1/ann/bob");
     assert_eq!(lines[2]["seats"], json!(["ann", "bob"]));
     assert_eq!(lines[2]["outcome"]["ended"], "forfeit");
-    let fault = json!({"seat": 1, "bot": "bob", "cause": "crash", "detail": "it ended with status 1"});
+    let fault = json!({"seat": 1, "bot": "bob", "cause": "crash", "detail": "exited with code 1"});
     assert_eq!(lines[2]["faults"], json!([fault]));
     assert!(lines[0]["events"].as_array().unwrap().len() > 10);
     assert!(lines[0].get("times").is_none() && lines[0].get("notes").is_none());

@@ -13,6 +13,7 @@ pub mod lock;
 pub mod mend;
 mod row;
 mod v3;
+mod v3_body;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -278,7 +279,7 @@ impl Ledger {
 
     fn unpacker(&self) -> Result<Unpacker, LedgerError> {
         let dictionary = get(&self.connection, DICTIONARY)?.unwrap_or_default();
-        Unpacker::new(&dictionary).map_err(|error| LedgerError::File { path: FILE.into(), error })
+        Unpacker::new(&dictionary, self.earlier).map_err(|error| LedgerError::File { path: FILE.into(), error })
     }
 
     /// The bots as their indices.

@@ -93,9 +93,7 @@ impl Visitor for Measure {
 /// How long this thread has computed: what others do on the machine disturbs it less than the time of day.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
-    use rustix::time::{ClockId, clock_gettime};
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
+    nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID.now().map_or(Duration::ZERO, Duration::from)
 }
 
 /// Where there is no such clock, the time of day has to do.

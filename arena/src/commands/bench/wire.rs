@@ -18,6 +18,7 @@ use crate::format::plan;
 use crate::format::schedule::schedule;
 use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::setup::{self, Setup};
+use crate::tournament::sandbox;
 
 /// About as many bytes as a turn of Coda and its answer.
 const TURN: usize = 330;
@@ -159,9 +160,10 @@ fn matches(setup: &Setup, limit: Duration, pipes: f64) -> anyhow::Result<Report>
 /// Turns, matches, how long they took, and what the arena and the bots computed for them.
 fn measure(setup: &Setup, limit: Duration, ledger: Ledger) -> anyhow::Result<(u64, u64, Duration, Duration, Duration)> {
     let stop = Stop::default();
-    let cage = setup.cage(&[])?;
+    let sandbox = sandbox::for_programs(setup, &[])?;
     let rules = serde_json::from_value(setup.rules.clone())?;
-    let run = Run::<<Coda as Game>::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, cage: &cage };
+    let run =
+        Run::<<Coda as Game>::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
     let (sender, receiver) = mpsc::sync_channel(1_024);
     let (ours, theirs) = computed()?;
     let field = setup.field();

@@ -22,17 +22,18 @@ use self::language::Language;
 use self::report::{Form, Mark, Report};
 use self::timing::Times;
 use crate::cli::{self, Changes, Check};
-use crate::keeper::cage::Cage;
-use crate::progress;
 use crate::runner::pipes::probe::Probe;
 use crate::runner::{Logs, Run, Stop, worker};
+use crate::sandbox::Sandbox;
 use crate::setup::{self, BadSetup, Bot, Cores, Plays, Program, Setup};
+use crate::status::status;
+use crate::tournament::sandbox;
 
 /// What is tried, and with what.
 pub struct Plan {
     program: Program,
     setup: Setup,
-    cage: Cage,
+    sandbox: Sandbox,
     stop: Stop,
     language: Language,
     start: Duration,
@@ -72,15 +73,15 @@ fn plan(asked: &Check) -> anyhow::Result<Plan> {
     let program = Program { command, dir: std::env::current_dir()?, env, read: Vec::new(), cores: Cores::One };
     let mut setup = setup::file::from_flags(&Changes { isolation: asked.isolation, ..Changes::default() })?;
     setup.bots = vec![Bot::new("the bot", Plays::Program(program.clone()))];
-    let cage = setup.cage(&[])?;
-    if let Some(told) = cage.told().filter(|_| cage.is_degraded()) {
-        progress::tell(told);
+    let sandbox = sandbox::for_programs(&setup, &[])?;
+    if let Some(line) = sandbox.describe().filter(|_| sandbox.is_degraded()) {
+        status(line);
     }
     Ok(Plan {
         language: Language::of(&program.command),
         program,
         setup,
-        cage,
+        sandbox,
         stop: Stop::default(),
         start: Duration::from_millis(asked.start_ms),
         per_move: Duration::from_millis(asked.move_ms),
@@ -104,7 +105,7 @@ impl Visitor for Seats {
 impl Plan {
     /// What programs are started with, as in a tournament.
     fn run(&self) -> Run<'_, ()> {
-        Run { setup: &self.setup, rules: &(), logs: Logs::default(), stop: &self.stop, cage: &self.cage }
+        Run { setup: &self.setup, rules: &(), logs: Logs::default(), stop: &self.stop, sandbox: &self.sandbox }
     }
 
     /// Starts the bot once more; none if it is not ready again.

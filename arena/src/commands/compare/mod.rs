@@ -18,11 +18,11 @@ use arena_results::ledger::Ledger;
 use self::news::News;
 use crate::cli;
 use crate::cli::compare::Compare;
-use crate::progress::tell;
 use crate::setup::Setup;
-use crate::tournament::progress::Form;
-use crate::tournament::stage::Stage;
-use crate::tournament::{crash, folder};
+use crate::status::status;
+use crate::tournament::progress::ProgressMode;
+use crate::tournament::session::Session;
+use crate::tournament::{self, crash, folder};
 
 /// What is kept of the result beside the ledger.
 const RESULT: &str = "comparison.json";
@@ -30,14 +30,14 @@ const RESULT: &str = "comparison.json";
 /// Compares two bots, or goes on with it.
 pub fn run(asked: &Compare) -> anyhow::Result<ExitCode> {
     let (setup, dir) = find::find(asked)?;
-    let form = if asked.quiet { Form::None } else { asked.progress };
-    games::visit(&setup.game, Play { setup: &setup, dir: &dir, form, json: asked.json }).context("no such game")?
+    let mode = if asked.quiet { ProgressMode::None } else { asked.progress };
+    games::visit(&setup.game, Play { setup: &setup, dir: &dir, mode, json: asked.json }).context("no such game")?
 }
 
 struct Play<'a> {
     setup: &'a Setup,
     dir: &'a Path,
-    form: Form,
+    mode: ProgressMode,
     json: bool,
 }
 
@@ -66,10 +66,10 @@ impl Visitor for Play<'_> {
 impl Play<'_> {
     /// Plays until it is decided, or somebody stops it. Returns the matches that came to no result.
     fn play<G: Game>(&self, ledger: &mut Ledger) -> anyhow::Result<Vec<String>> {
-        let Play { setup, dir, form, .. } = *self;
-        let stage = Stage::set(setup, dir, form)?;
-        let mut news = News::new(form, ledger)?;
-        let played = stage.conduct::<G>(ledger, &mut news);
+        let Play { setup, dir, mode, .. } = *self;
+        let session = Session::new(setup, dir, mode)?;
+        let mut news = News::new(mode, ledger)?;
+        let played = tournament::play::<G>(&session, ledger, &mut news);
         news.end();
         played
     }
@@ -85,16 +85,16 @@ fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, json: bool) -> a
     let printed = if json { written } else { report.text() };
     io::stdout().lock().write_all(printed.as_bytes())?;
     let verdict = comparison.verdict();
-    tell("");
+    status("");
     if comparison.beyond() > 0 {
-        tell(format_args!("{} more matches were finished by then; they are kept, not counted", comparison.beyond()));
+        status(format_args!("{} more matches were finished by then; they are kept, not counted", comparison.beyond()));
     }
     if !verdict.is_final() {
-        tell(format_args!("go on      arena compare {shown}"));
+        status(format_args!("go on      arena compare {shown}"));
     }
     if report.results.iter().any(|results| results.forfeits > 0) {
-        tell(format_args!("faults     arena faults {shown}"));
+        status(format_args!("faults     arena faults {shown}"));
     }
-    tell(format_args!("matches    arena show {shown}"));
+    status(format_args!("matches    arena show {shown}"));
     Ok(())
 }

@@ -24,10 +24,10 @@ use crate::field::{Field, Meeting, choices, combinations};
 use crate::format::{Format, Options, check_positive, not_fewer, same, same_bots};
 use crate::key::{Key, Kind, MANY};
 
-/// How often the swaps of a deal are gone through at most, which bounds the time for a deal.
+/// The number of times that the swaps of a deal are gone through at most, which bounds the time for a deal.
 const PASSES: usize = 8;
 
-/// How many tables there may be on all deals together, since all of them are listed before the first is played.
+/// The most tables on all deals together, since all of them are listed before the first is played.
 const MOST: u64 = 10_000_000;
 
 /// So many tables a deal, drawn so that everyone sits and meets as equally often as can be.
@@ -82,7 +82,7 @@ impl Format for Balanced {
     }
 }
 
-/// How often everyone has sat and met everyone on the deals so far.
+/// Counts of how often everyone has sat and met everyone on the deals so far.
 struct Design {
     sat: Vec<u64>,
     met: Vec<Vec<u32>>,
@@ -118,7 +118,7 @@ impl Design {
         drawn
     }
 
-    /// How often everyone sits on the next deal: equally often, and if it does not come out even, those that sat
+    /// The number of seats of everyone on the next deal: equally often, and if it does not come out even, those that sat
     /// least once more; of those that sat as often, the ones that have met the ones chosen before least.
     fn quotas(&self, places: usize, chance: &mut Chance) -> Vec<usize> {
         let bots = self.sat.len();

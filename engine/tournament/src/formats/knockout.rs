@@ -96,7 +96,7 @@ impl Format for Knockout {
     }
 }
 
-/// Who is still in before this round, by places of the bracket from top to bottom; two in a row meet. Only in the
+/// The bots that are still in before this round, by places of the bracket from top to bottom; two in a row meet. Only in the
 /// first round some places may be empty, whose neighbours have a bye. After the last round, as the round that would
 /// follow it, there is one place: the winner of the tournament.
 pub(crate) fn survivors(field: Field<'_>, round: u32, before: &[Block]) -> Vec<Option<usize>> {
@@ -121,7 +121,7 @@ fn bracket(rounds: u32) -> Vec<usize> {
     })
 }
 
-/// Who wins a pairing.
+/// The winner of a pairing.
 fn winner(tallies: &BTreeMap<(u32, [usize; 2]), Tally>, round: u32, pair: [usize; 2]) -> usize {
     let Tally { halves, points } = tallies.get(&(round, pair)).copied().unwrap_or_default();
     let second_is_better = (halves[1], points[1]) > (halves[0], points[0]);

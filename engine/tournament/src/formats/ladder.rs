@@ -34,10 +34,10 @@ use crate::format::{Format, Options, check_positive, check_rounds, finished_roun
 use crate::key::{Key, Kind, MANY};
 use crate::placings::{Placings, Row};
 
-/// How many rounds there are, if that is left out.
+/// The number of rounds, if it is left out.
 const ROUNDS: u32 = 20;
 
-/// Where in the ladder, in eighths, a newcomer's first opponents are.
+/// The places in the ladder, in eighths, of a newcomer's first opponents.
 const PLACES: [usize; 4] = [4, 2, 6, 1];
 
 /// By how much half-points of equals vary from block to block.
@@ -46,15 +46,15 @@ const VARIANCE: i128 = 8;
 /// Into how many parts a whole is divided when pairs are compared.
 const PARTS: i128 = 1 << 16;
 
-/// How often the strengths are gone through.
+/// The number of times that the strengths are gone through.
 const ITERATIONS: u32 = 200;
 
 /// Rounds that go to the pairs that are least resolved; two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ladder {
-    /// How many rounds.
+    /// The number of rounds.
     pub rounds: u32,
-    /// How many pairs play in each.
+    /// The number of pairs that play in each.
     pub pairs: u32,
 }
 
@@ -114,7 +114,7 @@ impl Format for Ladder {
         choices(field.bots.len(), 2)
     }
 
-    /// Who is there may change from round to round.
+    /// The bots that are there may change from round to round.
     fn tables(&self, field: Field<'_>) -> Option<u64> {
         let first = self.pairs_of(field, 1);
         (1..=self.rounds).all(|round| self.pairs_of(field, round) == first).then_some(first)
@@ -167,13 +167,13 @@ impl Format for Ladder {
 }
 
 impl Ladder {
-    /// How many pairs play in a round.
+    /// The number of pairs that play in a round.
     fn pairs_of(&self, field: Field<'_>, round: u32) -> u64 {
         choices(there(field, round), 2).min(self.pairs.into())
     }
 }
 
-/// What is wrong with when a bot joins and leaves.
+/// The fault in when a bot joins and leaves, if there is one.
 fn check_stay(at: &str, entrant: &Entrant, rounds: u32) -> Option<Complaint> {
     let (joined, left) = (format!("{at}.joined"), format!("{at}.left"));
     let first = entrant.joined;
@@ -207,7 +207,7 @@ fn there(field: Field<'_>, round: u32) -> usize {
     field.bots.iter().filter(|entrant| is_there(entrant, round)).count()
 }
 
-/// What two bots made of each other so far.
+/// The sums of two bots against each other so far.
 #[derive(Clone, Copy, Default)]
 struct Encounter {
     halves: [u64; 2],

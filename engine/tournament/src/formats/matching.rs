@@ -255,7 +255,7 @@ impl Forest {
         }
     }
 
-    /// Where the ways of two outer nodes to their roots meet; 0 if they are in different trees.
+    /// The node in which the ways of two outer nodes to their roots meet; 0 if they are in different trees.
     fn meeting_point(&mut self, one: usize, other: usize) -> usize {
         self.walks += 1;
         let (mut here, mut there) = (one, other);

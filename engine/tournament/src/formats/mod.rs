@@ -1,6 +1,6 @@
 //! The formats. Each is one file here, which says everything about it, and one line in the list below.
 
-mod matching;
+pub(crate) mod matching;
 
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ macro_rules! formats {
         }
 
         impl Choice {
-            /// Whether what `was` planned is part of what this format plans now, see [`Format::extends`].
+            /// Checks that what `was` planned is part of what this format plans now, see [`Format::extends`].
             ///
             /// # Errors
             /// What cannot be changed.
@@ -166,13 +166,13 @@ impl Choice {
         with!(self, format => format.meetings(field, round, before))
     }
 
-    /// How many matches are played in all rounds together; `u64::MAX` if there are more.
+    /// The number of matches in all rounds together; `u64::MAX` if there are more.
     pub fn matches(&self, field: Field<'_>) -> u64 {
         let tables = with!(self, format => format.count(field));
         tables.saturating_mul(field.orders() as u64).saturating_mul(field.deals.into())
     }
 
-    /// How many matches each deal has; none if deals differ in that.
+    /// The number of matches of each deal; none if deals differ in that.
     pub fn matches_per_deal(&self, field: Field<'_>) -> Option<u64> {
         let tables = with!(self, format => format.tables(field));
         tables.map(|tables| tables.saturating_mul(field.orders() as u64))
@@ -209,7 +209,7 @@ impl Choice {
         wrong
     }
 
-    /// Whether everything that `was` planned for the old field is part of what is planned for the new one, given the same results,
+    /// Checks that everything that `was` planned for the old field is part of what is planned for the new one, given the same results,
     /// so that a tournament can go on with the new field.
     ///
     /// # Errors

@@ -38,7 +38,7 @@ use crate::placings::{Column, Note, Placings, Row, score};
 /// Rounds in which bots of about equal score meet; two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Swiss {
-    /// How many rounds.
+    /// The number of rounds.
     pub rounds: u32,
 }
 
@@ -105,7 +105,7 @@ impl Format for Swiss {
     }
 }
 
-/// How many half-points two bots share on a deal: 2 matches of 2.
+/// The half-points that two bots share on a deal: 2 matches of 2.
 const HALVES: u64 = 4;
 
 /// A bot with what its rank depends on.
@@ -119,11 +119,11 @@ pub(crate) struct Standing {
     pub(crate) buchholz: u64,
     /// Its points in the game minus those of its opponents.
     pub(crate) points: i64,
-    /// How many byes it had.
+    /// The number of its byes.
     pub(crate) byes: u32,
 }
 
-/// Who meets whom in a round.
+/// The pairings of a round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Draw {
     /// Pairs in ascending order of bots, from the top of the standings down.
@@ -131,7 +131,7 @@ struct Draw {
     bye: Option<usize>,
 }
 
-/// Who does not play in a round, if the number of bots is odd.
+/// The bot that does not play in a round, if the number of bots is odd.
 pub(crate) fn bye(field: Field<'_>, round: u32, before: &[Block]) -> Option<usize> {
     if field.bots.len().is_multiple_of(2) { None } else { History::until(field, round, before).draw().bye }
 }
@@ -141,14 +141,14 @@ pub(crate) fn standings(field: Field<'_>, round: u32, before: &[Block]) -> Vec<S
     History::until(field, round, before).standings()
 }
 
-/// What has come of the rounds so far.
+/// The results of the rounds so far.
 struct History<'a> {
     field: Field<'a>,
     rounds: u32,
     score: Vec<u64>,
     points: Vec<i64>,
     byes: Vec<u32>,
-    /// How often any two have met.
+    /// The number of times that any two have met.
     met: Vec<Vec<u32>>,
     /// All bots by lot.
     drawn: Vec<usize>,
@@ -235,7 +235,7 @@ impl<'a> History<'a> {
     }
 }
 
-/// What pairings cost: the rules of the book, each outweighing all after it.
+/// The costs of pairings: the rules of the book, each outweighing all after it.
 struct Costs<'a> {
     history: &'a History<'a>,
     standings: &'a [Standing],
@@ -250,7 +250,7 @@ struct Costs<'a> {
     gap: i128,
 }
 
-/// How many units the greatest difference of scores has at most.
+/// The most units that the greatest difference of scores has.
 const UNITS: u64 = 1 << 20;
 
 impl<'a> Costs<'a> {
@@ -270,7 +270,7 @@ impl<'a> Costs<'a> {
         Self { history, standings, group: group.collect(), unit, bye, repeat, low, lead, gap }
     }
 
-    /// What it costs to pair two places of the standings; the place after the last is the bye.
+    /// The cost of pairing two places of the standings; the place after the last is the bye.
     fn of(&self, one: usize, other: usize) -> i128 {
         let (upper, lower) = (one.min(other), one.max(other));
         if lower == self.standings.len() { self.of_bye(upper) } else { self.of_pair(upper, lower) }

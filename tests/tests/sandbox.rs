@@ -153,7 +153,7 @@ fn bots_die_with_the_arena() {
         arena.kill().unwrap();
         arena.wait().unwrap();
         until("nothing is left of it", || marked(&mark).is_empty());
-        until("its keeper has gone", || marked(play.scratch.path().to_str().unwrap()).is_empty());
+        until("its supervisor has gone", || marked(play.scratch.path().to_str().unwrap()).is_empty());
         // What it has left is removed when the next one starts.
         assert_ne!(play.temporary(), Vec::<String>::new());
         play.scratch.write("bad/bot.sh", "exit 1");
@@ -165,7 +165,7 @@ fn bots_die_with_the_arena() {
 }
 
 #[test]
-fn a_bot_that_kills_its_keeper_takes_nothing_along() {
+fn a_bot_that_kills_its_supervisor_takes_nothing_along() {
     let mark = mark(4);
     let script = format!("(setsid sleep {mark} &)\n{READY} kill -9 $PPID; exec sleep {mark}");
     let play = Play::new("off", "", &script);

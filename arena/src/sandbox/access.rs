@@ -1,4 +1,4 @@
-//! Which files a bot may read: what a program needs of the system, what its command names, and its own folder.
+//! The files that a bot may read: what a program needs of the system, what its command names, and its own folder.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -35,7 +35,7 @@ const SECRETS: [&str; 8] = [
 const MOST_LINKS: usize = 16;
 
 /// The folders of the system, and those on the path.
-pub fn common() -> Vec<PathBuf> {
+pub fn system() -> Vec<PathBuf> {
     let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
     let path = std::env::var_os("PATH").unwrap_or_default();
     for entry in std::env::split_paths(&path).filter(|entry| entry.is_absolute() && entry.is_dir()) {
@@ -52,7 +52,7 @@ pub fn secrets() -> Vec<PathBuf> {
 
 /// What a bot's command names, beside what it may read anyway: each file with its folder, and for a program that is a link
 /// or a script, where that leads.
-pub fn named(command: &[String], dir: &Path, read: &[PathBuf]) -> Vec<PathBuf> {
+pub fn named_in(command: &[String], dir: &Path, read: &[PathBuf]) -> Vec<PathBuf> {
     let mut found = read.to_vec();
     for (index, word) in command.iter().enumerate() {
         let path = dir.join(word);
@@ -99,7 +99,8 @@ fn interpreter(path: &Path) -> Option<PathBuf> {
     Path::new(program).is_absolute().then(|| program.into())
 }
 
-fn on_path(name: &str) -> Option<PathBuf> {
+/// Finds a program on the path.
+pub fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|dir| dir.join(name)).find(|path| path.is_file())
 }
@@ -115,16 +116,16 @@ fn grant(read: &mut Vec<PathBuf>, path: PathBuf) {
     }
 }
 
-/// Whether a folder holds more than one program: a home, what lies above it, or where everybody puts temporary files.
+/// True if a folder holds more than one program: a home, what lies above it, or where everybody puts temporary files.
 fn is_too_much(dir: &Path) -> bool {
     let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
     let shared = [home, Some(std::env::temp_dir()), Some("/proc/self".into()), Some("/dev/shm".into())];
     dir.parent().is_none() || shared.iter().flatten().any(|shared| shared.starts_with(dir))
 }
 
-/// The command as it is to be said in a bot's working folder, which holds links to what is in its own folder: words that
-/// lead out of that are made absolute.
-pub fn from_work(command: &[String], dir: &Path) -> Vec<String> {
+/// The command as it runs in a bot's working folder, which holds links to what is in its own folder: words that lead out of
+/// that are made absolute.
+pub fn in_working_folder(command: &[String], dir: &Path) -> Vec<String> {
     let leads_out = |word: &str| {
         let path = Path::new(word);
         path.is_relative() && path.components().any(|part| part == Component::ParentDir)

@@ -3,28 +3,37 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use super::limits::Limits;
-use super::tree::{self, Stat};
+use nix::unistd::{SysconfVar, sysconf};
 
-/// How often is looked.
+use super::limits::Limits;
+use super::process_tree::{self, Stat};
+
+/// The time from one look to the next.
 const PACE: Duration = Duration::from_millis(50);
 /// How many times longer than a look the time between two looks is at least, since looking takes computing time from bots.
 const RESPITE: u32 = 50;
-/// How often is looked in the beginning, until the bot's own process has been found.
+/// The time from one look to the next in the beginning, until the bot's own process has been found.
 const HASTE: Duration = Duration::from_millis(5);
+/// How many threads a process may have on average.
+const THREADS: u64 = 32;
+
+/// How many threads all processes may have together.
+pub fn most_threads(limits: &Limits) -> u64 {
+    limits.processes.saturating_mul(THREADS)
+}
 
 /// Looks at processes from time to time.
-pub struct Watch {
+pub struct Monitor {
     limits: Limits,
     page: u64,
     peak: u64,
     next: Instant,
 }
 
-impl Watch {
+impl Monitor {
     /// Begins to look.
     pub fn new(limits: Limits) -> Self {
-        let page = rustix::param::page_size() as u64;
+        let page = sysconf(SysconfVar::PAGE_SIZE).ok().flatten().map_or(4_096, i64::unsigned_abs);
         Self { limits, page, peak: 0, next: Instant::now() + HASTE }
     }
 
@@ -38,11 +47,11 @@ impl Watch {
         self.peak
     }
 
-    /// Looks at everything below this process, and says which limit it breaks.
+    /// Looks at everything below this process, and returns which limit it breaks.
     pub fn look(&mut self, is_found: impl FnOnce(&[Stat]) -> bool) -> Option<String> {
         let began = Instant::now();
         let me = std::process::id();
-        let tree = tree::below_at_a_glance(me).unwrap_or_else(|| tree::below(me));
+        let tree = process_tree::below_at_a_glance(me).unwrap_or_else(|| process_tree::below(me));
         let broken = self.judge(&tree);
         let pace = if is_found(&tree) { PACE } else { HASTE };
         self.next = Instant::now() + pace.max(began.elapsed() * RESPITE);
@@ -55,7 +64,7 @@ impl Watch {
         if alive().count() as u64 > processes {
             return Some(format!("started more than {processes} processes"));
         }
-        let threads = self.limits.threads();
+        let threads = most_threads(&self.limits);
         if alive().map(|stat| stat.threads).sum::<u64>() > threads {
             return Some(format!("started more than {threads} threads"));
         }

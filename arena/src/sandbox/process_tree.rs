@@ -1,10 +1,14 @@
-//! Processes below this one, as `/proc` tells of them, and how they are ended to the last.
+//! The processes below this one, as `/proc` shows them, and how they are ended to the last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::process::Child;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, wait};
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
+use nix::unistd::Pid;
 
 /// What is known of a process.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +23,7 @@ pub struct Stat {
     pub threads: u64,
     /// How many pages of it are in memory.
     pub pages: u64,
-    /// Whether it has ended, and is only not reaped.
+    /// It has ended, and is only not reaped.
     pub ended: bool,
 }
 
@@ -36,8 +40,10 @@ pub fn stat(pid: u32) -> Option<Stat> {
     let fields: Vec<&str> = std::str::from_utf8(text.get(end + 1..)?).ok()?.split_ascii_whitespace().collect();
     let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
     let id = |at: usize| number(at).and_then(|id| u32::try_from(id).ok());
-    let ended = matches!(*fields.first()?, "Z" | "X");
-    Some(Stat { pid, parent: id(1)?, session: id(3)?, threads: number(17)?, pages: number(21)?, ended })
+    let threads = number(17)?;
+    // A process whose first thread has ended looks like one that has ended.
+    let ended = matches!(*fields.first()?, "Z" | "X") && threads < 2;
+    Some(Stat { pid, parent: id(1)?, session: id(3)?, threads, pages: number(21)?, ended })
 }
 
 /// All processes below one, parents first.
@@ -79,53 +85,62 @@ fn children(pid: u32) -> Option<Vec<u32>> {
 }
 
 /// Sends a signal; that there is no such process any more does not matter.
-pub fn signal(pid: u32, signal: Signal) {
-    if let Some(pid) = Pid::from_raw(pid.cast_signed()) {
-        let _ = kill_process(pid, signal);
+pub fn send(signal: Signal, pid: u32) {
+    let _ = kill(id(pid), signal);
+}
+
+fn id(pid: u32) -> Pid {
+    Pid::from_raw(pid.cast_signed())
+}
+
+/// True if this process has children, be they only not reaped.
+pub fn has_children() -> bool {
+    let any = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    waitid(Id::All, any) != Err(Errno::ECHILD)
+}
+
+/// Reaps `main`, and those of these processes that are children of this one too, if they have ended.
+pub fn reap(main: &mut Child, tree: &[Stat]) {
+    let is_reaped = main.try_wait().is_ok_and(|status| status.is_some());
+    let (me, main) = (std::process::id(), main.id());
+    for stat in tree.iter().filter(|stat| stat.parent == me && (is_reaped || stat.pid != main)) {
+        // Nobody needs to know how they ended.
+        let _ = waitpid(id(stat.pid), Some(WaitPidFlag::WNOHANG));
     }
 }
 
-/// Reaps children that have ended. Returns false if there are no children left.
-pub fn reap(mut ended: impl FnMut(u32, WaitStatus)) -> bool {
-    loop {
-        match wait(WaitOptions::NOHANG) {
-            Ok(Some((pid, status))) => ended(pid.as_raw_pid().cast_unsigned(), status),
-            Ok(None) => return true,
-            Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return false,
-        }
-    }
+/// Waits for the end of a child that was killed.
+pub fn wait_for(pid: u32) {
+    let _ = waitpid(id(pid), None);
 }
 
-/// Ends all processes below this one, which must be a subreaper, and reaps them. Returns those that it has killed.
-pub fn end_all(mut ended: impl FnMut(u32, WaitStatus)) -> BTreeSet<u32> {
+/// Ends all processes below this one, which must be a subreaper, and reaps them; `main` is the one that it has started.
+/// Returns those that it has killed.
+pub fn end_all(main: &mut Child) -> BTreeSet<u32> {
     let (me, began) = (std::process::id(), Instant::now());
     let mut killed = BTreeSet::new();
-    while reap(&mut ended) && began.elapsed() < PATIENCE {
-        for stat in frozen(|| below(me)) {
-            signal(stat.pid, Signal::KILL);
+    while has_children() && began.elapsed() < PATIENCE {
+        let tree = freeze(|| below(me));
+        for stat in tree.iter().filter(|stat| !stat.ended) {
+            send(Signal::SIGKILL, stat.pid);
             killed.insert(stat.pid);
         }
         std::thread::sleep(Duration::from_micros(300));
+        reap(main, &tree);
     }
     killed
 }
 
 /// Stops processes until no new ones appear, so that none can start others while they are killed one by one.
-pub fn frozen(look: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
+pub fn freeze(look: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
     let mut stopped = BTreeSet::new();
     let mut found = Vec::new();
     for _ in 0..ROUNDS {
         found = look();
-        found.retain(|stat| !stat.ended);
-        let mut is_new = false;
-        for stat in &found {
-            if stopped.insert(stat.pid) {
-                signal(stat.pid, Signal::STOP);
-                is_new = true;
-            }
-        }
-        if !is_new {
+        let new: Vec<u32> =
+            found.iter().filter(|stat| !stat.ended).map(|stat| stat.pid).filter(|pid| stopped.insert(*pid)).collect();
+        new.iter().for_each(|pid| send(Signal::SIGSTOP, *pid));
+        if new.is_empty() {
             break;
         }
     }
@@ -135,7 +150,7 @@ pub fn frozen(look: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
 /// How many threads the user of this process has.
 pub fn threads_of_user() -> u64 {
     use std::os::unix::fs::MetadataExt;
-    let me = rustix::process::getuid().as_raw();
+    let me = nix::unistd::getuid().as_raw();
     let own = |entry: &fs::DirEntry| entry.metadata().is_ok_and(|about| about.uid() == me);
     let pids = fs::read_dir("/proc").into_iter().flatten().flatten().filter(own);
     let stats = pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok().and_then(stat));

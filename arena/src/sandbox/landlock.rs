@@ -1,4 +1,4 @@
-//! The cage of rights: Landlock withholds from a process and all that it starts every file that is not granted.
+//! Isolation by rights: Landlock withholds from a process and all that it starts every file that is not granted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,21 +8,22 @@ use ::landlock::{
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 
-use super::words::{Order, Room};
+use super::process_dir::ProcessDir;
 
 /// The interface that is made use of, as far as the kernel has it.
 const ABI_WANTED: ABI = ABI::V6;
 /// The devices that every program may use.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
-/// What may be read beside files: what the kernel tells of processes.
+/// What may be read beside files: what the kernel shows of processes.
 const PROC: &str = "/proc";
 
-/// Restricts this process for good.
-pub fn restrict(order: &Order, room: &Room<'_>) -> Result<(), String> {
-    rules(order, room).and_then(RulesetCreated::restrict_self).map(|_| ()).map_err(|error| format!("landlock: {error}"))
+/// Restricts this process for good: it may read some files and others not, and write to its own folders.
+pub fn restrict(read: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Result<(), String> {
+    let restricted = rules(read, hidden, dir).and_then(RulesetCreated::restrict_self);
+    restricted.map(drop).map_err(|error| format!("landlock: {error}"))
 }
 
-fn rules(order: &Order, room: &Room<'_>) -> Result<RulesetCreated, RulesetError> {
+fn rules(granted: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Result<RulesetCreated, RulesetError> {
     let all = AccessFs::from_all(ABI_WANTED);
     let read = AccessFs::from_read(ABI_WANTED);
     let mut rules = Ruleset::default()
@@ -31,15 +32,15 @@ fn rules(order: &Order, room: &Room<'_>) -> Result<RulesetCreated, RulesetError>
         .handle_access(AccessNet::from_all(ABI_WANTED))?
         .scope(Scope::from_all(ABI_WANTED))?
         .create()?;
-    for path in &order.read {
+    for path in granted {
         let how = if path.starts_with("/dev") { all } else { read };
-        rules = grant(rules, path, &order.hidden, how)?;
+        rules = grant(rules, path, hidden, how)?;
     }
     rules = allow(rules, Path::new(PROC), read)?;
     for device in DEVICES {
         rules = allow(rules, Path::new(device), all)?;
     }
-    for own in [room.work(), room.tmp()] {
+    for own in [dir.work(), dir.tmp()] {
         rules = allow(rules, &own, all)?;
     }
     Ok(rules)

@@ -1,0 +1,85 @@
+//! Knockout: each loses once, and the bracket keeps the best apart.
+
+use proptest::prelude::*;
+
+use super::{at_random, block, blocks, by_name, field, knockout, pair, play};
+use crate::deals::Block;
+use crate::formats::knockout::survivors;
+use crate::spec::Spec;
+
+fn winner(field: &Spec, before: &[Block]) -> usize {
+    let left = survivors(field.field(), field.rounds() + 1, before);
+    assert_eq!(left.len(), 1);
+    left[0].unwrap()
+}
+
+proptest! {
+    #[test]
+    fn each_but_the_winner_loses_one_pairing(bots in 2..70_usize, deals in 1..4_u32, seed in 0..1_000_u64) {
+        let field = field(knockout(), bots, 2, deals, seed);
+        let (rounds, before) = play(&field, at_random);
+        prop_assert_eq!(rounds.iter().map(Vec::len).sum::<usize>(), bots - 1);
+        let mut left: Vec<usize> = (0..bots).collect();
+        for (round, meetings) in (1..).zip(&rounds) {
+            let through: Vec<usize> = survivors(field.field(), round + 1, &before).into_iter().flatten().collect();
+            for [one, other] in meetings.iter().map(pair) {
+                prop_assert!(left.contains(&one) && left.contains(&other));
+                prop_assert!(through.contains(&one) != through.contains(&other));
+                left.retain(|bot| ![one, other].contains(bot) || through.contains(bot));
+            }
+        }
+        prop_assert_eq!(left, vec![winner(&field, &before)]);
+    }
+
+    #[test]
+    fn the_strongest_wins_and_meets_the_second_in_the_final(bots in 2..70_usize, seed in 0..100_u64) {
+        let field = field(knockout(), bots, 2, 2, seed);
+        let (rounds, before) = play(&field, by_name);
+        prop_assert_eq!(winner(&field, &before), 0);
+        let finals: Vec<_> = rounds.iter().flatten().map(pair).filter(|pair| *pair == [0, 1]).collect();
+        prop_assert_eq!(finals.len(), 1);
+        prop_assert_eq!(pair(&rounds.last().unwrap()[0]), [0, 1]);
+    }
+
+    /// Whatever the results: two of the best 2^k seeds meet when 2^k are left at the earliest.
+    #[test]
+    fn the_best_seeds_stay_apart(bots in 2..70_usize, seed in 0..1_000_u64) {
+        let field = field(knockout(), bots, 2, 1, seed);
+        let (rounds, _) = play(&field, at_random);
+        for (left, meetings) in (1..=rounds.len()).rev().zip(&rounds) {
+            for [one, other] in meetings.iter().map(pair) {
+                prop_assert!(other >= 1 << (left - 1), "{} and {} with {} rounds left", one, other, left);
+            }
+        }
+    }
+
+    #[test]
+    fn byes_go_to_the_best_seeds_in_the_first_round(bots in 2..70_usize) {
+        let field = field(knockout(), bots, 2, 1, 0);
+        let playing: Vec<usize> = field.meetings(1, &[]).into_iter().flat_map(|meeting| meeting.bots).collect();
+        let byes = bots.next_power_of_two() - bots;
+        let mut resting: Vec<usize> = (0..bots).filter(|bot| !playing.contains(bot)).collect();
+        resting.sort_unstable();
+        prop_assert_eq!(resting, (0..byes).collect::<Vec<_>>());
+    }
+}
+
+/// Half-points, then points, then the seed decide.
+#[test]
+fn ties_are_broken_in_order() {
+    let field = field(knockout(), 2, 2, 2, 0);
+    let block = |deal, halves, points| block(deal, [0, 1], halves, points);
+    let check = |blocks: &[Block], wins: usize| assert_eq!(winner(&field, blocks), wins, "{blocks:?}");
+    check(&[block(1, [1, 3], [50, 0]), block(2, [2, 2], [0, 0])], 1);
+    check(&[block(1, [1, 3], [0, 5]), block(2, [3, 1], [4, 0])], 1);
+    check(&[block(1, [1, 3], [0, 5]), block(2, [3, 1], [5, 0])], 0);
+    check(&[], 0);
+}
+
+#[test]
+fn results_of_later_rounds_are_not_looked_at() {
+    let field = field(knockout(), 8, 2, 2, 0);
+    let (rounds, before) = play(&field, at_random);
+    let first = blocks(&field, &rounds[0], at_random);
+    assert_eq!(field.meetings(2, &before), field.meetings(2, &first));
+}

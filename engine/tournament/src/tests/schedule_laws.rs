@@ -1,0 +1,99 @@
+//! The schedule plays every match once, heat by heat and step by step, and does not depend on how long it is.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::{at_random, field, fields, is_static, play, round_robin, scheduled, wrong};
+use crate::schedule::{FIRST_HEAT, LONGEST_HEAT, heats, schedule};
+
+proptest! {
+    #[test]
+    fn every_match_is_played_once_and_their_number_is_known(field in fields()) {
+        prop_assert_eq!(wrong(&field), Vec::<String>::new());
+        let rounds = if field.plan.seats == 2 { play(&field, at_random).0 } else { vec![field.meetings(1, &[])] };
+        let mut ids = BTreeSet::new();
+        let mut played = 0_u64;
+        for meetings in &rounds {
+            let places: u64 = meetings.iter().map(|meeting| meeting.deals.clone().count() as u64).sum();
+            let scheduled = scheduled(&field, meetings);
+            prop_assert_eq!(scheduled.len() as u64, places * field.field().orders() as u64);
+            played += scheduled.len() as u64;
+            ids.extend(scheduled.iter().map(|planned| planned.id(&field.names())));
+        }
+        prop_assert_eq!(ids.len() as u64, played, "no match is planned twice");
+        prop_assert_eq!(field.matches(), played);
+    }
+
+    /// A process is started anew when it meets a deal again: in a round-robin of two seats as often in each heat as a bot has
+    /// matches on a deal, and twice more where their number is odd, so that each sits out in two classes.
+    #[test]
+    fn programs_are_seldom_started_anew(bots in 2..12_usize, deals in 1..200_u32) {
+        let field = field(round_robin(), bots, 2, deals, 1);
+        let (mut seen, mut starts) = (vec![BTreeSet::new(); bots], vec![1; bots]);
+        for planned in scheduled(&field, &field.meetings(1, &[])) {
+            for bot in planned.seats {
+                if !seen[bot].insert(planned.deal) {
+                    seen[bot] = [planned.deal].into();
+                    starts[bot] += 1;
+                }
+            }
+        }
+        let most = 2 * (bots - usize::from(bots % 2 == 0)) * heats(1, deals, LONGEST_HEAT).count();
+        prop_assert!(starts.iter().all(|starts| *starts <= most), "{starts:?}, not {most}");
+    }
+
+    #[test]
+    fn a_longer_schedule_without_the_further_deals_is_the_shorter_one(field in fields(), more in 1..200_u32) {
+        prop_assume!(is_static(&field));
+        let mut longer = field.clone();
+        longer.plan.deals += more;
+        let whole = scheduled(&longer, &longer.meetings(1, &[])).into_iter();
+        let cut: Vec<_> = whole.filter(|planned| planned.deal <= field.plan.deals).collect();
+        prop_assert_eq!(cut, scheduled(&field, &field.meetings(1, &[])));
+    }
+
+    #[test]
+    fn heats_follow_each_other(first in 1..50_u32, count in 0..5_000_u32) {
+        let last = first + count - 1;
+        let all: Vec<_> = heats(first, last, LONGEST_HEAT).collect();
+        let deals: Vec<u32> = all.iter().cloned().flatten().collect();
+        prop_assert_eq!(deals, (first..=last).collect::<Vec<_>>());
+        for (number, heat) in all.iter().enumerate().take(all.len().saturating_sub(1)) {
+            prop_assert_eq!(heat.clone().count() as u32, (FIRST_HEAT << number.min(5)).min(LONGEST_HEAT));
+        }
+    }
+}
+
+/// At any time, the numbers of matches of any two bots differ by less than one deal has.
+#[test]
+fn while_it_runs_everyone_has_about_as_many_matches() {
+    for (bots, seats) in [(3, 2), (5, 2), (8, 2), (12, 2), (5, 3), (6, 4)] {
+        let field = field(round_robin(), bots, seats, 300, 1);
+        let meetings = field.meetings(1, &[]);
+        let of_a_deal = field.matches() / 300;
+        let mut played = vec![0_u64; bots];
+        for planned in schedule(field.field(), &meetings) {
+            planned.seats.iter().for_each(|bot| played[*bot] += 1);
+            let (least, most) = (played.iter().min().unwrap(), played.iter().max().unwrap());
+            assert!(most - least < of_a_deal.max(4), "{bots} bots, {seats} seats: {played:?}");
+        }
+        assert!(played.iter().all(|matches| *matches == played[0]));
+    }
+}
+
+#[test]
+fn the_last_deal_that_can_be_numbered_ends_the_heats() {
+    let last = heats(u32::MAX - 39, u32::MAX, LONGEST_HEAT).last().unwrap();
+    assert_eq!(last, u32::MAX - 7..=u32::MAX);
+}
+
+/// 19 000 matches on each of four thousand million deals cannot be held: that this ends shows that they are not.
+#[test]
+fn the_beginning_of_an_endless_schedule_comes_at_once() {
+    let field = field(round_robin(), 20, 3, u32::MAX, 1);
+    let meetings = field.meetings(1, &[]);
+    let planned = schedule(field.field(), &meetings).nth(100_000).unwrap();
+    assert!(planned.deal <= FIRST_HEAT, "{planned:?}");
+    assert_eq!(field.matches(), 6 * 1_140 * u64::from(u32::MAX));
+}

@@ -1,0 +1,203 @@
+//! Swiss: the rule book, rule by rule.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::{at_random, blocks, by_name, field, pair, play, swiss};
+use crate::deals::Block;
+use crate::formats::swiss::{bye, standings};
+use crate::spec::Spec;
+
+fn swiss_of(bots: usize, rounds: u32, seed: u64) -> Spec {
+    field(swiss(rounds), bots, 2, 2, seed)
+}
+
+/// Rounds until one bot that wins all is alone with that.
+fn enough(bots: usize) -> u32 {
+    bots.next_power_of_two().trailing_zeros()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn everyone_plays_every_round_but_for_the_bye(bots in 2..20_usize, rounds in 1..8_u32, seed in 0..1_000_u64) {
+        let field = swiss_of(bots, rounds, seed);
+        let (played, before) = play(&field, at_random);
+        let mut byes = BTreeMap::<usize, u32>::new();
+        for (round, meetings) in (1..).zip(&played) {
+            let bye = bye(field.field(), round, &before);
+            let mut all: Vec<usize> = meetings.iter().flat_map(|meeting| meeting.bots.clone()).chain(bye).collect();
+            all.sort_unstable();
+            prop_assert_eq!(all, (0..bots).collect::<Vec<_>>());
+            bye.into_iter().for_each(|bot| *byes.entry(bot).or_default() += 1);
+        }
+        let most = rounds.div_ceil(bots as u32);
+        prop_assert!(byes.values().all(|times| *times <= most), "{:?}", byes);
+        let all: u32 = standings(field.field(), rounds + 1, &before).iter().map(|standing| standing.byes).sum();
+        prop_assert_eq!(all, byes.values().sum::<u32>());
+    }
+
+    /// With fewer rounds than half the bots, those that have not met can always be paired (Dirac 1952).
+    #[test]
+    fn nobody_meets_twice_if_that_is_possible(bots in 4..24_usize, seed in 0..1_000_u64) {
+        let field = swiss_of(bots, (bots / 2) as u32 - 1, seed);
+        let (played, _) = play(&field, at_random);
+        let mut pairs: Vec<_> = played.iter().flatten().map(pair).collect();
+        pairs.sort_unstable();
+        let all = pairs.len();
+        pairs.dedup();
+        prop_assert_eq!(pairs.len(), all);
+    }
+
+    /// Two that had met meet again only if every pairing of this round has as many such.
+    #[test]
+    fn repeats_are_as_few_as_can_be(half in 1..4_usize, rounds in 1..12_u32, seed in 0..1_000_u64) {
+        let bots = 2 * half;
+        let field = swiss_of(bots, rounds, seed);
+        let (played, _) = play(&field, at_random);
+        let mut met = vec![vec![0_u32; bots]; bots];
+        for meetings in &played {
+            let pairs: Vec<[usize; 2]> = meetings.iter().map(pair).collect();
+            let repeats: u32 = pairs.iter().map(|[one, other]| met[*one][*other]).sum();
+            prop_assert_eq!(repeats, fewest(&(0..bots).collect::<Vec<_>>(), &met));
+            pairs.iter().for_each(|[one, other]| met[*one][*other] += 1);
+        }
+    }
+
+    /// No other pairing has fewer repeats, or as many and fewer leaders paired down, or as many of both and scores
+    /// that are nearer.
+    #[test]
+    fn the_rules_are_kept_in_their_order(half in 1..5_usize, rounds in 2..6_u32, seed in 0..1_000_u64) {
+        let bots = 2 * half;
+        let field = swiss_of(bots, rounds, seed);
+        let (played, before) = play(&field, at_random);
+        let mut met = vec![vec![0_u32; bots]; bots];
+        for (round, meetings) in (1..).zip(&played) {
+            let mut score = vec![0; bots];
+            standings(field.field(), round, &before).iter().for_each(|one| score[one.bot] = one.score);
+            let first = *score.iter().max().unwrap();
+            let cost = |[one, other]: [usize; 2]| {
+                let led_down = u32::from((score[one] == first) != (score[other] == first));
+                (met[one][other], led_down, score[one].abs_diff(score[other]).pow(2))
+            };
+            let drawn = meetings.iter().map(pair).map(cost).fold((0, 0, 0), sum);
+            prop_assert_eq!(drawn, cheapest(&(0..bots).collect::<Vec<_>>(), &cost));
+            meetings.iter().map(pair).for_each(|[one, other]| met[one][other] += 1);
+        }
+    }
+
+    #[test]
+    fn the_strongest_ends_first_and_alone(bots in 2..40_usize, seed in 0..1_000_u64) {
+        let rounds = enough(bots);
+        let field = swiss_of(bots, rounds, seed);
+        let (_, before) = play(&field, by_name);
+        let standings = standings(field.field(), rounds + 1, &before);
+        // A bye is worth less than what the strongest would have won.
+        prop_assume!(standings.iter().any(|one| one.bot == 0 && one.byes == 0));
+        prop_assert_eq!(standings[0].bot, 0);
+        let all = u64::from(rounds) * 8;
+        prop_assert_eq!(standings[0].score, all);
+        prop_assert!(standings[1].score < all, "{:?}", standings);
+    }
+
+    /// Of those that have won all, one half is left after each round.
+    #[test]
+    fn the_group_of_the_leaders_halves(bots in 2..40_usize, seed in 0..1_000_u64) {
+        let rounds = enough(bots);
+        let field = swiss_of(bots, rounds, seed);
+        let (_, before) = play(&field, by_name);
+        let mut most = bots;
+        for round in 1..=rounds {
+            most = most.div_ceil(2);
+            let standings = standings(field.field(), round + 1, &before);
+            let leaders = standings.iter().filter(|standing| standing.score == u64::from(round) * 8).count();
+            prop_assert!(leaders <= most, "{} after round {}", leaders, round);
+        }
+    }
+
+    #[test]
+    fn scores_add_up(bots in 2..16_usize, rounds in 1..6_u32, seed in 0..1_000_u64) {
+        let field = swiss_of(bots, rounds, seed);
+        let (_, before) = play(&field, at_random);
+        let standings = standings(field.field(), rounds + 1, &before);
+        let each = 8 * (bots / 2) as u64 + 4 * (bots % 2) as u64;
+        prop_assert_eq!(standings.iter().map(|one| one.score).sum::<u64>(), u64::from(rounds) * each);
+        prop_assert_eq!(standings.iter().map(|one| one.points).sum::<i64>(), 0);
+        let sorted = standings.is_sorted_by_key(|one| std::cmp::Reverse((one.score, one.buchholz, one.points)));
+        prop_assert!(sorted);
+    }
+}
+
+/// The least that the repeats in a pairing of these add up to.
+fn fewest(left: &[usize], met: &[Vec<u32>]) -> u32 {
+    let Some((first, rest)) = left.split_first() else { return 0 };
+    let with = |at: usize| {
+        let others = [&rest[..at], &rest[at + 1..]].concat();
+        met[*first][rest[at]] + fewest(&others, met)
+    };
+    (0..rest.len()).map(with).min().unwrap_or(0)
+}
+
+type Cost = (u32, u32, u64);
+
+fn sum(one: Cost, other: Cost) -> Cost {
+    (one.0 + other.0, one.1 + other.1, one.2 + other.2)
+}
+
+/// The least that the costs of a pairing of these add up to.
+fn cheapest(left: &[usize], cost: &impl Fn([usize; 2]) -> Cost) -> Cost {
+    let Some((first, rest)) = left.split_first() else { return (0, 0, 0) };
+    let with = |at: usize| {
+        let others = [&rest[..at], &rest[at + 1..]].concat();
+        sum(cost([*first, rest[at]]), cheapest(&others, cost))
+    };
+    (0..rest.len()).map(with).min().unwrap_or_default()
+}
+
+#[test]
+fn in_the_first_round_the_upper_half_meets_the_lower_in_order() {
+    for bots in [8, 9] {
+        let field = swiss_of(bots, 3, 4);
+        let order = field.field().drawn("swiss");
+        let wanted: Vec<[usize; 2]> = (0..4).map(|place| [order[place], order[place + 4]]).collect();
+        let drawn: Vec<[usize; 2]> = field.meetings(1, &[]).iter().map(pair).collect();
+        let sorted = |pairs: Vec<[usize; 2]>| pairs.into_iter().map(|[a, b]| [a.min(b), a.max(b)]).collect::<Vec<_>>();
+        assert_eq!(drawn, sorted(wanted));
+        assert_eq!(bye(field.field(), 1, &[]), order.get(8).copied());
+    }
+}
+
+#[test]
+fn buchholz_is_the_sum_of_the_scores_of_the_opponents() {
+    let field = swiss_of(10, 4, 1);
+    let (_, before) = play(&field, at_random);
+    let standings = standings(field.field(), 5, &before);
+    let score = |bot: usize| standings.iter().find(|one| one.bot == bot).unwrap().score;
+    for one in &standings {
+        let opponents: Vec<usize> = before
+            .iter()
+            .filter(|block| block.bots.contains(&one.bot) && block.deal % 2 == 1)
+            .map(|block| block.bots[usize::from(block.bots[0] == one.bot)])
+            .collect();
+        assert_eq!(one.buchholz, opponents.into_iter().map(score).sum::<u64>());
+    }
+}
+
+#[test]
+fn the_order_of_blocks_and_later_ones_change_nothing() {
+    let field = swiss_of(11, 5, 3);
+    let (rounds, before) = play(&field, at_random);
+    let mut some: Vec<Block> = rounds[..3].iter().flat_map(|meetings| blocks(&field, meetings, at_random)).collect();
+    some.reverse();
+    assert_eq!(field.meetings(4, &before), field.meetings(4, &some));
+    assert_eq!(bye(field.field(), 4, &before), bye(field.field(), 4, &some));
+}
+
+#[test]
+fn two_hundred_bots_are_paired() {
+    let field = swiss_of(199, 4, 3);
+    let (rounds, _) = play(&field, at_random);
+    assert!(rounds.iter().all(|meetings| meetings.len() == 99));
+}
