@@ -32,6 +32,7 @@ pub struct Standings {
     /// The version of its rules.
     pub rules_version: u32,
     /// The variant.
+    #[serde(with = "as_text")]
     pub rules: Value,
     /// The format's name.
     pub format: String,
@@ -342,6 +343,23 @@ impl Sums {
         let cross = |points: i64, matches: u64| i128::from(points) * i128::from(matches);
         let by_points = cross(other.points, self.matches).cmp(&cross(self.points, other.matches));
         (self.matches == 0).cmp(&(other.matches == 0)).then(by_points)
+    }
+}
+
+/// Rules are kept as text where values of unknown kinds cannot be read.
+mod as_text {
+    use super::{Deserialize, Deserializer, Serialize, Serializer, Value};
+
+    pub fn serialize<S: Serializer>(rules: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            rules.serialize(serializer)
+        } else {
+            rules.to_string().serialize(serializer)
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+        serde_json::from_str(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
 

@@ -30,7 +30,7 @@ use crate::replay::{ReplayError, replay};
 use crate::scalar::Scalar;
 use crate::scoring::scoring;
 
-/// How many matches are played again side by side; no more are held in memory.
+/// The number of matches that are played again side by side; no more are held in memory.
 const CHUNK: usize = 1_024;
 
 /// Why an export fails.
@@ -50,7 +50,7 @@ pub enum ExportError {
     Json {
         /// The match.
         id: String,
-        /// What is wrong.
+        /// The error.
         error: serde_json::Error,
     },
     /// The output takes no more.
@@ -61,7 +61,7 @@ pub enum ExportError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
 }
@@ -69,9 +69,9 @@ pub enum ExportError {
 /// The extras to write; both differ from one run of a tournament to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct With {
-    /// How long matches and moves took.
+    /// The times of matches and moves.
     pub times: bool,
-    /// What bots noted on their moves.
+    /// The notes of bots on their moves.
     pub notes: bool,
 }
 

@@ -85,7 +85,7 @@ fn fault<G: Game>(replayed: &Replayed<'_, G>, turn: usize, seat: Seat, reply: &R
     }
 }
 
-/// What else is known of a match's replies, by turn.
+/// The extras of a match's replies, by turn.
 struct Extras<'a> {
     times: Vec<Option<&'a MoveTime>>,
     notes: Vec<Option<&'a Note>>,
