@@ -12,8 +12,8 @@ use crate::stats::identical::{Identical, Transcripts};
 use crate::stats::pair::Pair;
 use crate::stats::pairwise::Pairwise;
 
-/// In what the kept analysis is told from those of other versions of this program.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
+/// The mark by which a kept analysis differs from those of other versions of this program.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/3");
 /// From how many matches on fewer resamples are taken where nothing is kept, as while a tournament runs.
 const MANY: u64 = 200_000;
 /// How many.
@@ -66,8 +66,8 @@ impl Analysis {
         let analysis = Self::with(ledger, collector::RESAMPLES)?;
         let (version, tournament) = (VERSION.to_owned(), ledger.fingerprint());
         let kept = Kept { version, matches, tournament, analysis };
-        let json = serde_json::to_string(&kept).map_err(|error| LedgerError::Field { what: "analysis", error })?;
-        ledger.keep_analysis(&json)?;
+        // Only a type that cannot be written would fail.
+        ledger.keep_analysis(&postcard::to_allocvec(&kept).expect("an analysis is numbers, texts and lists"))?;
         Ok(kept.analysis)
     }
 
@@ -109,10 +109,10 @@ impl Analysis {
     }
 }
 
-/// What is kept, if it is of these matches and of this program. Whatever else is there is as good as nothing.
+/// The kept analysis, if it is of these matches and of this program. Whatever else is there is as good as nothing.
 fn kept(ledger: &Ledger, matches: u64) -> Result<Option<Analysis>, LedgerError> {
-    let Some(json) = ledger.kept_analysis()? else { return Ok(None) };
-    let kept = serde_json::from_slice::<Kept>(&json).ok();
+    let Some(bytes) = ledger.kept_analysis()? else { return Ok(None) };
+    let kept = postcard::from_bytes::<Kept>(&bytes).ok();
     let fits =
         |kept: &Kept| kept.version == VERSION && kept.matches == matches && kept.tournament == ledger.fingerprint();
     Ok(kept.filter(fits).map(|kept| kept.analysis))

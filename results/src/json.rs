@@ -46,8 +46,9 @@ mod tests {
     fn all_is_in_one_object() {
         let all = sample::analysis(&["a", "b", "c"], 4);
         let text = analysis(&all, None).unwrap();
-        assert_eq!(serde_json::from_str::<Standings>(&text).unwrap(), all.standings);
         let value: Value = serde_json::from_str(&text).unwrap();
+        let standings = serde_json::to_value(&all.standings).unwrap();
+        assert!(standings.as_object().unwrap().iter().all(|(name, field)| value[name] == *field));
         assert_eq!(value["ratings"]["bots"].as_array().unwrap().len(), 3);
         assert_eq!((value["pairs"].as_array().unwrap().len(), value["bots"][2].as_str()), (3, Some("c")));
         assert!(value["forfeits"].is_array() && value["identical"].is_array() && value["classic"].is_null());

@@ -24,6 +24,7 @@ pub mod replay;
 pub mod report;
 mod scalar;
 pub mod scored;
+mod scoring;
 pub mod standings;
 pub mod stats;
 pub mod table;

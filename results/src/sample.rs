@@ -52,7 +52,7 @@ pub(crate) fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
         let breakdown = format!("{{\"hits\":{points},\"exposures\":0,\"round_wins\":0,\"bonus\":0}}");
         Score { place, points, breakdown: serde_json::from_str(&breakdown).unwrap() }
     };
-    let fault = |seat: Seat| faults.contains(&seat.0).then(|| Fault::Exited(ProcessEnd::Code(1)));
+    let fault = |seat: Seat| faults.contains(&seat.0).then_some(Fault::Exited(ProcessEnd::Code(1)));
     Verdict {
         outcome: Outcome { seats: BySeat::new(scores.len(), score) },
         ended: if faults.is_empty() { Ended::Played } else { Ended::Forfeit },

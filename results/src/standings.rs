@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
-use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_engine::seat::Seat;
 use serde::de::{Deserializer, MapAccess};
 use serde::ser::{SerializeMap, Serializer};
@@ -17,6 +15,7 @@ use crate::blocks::Blocks;
 use crate::crosstable::{Crosstable, Meetings};
 use crate::played::Played;
 use crate::scored::{Scored, Seated};
+use crate::scoring::scoring;
 use crate::wdl::{self, Wdl};
 use arena_tournament::spec::{Plan, Spec};
 
@@ -33,6 +32,7 @@ pub struct Standings {
     /// The version of its rules.
     pub rules_version: u32,
     /// The variant.
+    #[serde(with = "as_text")]
     pub rules: Value,
     /// The format's name.
     pub format: String,
@@ -173,7 +173,8 @@ struct Block {
 impl Tally {
     /// No match yet.
     pub fn new(tournament: &Spec) -> Self {
-        let sources = games::visit(&tournament.plan.game, Sources).unwrap_or_default();
+        let sources = scoring(&tournament.plan.game).unwrap_or_default();
+        let sources: Vec<String> = sources.iter().map(|source| source.name.to_owned()).collect();
         let bots = tournament.bots.len();
         Self {
             bots: vec![Sums { breakdown: vec![0; sources.len()], ..Sums::default() }; bots],
@@ -345,6 +346,23 @@ impl Sums {
     }
 }
 
+/// Rules are kept as text where values of unknown kinds cannot be read.
+mod as_text {
+    use super::{Deserialize, Deserializer, Serialize, Serializer, Value};
+
+    pub fn serialize<S: Serializer>(rules: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            rules.serialize(serializer)
+        } else {
+            rules.to_string().serialize(serializer)
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+        serde_json::from_str(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
 impl<'de> Deserialize<'de> for Counts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct InOrder;
@@ -372,16 +390,6 @@ impl Serialize for Counts {
             map.serialize_entry(source, count)?;
         }
         map.end()
-    }
-}
-
-/// Reads the names of what gives points in a game.
-struct Sources;
-
-impl Visitor for Sources {
-    type Out = Vec<String>;
-    fn visit<G: Game>(self) -> Vec<String> {
-        G::SCORING.iter().map(|source| source.name.to_owned()).collect()
     }
 }
 

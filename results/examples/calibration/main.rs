@@ -15,7 +15,7 @@ mod tests;
 use arena_engine::chance::Seed;
 use arena_results::scored::Scored;
 use arena_results::stats::pair::Pair;
-use arena_results::stats::sprt::Model;
+use arena_tournament::test::Model;
 use clap::Parser;
 use rayon::prelude::*;
 

@@ -6,7 +6,10 @@ use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
 use arena_engine::player::{self, Player};
 use arena_results::scored::{Scored, Seated};
-use arena_results::tournament::{self, Entry, Tournament};
+use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::field::Seatings;
+use arena_tournament::formats::Choice;
+use arena_tournament::spec::{Conditions, Local, Plan, Spec};
 use serde_json::Value;
 
 use super::graded::Graded;
@@ -32,34 +35,31 @@ impl Setting {
 
     /// All matches of one deal: every table in all orders of its bots.
     pub fn deal(&self, seed: Seed, deal: u32) -> Vec<Scored> {
-        let deal = Deal { setting: self, seed: tournament::deal_seed(seed, deal), deal };
+        let deal = Deal { setting: self, seed: seed.child("deal", deal.into()), deal };
         games::visit(self.game, deal).expect("the settings name games that there are")
     }
 
     /// The tournament that they make.
-    pub fn tournament(&self, seed: Seed, deals: u32) -> Tournament {
-        let matches = self.tables().len() as u64;
-        let name = |(bot, percent): (usize, &u32)| format!("{}-{percent}", bot + 1);
-        let entry = |name: String| Entry { name, plays: self.good.into(), files: Vec::new(), joined: 1, left: None };
-        Tournament {
+    pub fn tournament(&self, seed: Seed, deals: u32) -> Spec {
+        let bot = |(bot, percent): (usize, &u32)| {
+            Entrant::new(format!("{}-{percent}", bot + 1), Bot::Builtin(self.good.into()))
+        };
+        Spec {
             name: "calibration".into(),
-            game: self.game.into(),
-            rules_version: 0,
-            rules: Value::Null,
-            format: "round-robin".into(),
-            options: Value::Null,
-            seats: self.seats,
-            seatings: (1..=self.seats as u64).product(),
-            deals,
-            rounds: 1,
-            seed,
-            start_ms: 0,
-            move_ms: None,
-            bank_ms: None,
-            increment_ms: None,
-            matches: u64::from(deals) * matches,
-            matches_per_deal: Some(matches),
-            bots: self.percents.iter().enumerate().map(name).map(entry).collect(),
+            plan: Plan {
+                game: self.game.into(),
+                rules_version: 0,
+                rules: Value::Null,
+                format: Choice::default(),
+                test: None,
+                seats: self.seats,
+                seatings: Seatings::All,
+                deals,
+                seed,
+            },
+            conditions: Conditions::default(),
+            local: Local::default(),
+            bots: self.percents.iter().enumerate().map(bot).collect(),
         }
     }
 

@@ -230,13 +230,13 @@ impl Comparison {
 
     fn now(&self) -> Verdict {
         let verdict = match &self.test {
-            Test::Sprt(sprt) => match sprt::decision(&sprt, &self.pentanomial) {
+            Test::Sprt(sprt) => match sprt::decision(sprt, &self.pentanomial) {
                 Decision::AcceptElo0 => Verdict::AcceptElo0,
                 Decision::AcceptElo1 => Verdict::AcceptElo1,
                 Decision::Continue => Verdict::Running,
             },
-            Test::Score(sequence) => test::verdict(&sequence, self.scores()),
-            Test::Points(sequence) => test::verdict(&sequence, self.points()),
+            Test::Score(sequence) => test::verdict(sequence, self.scores()),
+            Test::Points(sequence) => test::verdict(sequence, self.points()),
         };
         if verdict == Verdict::Running && self.deals >= self.most { Verdict::Undecided } else { verdict }
     }
@@ -261,5 +261,4 @@ fn range(tournament: &Spec) -> Result<f64, CompareError> {
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;

@@ -139,7 +139,8 @@ fn what_cannot_be_tested_is_refused() {
     assert!(refused(&tournament(&["a", "b", "c"], 9, &sprt())).contains("not for a field"));
     let mut odd = sprt();
     odd["sprt"]["elo1"] = (-1).into();
-    assert!(refused(&tournament(&["a", "b"], 9, &odd)).contains("lower elo"));
+    let unreadable = serde_json::from_value::<Test>(odd).unwrap_err().to_string();
+    assert!(unreadable.contains("lower elo"), "{unreadable}");
     assert!(refused(&tournament(&["a", "b"], 9, &json!({"points": {"alpha": 0.9}}))).contains("alpha"));
     assert!(
         refused(&tournament(&["a", "b"], 9, &json!({"score": {"alpha": 0.1, "margin": 0.001}}))).contains("margin")

@@ -2,6 +2,7 @@
 
 use arena_engine::game::Game;
 use arena_engine::outcome::Ended;
+use arena_tournament::spec::Spec;
 
 use super::{Replayed, With};
 use crate::scalar::Scalar;

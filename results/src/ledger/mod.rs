@@ -148,14 +148,14 @@ impl Ledger {
         Ok(())
     }
 
-    /// The analysis that is kept of the matches, as JSON, if there is one.
+    /// The analysis that is kept of the matches, if there is one.
     pub(crate) fn kept_analysis(&self) -> Result<Option<Vec<u8>>, LedgerError> {
         get(&self.connection, ANALYSIS)
     }
 
     /// Keeps an analysis in the place of an earlier one.
-    pub(crate) fn keep_analysis(&mut self, json: &str) -> Result<(), LedgerError> {
-        set(&self.connection, ANALYSIS, json.as_bytes())
+    pub(crate) fn keep_analysis(&mut self, analysis: &[u8]) -> Result<(), LedgerError> {
+        set(&self.connection, ANALYSIS, analysis)
     }
 
     /// Closes it so that one file holds everything.

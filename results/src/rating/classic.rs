@@ -35,7 +35,7 @@ pub struct Classic {
 pub struct Online {
     /// The rating.
     pub rating: f64,
-    /// How uncertain the system holds it to be: one standard deviation.
+    /// Its uncertainty by the system: one standard deviation.
     pub deviation: f64,
 }
 

@@ -18,10 +18,10 @@ use super::sums::{Cells, Meeting};
 
 /// A pair of bots counts as decided at this level, after Bonferroni's correction for all pairs that met.
 pub const LEVEL: f64 = 0.05;
-/// How many circles are listed; all are counted.
+/// The number of circles that are listed; all are counted.
 pub const MOST_CYCLES: usize = 100;
 
-/// How non-transitive the results are.
+/// The non-transitive part of the results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cyclic {
     /// The cyclic share of the results as they are, from 0 to 1, noise included; null if nobody did better than anybody.
@@ -31,7 +31,7 @@ pub struct Cyclic {
     pub corrected: Option<f64>,
     /// The first [`MOST_CYCLES`] circles of three in which each bot beats the next one, surest first.
     pub cycles: Vec<Cycle>,
-    /// How many more there are.
+    /// The number of those that are not listed.
     pub cycles_not_listed: u64,
 }
 
@@ -174,7 +174,7 @@ impl Leads {
         if (lead.sum > 0) == (bot < other) && lead.sum != 0 { lead.p() } else { 1.0 }
     }
 
-    /// How many pairs met.
+    /// The number of pairs that met.
     pub(crate) fn pairs(&self) -> usize {
         self.leads.iter().filter(|lead| lead.deals > 0).count()
     }

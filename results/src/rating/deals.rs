@@ -1,4 +1,4 @@
-//! What the fits need of each deal: a short list of counts, shared by deals that came out the same.
+//! The part of each deal that the fits need: a short list of counts, shared by deals that came out the same.
 //!
 //! A bootstrap draws deals with replacement, so the counts of a resample are the sum of the counts of each deal times
 //! how often it was drawn. Deals with equal counts need not be told apart for that: how often any of them was drawn is
@@ -11,10 +11,10 @@ use arena_engine::chance::Chance;
 
 /// Draws are shared out among kinds where there are this many times fewer kinds than deals; else they are drawn one by one.
 const FEW: usize = 16;
-/// How many random bits are drawn at once.
+/// The number of random bits that are drawn at once.
 const BITS: usize = 31;
 
-/// How often something came on a deal: its cell among the sums, and its count.
+/// A count on a deal: its cell among the sums, and the number.
 pub(crate) type Count = (u32, u32);
 
 /// The counts of deals, as they are finished.
@@ -37,7 +37,7 @@ impl Deals {
         self.deals.insert(deal, kind);
     }
 
-    /// How many deals were taken in.
+    /// The number of deals that were taken in.
     pub(crate) fn len(&self) -> usize {
         self.deals.len()
     }
@@ -90,7 +90,7 @@ pub(crate) struct Layout {
     /// Where each kind's counts start among `counts`; at the end, where they all end.
     starts: Vec<usize>,
     counts: Vec<Count>,
-    /// How many deals are of the kinds before each kind; at the end, how many there are.
+    /// The number of deals of the kinds before each kind; at the end, of all.
     before: Vec<usize>,
     /// The kind of each deal, in order of deals.
     kinds: Vec<u32>,
@@ -105,7 +105,7 @@ pub(crate) struct Room {
 }
 
 impl Layout {
-    /// How many deals there are.
+    /// The number of deals.
     pub(crate) fn deals(&self) -> usize {
         self.kinds.len()
     }
@@ -168,7 +168,7 @@ impl Layout {
     }
 }
 
-/// How many of so many draws have the chance `low / all`, exactly: each draw is a number below 1, written in bits, that
+/// Draws from the binomial distribution with the chance `low / all`, exactly: each draw is a number below 1, written in bits, that
 /// is compared to the chance bit by bit until they differ, which half of the draws do at each bit. All draws go at once,
 /// so that a draw costs two bits.
 fn binomial(draws: usize, low: u64, all: u64, chance: &mut Chance) -> usize {
@@ -191,7 +191,7 @@ fn binomial(draws: usize, low: u64, all: u64, chance: &mut Chance) -> usize {
     below
 }
 
-/// How many of so many coins show heads.
+/// The number of heads among so many coins.
 fn heads(coins: usize, chance: &mut Chance) -> usize {
     let bits = |count: usize, chance: &mut Chance| chance.below(1 << count).count_ones() as usize;
     let whole: usize = (0..coins / BITS).map(|_| bits(BITS, chance)).sum();

@@ -23,12 +23,12 @@ use super::linear::{Factor, Symmetric};
 use crate::scored::Scored;
 use crate::stats::student;
 
-/// What the points say of bots and seats.
+/// The effects of bots and seats on points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PointsModel {
-    /// How many deals.
+    /// The number of deals.
     pub deals: usize,
-    /// How many rows: seats in matches.
+    /// The number of rows: seats in matches.
     pub rows: u64,
     /// The effect of each bot, in order of the leaderboard, relative to their mean.
     pub bots: Vec<BotEffect>,
@@ -85,7 +85,7 @@ impl Points {
         Self { bots, seats, ..Self::default() }
     }
 
-    /// How many deals were taken in.
+    /// The number of deals that were taken in.
     pub(crate) fn deals(&self) -> usize {
         self.deals.len()
     }

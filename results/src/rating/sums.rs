@@ -16,13 +16,13 @@ use crate::wdl::{self, Wdl};
 pub(crate) enum Cells {
     /// Tables of two: for each first and second bot, how often the first won, tied, lost.
     Pairs {
-        /// How many bots.
+        /// The number of bots.
         bots: usize,
     },
     /// Larger tables: the bots' credits; ties by size; for each two bots, how often they met and half points; the sets
     /// that were chosen from.
     Tables {
-        /// How many bots.
+        /// The number of bots.
         bots: usize,
         /// Seats at each table.
         seats: usize,
@@ -36,10 +36,10 @@ pub(crate) struct Sets {
     list: Vec<Box<[u16]>>,
 }
 
-/// How two bots did against each other.
+/// The results of two bots against each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Meeting {
-    /// How often they met, and one did not lose.
+    /// The number of times that they met, and one did not lose.
     pub(crate) matches: u64,
     /// The half points of the first: 2 for a win, 1 for a tie.
     pub(crate) halves: u64,
@@ -92,7 +92,7 @@ impl Cells {
         }
     }
 
-    /// How a bot did against another one.
+    /// The results of a bot against another one.
     pub(crate) fn meeting(self, sums: &[u64], bot: usize, other: usize) -> Meeting {
         match self {
             Self::Pairs { bots } => {
@@ -151,14 +151,14 @@ impl Cells {
         }
     }
 
-    /// How many bots.
+    /// The number of bots.
     pub(crate) fn bots(self) -> usize {
         match self {
             Self::Pairs { bots } | Self::Tables { bots, .. } => bots,
         }
     }
 
-    /// How many cells there are, besides those of sets; the sets follow.
+    /// The number of cells there are, besides those of sets; the sets follow.
     pub(crate) fn sets(self) -> usize {
         match self {
             Self::Pairs { bots } => bots * bots * 3,
@@ -280,7 +280,7 @@ mod tests {
         let halves = |bot, other| cells.meeting(&sums, bot, other).halves;
         assert_eq!([halves(2, 0), halves(0, 2), halves(0, 1), halves(1, 0), halves(1, 2)], [2, 0, 1, 1, 0]);
         assert_eq!(sets.list(), [Box::from([0, 1, 2]), Box::<[u16]>::from([0, 1])]);
-        // What the cells are about adds up to the same.
+        // The subjects of the cells add up to the same.
         let mut met = Meeting::default();
         for (cell, count) in counts.iter().filter(|(cell, _)| cells.about(*cell as usize).is_some()) {
             let (low, high, each) = cells.about(*cell as usize).unwrap();

@@ -1,4 +1,4 @@
-//! How often each bot forfeits, and why, with the interval of each share.
+//! Forfeits of each bot by cause, with the interval of each share.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ struct Sums {
 pub struct BotForfeits {
     /// The bot, as its index among the tournament's bots.
     pub bot: usize,
-    /// How many seats it took, over all matches.
+    /// The number of seats that it took, over all matches.
     pub matches: u64,
     /// Forfeits for any cause.
     pub all: Share,
@@ -33,7 +33,7 @@ pub struct BotForfeits {
     pub by_cause: BTreeMap<Cause, Share>,
 }
 
-/// How often something happened.
+/// The number of times that something happened.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     /// In how many matches.

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How often the same bots played the same match again. Keeps counts for each set of bots, and the transcripts of one deal.
+/// The matches that the same bots played alike. Keeps counts for each set of bots, and the transcripts of one deal.
 #[derive(Clone, Debug, Default)]
 pub struct Transcripts {
     deal: u32,
-    /// How often each set of bots (in order) played each transcript on this deal.
+    /// The number of times that each set of bots (in order) played each transcript on this deal.
     seen: BTreeMap<(Vec<usize>, u64), u64>,
     sets: BTreeMap<Vec<usize>, Counts>,
 }
@@ -25,9 +25,9 @@ struct Counts {
 pub struct Identical {
     /// The bots, as indices among the tournament's bots, in order.
     pub bots: Vec<usize>,
-    /// How many matches they played.
+    /// The number of matches they played.
     pub matches: u64,
-    /// How many of these have the same transcript as another match of the same bots on the same deal.
+    /// The number of these that have the same transcript as another match of the same bots on the same deal.
     pub identical: u64,
 }
 

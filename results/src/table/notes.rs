@@ -9,10 +9,10 @@ use crate::standings::Standings;
 use crate::stats::forfeits::BotForfeits;
 use crate::stats::identical::Identical;
 
-/// How many gaps are listed, and how many sets of bots that play alike.
+/// The number of gaps, and of sets of bots that play alike, that are listed.
 const GAPS: usize = 3;
 const ALIKE: usize = 5;
-/// How many decided pairs are listed while a tournament runs.
+/// The number of decided pairs that are listed while a tournament runs.
 const DECIDED: usize = 6;
 
 /// The tournament in a line.

@@ -1,4 +1,4 @@
-//! Fits of resamples, which start from the fit of the whole, against fits of the same sums from nothing.
+//! Fits of resamples, which start from the fit of the whole, against fits of the same sums from nothing; intervals and ranks.
 
 use super::super::deals::Deals;
 use super::super::sums::Sets;
@@ -76,4 +76,24 @@ fn fits_of_resamples_are_those_from_nothing() {
             }
         }
     }
+}
+
+#[test]
+fn tails_widen_for_few_deals() {
+    assert_eq!(tail(9, 1000), None);
+    assert_eq!(tail(50, 99), None);
+    // Hesterberg 2015, table 5: for n = 10, a nominal 95 % takes the percentiles 0.9 % and 99.1 %.
+    assert!((tail(10, 1000).unwrap() - 0.009).abs() < 0.0005);
+    assert!((tail(1_000_000, 1000).unwrap() - 0.025).abs() < 1e-6);
+}
+
+#[test]
+fn intervals_leave_out_their_tails() {
+    let values: Vec<f64> = (0..=1000).rev().map(f64::from).collect();
+    assert_eq!(interval(500.0, values, 0.025), [25.0, 975.0]);
+    // What lies far above the estimate says that the estimate may be far too high.
+    assert_eq!(interval(1.5, vec![4.0, 1.0], 0.0), [-1.0, 2.0]);
+    assert_eq!(rank_interval((0..1000).map(|i| 1 + i / 250).collect(), 0.3), [2, 3]);
+    assert_eq!(ranks(&[0.5, 1.0, 0.5, -2.0], &Groups::new(4, |_, _| true)), [2, 1, 2, 4]);
+    assert!((deviation(&[1.0, 2.0, 3.0]) - 1.0).abs() < 1e-15);
 }

@@ -1,4 +1,4 @@
-//! What the table of pairs says of matches made up for it.
+//! Tests of the table of pairs with made-up matches.
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;

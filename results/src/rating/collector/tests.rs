@@ -1,7 +1,5 @@
 //! Laws of the leaderboard as a whole.
 
-use arena_tournament::formats::Choice;
-use arena_tournament::formats::balanced::Balanced;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -25,8 +23,7 @@ fn collected(bots: usize, seats: usize, matches: &[Played]) -> Collector {
     // As many matches on each deal as on the first.
     tournament.plan.deals = matches.iter().map(|(deal, ..)| *deal).max().unwrap_or(0) + 1;
     let per_deal = matches.iter().filter(|(deal, ..)| *deal == 0).count() as u64;
-    tournament.plan.format = Choice::Balanced(Balanced { tables: (per_deal / seats as u64) as u32 });
-    let mut collector = Collector::new(&tournament);
+    let mut collector = Collector { per_deal: Some(per_deal), ..Collector::new(&tournament) };
     matches.iter().for_each(|played| collector.add(&scored(played)));
     collector
 }

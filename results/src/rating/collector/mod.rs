@@ -16,7 +16,7 @@ use super::sums::{Cells, Sets};
 use crate::scored::Scored;
 use arena_tournament::spec::Spec;
 
-/// How many resamples a leaderboard takes unless told otherwise.
+/// The number of resamples of a leaderboard by default.
 pub const RESAMPLES: usize = 1000;
 
 /// Collects finished matches: a short list of counts for each deal, shared by deals that came out the same.
@@ -31,7 +31,7 @@ pub struct Collector {
     deals: Deals,
     points: Points,
     open: BTreeMap<u32, Open>,
-    /// How often each bot sat first, and elsewhere.
+    /// The number of times that each bot sat first, and elsewhere.
     sat: Vec<[u64; 2]>,
     left_out: u64,
 }
@@ -97,7 +97,7 @@ impl Collector {
         self.rate(seed, resamples, self.open.len())
     }
 
-    /// How many deals are known to be unfinished.
+    /// The number of deals that are known to be unfinished.
     fn unfinished(&self) -> usize {
         if self.per_deal.is_some() { self.open.len() } else { 0 }
     }
@@ -173,5 +173,4 @@ impl Collector {
 }
 
 #[cfg(test)]
-#[path = "collector_tests.rs"]
 mod tests;

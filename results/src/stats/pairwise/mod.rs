@@ -8,7 +8,7 @@ use crate::stats::elo::Estimate;
 use crate::stats::pair::{self, Pair};
 use crate::wdl::{self, Wdl};
 
-/// What every two bots did against each other so far. Keeps sums, and the blocks of the deal that is being played.
+/// The results of every two bots against each other so far. Keeps sums, and the blocks of the deal that is being played.
 #[derive(Clone, Debug)]
 pub struct Pairwise {
     bots: usize,
@@ -39,7 +39,7 @@ struct Sums {
 struct OpenDeal {
     /// Blocks that lack a match, by their bots in order.
     blocks: BTreeMap<Vec<usize>, Block>,
-    /// What each pair did in the finished blocks.
+    /// The results of each pair in the finished blocks.
     finished: BTreeMap<usize, Meetings>,
 }
 
@@ -50,7 +50,7 @@ struct Block {
     pairs: BTreeMap<usize, Meetings>,
 }
 
-/// What the first of two bots did on a deal.
+/// The results of the first of two bots on a deal.
 #[derive(Clone, Copy, Debug, Default)]
 struct Meetings {
     half_points: OnDeal,
@@ -146,7 +146,7 @@ fn close(deal: OpenDeal, pairs: &mut [Sums]) {
     }
 }
 
-/// How a match went for the first of two bots.
+/// The result of a match for the first of two bots.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
     result: Option<Wdl>,
@@ -217,5 +217,4 @@ impl Sums {
 }
 
 #[cfg(test)]
-#[path = "pairwise_tests.rs"]
 mod tests;
