@@ -8,7 +8,6 @@ use super::{Replayed, With};
 use crate::scalar::Scalar;
 use crate::scored::Seated;
 use crate::wdl::{self, Wdl};
-use arena_tournament::spec::Spec;
 
 /// The names of the columns.
 pub(super) fn columns(with: With) -> Vec<&'static str> {

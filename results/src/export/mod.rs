@@ -29,7 +29,6 @@ use crate::played::Played;
 use crate::replay::{ReplayError, replay};
 use crate::scalar::Scalar;
 use crate::scoring::scoring;
-use arena_tournament::spec::Spec;
 
 /// The number of matches that are played again side by side; no more are held in memory.
 const CHUNK: usize = 1_024;
