@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::ledger::{Ledger, LedgerError, Stored};
 use crate::played::Played;
 use crate::replay::replay;
-use crate::scored::Seated;
+use arena_tournament::deals::Seated;
 use arena_tournament::spec::Spec;
 
 /// How many matches are checked side by side.
@@ -91,11 +91,7 @@ impl Visitor for Check<'_> {
 }
 
 /// The match, if its record is as it should be, and what is damaged.
-fn check<G: Game>(
-    tournament: &Spec,
-    rules: Option<&G::Rules>,
-    stored: &Stored,
-) -> (Option<Played>, Option<Damage>) {
+fn check<G: Game>(tournament: &Spec, rules: Option<&G::Rules>, stored: &Stored) -> (Option<Played>, Option<Damage>) {
     let damage = |why: &str, lost| Some(Damage { r#match: stored.name.clone(), why: why.to_owned(), lost });
     let played = match &stored.body {
         Ok(played) => played,

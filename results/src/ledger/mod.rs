@@ -25,7 +25,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 use self::body::{Packer, Unpacker};
 use self::lock::Lock;
 use crate::played::Played;
-use crate::scored::Scored;
+use arena_tournament::deals::{Deal, Scored};
 
 pub use self::error::LedgerError;
 pub use self::mend::Stored;
@@ -228,6 +228,13 @@ impl Ledger {
     /// Hands over what came of the finished matches, one by one in order of deals and bots, as they were when this was called.
     pub fn scores<E: From<LedgerError>>(&self, mut take: impl FnMut(Scored) -> Result<(), E>) -> Result<(), E> {
         self.rows("SELECT deal, bots, seats, body, sum FROM scores ORDER BY deal, bots", |row| take(self.scored(row)?))
+    }
+
+    /// Hands over the deals one by one in order, as they were when this was called.
+    pub fn deals<E: From<LedgerError>>(&self, mut take: impl FnMut(Deal) -> Result<(), E>) -> Result<(), E> {
+        let mut deals = self.spec.gather();
+        self.scores(|scored| deals.add(scored).map_or(Ok(()), &mut take))?;
+        deals.end().map_or(Ok(()), take)
     }
 
     /// Hands over the finished matches one by one in order of deals and bots, as they were when this was called.

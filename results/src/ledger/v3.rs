@@ -2,8 +2,8 @@
 
 use arena_engine::chance::Seed;
 use arena_tournament::entrant::{Bot, Entrant, HashedFile, Program};
-use arena_tournament::formats::{Choice, Options};
 use arena_tournament::field::Seatings;
+use arena_tournament::formats::{Choice, Options};
 use arena_tournament::spec::{Conditions, Local, Plan, Spec, TimeControl};
 use rusqlite::Connection;
 use serde::Deserialize;
@@ -44,7 +44,8 @@ struct Entry {
 /// The description of a ledger's tournament, without what only playing needs.
 pub fn spec(connection: &Connection) -> Result<Spec, LedgerError> {
     let json = get(connection, "tournament")?.unwrap_or_default();
-    let damaged = |why: &dyn std::fmt::Display| LedgerError::Damaged(format!("the description of its tournament: {why}"));
+    let damaged =
+        |why: &dyn std::fmt::Display| LedgerError::Damaged(format!("the description of its tournament: {why}"));
     let old: Tournament = serde_json::from_slice(&json).map_err(|error| damaged(&error))?;
     let mut options: Options = old.options.unwrap_or_default();
     let test = options.remove("compare").map(serde_json::from_value).transpose().map_err(|error| damaged(&error))?;

@@ -104,7 +104,8 @@ mod tests {
         for model in [Model::Logistic, Model::Normalised] {
             let mut mirrored = SMALL;
             mirrored.reverse();
-            let llr = |counts: &[u64], elo0, elo1| super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap(), counts);
+            let llr =
+                |counts: &[u64], elo0, elo1| super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap(), counts);
             assert!((llr(&SMALL, -3.0, 17.0) + llr(&mirrored, -17.0, 3.0)).abs() < 1e-9);
         }
     }

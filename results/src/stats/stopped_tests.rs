@@ -3,8 +3,8 @@
 use arena_engine::chance::{Chance, Seed};
 
 use super::*;
-use arena_tournament::test::Model;
 use crate::stats::sprt;
+use arena_tournament::test::Model;
 
 /// Chances of 0 … 4 half points in millionths.
 type Pairs = [u32; 5];
