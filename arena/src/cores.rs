@@ -9,10 +9,10 @@ pub fn count() -> usize {
 pub fn allowed() -> Vec<usize> {
     #[cfg(target_os = "linux")]
     {
-        use rustix::process::getpid;
-        use rustix::thread::{CpuSet, sched_getaffinity};
-        let allowed = sched_getaffinity(Some(getpid())).unwrap_or_else(|_| CpuSet::new());
-        (0..CpuSet::MAX_CPU).filter(|core| allowed.is_set(*core)).collect()
+        use nix::sched::{CpuSet, sched_getaffinity};
+        use nix::unistd::getpid;
+        let allowed = sched_getaffinity(getpid()).unwrap_or_default();
+        (0..CpuSet::count()).filter(|core| allowed.is_set(*core) == Ok(true)).collect()
     }
     #[cfg(not(target_os = "linux"))]
     (0..count()).collect()
@@ -21,17 +21,24 @@ pub fn allowed() -> Vec<usize> {
 /// Keeps this thread, and the processes that it starts, on one of the cores that this process may use: waking a process on
 /// the same core is many times cheaper than on another. Where that cannot be had, things go on without.
 pub fn stay_on(number: usize) {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::thread::{CpuSet, sched_setaffinity};
-        let cores = allowed();
-        if cores.is_empty() {
-            return;
-        }
-        let mut one = CpuSet::new();
-        one.set(cores[number % cores.len()]);
-        let _ = sched_setaffinity(None, &one);
+    let cores = allowed();
+    if !cores.is_empty() {
+        let _ = bind(&[cores[number % cores.len()]]);
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = number;
+}
+
+/// Binds this thread, and the processes that it starts, to some cores.
+#[cfg(target_os = "linux")]
+pub fn bind(cores: &[usize]) -> std::io::Result<()> {
+    use nix::sched::{CpuSet, sched_setaffinity};
+    let mut set = CpuSet::new();
+    // A number that is too great is of no core here.
+    cores.iter().for_each(|core| _ = set.set(*core));
+    Ok(sched_setaffinity(nix::unistd::Pid::from_raw(0), &set)?)
+}
+
+/// That cannot be had here.
+#[cfg(not(target_os = "linux"))]
+fn bind(_: &[usize]) -> std::io::Result<()> {
+    Ok(())
 }

@@ -4,12 +4,12 @@ mod cli;
 mod commands;
 mod cores;
 mod demo;
-mod format;
-#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what is said to keepers, where there are none"))]
-mod keeper;
-mod progress;
 mod runner;
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what supervisors need, where there are none"))]
+mod sandbox;
 mod setup;
+mod spec;
+mod status;
 mod terminal;
 mod tournament;
 
@@ -18,6 +18,8 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::cli::{Cli, Command};
+#[cfg(target_os = "linux")]
+use crate::sandbox::ProcessDir;
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
@@ -43,19 +45,19 @@ fn main() -> ExitCode {
         Command::Bench(bench) => commands::bench::run(&bench),
         Command::Schema(schema) => commands::schema::run(&schema),
         #[cfg(target_os = "linux")]
-        Command::Keep(keep) => return keeper::keep::run(&keep.room),
+        Command::Supervise(process) => return sandbox::supervisor::run(&ProcessDir(process.dir)),
         #[cfg(target_os = "linux")]
-        Command::Launch(launch) => return keeper::launch::run(&launch.room),
+        Command::Launch(process) => return sandbox::launcher::run(&ProcessDir(process.dir)),
     };
     match done {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let Some(bad) = error.downcast_ref::<setup::BadSetup>() else {
-                progress::tell(format_args!("error: {error:#}"));
+            let Some(bad) = error.downcast_ref::<spec::diagnostic::UsageError>() else {
+                status::status(format_args!("error: {error:#}"));
                 return ExitCode::from(cli::FAILURE);
             };
-            progress::tell(bad.report());
+            status::status(bad.report());
             ExitCode::from(cli::USAGE)
         }
     }

@@ -24,6 +24,7 @@
 //! ```
 
 pub mod chance;
+pub mod fault;
 pub mod game;
 pub mod games;
 pub mod machine;

@@ -1,8 +1,9 @@
 //! One match as a value: the seats that must act, their replies, the events that each seat has seen, and the verdict.
 
 use crate::chance::Seed;
+use crate::fault::Fault;
 use crate::game::{Game, Late, Rules, Turn};
-use crate::outcome::{Cause, Ended, Fault, Outcome, Verdict};
+use crate::outcome::{Ended, Outcome, Verdict};
 use crate::record::{Record, RecordOf, Replied, Reply};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
@@ -153,16 +154,13 @@ impl<G: Game> Match<G> {
             Reply::Act(action) => match self.game.play(seat, &action, &mut self.log) {
                 Ok(()) => (Reply::Act(action), None),
                 Err(illegal) => {
-                    let fault = Fault { cause: Cause::Illegal, detail: illegal.0 };
+                    let fault = Fault::Illegal(illegal.0);
                     (Reply::Failed(fault.clone()), Some(fault))
                 }
             },
             Reply::Late => match self.game.overdue(seat, &mut self.log) {
                 Late::Penalty => (Reply::Late, None),
-                Late::Forfeit => {
-                    let detail = "no answer in time".to_owned();
-                    (Reply::Late, Some(Fault { cause: Cause::Time, detail }))
-                }
+                Late::Forfeit => (Reply::Late, Some(Fault::Late(None))),
             },
             Reply::Failed(fault) => (Reply::Failed(fault.clone()), Some(fault)),
         };

@@ -8,6 +8,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
+use crate::fault::Fault;
 use crate::seat::{BySeat, Seat};
 
 /// One thing that a game gives points for.
@@ -89,42 +90,8 @@ pub enum Ended {
     Forfeit,
 }
 
-/// Why a seat forfeited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Cause {
-    /// It did not answer in time.
-    Time,
-    /// Its process ended, or it panicked.
-    Crash,
-    /// It answered with an action that the rules forbid.
-    Illegal,
-    /// Its answer was not a message of the protocol.
-    Protocol,
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Cause::Time => "time",
-            Cause::Crash => "crash",
-            Cause::Illegal => "illegal",
-            Cause::Protocol => "protocol",
-        })
-    }
-}
-
-/// A bot's failure: what it did, in one sentence for its author.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Fault {
-    /// The kind of failure.
-    pub cause: Cause,
-    /// What happened.
-    pub detail: String,
-}
-
 /// The end of a match.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Placing and points.
     pub outcome: Outcome,

@@ -4,9 +4,10 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::chance::Seed;
+use crate::fault::Fault;
 use crate::game::Game;
 use crate::machine::Match;
-use crate::outcome::{Cause, Fault, Outcome};
+use crate::outcome::Outcome;
 use crate::record::Reply;
 use crate::seat::Seat;
 
@@ -70,9 +71,7 @@ pub fn act<G: Game>(table: &mut Match<G>, seat: Seat, player: &mut dyn Player<G>
     let mut events = table.new_events(seat);
     match catch_unwind(AssertUnwindSafe(|| player.act(&mut events, &prompt))) {
         Ok(action) => Reply::Act(action),
-        Err(panic) => {
-            Reply::Failed(Fault { cause: Cause::Crash, detail: format!("panicked: {}", panic_message(&*panic)) })
-        }
+        Err(panic) => Reply::Failed(Fault::Panicked(panic_message(&*panic).to_owned())),
     }
 }
 

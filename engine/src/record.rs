@@ -2,16 +2,15 @@
 
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::chance::Seed;
 use crate::game::Game;
-use crate::outcome::Fault;
+use crate::fault::Fault;
 use crate::seat::Seat;
 
 /// The reply of a seat that had to act.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply<Action> {
     /// An action.
@@ -23,11 +22,11 @@ pub enum Reply<Action> {
 }
 
 /// A reply and the seat that it came from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replied<Action>(pub Seat, pub Reply<Action>);
 
 /// All that a match is recomputed from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record<Rules, Action> {
     /// The game's name.
     pub game: Cow<'static, str>,

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::chance::Seed;
 use arena_engine::game::{Game, View as _};
 use arena_engine::games::coda::Coda;
@@ -11,7 +12,7 @@ use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::games::coda::view::{Row, View};
 use arena_engine::machine::Match;
-use arena_engine::outcome::{Cause, Ended, Fault};
+use arena_engine::outcome::Ended;
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
@@ -236,7 +237,7 @@ fn illegal_actions_forfeit_and_say_why() {
         assert_eq!(verdict.outcome.seats[Seat(1)].breakdown.get("round_wins"), 1);
         assert_eq!(verdict.outcome.seats[Seat(1)].breakdown.get("exposures"), 0);
         let fault = verdict.faults[Seat(0)].clone().unwrap();
-        assert_eq!(fault.cause, Cause::Illegal);
+        assert_eq!(fault.cause(), Cause::Illegal);
         fault.detail
     };
     let face = Face::number(3).unwrap();
@@ -273,7 +274,7 @@ fn a_late_move_costs_the_drawn_panel_and_the_limit_costs_the_match() {
     assert!(matches!(table.events().last(), Some(Event::Drew { seat: Seat(1), .. })), "the engine chose the colour");
     table.reply(Seat(1), Reply::Late).unwrap();
     let verdict = table.verdict().unwrap();
-    assert_eq!(verdict.faults[Seat(1)].as_ref().unwrap().cause, Cause::Time);
+    assert_eq!(verdict.faults[Seat(1)].as_ref().unwrap().cause(), Cause::Time);
     assert_eq!(verdict.outcome.seats[Seat(0)].place, 1);
 }
 
@@ -286,7 +287,7 @@ fn the_others_play_on_when_one_of_three_forfeits() {
             let prompt = table.prompt(seat);
             let reply = if seat == Seat(0) && attack(&prompt).is_some() && !left {
                 left = true;
-                Reply::Failed(Fault { cause: Cause::Crash, detail: "exited".into() })
+                Reply::Failed(Fault::Left)
             } else if attack(&prompt).is_some() {
                 Reply::Act(attacks(&table, &prompt, true))
             } else {
@@ -402,7 +403,7 @@ fn a_late_owner_places_nothing_but_shows_the_panel() {
 fn two_that_fail_at_once_share_the_last_place() {
     let mut table = table(2, 1, 4);
     for seat in table.to_act() {
-        let fault = Fault { cause: Cause::Crash, detail: "exited".into() };
+        let fault = Fault::Left;
         table.reply(seat, Reply::Failed(fault)).unwrap();
     }
     assert_eq!(scores(&table), [(1, 0, [0; 4]), (1, 0, [0; 4])]);

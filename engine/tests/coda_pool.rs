@@ -1,13 +1,13 @@
 //! The pool of Coda as a seat sees it is the one on the table, at every turn, with dashes and after forfeits.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::chance::Seed;
 use arena_engine::game::{Game, View as _};
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::types::{Event, Rules};
 use arena_engine::games::coda::view::View;
 use arena_engine::machine::Match;
-use arena_engine::outcome::{Cause, Fault};
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 
@@ -40,7 +40,7 @@ fn a_seat_sees_the_pool_that_is_on_the_table() {
             for seat in table.to_act() {
                 turn += 1;
                 let fails = seats > 2 && turn == 2 + number as usize % 9;
-                let fault = || Fault { cause: Cause::Crash, detail: String::new() };
+                let fault = || Fault::Left;
                 let reply =
                     if fails { Reply::Failed(fault()) } else { Reply::Act(table.game().sample(seat, &mut chance)) };
                 table.reply(seat, reply).unwrap();
@@ -60,5 +60,5 @@ fn late_moves_are_counted_to_the_last() {
     }
     let late = |of| table.events().iter().filter(|event| **event == Event::Late { seat: Seat(of) }).count();
     assert_eq!(late(0).max(late(1)), 255);
-    assert!((0..2).any(|seat| table.fault(Seat(seat)).is_some_and(|fault| fault.cause == Cause::Time)));
+    assert!((0..2).any(|seat| table.fault(Seat(seat)).is_some_and(|fault| fault.cause() == Cause::Time)));
 }

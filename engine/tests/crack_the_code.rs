@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::game::{Game, Prompt as _, Rules as _, View as _};
 use arena_engine::games::crack_the_code::CrackTheCode;
@@ -11,7 +12,7 @@ use arena_engine::games::crack_the_code::code::{Code, Pins};
 use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::games::crack_the_code::view::View;
 use arena_engine::machine::Match;
-use arena_engine::outcome::{Cause, Ended, Fault};
+use arena_engine::outcome::Ended;
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 
@@ -64,7 +65,7 @@ fn scores(table: &Match<CrackTheCode>) -> [(u8, i32); 2] {
 }
 
 fn failed() -> Reply<Action> {
-    Reply::Failed(Fault { cause: Cause::Crash, detail: "exited".into() })
+    Reply::Failed(Fault::Left)
 }
 
 const WIN: [(u8, i32); 2] = [(1, 1), (2, 0)];
@@ -182,7 +183,7 @@ fn a_late_seat_forfeits_whenever_it_is_late() {
     hiding.reply(ADA, Reply::Act(Action::Hide { code: code("12345") })).unwrap();
     assert_eq!(scores(&hiding), WIN);
     let verdict = hiding.verdict().unwrap();
-    assert_eq!((verdict.ended, verdict.faults[BOB].as_ref().unwrap().cause), (Ended::Forfeit, Cause::Time));
+    assert_eq!((verdict.ended, verdict.faults[BOB].as_ref().unwrap().cause()), (Ended::Forfeit, Cause::Time));
     assert_eq!(verdict.outcome.seats[ADA].breakdown.get("walkover"), 1);
     assert_eq!(
         hiding.events(),
@@ -220,7 +221,7 @@ fn illegal_actions_forfeit_and_say_why() {
         let mut table = table(Rules::default(), ["12345", "65432"]);
         table.reply(ADA, Reply::Act(action)).unwrap();
         assert_eq!(scores(&table), LOSS);
-        table.fault(ADA).unwrap().detail.clone()
+        table.fault(ADA).unwrap().to_string()
     };
     assert_eq!(why(Action::Guess { code: code("1234") }), "a code has 5 positions, this one has 4");
     assert_eq!(why(Action::Guess { code: code("123456") }), "a code has 5 positions, this one has 6");
@@ -231,7 +232,7 @@ fn illegal_actions_forfeit_and_say_why() {
     let mut table = Match::<CrackTheCode>::new(&Rules::default(), 2, seed(1)).unwrap();
     table.reply(ADA, Reply::Act(Action::Guess { code: code("12345") })).unwrap();
     table.reply(BOB, Reply::Act(Action::Hide { code: code("12345") })).unwrap();
-    assert_eq!(table.fault(ADA).unwrap().detail, "guess is not legal now: choose hide");
+    assert_eq!(table.fault(ADA).unwrap().to_string(), "guess is not legal now: choose hide");
     assert!(serde_json::from_str::<Action>(r#"{"guess":{"code":[1,2,3,4,5,6,1,2,3]}}"#).is_err());
 }
 

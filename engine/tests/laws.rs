@@ -1,11 +1,12 @@
 //! The laws that every game keeps; a game is held to them by being listed in `games/mod.rs`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::chance::Seed;
 use arena_engine::game::{Game, Prompt as _, Rules, View};
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::{Finished, Match};
-use arena_engine::outcome::{Cause, Ended, Fault};
+use arena_engine::outcome::Ended;
 use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::replay::replay;
 use arena_engine::seat::{BySeat, Seat};
@@ -85,7 +86,7 @@ fn unruly<G: Game>(seed: Seed) -> impl FnMut(&Match<G>, Seat, usize) -> Reply<G:
     move |table, seat, turn| {
         let mut chance = seed.stream("unruly", (turn as u64) << 8 | u64::from(seat.0));
         match chance.below(60) {
-            0 => Reply::Failed(Fault { cause: Cause::Crash, detail: "left".into() }),
+            0 => Reply::Failed(Fault::Left),
             1..=4 => Reply::Late,
             _ => Reply::Act(table.game().sample(seat, &mut chance)),
         }
@@ -297,7 +298,7 @@ fn what_is_not_offered_is_illegal_and_harms_nothing_else() {
                 Reply::Act(action)
             });
             for (seat, fault) in played.verdict.faults.seats() {
-                assert_eq!(fault.as_ref().map(|fault| fault.cause), doomed.contains(&seat).then_some(Cause::Illegal));
+                assert_eq!(fault.as_ref().map(|fault| fault.cause()), doomed.contains(&seat).then_some(Cause::Illegal));
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use arena_engine::fault::Violation;
+
 /// The longest line a bot may send, in bytes, newline included.
 pub const BOT_LINE: usize = 64 * 1024;
 
@@ -10,17 +12,6 @@ pub const ARENA_LINE: usize = 1024 * 1024;
 
 /// How much of a line that cannot be read is quoted, in bytes.
 const QUOTE: usize = 400;
-
-/// Why a line cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadLine {
-    /// There is no newline within the limit.
-    #[error("a line of more than {0} bytes without a newline")]
-    TooLong(usize),
-    /// The bytes are not UTF-8.
-    #[error("a line that is not UTF-8: {0}")]
-    NotUtf8(String),
-}
 
 /// Bytes on their way to becoming lines.
 #[derive(Debug)]
@@ -48,11 +39,11 @@ impl Lines {
     }
 
     /// The next whole line that is not blank, without its newline.
-    pub fn line(&mut self) -> Result<Option<&str>, BadLine> {
+    pub fn line(&mut self) -> Result<Option<&str>, Violation> {
         match self.find()? {
             Some(range) => {
                 let bytes = &self.bytes[range];
-                let text = str::from_utf8(bytes).map_err(|_| BadLine::NotUtf8(quoted(bytes)))?;
+                let text = str::from_utf8(bytes).map_err(|_| Violation::NotUtf8 { line: quoted(bytes) })?;
                 Ok(Some(text.trim_ascii()))
             }
             None => Ok(None),
@@ -64,20 +55,24 @@ impl Lines {
         String::from_utf8_lossy(&self.bytes[self.start..]).into_owned()
     }
 
-    fn find(&mut self) -> Result<Option<Range<usize>>, BadLine> {
+    fn find(&mut self) -> Result<Option<Range<usize>>, Violation> {
         while let Some(at) = self.bytes[self.scanned..].iter().position(|byte| *byte == b'\n') {
             let range = self.start..self.scanned + at;
             self.start = range.end + 1;
             self.scanned = self.start;
             if range.len() >= self.limit {
-                return Err(BadLine::TooLong(self.limit));
+                return Err(Violation::TooLong { limit: self.limit });
             }
             if !self.bytes[range.clone()].iter().all(u8::is_ascii_whitespace) {
                 return Ok(Some(range));
             }
         }
         self.scanned = self.bytes.len();
-        if self.bytes.len() - self.start >= self.limit { Err(BadLine::TooLong(self.limit)) } else { Ok(None) }
+        if self.bytes.len() - self.start >= self.limit {
+            Err(Violation::TooLong { limit: self.limit })
+        } else {
+            Ok(None)
+        }
     }
 }
 
@@ -121,18 +116,18 @@ mod tests {
     fn what_is_kept_is_bounded() {
         let mut lines = Lines::new(8);
         lines.inlet().extend(b"12345678");
-        assert_eq!(lines.line(), Err(BadLine::TooLong(8)));
+        assert_eq!(lines.line(), Err(Violation::TooLong { limit: 8 }));
     }
 
     #[test]
     fn other_encodings_are_quoted() {
         let mut lines = Lines::new(8);
         lines.inlet().extend(b"\xffx\n");
-        assert_eq!(lines.line(), Err(BadLine::NotUtf8("\\xffx".into())));
+        assert_eq!(lines.line(), Err(Violation::NotUtf8 { line: "\\xffx".into() }));
         let mut lines = Lines::new(BOT_LINE);
         lines.inlet().extend([b'\xff'; 60_000]);
         lines.inlet().push(b'\n');
-        let Err(BadLine::NotUtf8(quoted)) = lines.line() else { panic!() };
+        let Err(Violation::NotUtf8 { line: quoted }) = lines.line() else { panic!() };
         assert_eq!(quoted, format!("{}…", "\\xff".repeat(QUOTE)));
     }
 }

@@ -1,6 +1,7 @@
 //! The messages, as both ends write and read them.
 
 use arena_engine::chance::Seed;
+use arena_engine::fault::{Flaw, Opening, Violation};
 use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Outcome};
 use arena_engine::seat::Seat;
@@ -182,70 +183,70 @@ pub struct Answer<Action> {
     pub note: Option<String>,
 }
 
-/// What a line from a bot means while answers are awaited.
+/// A line from a bot, read while answers are awaited.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Heard<Action> {
+pub enum Parsed<Action> {
     /// The answer to an open turn.
     Answer(Answer<Action>),
     /// It is meant to answer the open turn of this id, but does not.
-    Unfit(u64, NotAnAnswer),
+    Unfit(u64, Violation),
     /// An answer to an earlier turn, to be dropped.
     Stale,
 }
 
-/// A line that is not an answer, with the reason for its author.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NotAnAnswer(String);
-
 /// Reads a line that came while the turns of the ids `open` were to be answered, `last` being the last id of all that
 /// the bot was ever sent.
 ///
-/// An id that is not open is that of a late answer if it is not above the last one; otherwise it has never been asked,
+/// An id that is not open is that of a late answer if it is not above the last one; otherwise it has never been sent,
 /// and the line is refused, as is one without any id.
-pub fn hear<Action: DeserializeOwned>(line: &str, open: &[u64], last: u64) -> Result<Heard<Action>, NotAnAnswer> {
+pub fn parse_answer<Action: DeserializeOwned>(
+    line: &str,
+    open: &[u64],
+    last: u64,
+) -> Result<Parsed<Action>, Violation> {
     #[derive(Deserialize)]
     struct Numbered {
         id: u64,
     }
-    if !line.starts_with('{') {
-        return Err(no_object(line));
-    }
-    let id = match serde_json::from_str::<Answer<Action>>(line) {
+    let id = match serde_json::from_str::<Answer<Action>>(object(line)?) {
         Ok(mut answer) if open.contains(&answer.id) => {
             cut(&mut answer.note);
-            return Ok(Heard::Answer(answer));
+            return Ok(Parsed::Answer(answer));
         }
         Ok(answer) => answer.id,
         Err(error) => match serde_json::from_str::<Numbered>(line) {
-            Ok(Numbered { id }) if open.contains(&id) => return Ok(Heard::Unfit(id, explain(line, &error))),
+            Ok(Numbered { id }) if open.contains(&id) => {
+                return Ok(Parsed::Unfit(id, violation(line, &error, || Flaw::Action)));
+            }
             Ok(Numbered { id }) => id,
-            Err(_) => return Err(explain(line, &error)),
+            Err(_) => return Err(violation(line, &error, || flaw(line))),
         },
     };
-    if id <= last {
-        return Ok(Heard::Stale);
-    }
-    let asked = match open {
-        [] => "no turn is to be answered now".into(),
-        [only] => format!("the turn to answer has the id {only}"),
-        several => format!("the turns to answer have the ids {}", listed(several)),
-    };
-    Err(NotAnAnswer(format!("the answer has the id {id}, but {asked}")))
+    if id <= last { Ok(Parsed::Stale) } else { Err(Violation::WrongId { id, open: open.to_vec() }) }
 }
 
-fn listed(ids: &[u64]) -> String {
-    ids.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+/// What is wrong with an answer whose id cannot be read.
+fn flaw(line: &str) -> Flaw {
+    #[derive(Deserialize)]
+    struct Fields {
+        id: Option<IgnoredAny>,
+        action: Option<IgnoredAny>,
+    }
+    match serde_json::from_str(line) {
+        Ok(Fields { id: None, action: None }) => Flaw::Everything,
+        Ok(Fields { id: None, .. }) => Flaw::NoId,
+        _ => Flaw::Id,
+    }
 }
 
 /// Reads the line that answers `hello`.
-pub fn hear_ready(line: &str) -> Result<Ready, NotAnAnswer> {
-    match serde_json::from_str(line) {
-        Ok(FromBot::Ready(Ready { protocol: Some(other), .. })) if other != VERSION => {
-            Err(NotAnAnswer(format!("the bot speaks version {other} of the protocol, and the arena version {VERSION}")))
+pub fn parse_ready(line: &str) -> Result<Ready, Violation> {
+    match serde_json::from_str(object(line)?) {
+        Ok(FromBot::Ready(Ready { protocol: Some(bot), .. })) if bot != VERSION => {
+            Err(Violation::WrongVersion { bot, arena: VERSION })
         }
         Ok(FromBot::Ready(ready)) => Ok(ready),
-        Err(error) => Err(explain(line, &error)),
+        Err(error) => Err(violation(line, &error, || Flaw::Ready)),
     }
 }
 
@@ -256,12 +257,15 @@ fn cut(note: &mut Option<String>) {
     }
 }
 
-/// A line that begins as no message does.
-fn no_object(line: &str) -> NotAnAnswer {
-    match serde_json::from_str::<IgnoredAny>(line) {
-        Ok(_) => NotAnAnswer(format!("the line does not fit the protocol: a message is an object: {}", shown(line))),
-        Err(error) => explain(line, &error),
+/// The line, if it begins as a message does.
+fn object(line: &str) -> Result<&str, Violation> {
+    if line.starts_with('{') {
+        return Ok(line);
     }
+    Err(match serde_json::from_str::<IgnoredAny>(line) {
+        Ok(_) => Violation::NotAnObject { line: shown(line) },
+        Err(error) => violation(line, &error, || Flaw::Everything),
+    })
 }
 
 /// The beginning of a line, without control characters.
@@ -271,24 +275,22 @@ fn shown(line: &str) -> String {
     shown + more
 }
 
-fn explain(line: &str, error: &serde_json::Error) -> NotAnAnswer {
-    let shown = shown(line);
+/// Explains why a line could not be read; the flaw is that of a line that is JSON.
+fn violation(line: &str, error: &serde_json::Error, flaw: impl FnOnce() -> Flaw) -> Violation {
+    if error.is_data() {
+        return Violation::Unfit { flaw: flaw(), error: short(&error.to_string()), line: shown(line) };
+    }
     // Of an enum that is not written as an object serde_json says that it is no JSON.
     if error.is_syntax() && serde_json::from_str::<IgnoredAny>(line).is_ok() {
-        let what = "an action is an object with a single key";
-        return NotAnAnswer(format!(
-            "the line does not fit the protocol: {what}, at column {}: {shown}",
-            error.column()
-        ));
+        let error = format!("an action is an object with a single key, at column {}", error.column());
+        return Violation::Unfit { flaw: flaw(), error, line: shown(line) };
     }
-    let hint = match line.chars().next() {
-        Some('{') => "",
-        Some('\u{feff}') => "; it begins with a byte order mark, write UTF-8 without one",
-        _ => "; only messages go to stdout, print everything else to stderr",
+    let opening = match line.chars().next() {
+        Some('{') => Opening::Brace,
+        Some('\u{feff}') => Opening::ByteOrderMark,
+        _ => Opening::Text,
     };
-    let what = if error.is_data() { "does not fit the protocol" } else { "is not JSON" };
-    let error = short(&error.to_string());
-    NotAnAnswer(format!("the line {what}: {error}{hint}: {shown}"))
+    Violation::NotJson { opening, error: short(&error.to_string()), line: shown(line) }
 }
 
 /// The text of an error, which may quote whatever the bot wrote: on one line, without control characters, and not endless.
@@ -309,50 +311,63 @@ mod tests {
     use super::*;
     use arena_engine::games::coda::types::Action;
 
-    fn heard(line: &str) -> Result<Heard<Action>, String> {
-        match hear(line, &[8], 8).map_err(|why| why.to_string())? {
-            Heard::Unfit(8, why) => Err(why.to_string()),
-            heard => Ok(heard),
+    fn parsed(line: &str) -> Result<Parsed<Action>, String> {
+        match parse_answer(line, &[8], 8).map_err(|why| why.to_string())? {
+            Parsed::Unfit(8, why) => Err(why.to_string()),
+            parsed => Ok(parsed),
         }
     }
 
     #[test]
     fn answers_are_known_by_their_id() {
-        let Ok(Heard::Answer(answer)) = heard(r#"{"id":8,"action":{"stop":{}},"mood":"good"}"#) else { panic!() };
+        let Ok(Parsed::Answer(answer)) = parsed(r#"{"id":8,"action":{"stop":{}},"mood":"good"}"#) else { panic!() };
         assert_eq!(answer, Answer { id: 8, action: Action::Stop {}, note: None });
-        assert_eq!(heard(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Heard::Stale));
-        assert_eq!(heard(r#"{"id":7,"action":"something of another game"}"#), Ok(Heard::Stale));
-        assert!(heard(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().contains("has the id 9"));
+        assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Parsed::Stale));
+        assert_eq!(parsed(r#"{"id":7,"action":"something of another game"}"#), Ok(Parsed::Stale));
+        assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().contains("has the id 9"));
     }
 
     #[test]
     fn of_several_turns_the_one_that_is_meant_is_found() {
-        let heard = |line: &str| hear::<Action>(line, &[3, 8], 8);
-        assert!(matches!(heard(r#"{"id":3,"action":{"stop":{}}}"#), Ok(Heard::Answer(Answer { id: 3, .. }))));
-        assert!(matches!(heard(r#"{"id":3,"action":{"stop":1}}"#), Ok(Heard::Unfit(3, _))));
-        assert_eq!(heard(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Heard::Stale));
-        assert!(heard(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().0.contains("the ids 3, 8"));
-        assert!(hear::<Action>(r#"{"id":9,"action":{"stop":{}}}"#, &[], 8).unwrap_err().0.contains("no turn"));
+        let parsed = |line: &str| parse_answer::<Action>(line, &[3, 8], 8);
+        assert!(matches!(parsed(r#"{"id":3,"action":{"stop":{}}}"#), Ok(Parsed::Answer(Answer { id: 3, .. }))));
+        assert!(matches!(parsed(r#"{"id":3,"action":{"stop":1}}"#), Ok(Parsed::Unfit(3, _))));
+        assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Parsed::Stale));
+        assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().to_string().contains("the ids 3, 8"));
+        assert!(
+            parse_answer::<Action>(r#"{"id":9,"action":{"stop":{}}}"#, &[], 8)
+                .unwrap_err()
+                .to_string()
+                .contains("no turn")
+        );
     }
 
     #[test]
     fn what_is_no_answer_is_explained() {
-        let why = heard(r#"{"id":8,"action":{"attack":{"seat":1,"position":0}}}"#).unwrap_err();
+        let why = parsed(r#"{"id":8,"action":{"attack":{"seat":1,"position":0}}}"#).unwrap_err();
         assert!(why.contains("missing field `face`") && why.contains("column"), "{why}");
-        assert!(heard("thinking...").unwrap_err().contains("print everything else to stderr"));
-        assert!(heard(&format!("{}8", "[".repeat(60_000))).is_err());
+        assert!(parsed("thinking...").unwrap_err().contains("print everything else to stderr"));
+        assert!(parsed(&format!("{}8", "[".repeat(60_000))).is_err());
+        for (line, expected) in [
+            (r#"{"ok":true}"#, Flaw::Everything),
+            (r#"{"action":{"stop":{}}}"#, Flaw::NoId),
+            (r#"{"id":"8","action":{"stop":{}}}"#, Flaw::Id),
+        ] {
+            let Err(Violation::Unfit { flaw, .. }) = parse_answer::<Action>(line, &[8], 8) else { panic!("{line}") };
+            assert_eq!(flaw, expected, "{line}");
+        }
         for line in ["[]", "8", "null", r#"[8,{"stop":{}}]"#] {
-            assert!(heard(line).unwrap_err().contains("a message is an object"), "{line}");
+            assert!(parsed(line).unwrap_err().contains("a message is an object"), "{line}");
         }
         for action in ["null", "7", "[]", r#"{"stop":{},"draw":{}}"#] {
-            let why = heard(&format!(r#"{{"id":8,"action":{action}}}"#)).unwrap_err();
+            let why = parsed(&format!(r#"{{"id":8,"action":{action}}}"#)).unwrap_err();
             assert!(why.contains("does not fit") && why.contains("a single key"), "{why}");
         }
     }
 
     #[test]
     fn what_a_bot_wrote_is_quoted_without_harm() {
-        let why = heard(&format!(r#"{{"id":8,"action":{{"\u001b[2J{}":{{}}}}}}"#, "x".repeat(60_000))).unwrap_err();
+        let why = parsed(&format!(r#"{{"id":8,"action":{{"\u001b[2J{}":{{}}}}}}"#, "x".repeat(60_000))).unwrap_err();
         assert!(why.len() < 700 && why.contains("expected one of `set_up`") && !why.contains('\u{1b}'), "{why}");
         assert!(why.contains(r"unknown variant `\u{1b}[2Jxx"), "{why}");
     }
@@ -360,16 +375,16 @@ mod tests {
     #[test]
     fn long_notes_are_cut_at_a_letter() {
         let line = format!(r#"{{"id":8,"action":{{"stop":{{}}}},"note":"x{}"}}"#, "ü".repeat(NOTE));
-        let Ok(Heard::Answer(answer)) = heard(&line) else { panic!() };
+        let Ok(Parsed::Answer(answer)) = parsed(&line) else { panic!() };
         assert_eq!(answer.note.unwrap().len(), NOTE - 1);
     }
 
     #[test]
     fn ready_may_be_empty() {
-        assert_eq!(hear_ready(r#"{"ready":{}}"#), Ok(Ready::default()));
-        assert!(hear_ready(r#"{"redy":{}}"#).is_err());
-        assert!(hear_ready("Loading model...").is_err());
-        assert!(hear_ready(r#"{"ready":{"protocol":1}}"#).is_ok());
-        assert!(hear_ready(r#"{"ready":{"protocol":2}}"#).unwrap_err().0.contains("version 2"));
+        assert_eq!(parse_ready(r#"{"ready":{}}"#), Ok(Ready::default()));
+        assert!(parse_ready(r#"{"redy":{}}"#).is_err());
+        assert!(parse_ready("Loading model...").is_err());
+        assert!(parse_ready(r#"{"ready":{"protocol":1}}"#).is_ok());
+        assert!(parse_ready(r#"{"ready":{"protocol":2}}"#).unwrap_err().to_string().contains("version 2"));
     }
 }

@@ -9,11 +9,11 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
+use arena_engine::fault::Fault;
 use arena_engine::chance::Seed;
 use arena_engine::game::{Game, Rules, View};
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
-use arena_engine::outcome::{Cause, Fault};
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
@@ -179,7 +179,7 @@ fn observe<G: Game>(
 fn drawn<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Reply<G::Action> {
     let mut chance = seed.stream("reply", 0);
     match chance.below(100) {
-        0 => Reply::Failed(Fault { cause: Cause::Crash, detail: "left".into() }),
+        0 => Reply::Failed(Fault::Left),
         1..=3 => Reply::Late,
         _ => Reply::Act(table.game().sample(seat, &mut chance)),
     }

@@ -88,16 +88,16 @@ impl Analysis {
         // Blocks are kept only where a format makes something of them.
         let mut blocks = spec.placings(&[]).map(|_| Vec::new());
         ledger.deals(|deal| {
-            anytime_valid.iter_mut().for_each(|pairs| pairs.add(&deal));
-            tally.add(&deal);
-            ratings.add(&deal);
-            pairs.add(&deal);
-            transcripts.add(&deal);
+            anytime_valid.iter_mut().for_each(|pairs| pairs.add(deal));
+            tally.add(deal);
+            ratings.add(deal);
+            pairs.add(deal);
+            transcripts.add(deal);
             deal.matches.iter().for_each(|scored| forfeits.add(scored));
             if failed.len() < MOST_FAULTS {
-                failed.extend(forfeited(&deal));
+                failed.extend(forfeited(deal));
             }
-            blocks.iter_mut().for_each(|blocks| blocks.extend(finished(&deal)));
+            blocks.iter_mut().for_each(|blocks| blocks.extend(finished(deal)));
             Ok::<_, LedgerError>(())
         })?;
         for (deal, bots) in failed {

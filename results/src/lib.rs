@@ -22,6 +22,7 @@ pub mod played;
 pub mod rating;
 pub mod replay;
 pub mod report;
+mod scalar;
 pub mod standings;
 pub mod stats;
 pub mod table;

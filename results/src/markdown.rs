@@ -3,16 +3,16 @@
 use crate::analysis::Analysis;
 use crate::crosstable::{Cell, Crosstable};
 use crate::rating::classic::Classic;
-use crate::table::{self, Kind, Table, percent};
+use crate::table::{self, CellKind, Table, percent};
 use crate::text::clean;
 
-/// The standings: a heading line, the first table, what its numbers mean, what to beware of, and what is still open.
+/// The standings: a heading line, the first table, what its numbers mean, warnings, and what is still open.
 pub fn standings(analysis: &Analysis) -> String {
-    let mut notes = table::beware(analysis);
+    let mut notes = table::warnings(analysis);
     notes.extend(table::open(analysis));
-    let mut said = opening(&table::heading(&analysis.standings)) + "\n\n" + &drawn(&table::headline(analysis));
-    notes.iter().for_each(|note| said += &item(note));
-    said
+    let mut text = opening(&table::heading(&analysis.standings)) + "\n\n" + &drawn(&table::headline(analysis));
+    notes.iter().for_each(|note| text += &item(note));
+    text
 }
 
 /// Every two bots against each other.
@@ -31,8 +31,8 @@ pub fn crosstable(crosstable: &Crosstable) -> String {
     lines.push(row(["bot".into()].into_iter().chain(crosstable.bots.iter().map(|bot| escaped(bot)))));
     lines.push(row([":--".into()].into_iter().chain(crosstable.bots.iter().map(|_| "--:".into()))));
     for (bot, cells) in crosstable.bots.iter().zip(&crosstable.cells) {
-        let told = |cell: &Option<Cell>| cell.as_ref().map_or_else(String::new, |cell| percent(cell.score));
-        lines.push(row([escaped(bot)].into_iter().chain(cells.iter().map(told))));
+        let score = |cell: &Option<Cell>| cell.as_ref().map_or_else(String::new, |cell| percent(cell.score));
+        lines.push(row([escaped(bot)].into_iter().chain(cells.iter().map(score))));
     }
     lines.join("\n") + "\n"
 }
@@ -41,7 +41,9 @@ pub fn crosstable(crosstable: &Crosstable) -> String {
 fn drawn(table: &Table) -> String {
     let columns = &table.columns;
     let mut lines = vec![row(columns.iter().map(|column| escaped(&column.head)))];
-    lines.push(row(columns.iter().map(|column| if column.kind == Kind::Number { "--:".into() } else { ":--".into() })));
+    lines.push(row(columns
+        .iter()
+        .map(|column| if column.kind == CellKind::Number { "--:".into() } else { ":--".into() })));
     for index in 0..columns.first().map_or(0, |column| column.cells.len()) {
         lines.push(row(columns.iter().map(|column| escaped(&column.cells[index]))));
     }

@@ -50,7 +50,7 @@ pub struct Note {
     pub text: String,
 }
 
-/// What was heard and said around a bot's failure.
+/// The lines around a bot's failure, and the end of its process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The seat that failed.
@@ -58,9 +58,11 @@ pub struct Evidence {
     /// Which reply of the record was the failure, counted from 0.
     pub turn: u32,
     /// The last lines that the bot was sent.
-    pub heard: Vec<String>,
-    /// The last lines that it sent.
-    pub said: Vec<String>,
+    #[serde(rename = "heard")]
+    pub sent: Vec<String>,
+    /// The last lines that came from it.
+    #[serde(rename = "said")]
+    pub received: Vec<String>,
     /// The end of its own log.
     pub stderr: String,
     /// How its process ended, if it did.

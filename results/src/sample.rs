@@ -1,10 +1,11 @@
 //! Tournaments and matches for tests.
 
 use arena_engine::chance::Seed;
+use arena_engine::fault::{ExitStatus, Fault};
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
 use arena_engine::machine::Match;
-use arena_engine::outcome::{Cause, Ended, Fault, Outcome, Score, Verdict};
+use arena_engine::outcome::{Ended, Outcome, Score, Verdict};
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::deals::{Deal, Deals, Scored, Seated};
@@ -51,9 +52,7 @@ pub(crate) fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
         let breakdown = format!("{{\"hits\":{points},\"exposures\":0,\"round_wins\":0,\"bonus\":0}}");
         Score { place, points, breakdown: serde_json::from_str(&breakdown).unwrap() }
     };
-    let fault = |seat: Seat| {
-        faults.contains(&seat.0).then(|| Fault { cause: Cause::Crash, detail: "it ended with status 1".into() })
-    };
+    let fault = |seat: Seat| faults.contains(&seat.0).then(|| Fault::Exited(ExitStatus::Code(1)));
     Verdict {
         outcome: Outcome { seats: BySeat::new(scores.len(), score) },
         ended: if faults.is_empty() { Ended::Played } else { Ended::Forfeit },
@@ -85,7 +84,7 @@ pub(crate) fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8,
         for seat in table.to_act() {
             let act = Reply::Act(table.game().sample(seat, &mut chance));
             let fails = failing.is_some_and(|(bot, after)| bot == seat.0 && turn >= after);
-            let fault = Fault { cause: Cause::Crash, detail: "it ended with status 1".into() };
+            let fault = Fault::Exited(ExitStatus::Code(1));
             table.reply(seat, if fails { Reply::Failed(fault) } else { act }).unwrap();
             turn += 1;
         }
@@ -105,8 +104,8 @@ fn evidence(seat: u8, turn: u32) -> Evidence {
     Evidence {
         seat: Seat(seat),
         turn,
-        heard: vec!["{\"turn\":{}}".into()],
-        said: vec!["oops".into()],
+        sent: vec!["{\"turn\":{}}".into()],
+        received: vec!["oops".into()],
         stderr: "Traceback".into(),
         exit: Some("status 1".into()),
     }

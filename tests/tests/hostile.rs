@@ -293,7 +293,7 @@ fn who_closes_its_output_crashes() {
     let rows = [
         ("closes stdout", Crash("closed its standard output")),
         ("stdout a directory", Crash("closed its standard output")),
-        ("kills its parent", Crash("was ended together with its keeper, from outside or by itself")),
+        ("kills its parent", Crash("was ended together with its supervisor, from outside or by itself")),
     ];
     check(&rows, 1, &off(PATIENT));
     let rows = [("closes stdin", Time("no answer in time")), ("silent", Time(NOT_FLUSHED))];

@@ -125,7 +125,7 @@ fn moves_are_timed_on_the_wall_and_on_the_processor() {
         let moves = played["times"]["moves"].as_array().unwrap();
         let busy = played["seats"].as_array().unwrap().iter().position(|seat| *seat == "busy").unwrap();
         assert!(!moves.is_empty() && moves.iter().all(|one| one["seat"] == busy));
-        // The first turns may come before the arena knows the bot's own process in its cage.
+        // The first turns may come before the arena knows the bot's own process in its sandbox.
         let last = moves.last().unwrap();
         assert!(last["wall_us"].as_u64() >= Some(30_000) && last["cpu_us"].as_u64() >= Some(29_000), "{last}");
     }

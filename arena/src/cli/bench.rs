@@ -2,8 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-use super::calibration::BenchCalibration;
-
 /// `arena bench`
 #[derive(Subcommand)]
 pub enum Bench {
@@ -11,8 +9,6 @@ pub enum Bench {
     Engine(BenchEngine),
     /// Turns between the arena and programs, beside bare pipes
     Wire(BenchWire),
-    /// How often intervals and tests are right, in many tournaments between bots whose strength is known
-    Calibration(BenchCalibration),
     /// Send every line back: the other end of the bare pipes
     #[command(hide = true)]
     Echo,

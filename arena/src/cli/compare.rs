@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::keys::{KeyFlags, TwoBots};
-use crate::tournament::progress::Form;
+use crate::tournament::progress::ProgressMode;
 
 /// `arena compare`
 #[derive(Args)]
@@ -35,7 +35,7 @@ pub struct Compare {
     pub out: Option<PathBuf>,
     /// How progress is told on standard error
     #[arg(long, value_enum, default_value = "auto")]
-    pub progress: Form,
+    pub progress: ProgressMode,
     /// Show no progress
     #[arg(long, short)]
     pub quiet: bool,

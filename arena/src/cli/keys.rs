@@ -45,6 +45,16 @@ impl Scope for TwoBots {
     }
 }
 
+/// The key that says what a program is put into.
+#[derive(Clone, Debug, Default)]
+pub struct Sandboxed;
+
+impl Scope for Sandboxed {
+    fn has(name: &str) -> bool {
+        name == "isolation"
+    }
+}
+
 /// The values of the flags that are given.
 #[derive(Clone, Debug)]
 pub struct KeyFlags<S> {

@@ -1,7 +1,6 @@
 //! The command line: what may be said, before anything is looked up.
 
 mod bench;
-mod calibration;
 pub mod compare;
 mod export;
 pub mod keys;
@@ -10,14 +9,14 @@ use std::io;
 use std::path::PathBuf;
 
 use arena_tournament::formats;
+use arena_tournament::spec::TimeControl;
 use clap::{Args, Parser, Subcommand};
 
 pub use self::bench::{Bench, BenchEngine, BenchWire};
-pub use self::calibration::BenchCalibration;
 use self::compare::Compare;
-use self::keys::{KeyFlags, SingleMatch, Whole};
+use self::keys::{KeyFlags, Sandboxed, SingleMatch, Whole};
 use crate::spec::read::Flags;
-use crate::tournament::progress::Form;
+use crate::tournament::progress::ProgressMode;
 
 pub use self::export::{Export, ExportFormat, ExportTable};
 
@@ -86,22 +85,22 @@ pub enum Command {
     /// Measure how fast things are on this machine
     #[command(subcommand)]
     Bench(Bench),
-    /// Keep a bot (for the arena itself)
+    /// Supervise a bot (for the arena itself)
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
-    Keep(Keep),
+    Supervise(Process),
     /// Become a bot (for the arena itself)
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
-    Launch(Keep),
+    Launch(Process),
 }
 
-/// `arena keep` and `arena launch`
+/// `arena supervise` and `arena launch`
 #[cfg(target_os = "linux")]
 #[derive(Args)]
-pub struct Keep {
+pub struct Process {
     /// The folder made for the bot's process
-    pub room: PathBuf,
+    pub dir: PathBuf,
 }
 
 /// `arena run`
@@ -116,7 +115,7 @@ pub struct Run {
     pub out: Option<PathBuf>,
     /// How progress is told on standard error
     #[arg(long, value_enum, default_value = "auto")]
-    pub progress: Form,
+    pub progress: ProgressMode,
     /// Show no progress
     #[arg(long, short)]
     pub quiet: bool,
@@ -350,14 +349,14 @@ pub struct Check {
     #[arg(long, value_name = "N")]
     pub seats: Option<usize>,
     /// Milliseconds for each answer
-    #[arg(long = "move-ms", value_name = "MS", default_value_t = crate::setup::file::MOVE_MS, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long = "move-ms", value_name = "MS", default_value_t = TimeControl::default().move_ms.unwrap_or_default(), value_parser = clap::value_parser!(u64).range(1..))]
     pub move_ms: u64,
     /// Milliseconds until the program is ready
-    #[arg(long = "start-ms", value_name = "MS", default_value_t = crate::setup::file::START_MS, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long = "start-ms", value_name = "MS", default_value_t = TimeControl::default().start_ms, value_parser = clap::value_parser!(u64).range(1..))]
     pub start_ms: u64,
-    /// What the program is put into, as in a tournament
-    #[arg(long, value_enum)]
-    pub isolation: Option<Isolation>,
+    /// The flags of keys
+    #[command(flatten)]
+    pub keys: KeyFlags<Sandboxed>,
     /// How many matches for each number of seats; at least one is played in each seat
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub matches_each: u64,

@@ -14,15 +14,16 @@ use arena_engine::record::{RecordOf, Replied};
 use arena_results::ledger::{Ledger, LedgerError};
 use arena_results::played::Played;
 use arena_results::text::clean;
+use arena_tournament::schedule::Planned;
+use arena_tournament::spec::Spec;
 use serde::Serialize;
 
 use crate::cli::{self, Audit};
-use crate::format::schedule::Planned;
-use crate::progress::tell;
 use crate::runner::{self, Finished, Logs, Run};
 use crate::setup::Setup;
-use crate::setup::files;
-use crate::tournament::{folder, stopping};
+use crate::spec::read::Flags;
+use crate::status::status;
+use crate::tournament::{folder, sandbox, stopping};
 
 /// How many matches that differ are told one by one.
 const SHOWN: usize = 10;
@@ -30,17 +31,17 @@ const SHOWN: usize = 10;
 /// Audits the tournament of a folder.
 pub fn run(asked: &Audit) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&asked.dir)?;
-    let mut setup = folder::setup(&asked.dir)?;
-    setup.jobs = asked.jobs.unwrap_or(setup.jobs);
-    for (bot, entry) in setup.bots.iter().zip(&ledger.tournament().bots) {
-        if files::of(&bot.plays) != entry.files {
-            tell(format_args!("warning: the files of {} have changed since it played", clean(&bot.name)));
+    let mut spec = folder::spec(&asked.dir, &Flags::default())?;
+    spec.local.jobs = asked.jobs.unwrap_or(spec.local.jobs);
+    for (bot, entry) in spec.bots.iter().zip(&ledger.spec().bots) {
+        if bot.files != entry.files {
+            status(format_args!("warning: the files of {} have changed since it played", clean(&bot.name)));
         }
     }
     let sample = sample(&ledger, asked.sample)?;
     let dir = std::path::absolute(&asked.dir)?;
-    let again = Again { setup: &setup, dir: &dir, ledger: &ledger, sample };
-    let audited = games::visit(&setup.game, again).context("no such game")??;
+    let again = Again { spec: &spec, dir: &dir, ledger: &ledger, sample };
+    let audited = games::visit(&spec.plan.game, again).context("no such game")??;
     let text = if asked.json { format!("{}\n", serde_json::to_string(&audited)?) } else { audited.in_words() };
     io::stdout().lock().write_all(text.as_bytes())?;
     let reproduced = audited.differing.is_empty();
@@ -96,7 +97,7 @@ struct Difference {
 }
 
 struct Again<'a> {
-    setup: &'a Setup,
+    spec: &'a Spec,
     dir: &'a Path,
     ledger: &'a Ledger,
     sample: Vec<Planned>,
@@ -106,11 +107,12 @@ impl Visitor for Again<'_> {
     type Out = anyhow::Result<Audited>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Again { setup, dir, ledger, sample } = self;
-        let cage = setup.cage(&[dir])?;
+        let Again { spec, dir, ledger, sample } = self;
+        let setup = &Setup::from(spec);
+        let sandbox = sandbox::for_programs(spec, &[dir])?;
         let rules = serde_json::from_value(setup.rules.clone())?;
         let stop = stopping::on_ctrl_c()?;
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, cage: &cage };
+        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
         let (sender, receiver) = mpsc::sync_channel(64);
         let mut audited = Audited::default();
         thread::scope(|scope| {

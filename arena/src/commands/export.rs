@@ -6,18 +6,18 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use arena_results::export::out::{self, Packing};
-use arena_results::export::{self, ExportError, Format, Table, With};
+use arena_results::export::{self, Dataset, ExportError, RowFormat, With};
 use arena_results::ledger::{self, Ledger};
 
 use crate::cli::{Export, ExportFormat, ExportTable};
-use crate::setup::BadSetup;
+use crate::spec::diagnostic::UsageError;
 
 /// Writes the matches to a file or to standard output.
 pub fn run(asked: &Export) -> anyhow::Result<ExitCode> {
     let (table, format) = what(asked);
-    if asked.notes && !matches!(table, None | Some(Table::Moves)) {
+    if asked.notes && !matches!(table, None | Some(Dataset::Moves)) {
         let why = "notes belong to moves: leave --notes out, or ask for --table moves";
-        return Err(BadSetup::one(why.to_owned()).into());
+        return Err(UsageError::one(why.to_owned()).into());
     }
     let ledger = Ledger::open_read_only(&asked.dir)?;
     let with = With { times: asked.times, notes: asked.notes };
@@ -30,18 +30,18 @@ pub fn run(asked: &Export) -> anyhow::Result<ExitCode> {
 }
 
 /// The table, if one is asked for, and how it is written. Whole matches do not fit into CSV; their seats do.
-fn what(asked: &Export) -> (Option<Table>, Format) {
+fn what(asked: &Export) -> (Option<Dataset>, RowFormat) {
     let format = match asked.format {
-        Some(ExportFormat::Csv) => Format::Csv,
-        Some(ExportFormat::Jsonl) => Format::Jsonl,
-        None if asked.out.as_deref().is_some_and(named_csv) => Format::Csv,
-        None => Format::Jsonl,
+        Some(ExportFormat::Csv) => RowFormat::Csv,
+        Some(ExportFormat::Jsonl) => RowFormat::Jsonl,
+        None if asked.out.as_deref().is_some_and(named_csv) => RowFormat::Csv,
+        None => RowFormat::Jsonl,
     };
     let table = match asked.table {
-        Some(ExportTable::Matches) => Some(Table::Matches),
-        Some(ExportTable::Seats) => Some(Table::Seats),
-        Some(ExportTable::Moves) => Some(Table::Moves),
-        None => (format == Format::Csv).then_some(Table::Seats),
+        Some(ExportTable::Matches) => Some(Dataset::Matches),
+        Some(ExportTable::Seats) => Some(Dataset::Seats),
+        Some(ExportTable::Moves) => Some(Dataset::Moves),
+        None => (format == RowFormat::Csv).then_some(Dataset::Seats),
     };
     (table, format)
 }
@@ -58,7 +58,7 @@ fn deliver(asked: &Export, write: impl FnOnce(&mut dyn Write) -> Result<(), Expo
     match &asked.out {
         None => out::to_stream(io::stdout().lock(), packed(Packing::Plain), write)?,
         Some(file) if of_ledger(file, &asked.dir) => {
-            return Err(BadSetup::one(format!("{} is the ledger itself: name another file", file.display())).into());
+            return Err(UsageError::one(format!("{} is the ledger itself: name another file", file.display())).into());
         }
         Some(file) => out::to_file(file, packed(Packing::of(file)), write)?,
     }

@@ -13,7 +13,8 @@ use arena_results::ledger::Ledger;
 use arena_results::{json, report};
 
 use crate::cli::Report;
-use crate::progress::tell;
+use crate::spec::write::to_toml;
+use crate::status::status;
 
 /// The page's name in a tournament's folder.
 pub const FILE: &str = "report.html";
@@ -33,7 +34,7 @@ pub fn run(asked: &Report) -> anyhow::Result<ExitCode> {
         let file = asked.out.clone().unwrap_or_else(|| asked.dir.join(FILE));
         let charts = chart::draw(&ledger, &analysis)?;
         write(&file, &ledger, &analysis, &charts)?;
-        tell(format_args!("report     {}", file.display()));
+        status(format_args!("report     {}", file.display()));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -50,8 +51,8 @@ fn with(
     charts: &[Drawn],
     form: impl Fn(&report::Report<'_>) -> String,
 ) -> anyhow::Result<String> {
-    let (tournament, forfeits) = (ledger.tournament(), &first_forfeits(ledger, report::FORFEITS)?);
-    let file = &without_secrets(ledger.file());
+    let (tournament, forfeits) = (ledger.spec(), &first_forfeits(ledger, report::FORFEITS)?);
+    let file = &without_secrets(&to_toml(ledger.spec())?);
     Ok(form(&report::Report { tournament, analysis, forfeits, charts, file }))
 }
 

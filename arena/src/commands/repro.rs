@@ -1,10 +1,8 @@
 //! `arena repro`: sends a program what a bot was sent in a finished match, and shows where it acts otherwise.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context;
 use arena_engine::game::Game;
@@ -14,16 +12,20 @@ use arena_engine::seat::Seat;
 use arena_results::faults::{Json, escaped, paragraph};
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
+use arena_tournament::entrant::{Bot, Program};
 use serde_json::{Value, json};
 
 use crate::cli::{self, Repro};
 use crate::runner::Stop;
 use crate::runner::again::{Again, Step, Trial, again};
-use crate::setup::{self, BadSetup, Cores, Plays, Program};
-use crate::tournament::folder;
+use crate::setup::{BadSetup, Setup};
+use crate::spec::entrants::of_words;
+use crate::spec::read;
+use crate::spec::write::to_toml;
+use crate::tournament::{folder, sandbox};
 
-/// How long a program may take until it is ready: as good as for ever.
-const PATIENCE: Duration = Duration::from_secs(86_400);
+/// The milliseconds until a program must be ready: as good as for ever.
+const PATIENCE: u64 = 86_400_000;
 /// How many turns that differ are shown one by one.
 const SHOWN: usize = 10;
 /// How many lines of the terminal a prompt may fill.
@@ -34,15 +36,17 @@ pub fn run(asked: &Repro) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&asked.dir)?;
     let (played, until) = find(&ledger, &asked.place)?;
     let seat = seat(asked, &played)?;
-    let (game, name) = (&ledger.tournament().game, &played.bots[seat.index()]);
-    let mut setup =
-        setup::file::with_one_bot(ledger.file(), &asked.dir.join(folder::FILE), name, asked.bot.as_deref())?;
-    setup.clock.start = PATIENCE;
-    let program = program(&setup.bots[0].plays)?;
-    setup.bots[0].plays = Plays::Program(program.clone());
-    let cage = setup.cage(&[&std::path::absolute(&asked.dir)?])?;
+    let (game, name) = (&ledger.spec().plan.game, &played.bots[seat.index()]);
+    let file = to_toml(ledger.spec())?;
+    let mut spec = read::with_one_bot(&file, &asked.dir.join(folder::FILE), name, asked.bot.as_deref())?;
+    spec.conditions.clock.start_ms = PATIENCE;
+    let program = program(&spec.bots[0].bot)?;
+    spec.bots[0].bot = Bot::Program(program.clone());
+    let setup = Setup::from(&spec);
+    let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&asked.dir)?])?;
     let stop = stop_on_ctrl_c()?;
-    let trial = Trial { played: &played, seat, until, setup: &setup, cage: &cage, program: &program, stop: &stop };
+    let trial =
+        Trial { played: &played, seat, until, setup: &setup, sandbox: &sandbox, program: &program, stop: &stop };
     let done = games::visit(game, Try(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
     let Some(done) = done else { return Ok(ExitCode::from(cli::INTERRUPTED)) };
     let text = if asked.json { as_json(&trial, &done)? } else { in_words(&trial, &done) };
@@ -70,7 +74,7 @@ fn find(ledger: &Ledger, place: &str) -> anyhow::Result<(Played, Option<u32>)> {
     {
         return Ok((played, Some(turn)));
     }
-    let bots = ledger.tournament().bots.iter().take(ledger.tournament().seats);
+    let bots = ledger.spec().bots.iter().take(ledger.spec().plan.seats);
     let like = bots.map(|bot| bot.name.as_str()).collect::<Vec<_>>().join("/");
     Err(BadSetup::one(format!(
         "no match {place:?} is finished; matches are called like d1/{like}, the turn follows after a colon"
@@ -97,14 +101,14 @@ fn seat(asked: &Repro, played: &Played) -> Result<Seat, BadSetup> {
 }
 
 /// What is started for a bot; one of ours is started as a program.
-fn program(plays: &Plays) -> anyhow::Result<Program> {
-    let name = match plays {
-        Plays::Builtin(name) => name,
-        Plays::Program(program) => return Ok(program.clone()),
+fn program(bot: &Bot) -> anyhow::Result<Program> {
+    let name = match bot {
+        Bot::Builtin(name) => name,
+        Bot::Program(program) => return Ok(program.clone()),
     };
     let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
     let command = vec![myself, "bot".into(), name.clone()];
-    Ok(Program { command, dir: std::env::current_dir()?, env: BTreeMap::new(), read: Vec::new(), cores: Cores::One })
+    Ok(of_words(command, std::env::current_dir()?))
 }
 
 fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {

@@ -6,7 +6,7 @@ use arena_results::ledger::Ledger;
 use arena_results::ledger::lock::Lock;
 
 use crate::cli::{self, Folder};
-use crate::progress::tell;
+use crate::status::status;
 use crate::tournament::{folder, stopping};
 
 /// Stops the tournament of a folder.
@@ -14,13 +14,13 @@ pub fn run(asked: &Folder) -> anyhow::Result<ExitCode> {
     let (dir, shown) = (&asked.dir, asked.dir.display());
     let ledger = Ledger::open_read_only(dir)?;
     if !Lock::is_held(dir) {
-        tell(format_args!("nobody is playing the tournament in {shown}"));
+        status(format_args!("nobody is playing the tournament in {shown}"));
         return Ok(ExitCode::from(cli::FAILURE));
     }
-    stopping::ask(dir)?;
+    stopping::request(dir)?;
     Lock::wait(dir)?;
     stopping::withdraw(dir);
-    tell(format_args!("stopped: {} of {} matches are finished", ledger.count()?, ledger.tournament().matches));
-    tell(format_args!("go on    arena {} {shown}", folder::go_on(ledger.tournament())));
+    status(format_args!("stopped: {} of {} matches are finished", ledger.count()?, ledger.spec().matches()));
+    status(format_args!("go on    arena {} {shown}", folder::go_on(ledger.spec())));
     Ok(ExitCode::SUCCESS)
 }

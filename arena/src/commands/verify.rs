@@ -9,7 +9,7 @@ use arena_results::verify::{Verified, verify};
 use serde_json::json;
 
 use crate::cli::{self, Verify};
-use crate::progress::tell;
+use crate::status::status;
 use crate::tournament::folder;
 
 /// How many damaged matches are told one by one.
@@ -20,7 +20,7 @@ pub fn run(asked: &Verify) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&asked.dir)?;
     let verified = verify(&ledger, |_| Ok(()))?;
     let strangers = if verified.is_whole() { folder::strangers(&ledger)? } else { 0 };
-    let planned = ledger.tournament().matches;
+    let planned = ledger.spec().matches();
     let text = if asked.json {
         let found = json!({
             "planned": planned, "whole": verified.whole, "damaged": verified.damaged, "file": verified.file,
@@ -37,12 +37,12 @@ pub fn run(asked: &Verify) -> anyhow::Result<ExitCode> {
     drop(ledger);
     let shown = asked.dir.display();
     if !asked.mend {
-        tell(format_args!("\nkeep what is whole  arena verify {shown} --mend"));
+        status(format_args!("\nkeep what is whole  arena verify {shown} --mend"));
         return Ok(ExitCode::from(cli::FAILURE));
     }
     let (mended, aside) = mend::mend(&asked.dir)?;
-    tell(format_args!("\nmended: {} matches are lost; the damaged ledger is {}", mended.lost(), aside.display()));
-    tell(format_args!("play what is lost  arena run {shown}"));
+    status(format_args!("\nmended: {} matches are lost; the damaged ledger is {}", mended.lost(), aside.display()));
+    status(format_args!("play what is lost  arena run {shown}"));
     Ok(ExitCode::from(cli::FAILURE))
 }
 

@@ -22,9 +22,9 @@ use super::pipes::Unready;
 use super::process::{Process, Said, Took};
 use super::worker::runtime;
 use super::{Logs, Run, Stop, lines};
-use crate::keeper::cage::Cage;
-use crate::progress;
+use crate::sandbox::Sandbox;
 use crate::setup::{Program, Setup, micros};
+use crate::status::status;
 
 /// The number of the match on the wire.
 const NUMBER: u64 = 1;
@@ -45,8 +45,8 @@ pub struct Trial<'a> {
     pub until: Option<u32>,
     /// The tournament with that bot alone. The program is told of its clock, but no limit is kept.
     pub setup: &'a Setup,
-    /// What the program is put into.
-    pub cage: &'a Cage,
+    /// The sandbox of the program.
+    pub sandbox: &'a Sandbox,
     /// What is started.
     pub program: &'a Program,
     /// When to give up.
@@ -110,9 +110,14 @@ impl Again {
 pub fn again<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Again>> {
     let record: RecordOf<G> = serde_json::from_str(&trial.played.record).context("the record cannot be read")?;
     // A record of other rules would be another match.
-    replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id()))?;
-    let run =
-        Run { setup: trial.setup, rules: &record.rules, logs: Logs::default(), stop: trial.stop, cage: trial.cage };
+    record.replay::<G>().map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id()))?;
+    let run = Run {
+        setup: trial.setup,
+        rules: &record.rules,
+        logs: Logs::default(),
+        stop: trial.stop,
+        sandbox: trial.sandbox,
+    };
     runtime()?.block_on(async {
         let mut done = Again { turns: turns(trial, &record).count(), ..Again::default() };
         let begun = Process::<G::Action>::start(run, &trial.setup.bots[0], trial.program);
@@ -261,7 +266,7 @@ async fn unless_stopped<T>(stop: &Stop, what: &str, wait: impl Future<Output = T
         }
         waited += LOOK;
         if waited == NOTICE {
-            progress::tell(format_args!("waiting for {what}, without limit; Ctrl-C ends it"));
+            status(format_args!("waiting for {what}, without limit; Ctrl-C ends it"));
         }
         if stop.is_set() {
             return None;

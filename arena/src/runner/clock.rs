@@ -6,6 +6,8 @@ use std::pin::pin;
 use std::time::Duration;
 
 use arena_protocol::message;
+#[cfg(target_os = "linux")]
+use nix::time::ClockId;
 use tokio::time::{Instant, timeout_at};
 
 use crate::setup::{Clock, millis};
@@ -176,12 +178,8 @@ fn threads(pid: u32) -> Vec<u32> {
 fn suspended() -> Duration {
     #[cfg(target_os = "linux")]
     {
-        use rustix::time::{ClockId, clock_gettime};
-        let read = |clock| {
-            let time = clock_gettime(clock);
-            Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
-        };
-        read(ClockId::Boottime).saturating_sub(read(ClockId::Monotonic))
+        let read = |clock: ClockId| clock.now().map_or(Duration::ZERO, Duration::from);
+        read(ClockId::CLOCK_BOOTTIME).saturating_sub(read(ClockId::CLOCK_MONOTONIC))
     }
     #[cfg(not(target_os = "linux"))]
     Duration::ZERO
@@ -189,15 +187,14 @@ fn suspended() -> Duration {
 
 /// The processor time of a process, to tell what it computed between two looks.
 #[derive(Clone, Copy)]
-pub struct Cpu(#[cfg(target_os = "linux")] nix::time::ClockId);
+pub struct Cpu(#[cfg(target_os = "linux")] ClockId);
 
 impl Cpu {
     /// The processor clock of a process, if the system has one.
     pub fn of(pid: u32) -> Option<Self> {
         #[cfg(target_os = "linux")]
         {
-            let pid = nix::unistd::Pid::from_raw(i32::try_from(pid).ok()?);
-            nix::time::clock_getcpuclockid(pid).ok().map(Self)
+            ClockId::pid_cpu_clock_id(nix::unistd::Pid::from_raw(pid.cast_signed())).ok().map(Self)
         }
         #[cfg(not(target_os = "linux"))]
         {
@@ -210,7 +207,7 @@ impl Cpu {
     pub fn read(self) -> Option<Duration> {
         #[cfg(target_os = "linux")]
         {
-            nix::time::clock_gettime(self.0).ok().map(Duration::from)
+            self.0.now().ok().map(Duration::from)
         }
         #[cfg(not(target_os = "linux"))]
         None

@@ -11,7 +11,7 @@ use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use super::table::Table;
 use super::{Finished, Run};
-use crate::format::schedule::Planned;
+use arena_tournament::schedule::Planned;
 use crate::setup::{Plays, Setup};
 
 /// Plays the matches on `jobs` threads.

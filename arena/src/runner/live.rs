@@ -19,7 +19,7 @@ use super::process::{Process, Said, Took};
 use super::stable::Stable;
 use super::table::Table;
 use super::{Run, Unplayed};
-use crate::format::schedule::Planned;
+use arena_tournament::schedule::Planned;
 
 type Bots<'a, G> = Stable<'a, <G as Game>::Rules, <G as Game>::Action>;
 

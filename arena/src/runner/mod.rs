@@ -23,8 +23,8 @@ use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
 use arena_results::played::Played;
 
-use crate::format::schedule::Planned;
-use crate::keeper::cage::Cage;
+use arena_tournament::schedule::Planned;
+use crate::sandbox::Sandbox;
 use crate::setup::{Plays, Setup};
 
 /// Set when no further match is to begin.
@@ -62,8 +62,8 @@ pub struct Run<'a, Rules> {
     pub logs: Logs<'a>,
     /// When to stop.
     pub stop: &'a Stop,
-    /// What bots that are programs are put into.
-    pub cage: &'a Cage,
+    /// The sandbox of bots that are programs.
+    pub sandbox: &'a Sandbox,
 }
 
 impl<Rules> Clone for Run<'_, Rules> {

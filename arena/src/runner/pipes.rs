@@ -22,7 +22,7 @@ use super::evidence::{LastLines, Tail, drain, open_log};
 use super::process::Plain;
 use super::wire_log::WireLog;
 use crate::cores;
-use crate::keeper::{Ending, Exit, Kept, Launch, StartError};
+use crate::sandbox::{Ending, Exit, Launch, SandboxedChild, StartError};
 use crate::setup::{Bot, Cores, Program, millis};
 
 /// How long a process may take to exit after it was told to.
@@ -32,7 +32,7 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 /// A process with its pipes.
 pub struct Pipes {
-    kept: Kept,
+    kept: SandboxedChild,
     exit: Option<Exit>,
     /// What is to be sent, and how much of it has been.
     out: Vec<u8>,
@@ -117,11 +117,9 @@ impl Pipes {
         self.of_match = 0;
     }
 
-    /// Whether the bot has read nothing of what belongs to the match.
+    /// True if the bot, which has ended, has read nothing of what belongs to the match.
     pub fn has_read_nothing(&self) -> bool {
-        let Some(stdin) = &self.kept.stdin else { return true };
-        let waiting = rustix::io::ioctl_fionread(stdin).unwrap_or(0);
-        usize::try_from(waiting).unwrap_or(0) + (self.out.len() - self.sent) >= self.of_match
+        self.kept.stdin.is_none() || self.kept.unread() + (self.out.len() - self.sent) >= self.of_match
     }
 
     /// Whether something could not be sent because the bot does not read.
@@ -277,8 +275,8 @@ impl Pipes {
 async fn spawn<R>(run: Run<'_, R>, program: &Program, log: Option<std::fs::File>) -> Result<Pipes, StartError> {
     let Program { command, dir, env, read, cores } = program;
     let all = (*cores == Cores::All).then(cores::allowed);
-    let launch = Launch { command, dir, env, read, limits: run.setup.limits, cage: run.cage, cores: all.as_deref() };
-    let mut kept = Kept::start(&launch).await?;
+    let launch = Launch { command, dir, env, read, limits: run.setup.limits, cores: all.as_deref() };
+    let mut kept = run.sandbox.start(&launch).await?;
     let stdout = kept.stdout.take().expect("nobody has taken it");
     let stderr = Tail::default();
     tokio::spawn(drain(kept.stderr.take().expect("nobody has taken it"), stderr.clone(), log));

@@ -165,7 +165,7 @@ impl<Action: DeserializeOwned> Process<Action> {
         Ok((Said { hint, ..said }, took))
     }
 
-    /// The bot's main process. In a cage it is known only some time after the start.
+    /// The bot's main process. In a sandbox it is known only some time after the start.
     fn pid(&self) -> Option<u32> {
         let pid = self.pipes.borrow().pid();
         if self.cpu.get().map(|(of, _)| of) != pid {

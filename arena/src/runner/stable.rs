@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use super::Run;
 use super::pipes::Unready;
 use super::process::Process;
-use crate::format::schedule::Planned;
+use arena_tournament::schedule::Planned;
 use crate::setup::{Plays, Program, Restart};
 
 /// The processes of one worker, by their bot's index in the setup.

@@ -12,7 +12,7 @@ use arena_results::tournament::deal_seed;
 
 use super::Run;
 use super::process::Took;
-use crate::format::schedule::Planned;
+use arena_tournament::schedule::Planned;
 use crate::setup::{Setup, micros};
 
 /// A match and its bookkeeping.

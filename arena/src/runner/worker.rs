@@ -20,7 +20,7 @@ use tokio::runtime::{self, Runtime};
 use super::stable::Stable;
 use super::{Finished, Run, Unplayed, live};
 use crate::cores;
-use crate::format::schedule::Planned;
+use arena_tournament::schedule::Planned;
 
 /// The most matches that one worker plays at the same time, where its bots can.
 const AT_ONCE: usize = 256;

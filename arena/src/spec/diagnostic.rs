@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use arena_results::text::clean;
+use arena_tournament::complaint::Complaint;
 
 /// The columns that are filled.
 const WIDTH: usize = 100;
@@ -138,6 +139,15 @@ impl UsageError {
     pub fn all(source: Option<Source>, mut diagnostics: Vec<Diagnostic>) -> Self {
         diagnostics.sort_by_key(Diagnostic::place);
         Self { source, diagnostics }
+    }
+
+    /// Complaints about a description that no file or flag is at hand for; none is no error.
+    ///
+    /// # Errors
+    /// The complaints.
+    pub fn of(complaints: Vec<Complaint>) -> Result<(), Self> {
+        let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
+        if lines.is_empty() { Ok(()) } else { Err(Self::one(lines.join("\n       "))) }
     }
 
     /// These diagnostics, and more.

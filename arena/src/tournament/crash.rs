@@ -1,25 +1,18 @@
 //! Named places at which tests let the arena die, as by kill -9. There are none in a release build.
 
+use std::env;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+static PASSED: AtomicU64 = AtomicU64::new(0);
+
 /// Ends the process at once if `ARENA_CRASH` names this place, as `PLACE` or `PLACE:N` for the Nth time that it is passed.
 pub fn point(place: &str) {
-    #[cfg(debug_assertions)]
-    tests::point(place);
-    #[cfg(not(debug_assertions))]
-    let _ = place;
-}
-
-#[cfg(debug_assertions)]
-mod tests {
-    use std::env;
-    use std::sync::atomic::{AtomicU64, Ordering};
-
-    static PASSED: AtomicU64 = AtomicU64::new(0);
-
-    pub fn point(place: &str) {
-        let Ok(asked) = env::var("ARENA_CRASH") else { return };
-        let (name, time) = asked.split_once(':').unwrap_or((&asked, "1"));
-        if name == place && PASSED.fetch_add(1, Ordering::SeqCst) + 1 == time.parse().unwrap_or(1) {
-            std::process::abort();
-        }
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let Ok(wanted) = env::var("ARENA_CRASH") else { return };
+    let (name, time) = wanted.split_once(':').unwrap_or((&wanted, "1"));
+    if name == place && PASSED.fetch_add(1, Ordering::SeqCst) + 1 == time.parse().unwrap_or(1) {
+        std::process::abort();
     }
 }

@@ -1,4 +1,4 @@
-//! Tells on standard error how a tournament is getting on: as a bar, in plain lines, or not at all.
+//! The progress of a tournament on standard error: as a bar, in plain lines, or not at all.
 
 use std::fmt;
 use std::io::{self, IsTerminal};
@@ -11,17 +11,17 @@ use arena_results::text::clean;
 use clap::ValueEnum;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::Watch;
-use crate::progress::tell;
+use super::Observer;
+use crate::status::status;
 
-/// How often a plain line is told.
+/// The time from one plain line to the next.
 pub const PLAIN: Duration = Duration::from_secs(10);
 /// How many characters of a leader's name are shown.
 const NAME: usize = 20;
 
-/// How progress is told.
+/// How progress is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Form {
+pub enum ProgressMode {
     /// A bar on a terminal, plain lines elsewhere
     #[default]
     Auto,
@@ -33,23 +33,23 @@ pub enum Form {
     None,
 }
 
-impl Form {
-    /// The form that is meant where standard error goes.
+impl ProgressMode {
+    /// The mode that is meant where standard error goes.
     pub fn here(self) -> Self {
         match self {
-            Form::Auto if io::stderr().is_terminal() => Form::Bar,
-            Form::Auto => Form::Plain,
-            form => form,
+            ProgressMode::Auto if io::stderr().is_terminal() => ProgressMode::Bar,
+            ProgressMode::Auto => ProgressMode::Plain,
+            mode => mode,
         }
     }
 }
 
-/// How a tournament is getting on.
+/// The progress of a tournament.
 pub struct Progress {
-    form: Form,
+    mode: ProgressMode,
     bar: ProgressBar,
     began: Instant,
-    told: Instant,
+    last_line: Instant,
     planned: u64,
     /// How many were finished before.
     before: u64,
@@ -64,21 +64,21 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins with what is in the ledger.
-    pub fn new(form: Form, ledger: &Ledger) -> Result<Self, LedgerError> {
-        let form = form.here();
-        let tournament = ledger.tournament();
-        let bar = if form == Form::Bar { bar(tournament.matches) } else { ProgressBar::hidden() };
+    /// Starts with what is in the ledger.
+    pub fn new(mode: ProgressMode, ledger: &Ledger) -> Result<Self, LedgerError> {
+        let mode = mode.here();
+        let tournament = ledger.spec();
+        let bar = if mode == ProgressMode::Bar { bar(tournament.matches()) } else { ProgressBar::hidden() };
         let now = Instant::now();
         let mut progress = Self {
-            form,
+            mode,
             bar,
             began: now,
-            told: now,
-            planned: tournament.matches,
+            last_line: now,
+            planned: tournament.matches(),
             before: 0,
             done: 0,
-            rounds: tournament.rounds,
+            rounds: tournament.rounds(),
             round: 1,
             names: tournament.bots.iter().map(|bot| bot.name.clone()).collect(),
             sums: vec![(0, 0); tournament.bots.len()],
@@ -108,31 +108,31 @@ impl Progress {
             self.voids += played.voids.len() as u64;
         }
         self.done += matches.len() as u64;
-        self.bar.set_message(self.news());
+        self.bar.set_message(self.details());
         self.bar.set_position(self.done);
-        if self.form == Form::Plain && self.told.elapsed() >= PLAIN {
-            self.told = Instant::now();
-            tell(self.line());
+        if self.mode == ProgressMode::Plain && self.last_line.elapsed() >= PLAIN {
+            self.last_line = Instant::now();
+            status(self.line());
         }
     }
 
-    /// Takes the bar away, and says how it ended.
+    /// Takes the bar away, and prints how it ended.
     pub fn end(&self, how: &str) {
         self.bar.finish_and_clear();
-        if self.form == Form::None {
+        if self.mode == ProgressMode::None {
             return;
         }
-        let (now, took) = (self.done - self.before, self.began.elapsed());
-        let rate = now as f64 / took.as_secs_f64().max(1e-9);
+        let (now, elapsed) = (self.done - self.before, self.began.elapsed());
+        let rate = now as f64 / elapsed.as_secs_f64().max(1e-9);
         let played = if self.before > 0 { format!("{now} now, {} in all", self.done) } else { now.to_string() };
         let mut line =
-            format!("{how}: {played} of {} matches in {:.1} s ({rate:.0}/s)", self.planned, took.as_secs_f64());
+            format!("{how}: {played} of {} matches in {:.1} s ({rate:.0}/s)", self.planned, elapsed.as_secs_f64());
         for (count, what) in [(self.forfeits, "forfeits"), (self.voids, "void and played again")] {
             if count > 0 {
                 line += &format!(", {count} {what}");
             }
         }
-        tell(line);
+        status(line);
     }
 
     fn count(&mut self, bot: usize, points: i32, forfeited: bool) {
@@ -149,43 +149,43 @@ impl Progress {
         means.max_by(|(first, a), (second, b)| a.total_cmp(b).then_with(|| second.cmp(first)))
     }
 
-    fn news(&self) -> String {
-        let mut news = String::new();
+    fn details(&self) -> String {
+        let mut details = String::new();
         if self.rounds > 1 {
-            news += &format!(" · round {} of {}", self.round, self.rounds);
+            details += &format!(" · round {} of {}", self.round, self.rounds);
         }
         if let Some((name, points)) = self.leader() {
             let name: String = clean(name).chars().take(NAME).collect();
-            news += &format!(" · {name} leads, {points:.2} points/match");
+            details += &format!(" · {name} leads, {points:.2} points/match");
         }
         for (count, what) in [(self.forfeits, "forfeits"), (self.voids, "void")] {
             if count > 0 {
-                news += &format!(" · {count} {what}");
+                details += &format!(" · {count} {what}");
             }
         }
-        news
+        details
     }
 
     fn line(&self) -> String {
         let rate = (self.done - self.before) as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
         let left = (self.planned.saturating_sub(self.done)) as f64 / rate.max(1e-9);
         let left = HumanDuration(Duration::from_secs_f64(left.min(1e9)));
-        format!("{} of {} matches, {rate:.0}/s, {left} left{}", self.done, self.planned, self.news())
+        format!("{} of {} matches, {rate:.0}/s, {left} left{}", self.done, self.planned, self.details())
     }
 }
 
-impl Watch for Progress {
-    fn round(&mut self, round: u32) {
+impl Observer for Progress {
+    fn round_started(&mut self, round: u32) {
         self.round = round;
-        self.bar.set_message(self.news());
+        self.bar.set_message(self.details());
     }
 
-    fn saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
+    fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
         self.finished(matches);
         Ok(ControlFlow::Continue(()))
     }
 
-    fn unplayed(&mut self) -> ControlFlow<()> {
+    fn match_unplayed(&mut self) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

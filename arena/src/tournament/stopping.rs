@@ -1,4 +1,4 @@
-//! How a running tournament is told to stop: by Ctrl-C, or by a file in its folder that `arena stop` writes.
+//! How a running tournament is stopped: by Ctrl-C, or by a file in its folder that `arena stop` writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use std::time::Duration;
 use anyhow::Context;
 
 use crate::cli;
-use crate::progress;
 use crate::runner::Stop;
+use crate::status::status;
 
 /// The file's name in the tournament's folder.
 const FILE: &str = "stop";
-/// How often it is looked for.
-const LOOK: Duration = Duration::from_millis(100);
+/// The time from one look for it to the next.
+const PACE: Duration = Duration::from_millis(100);
 
 /// Ctrl-C once: running matches are finished and saved. Twice: at once.
 pub fn on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
@@ -27,54 +27,55 @@ pub fn on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
             std::process::exit(cli::INTERRUPTED.into());
         }
         shared.stop();
-        progress::tell("stopping: running matches are finished and saved; Ctrl-C again to stop at once");
+        status("stopping: running matches are finished and saved; Ctrl-C again to stop at once");
     };
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
     Ok(stop)
 }
 
-/// Asks whoever runs the tournament of a folder to stop.
-pub fn ask(dir: &Path) -> anyhow::Result<()> {
+/// Requests whoever runs the tournament of a folder to stop.
+pub fn request(dir: &Path) -> anyhow::Result<()> {
     let path = dir.join(FILE);
     fs::write(&path, "").with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Nobody is asked to stop any more.
+/// Withdraws the request.
 pub fn withdraw(dir: &Path) {
     // It may be gone already.
     let _ = fs::remove_file(dir.join(FILE));
 }
 
-/// Watches for the file as long as it lives.
-pub struct Watch {
-    path: PathBuf,
+/// Looks for the file as long as it lives.
+pub struct StopFile {
+    dir: PathBuf,
     thread: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
-/// Sets `stop` once somebody asks for it.
-pub fn watch(dir: &Path, stop: &Arc<Stop>) -> Watch {
-    withdraw(dir);
-    let (end, ended) = mpsc::channel();
-    let (path, stop) = (dir.join(FILE), Arc::clone(stop));
-    let looked = path.clone();
-    let look = move || {
-        while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-            if looked.exists() && !stop.is_set() {
-                stop.stop();
-                progress::tell("stopping, as `arena stop` asks: running matches are finished and saved");
+impl StopFile {
+    /// Sets `stop` once the file is there.
+    pub fn watch(dir: &Path, stop: &Arc<Stop>) -> Self {
+        withdraw(dir);
+        let (end, ended) = mpsc::channel();
+        let (path, stop) = (dir.join(FILE), Arc::clone(stop));
+        let look = move || {
+            while ended.recv_timeout(PACE) == Err(RecvTimeoutError::Timeout) {
+                if path.exists() && !stop.is_set() {
+                    stop.stop();
+                    status("stopping, as `arena stop` asks: running matches are finished and saved");
+                }
             }
-        }
-    };
-    Watch { path, thread: Some((end, thread::spawn(look))) }
+        };
+        Self { dir: dir.to_path_buf(), thread: Some((end, thread::spawn(look))) }
+    }
 }
 
-impl Drop for Watch {
+impl Drop for StopFile {
     fn drop(&mut self) {
         if let Some((end, thread)) = self.thread.take() {
             drop(end);
             // A thread that only looks cannot fail.
             let _ = thread.join();
         }
-        let _ = fs::remove_file(&self.path);
+        withdraw(&self.dir);
     }
 }

@@ -5,12 +5,12 @@ mod facts;
 mod play;
 mod shown;
 
+use arena_engine::fault::Fault;
 use arena_engine::chance::Seed;
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::card::{Card, Rack};
 use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};
 use arena_engine::machine::Match;
-use arena_engine::outcome::{Cause, Fault};
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 
@@ -51,7 +51,7 @@ fn wrong() -> Action {
 }
 
 fn failed() -> Reply<Action> {
-    Reply::Failed(Fault { cause: Cause::Crash, detail: "exited".into() })
+    Reply::Failed(Fault::Left)
 }
 
 /// One window: every seat that must act replies by `reply`.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use arena_engine::fault::Cause;
 use arena_engine::game::{Game, View as _};
 use arena_engine::games::code_777::card::{Card, Cards, Rack};
 use arena_engine::games::code_777::question::Question;
 use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};
 use arena_engine::games::code_777::view::View;
-use arena_engine::outcome::{Cause, Ended};
+use arena_engine::outcome::Ended;
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
@@ -248,7 +249,7 @@ fn who_is_late_forfeits_and_the_others_play_on() {
     declare(&mut table, &[0]);
     declare(&mut table, &[0]);
     assert_eq!(points(&table), [(1, 3), (3, 0), (2, 0)]);
-    assert_eq!(table.fault(Seat(1)).unwrap().cause, Cause::Time);
+    assert_eq!(table.fault(Seat(1)).unwrap().cause(), Cause::Time);
 }
 
 #[test]
@@ -296,6 +297,6 @@ fn an_illegal_declaration_forfeits() {
     window(&mut table, |_, seat| {
         Reply::Act(if seat.0 == 0 { Action::Declare(Claim::Numbers([0, 1, 2])) } else { PASS })
     });
-    assert_eq!(table.fault(Seat(0)).unwrap().detail, "number 0 is not among the legal ones: 1, 2, 3, 4, 5, 6, 7");
+    assert_eq!(table.fault(Seat(0)).unwrap().to_string(), "number 0 is not among the legal ones: 1, 2, 3, 4, 5, 6, 7");
     assert_eq!(points(&table), [(2, 0), (1, 0)]);
 }

@@ -1,9 +1,10 @@
 //! The course of play: turns, declarations, replays, masters, forfeits.
 
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::{Game, Rules as _};
 use arena_engine::games::digit_code::question::{Kind, Parity};
 use arena_engine::games::digit_code::types::{Choice, Master, Prompt};
-use arena_engine::outcome::{Cause, Ended, Fault};
+use arena_engine::outcome::Ended;
 
 use super::*;
 
@@ -68,8 +69,8 @@ fn a_kind_that_was_asked_in_the_first_turn_is_illegal() {
         let verdict = table.verdict().unwrap();
         assert_eq!((verdict.ended, scores(&table)), (Ended::Forfeit, vec![(2, 0), (1, 1)]));
         let fault = verdict.faults[Seat(0)].clone().unwrap();
-        assert_eq!(fault.cause, Cause::Illegal);
-        fault.detail
+        assert_eq!(fault.cause(), Cause::Illegal);
+        fault.to_string()
     };
     assert_eq!(why(&[LINE, LINE]), "ask_line is not legal now: choose ask_parity or ask_larger or ask_place");
     assert_eq!(
@@ -268,7 +269,7 @@ fn each_seat_is_the_master_once_if_the_rules_say_so() {
 }
 
 fn left() -> Reply<Action> {
-    Reply::Failed(Fault { cause: Cause::Crash, detail: "exited".into() })
+    Reply::Failed(Fault::Left)
 }
 
 #[test]
@@ -277,7 +278,7 @@ fn a_late_seat_of_two_forfeits_and_the_other_wins() {
     table.reply(Seat(0), Reply::Late).unwrap();
     assert_eq!(scores(&table), [(2, 0), (1, 1)]);
     let verdict = table.verdict().unwrap();
-    assert_eq!((verdict.ended, verdict.faults[Seat(0)].as_ref().unwrap().cause), (Ended::Forfeit, Cause::Time));
+    assert_eq!((verdict.ended, verdict.faults[Seat(0)].as_ref().unwrap().cause()), (Ended::Forfeit, Cause::Time));
 
     // In its last chance too: the first seat's declaration stands.
     let mut table = two(&Rules::default(), ["012345", "204817"]);

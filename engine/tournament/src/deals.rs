@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use arena_engine::outcome::{Cause, Verdict};
+use arena_engine::fault::Cause;
+use arena_engine::outcome::Verdict;
 use arena_engine::seat::Seat;
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +85,7 @@ impl Seated {
             Self {
                 place: score.place,
                 points: score.points,
-                fault: verdict.faults[seat].as_ref().map(|fault| fault.cause),
+                fault: verdict.faults[seat].as_ref().map(|fault| fault.cause()),
                 counts: score.breakdown.iter().map(|(_, count)| count).collect(),
             }
         };

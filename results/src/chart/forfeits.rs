@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use arena_engine::outcome::Cause;
+use arena_engine::fault::Cause;
 
 use super::ChartError;
 use super::axis::Axis;

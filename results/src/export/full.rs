@@ -1,8 +1,9 @@
 //! The whole export: a line of JSON for each match, with its true events.
 
 use arena_engine::chance::Seed;
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::Game;
-use arena_engine::outcome::{Cause, Ended, Fault, Score};
+use arena_engine::outcome::{Ended, Score};
 use arena_engine::seat::{BySeat, Seat};
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ use crate::played::{Note, Times};
 
 /// A match in a line of the export.
 #[derive(Serialize)]
-struct Line<'a, Rules, Event> {
+struct MatchLine<'a, Rules, Event> {
     id: &'a str,
     game: &'a str,
     rules_version: u32,
@@ -20,8 +21,8 @@ struct Line<'a, Rules, Event> {
     deal: u32,
     seats: &'a [String],
     events: &'a [Event],
-    outcome: Ending<'a>,
-    faults: Vec<Failed<'a>>,
+    outcome: OutcomeLine<'a>,
+    faults: Vec<FaultLine<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     times: Option<&'a Times>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,23 +30,23 @@ struct Line<'a, Rules, Event> {
 }
 
 #[derive(Serialize)]
-struct Ending<'a> {
+struct OutcomeLine<'a> {
     seats: &'a BySeat<Score>,
     ended: Ended,
 }
 
 #[derive(Serialize)]
-struct Failed<'a> {
+struct FaultLine<'a> {
     seat: Seat,
     bot: &'a str,
     cause: Cause,
-    detail: &'a str,
+    detail: String,
 }
 
 /// The line of a match.
 pub(super) fn line<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Vec<u8>, ExportError> {
     let Replayed { id, played, finished } = replayed;
-    let line = Line {
+    let line = MatchLine {
         id,
         game: &finished.record.game,
         rules_version: finished.record.rules_version,
@@ -54,7 +55,7 @@ pub(super) fn line<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Ve
         deal: played.deal,
         seats: &played.bots,
         events: &finished.events,
-        outcome: Ending { seats: &finished.verdict.outcome.seats, ended: finished.verdict.ended },
+        outcome: OutcomeLine { seats: &finished.verdict.outcome.seats, ended: finished.verdict.ended },
         faults: failed(&finished.verdict.faults, &played.bots),
         times: with.times.then_some(&played.times),
         notes: with.notes.then_some(&played.notes),
@@ -64,11 +65,11 @@ pub(super) fn line<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Ve
     Ok(text)
 }
 
-fn failed<'a>(faults: &'a BySeat<Option<Fault>>, bots: &'a [String]) -> Vec<Failed<'a>> {
+fn failed<'a>(faults: &'a BySeat<Option<Fault>>, bots: &'a [String]) -> Vec<FaultLine<'a>> {
     let of = |(seat, fault): (Seat, &'a Option<Fault>)| {
-        let Fault { cause, detail } = fault.as_ref()?;
+        let fault = fault.as_ref()?;
         let bot = bots.get(seat.index()).map_or("", String::as_str);
-        Some(Failed { seat, bot, cause: *cause, detail })
+        Some(FaultLine { seat, bot, cause: fault.cause(), detail: fault.to_string() })
     };
     faults.seats().filter_map(of).collect()
 }

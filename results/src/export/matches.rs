@@ -3,8 +3,8 @@
 use arena_engine::game::Game;
 use arena_engine::outcome::Ended;
 
-use super::row::Cell;
 use super::{Replayed, With};
+use crate::scalar::Scalar;
 use arena_tournament::deals::{Seated, Wdl, in_match};
 use arena_tournament::spec::Spec;
 
@@ -30,7 +30,7 @@ pub(super) fn columns(with: With) -> Vec<&'static str> {
 }
 
 /// The row of a match.
-pub(super) fn row<'a, G: Game>(tournament: &'a Spec, replayed: &'a Replayed<'_, G>, with: With) -> Vec<Cell<'a>> {
+pub(super) fn row<'a, G: Game>(tournament: &'a Spec, replayed: &'a Replayed<'_, G>, with: With) -> Vec<Scalar<'a>> {
     let Replayed { id, played, finished } = replayed;
     let record = &finished.record;
     let ended = match finished.verdict.ended {
@@ -39,21 +39,21 @@ pub(super) fn row<'a, G: Game>(tournament: &'a Spec, replayed: &'a Replayed<'_, 
     };
     let winners = winners(&Seated::all(&finished.verdict), &played.bots);
     let mut row = vec![
-        Cell::text(id),
-        Cell::text(&tournament.name),
-        Cell::text(record.game.as_ref()),
-        Cell::Count(record.rules_version.into()),
-        Cell::text(tournament.plan.format.name()),
-        Cell::Count(played.deal.into()),
-        Cell::Count(record.seed.into()),
-        Cell::Count(record.seats as u64),
-        Cell::text(played.bots.join("/")),
-        Cell::text(ended),
-        if winners.is_empty() { Cell::Missing } else { Cell::text(winners.join("/")) },
-        Cell::Count(record.replies.len() as u64),
-        Cell::Count(played.voids.len() as u64),
+        Scalar::text(id),
+        Scalar::text(&tournament.name),
+        Scalar::text(record.game.as_ref()),
+        Scalar::Count(record.rules_version.into()),
+        Scalar::text(tournament.plan.format.name()),
+        Scalar::Count(played.deal.into()),
+        Scalar::Count(record.seed.into()),
+        Scalar::Count(record.seats as u64),
+        Scalar::text(played.bots.join("/")),
+        Scalar::text(ended),
+        if winners.is_empty() { Scalar::Missing } else { Scalar::text(winners.join("/")) },
+        Scalar::Count(record.replies.len() as u64),
+        Scalar::Count(played.voids.len() as u64),
     ];
-    row.extend(with.times.then_some(Cell::Count(played.times.wall_us)));
+    row.extend(with.times.then_some(Scalar::Count(played.times.wall_us)));
     row
 }
 

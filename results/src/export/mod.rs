@@ -21,10 +21,11 @@ use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Finished;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use self::row::{Cell, Form};
+use self::row::RowWriter;
 use crate::ledger::{Ledger, LedgerError};
 use crate::played::Played;
 use crate::replay::{ReplayError, replay};
+use crate::scalar::Scalar;
 use arena_tournament::spec::Spec;
 
 /// How many matches are played again side by side; no more are held in memory.
@@ -74,7 +75,7 @@ pub struct With {
 
 /// A table for statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
+pub enum Dataset {
     /// A row for each match.
     Matches,
     /// A row for each seat of each match.
@@ -85,7 +86,7 @@ pub enum Table {
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum RowFormat {
     /// A header, then a line of comma-separated values for each row (RFC 4180, with line feeds). Missing values are
     /// empty; text that a spreadsheet would take for a formula begins with an apostrophe more.
     Csv,
@@ -99,7 +100,7 @@ pub enum Format {
 /// # Errors
 /// If the ledger cannot be read, if a match does not end as its record says, or if the output takes no more.
 pub fn full(ledger: &Ledger, with: With, out: &mut dyn Write) -> Result<(), ExportError> {
-    visit(ledger, Full { ledger, with, out })
+    visit(ledger, MatchExport { ledger, with, out })
 }
 
 /// Writes the rows of a table, in order of deals and bots, with the same columns for all matches of a game. Without
@@ -109,12 +110,12 @@ pub fn full(ledger: &Ledger, with: With, out: &mut dyn Write) -> Result<(), Expo
 /// As for [`full`].
 pub fn table(
     ledger: &Ledger,
-    table: Table,
-    format: Format,
+    table: Dataset,
+    format: RowFormat,
     with: With,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    visit(ledger, Rows { ledger, table, format, with, out })
+    visit(ledger, TableExport { ledger, table, format, with, out })
 }
 
 fn visit<V: Visitor<Out = Result<(), ExportError>>>(ledger: &Ledger, visitor: V) -> Result<(), ExportError> {
@@ -122,34 +123,34 @@ fn visit<V: Visitor<Out = Result<(), ExportError>>>(ledger: &Ledger, visitor: V)
     games::visit(game, visitor).unwrap_or_else(|| Err(ExportError::Game(game.clone())))
 }
 
-struct Full<'a> {
+struct MatchExport<'a> {
     ledger: &'a Ledger,
     with: With,
     out: &'a mut dyn Write,
 }
 
-impl Visitor for Full<'_> {
+impl Visitor for MatchExport<'_> {
     type Out = Result<(), ExportError>;
     fn visit<G: Game>(self) -> Self::Out {
         each::<G>(self.ledger, self.out, |replayed| full::line(replayed, self.with))
     }
 }
 
-struct Rows<'a> {
+struct TableExport<'a> {
     ledger: &'a Ledger,
-    table: Table,
-    format: Format,
+    table: Dataset,
+    format: RowFormat,
     with: With,
     out: &'a mut dyn Write,
 }
 
-impl Visitor for Rows<'_> {
+impl Visitor for TableExport<'_> {
     type Out = Result<(), ExportError>;
     fn visit<G: Game>(self) -> Self::Out {
         let Self { ledger, table, format, with, out } = self;
         let tournament = ledger.spec();
         let columns = columns::<G>(table, with);
-        let form = Form::new(format, &columns);
+        let form = RowWriter::new(format, &columns);
         out.write_all(form.header().as_bytes())?;
         each::<G>(ledger, out, |replayed| {
             let mut text = Vec::new();
@@ -163,26 +164,26 @@ impl Visitor for Rows<'_> {
 }
 
 /// The names of a table's columns.
-fn columns<G: Game>(table: Table, with: With) -> Vec<&'static str> {
+fn columns<G: Game>(table: Dataset, with: With) -> Vec<&'static str> {
     match table {
-        Table::Matches => matches::columns(with),
-        Table::Seats => seats::columns(G::SCORING, with),
-        Table::Moves => moves::columns(with),
+        Dataset::Matches => matches::columns(with),
+        Dataset::Seats => seats::columns(G::SCORING, with),
+        Dataset::Moves => moves::columns(with),
     }
 }
 
 /// Hands over the rows of a match.
 fn rows<G: Game>(
     tournament: &Spec,
-    table: Table,
+    table: Dataset,
     with: With,
     replayed: &Replayed<'_, G>,
-    mut put: impl FnMut(Vec<Cell<'_>>),
+    mut put: impl FnMut(Vec<Scalar<'_>>),
 ) -> Result<(), ExportError> {
     match table {
-        Table::Matches => put(matches::row(tournament, replayed, with)),
-        Table::Seats => seats::rows(replayed, with).for_each(put),
-        Table::Moves => moves::rows(replayed, with, put)?,
+        Dataset::Matches => put(matches::row(tournament, replayed, with)),
+        Dataset::Seats => seats::rows(replayed, with).for_each(put),
+        Dataset::Moves => moves::rows(replayed, with, put)?,
     }
     Ok(())
 }

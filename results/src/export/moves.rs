@@ -1,13 +1,13 @@
 //! The table of moves: a row for each reply of each match's record.
 
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::Game;
-use arena_engine::outcome::Cause;
 use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 
-use super::row::Cell;
 use super::{ExportError, Replayed, With};
 use crate::played::{MoveTime, Note};
+use crate::scalar::Scalar;
 
 /// The names of the columns.
 pub(super) fn columns(with: With) -> Vec<&'static str> {
@@ -23,7 +23,7 @@ pub(super) fn columns(with: With) -> Vec<&'static str> {
 pub(super) fn rows<G: Game>(
     replayed: &Replayed<'_, G>,
     with: With,
-    mut put: impl FnMut(Vec<Cell<'_>>),
+    mut put: impl FnMut(Vec<Scalar<'_>>),
 ) -> Result<(), ExportError> {
     let extras = Extras::of(replayed);
     for (turn, Replied(seat, reply)) in replayed.finished.record.replies.iter().enumerate() {
@@ -31,12 +31,12 @@ pub(super) fn rows<G: Game>(
         let here = |at: u32, by: Seat| at as usize == turn && by == *seat;
         if with.times {
             let time = extras.times[turn].filter(|time| here(time.turn, time.seat));
-            row.push(Cell::known(time.map(|time| time.wall_us)));
-            row.push(Cell::known(time.and_then(|time| time.cpu_us)));
+            row.push(Scalar::count(time.map(|time| time.wall_us)));
+            row.push(Scalar::count(time.and_then(|time| time.cpu_us)));
         }
         if with.notes {
             let note = extras.notes[turn].filter(|note| here(note.turn, note.seat));
-            row.push(note.map_or(Cell::Missing, |note| Cell::text(&note.text)));
+            row.push(note.map_or(Scalar::Missing, |note| Scalar::text(&note.text)));
         }
         put(row);
     }
@@ -48,7 +48,7 @@ fn row<'a, G: Game>(
     turn: usize,
     seat: Seat,
     reply: &Reply<G::Action>,
-) -> Result<Vec<Cell<'a>>, ExportError> {
+) -> Result<Vec<Scalar<'a>>, ExportError> {
     let Replayed { id, played, .. } = replayed;
     let action = match reply {
         Reply::Act(action) => {
@@ -56,17 +56,17 @@ fn row<'a, G: Game>(
         }
         Reply::Late | Reply::Failed(_) => None,
     };
-    let kind = action.as_deref().map_or(Cell::Missing, |action| Cell::text(kind(action).to_owned()));
+    let kind = action.as_deref().map_or(Scalar::Missing, |action| Scalar::text(kind(action).to_owned()));
     Ok(vec![
-        Cell::text(id),
-        Cell::Count(played.deal.into()),
-        Cell::Count(turn as u64),
-        Cell::Count(seat.0.into()),
-        Cell::text(&played.bots[seat.index()]),
+        Scalar::text(id),
+        Scalar::Count(played.deal.into()),
+        Scalar::Count(turn as u64),
+        Scalar::Count(seat.0.into()),
+        Scalar::text(&played.bots[seat.index()]),
         kind,
-        action.map_or(Cell::Missing, Cell::text),
-        Cell::Flag(matches!(reply, Reply::Late)),
-        fault(replayed, turn, seat, reply).map_or(Cell::Missing, |cause| Cell::text(cause.to_string())),
+        action.map_or(Scalar::Missing, Scalar::text),
+        Scalar::Flag(matches!(reply, Reply::Late)),
+        fault(replayed, turn, seat, reply).map_or(Scalar::Missing, |cause| Scalar::text(cause.to_string())),
     ])
 }
 
@@ -80,8 +80,8 @@ fn fault<G: Game>(replayed: &Replayed<'_, G>, turn: usize, seat: Seat, reply: &R
     let last = || replayed.finished.record.replies[turn + 1..].iter().all(|Replied(by, _)| *by != seat);
     match reply {
         Reply::Act(_) => None,
-        Reply::Late => replayed.finished.verdict.faults[seat].as_ref().filter(|_| last()).map(|fault| fault.cause),
-        Reply::Failed(fault) => Some(fault.cause),
+        Reply::Late => replayed.finished.verdict.faults[seat].as_ref().filter(|_| last()).map(Fault::cause),
+        Reply::Failed(fault) => Some(fault.cause()),
     }
 }
 

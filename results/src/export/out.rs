@@ -1,10 +1,11 @@
 //! Where exports go: a stream, or a file that appears whole or not at all; compressed or not.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use tempfile::NamedTempFile;
 use zstd::stream::write::Encoder;
 
 use super::ExportError;
@@ -15,7 +16,7 @@ const LEVEL: i32 = 3;
 /// Bytes gathered before they are passed on.
 const BUFFER: usize = 1 << 16;
 
-/// How an export is packed.
+/// The packing of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
     /// As it is.
@@ -25,7 +26,7 @@ pub enum Packing {
 }
 
 impl Packing {
-    /// What a file's name says: `.zst` at its end.
+    /// The packing that a file's name asks for: `.zst` at its end.
     pub fn of(path: &Path) -> Self {
         let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zst"));
         if packed { Self::Zstd } else { Self::Plain }
@@ -56,8 +57,8 @@ pub fn to_stream(
     Ok(out.flush()?)
 }
 
-/// The same for a file. What is written stands in `.NAME.PID.part` beside it until it is whole, and then takes the place of
-/// what was there before. What is no ordinary file (a pipe, a device) is written to directly.
+/// The same for a file. Its text stands in `.NAME.….part` beside it until it is whole, and then takes the place of what was
+/// there before. What is no ordinary file (a pipe, a device) is written to directly.
 ///
 /// # Errors
 /// If `write` fails, or if the file cannot be written; nothing is left behind then, and an older file is as it was.
@@ -74,30 +75,26 @@ pub fn to_file(
         return to_stream(file, packing, write);
     }
     let part = part(&target).map_err(failed)?;
-    let file = File::create(&part).map_err(failed)?;
-    let written = to_stream(&file, packing, write);
-    let done = written.and_then(|()| file.sync_all().and_then(|()| fs::rename(&part, &target)).map_err(failed));
-    if done.is_err() {
-        // The first error is the one to tell.
-        let _ = fs::remove_file(&part);
-    }
-    done
+    to_stream(&part, packing, write)?;
+    part.as_file().sync_all().map_err(failed)?;
+    part.persist(&target).map_err(|error| failed(error.error))?;
+    Ok(())
 }
 
-/// Where a file is written until it is whole.
-fn part(target: &Path) -> io::Result<PathBuf> {
-    let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"))?;
-    if target.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
-    }
-    let mut part = OsString::from(".");
-    part.push(name);
-    part.push(format!(".{}.part", std::process::id()));
-    Ok(target.with_file_name(part))
+/// The file that is written until it is whole, with the permissions of any new file.
+fn part(target: &Path) -> io::Result<NamedTempFile> {
+    let folder = || io::Error::new(io::ErrorKind::IsADirectory, "it is a folder");
+    let name = target.file_name().filter(|_| !target.is_dir()).ok_or_else(folder)?;
+    let beside = target.parent().filter(|beside| !beside.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let prefix = [OsStr::new("."), name, OsStr::new(".")].join(OsStr::new(""));
+    let create = |part: &Path| File::options().write(true).create_new(true).open(part);
+    tempfile::Builder::new().prefix(&prefix).suffix(".part").make_in(beside, create)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
     use super::*;
 
     const TEXT: &[u8] = b"one\ntwo\nthree\n";
@@ -124,8 +121,8 @@ mod tests {
         assert!(to_file(&file, Packing::Plain, half).is_err());
         assert!(names(folder.path()).is_empty());
         fs::write(&file, "old").unwrap();
-        let told = to_file(&file, Packing::Plain, half).unwrap_err().to_string();
-        assert_eq!(told, "cannot write the export: the rest is missing");
+        let error = to_file(&file, Packing::Plain, half).unwrap_err().to_string();
+        assert_eq!(error, "cannot write the export: the rest is missing");
         assert_eq!(fs::read(&file).unwrap(), b"old");
         let seen = |out: &mut dyn Write| {
             whole(out)?;
@@ -164,11 +161,11 @@ mod tests {
     fn a_folder_is_no_file() {
         let folder = tempfile::tempdir().unwrap();
         for path in [folder.path().to_owned(), folder.path().join("..")] {
-            let told = to_file(&path, Packing::Plain, whole).unwrap_err().to_string();
-            assert!(told.ends_with("it is a folder"), "{told}");
+            let error = to_file(&path, Packing::Plain, whole).unwrap_err().to_string();
+            assert!(error.ends_with("it is a folder"), "{error}");
         }
-        let told = to_file(&folder.path().join("none/a.csv"), Packing::Plain, whole).unwrap_err().to_string();
-        assert!(told.contains("none/a.csv"), "{told}");
+        let error = to_file(&folder.path().join("none/a.csv"), Packing::Plain, whole).unwrap_err().to_string();
+        assert!(error.contains("none/a.csv"), "{error}");
     }
 
     #[cfg(unix)]

@@ -5,9 +5,9 @@ use arena_engine::outcome::Source;
 use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 
-use super::row::Cell;
 use super::{Replayed, With};
 use crate::played::MoveTime;
+use crate::scalar::Scalar;
 use arena_tournament::deals::{Seated, in_match};
 
 /// The names of the columns, with one for each of the game's sources of points.
@@ -22,35 +22,35 @@ pub(super) fn columns(sources: &'static [Source], with: With) -> Vec<&'static st
 }
 
 /// The rows of a match, in order of its seats.
-pub(super) fn rows<'a, G: Game>(replayed: &'a Replayed<'_, G>, with: With) -> impl Iterator<Item = Vec<Cell<'a>>> {
+pub(super) fn rows<'a, G: Game>(replayed: &'a Replayed<'_, G>, with: With) -> impl Iterator<Item = Vec<Scalar<'a>>> {
     let seats = Seated::all(&replayed.finished.verdict);
     (0..seats.len()).map(move |seat| row(replayed, &seats, seat, with))
 }
 
-fn row<'a, G: Game>(replayed: &'a Replayed<'_, G>, seats: &[Seated], seat: usize, with: With) -> Vec<Cell<'a>> {
+fn row<'a, G: Game>(replayed: &'a Replayed<'_, G>, seats: &[Seated], seat: usize, with: With) -> Vec<Scalar<'a>> {
     let Replayed { id, played, finished } = replayed;
     let score = &seats[seat];
     let others = played.bots.iter().enumerate().filter(|(other, _)| *other != seat);
     let opponents: Vec<&str> = others.map(|(_, bot)| bot.as_str()).collect();
     let replies = || finished.record.replies.iter().filter(|Replied(by, _)| by.index() == seat);
     let mut row = vec![
-        Cell::text(id),
-        Cell::Count(played.deal.into()),
-        Cell::Count(seat as u64),
-        Cell::text(&played.bots[seat]),
-        Cell::text(opponents.join("/")),
-        Cell::Count(score.place.into()),
-        Cell::Integer(score.points.into()),
+        Scalar::text(id),
+        Scalar::Count(played.deal.into()),
+        Scalar::Count(seat as u64),
+        Scalar::text(&played.bots[seat]),
+        Scalar::text(opponents.join("/")),
+        Scalar::Count(score.place.into()),
+        Scalar::Integer(score.points.into()),
     ];
-    row.extend(score.counts.iter().map(|count| Cell::Integer((*count).into())));
-    row.push(Cell::text(in_match(seats, seat).to_string()));
-    row.push(score.fault.map_or(Cell::Missing, |cause| Cell::text(cause.to_string())));
-    row.push(Cell::Count(replies().count() as u64));
-    row.push(Cell::Count(replies().filter(|Replied(_, reply)| matches!(reply, Reply::Late)).count() as u64));
+    row.extend(score.counts.iter().map(|count| Scalar::Integer((*count).into())));
+    row.push(Scalar::text(in_match(seats, seat).to_string()));
+    row.push(score.fault.map_or(Scalar::Missing, |cause| Scalar::text(cause.to_string())));
+    row.push(Scalar::Count(replies().count() as u64));
+    row.push(Scalar::Count(replies().filter(|Replied(_, reply)| matches!(reply, Reply::Late)).count() as u64));
     if with.times {
         let times: Vec<&MoveTime> = played.times.moves.iter().filter(|time| time.seat == Seat(seat as u8)).collect();
-        row.push(Cell::known(sum(&times, |time| Some(time.wall_us))));
-        row.push(Cell::known(sum(&times, |time| time.cpu_us)));
+        row.push(Scalar::count(sum(&times, |time| Some(time.wall_us))));
+        row.push(Scalar::count(sum(&times, |time| time.cpu_us)));
     }
     row
 }

@@ -14,7 +14,7 @@ use crate::sample;
 
 const EVERYTHING: With = With { times: true, notes: true };
 
-const TABLES: [Table; 3] = [Table::Matches, Table::Seats, Table::Moves];
+const TABLES: [Dataset; 3] = [Dataset::Matches, Dataset::Seats, Dataset::Moves];
 
 fn ledger(folder: &std::path::Path, change: impl Fn(&mut Played)) -> Ledger {
     let (tournament, mut played) = sample::small();
@@ -31,15 +31,15 @@ fn lines(with: With, change: impl Fn(&mut Played)) -> Result<String, ExportError
     Ok(String::from_utf8(out).unwrap())
 }
 
-fn written(which: Table, format: Format, with: With, change: impl Fn(&mut Played)) -> String {
+fn written(which: Dataset, format: RowFormat, with: With, change: impl Fn(&mut Played)) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut out = Vec::new();
     table(&ledger(folder.path(), change), which, format, with, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
-fn objects(which: Table, with: With, change: impl Fn(&mut Played)) -> Vec<Value> {
-    written(which, Format::Jsonl, with, change).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+fn objects(which: Dataset, with: With, change: impl Fn(&mut Played)) -> Vec<Value> {
+    written(which, RowFormat::Jsonl, with, change).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
@@ -48,12 +48,12 @@ fn the_same_matches_give_the_same_bytes_whatever_the_clock_said() {
     assert_eq!(lines(With::default(), |_| {}).unwrap(), lines(With::default(), slower).unwrap());
     assert_ne!(lines(EVERYTHING, |_| {}).unwrap(), lines(EVERYTHING, slower).unwrap());
     for which in TABLES {
-        for format in [Format::Csv, Format::Jsonl] {
+        for format in [RowFormat::Csv, RowFormat::Jsonl] {
             let plain = |change| written(which, format, With::default(), change);
             assert_eq!(plain((|_| {}) as fn(&mut Played)), plain(slower), "{which:?}");
         }
     }
-    let timed = |change| written(Table::Matches, Format::Csv, EVERYTHING, change);
+    let timed = |change| written(Dataset::Matches, RowFormat::Csv, EVERYTHING, change);
     assert_ne!(timed((|_| {}) as fn(&mut Played)), timed(slower));
 }
 
@@ -65,7 +65,7 @@ fn lines_hold_what_happened() {
     assert_eq!(lines[2]["id"], "d1/ann/bob");
     assert_eq!(lines[2]["seats"], json!(["ann", "bob"]));
     assert_eq!(lines[2]["outcome"]["ended"], "forfeit");
-    let fault = json!({"seat": 1, "bot": "bob", "cause": "crash", "detail": "it ended with status 1"});
+    let fault = json!({"seat": 1, "bot": "bob", "cause": "crash", "detail": "exited with code 1"});
     assert_eq!(lines[2]["faults"], json!([fault]));
     assert!(lines[0]["events"].as_array().unwrap().len() > 10);
     assert!(lines[0].get("times").is_none() && lines[0].get("notes").is_none());
@@ -88,7 +88,7 @@ fn a_ledger_that_contradicts_a_record_is_told() {
 
 #[test]
 fn matches_say_how_they_ended() {
-    let rows = objects(Table::Matches, With::default(), |played| {
+    let rows = objects(Dataset::Matches, With::default(), |played| {
         if played.deal == 0 {
             played.voids.push("the disk was full".into());
         }
@@ -101,7 +101,7 @@ fn matches_say_how_they_ended() {
     assert_eq!([&rows[0]["deal"], &rows[0]["voids"]], [0, 1]);
     assert_eq!(rows[0]["deal_seed"], rows[1]["deal_seed"]);
     assert_ne!(rows[0]["deal_seed"], rows[2]["deal_seed"]);
-    let timed = objects(Table::Matches, EVERYTHING, |_| {});
+    let timed = objects(Dataset::Matches, EVERYTHING, |_| {});
     assert_eq!(timed[0]["wall_us"], 1234);
 }
 
@@ -109,7 +109,7 @@ fn matches_say_how_they_ended() {
 fn seats_add_up_to_what_the_full_export_says() {
     let matches: Vec<Value> =
         lines(With::default(), |_| {}).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let rows = objects(Table::Seats, With::default(), |_| {});
+    let rows = objects(Dataset::Seats, With::default(), |_| {});
     assert_eq!(rows.len(), 8);
     for (row, number) in rows.iter().zip(0..) {
         let (whole, seat) = (&matches[number / 2], number % 2);
@@ -127,7 +127,7 @@ fn seats_add_up_to_what_the_full_export_says() {
 
 #[test]
 fn seats_have_the_times_of_their_moves() {
-    let rows = objects(Table::Seats, EVERYTHING, |played| {
+    let rows = objects(Dataset::Seats, EVERYTHING, |played| {
         let mut more = played.times.moves[0].clone();
         (more.turn, more.cpu_us) = (5, if played.deal == 0 { None } else { Some(4) });
         played.times.moves.push(more);
@@ -140,7 +140,7 @@ fn seats_have_the_times_of_their_moves() {
 
 #[test]
 fn moves_are_the_replies_of_the_records() {
-    let rows = objects(Table::Moves, EVERYTHING, |_| {});
+    let rows = objects(Dataset::Moves, EVERYTHING, |_| {});
     let (_, played) = sample::small();
     let mut rows = rows.iter();
     for played in &played {
@@ -192,23 +192,23 @@ fn overdue<G: Game>() -> Played {
     }
 }
 
-fn overdue_rows<G: Game>(which: Table) -> Vec<Value> {
+fn overdue_rows<G: Game>(which: Dataset) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     let mut tournament = sample::tournament(&["ann", "bob"], 2, 1);
     tournament.plan.game = G::NAME.into();
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&[overdue::<G>()]).unwrap();
     let mut out = Vec::new();
-    table(&ledger, which, Format::Jsonl, With::default(), &mut out).unwrap();
+    table(&ledger, which, RowFormat::Jsonl, With::default(), &mut out).unwrap();
     String::from_utf8(out).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// What seat 0, who is never in time, comes to: the faults of its late moves, each late.
 fn check_overdue<G: Game>() {
-    let moves = overdue_rows::<G>(Table::Moves);
+    let moves = overdue_rows::<G>(Dataset::Moves);
     let late: Vec<&Value> = moves.iter().filter(|row| row["seat"] == 0).collect();
     assert!(!late.is_empty() && late.iter().all(|row| row["late"] == true && row["action"].is_null()));
-    let seat = &overdue_rows::<G>(Table::Seats)[0];
+    let seat = &overdue_rows::<G>(Dataset::Seats)[0];
     assert_eq!([&seat["moves"], &seat["late_moves"]], [late.len(), late.len()]);
     let faults: Vec<&Value> = late.iter().map(|row| &row["fault"]).filter(|fault| !fault.is_null()).collect();
     let expected: Vec<&Value> = [&seat["fault"]].into_iter().filter(|fault| !fault.is_null()).collect();
@@ -221,11 +221,11 @@ fn late_moves_are_told_whether_or_not_they_cost_the_match() {
     check_overdue::<Coda>();
     check_overdue::<DigitCode>();
     let late = |rows: Vec<Value>| rows.into_iter().filter(|row| row["late"] == true).count();
-    assert!(late(overdue_rows::<Coda>(Table::Moves)) > 1, "the first late moves cost a penalty only");
-    assert_eq!(late(overdue_rows::<DigitCode>(Table::Moves)), 1);
+    assert!(late(overdue_rows::<Coda>(Dataset::Moves)) > 1, "the first late moves cost a penalty only");
+    assert_eq!(late(overdue_rows::<DigitCode>(Dataset::Moves)), 1);
 }
 
-struct Distinct(Table);
+struct Distinct(Dataset);
 
 impl Visitor for Distinct {
     type Out = ();
@@ -246,17 +246,17 @@ fn no_game_has_a_source_of_points_that_is_another_column() {
 
 #[test]
 fn columns_have_the_documented_order() {
-    let header = |which, with| written(which, Format::Csv, with, |_| {}).lines().next().unwrap().to_owned();
+    let header = |which, with| written(which, RowFormat::Csv, with, |_| {}).lines().next().unwrap().to_owned();
     let check = |which, expected: &str, more: &str| {
         assert_eq!(header(which, With::default()), expected);
         assert_eq!(header(which, EVERYTHING), format!("{expected}{more}"));
-        let object = written(which, Format::Jsonl, With::default(), |_| {}).lines().next().unwrap().to_owned();
+        let object = written(which, RowFormat::Jsonl, With::default(), |_| {}).lines().next().unwrap().to_owned();
         let places: Vec<Option<usize>> = expected.split(',').map(|name| object.find(&format!("\"{name}\":"))).collect();
         assert!(places.is_sorted() && places[0] == Some(1), "{object}");
     };
     let matches = "id,tournament,game,rules_version,format,deal,deal_seed,seats,bots,ended,winners,turns,voids";
-    check(Table::Matches, matches, ",wall_us");
+    check(Dataset::Matches, matches, ",wall_us");
     let seats = "id,deal,seat,bot,opponents,place,points,hits,exposures,round_wins,bonus,result,fault,moves,late_moves";
-    check(Table::Seats, seats, ",wall_us,cpu_us");
-    check(Table::Moves, "id,deal,turn,seat,bot,kind,action,late,fault", ",wall_us,cpu_us,note");
+    check(Dataset::Seats, seats, ",wall_us,cpu_us");
+    check(Dataset::Moves, "id,deal,turn,seat,bot,kind,action,late,fault", ",wall_us,cpu_us,note");
 }

@@ -1,16 +1,15 @@
 //! Every fault of a tournament with its evidence, the late moves that a game's own penalty covered, and void matches.
 
-mod cure;
 mod text;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use arena_engine::fault::{Cause, Clues, Fault, Idioms};
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
-use arena_engine::outcome::{Cause, Fault};
 use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::seat::Seat;
 use serde::Serialize;
@@ -85,10 +84,12 @@ pub struct Failure {
     pub detail: String,
     /// What it was asked; null where the record cannot be replayed.
     pub prompt: Option<Json>,
-    /// The last lines that it was sent, before it was told of its failure.
-    pub heard: Vec<String>,
-    /// The last lines that it sent.
-    pub said: Vec<String>,
+    /// The last lines that it was sent, before the one that names its failure.
+    #[serde(rename = "heard")]
+    pub sent: Vec<String>,
+    /// The last lines that came from it.
+    #[serde(rename = "said")]
+    pub received: Vec<String>,
     /// The end of its own log.
     pub log: String,
     /// How its process ended, if it did.
@@ -98,7 +99,8 @@ pub struct Failure {
     /// What the bot computed in that time, in microseconds, if that is known.
     pub cpu_us: Option<u64>,
     /// What would help, in a sentence, if that is known.
-    pub cure: Option<String>,
+    #[serde(rename = "cure")]
+    pub help: Option<String>,
 }
 
 /// A value of a game as the text that goes over the wire, its fields in their order.
@@ -234,7 +236,7 @@ fn gather<G: Game>(played: &Played, found: &mut Faults, counts: &mut BTreeMap<St
         for (seat, fault) in played.verdict.faults.seats() {
             if let (Some(count), Some(fault)) = (counts.get_mut(name(played, seat)), fault) {
                 count.faults += 1;
-                *count.by_cause.entry(fault.cause).or_default() += 1;
+                *count.by_cause.entry(fault.cause()).or_default() += 1;
                 found.faults.push(failure::<G>(played, record.as_ref(), seat, fault));
             }
         }
@@ -263,29 +265,29 @@ fn name(played: &Played, seat: Seat) -> &str {
 
 fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, fault: &Fault) -> Failure {
     let evidence = played.evidence.iter().find(|evidence| evidence.seat == seat).cloned();
-    let Evidence { turn, heard, said, stderr, exit, .. } = evidence.unwrap_or_default();
+    let Evidence { turn, sent, received, stderr, exit, .. } = evidence.unwrap_or_default();
     let turn = record.and_then(|record| last_reply(record, seat)).unwrap_or(turn);
     let time = time(played, turn);
     let others = Seat::all(played.bots.len()).into_iter().filter(|other| *other != seat);
-    let mut failure = Failure {
+    let (wall_us, cpu_us) = (time.map(|time| time.wall_us), time.and_then(|time| time.cpu_us));
+    let clues = Clues { game: G::NAME, log: &stderr, wall_us, cpu_us, idioms: Idioms::default() };
+    Failure {
         bot: name(played, seat).to_owned(),
         r#match: played.id(),
         turn,
         seat,
         opponents: others.map(|other| name(played, other).to_owned()).collect(),
-        cause: fault.cause,
-        detail: fault.detail.clone(),
+        cause: fault.cause(),
+        detail: fault.to_string(),
+        help: fault.help(&clues),
         prompt: record.and_then(|record| prompt::<G>(record, seat, turn)),
-        heard: heard.into_iter().filter(|line| !line.starts_with("{\"error\"")).collect(),
-        said,
+        sent: sent.into_iter().filter(|line| !line.starts_with("{\"error\"")).collect(),
+        received,
         log: stderr,
         exit,
-        wall_us: time.map(|time| time.wall_us),
-        cpu_us: time.and_then(|time| time.cpu_us),
-        cure: None,
-    };
-    failure.cure = cure::of(&failure, G::NAME);
-    failure
+        wall_us,
+        cpu_us,
+    }
 }
 
 /// The turn at which a seat replied for the last time: a seat that has failed is not asked again.

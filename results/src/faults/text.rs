@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use arena_engine::outcome::Cause;
+use arena_engine::fault::{Cause, milliseconds};
 
 use super::{Count, Failure, Faults, LateMove, Void};
 use crate::table::Column;
@@ -37,7 +37,7 @@ pub fn in_words(faults: &Faults) -> String {
 fn summary(counts: &[Count]) -> String {
     let rows: Vec<&Count> = counts.iter().filter(|row| row.faults + row.late_moves + row.voids > 0).collect();
     let cells = |cell: &dyn Fn(&Count) -> String| rows.iter().map(|row| cell(row)).collect();
-    let column = |head: &str, cell: &dyn Fn(&Count) -> String| Column::number(head, 0, cells(cell));
+    let column = |head: &str, cell: &dyn Fn(&Count) -> String| Column::number(head, cells(cell));
     let cause = |cause: Cause| move |row: &Count| row.by_cause.get(&cause).copied().unwrap_or(0).to_string();
     let columns = vec![
         column("faults", &|row| row.faults.to_string()),
@@ -108,16 +108,16 @@ fn told(said: &mut String, number: usize, group: &[&Failure]) {
     if let Some(prompt) = &first.prompt {
         paragraph(said, "asked", &escaped(&prompt.to_string()), QUOTE);
     }
-    for line in &first.heard {
+    for line in &first.sent {
         paragraph(said, "heard", &escaped(line), 1);
     }
-    for line in &first.said {
+    for line in &first.received {
         paragraph(said, "said", &escaped(line), QUOTE);
     }
     log(said, &first.log);
     paragraph(said, "process", &ending(first), usize::MAX);
-    if let Some(cure) = &first.cure {
-        paragraph(said, "cure", cure, usize::MAX);
+    if let Some(help) = &first.help {
+        paragraph(said, "cure", &escaped(help), usize::MAX);
     }
 }
 
@@ -193,11 +193,6 @@ pub fn escaped(text: &str) -> String {
         }
     }
     safe
-}
-
-/// A time in milliseconds, exact where it is short.
-pub(super) fn milliseconds(micros: u64) -> String {
-    if micros < 10_000 { format!("{:.1} ms", micros as f64 / 1_000.0) } else { format!("{} ms", micros / 1_000) }
 }
 
 #[cfg(test)]

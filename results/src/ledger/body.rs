@@ -9,6 +9,7 @@ use zstd::dict::EncoderDictionary;
 use zstd::zstd_safe::CParameter;
 
 use super::LedgerError;
+use super::v3_body::upgrade_body;
 use crate::played::Played;
 
 /// The level of compression; higher ones gain little on texts as short as these.
@@ -59,19 +60,23 @@ pub fn pack(text: &[u8], with: &mut Compressor<'_>) -> io::Result<Vec<u8>> {
 }
 
 /// Unpacks the bodies of a ledger.
-pub struct Unpacker(Decompressor<'static>);
+pub struct Unpacker {
+    decompressor: Decompressor<'static>,
+    earlier: bool,
+}
 
 impl Unpacker {
-    /// With this dictionary.
-    pub fn new(dictionary: &[u8]) -> io::Result<Self> {
-        Decompressor::with_dictionary(dictionary).map(Self)
+    /// With this dictionary; of a ledger of the format before, if it is one.
+    pub fn new(dictionary: &[u8], earlier: bool) -> io::Result<Self> {
+        Ok(Self { decompressor: Decompressor::with_dictionary(dictionary)?, earlier })
     }
 
     /// The match in a body; none if it is damaged.
     pub fn read(&mut self, body: &[u8]) -> Option<Played> {
         let (length, packed) = body.split_first_chunk()?;
         let length = u32::from_le_bytes(*length) as usize;
-        let text = self.0.decompress(packed, length.min(LONGEST)).ok()?;
+        let text = self.decompressor.decompress(packed, length.min(LONGEST)).ok()?;
+        let text = if self.earlier { upgrade_body(&text).ok()? } else { text };
         serde_json::from_slice(&text).ok()
     }
 }

@@ -13,6 +13,7 @@ pub mod lock;
 pub mod mend;
 mod row;
 mod v3;
+mod v3_body;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -230,11 +231,11 @@ impl Ledger {
         self.rows("SELECT deal, bots, seats, body, sum FROM scores ORDER BY deal, bots", |row| take(self.scored(row)?))
     }
 
-    /// Hands over the deals one by one in order, as they were when this was called.
-    pub fn deals<E: From<LedgerError>>(&self, mut take: impl FnMut(Deal) -> Result<(), E>) -> Result<(), E> {
+    /// Hands over the deals one by one in order, with the finished matches that there are of them.
+    pub fn deals<E: From<LedgerError>>(&self, mut take: impl FnMut(&Deal) -> Result<(), E>) -> Result<(), E> {
         let mut deals = self.spec.gather();
-        self.scores(|scored| deals.add(scored).map_or(Ok(()), &mut take))?;
-        deals.end().map_or(Ok(()), take)
+        self.scores(|scored| deals.add(scored).iter().try_for_each(&mut take))?;
+        deals.end().iter().try_for_each(take)
     }
 
     /// Hands over the finished matches one by one in order of deals and bots, as they were when this was called.
@@ -285,7 +286,7 @@ impl Ledger {
 
     fn unpacker(&self) -> Result<Unpacker, LedgerError> {
         let dictionary = get(&self.connection, DICTIONARY)?.unwrap_or_default();
-        Unpacker::new(&dictionary).map_err(|error| LedgerError::File { path: FILE.into(), error })
+        Unpacker::new(&dictionary, self.earlier).map_err(|error| LedgerError::File { path: FILE.into(), error })
     }
 
     /// The bots as their indices.

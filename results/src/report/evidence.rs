@@ -35,7 +35,7 @@ pub(super) fn evidence(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
 /// One kind of fault, with the evidence of the first.
 fn told(group: &[&Failure]) -> Markup {
     let Some(first) = group.first() else { return html! {} };
-    let Failure { bot, r#match, turn, seat, opponents, cause, detail, prompt, heard, said, log, exit, cure, .. } =
+    let Failure { bot, r#match, turn, seat, opponents, cause, detail, prompt, sent, received, log, exit, help, .. } =
         first;
     let often = if group.len() == 1 { "once".into() } else { format!("{} times", group.len()) };
     html! {
@@ -48,11 +48,11 @@ fn told(group: &[&Failure]) -> Markup {
             }
             dl {
                 @if let Some(prompt) = prompt { dt { "asked" } dd { pre { (short(&prompt.to_string())) } } }
-                (lines("heard", heard.iter().map(String::as_str), LINES))
-                (lines("said", said.iter().map(String::as_str), LINES))
+                (lines("heard", sent.iter().map(String::as_str), LINES))
+                (lines("said", received.iter().map(String::as_str), LINES))
                 (lines("log", log.lines().filter(|line| !line.trim().is_empty()), LOG))
                 @if let Some(exit) = exit { dt { "process" } dd { (short(exit)) } }
-                @if let Some(cure) = cure { dt { "cure" } dd { (short(cure)) } }
+                @if let Some(help) = help { dt { "cure" } dd { (short(help)) } }
             }
         }
     }

@@ -64,11 +64,11 @@ fn part(id: &str, name: &str, body: &Markup) -> Markup {
 /// What everybody wants to know.
 fn results(report: &Report<'_>) -> Markup {
     let Report { analysis, charts, .. } = report;
-    let beware = table::beware(analysis);
+    let warnings = table::warnings(analysis);
     let standings = html! {
         (parts::table("Ratings and official points, best first", &table::headline(analysis)))
-        @if let Some(breakdown) = table::breakdown(&analysis.standings) { (parts::table("Where the points come from", &breakdown)) }
-        @if !beware.is_empty() { aside.beware aria-label="What to beware of" { h3 { "Beware" } (parts::sentences(&beware)) } }
+        @if let Some(breakdown) = table::breakdown(analysis) { (parts::table("Where the points come from", &breakdown)) }
+        @if !warnings.is_empty() { aside.warnings aria-label="Warnings" { h3 { "Warnings" } (parts::sentences(&warnings)) } }
         @if let Some(open) = table::open(analysis) { p { (open) } }
     };
     let crosstable = &analysis.standings.crosstable;

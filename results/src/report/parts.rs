@@ -4,12 +4,12 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::chart::Drawn;
 use crate::crosstable::{Cell, Crosstable};
-use crate::table::{Kind, Table, percent, signed};
+use crate::table::{CellKind, Table, percent, signed};
 
 /// A table in a box of its own, which scrolls where the screen is narrow, and what its numbers mean.
 pub(super) fn table(caption: &str, table: &Table) -> Markup {
     let rows = table.columns.first().map_or(0, |column| column.cells.len());
-    let row_head = table.columns.iter().position(|column| column.kind == Kind::Name);
+    let row_head = table.columns.iter().position(|column| column.kind == CellKind::Name);
     let body = html! {
         thead { tr { @for column in &table.columns { th scope="col" class=[class(column.kind)] { (column.head) } } } }
         tbody {
@@ -18,7 +18,7 @@ pub(super) fn table(caption: &str, table: &Table) -> Markup {
                     @for (index, column) in table.columns.iter().enumerate() {
                         @let cell = &column.cells[row];
                         @if Some(index) == row_head { th scope="row" { bdi { (cell) } } }
-                        @else if column.kind == Kind::Name { td.name { bdi { (cell) } } }
+                        @else if column.kind == CellKind::Name { td.name { bdi { (cell) } } }
                         @else { td class=[class(column.kind)] { (cell) } }
                     }
                 }
@@ -29,8 +29,8 @@ pub(super) fn table(caption: &str, table: &Table) -> Markup {
 }
 
 /// Numbers stand to the right.
-fn class(kind: Kind) -> Option<&'static str> {
-    (kind == Kind::Number).then_some("number")
+fn class(kind: CellKind) -> Option<&'static str> {
+    (kind == CellKind::Number).then_some("number")
 }
 
 /// A table's body with its caption in a box that can be scrolled, also by keys.
@@ -46,7 +46,7 @@ pub(super) fn sentences(notes: &[String]) -> Markup {
 }
 
 /// How each bot did against each other one. Bots are numbered above the columns, since their names would be too wide.
-pub(super) fn crosstable(caption: &str, crosstable: &Crosstable, told: impl Fn(&Cell) -> String) -> Markup {
+pub(super) fn crosstable(caption: &str, crosstable: &Crosstable, show: fn(&Cell) -> String) -> Markup {
     let body = html! {
         thead {
             tr {
@@ -60,7 +60,7 @@ pub(super) fn crosstable(caption: &str, crosstable: &Crosstable, told: impl Fn(&
             @for (index, (bot, cells)) in crosstable.bots.iter().zip(&crosstable.cells).enumerate() {
                 tr {
                     th scope="row" { (index + 1) ". " bdi { (bot) } }
-                    @for cell in cells { td.number { (cell.as_ref().map_or_else(|| "·".into(), &told)) } }
+                    @for cell in cells { td.number { (cell.as_ref().map_or_else(|| "·".into(), show)) } }
                 }
             }
         }

@@ -17,7 +17,7 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     for played in all.iter_mut().filter(|played| played.verdict.faults.iter().any(Option::is_some)) {
         let seat = arena_engine::seat::Seat(1);
         let said = vec![bots[0].to_owned()];
-        let evidence = crate::played::Evidence { seat, said, stderr: bots.join("\n"), ..Default::default() };
+        let evidence = crate::played::Evidence { seat, received: said, stderr: bots.join("\n"), ..Default::default() };
         played.evidence.push(evidence);
     }
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
@@ -69,7 +69,7 @@ fn a_report_is_the_same_to_the_byte_each_time() {
     for part in ["standings", "crosstable", "pairs", "ratings", "faults", "again", "method"] {
         assert!(page.contains(&format!("<section id=\"{part}\"")), "{part}");
     }
-    assert!(page.contains("it ended with status 1") && page.contains("python3 ann"), "{page}");
+    assert!(page.contains("exited with code 1") && page.contains("python3 ann"), "{page}");
     assert!(forum.contains("| \\# | bot |") && forum.contains("$ arena run tournament.toml"), "{forum}");
     assert!(!page.contains("NaN") && !forum.contains("NaN"));
 }

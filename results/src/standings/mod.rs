@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
+use arena_engine::fault::Cause;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_engine::outcome::Cause;
 use arena_engine::seat::Seat;
 use arena_tournament::deals::{self, Deal, Seated, Wdl};
 use arena_tournament::spec::{Plan, Spec};
@@ -198,8 +198,8 @@ impl Tally {
                     id: played.id(),
                     bot: played.bots[seat.index()].clone(),
                     seat,
-                    cause: fault.cause,
-                    detail: fault.detail.clone(),
+                    cause: fault.cause(),
+                    detail: fault.to_string(),
                 });
             }
         }

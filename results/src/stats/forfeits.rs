@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use arena_engine::outcome::Cause;
+use arena_engine::fault::Cause;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::wilson;

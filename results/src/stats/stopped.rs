@@ -14,7 +14,7 @@
 //!
 //! In simulations with pairs of games the interval covers 95 to 97 % for bounds of logistic Elo, and the estimate lies above
 //! the truth in 48 to 53 %, in 41 % where the truth is so far beyond the bounds that the test stops after some 30 blocks.
-//! `arena bench calibration` measures both for real games, for logistic and for normalised bounds; its figures stand in
+//! The example `calibration` measures both for real games, for logistic and for normalised bounds; its figures stand in
 //! CALIBRATION.md of this package.
 
 use arena_tournament::test::Sprt;

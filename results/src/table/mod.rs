@@ -1,43 +1,53 @@
-//! Results as columns of text, from which every table for people is made: for the terminal, as Markdown and as HTML.
+//! The columns of all tables of results, each declared once: the terminal, Markdown, HTML and CSV are made from them.
 
-mod headline;
 mod notes;
 mod pairs;
 mod ratings;
+mod standings;
 
-pub(crate) use headline::{breakdown, half_width, headline};
-pub(crate) use notes::{beware, faults, heading, open};
-pub(crate) use pairs::pairs;
-pub(crate) use ratings::ratings;
+pub(crate) use notes::{faults, heading, open, warnings};
+pub(crate) use pairs::{pair_columns, pairs};
+pub(crate) use ratings::{rating_columns, ratings};
+pub(crate) use standings::{breakdown, columns, half_width, headline};
 
-/// What a table shows where there is no number.
+use crate::scalar::Scalar;
+
+/// The mark of a cell without a number.
 pub(crate) const NOTHING: &str = "–";
 
-/// A table with what its numbers mean.
+/// A table for people with what its numbers mean.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     /// Its columns.
     pub(crate) columns: Vec<Column>,
-    /// What they mean, a sentence each.
+    /// Their meaning, a sentence each.
     pub(crate) notes: Vec<String>,
 }
 
-/// One column of a table.
+/// One column of a table: cells for people, exact values for programs, or both.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
-    /// What stands above it.
+    /// The heading for people; empty if the column is for programs only.
     pub(crate) head: String,
-    /// Its cells from top to bottom, as strangers wrote them.
+    /// The cells from top to bottom, as strangers wrote them.
     pub(crate) cells: Vec<String>,
-    /// When it is left out of a table that is too wide: the highest first, 0 never.
+    /// The names of the exact values in CSV: none, one, or both ends of an interval.
+    pub(crate) keys: Vec<String>,
+    /// The exact values from top to bottom, one for each key.
+    pub(crate) exact: Vec<Vec<String>>,
+    /// The kind of its cells.
+    pub(crate) kind: CellKind,
+    /// Its turn to be left out of a table that is too wide: the highest first, 0 never.
     pub(crate) spare: u8,
-    /// What its cells are.
-    pub(crate) kind: Kind,
+    /// Its place in tables for people, where that is another one than in CSV.
+    place: u8,
+    /// True if it belongs to a second table for people, of details.
+    detail: bool,
 }
 
-/// What the cells of a column are.
+/// The kind of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CellKind {
     /// Numbers, which are never cut.
     Number,
     /// Marks, which begin at the left.
@@ -46,26 +56,82 @@ pub(crate) enum Kind {
     Name,
 }
 
+impl Table {
+    /// The table that people see of these columns.
+    fn new(mut columns: Vec<Column>, notes: Vec<String>) -> Self {
+        columns.retain(|column| !column.head.is_empty());
+        columns.sort_by_key(|column| column.place);
+        Self { columns, notes }
+    }
+}
+
 impl Column {
-    /// A column of numbers.
-    pub(crate) fn number(head: &str, spare: u8, cells: Vec<String>) -> Self {
-        Self { head: head.into(), cells, spare, kind: Kind::Number }
+    /// A column of numbers, for people only.
+    pub(crate) fn number(head: &str, cells: Vec<String>) -> Self {
+        let (keys, exact) = (Vec::new(), Vec::new());
+        Self { head: head.into(), cells, keys, exact, kind: CellKind::Number, spare: 0, place: 0, detail: false }
+    }
+
+    /// A column of names, for people only.
+    pub(crate) fn name(head: &str, cells: Vec<String>) -> Self {
+        Self { kind: CellKind::Name, ..Self::number(head, cells) }
+    }
+
+    fn at(self, place: u8) -> Self {
+        Self { place, ..self }
+    }
+
+    fn spare(self, spare: u8) -> Self {
+        Self { spare, ..self }
+    }
+
+    fn detail(self) -> Self {
+        Self { detail: true, ..self }
+    }
+}
+
+/// Makes columns of rows of one kind. Where a heading is empty, people do not see the column.
+struct Columns<'a, T>(&'a [T]);
+
+impl<T> Columns<'_, T> {
+    /// A column of cells with their exact values.
+    fn both(&self, keys: &[&str], head: &str, cell: &dyn Fn(&T) -> (String, Vec<Scalar<'static>>)) -> Column {
+        let (cells, exact) = self.0.iter().map(cell).unzip::<_, _, _, Vec<_>>();
+        let exact = exact.iter().map(|row| row.iter().map(Scalar::csv).collect()).collect();
+        let keys = keys.iter().map(|key| (*key).to_owned()).collect();
+        Column { keys, exact, ..Column::number(head, cells) }
     }
 
     /// A column of names.
-    pub(crate) fn name(head: &str, cells: Vec<String>) -> Self {
-        Self { head: head.into(), cells, spare: 0, kind: Kind::Name }
+    fn name(&self, key: &str, head: &str, name: &dyn Fn(&T) -> &str) -> Column {
+        let column = self.both(&[key], head, &|row| (name(row).to_owned(), vec![Scalar::text(name(row).to_owned())]));
+        Column { kind: CellKind::Name, ..column }
+    }
+
+    /// A column of counts.
+    fn count(&self, key: &str, head: &str, count: &dyn Fn(&T) -> u64) -> Column {
+        self.both(&[key], head, &|row| (count(row).to_string(), vec![Scalar::Count(count(row))]))
+    }
+
+    /// A column of numbers.
+    fn number(&self, key: &str, head: &str, show: fn(Option<f64>) -> String, of: &dyn Fn(&T) -> Option<f64>) -> Column {
+        self.both(&[key], head, &|row| (show(of(row)), vec![Scalar::number(of(row))]))
+    }
+
+    /// A column of intervals, of which people see half the width with so many decimals.
+    fn interval(&self, keys: [&str; 2], head: &str, digits: usize, of: &dyn Fn(&T) -> Option<[f64; 2]>) -> Column {
+        self.both(&keys, head, &|row| (half(of(row), digits), ends(of(row))))
+    }
+
+    /// A column for programs only.
+    fn exact(&self, key: &str, of: &dyn Fn(&T) -> Scalar<'static>) -> Column {
+        self.both(&[key], "", &|row| (String::new(), vec![of(row)]))
     }
 }
 
-/// A column of numbers for these rows.
-fn numbers<T>(head: &str, rows: &[T], cell: impl Fn(&T) -> String) -> Column {
-    Column::number(head, 0, rows.iter().map(cell).collect())
-}
-
-/// A column of names for these rows.
-fn names<T>(head: &str, rows: &[T], cell: impl Fn(&T) -> String) -> Column {
-    Column::name(head, rows.iter().map(cell).collect())
+/// Both ends of an interval, if there is one.
+fn ends(interval: Option<[f64; 2]>) -> Vec<Scalar<'static>> {
+    [0, 1].map(|end| Scalar::number(interval.map(|ends| ends[end]))).into()
 }
 
 /// A number with two decimals.
@@ -85,7 +151,17 @@ pub(crate) fn fixed(number: f64, digits: usize) -> String {
     zero.map_or(text.clone(), str::to_owned)
 }
 
-/// The same with a plus where it is above zero.
+/// A whole number with its sign, if there is one.
+fn signed_whole(number: Option<f64>) -> String {
+    number.map_or_else(|| NOTHING.into(), |number| signed(number, 0))
+}
+
+/// A number with its sign and two decimals, if there is one.
+fn signed_hundredths(number: Option<f64>) -> String {
+    number.map_or_else(|| NOTHING.into(), |number| signed(number, 2))
+}
+
+/// A number with so many decimals, and a plus where it is above zero.
 pub(crate) fn signed(number: f64, digits: usize) -> String {
     let text = fixed(number, digits);
     let above = !text.starts_with('-') && text.chars().any(|c| matches!(c, '1'..='9'));

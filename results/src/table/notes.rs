@@ -1,4 +1,4 @@
-//! What the numbers mean, what to beware of, and what is still open, in sentences.
+//! The meaning of the numbers, warnings, and what is still open, in sentences.
 
 use super::{half, percent, signed};
 use crate::analysis::Analysis;
@@ -9,13 +9,13 @@ use crate::standings::Standings;
 use crate::stats::forfeits::BotForfeits;
 use crate::stats::identical::Identical;
 
-/// How many gaps are told, and how many sets of bots that play alike.
+/// How many gaps are listed, and how many sets of bots that play alike.
 const GAPS: usize = 3;
 const ALIKE: usize = 5;
-/// How many decided pairs are told while a tournament runs.
+/// How many decided pairs are listed while a tournament runs.
 const DECIDED: usize = 6;
 
-/// What the tournament is, in a line.
+/// The tournament in a line.
 pub(crate) fn heading(standings: &Standings) -> String {
     let Standings { name, game, format, seats, deals, rounds, seed, played, planned, .. } = standings;
     let matches =
@@ -25,7 +25,7 @@ pub(crate) fn heading(standings: &Standings) -> String {
     format!("{name}: {game}, {format}, {seats} seats, {matches} on {deals}, seed {seed}")
 }
 
-/// What the numbers of the first table mean.
+/// The meaning of the numbers of the first table.
 pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     let ratings = &analysis.ratings;
     let model = match ratings.model {
@@ -35,9 +35,10 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     let over = match ratings.no_intervals {
         None => format!("±95% by {} resamples of {} deals", ratings.resamples, ratings.deals),
         Some(NoIntervals::TooFewDeals) => "no ±95% with so few deals".into(),
-        Some(NoIntervals::TooFewResamples) => "no ±95%, since none were asked for".into(),
+        Some(NoIntervals::TooFewResamples) => "no ±95%, since too few resamples were wanted".into(),
     };
-    let mut notes = vec![format!("Elo: {model}, 0 for the mean of all, each weighed by what its matches tell; {over}")];
+    let mut notes =
+        vec![format!("Elo: {model}, 0 is the mean of all bots, weighted by how much their matches say; {over}")];
     if ratings.bots.iter().any(|bot| matches!(bot.limit, Limit::AtLeast | Limit::AtMost)) {
         notes.push("≥, ≤: it won or lost all that counts, so that its strength is bounded from one side only".into());
     }
@@ -49,8 +50,8 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     notes
 }
 
-/// What to beware of, a sentence each.
-pub(crate) fn beware(analysis: &Analysis) -> Vec<String> {
+/// Warnings, a sentence each.
+pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     let Analysis { standings, ratings, identical, .. } = analysis;
     let mut notes: Vec<String> = identical.iter().take(ALIKE).map(|one| alike(analysis, one)).collect();
     if identical.len() > ALIKE {
@@ -83,7 +84,7 @@ pub(crate) fn beware(analysis: &Analysis) -> Vec<String> {
     notes
 }
 
-/// While a tournament runs: what may be believed however often one looks.
+/// The pairs that are decided while a tournament runs, however often one looks.
 fn decided(analysis: &Analysis) -> Option<String> {
     if analysis.standings.complete {
         return None;
@@ -100,11 +101,11 @@ fn decided(analysis: &Analysis) -> Option<String> {
     Some(format!("unfinished: the intervals above are for one look; decided however often one looks (95 %): {known}"))
 }
 
-/// Who forfeited how often and why.
+/// The forfeits of each bot by cause.
 pub(crate) fn faults(analysis: &Analysis) -> Vec<String> {
     let mut failing: Vec<&BotForfeits> = analysis.forfeits.iter().filter(|bot| bot.all.count > 0).collect();
     failing.sort_by_key(|bot| (std::cmp::Reverse(bot.all.count), bot.bot));
-    let told = |row: &&BotForfeits| {
+    let describe = |row: &&BotForfeits| {
         let causes: Vec<String> =
             row.by_cause.iter().map(|(cause, share)| format!("{} {cause}", share.count)).collect();
         let within =
@@ -119,20 +120,20 @@ pub(crate) fn faults(analysis: &Analysis) -> Vec<String> {
             within.unwrap_or_default()
         )
     };
-    failing.iter().map(told).collect()
+    failing.iter().map(describe).collect()
 }
 
 fn alike(analysis: &Analysis, one: &Identical) -> String {
     let names: Vec<&str> = one.bots.iter().map(|bot| analysis.bots[*bot].as_str()).collect();
     format!(
-        "{} of {} matches of {} went exactly like another one of theirs on the same deal, and tell nothing more than it",
+        "{} of {} matches of {} went exactly like another one of theirs on the same deal, and add nothing new",
         one.identical,
         one.matches,
         names.join(" and ")
     )
 }
 
-/// What is still open: the closest neighbours, and how many more deals would part them.
+/// The closest neighbours, and how many more deals would separate them.
 pub(crate) fn open(analysis: &Analysis) -> Option<String> {
     let gaps = &analysis.ratings.gaps;
     if gaps.is_empty() || analysis.standings.played == 0 {
@@ -145,18 +146,18 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
         return None;
     }
     if open.is_empty() {
-        return Some("still open: nothing, the ratings of neighbours are parted with 95% confidence wherever they can be compared".into());
+        return Some("still open: nothing, the ratings of neighbours are separated with 95% confidence wherever they can be compared".into());
     }
     open.sort_by(|a, b| a.elo.total_cmp(&b.elo));
     let more = open.len().saturating_sub(GAPS);
-    let mut told: Vec<String> = open.into_iter().take(GAPS).map(gap).collect();
+    let mut listed: Vec<String> = open.into_iter().take(GAPS).map(gap).collect();
     if more > 0 {
-        told.push(format!("and {more} more"));
+        listed.push(format!("and {more} more"));
     }
-    Some(format!("still open: {}", told.join("; ")))
+    Some(format!("still open: {}", listed.join("; ")))
 }
 
-/// Whether the interval of the difference leaves out 0.
+/// True if the interval of the difference leaves out 0.
 fn parted(gap: &Gap) -> bool {
     gap.interval.is_some_and(|[low, high]| low > 0.0 || high < 0.0)
 }
@@ -167,8 +168,8 @@ fn gap(gap: &Gap) -> String {
         None => format!("{} Elo", signed(gap.elo, 0)),
     };
     let more = match gap.more_deals {
-        Some(1) => "1 more deal would part them".into(),
-        Some(deals @ 2..) => format!("about {deals} more deals would part them"),
+        Some(1) => "1 more deal would separate them".into(),
+        Some(deals @ 2..) => format!("about {deals} more deals would separate them"),
         Some(0) | None => "more deals are needed, how many is not known".into(),
     };
     format!("{} – {} ({by}): {more}", gap.upper, gap.lower)

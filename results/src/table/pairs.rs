@@ -1,8 +1,9 @@
 //! Every two bots against each other, the one that stands higher first.
 
-use super::{Column, Kind, NOTHING, Table, fixed, names, numbers, percent, signed};
+use super::{CellKind, Column, Columns, NOTHING, Table, decimal, ends, fixed, half, percent, signed};
 use crate::analysis::Analysis;
-use crate::stats::elo::{Elo, Estimate};
+use crate::scalar::Scalar;
+use crate::stats::elo::{self, Elo, Estimate};
 use crate::stats::pair::{MOST_NEEDED, Pair, PointsDifference};
 
 /// Two bots, as the one that stands higher sees it.
@@ -31,39 +32,67 @@ pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
     all.into_iter().map(|(_, _, facing)| facing).collect()
 }
 
-/// All that is known of every two bots.
+/// Every two bots that met.
 pub(crate) fn pairs(analysis: &Analysis) -> Table {
-    let rows = facing(analysis);
-    let estimate = |head: &str, cell: &dyn Fn(&Estimate) -> String| {
-        numbers(head, &rows, |row| row.pair.estimate.as_ref().map_or_else(|| NOTHING.into(), cell))
-    };
-    let points = |head: &str, cell: &dyn Fn(&PointsDifference) -> String| {
-        numbers(head, &rows, |row| row.pair.points.as_ref().map_or_else(|| NOTHING.into(), cell))
-    };
-    let mut marks = points("sig.", &|points| points.significance.to_string());
-    marks.kind = Kind::Mark;
-    let columns: Vec<Column> = vec![
-        names("bot", &rows, |row| row.upper.into()),
-        names("against", &rows, |row| row.lower.into()),
-        numbers("W", &rows, |row| row.pair.wins.to_string()),
-        numbers("D", &rows, |row| row.pair.draws.to_string()),
-        numbers("L", &rows, |row| row.pair.losses.to_string()),
-        estimate("score %", &|one| percent(Some(one.score))),
-        estimate("±95%", &|one| fixed(50.0 * (one.score_interval[1] - one.score_interval[0]), 1)),
-        estimate("Elo", &|one| elo(one.elo)),
-        estimate("±95%", &|one| elo_half(one.elo_interval)),
-        estimate("LOS %", &|one| percent(Some(one.los))),
-        points("points/deal", &|points| signed(points.mean, 2)),
-        points("±95%", &|points| super::half(points.interval, 2)),
-        marks,
-        numbers("blocks", &rows, |row| row.pair.blocks.to_string()),
-        numbers("variance ratio", &rows, |row| super::decimal(row.pair.variance_ratio)),
-        numbers("deals needed", &rows, |row| needed(&row.pair)),
-    ];
-    Table { columns, notes: NOTES.map(String::from).to_vec() }
+    Table::new(of(&facing(analysis)), NOTES.map(String::from).to_vec())
 }
 
-/// What the columns mean.
+/// The columns of all pairs, in order of the tournament file. Where all was won or lost, `elo` is empty.
+pub(crate) fn pair_columns(analysis: &Analysis) -> Vec<Column> {
+    let name = |bot: usize| analysis.bots[bot].as_str();
+    let facing = |pair: &Pair| Facing { upper: name(pair.first), lower: name(pair.second), pair: pair.clone() };
+    of(&analysis.pairs.iter().map(facing).collect::<Vec<_>>())
+}
+
+/// All columns of these pairs.
+fn of(rows: &[Facing<'_>]) -> Vec<Column> {
+    let of = Columns(rows);
+    let score = |row: &Facing<'_>| row.pair.estimate.map(|one| one.score);
+    let bounds = |row: &Facing<'_>| row.pair.estimate.map(|one| one.score_interval);
+    let points = |row: &Facing<'_>| row.pair.points;
+    let significance = |row: &Facing<'_>| {
+        let mark = points(row).map_or_else(|| NOTHING.into(), |points| points.significance.to_string());
+        (mark, vec![Scalar::number(points(row).and_then(|points| points.adjusted))])
+    };
+    vec![
+        of.name("bot", "bot", &|row| row.upper),
+        of.name("against", "against", &|row| row.lower),
+        of.exact("matches", &|row| Scalar::Count(row.pair.matches)),
+        of.count("wins", "W", &|row| row.pair.wins),
+        of.count("draws", "D", &|row| row.pair.draws),
+        of.count("losses", "L", &|row| row.pair.losses),
+        of.exact("both_forfeited", &|row| Scalar::Count(row.pair.both_forfeited)),
+        of.count("blocks", "blocks", &|row| row.pair.blocks).at(1),
+        of.exact("unfinished_blocks", &|row| Scalar::Count(row.pair.unfinished_blocks)),
+        of.exact("deals", &|row| Scalar::Count(row.pair.deals)),
+        of.number("score", "score %", percent, &score),
+        of.both(&["score_low_95", "score_high_95"], "±95%", &|row| {
+            let half = bounds(row).map_or_else(|| NOTHING.into(), |[low, high]| fixed(50.0 * (high - low), 1));
+            (half, ends(bounds(row)))
+        }),
+        of.both(&["elo"], "Elo", &|row| {
+            let cell = row.pair.estimate.map_or_else(|| NOTHING.into(), |one| bound(one.elo));
+            (cell, vec![Scalar::number(score(row).and_then(elo::of_score))])
+        }),
+        of.both(&["elo_low_95", "elo_high_95"], "±95%", &|row| {
+            let [low, high] = row.pair.estimate.map_or([None; 2], |one| one.elo_interval);
+            (half(low.zip(high).map(Into::into), 0), vec![Scalar::number(low), Scalar::number(high)])
+        }),
+        of.number("los", "LOS %", percent, &|row| row.pair.estimate.map(|one| one.los)),
+        of.number("points_per_deal", "points/deal", super::signed_hundredths, &|row| Some(points(row)?.mean)),
+        of.interval(["points_low_95", "points_high_95"], "±95%", 2, &|row| points(row)?.interval),
+        of.exact("t", &|row| Scalar::number(points(row).and_then(|points| points.t))),
+        of.exact("p", &|row| Scalar::number(points(row).and_then(|points| points.p))),
+        Column { kind: CellKind::Mark, ..of.both(&["p_adjusted"], "sig.", &significance) },
+        of.number("variance_ratio", "variance ratio", decimal, &|row| row.pair.variance_ratio).at(1),
+        of.exact("points_variance_ratio", &|row| Scalar::number(row.pair.points_variance_ratio)),
+        of.exact("first_seat_score", &|row| Scalar::number(row.pair.first_seat)),
+        of.both(&["deals_needed"], "deals needed", &|row| (needed(&row.pair), vec![Scalar::count(row.pair.needed)]))
+            .at(1),
+    ]
+}
+
+/// The meaning of the columns.
 const NOTES: [&str; 6] = [
     "score, Elo, LOS (likelihood of superiority): of the bot against the other, t intervals over finished blocks; a block is a deal played in every seating",
     "≥, ≤: all was won or lost, a bound with 95% confidence",
@@ -73,7 +102,7 @@ const NOTES: [&str; 6] = [
     "deals needed: how many more until the score's interval excludes 50 %, if all stays as it is; 0 if it does already",
 ];
 
-/// How many more deals it takes to tell who does better.
+/// The number of deals that are still needed to see who does better.
 fn needed(pair: &Pair) -> String {
     let parted = pair.estimate.is_some_and(|one| one.score_interval[0] > 0.5 || one.score_interval[1] < 0.5);
     match pair.needed {
@@ -84,18 +113,12 @@ fn needed(pair: &Pair) -> String {
     }
 }
 
-fn elo(elo: Elo) -> String {
+/// Elo points, or a bound of them.
+fn bound(elo: Elo) -> String {
     match elo {
         Elo::Value(value) => signed(value, 0),
         Elo::AtLeast(value) => format!("≥ {}", signed(value, 0)),
         Elo::AtMost(value) => format!("≤ {}", signed(value, 0)),
-    }
-}
-
-fn elo_half(interval: [Option<f64>; 2]) -> String {
-    match interval {
-        [Some(low), Some(high)] => fixed((high - low) / 2.0, 0),
-        _ => NOTHING.into(),
     }
 }
 

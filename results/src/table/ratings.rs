@@ -1,45 +1,83 @@
-//! What the model says of each bot: strength, ranks, and what else the matches tell of who is stronger.
+//! The columns of the ratings: strength, ranks, and what else the matches say about who is stronger.
 
-use super::{Column, NOTHING, Table, fixed, names, numbers, percent, signed};
+use super::standings::{elo, limit};
+use super::{Column, Columns, NOTHING, Table, decimal, fixed, half, percent, signed, signed_hundredths, signed_whole};
 use crate::analysis::Analysis;
 use crate::rating::classic::{Classic, Online};
 use crate::rating::cyclic::Cyclic;
-use crate::rating::points_model::PointsModel;
 use crate::rating::{Rating, Ratings};
+use crate::scalar::Scalar;
 
-/// How many circles are told.
+/// How many circles are listed.
 const CYCLES: usize = 3;
 
 /// The ratings of all bots, strongest first; with the classic systems if they are given, by index of the bots.
 pub(crate) fn ratings(analysis: &Analysis, classics: Option<&[Classic]>) -> Table {
-    let rows = &analysis.ratings.bots;
-    let end = |end: usize| move |row: &Rating| row.interval.map_or_else(|| NOTHING.into(), |ends| signed(ends[end], 0));
-    let mut columns = vec![numbers("#", rows, |row| row.rank.map_or_else(|| NOTHING.into(), |rank| rank.to_string()))];
-    columns.push(names("bot", rows, |row| row.bot.clone()));
-    if analysis.ratings.groups > 1 {
-        columns.push(numbers("group", rows, |row| row.group.to_string()));
-    }
-    columns.extend([
-        numbers("Elo", rows, super::headline::strength),
-        numbers("95% from", rows, end(0)),
-        numbers("to", rows, end(1)),
-        numbers("ranks", rows, ranks),
-        numbers("P(first) %", rows, |row| percent(row.first)),
-        numbers("Nash weight", rows, |row| super::decimal(row.nash_weight)),
-        numbers("Nash skill", rows, |row| row.nash_skill.map_or_else(|| NOTHING.into(), |skill| signed(skill, 0))),
-    ]);
-    if let Some(points) = &analysis.ratings.points {
-        columns.extend(effects(rows, points));
-    }
     let mut notes = notes(&analysis.ratings);
-    if let Some(classics) = classics {
-        columns.extend(classic(analysis, classics));
+    if classics.is_some() {
         notes.push(
             "Glicko-2, TrueSkill, Weng-Lin: with one deviation; they depend on the order of games, which the fit above does not"
                 .into(),
         );
     }
-    Table { columns, notes }
+    Table::new(rating_columns(analysis, classics), notes)
+}
+
+/// All columns of the ratings.
+pub(crate) fn rating_columns(analysis: &Analysis, classics: Option<&[Classic]>) -> Vec<Column> {
+    let ratings = &analysis.ratings;
+    let of = Columns(&ratings.bots);
+    let end = |end: usize| move |row: &Rating| row.interval.map(|ends| ends[end]);
+    let effect = |row: &Rating| {
+        let bots = &ratings.points.as_ref()?.bots;
+        bots.iter().find(|one| one.bot == row.bot).map(|one| one.effect)
+    };
+    let count = |number: Option<usize>| Scalar::count(number.map(|number| number as u64));
+    let [group, points, error] = [
+        (ratings.groups > 1, "group"),
+        (ratings.points.is_some(), "points effect"),
+        (ratings.points.is_some(), "±95%"),
+    ]
+    .map(|(shown, head)| if shown { head } else { "" });
+    let mut columns = vec![
+        of.both(&["rank"], "#", &|row| {
+            (row.rank.map_or_else(|| NOTHING.into(), |rank| rank.to_string()), vec![count(row.rank)])
+        }),
+        of.name("bot", "bot", &|row| &row.bot),
+        of.count("group", group, &|row| row.group as u64),
+        of.both(&["elo"], "Elo", &|row| elo(Some(row))),
+        of.number("elo_low_95", "95% from", signed_whole, &end(0)),
+        of.number("elo_high_95", "to", signed_whole, &end(1)),
+        of.exact("elo_limit", &|row| limit(Some(row))),
+        of.both(&["best_rank", "worst_rank"], "ranks", &|row| {
+            (ranks(row), [0, 1].map(|end| count(row.ranks.map(|ranks| ranks[end]))).into())
+        }),
+        of.number("first", "P(first) %", percent, &|row| row.first),
+        of.number("nash_weight", "Nash weight", decimal, &|row| row.nash_weight),
+        of.number("nash_skill", "Nash skill", signed_whole, &|row| row.nash_skill),
+        of.number("points_effect", points, signed_hundredths, &|row| Some(effect(row)?.points)),
+        of.both(&["points_effect_error"], error, &|row| {
+            (half(effect(row).map(|one| one.interval), 2), vec![Scalar::number(effect(row).map(|one| one.error))])
+        }),
+    ];
+    if let Some(classics) = classics {
+        let of_bot = |row: &Rating| classics.get(analysis.bots.iter().position(|bot| *bot == row.bot)?);
+        let system = |keys: [&str; 2], head: &str, digits: usize, system: fn(&Classic) -> Online| {
+            of.both(&keys, head, &|row| match of_bot(row).map(system) {
+                Some(Online { rating, deviation }) => (
+                    format!("{} ± {}", fixed(rating, digits), fixed(deviation, digits)),
+                    vec![Scalar::Number(rating), Scalar::Number(deviation)],
+                ),
+                None => (NOTHING.into(), vec![Scalar::Missing; 2]),
+            })
+        };
+        columns.extend([
+            system(["glicko_2", "glicko_2_deviation"], "Glicko-2", 0, |classic| classic.glicko_2),
+            system(["true_skill", "true_skill_deviation"], "TrueSkill", 2, |classic| classic.true_skill),
+            system(["weng_lin", "weng_lin_deviation"], "Weng-Lin", 2, |classic| classic.weng_lin),
+        ]);
+    }
+    columns
 }
 
 fn ranks(row: &Rating) -> String {
@@ -48,30 +86,6 @@ fn ranks(row: &Rating) -> String {
         Some([best, worst]) => format!("{best}–{worst}"),
         None => NOTHING.into(),
     }
-}
-
-/// The points of each bot, freed of deal and seat.
-fn effects(rows: &[Rating], points: &PointsModel) -> [Column; 2] {
-    let of = |row: &Rating| points.bots.iter().find(|one| one.bot == row.bot).map(|one| one.effect);
-    [
-        numbers("points effect", rows, |row| of(row).map_or_else(|| NOTHING.into(), |one| signed(one.points, 2))),
-        numbers("±95%", rows, |row| super::half(of(row).map(|one| one.interval), 2)),
-    ]
-}
-
-fn classic(analysis: &Analysis, classics: &[Classic]) -> [Column; 3] {
-    let of = |row: &Rating| analysis.bots.iter().position(|bot| *bot == row.bot).and_then(|bot| classics.get(bot));
-    let column = |head: &str, digits: usize, system: fn(&Classic) -> Online| {
-        numbers(head, &analysis.ratings.bots, |row| {
-            let told = |one: Online| format!("{} ± {}", fixed(one.rating, digits), fixed(one.deviation, digits));
-            of(row).map_or_else(|| NOTHING.into(), |classic| told(system(classic)))
-        })
-    };
-    [
-        column("Glicko-2", 0, |classic| classic.glicko_2),
-        column("TrueSkill", 2, |classic| classic.true_skill),
-        column("Weng-Lin", 2, |classic| classic.weng_lin),
-    ]
 }
 
 fn notes(ratings: &Ratings) -> Vec<String> {
@@ -85,7 +99,7 @@ fn notes(ratings: &Ratings) -> Vec<String> {
             .iter()
             .enumerate()
             .map(|(seat, effect)| {
-                format!("seat {seat} {} ± {}", signed(effect.points, 2), super::half(Some(effect.interval), 2))
+                format!("seat {seat} {} ± {}", signed(effect.points, 2), half(Some(effect.interval), 2))
             })
             .collect();
         notes.push(format!(
@@ -94,19 +108,19 @@ fn notes(ratings: &Ratings) -> Vec<String> {
         ));
     }
     if let Some(first) = ratings.first_seat {
-        let within = first.interval.map_or_else(String::new, |_| format!(" ± {}", super::half(first.interval, 0)));
+        let within = first.interval.map_or_else(String::new, |_| format!(" ± {}", half(first.interval, 0)));
         notes.push(format!("sitting first is worth {}{within} Elo", signed(first.elo, 0)));
     }
     notes.extend(cyclic(&ratings.cyclic));
     notes
 }
 
-/// What no order of strength explains.
+/// The share of results that no order of strength explains.
 fn cyclic(cyclic: &Cyclic) -> Vec<String> {
     let Some(share) = cyclic.share else { return Vec::new() };
     let clean = match cyclic.corrected {
         Some(corrected) => format!("{}% without what noise adds", percent(Some(corrected))),
-        None => "how much of it is noise cannot be told".into(),
+        None => "how much of it is noise is not known".into(),
     };
     let mut notes =
         vec![format!("cyclic share: no order of strength explains {}% of the results, {clean}", percent(Some(share)))];

@@ -8,7 +8,7 @@ use tabled::settings::style::{HorizontalLine, Style};
 use tabled::settings::{Alignment, Padding};
 
 use super::words::{clean, cut};
-use crate::table::{Column, Kind};
+use crate::table::{CellKind, Column};
 
 /// Blanks between columns where there is room.
 const GAP: usize = 2;
@@ -54,7 +54,7 @@ pub(super) fn parts(columns: &[Column], wide: usize) -> String {
         return draw(&columns, GAP);
     }
     cut_names(&mut columns, NAMES);
-    let lead = columns.iter().rposition(|column| column.kind == Kind::Name).map_or(0, |last| last + 1);
+    let lead = columns.iter().rposition(|column| column.kind == CellKind::Name).map_or(0, |last| last + 1);
     let (lead, rest) = columns.split_at(lead);
     let mut parts = vec![lead.to_vec()];
     for next in rest {
@@ -70,18 +70,18 @@ pub(super) fn parts(columns: &[Column], wide: usize) -> String {
 }
 
 fn cleaned(columns: &[Column]) -> Vec<Column> {
-    let clean =
-        |column: &Column| Column { cells: column.cells.iter().map(|cell| clean(cell)).collect(), ..column.clone() };
-    columns.iter().map(clean).collect()
+    let mut columns = columns.to_vec();
+    columns.iter_mut().flat_map(|column| &mut column.cells).for_each(|cell| *cell = clean(cell));
+    columns
 }
 
 fn names(columns: &[Column]) -> impl Iterator<Item = &Column> {
-    columns.iter().filter(|column| column.kind == Kind::Name)
+    columns.iter().filter(|column| column.kind == CellKind::Name)
 }
 
 /// How wide all names of a row may be.
 fn room(columns: &[Column], gap: usize, wide: usize) -> usize {
-    let others: usize = columns.iter().filter(|column| column.kind != Kind::Name).map(width).sum();
+    let others: usize = columns.iter().filter(|column| column.kind != CellKind::Name).map(width).sum();
     wide.saturating_sub(others + gap * columns.len().saturating_sub(1))
 }
 
@@ -89,7 +89,7 @@ fn room(columns: &[Column], gap: usize, wide: usize) -> usize {
 fn cut_names(columns: &mut [Column], room: usize) {
     let mut room = room;
     let mut widths: Vec<(usize, usize)> =
-        columns.iter().enumerate().filter(|(_, c)| c.kind == Kind::Name).map(|(i, c)| (width(c), i)).collect();
+        columns.iter().enumerate().filter(|(_, c)| c.kind == CellKind::Name).map(|(i, c)| (width(c), i)).collect();
     widths.sort_unstable();
     let count = widths.len();
     for (place, (wide, index)) in widths.into_iter().enumerate() {
@@ -132,7 +132,7 @@ fn draw(columns: &[Column], gap: usize) -> String {
         .modify(Columns::last(), Padding::zero())
         .modify(Columns::new(..), Alignment::right())
         .modify(Rows::first(), Alignment::bottom());
-    for (index, _) in columns.iter().enumerate().filter(|(_, column)| column.kind != Kind::Number) {
+    for (index, _) in columns.iter().enumerate().filter(|(_, column)| column.kind != CellKind::Number) {
         table.modify(Columns::one(index).intersect(Rows::new(..)), Alignment::left());
     }
     let lines: Vec<String> = table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();

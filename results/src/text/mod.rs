@@ -17,26 +17,26 @@ pub const WIDTH: usize = 80;
 /// How many bots a crosstable may have to be shown with the standings.
 const CROSSTABLE: usize = 10;
 
-/// The standings: ratings and official points, where the points come from, the crosstable, what to beware of, and what is
+/// The standings: ratings and official points, where the points come from, the crosstable, warnings, and what is
 /// still open, in lines of at most `width` columns.
 pub fn standings(analysis: &Analysis, width: usize) -> String {
     let standings = &analysis.standings;
     let heading = folded(&clean(&table::heading(standings)), width).join("\n");
-    let mut said = format!("{heading}\n\n{}", fitted(&table::headline(analysis), width));
-    if let Some(breakdown) = table::breakdown(standings) {
-        said += &format!("\n{}", fitted(&breakdown, width));
+    let mut text = format!("{heading}\n\n{}", fitted(&table::headline(analysis), width));
+    if let Some(breakdown) = table::breakdown(analysis) {
+        text += &format!("\n{}", fitted(&breakdown, width));
     }
     if (2..=CROSSTABLE).contains(&standings.standings.len()) {
-        said += &format!("\n{}", crosstable(&standings.crosstable, width));
+        text += &format!("\n{}", crosstable(&standings.crosstable, width));
     }
-    let beware = table::beware(analysis);
-    if !beware.is_empty() {
-        said += &format!("\nbeware\n{}", listed(&beware, width));
+    let warnings = table::warnings(analysis);
+    if !warnings.is_empty() {
+        text += &format!("\nwarnings\n{}", listed(&warnings, width));
     }
     if let Some(open) = table::open(analysis) {
-        said += &format!("\n{}\n", folded(&clean(&open), width).join("\n"));
+        text += &format!("\n{}\n", folded(&clean(&open), width).join("\n"));
     }
-    said
+    text
 }
 
 /// Every two bots against each other.
@@ -55,8 +55,8 @@ pub fn crosstable(crosstable: &Crosstable, width: usize) -> String {
     let points = |cell: &Cell| cell.points.map_or_else(|| decimal(None), |points| signed(points, 2));
     format!(
         "score of the row's bot in %\n\n{}\n\npoints of the row's bot less the column's, per match\n\n{}\n",
-        grid::parts(&against(crosstable, score), width),
-        grid::parts(&against(crosstable, points), width),
+        grid::parts(&against(crosstable, &score), width),
+        grid::parts(&against(crosstable, &points), width),
     )
 }
 
@@ -66,13 +66,13 @@ pub(crate) fn narrow(columns: &[Column]) -> String {
 }
 
 /// The columns of a crosstable. The bots are numbered, since names would be too wide above the columns.
-fn against(crosstable: &Crosstable, told: impl Fn(&Cell) -> String) -> Vec<Column> {
+fn against(crosstable: &Crosstable, show: &dyn Fn(&Cell) -> String) -> Vec<Column> {
     let bots = &crosstable.bots;
     let numbers = (1..=bots.len()).map(|number| number.to_string()).collect();
-    let mut columns = vec![Column::number("", 0, numbers), Column::name("bot", bots.clone())];
+    let mut columns = vec![Column::number("", numbers), Column::name("bot", bots.clone())];
     columns.extend((0..bots.len()).map(|index| {
-        let cell = |row: &Vec<Option<Cell>>| row[index].as_ref().map_or_else(|| "·".into(), &told);
-        Column::number(&(index + 1).to_string(), 0, crosstable.cells.iter().map(cell).collect())
+        let cell = |row: &Vec<Option<Cell>>| row[index].as_ref().map_or_else(|| "·".into(), show);
+        Column::number(&(index + 1).to_string(), crosstable.cells.iter().map(cell).collect())
     }));
     columns
 }
@@ -109,5 +109,4 @@ fn listed(notes: &[String], width: usize) -> String {
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;

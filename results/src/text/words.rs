@@ -33,35 +33,10 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     short + "…"
 }
 
-/// The text in lines of a width: at blanks where there are any.
+/// The text in lines of a width: broken at blanks where there are any.
 pub(crate) fn folded(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    let mut used = 0;
-    let mut put = |part: &str, wide: usize, glue: &str| {
-        if used > 0 && used + glue.len() + wide > width {
-            lines.push(String::new());
-            used = 0;
-        }
-        let line = lines.last_mut().expect("there is a first line");
-        if used > 0 {
-            line.push_str(glue);
-            used += glue.len();
-        }
-        line.push_str(part);
-        used += wide;
-    };
-    for word in text.split_whitespace() {
-        match get_string_width(word) {
-            wide if wide <= width => put(word, wide, " "),
-            _ => {
-                word.chars().enumerate().for_each(|(index, c)| {
-                    let glue = if index == 0 { " " } else { "" };
-                    put(c.encode_utf8(&mut [0; 4]), get_char_width(c), glue);
-                });
-            }
-        }
-    }
-    lines
+    let options = textwrap::Options::new(width).word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::wrap(text, options).into_iter().map(Into::into).collect()
 }
 
 #[cfg(test)]
@@ -85,7 +60,7 @@ mod tests {
     #[test]
     fn texts_are_folded_at_blanks_and_in_long_words() {
         assert_eq!(folded("one two three", 8), ["one two", "three"]);
-        assert_eq!(folded("x abcdefghij y", 4), ["x ab", "cdef", "ghij", "y"]);
+        assert_eq!(folded("x abcdefghij y", 4), ["x", "abcd", "efgh", "ij y"]);
         assert_eq!(folded("日本語", 4), ["日本", "語"]);
     }
 }

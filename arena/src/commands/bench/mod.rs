@@ -1,6 +1,5 @@
-//! `arena bench`: how fast things are on this machine, and how often what it says of strength is right.
+//! `arena bench`: the speed of things on this machine.
 
-mod calibration;
 mod engine;
 mod wire;
 
@@ -13,7 +12,6 @@ pub fn run(bench: &Bench) -> anyhow::Result<ExitCode> {
     match bench {
         Bench::Engine(asked) => engine::run(asked),
         Bench::Wire(asked) => wire::run(asked),
-        Bench::Calibration(asked) => calibration::run(asked),
         Bench::Echo => wire::echo(),
     }
 }

@@ -16,23 +16,27 @@ use std::time::Duration;
 use arena_engine::game::Game;
 use arena_engine::games::{self as all_games, Visitor};
 use arena_protocol::message::Ready;
+use arena_tournament::entrant::{Bot, Entrant, Program};
 
 use self::games::{Trial, Tried};
 use self::language::Language;
 use self::report::{Form, Mark, Report};
 use self::timing::Times;
-use crate::cli::{self, Changes, Check};
-use crate::keeper::cage::Cage;
-use crate::progress;
+use crate::cli::{self, Check};
 use crate::runner::pipes::probe::Probe;
 use crate::runner::{Logs, Run, Stop, worker};
-use crate::setup::{self, BadSetup, Bot, Cores, Plays, Program, Setup};
+use crate::sandbox::Sandbox;
+use crate::setup::{BadSetup, Setup};
+use crate::spec::entrants::of_words;
+use crate::spec::read::{self, Flags};
+use crate::status::status;
+use crate::tournament::sandbox;
 
 /// What is tried, and with what.
 pub struct Plan {
     program: Program,
     setup: Setup,
-    cage: Cage,
+    sandbox: Sandbox,
     stop: Stop,
     language: Language,
     start: Duration,
@@ -69,18 +73,19 @@ fn plan(asked: &Check) -> anyhow::Result<Plan> {
     // What flushes for a bot here, without its doing, will not be there elsewhere.
     let env = BTreeMap::from([("PYTHONUNBUFFERED".to_owned(), String::new())]);
     let command = asked.command.clone();
-    let program = Program { command, dir: std::env::current_dir()?, env, read: Vec::new(), cores: Cores::One };
-    let mut setup = setup::file::from_flags(&Changes { isolation: asked.isolation, ..Changes::default() })?;
-    setup.bots = vec![Bot::new("the bot", Plays::Program(program.clone()))];
-    let cage = setup.cage(&[])?;
-    if let Some(told) = cage.told().filter(|_| cage.is_degraded()) {
-        progress::tell(told);
+    let program = Program { env, ..of_words(command, std::env::current_dir()?) };
+    let mut spec = read::table(&Flags { values: asked.keys.values.clone(), no_clock: false })?;
+    spec.bots = vec![Entrant::new("the bot", Bot::Program(program.clone()))];
+    let setup = Setup::from(&spec);
+    let sandbox = sandbox::for_programs(&spec, &[])?;
+    if let Some(line) = sandbox.describe().filter(|_| sandbox.is_degraded()) {
+        status(line);
     }
     Ok(Plan {
         language: Language::of(&program.command),
         program,
         setup,
-        cage,
+        sandbox,
         stop: Stop::default(),
         start: Duration::from_millis(asked.start_ms),
         per_move: Duration::from_millis(asked.move_ms),
@@ -104,7 +109,7 @@ impl Visitor for Seats {
 impl Plan {
     /// What programs are started with, as in a tournament.
     fn run(&self) -> Run<'_, ()> {
-        Run { setup: &self.setup, rules: &(), logs: Logs::default(), stop: &self.stop, cage: &self.cage }
+        Run { setup: &self.setup, rules: &(), logs: Logs::default(), stop: &self.stop, sandbox: &self.sandbox }
     }
 
     /// Starts the bot once more; none if it is not ready again.

@@ -13,7 +13,8 @@ use super::Plan;
 use super::diagnosis::{self, Asked, READY, READY_FORM};
 use super::report::{Finding, Mark, Report};
 use crate::runner::pipes::probe::{Leave, Probe, Trouble};
-use crate::setup::{self, millis};
+use crate::setup::millis;
+use crate::spec::entrants;
 
 /// The fields of `ready`.
 const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];
@@ -23,7 +24,7 @@ const SHIM: Duration = Duration::from_millis(20);
 /// Carries out the steps; none if the bot did not come to be ready.
 pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Ready>> {
     report.begin("the program is found and starts")?;
-    let path = match setup::bots::find(&plan.program) {
+    let path = match entrants::find(&plan.program) {
         Ok(path) => path,
         Err(why) => {
             report.end("", vec![missing(plan, &why)])?;

@@ -3,24 +3,25 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use arena_results::compare::{Comparison, Test};
+use arena_results::compare::Comparison;
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
 use arena_results::scored::{Scored, Seated};
 use arena_results::stats::betting::Peek;
-use arena_results::stats::elo;
+use arena_results::stats::{elo, sprt};
+use arena_tournament::test::Test;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::progress::tell;
-use crate::tournament::Watch;
-use crate::tournament::progress::{Form, PLAIN};
+use crate::status::status;
+use crate::tournament::Observer;
+use crate::tournament::progress::{PLAIN, ProgressMode};
 
 /// How many characters the way between both bounds has.
 const WAY: usize = 21;
 
 /// How a comparison is getting on.
 pub struct News {
-    form: Form,
+    mode: ProgressMode,
     bar: ProgressBar,
     began: Instant,
     told: Instant,
@@ -32,20 +33,20 @@ pub struct News {
 
 impl News {
     /// Begins with what is in the ledger.
-    pub fn new(form: Form, ledger: &Ledger) -> anyhow::Result<Self> {
-        let form = form.here();
-        let bar = if form == Form::Bar { bar() } else { ProgressBar::hidden() };
+    pub fn new(mode: ProgressMode, ledger: &Ledger) -> anyhow::Result<Self> {
+        let mode = mode.here();
+        let bar = if mode == ProgressMode::Bar { bar() } else { ProgressBar::hidden() };
         let now = Instant::now();
-        let names = ledger.tournament().bots.iter().map(|bot| bot.name.clone()).collect();
-        Ok(Self { form, bar, began: now, told: now, now: 0, names, comparison: Comparison::of(ledger)? })
+        let names = ledger.spec().bots.iter().map(|bot| bot.name.clone()).collect();
+        Ok(Self { mode, bar, began: now, told: now, now: 0, names, comparison: Comparison::of(ledger)? })
     }
 
     /// Takes the bar away, and says how it ended.
     pub fn end(&self) {
         self.bar.finish_and_clear();
-        if self.form != Form::None {
+        if self.mode != ProgressMode::None {
             let took = self.began.elapsed().as_secs_f64();
-            tell(format_args!("{} matches in {took:.1} s ({:.0}/s)", self.now, self.rate()));
+            status(format_args!("{} matches in {took:.1} s ({:.0}/s)", self.now, self.rate()));
         }
     }
 
@@ -58,7 +59,7 @@ impl News {
         let stands = match comparison.test() {
             Test::Sprt(sprt) => {
                 let counts = comparison.pentanomial().unwrap_or_default();
-                let ([lower, upper], llr) = (sprt.bounds(), sprt.llr(&counts));
+                let ([lower, upper], llr) = (sprt.bounds(), sprt::llr(sprt, &counts));
                 let way = way(llr, lower, upper);
                 let elo = elo::of_counts(&counts)
                     .map_or_else(String::new, |estimate| format!(" · Elo {:.0} so far", estimate.elo));
@@ -82,28 +83,28 @@ impl News {
     }
 }
 
-impl Watch for News {
-    fn round(&mut self, _: u32) {
+impl Observer for News {
+    fn round_started(&mut self, _: u32) {
         self.bar.set_message(self.line());
     }
 
-    fn saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
+    fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
         for played in matches {
             let scored = self.scored(played)?;
             self.comparison.add(scored)?;
         }
         self.now += matches.len() as u64;
-        if self.form == Form::Bar {
+        if self.mode == ProgressMode::Bar {
             self.bar.set_message(self.line());
-        } else if self.form == Form::Plain && self.told.elapsed() >= PLAIN {
+        } else if self.mode == ProgressMode::Plain && self.told.elapsed() >= PLAIN {
             self.told = Instant::now();
-            tell(self.line());
+            status(self.line());
         }
         let done = self.comparison.verdict().is_final();
         Ok(if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    fn unplayed(&mut self) -> ControlFlow<()> {
+    fn match_unplayed(&mut self) -> ControlFlow<()> {
         // No deal counts any more after one that lacks a match.
         ControlFlow::Break(())
     }

@@ -12,10 +12,10 @@ use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::{GRACE, Pipes, spawn};
-use crate::keeper::{Ending, Exit, StartError};
 use crate::runner::Run;
 use crate::runner::clock::{Cpu, Over, within};
 use crate::runner::process::{Ids, Plain, Took};
+use crate::sandbox::{Ending, Exit, StartError};
 use crate::setup::Program;
 
 /// How long what a process writes beside its answers, or on its standard error, may take to arrive.

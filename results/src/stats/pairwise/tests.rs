@@ -1,7 +1,7 @@
 //! What the table of pairs says of matches made up for it.
 
 use arena_engine::chance::Seed;
-use arena_engine::outcome::Cause;
+use arena_engine::fault::Cause;
 use arena_tournament::deals::{Deals, Seated};
 use proptest::prelude::*;
 

@@ -1,0 +1,152 @@
+//! The files that a bot may read: what a program needs of the system, what its command names, and its own folder.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+/// What a program needs of the system.
+const SYSTEM: [&str; 12] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix",
+    "/gnu",
+    "/sys/devices/system",
+];
+/// Secrets in there that only the superuser could read.
+const SECRETS: [&str; 8] = [
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
+    "/etc/gshadow-",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/etc/ssh",
+    "/etc/ssl/private",
+];
+/// How many links a program may hide behind.
+const MOST_LINKS: usize = 16;
+
+/// The folders of the system, and those on the path.
+pub fn system() -> Vec<PathBuf> {
+    let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    for entry in std::env::split_paths(&path).filter(|entry| entry.is_absolute() && entry.is_dir()) {
+        let installed = entry.parent().filter(|parent| !is_too_much(parent)).map(Path::to_path_buf);
+        grant(&mut read, installed.unwrap_or(entry));
+    }
+    read
+}
+
+/// Secrets of the system that are here.
+pub fn secrets() -> Vec<PathBuf> {
+    SECRETS.iter().map(PathBuf::from).filter(|path| path.exists()).collect()
+}
+
+/// What a bot's command names, beside what it may read anyway: each file with its folder, and for a program that is a link
+/// or a script, where that leads.
+pub fn named_in(command: &[String], dir: &Path, read: &[PathBuf]) -> Vec<PathBuf> {
+    let mut found = read.to_vec();
+    for (index, word) in command.iter().enumerate() {
+        let path = dir.join(word);
+        let is_path = index > 0 || Path::new(word).components().count() > 1;
+        let path = if is_path { Some(path) } else { on_path(word) };
+        if let Some(path) = path.filter(|path| path.exists()) {
+            follow(&mut found, &path);
+        }
+    }
+    found.split_off(read.len())
+}
+
+/// Grants a file or folder, and what it leads to.
+fn follow(read: &mut Vec<PathBuf>, path: &Path) {
+    let mut next = Some(path.to_path_buf());
+    for _ in 0..MOST_LINKS {
+        let Some(path) = next.take() else { return };
+        grant(read, around(&path));
+        let link = fs::read_link(&path).ok().and_then(|to| path.parent().map(|dir| dir.join(to)));
+        next = link.or_else(|| interpreter(&path)).filter(|path| path.exists());
+    }
+}
+
+/// The folder that a file belongs to: its own, or the one above if that is called `bin`.
+fn around(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    if path.is_dir() {
+        return path;
+    }
+    let folder = path.parent().unwrap_or(&path);
+    let above = folder.parent().filter(|_| folder.ends_with("bin"));
+    [above, Some(folder)].into_iter().flatten().find(|dir| !is_too_much(dir)).unwrap_or(&path).to_path_buf()
+}
+
+/// The interpreter that a script names in its first line.
+fn interpreter(path: &Path) -> Option<PathBuf> {
+    let mut first = Vec::new();
+    if !path.is_file() {
+        return None;
+    }
+    fs::File::open(path).ok()?.take(256).read_to_end(&mut first).ok()?;
+    let line = first.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let program = std::str::from_utf8(line).ok()?.split_whitespace().next()?;
+    Path::new(program).is_absolute().then(|| program.into())
+}
+
+/// Finds a program on the path.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(name)).find(|path| path.is_file())
+}
+
+/// Adds a path under its own name and under its real one, unless it lies within another.
+fn grant(read: &mut Vec<PathBuf>, path: PathBuf) {
+    let real = fs::canonicalize(&path);
+    for path in [Ok(path), real].into_iter().flatten() {
+        let is_plain = path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
+        if is_plain && !read.iter().any(|granted| path.starts_with(granted)) {
+            read.push(path);
+        }
+    }
+}
+
+/// True if a folder holds more than one program: a home, what lies above it, or where everybody puts temporary files.
+fn is_too_much(dir: &Path) -> bool {
+    let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    let shared = [home, Some(std::env::temp_dir()), Some("/proc/self".into()), Some("/dev/shm".into())];
+    dir.parent().is_none() || shared.iter().flatten().any(|shared| shared.starts_with(dir))
+}
+
+/// The command as it runs in a bot's working folder, which holds links to what is in its own folder: words that lead out of
+/// that are made absolute.
+pub fn in_working_folder(command: &[String], dir: &Path) -> Vec<String> {
+    let leads_out = |word: &str| {
+        let path = Path::new(word);
+        path.is_relative() && path.components().any(|part| part == Component::ParentDir)
+    };
+    let absolute = |word: &String| {
+        let real = leads_out(word).then(|| fs::canonicalize(dir.join(word)).ok()).flatten();
+        real.and_then(|real| real.to_str().map(str::to_owned)).unwrap_or_else(|| word.clone())
+    };
+    command.iter().map(absolute).collect()
+}
+
+/// Those of the hidden paths that lie in what may be read, but do not hold what is the bot's own.
+pub fn hidden_within(hidden: &BTreeSet<PathBuf>, read: &[PathBuf], own: &[PathBuf]) -> Vec<PathBuf> {
+    let mut within: Vec<PathBuf> = Vec::new();
+    // In this order what holds comes before what it holds.
+    for path in hidden {
+        let is_granted = read.iter().any(|granted| path.starts_with(granted));
+        let is_own = own.iter().any(|own| own.starts_with(path));
+        if is_granted && !is_own && !within.iter().any(|outer| path.starts_with(outer)) && path.exists() {
+            within.push(path.clone());
+        }
+    }
+    within
+}

@@ -1,0 +1,45 @@
+//! What the supervisor and the launcher of a bot need to know: a file in the folder of its process.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::backend::Backend;
+use arena_tournament::spec::Limits;
+use super::process_dir::ProcessDir;
+
+/// All that is needed to launch a bot and to supervise it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Instructions {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// The bot's folder.
+    pub dir: PathBuf,
+    /// Its whole environment.
+    pub env: BTreeMap<String, String>,
+    /// What it may use.
+    pub limits: Limits,
+    /// How it is isolated.
+    pub backend: Backend,
+    /// What it may read.
+    pub read: Vec<PathBuf>,
+    /// What it may not read although it lies within.
+    pub hidden: Vec<PathBuf>,
+    /// The processors that it is bound to.
+    pub cores: Option<Vec<usize>>,
+}
+
+impl Instructions {
+    /// Reads them from the folder of a process.
+    pub fn read(dir: &ProcessDir) -> io::Result<Self> {
+        Ok(serde_json::from_slice(&fs::read(dir.instructions())?)?)
+    }
+
+    /// Writes them there.
+    pub fn write(&self, dir: &ProcessDir) -> io::Result<()> {
+        fs::write(dir.instructions(), serde_json::to_vec(self)?)
+    }
+}

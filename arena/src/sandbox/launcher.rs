@@ -1,0 +1,90 @@
+//! `arena launch`: isolates itself, and becomes the bot.
+
+use std::fs;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+use nix::sys::prctl;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::signal::{SigSet, Signal};
+
+use super::backend::Backend;
+use super::instructions::Instructions;
+use arena_tournament::spec::Limits;
+use super::process_dir::ProcessDir;
+use super::{bubblewrap, landlock, monitor, process_tree};
+use crate::cores;
+
+/// The exit code that means that the bot could not be launched; the folder of the process then holds the reason.
+pub const FAILED: u8 = 127;
+/// How many files a bot may have open.
+const FILES: u64 = 4_096;
+/// How many threads beside those of one bot an ordinary user may have: the limit is for all that the user runs.
+const OTHERS: u64 = 2_048;
+/// How readily the kernel ends a bot when memory runs out, from -1000 to 1000.
+const EXPENDABLE: &str = "500";
+
+/// Becomes the bot that is to run in this folder. Returns only if that fails.
+pub fn run(dir: &ProcessDir) -> ExitCode {
+    let why = become_bot(dir).err().unwrap_or_default();
+    eprintln!("{why}");
+    let _ = fs::write(dir.failure(), why);
+    ExitCode::from(FAILED)
+}
+
+fn become_bot(dir: &ProcessDir) -> Result<(), String> {
+    let instructions = Instructions::read(dir).map_err(|error| error.to_string())?;
+    let _ = fs::remove_file(dir.instructions());
+    let _ = nix::unistd::setsid();
+    let mut command = isolated(&instructions, dir)?;
+    let error = command.env_clear().envs(&instructions.env).current_dir(dir.work()).exec();
+    let program = &instructions.command[0];
+    Err(match error.kind() {
+        io::ErrorKind::NotFound => format!("{program}: there is no such program, or its interpreter is missing"),
+        _ => format!("{program}: {error}"),
+    })
+}
+
+/// Isolates this process. Returns the command that starts the bot, with what isolates it around it if need be.
+fn isolated(instructions: &Instructions, dir: &ProcessDir) -> Result<Command, String> {
+    let failed = |error: nix::errno::Errno| error.to_string();
+    // The supervisor blocks all signals; the bot is to receive all.
+    SigSet::empty().thread_set_mask().map_err(failed)?;
+    // A safety net for when the supervisor is killed. It has a single thread, so this means its end.
+    prctl::set_pdeathsig(Signal::SIGKILL).map_err(failed)?;
+    let _ = fs::write("/proc/self/oom_score_adj", EXPENDABLE);
+    limit(instructions);
+    if let Some(cores) = &instructions.cores {
+        cores::bind(cores).map_err(|error| format!("cannot be bound to processors {cores:?}: {error}"))?;
+    }
+    let Instructions { command, read, hidden, .. } = instructions;
+    let (program, arguments) = command.split_first().ok_or("there is no command")?;
+    if let Backend::Bubblewrap(bubblewrap) = &instructions.backend {
+        let mut around = Command::new(bubblewrap);
+        around.args(bubblewrap::arguments(read, hidden, dir)).arg("--").args(command);
+        return Ok(around);
+    }
+    prctl::set_no_new_privs().map_err(failed)?;
+    if let Backend::Landlock(_) = instructions.backend {
+        landlock::restrict(read, hidden, dir)?;
+    }
+    let mut command = Command::new(program);
+    command.args(arguments);
+    Ok(command)
+}
+
+/// Sets the limits that the kernel holds each process to. Those that are lower already stay.
+fn limit(instructions: &Instructions) {
+    let Limits { file_mb, .. } = instructions.limits;
+    let mut limits =
+        vec![(Resource::RLIMIT_CORE, 0), (Resource::RLIMIT_FSIZE, file_mb << 20), (Resource::RLIMIT_NOFILE, FILES)];
+    if !nix::unistd::geteuid().is_root() {
+        let threads = monitor::most_threads(&instructions.limits);
+        limits.push((Resource::RLIMIT_NPROC, process_tree::threads_of_user() + threads + OTHERS));
+    }
+    for (resource, most) in limits {
+        let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
+        let _ = setrlimit(resource, most, most);
+    }
+}

@@ -1,0 +1,198 @@
+//! Runs bots in sandboxes: starts each in one of its own, watches what it uses, and ends it with all that it has started.
+//!
+//! On Linux three processes are at work for each bot. The arena (`child.rs`) starts `arena supervise` (`supervisor.rs`),
+//! which stays between it and the bot: it adopts whatever the bot's processes leave behind, holds them to their limits, and
+//! ends them all when the arena asks for it or is gone. It starts `arena launch` (`launcher.rs`), which isolates itself and
+//! becomes the bot. Lines go between the arena and the bot directly. Elsewhere (`unsupervised.rs`) a bot is a child of the
+//! arena.
+
+mod access;
+mod backend;
+#[cfg(target_os = "linux")]
+mod bubblewrap;
+#[cfg(target_os = "linux")]
+mod child;
+mod exit;
+mod instructions;
+#[cfg(target_os = "linux")]
+mod landlock;
+mod launch;
+#[cfg(target_os = "linux")]
+pub mod launcher;
+#[cfg(target_os = "linux")]
+mod messages;
+#[cfg(target_os = "linux")]
+mod monitor;
+#[cfg(target_os = "linux")]
+mod orphans;
+mod process_dir;
+#[cfg(target_os = "linux")]
+mod process_tree;
+mod scratch;
+#[cfg(target_os = "linux")]
+pub mod supervisor;
+#[cfg(not(target_os = "linux"))]
+mod unsupervised;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use arena_tournament::spec::Isolation;
+
+use self::backend::Backend;
+#[cfg(target_os = "linux")]
+pub use self::child::SandboxedChild;
+#[cfg(target_os = "linux")]
+use self::child::prepare;
+pub use self::exit::{Ending, Exit};
+use self::instructions::Instructions;
+pub use self::launch::{Launch, StartError};
+#[cfg(target_os = "linux")]
+pub use self::process_dir::ProcessDir;
+#[cfg(not(target_os = "linux"))]
+use self::process_dir::ProcessDir;
+use self::scratch::Scratch;
+#[cfg(not(target_os = "linux"))]
+pub use self::unsupervised::SandboxedChild;
+#[cfg(not(target_os = "linux"))]
+use self::unsupervised::prepare;
+
+/// The isolation of the bots of this run, and where they write.
+#[derive(Debug)]
+pub struct Sandbox {
+    backend: Backend,
+    /// What holds in it, unless nothing is to be started.
+    description: Option<String>,
+    is_degraded: bool,
+    scratch: Scratch,
+    read: Vec<PathBuf>,
+    hidden: BTreeSet<PathBuf>,
+}
+
+/// Why there is no sandbox.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    /// What was demanded is not to be had.
+    #[error("the isolation that is required cannot be had: {0}")]
+    Unavailable(String),
+    /// Temporary files cannot be written.
+    #[error("cannot make a folder for temporary files: {0}")]
+    NoScratch(#[from] io::Error),
+}
+
+impl Sandbox {
+    /// Makes a sandbox with the best isolation that this machine offers, found by trying, or with what is demanded. What is
+    /// hidden cannot be read by any bot, though it may lie in a folder that can.
+    pub fn new(isolation: Isolation, hidden: impl IntoIterator<Item = PathBuf>) -> Result<Self, SandboxError> {
+        prepare();
+        let scratch = Scratch::new()?;
+        let hidden = hidden.into_iter().map(|path| std::fs::canonicalize(&path).unwrap_or(path));
+        let hidden = hidden.chain(access::secrets()).chain([scratch.path().to_path_buf()]).collect();
+        let (backend, no_better) = choose(isolation, || probe(&scratch)).map_err(SandboxError::Unavailable)?;
+        let description = Some(backend.describe(no_better.as_deref()));
+        Ok(Self { backend, description, is_degraded: no_better.is_some(), scratch, read: access::system(), hidden })
+    }
+
+    /// Makes a sandbox in which nothing is to be started.
+    pub fn unused() -> Result<Self, SandboxError> {
+        let (backend, scratch) = (Backend::None, Scratch::new()?);
+        Ok(Self { backend, description: None, is_degraded: false, scratch, read: Vec::new(), hidden: BTreeSet::new() })
+    }
+
+    /// Describes what holds in it in one line, unless nothing is to be started.
+    pub fn describe(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// True if this is less than could be had elsewhere.
+    pub fn is_degraded(&self) -> bool {
+        self.is_degraded
+    }
+
+    /// Starts a bot.
+    pub async fn start(&self, launch: &Launch<'_>) -> Result<SandboxedChild, StartError> {
+        let (dir, instructions) = self.instruct(launch)?;
+        SandboxedChild::start(dir, instructions).await
+    }
+
+    /// The folder for a new process, and what is to run there.
+    fn instruct(&self, launch: &Launch<'_>) -> Result<(ProcessDir, Instructions), StartError> {
+        let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
+        let dir = std::fs::canonicalize(launch.dir).map_err(|error| StartError::Bot(failed(launch.dir, error)))?;
+        let process_dir = self.scratch.process_dir();
+        let process_dir = process_dir.map_err(|error| StartError::Arena(failed(self.scratch.path(), error)))?;
+        let mut own = vec![dir.clone()];
+        own.extend(launch.read.iter().cloned());
+        let mut read = [self.read.as_slice(), &own].concat();
+        let named = access::named_in(launch.command, &dir, &read);
+        own.extend(named.iter().cloned());
+        read.extend(named);
+        let instructions = Instructions {
+            command: access::in_working_folder(launch.command, &dir),
+            env: environment(launch.env, &process_dir),
+            limits: launch.limits,
+            backend: self.backend.clone(),
+            hidden: access::hidden_within(&self.hidden, &read, &own),
+            read,
+            dir,
+            cores: launch.cores.map(<[usize]>::to_vec),
+        };
+        Ok((process_dir, instructions))
+    }
+}
+
+/// The whole environment of a bot: what says where programs are and which language is spoken, its folders, and its own.
+fn environment(own: &BTreeMap<String, String>, dir: &ProcessDir) -> BTreeMap<String, String> {
+    let kept = |name: &str| ["PATH", "LANG", "TZ"].contains(&name) || name.starts_with("LC_") || is_needed(name);
+    let mut env: BTreeMap<String, String> = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| kept(name))
+        .collect();
+    let tmp = dir.tmp().display().to_string();
+    env.extend(["HOME", "TMPDIR"].map(|name| (name.to_owned(), tmp.clone())));
+    env.extend(own.clone());
+    env
+}
+
+/// True for what no program can do without on Windows.
+fn is_needed(name: &str) -> bool {
+    cfg!(windows) && ["SYSTEMROOT", "PATHEXT", "COMSPEC", "WINDIR"].contains(&name.to_ascii_uppercase().as_str())
+}
+
+/// What there is on this machine: the reason, for what there is not.
+struct Available {
+    /// The path of a bubblewrap that works.
+    bubblewrap: Result<PathBuf, String>,
+    /// The version of Landlock's interface.
+    landlock: Result<u8, String>,
+}
+
+/// Chooses the best of what is there, or what was demanded, with what was passed over and why.
+fn choose(isolation: Isolation, probe: impl FnOnce() -> Available) -> Result<(Backend, Option<String>), String> {
+    if isolation == Isolation::Off {
+        return Ok((Backend::LEAST, None));
+    }
+    let Available { bubblewrap, landlock } = probe();
+    match (isolation, bubblewrap, landlock) {
+        (Isolation::Landlock, _, landlock) => landlock.map(|version| (Backend::Landlock(version), None)),
+        (_, Ok(program), _) => Ok((Backend::Bubblewrap(program), None)),
+        (Isolation::Bubblewrap, Err(why), _) => Err(why),
+        (_, Err(why), Ok(version)) => Ok((Backend::Landlock(version), Some(why))),
+        (Isolation::Require, Err(first), Err(second)) => Err(format!("{first}; {second}")),
+        (_, Err(first), Err(second)) => Ok((Backend::LEAST, Some(format!("{first}; {second}")))),
+    }
+}
+
+/// Tries what this machine offers.
+#[cfg(target_os = "linux")]
+fn probe(scratch: &Scratch) -> Available {
+    Available { bubblewrap: bubblewrap::probe(scratch), landlock: landlock::probe() }
+}
+
+/// There is nothing to try here.
+#[cfg(not(target_os = "linux"))]
+fn probe(_: &Scratch) -> Available {
+    let why = |name: &str| format!("{name} is for Linux only");
+    Available { bubblewrap: Err(why("bubblewrap")), landlock: Err(why("landlock")) }
+}

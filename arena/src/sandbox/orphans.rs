@@ -1,0 +1,60 @@
+//! What is left when a bot has killed its supervisor: the arena adopts it and ends it.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use nix::sys::prctl;
+use nix::sys::signal::Signal;
+use tokio::process::{Child, Command};
+
+use super::process_tree::{self, Stat};
+
+/// The supervisors that were started and not waited for yet.
+static SUPERVISORS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+/// How often is looked again for what has been orphaned by the last look.
+const ROUNDS: u32 = 100;
+
+fn supervisors() -> MutexGuard<'static, BTreeSet<u32>> {
+    SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes the arena adopt what supervisors leave behind.
+pub fn adopt() {
+    let _ = prctl::set_child_subreaper(true);
+}
+
+/// Starts a supervisor.
+pub fn start(command: &mut Command) -> io::Result<Child> {
+    let mut supervisors = supervisors();
+    let child = command.spawn()?;
+    supervisors.extend(child.id());
+    Ok(child)
+}
+
+/// Forgets a supervisor that is gone.
+pub fn forget(supervisor: u32) {
+    supervisors().remove(&supervisor);
+}
+
+/// Ends all children of the arena, with all below them, that it has not started itself: those of other sessions that are
+/// no supervisors.
+pub fn end() {
+    let me = std::process::id();
+    let session = process_tree::stat(me).map_or(0, |stat| stat.session);
+    for _ in 0..ROUNDS {
+        let supervisors = supervisors();
+        let mut orphans = process_tree::below(me);
+        orphans.retain(|stat: &Stat| stat.parent == me && stat.session != session && !supervisors.contains(&stat.pid));
+        if orphans.is_empty() {
+            return;
+        }
+        for orphan in orphans {
+            for stat in process_tree::freeze(|| process_tree::below(orphan.pid)) {
+                process_tree::send(Signal::SIGKILL, stat.pid);
+            }
+            process_tree::send(Signal::SIGKILL, orphan.pid);
+            process_tree::wait_for(orphan.pid);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The folder made for one process: what it needs at the start, and all that it writes.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How many entries a bot's folder may hold.
+#[cfg(unix)]
+const MOST_ENTRIES: usize = 10_000;
+
+/// The folder of one process.
+#[derive(Clone, Debug)]
+pub struct ProcessDir(pub PathBuf);
+
+impl ProcessDir {
+    /// Creates the folder.
+    pub fn create(path: PathBuf) -> io::Result<Self> {
+        create_private(&path).map(|()| Self(path))
+    }
+
+    /// The socket at which the supervisor reaches the arena.
+    pub fn socket(&self) -> PathBuf {
+        self.0.join("socket")
+    }
+
+    /// The instructions for supervisor and launcher.
+    pub fn instructions(&self) -> PathBuf {
+        self.0.join("instructions")
+    }
+
+    /// Why the bot could not be launched.
+    pub fn failure(&self) -> PathBuf {
+        self.0.join("failure")
+    }
+
+    /// The working folder of the bot.
+    pub fn work(&self) -> PathBuf {
+        self.0.join("work")
+    }
+
+    /// Its temporary folder, and its home.
+    pub fn tmp(&self) -> PathBuf {
+        self.0.join("tmp")
+    }
+
+    /// Its shared memory.
+    pub fn shm(&self) -> PathBuf {
+        self.0.join("shm")
+    }
+
+    /// Creates all that the bot may write to.
+    pub fn create_writable(&self) -> io::Result<()> {
+        [self.work(), self.tmp(), self.shm()].iter().try_for_each(|path| create_private(path))
+    }
+
+    /// Fills the working folder with a link for every entry of the bot's own, but those that are hidden.
+    #[cfg(unix)]
+    pub fn populate(&self, dir: &Path, hidden: &[PathBuf]) -> Result<(), String> {
+        let failed = |error: io::Error| format!("{}: {error}", dir.display());
+        for (count, entry) in fs::read_dir(dir).map_err(failed)?.enumerate() {
+            let entry = entry.map_err(failed)?;
+            if count >= MOST_ENTRIES {
+                let shown = dir.display();
+                return Err(format!(
+                    "{shown} holds more than {MOST_ENTRIES} entries: give the bot a folder of its own"
+                ));
+            }
+            if !hidden.contains(&entry.path()) {
+                std::os::unix::fs::symlink(entry.path(), self.work().join(entry.file_name())).map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the folder.
+    pub fn remove(&self) {
+        remove(&self.0);
+    }
+}
+
+/// Creates a folder that is only for its owner.
+#[cfg(unix)]
+pub fn create_private(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Creates a folder.
+#[cfg(not(unix))]
+pub fn create_private(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)
+}
+
+/// Removes a folder with all that is in it, as far as possible: whatever rights a bot took from it, and however deep it has
+/// nested folders, which are moved up one by one rather than descended into.
+pub fn remove(path: &Path) {
+    let mut waiting = vec![path.to_path_buf()];
+    let mut number = 0_u64;
+    while let Some(dir) = waiting.pop() {
+        open_up(&dir);
+        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+            let inside = entry.path();
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                let _ = fs::remove_file(&inside);
+            } else if fs::remove_dir(&inside).is_err() {
+                open_up(&inside);
+                number += 1;
+                let moved = path.join(format!(".{number}"));
+                // Those at the top stay, lest the listing that goes on meets them again.
+                waiting.push(if dir != path && fs::rename(&inside, &moved).is_ok() { moved } else { inside });
+            }
+        }
+        if dir != path {
+            let _ = fs::remove_dir(&dir);
+        }
+    }
+    let _ = fs::remove_dir(path);
+}
+
+#[cfg(unix)]
+fn open_up(dir: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let _ = fs::set_permissions(dir, fs::Permissions::from_mode(0o700));
+}
+
+#[cfg(not(unix))]
+fn open_up(_: &Path) {}

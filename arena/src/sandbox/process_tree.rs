@@ -1,0 +1,158 @@
+//! The processes below this one, as `/proc` shows them, and how they are ended to the last.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
+use nix::unistd::Pid;
+
+/// What is known of a process.
+#[derive(Clone, Copy, Debug)]
+pub struct Stat {
+    /// Its id.
+    pub pid: u32,
+    /// Its parent's.
+    pub parent: u32,
+    /// Its session's.
+    pub session: u32,
+    /// How many threads it has.
+    pub threads: u64,
+    /// How many pages of it are in memory.
+    pub pages: u64,
+    /// It has ended, and is only not reaped.
+    pub ended: bool,
+}
+
+/// How long it may take until the last process is gone; only one that hangs in the kernel takes that long.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often processes are looked for that were started while others were being stopped.
+const ROUNDS: u32 = 100;
+
+/// What is known of a process, if there is one of that id.
+pub fn stat(pid: u32) -> Option<Stat> {
+    let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold anything.
+    let end = text.iter().rposition(|byte| *byte == b')')?;
+    let fields: Vec<&str> = std::str::from_utf8(text.get(end + 1..)?).ok()?.split_ascii_whitespace().collect();
+    let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
+    let id = |at: usize| number(at).and_then(|id| u32::try_from(id).ok());
+    let threads = number(17)?;
+    // A process whose first thread has ended looks like one that has ended.
+    let ended = matches!(*fields.first()?, "Z" | "X") && threads < 2;
+    Some(Stat { pid, parent: id(1)?, session: id(3)?, threads, pages: number(21)?, ended })
+}
+
+/// All processes below one, parents first.
+pub fn below(root: u32) -> Vec<Stat> {
+    let mut children: BTreeMap<u32, Vec<Stat>> = BTreeMap::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        if let Some(stat) = entry.file_name().to_str().and_then(|name| name.parse().ok()).and_then(stat) {
+            children.entry(stat.parent).or_default().push(stat);
+        }
+    }
+    let mut found = children.remove(&root).unwrap_or_default();
+    let mut at = 0;
+    while at < found.len() {
+        found.extend(children.remove(&found[at].pid).unwrap_or_default());
+        at += 1;
+    }
+    found
+}
+
+/// Processes below one, found by their parents' lists of children, if the kernel keeps such lists. Cheap, but processes that
+/// are started or orphaned meanwhile may be missed.
+pub fn below_at_a_glance(root: u32) -> Option<Vec<Stat>> {
+    let mut found: Vec<Stat> = children(root)?.into_iter().filter_map(stat).collect();
+    let mut at = 0;
+    while at < found.len() {
+        found.extend(children(found[at].pid).unwrap_or_default().into_iter().filter_map(stat));
+        at += 1;
+    }
+    Some(found)
+}
+
+fn children(pid: u32) -> Option<Vec<u32>> {
+    let mut found = Vec::new();
+    for task in fs::read_dir(format!("/proc/{pid}/task")).ok()? {
+        let list = fs::read_to_string(task.ok()?.path().join("children")).ok()?;
+        found.extend(list.split_ascii_whitespace().filter_map(|id| id.parse::<u32>().ok()));
+    }
+    Some(found)
+}
+
+/// Sends a signal; that there is no such process any more does not matter.
+pub fn send(signal: Signal, pid: u32) {
+    let _ = kill(id(pid), signal);
+}
+
+fn id(pid: u32) -> Pid {
+    Pid::from_raw(pid.cast_signed())
+}
+
+/// True if this process has children, be they only not reaped.
+pub fn has_children() -> bool {
+    let any = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    waitid(Id::All, any) != Err(Errno::ECHILD)
+}
+
+/// Reaps `main`, and those of these processes that are children of this one too, if they have ended.
+pub fn reap(main: &mut Child, tree: &[Stat]) {
+    let is_reaped = main.try_wait().is_ok_and(|status| status.is_some());
+    let (me, main) = (std::process::id(), main.id());
+    for stat in tree.iter().filter(|stat| stat.parent == me && (is_reaped || stat.pid != main)) {
+        // Nobody needs to know how they ended.
+        let _ = waitpid(id(stat.pid), Some(WaitPidFlag::WNOHANG));
+    }
+}
+
+/// Waits for the end of a child that was killed.
+pub fn wait_for(pid: u32) {
+    let _ = waitpid(id(pid), None);
+}
+
+/// Ends all processes below this one, which must be a subreaper, and reaps them; `main` is the one that it has started.
+/// Returns those that it has killed.
+pub fn end_all(main: &mut Child) -> BTreeSet<u32> {
+    let (me, began) = (std::process::id(), Instant::now());
+    let mut killed = BTreeSet::new();
+    while has_children() && began.elapsed() < PATIENCE {
+        let tree = freeze(|| below(me));
+        for stat in tree.iter().filter(|stat| !stat.ended) {
+            send(Signal::SIGKILL, stat.pid);
+            killed.insert(stat.pid);
+        }
+        std::thread::sleep(Duration::from_micros(300));
+        reap(main, &tree);
+    }
+    killed
+}
+
+/// Stops processes until no new ones appear, so that none can start others while they are killed one by one.
+pub fn freeze(look: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
+    let mut stopped = BTreeSet::new();
+    let mut found = Vec::new();
+    for _ in 0..ROUNDS {
+        found = look();
+        let new: Vec<u32> =
+            found.iter().filter(|stat| !stat.ended).map(|stat| stat.pid).filter(|pid| stopped.insert(*pid)).collect();
+        new.iter().for_each(|pid| send(Signal::SIGSTOP, *pid));
+        if new.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// How many threads the user of this process has.
+pub fn threads_of_user() -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    let me = nix::unistd::getuid().as_raw();
+    let own = |entry: &fs::DirEntry| entry.metadata().is_ok_and(|about| about.uid() == me);
+    let pids = fs::read_dir("/proc").into_iter().flatten().flatten().filter(own);
+    let stats = pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok().and_then(stat));
+    stats.map(|stat| stat.threads).sum()
+}

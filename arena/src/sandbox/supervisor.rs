@@ -1,0 +1,275 @@
+//! `arena supervise`: starts one bot, watches it, and ends it with everything that it has started.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::prctl;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::time::TimeValLike;
+use nix::unistd;
+
+use super::backend::Backend;
+use super::exit::{Exit, describe, signal_name};
+use super::instructions::Instructions;
+use super::launcher;
+use super::messages::{self, ToArena, ToSupervisor};
+use super::monitor::Monitor;
+use super::process_dir::ProcessDir;
+use super::process_tree::{self, Stat};
+
+/// How long a bot has after it was asked to terminate.
+const LAST_GRACE: Duration = Duration::from_millis(500);
+/// The most that is read of why a bot could not be launched.
+const REASON: u64 = 1_000;
+
+/// Supervises the bot that is to run in this folder until nothing is left of it, and then removes the folder.
+pub fn run(dir: &ProcessDir) -> ExitCode {
+    close_inherited();
+    // Whoever wants the bot to end asks the arena.
+    let _ = SigSet::all().thread_block();
+    let _ = unistd::setsid();
+    let done =
+        UnixStream::connect(dir.socket()).and_then(|stream| supervise(Arena { stream, received: Vec::new() }, dir));
+    dir.remove();
+    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Closes what whoever started the arena has left open for all its children.
+fn close_inherited() {
+    let open: Vec<i32> = fs::read_dir("/proc/self/fd")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect();
+    for descriptor in open.into_iter().filter(|descriptor| *descriptor > 2) {
+        let _ = unistd::close(descriptor);
+    }
+}
+
+fn supervise(mut arena: Arena, dir: &ProcessDir) -> io::Result<()> {
+    let supervisor = match Supervisor::start(dir) {
+        Ok(supervisor) => supervisor,
+        Err(why) => return arena.send(&ToArena::Failed(why)),
+    };
+    // If nobody reads that any more, the next thing to be read is the end.
+    let _ = arena.send(&ToArena::Started(supervisor.main.id()));
+    arena.stream.set_nonblocking(true)?;
+    supervisor.watch(&mut arena);
+    Ok(())
+}
+
+/// The supervisor of a bot that was started.
+struct Supervisor<'a> {
+    /// What was started.
+    main: Child,
+    /// The bot's own process, which is another if bubblewrap is around it.
+    bot: Option<u32>,
+    /// Readable when a child has ended.
+    signals: SignalFd,
+    monitor: Monitor,
+    instructions: Instructions,
+    dir: &'a ProcessDir,
+    why: Option<String>,
+}
+
+/// When the bot is ended if it does not end by itself.
+#[derive(Clone, Copy)]
+enum Shutdown {
+    Never,
+    TerminateAt(Instant),
+    KillAt(Instant),
+}
+
+impl<'a> Supervisor<'a> {
+    fn start(dir: &'a ProcessDir) -> Result<Self, String> {
+        let failed = |error: io::Error| format!("its supervisor failed: {error}");
+        let instructions = Instructions::read(dir).map_err(failed)?;
+        prctl::set_child_subreaper(true).map_err(|errno| failed(errno.into()))?;
+        let ended = SigSet::from_iter([Signal::SIGCHLD]);
+        let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
+        let signals = SignalFd::with_flags(&ended, flags).map_err(|errno| failed(errno.into()))?;
+        dir.create_writable().map_err(failed)?;
+        dir.populate(&instructions.dir, &instructions.hidden)?;
+        let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).spawn().map_err(failed)?;
+        let null = fs::File::options().read(true).write(true).open("/dev/null").map_err(failed)?;
+        unistd::dup2_stdin(&null)
+            .and_then(|()| unistd::dup2_stdout(&null))
+            .and_then(|()| unistd::dup2_stderr(&null))
+            .map_err(|errno| failed(errno.into()))?;
+        let monitor = Monitor::new(instructions.limits);
+        Ok(Self { main, bot: None, signals, monitor, instructions, dir, why: None })
+    }
+
+    /// How what was started has ended, if it has.
+    fn status(&mut self) -> Option<ExitStatus> {
+        self.main.try_wait().ok().flatten()
+    }
+
+    /// Watches until the bot has ended or must, and then ends what is left.
+    fn watch(mut self, arena: &mut Arena) {
+        let mut shutdown = Shutdown::Never;
+        while self.status().is_none() {
+            self.wait(arena, shutdown);
+            match arena.receive() {
+                Some(ToSupervisor::Kill) => break,
+                Some(ToSupervisor::Quit(grace)) => shutdown = Shutdown::TerminateAt(Instant::now() + grace),
+                None => {}
+            }
+            match shutdown {
+                Shutdown::TerminateAt(time) if time <= Instant::now() => {
+                    self.terminate();
+                    shutdown = Shutdown::KillAt(Instant::now() + LAST_GRACE);
+                }
+                Shutdown::KillAt(time) if time <= Instant::now() => break,
+                _ => {}
+            }
+            if self.status().is_none() && self.monitor.next() <= Instant::now() && self.breaks_limits(arena) {
+                break;
+            }
+        }
+        self.end(arena);
+    }
+
+    /// Waits until something happens or is due.
+    fn wait(&self, arena: &Arena, shutdown: Shutdown) {
+        let due = match shutdown {
+            Shutdown::Never => self.monitor.next(),
+            Shutdown::TerminateAt(time) | Shutdown::KillAt(time) => time.min(self.monitor.next()),
+        };
+        let time = due.saturating_duration_since(Instant::now()).into();
+        let mut watched = [arena.stream.as_fd(), self.signals.as_fd()].map(|fd| PollFd::new(fd, PollFlags::POLLIN));
+        let _ = ppoll(&mut watched, Some(time), None);
+        while let Ok(Some(_)) = self.signals.read_signal() {}
+    }
+
+    /// Looks whether limits are kept. Returns true if they are not.
+    fn breaks_limits(&mut self, arena: &mut Arena) -> bool {
+        let Self { main, bot, instructions, .. } = self;
+        self.why = self.monitor.look(|tree| {
+            if bot.is_none()
+                && let Some(pid) = own_process(main.id(), &instructions.backend, tree)
+            {
+                *bot = Some(pid);
+                let _ = arena.send(&ToArena::Bot(pid));
+            }
+            process_tree::reap(main, tree);
+            bot.is_some()
+        });
+        self.why.is_some()
+    }
+
+    /// Asks the bot to terminate, but not bubblewrap and its first process, which are around it.
+    fn terminate(&self) {
+        let main = self.main.id();
+        let is_inside = self.bot.is_some_and(|bot| bot != main);
+        let is_around = |stat: &Stat| is_inside && (stat.pid == main || stat.parent == main);
+        for stat in process_tree::below(std::process::id()).iter().filter(|stat| !is_around(stat)) {
+            process_tree::send(Signal::SIGTERM, stat.pid);
+        }
+    }
+
+    /// Ends all that is left, and reports it.
+    fn end(mut self, arena: &mut Arena) {
+        let main = self.main.id();
+        let mut left = 0;
+        if self.status().is_some() {
+            if process_tree::has_children() {
+                let tree = process_tree::freeze(|| process_tree::below(std::process::id()));
+                left = tree.iter().filter(|stat| !stat.ended).count();
+            }
+            let exit = self.exit(left);
+            let _ = arena.send(&ToArena::Exited(exit));
+        } else {
+            process_tree::send(Signal::SIGKILL, main);
+        }
+        let killed = process_tree::end_all(&mut self.main);
+        let others = killed.iter().filter(|pid| **pid != main && Some(**pid) != self.bot).count();
+        let exit = self.exit(others.max(left));
+        let _ = arena.send(&ToArena::Gone(exit));
+    }
+
+    /// What is known of the bot's end.
+    fn exit(&mut self, left: usize) -> Exit {
+        let status = self.status();
+        // The first process within bubblewrap lives as long as any other, and a moment longer.
+        let around = usize::from(matches!(self.instructions.backend, Backend::Bubblewrap(_)));
+        let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
+        let cpu = usage.as_ref().map_or(0, |usage| (usage.user_time() + usage.system_time()).num_microseconds());
+        let most = usage.map_or(0, |usage| usage.max_rss()).unsigned_abs() << 10;
+        Exit {
+            why: self.why.clone().or_else(|| self.reason(status?)),
+            status: status.map_or_else(|| "was ended".into(), |status| self.describe(status)),
+            cpu: Duration::from_micros(cpu.unsigned_abs()),
+            max_rss: most.max(self.monitor.peak()),
+            left: u32::try_from(left.saturating_sub(around)).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The signal that has ended the bot. Bubblewrap shows it as a shell does.
+    fn signal(&self, status: ExitStatus) -> Option<i32> {
+        let is_around = matches!(self.instructions.backend, Backend::Bubblewrap(_));
+        let inside = status.code().filter(|code| is_around && *code > 128).map(|code| code - 128);
+        status.signal().or(inside.filter(|signal| signal_name(*signal).is_some()))
+    }
+
+    /// Describes how the bot ended.
+    fn describe(&self, status: ExitStatus) -> String {
+        describe(self.signal(status), status.code())
+    }
+
+    /// Why the bot ended, where its status does not show it.
+    fn reason(&self, status: ExitStatus) -> Option<String> {
+        if self.signal(status) == Some(Signal::SIGXFSZ as i32) {
+            return Some(format!("wrote a file of more than {} MiB", self.instructions.limits.file_mb));
+        }
+        if status.code() != Some(launcher::FAILED.into()) {
+            return None;
+        }
+        let mut why = String::new();
+        fs::File::open(self.dir.failure()).ok()?.take(REASON).read_to_string(&mut why).ok()?;
+        Some(format!("could not be started: {why}"))
+    }
+}
+
+/// The bot's own process: what was started, or what bubblewrap and its first process have started.
+fn own_process(main: u32, backend: &Backend, tree: &[Stat]) -> Option<u32> {
+    let child = |parent: u32| tree.iter().find(|stat| stat.parent == parent).map(|stat| stat.pid);
+    match backend {
+        Backend::Bubblewrap(_) => child(main).and_then(child),
+        _ => Some(main),
+    }
+}
+
+/// The connection with the arena.
+struct Arena {
+    stream: UnixStream,
+    received: Vec<u8>,
+}
+
+impl Arena {
+    /// What the arena has sent, if it has sent something. That it is gone means to kill.
+    fn receive(&mut self) -> Option<ToSupervisor> {
+        let mut buffer = [0; 256];
+        match self.stream.read(&mut buffer) {
+            Ok(0) => return Some(ToSupervisor::Kill),
+            Ok(count) => self.received.extend(&buffer[..count]),
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
+                return None;
+            }
+            Err(_) => return Some(ToSupervisor::Kill),
+        }
+        messages::take(&mut self.received).map(|message| message.unwrap_or(ToSupervisor::Kill))
+    }
+
+    fn send(&mut self, message: &ToArena) -> io::Result<()> {
+        self.stream.write_all(&messages::line(message))
+    }
+}

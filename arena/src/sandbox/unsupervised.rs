@@ -1,0 +1,102 @@
+//! The arena's end of a bot where there is no supervisor: the bot is a child of the arena, ended with its process group if
+//! there is such a thing.
+
+use std::future::poll_fn;
+use std::io;
+use std::pin::pin;
+use std::process::{ExitStatus, Stdio};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::time::timeout;
+
+use super::exit::{Ending, Exit, describe};
+use super::instructions::Instructions;
+use super::launch::StartError;
+use super::process_dir::ProcessDir;
+
+/// A bot that was started.
+pub struct SandboxedChild {
+    /// What it reads, until somebody takes it.
+    pub stdin: Option<ChildStdin>,
+    /// What it writes, until somebody takes it.
+    pub stdout: Option<ChildStdout>,
+    /// Its log, until somebody takes it.
+    pub stderr: Option<ChildStderr>,
+    child: Child,
+    pid: Option<u32>,
+    dir: ProcessDir,
+    exit: Option<Exit>,
+}
+
+/// Makes the arena fit for starting bots: nothing is needed here.
+pub fn prepare() {}
+
+impl SandboxedChild {
+    /// Starts a bot.
+    pub async fn start(dir: ProcessDir, instructions: Instructions) -> Result<Self, StartError> {
+        dir.create_writable().map_err(|error: io::Error| StartError::Arena(error.to_string()))?;
+        let (program, arguments) = instructions.command.split_first().expect("a program has a command");
+        let mut command = Command::new(program);
+        command.args(arguments).env_clear().envs(&instructions.env).kill_on_drop(true);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        {
+            dir.populate(&instructions.dir, &instructions.hidden).map_err(StartError::Arena)?;
+            command.current_dir(dir.work()).process_group(0);
+        }
+        // Links need rights on Windows.
+        #[cfg(not(unix))]
+        command.current_dir(&instructions.dir);
+        let mut child = command.spawn().map_err(|error| StartError::Bot(format!("{program}: {error}")))?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        Ok(Self { stdin, stdout, stderr, pid: child.id(), child, dir, exit: None })
+    }
+
+    /// The id of the bot's own process.
+    pub fn pid(&self) -> Option<u32> {
+        self.pid
+    }
+
+    /// How many bytes it has not read of what was written to its standard input: that is not known here.
+    pub fn unread(&self) -> usize {
+        0
+    }
+
+    /// How the bot's own process ended; otherwise the waker is called when it has.
+    pub fn poll_exited(&mut self, cx: &mut Context<'_>) -> Poll<&Exit> {
+        if self.exit.is_none() {
+            let status = ready!(pin!(self.child.wait()).poll(cx)).map_or_else(|_| "ended".into(), in_words);
+            self.exit = Some(Exit { status, ..Exit::default() });
+        }
+        Poll::Ready(self.exit.get_or_insert_default())
+    }
+
+    /// Ends the bot.
+    pub async fn end(&mut self, ending: Ending) -> Exit {
+        self.stdin = None;
+        let grace = match ending {
+            Ending::Quit(grace) => grace,
+            Ending::Kill => Duration::ZERO,
+        };
+        let _ = timeout(grace, poll_fn(|cx| self.poll_exited(cx).map(drop))).await;
+        #[cfg(unix)]
+        if let Some(pid) = self.pid {
+            let group = nix::unistd::Pid::from_raw(pid.cast_signed());
+            let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+        }
+        let _ = self.child.start_kill();
+        let exit = poll_fn(|cx| self.poll_exited(cx).map(Exit::clone)).await;
+        self.dir.remove();
+        exit
+    }
+}
+
+fn in_words(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal = None;
+    describe(signal, status.code())
+}

@@ -1,0 +1,70 @@
+//! The sandbox for the programs of a tournament, and enough open files for them.
+
+use std::path::{Path, PathBuf};
+
+use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::spec::Spec;
+
+use crate::sandbox::{Sandbox, SandboxError};
+use crate::spec::diagnostic::UsageError;
+
+/// How many open files the arena needs beside those for bots.
+const FILES: u64 = 64;
+/// How many it needs for each job.
+const FOR_JOB: u64 = 8;
+/// How many it needs for each running bot: three pipes, the connection with its supervisor, its supervisor, its log.
+const FOR_BOT: u64 = 6;
+
+/// Makes the sandbox. The folders of tournaments are hidden from the programs, and the folders of these from each other.
+pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
+    let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
+    check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
+    let inside = |folder: &&Path| [".", "ledger.sqlite", "tournament.toml", "logs"].map(|name| folder.join(name));
+    let earlier = folders.iter().filter_map(|folder| folder.parent()).filter(|above| above.ends_with("runs"));
+    let hidden = folders.iter().flat_map(inside).chain(earlier.map(Path::to_path_buf));
+    let hidden: Vec<PathBuf> = hidden.chain(spec.local.hidden.iter().cloned()).collect();
+    let dirs = programs.iter().map(|program| program.dir.clone());
+    let sandbox = match programs.as_slice() {
+        [] => Sandbox::unused(),
+        _ => Sandbox::new(spec.conditions.isolation, hidden.into_iter().chain(dirs)),
+    };
+    sandbox.map_err(|error| match error {
+        SandboxError::Unavailable(_) => UsageError::one(error.to_string()).into(),
+        SandboxError::NoScratch(_) => error.into(),
+    })
+}
+
+fn program(entrant: &Entrant) -> Option<&Program> {
+    match &entrant.bot {
+        Bot::Program(program) => Some(program),
+        Bot::Builtin(_) => None,
+    }
+}
+
+/// Each job keeps the programs that it has started.
+fn check_open_files(jobs: u64, programs: u64) -> Result<(), UsageError> {
+    let needed = FILES + jobs * (FOR_JOB + FOR_BOT * programs);
+    let most = raise_open_files(needed);
+    if programs == 0 || most >= needed {
+        return Ok(());
+    }
+    Err(UsageError::one(format!(
+        "{jobs} jobs with {programs} programs need {needed} open files ({FILES} + jobs × ({FOR_JOB} + {FOR_BOT} × programs)), \
+         and only {most} are allowed: take fewer jobs, or allow more (ulimit -n)"
+    )))
+}
+
+/// Allows this process as many open files as it needs, if it may; returns how many it may have.
+#[cfg(unix)]
+fn raise_open_files(needed: u64) -> u64 {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    let Ok((now, most)) = getrlimit(Resource::RLIMIT_NOFILE) else { return u64::MAX };
+    let wanted = needed.min(most);
+    if wanted > now && setrlimit(Resource::RLIMIT_NOFILE, wanted, most).is_ok() { wanted } else { now }
+}
+
+/// There is no such limit here.
+#[cfg(not(unix))]
+fn raise_open_files(_: u64) -> u64 {
+    u64::MAX
+}

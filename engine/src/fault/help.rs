@@ -1,0 +1,241 @@
+//! What to do about a fault, in a sentence for the bot's author.
+
+use super::{Cause, ExitStatus, Fault, Flaw, Hint, Opening, Violation};
+
+/// The words by which a line of a log shows that an exception ended the program.
+const EXCEPTIONS: [&str; 5] = ["Error", "Exception", "panicked at", "Traceback", "Interrupt"];
+/// The longest line of a log that is quoted, in characters.
+const QUOTE: usize = 200;
+/// A bot that computed for less than this share of its time was waiting for something.
+const IDLE: u64 = 10;
+/// The form of the first message.
+const READY: &str = r#"{"ready":{"name":"my bot"}}"#;
+/// The form of an answer.
+const ANSWER: &str = r#"{"id":…,"action":{…}}"#;
+/// What a bot that computes too long is to do.
+const DECIDE: &str = "decide before the time that the turn's clock names is over, and look for a loop that never ends";
+
+/// What is known beside a fault.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clues<'a> {
+    /// The game's name.
+    pub game: &'a str,
+    /// The end of the bot's log.
+    pub log: &'a str,
+    /// How long the bot took, in microseconds.
+    pub wall_us: Option<u64>,
+    /// How long it computed in that time, in microseconds.
+    pub cpu_us: Option<u64>,
+    /// Its language's ways, if the language is known.
+    pub idioms: Idioms,
+}
+
+/// How the usual things are done in a language.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Idioms {
+    /// To send a line at once.
+    pub flush: Option<&'static str>,
+    /// To write to standard error.
+    pub log: Option<&'static str>,
+    /// To read line by line.
+    pub read: Option<&'static str>,
+}
+
+impl Fault {
+    /// What would help, if that is known.
+    pub fn help(&self, clues: &Clues<'_>) -> Option<String> {
+        let Clues { log, idioms, .. } = clues;
+        Some(match self {
+            Self::Late(hint) => late(*hint, clues),
+            Self::NotReady { hint, .. } => not_ready(*hint, clues),
+            Self::NotReading { .. } => with("read standard input line by line, also while you compute long", idioms.read),
+            Self::Exited(status) => exited(status, clues)?,
+            Self::OverLimit(_) => {
+                "the arena ended it for that: use less, or have the limit of the tournament raised".into()
+            }
+            Self::ClosedOutput => {
+                "keep standard output open until the arena says quit or closes the input".into()
+            }
+            Self::StartFailed(_) => "look at command and dir of the bot in the tournament's file".into(),
+            Self::NotRestarted => "see its first fault; with restart = \"fault\" it would be started again".into(),
+            Self::Left => return None,
+            Self::Panicked(_) => "the message of the panic says where".into(),
+            Self::Illegal(_) => {
+                "the action was not among those offered: take an option of the prompt, and of each of its lists one value"
+                    .into()
+            }
+            Self::Protocol(violation) => violation.help(clues),
+            Self::Earlier(text) => match text.cause {
+                Cause::Time => late(None, clues),
+                Cause::Illegal => return Self::Illegal(String::new()).help(clues),
+                Cause::Crash => format!("the exception in its log: {}", exception(log)?),
+                Cause::Protocol => return None,
+            },
+        })
+    }
+}
+
+impl Violation {
+    fn help(&self, clues: &Clues<'_>) -> String {
+        let Clues { game, idioms: Idioms { log, .. }, .. } = *clues;
+        match self {
+            Self::TooLong { limit } => with(
+                &format!(
+                    "a line has at most {limit} bytes with its newline: end each answer with a newline, keep notes short, print \
+                     logs to standard error"
+                ),
+                log,
+            ),
+            Self::NotUtf8 { .. } => {
+                "set the encoding of standard output to UTF-8, or escape what is not ASCII, as JSON libraries can".into()
+            }
+            Self::NotJson { opening: Opening::Brace, .. } => {
+                format!("write each message with a JSON library, on one line, in double quotes: {ANSWER}")
+            }
+            Self::NotJson { opening: Opening::ByteOrderMark, .. } => "write UTF-8 without a byte order mark".into(),
+            Self::NotJson { opening: Opening::Text, .. } => {
+                with("only messages may go to standard output; print everything else to standard error", log)
+            }
+            Self::NotAnObject { .. } => {
+                with(&format!("write {ANSWER}; print everything else to standard error"), log)
+            }
+            Self::Unfit { flaw: Flaw::Ready, .. } => {
+                format!("write {READY}; `arena schema {game}` prints what a message may hold")
+            }
+            Self::Unfit { flaw: Flaw::Everything, .. } => {
+                format!("write one line for each turn, {ANSWER}, and none for start, end and error")
+            }
+            Self::Unfit { flaw: Flaw::NoId, .. } => format!("repeat the id of the turn in the answer: {ANSWER}"),
+            Self::Unfit { flaw: Flaw::Id, .. } => {
+                "repeat the id of the turn as it is, without quotes or a fraction".into()
+            }
+            Self::Unfit { flaw: Flaw::Action, .. } => format!(
+                "an action is one option of the prompt, with one value in place of each list of values; `arena schema {game}` \
+                 prints what a message may hold"
+            ),
+            Self::WrongId { open, .. } if open.is_empty() => {
+                "write one line for each turn and none for start, end and error".into()
+            }
+            Self::WrongId { .. } => {
+                "repeat the id of the turn that you answer; ids rise by steps that cannot be foreseen, so do not count them"
+                    .into()
+            }
+            Self::WrongVersion { arena, .. } => format!("write protocol {arena} in ready, or leave it out, if it speaks that"),
+            Self::WrongGame(game) => format!("name {game} among the games of ready, or leave games out"),
+        }
+    }
+}
+
+fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
+    let Idioms { flush, read, .. } = clues.idioms;
+    let time = clues.wall_us.zip(clues.cpu_us);
+    let computed = time.map(|(wall, cpu)| (cpu >= wall / IDLE, milliseconds(cpu), milliseconds(wall)));
+    match (hint, computed) {
+        (Some(Hint::NoNewline), _) => with("end every message with a newline, then flush", flush),
+        (Some(Hint::BlankLines), _) => format!("write each answer as one line: {ANSWER}"),
+        (Some(Hint::EarlierTurns), _) => "answer each turn once, with the id of that turn".into(),
+        (Some(Hint::AnsweredLate { .. }), _) => {
+            "look at the clock while you compute, and answer at 80 % of clock.move_ms with the best you have".into()
+        }
+        (Some(Hint::AnsweredAtEnd), _) => {
+            let flush = with("flush standard output after every line", flush);
+            with(&format!("{flush}. If you do, read line by line, not to the end of the input"), read)
+        }
+        (Some(Hint::Computing), None) => format!("it was computing: {DECIDE}"),
+        (Some(Hint::Computing), Some((_, cpu, wall))) | (_, Some((true, cpu, wall))) => {
+            format!("it computed for {cpu} of {wall}: {DECIDE}")
+        }
+        (_, Some((false, cpu, wall))) => {
+            let waited = format!("it computed for only {cpu} of {wall}, so it was waiting");
+            with(&format!("{waited}: answer every turn, and flush standard output after each answer"), flush)
+        }
+        (_, None) => with("answer every turn, and flush standard output after each answer", flush),
+    }
+}
+
+fn not_ready(hint: Hint, clues: &Clues<'_>) -> String {
+    match hint {
+        Hint::NoNewline | Hint::AnsweredAtEnd => late(Some(hint), clues),
+        Hint::AnsweredLate { .. } => {
+            "load less, or later; if it must take that long, ask for a greater start_ms under [clock] in the tournament's file"
+                .into()
+        }
+        _ => with(
+            &format!(
+                "answer the first line with {READY}, load what takes long before that in less time, or raise start_ms under \
+                 [clock] in the tournament's file; flush standard output"
+            ),
+            clues.idioms.flush,
+        ),
+    }
+}
+
+fn exited(status: &ExitStatus, clues: &Clues<'_>) -> Option<String> {
+    if let Some(line) = exception(clues.log) {
+        return Some(format!("the exception in its log: {line}"));
+    }
+    let help = match status {
+        ExitStatus::Code(0) => {
+            return Some(with(
+                "go on reading lines until quit or the end of the input: one process plays many matches",
+                clues.idioms.read,
+            ));
+        }
+        ExitStatus::Code(127) => "the shell did not find a command: look at its message and at your PATH",
+        ExitStatus::Code(126) => "the shell may not run a command: chmod +x, or name its interpreter",
+        ExitStatus::Signal(name) => match name.as_str() {
+            "KILL" => "something killed it, most often the system for want of memory: see how much it takes",
+            "SEGV" | "BUS" | "ABRT" | "ILL" => {
+                "memory was misused or an assertion failed: run it in a debugger or with a sanitizer"
+            }
+            _ => return unexplained(clues),
+        },
+        _ => return unexplained(clues),
+    };
+    Some(help.into())
+}
+
+fn unexplained(clues: &Clues<'_>) -> Option<String> {
+    let silent = clues.log.trim().is_empty();
+    silent
+        .then(|| "it wrote nothing to standard error: catch the error and write it there, the arena keeps that".into())
+}
+
+/// The last line of a log that tells of an exception.
+fn exception(log: &str) -> Option<String> {
+    let last = log.lines().rev().find(|line| EXCEPTIONS.iter().any(|word| line.contains(word)))?;
+    Some(last.trim().chars().take(QUOTE).collect())
+}
+
+/// A sentence, with how that is done in the bot's language.
+fn with(sentence: &str, idiom: Option<&str>) -> String {
+    idiom.map_or_else(|| sentence.to_owned(), |idiom| format!("{sentence}: {idiom}"))
+}
+
+/// A time in milliseconds, exact where it is short.
+pub fn milliseconds(micros: u64) -> String {
+    if micros < 10_000 { format!("{:.1} ms", micros as f64 / 1_000.0) } else { format!("{} ms", micros / 1_000) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn help(fault: &Fault, clues: &Clues<'_>) -> String {
+        fault.help(clues).unwrap_or_default()
+    }
+
+    #[test]
+    fn help_depends_on_what_is_known() {
+        let nothing = Clues::default();
+        let slow = Clues { wall_us: Some(250_000), cpu_us: Some(249_000), ..nothing };
+        let idle = Clues { cpu_us: Some(900), ..slow };
+        assert!(help(&Fault::Late(Some(Hint::Nothing)), &slow).contains("it computed for 249 ms of 250 ms"));
+        assert!(help(&Fault::Late(Some(Hint::Nothing)), &idle).contains("only 0.9 ms of 250 ms, so it was waiting"));
+        let raised = Clues { log: "Traceback\n KeyError: 'x'\n", ..nothing };
+        assert_eq!(help(&Fault::Exited(ExitStatus::Code(1)), &raised), "the exception in its log: KeyError: 'x'");
+        assert!(help(&Fault::Exited(ExitStatus::Code(1)), &nothing).contains("catch the error"));
+        let python = Clues { idioms: Idioms { flush: Some("flush=True"), ..Idioms::default() }, ..nothing };
+        assert!(help(&Fault::Late(Some(Hint::NoNewline)), &python).ends_with("then flush: flush=True"));
+    }
+}

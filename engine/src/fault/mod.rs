@@ -1,0 +1,326 @@
+//! Failures of bots: what happened, as a value, with the sentence for it and what to do about it.
+
+mod help;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use self::help::{Clues, Idioms, milliseconds};
+
+/// The kind of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// It did not answer in time.
+    Time,
+    /// Its process ended, or it panicked.
+    Crash,
+    /// It answered with an action that the rules forbid.
+    Illegal,
+    /// Its answer was not a message of the protocol.
+    Protocol,
+}
+
+/// A bot's failure; shown as one sentence for its author.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// It did not answer a turn in time, and did this instead, if that is known.
+    #[error("no answer in time{}", after_colon(.0))]
+    Late(Option<Hint>),
+    /// It was not ready in time after its start.
+    #[error("did not say that it is ready within {limit_ms} ms: {hint}")]
+    NotReady {
+        /// The limit, in milliseconds.
+        limit_ms: u64,
+        /// What it did instead.
+        hint: Hint,
+    },
+    /// It did not read its input.
+    #[error("did not read what it was sent for {limit_ms} ms")]
+    NotReading {
+        /// The limit, in milliseconds.
+        limit_ms: u64,
+    },
+    /// Its process ended.
+    #[error(transparent)]
+    Exited(ExitStatus),
+    /// It used more than it may, and was ended for that.
+    #[error(transparent)]
+    OverLimit(Excess),
+    /// It closed its standard output.
+    #[error("closed its standard output")]
+    ClosedOutput,
+    /// The system could not start its program.
+    #[error("could not be started: {0}")]
+    StartFailed(String),
+    /// It ended in an earlier match, and is started only once.
+    #[error("failed before and is not started again (restart = \"never\")")]
+    NotRestarted,
+    /// It forfeited earlier in the match.
+    #[error("has left the match")]
+    Left,
+    /// A bot in the arena's own process panicked.
+    #[error("panicked: {0}")]
+    Panicked(String),
+    /// The rules forbid its action, for this reason.
+    #[error("{0}")]
+    Illegal(String),
+    /// It broke the protocol.
+    #[error(transparent)]
+    Protocol(Box<Violation>),
+    /// A fault of a ledger that keeps no more of it.
+    #[error("{}", .0.detail)]
+    Earlier(Box<FaultText>),
+}
+
+/// A fault as it is written for other programs: its kind and its sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultText {
+    /// The kind of failure.
+    pub cause: Cause,
+    /// What happened.
+    pub detail: String,
+}
+
+/// What a bot did instead of answering in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Hint {
+    /// Nothing that the arena could see.
+    #[error("nothing came (an answer must be flushed)")]
+    Nothing,
+    /// It computed for most of the time.
+    #[error("it was computing")]
+    Computing,
+    /// It wrote something that has no newline at its end.
+    #[error("what came has no newline behind it")]
+    NoNewline,
+    /// It wrote blank lines.
+    #[error("what came were blank lines")]
+    BlankLines,
+    /// It answered turns that were over.
+    #[error("what came answers earlier turns")]
+    EarlierTurns,
+    /// It answered after the limit.
+    #[error("the answer came after {after_ms} ms")]
+    AnsweredLate {
+        /// From the turn to the answer, in milliseconds.
+        after_ms: u64,
+    },
+    /// It answered as soon as its input was closed.
+    #[error("the answer came when the input was closed")]
+    AnsweredAtEnd,
+}
+
+/// The way in which a process ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(rename_all = "snake_case")]
+pub enum ExitStatus {
+    /// With this code.
+    #[error("exited with code {0}")]
+    Code(i32),
+    /// By the signal of this name, such as SEGV, or of this number if it has no name.
+    #[error("was ended by signal {0}")]
+    Signal(String),
+    /// By the arena.
+    #[error("was ended")]
+    Stopped,
+    /// Together with the process that watches it.
+    #[error("was ended together with its supervisor, from outside or by itself")]
+    Lost,
+    /// In a way that the system does not tell.
+    #[default]
+    #[error("ended")]
+    Unknown,
+}
+
+/// A limit that a bot broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Excess {
+    /// More memory than so many MiB.
+    #[error("used more than {0} MiB of memory")]
+    Memory(u64),
+    /// More processes.
+    #[error("started more than {0} processes")]
+    Processes(u64),
+    /// More threads.
+    #[error("started more than {0} threads")]
+    Threads(u64),
+    /// A greater file than so many MiB.
+    #[error("wrote a file of more than {0} MiB")]
+    FileSize(u64),
+}
+
+/// Something sent by a bot that is not as the protocol has it. Lines are quoted in part, without control characters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Violation {
+    /// There is no newline within the limit.
+    #[error("sent a line of more than {limit} bytes without a newline")]
+    TooLong {
+        /// The most bytes of a line, its newline included.
+        limit: usize,
+    },
+    /// The bytes are not UTF-8.
+    #[error("sent a line that is not UTF-8: {line}")]
+    NotUtf8 {
+        /// The line.
+        line: String,
+    },
+    /// The line is not JSON.
+    #[error("the line is not JSON: {error}{opening}: {line}")]
+    NotJson {
+        /// How it begins.
+        opening: Opening,
+        /// What is wrong with it.
+        error: String,
+        /// The line.
+        line: String,
+    },
+    /// The line is JSON, but not an object.
+    #[error("the line does not fit the protocol: a message is an object: {line}")]
+    NotAnObject {
+        /// The line.
+        line: String,
+    },
+    /// The line is an object, but not the message that is expected.
+    #[error("the line does not fit the protocol: {error}: {line}")]
+    Unfit {
+        /// What is missing or wrong.
+        flaw: Flaw,
+        /// The same in the words of whoever read it.
+        error: String,
+        /// The line.
+        line: String,
+    },
+    /// It answers a turn that it was not sent.
+    #[error("the answer has the id {id}, but {}", turns(.open))]
+    WrongId {
+        /// The id of the answer.
+        id: u64,
+        /// The ids of the turns that had no answer.
+        open: Vec<u64>,
+    },
+    /// The bot speaks another version of the protocol.
+    #[error("the bot speaks version {bot} of the protocol, and the arena version {arena}")]
+    WrongVersion {
+        /// The bot's version.
+        bot: u32,
+        /// The arena's version.
+        arena: u32,
+    },
+    /// The bot does not play this game.
+    #[error("says that it does not play {0}")]
+    WrongGame(String),
+}
+
+/// The beginning of a line that is not JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Opening {
+    /// It begins as a message does.
+    #[error("")]
+    Brace,
+    /// It begins with a byte order mark.
+    #[error("; it begins with a byte order mark, write UTF-8 without one")]
+    ByteOrderMark,
+    /// It is some other text.
+    #[error("; only messages go to stdout, print everything else to stderr")]
+    Text,
+}
+
+/// The part of a message that is missing or wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flaw {
+    /// The first message is not `ready`, or not as it should be.
+    Ready,
+    /// An answer has neither id nor action.
+    Everything,
+    /// An answer has no id.
+    NoId,
+    /// The id of an answer is no number that can be one.
+    Id,
+    /// The action, or what else stands in the answer to an open turn.
+    Action,
+}
+
+impl Fault {
+    /// The kind of failure.
+    pub fn cause(&self) -> Cause {
+        match self {
+            Self::Late(_) | Self::NotReady { .. } | Self::NotReading { .. } => Cause::Time,
+            Self::Exited(_)
+            | Self::OverLimit(_)
+            | Self::ClosedOutput
+            | Self::StartFailed(_)
+            | Self::NotRestarted
+            | Self::Left
+            | Self::Panicked(_) => Cause::Crash,
+            Self::Illegal(_) => Cause::Illegal,
+            Self::Protocol(_) => Cause::Protocol,
+            Self::Earlier(text) => text.cause,
+        }
+    }
+}
+
+impl From<Violation> for Fault {
+    fn from(violation: Violation) -> Self {
+        Self::Protocol(Box::new(violation))
+    }
+}
+
+impl From<&Fault> for FaultText {
+    fn from(fault: &Fault) -> Self {
+        Self { cause: fault.cause(), detail: fault.to_string() }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cause::Time => "time",
+            Cause::Crash => "crash",
+            Cause::Illegal => "illegal",
+            Cause::Protocol => "protocol",
+        })
+    }
+}
+
+fn after_colon(hint: &Option<Hint>) -> String {
+    hint.map(|hint| format!(": {hint}")).unwrap_or_default()
+}
+
+/// The turns that are open, in a sentence.
+fn turns(open: &[u64]) -> String {
+    match open {
+        [] => "no turn is to be answered now".into(),
+        [only] => format!("the turn to answer has the id {only}"),
+        several => {
+            let ids: Vec<String> = several.iter().map(u64::to_string).collect();
+            format!("the turns to answer have the ids {}", ids.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_take_no_more_room_than_a_sentence() {
+        assert!(size_of::<Fault>() <= 32, "{}", size_of::<Fault>());
+    }
+
+    #[test]
+    fn faults_are_short_in_json() {
+        let json = |fault: Fault| serde_json::to_string(&fault).unwrap();
+        assert_eq!(json(Fault::Late(Some(Hint::Computing))), r#"{"late":"computing"}"#);
+        assert_eq!(json(Fault::Exited(ExitStatus::Code(3))), r#"{"exited":{"code":3}}"#);
+        assert_eq!(json(Violation::TooLong { limit: 8 }.into()), r#"{"protocol":{"too_long":{"limit":8}}}"#);
+    }
+}

@@ -1,0 +1,217 @@
+//! How often the sequential test, the estimate after it, and looking again and again are right.
+//!
+//! Blocks are drawn with replacement from a pool of blocks that were really played, so that the truth is the pool's own
+//! score to the last digit, and thousands of tests take seconds.
+
+use arena_engine::chance::{Chance, Seed};
+use arena_results::stats::betting::Betting;
+use arena_results::stats::cluster::{Cluster, OnDeal};
+use arena_results::stats::elo::{self, Sample};
+use arena_results::stats::sprt::{self, Decision};
+use arena_results::stats::stopped::{Stopped, stopped};
+use arena_results::stats::{normal, student};
+use arena_tournament::test::{Model, Sprt};
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// How far the hypotheses of a test lie apart, in Elo of its own kind.
+const WIDTH: f64 = 40.0;
+/// Either error rate that a test promises.
+const ERROR: f64 = 0.05;
+/// A test that takes more blocks is given up.
+const MOST_BLOCKS: u64 = 20_000;
+/// How many looks a stream is peeked at.
+const LOOKS: u64 = 300;
+/// The first look at an ordinary interval.
+const FIRST_LOOK: u64 = 10;
+
+/// Blocks of two bots in both seatings, by the first one's half points, worst first.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pool {
+    /// Who plays whom.
+    pub name: String,
+    /// How many blocks had each sum of half points.
+    pub counts: [u64; 5],
+}
+
+/// How a sequential test does, its hypotheses so placed that the truth lies at a given place between them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tested {
+    /// The pool.
+    pub pool: String,
+    /// In which Elo the hypotheses are given.
+    pub model: Model,
+    /// Where the truth lies: 0 at elo0, 1 at elo1.
+    pub place: f64,
+    /// How many tests.
+    pub tests: u32,
+    /// The share that accepted elo1: at place 0 the rate of errors, at place 1 all but that; 0.05 is promised.
+    pub accepted: f64,
+    /// The Monte-Carlo standard error of a share.
+    pub error: f64,
+    /// The mean number of blocks.
+    pub blocks: f64,
+    /// How many a test of fixed size with the same errors takes, at the pool's spread.
+    pub fixed: f64,
+    /// The share of estimates above the truth; ½ is promised.
+    pub above: f64,
+    /// The share of 95 % intervals that hold the truth.
+    pub covers: f64,
+    /// The mean of the plain estimate, less the truth, in logistic Elo.
+    pub plain_bias: f64,
+    /// The median of the median-unbiased estimate, less the truth, in logistic Elo.
+    pub median_bias: f64,
+}
+
+/// How often an interval was wrong at one look or more.
+#[derive(Clone, Debug, Serialize)]
+pub struct Peeked {
+    /// The pool.
+    pub pool: String,
+    /// How many streams.
+    pub streams: u32,
+    /// How many looks at each, one after every block.
+    pub looks: u64,
+    /// The share of streams in which the t interval was ever wrong, from the 10th look on.
+    pub student: f64,
+    /// The share in which the confidence sequence by betting was ever wrong.
+    pub betting: f64,
+    /// The Monte-Carlo standard error of the former.
+    pub student_error: f64,
+    /// That of the latter.
+    pub betting_error: f64,
+}
+
+impl Pool {
+    /// The same and mirrored blocks together, so that two bots of the same strength are exactly equal.
+    pub fn mirrored(self) -> Self {
+        let [a, b, c, d, e] = self.counts;
+        Self { counts: [a + e, b + d, 2 * c, d + b, e + a], ..self }
+    }
+
+    fn blocks(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    fn sample(&self) -> Sample {
+        Sample::of_counts(&self.counts).expect("a pool has blocks")
+    }
+
+    /// A block's half points.
+    fn draw(&self, chance: &mut Chance) -> usize {
+        let mut left = u64::from(chance.below(self.blocks() as u32));
+        for (half_points, count) in self.counts.iter().enumerate() {
+            match left.checked_sub(*count) {
+                Some(rest) => left = rest,
+                None => return half_points,
+            }
+        }
+        unreachable!("what was drawn lies below the sum")
+    }
+}
+
+/// Runs so many tests on each of three places.
+pub fn test(pool: &Pool, model: Model, seed: Seed, tests: u32) -> Vec<Tested> {
+    [0.0, 0.5, 1.0].map(|place| test_at(pool, model, place, seed, tests)).into()
+}
+
+fn test_at(pool: &Pool, model: Model, place: f64, seed: Seed, tests: u32) -> Tested {
+    let sample = pool.sample();
+    let truth = elo::of_score(sample.mean).expect("a pool has wins and losses");
+    let centre = match model {
+        Model::Logistic => truth,
+        Model::Normalised => (sample.mean - 0.5) / (sample.deviation * sample.games.sqrt()) * elo::NORMALISED,
+    };
+    let elo0 = centre - place * WIDTH;
+    let sprt = Sprt::new(elo0, elo0 + WIDTH, ERROR, ERROR, model).expect("the hypotheses come in order");
+    let stream = format!("{} {model:?} {place}", pool.name);
+    let one = |index: u32| one(pool, &sprt, &mut seed.stream(&stream, index.into()));
+    let all: Vec<Stopped> = (0..tests).into_par_iter().map(one).collect();
+    let count = f64::from(tests);
+    let share = |of: &dyn Fn(&Stopped) -> bool| all.iter().filter(|one| of(one)).count() as f64 / count;
+    let accepted = share(&|one| one.decision == Decision::AcceptElo1);
+    let mut estimates: Vec<f64> = all.iter().map(|one| one.elo.unwrap_or_else(|| one.biased.number())).collect();
+    estimates.sort_by(f64::total_cmp);
+    Tested {
+        pool: pool.name.clone(),
+        model,
+        place,
+        tests,
+        accepted,
+        error: (accepted * (1.0 - accepted) / count).sqrt(),
+        blocks: all.iter().map(|one| one.blocks as f64).sum::<f64>() / count,
+        fixed: fixed(&sample, model),
+        above: share(&|one| one.elo.is_some_and(|elo| elo > truth)),
+        covers: share(&|one| {
+            one.interval[0].is_none_or(|low| low <= truth) && one.interval[1].is_none_or(|high| truth <= high)
+        }),
+        plain_bias: all.iter().map(|one| one.biased.number() - truth).sum::<f64>() / count,
+        median_bias: estimates[estimates.len() / 2] - truth,
+    }
+}
+
+/// Blocks until the test stops.
+fn one(pool: &Pool, sprt: &Sprt, chance: &mut Chance) -> Stopped {
+    let mut counts = [0; 5];
+    for _ in 0..MOST_BLOCKS {
+        counts[pool.draw(chance)] += 1;
+        if sprt::decision(&sprt, &counts) != Decision::Continue {
+            break;
+        }
+    }
+    stopped(sprt, &counts).expect("there is a block")
+}
+
+/// ((z₁₋α + z₁₋β) σ / (s₁ − s₀))², about the pool's score and with its spread.
+fn fixed(sample: &Sample, model: Model) -> f64 {
+    let apart = match model {
+        Model::Logistic => WIDTH * sample.mean * (1.0 - sample.mean) * std::f64::consts::LN_10 / 400.0,
+        Model::Normalised => WIDTH * sample.deviation * sample.games.sqrt() / elo::NORMALISED,
+    };
+    (2.0 * normal::quantile(1.0 - ERROR) * sample.deviation / apart).powi(2)
+}
+
+/// Looks at so many streams after every block.
+pub fn peek(pool: &Pool, seed: Seed, streams: u32) -> Peeked {
+    let truth = pool.sample().mean;
+    let one = |index: u32| ever_wrong(pool, truth, &mut seed.stream(&pool.name, index.into()));
+    let all: Vec<[bool; 2]> = (0..streams).into_par_iter().map(one).collect();
+    let share = |which: usize| all.iter().filter(|wrong| wrong[which]).count() as f64 / f64::from(streams);
+    let error = |share: f64| (share * (1.0 - share) / f64::from(streams)).sqrt();
+    let (student, betting) = (share(0), share(1));
+    let (student_error, betting_error) = (error(student), error(betting));
+    Peeked { pool: pool.name.clone(), streams, looks: LOOKS, student, betting, student_error, betting_error }
+}
+
+/// Whether the t interval, and whether the confidence sequence, missed the true score at one of the looks.
+fn ever_wrong(pool: &Pool, truth: f64, chance: &mut Chance) -> [bool; 2] {
+    let (mut sums, mut betting) = (Cluster::default(), Betting::of_scores());
+    let mut wrong = [false; 2];
+    for look in 1..=LOOKS {
+        let half_points = pool.draw(chance);
+        betting.add(half_points as f64 / 4.0).expect("a score lies in 0 … 1");
+        sums.add(&OnDeal { matches: 1, total: half_points as i64, squares: (half_points * half_points) as i128 });
+        let [low, high] = betting.peek().interval;
+        wrong[1] |= truth < low || high < truth;
+        if let (true, Some(mean), Some(variance)) = (look >= FIRST_LOOK, sums.mean(), sums.variance()) {
+            wrong[0] |= (mean / 4.0 - truth).abs() > student::half_width(look as f64 - 1.0) * variance.sqrt() / 4.0;
+        }
+    }
+    wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mirrored_pool_is_level_and_drawn_from_in_proportion() {
+        let pool = Pool { name: "pool".into(), counts: [10, 25, 30, 25, 30] }.mirrored();
+        assert_eq!(pool.counts, [40, 50, 60, 50, 40]);
+        assert!((pool.sample().mean - 0.5).abs() < 1e-12);
+        let mut chance = Seed::try_from(3).unwrap().stream("draws", 0);
+        let mut counts = [0_u64; 5];
+        (0..24_000).for_each(|_| counts[pool.draw(&mut chance)] += 1);
+        assert!(counts.iter().zip(pool.counts).all(|(drawn, of)| drawn.abs_diff(of * 100) < 400), "{counts:?}");
+    }
+}
