@@ -77,7 +77,7 @@ async fn seat_and_play<G: Game>(
         } else {
             let mut player = builtin::<G>(&run.spec.bots[*bot])?;
             let seed = player::bot_seed(running.game.record().seed, seat);
-            player.start(&Start { rules: run.rules, seat, seats: seats, seed });
+            player.start(&Start { rules: run.rules, seat, seats, seed });
             Chair::Builtin(player)
         };
         chairs.push(chair);
