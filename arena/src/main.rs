@@ -45,9 +45,9 @@ fn main() -> ExitCode {
         Command::Bench(bench) => commands::bench::run(&bench),
         Command::Schema(schema) => commands::schema::run(&schema),
         #[cfg(target_os = "linux")]
-        Command::Supervise(process) => return sandbox::supervisor::run(&ProcessDir(process.dir)),
+        Command::Supervise(process) => return sandbox::linux::supervisor::run(&ProcessDir(process.dir)),
         #[cfg(target_os = "linux")]
-        Command::Launch(process) => return sandbox::launcher::run(&ProcessDir(process.dir)),
+        Command::Launch(process) => return sandbox::linux::launcher::run(&ProcessDir(process.dir)),
     };
     match done {
         Ok(code) => code,

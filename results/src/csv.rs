@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use crate::sample;
 
-    /// What stands in a line for a text.
+    /// Checks the line of a text.
     fn check(name: &str, expected: &str) {
         assert_eq!(line([guarded(name)]), format!("{expected}\n"), "{name:?}");
     }

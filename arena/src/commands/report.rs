@@ -49,11 +49,11 @@ fn with(
     ledger: &Ledger,
     analysis: &Analysis,
     charts: &[Drawn],
-    form: impl Fn(&report::Report<'_>) -> String,
+    form: impl Fn(&report::Contents<'_>) -> String,
 ) -> anyhow::Result<String> {
     let (tournament, forfeits) = (ledger.spec(), &first_forfeits(ledger, report::FORFEITS)?);
     let file = &without_secrets(&to_toml(ledger.spec())?);
-    Ok(form(&report::Report { tournament, analysis, forfeits, charts, file }))
+    Ok(form(&report::Contents { tournament, analysis, forfeits, charts, file }))
 }
 
 /// The tournament file without the values of the bots' environments; nothing of one that cannot be read.

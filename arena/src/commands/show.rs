@@ -20,14 +20,14 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let text = if show.json {
         json::analysis(&analysis, classics.as_deref())?
     } else {
-        table(show, &analysis, &ledger, classics.as_deref())?
+        table(show, &analysis, classics.as_deref())?
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The table that is asked for.
-fn table(show: &Show, analysis: &Analysis, ledger: &Ledger, classics: Option<&[Classic]>) -> anyhow::Result<String> {
+fn table(show: &Show, analysis: &Analysis, classics: Option<&[Classic]>) -> anyhow::Result<String> {
     Ok(match (show.pairs, show.ratings) {
         (true, _) if show.csv => csv::pairs(analysis),
         (true, _) if show.markdown => markdown::pairs(analysis),

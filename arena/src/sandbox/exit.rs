@@ -1,4 +1,4 @@
-//! The end of a bot: how it is asked for, and what is known of it afterwards.
+//! The end of a bot: the ways to bring it about, and what is known of it afterwards.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,16 +15,16 @@ pub enum Ending {
     Kill,
 }
 
-/// What is known of a bot that has ended.
+/// A bot's end, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exit {
     /// Its code or the signal.
     pub status: ProcessEnd,
-    /// How long its processes have computed.
+    /// The time that its processes have computed.
     pub cpu: Duration,
     /// The most memory that it has used at a time, in bytes.
     pub max_rss: u64,
-    /// How many other processes it left running.
+    /// The number of other processes that it left running.
     pub left: u32,
     /// Why it was ended, if it broke a limit or could not be started.
     pub why: Option<Fault>,

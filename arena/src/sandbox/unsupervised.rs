@@ -12,16 +12,18 @@ use arena_engine::fault::ProcessEnd;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
+use super::backend::Available;
 use super::exit::{Ending, Exit, process_end};
 use super::instructions::Instructions;
 use super::launch::StartError;
 use super::process_dir::ProcessDir;
+use super::scratch::Scratch;
 
 /// A bot that was started.
 pub struct SandboxedChild {
-    /// What it reads, until somebody takes it.
+    /// Its standard input, as long as that is open.
     pub stdin: Option<ChildStdin>,
-    /// What it writes, until somebody takes it.
+    /// Its standard output, until somebody takes it.
     pub stdout: Option<ChildStdout>,
     /// Its log, until somebody takes it.
     pub stderr: Option<ChildStderr>,
@@ -33,6 +35,12 @@ pub struct SandboxedChild {
 
 /// Makes the arena fit for starting bots: nothing is needed here.
 pub fn prepare() {}
+
+/// There is nothing to try here.
+pub fn probe(_: &Scratch) -> Available {
+    let why = |name: &str| format!("{name} is for Linux only");
+    Available { bubblewrap: Err(why("bubblewrap")), landlock: Err(why("landlock")) }
+}
 
 impl SandboxedChild {
     /// Starts a bot.
@@ -60,12 +68,12 @@ impl SandboxedChild {
         self.pid
     }
 
-    /// How many bytes it has not read of what was written to its standard input: that is not known here.
+    /// The number of bytes in its standard input that it has not read, which is not known here.
     pub fn unread(&self) -> usize {
         0
     }
 
-    /// How the bot's own process ended; otherwise the waker is called when it has.
+    /// The end of the bot's own process; before that, the waker is called then.
     pub fn poll_exited(&mut self, cx: &mut Context<'_>) -> Poll<&Exit> {
         if self.exit.is_none() {
             let status = ready!(pin!(self.child.wait()).poll(cx)).map_or(ProcessEnd::Unknown, process_end_of);

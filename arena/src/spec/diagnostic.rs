@@ -154,12 +154,6 @@ impl UsageError {
         if lines.is_empty() { Ok(()) } else { Err(Self::one(lines.join("\n       "))) }
     }
 
-    /// These diagnostics, and more.
-    pub fn and(mut self, diagnostics: Vec<Diagnostic>) -> Self {
-        self.diagnostics.extend(diagnostics);
-        self
-    }
-
     /// The number of things that are wrong.
     #[cfg(test)]
     pub fn count(&self) -> usize {

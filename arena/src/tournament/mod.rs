@@ -21,7 +21,7 @@ use arena_tournament::schedule::{self, Planned};
 use self::session::Session;
 use crate::runner::{self, Finished, Run, Stop};
 
-/// How many finished matches may wait to be saved.
+/// The most finished matches that may wait to be saved.
 const WAITING: usize = 1_024;
 
 /// Observes a tournament while it is played.
@@ -93,7 +93,7 @@ fn play_all<G: Game>(
     })
 }
 
-/// Whether a match is in the ledger already. Where that cannot be read it is played again, which changes nothing.
+/// True if a match is in the ledger already. Where that cannot be read it is played again, which changes nothing.
 fn is_done(ledger: Option<&Mutex<Ledger>>, planned: &Planned) -> bool {
     let ledger = ledger.map(|ledger| ledger.lock().unwrap_or_else(PoisonError::into_inner));
     ledger.is_some_and(|ledger| ledger.has(planned.deal, &planned.seats).unwrap_or(false))

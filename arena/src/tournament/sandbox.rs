@@ -8,11 +8,11 @@ use arena_tournament::spec::Spec;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::spec::diagnostic::UsageError;
 
-/// How many open files the arena needs beside those for bots.
+/// The number of open files that the arena needs beside those for bots.
 const FILES: u64 = 64;
-/// How many it needs for each job.
+/// The number that it needs for each job.
 const FOR_JOB: u64 = 8;
-/// How many it needs for each running bot: three pipes, the connection with its supervisor, its supervisor, its log.
+/// The number that it needs for each running bot: three pipes, the connection with its supervisor, its supervisor, its log.
 const FOR_BOT: u64 = 6;
 
 /// Makes the sandbox. The folders of tournaments are hidden from the programs, and the folders of these from each other.

@@ -1,4 +1,4 @@
-//! What it takes to play a tournament: the sandbox for its bots, their logs, and whoever may stop it.
+//! All that it takes to play a tournament: the sandbox for its bots, their logs, and whoever may stop it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::runner::{Logs, Stop};
 use crate::sandbox::Sandbox;
 use crate::status::status;
 
-/// What it takes to play a tournament. As long as it lives, Ctrl-C and `arena stop` stop it.
+/// All that it takes to play a tournament. As long as it lives, Ctrl-C and `arena stop` stop it.
 pub struct Session<'a> {
     /// All lines to and from bots are kept.
     pub wire: bool,

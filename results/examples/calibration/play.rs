@@ -5,8 +5,11 @@ use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
 use arena_engine::player::{self, Player};
-use arena_results::scored::{Scored, Seated};
-use arena_results::tournament::{self, Entry, Tournament};
+use arena_tournament::deals::{Deal, Deals, Scored, Seated};
+use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::field::Seatings;
+use arena_tournament::formats::Choice;
+use arena_tournament::spec::{Conditions, Local, Plan, Spec};
 use serde_json::Value;
 
 use super::graded::Graded;
@@ -32,35 +35,37 @@ impl Setting {
 
     /// All matches of one deal: every table in all orders of its bots.
     pub fn deal(&self, seed: Seed, deal: u32) -> Vec<Scored> {
-        let deal = Deal { setting: self, seed: tournament::deal_seed(seed, deal), deal };
+        let deal = OneDeal { setting: self, seed: self.tournament(seed, deal).deal_seed(deal), deal };
         games::visit(self.game, deal).expect("the settings name games that there are")
     }
 
     /// The tournament that they make.
-    pub fn tournament(&self, seed: Seed, deals: u32) -> Tournament {
-        let matches = self.tables().len() as u64;
-        let name = |(bot, percent): (usize, &u32)| format!("{}-{percent}", bot + 1);
-        let entry = |name: String| Entry { name, plays: self.good.into(), files: Vec::new(), joined: 1, left: None };
-        Tournament {
-            name: "calibration".into(),
+    pub fn tournament(&self, seed: Seed, deals: u32) -> Spec {
+        let entrant = |(bot, percent): (usize, &u32)| {
+            Entrant::new(format!("{}-{percent}", bot + 1), Bot::Builtin(self.good.into()))
+        };
+        let plan = Plan {
             game: self.game.into(),
             rules_version: 0,
             rules: Value::Null,
-            format: "round-robin".into(),
-            options: Value::Null,
+            format: Choice::default(),
+            test: None,
             seats: self.seats,
-            seatings: (1..=self.seats as u64).product(),
+            seatings: Seatings::All,
             deals,
-            rounds: 1,
             seed,
-            start_ms: 0,
-            move_ms: None,
-            bank_ms: None,
-            increment_ms: None,
-            matches: u64::from(deals) * matches,
-            matches_per_deal: Some(matches),
-            bots: self.percents.iter().enumerate().map(name).map(entry).collect(),
-        }
+        };
+        let bots = self.percents.iter().enumerate().map(entrant).collect();
+        let (conditions, local) = (Conditions::default(), Local::default());
+        Spec { name: "calibration".into(), plan, conditions, local, bots }
+    }
+
+    /// Hands over the deals of these matches, which are in their order.
+    pub fn gather(&self, matches: &[Scored], mut take: impl FnMut(&Deal)) {
+        let tables = self.tables().len() as u64;
+        let mut deals = Deals::new((1..=self.seats).product(), Some(tables));
+        matches.iter().for_each(|scored| deals.add(scored.clone()).iter().for_each(&mut take));
+        deals.end().iter().for_each(take);
     }
 
     /// The bots of each match of a deal, by seat.
@@ -77,13 +82,13 @@ impl Setting {
     }
 }
 
-struct Deal<'a> {
+struct OneDeal<'a> {
     setting: &'a Setting,
     seed: Seed,
     deal: u32,
 }
 
-impl Visitor for Deal<'_> {
+impl Visitor for OneDeal<'_> {
     type Out = Vec<Scored>;
 
     fn visit<G: Game>(self) -> Vec<Scored> {

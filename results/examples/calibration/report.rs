@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use arena_engine::chance::Seed;
-use arena_results::stats::sprt::Model;
+use arena_tournament::test::Model;
 use serde::Serialize;
 
 use super::claims::Kind;

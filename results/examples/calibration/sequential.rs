@@ -7,9 +7,10 @@ use arena_engine::chance::{Chance, Seed};
 use arena_results::stats::betting::Betting;
 use arena_results::stats::cluster::{Cluster, OnDeal};
 use arena_results::stats::elo::{self, Sample};
-use arena_results::stats::sprt::{Decision, Model, Sprt};
+use arena_results::stats::sprt::{self, Decision};
 use arena_results::stats::stopped::{Stopped, stopped};
 use arena_results::stats::{normal, student};
+use arena_tournament::test::{Model, Sprt};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -154,7 +155,7 @@ fn one(pool: &Pool, sprt: &Sprt, chance: &mut Chance) -> Stopped {
     let mut counts = [0; 5];
     for _ in 0..MOST_BLOCKS {
         counts[pool.draw(chance)] += 1;
-        if sprt.decision(&counts) != Decision::Continue {
+        if sprt::decision(sprt, &counts) != Decision::Continue {
             break;
         }
     }

@@ -1,6 +1,6 @@
 //! A range of numbers with round ticks, and where each number lies in it.
 
-/// How numbers are spaced.
+/// The spacing of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Scale {
     /// Evenly.
@@ -38,13 +38,13 @@ impl Axis {
     }
 
     /// Holds all these numbers above 0 by their logarithms, with ticks at 1, 2 and 5 times the powers of ten or fewer.
-    pub(super) fn log(shown: &[f64], told: impl Fn(f64) -> String) -> Self {
+    pub(super) fn log(shown: &[f64], label: fn(f64) -> String) -> Self {
         let (low, high) = range(shown).unwrap_or((1.0, 10.0));
         let (low, high) = (low.max(f64::MIN_POSITIVE).log10().floor() as i32, high.max(f64::MIN_POSITIVE).log10());
         let high = (high.ceil() as i32).max(low + 1);
         let within: &[f64] = if high - low > 3 { &[1.0] } else { &[1.0, 2.0, 5.0] };
         let ticks = (low..high).flat_map(|power| within.iter().map(move |digit| digit * 10f64.powi(power)));
-        let ticks = ticks.chain([10f64.powi(high)]).map(|tick| (tick, told(tick))).collect();
+        let ticks = ticks.chain([10f64.powi(high)]).map(|tick| (tick, label(tick))).collect();
         Self { from: 10f64.powi(low), to: 10f64.powi(high), scale: Scale::Log, ticks }
     }
 

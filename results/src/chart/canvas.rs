@@ -11,21 +11,21 @@ use plotters::style::{Color, FontTransform, IntoFont, RGBColor, ShapeStyle};
 
 use super::font::{self, FAMILY, LINE, shown};
 use super::palette::PAPER;
-use super::sheet::{Lie, Mark, Place, Sheet, WIDTH};
+use super::sheet::{Anchor, Mark, Place, Sheet, WIDTH};
 
-/// What a backend does to units and texts.
+/// The treatment of units and texts by a backend.
 #[derive(Clone, Copy)]
-struct Manner {
+struct Medium {
     /// Pixels for each unit.
     scale: u32,
-    /// How far it puts texts above the middle, over the size of their letters.
+    /// The distance at which it puts texts above the middle, over the size of their letters.
     lift: f64,
 }
 
-const SVG: Manner = Manner { scale: 1, lift: 0.07 };
-const PNG: Manner = Manner { scale: 2, lift: 0.2 };
+const SVG: Medium = Medium { scale: 1, lift: 0.07 };
+const PNG: Medium = Medium { scale: 2, lift: 0.2 };
 
-/// How much of what is below an area it hides.
+/// The share of what is below an area that it hides.
 const VEIL: f64 = 0.18;
 
 /// Done, or what the drawing library says.
@@ -43,16 +43,16 @@ pub(super) fn png(sheet: &Sheet, file: &Path) -> Done {
     draw(sheet, BitMapBackend::new(file, size(sheet, PNG)), PNG)
 }
 
-fn size(sheet: &Sheet, manner: Manner) -> (u32, u32) {
-    (WIDTH as u32 * manner.scale, sheet.height.ceil() as u32 * manner.scale)
+fn size(sheet: &Sheet, medium: Medium) -> (u32, u32) {
+    (WIDTH as u32 * medium.scale, sheet.height.ceil() as u32 * medium.scale)
 }
 
-fn draw<B: DrawingBackend>(sheet: &Sheet, backend: B, manner: Manner) -> Done {
+fn draw<B: DrawingBackend>(sheet: &Sheet, backend: B, medium: Medium) -> Done {
     font::register()?;
-    let canvas = Canvas { area: backend.into_drawing_area(), scale: manner.scale.into(), lift: manner.lift };
-    canvas.area.fill(&PAPER).map_err(told)?;
+    let canvas = Canvas { area: backend.into_drawing_area(), scale: medium.scale.into(), lift: medium.lift };
+    canvas.area.fill(&PAPER).map_err(message)?;
     sheet.marks.iter().try_for_each(|mark| canvas.draw(mark))?;
-    canvas.area.present().map_err(told)
+    canvas.area.present().map_err(message)
 }
 
 /// A surface with a unit.
@@ -65,10 +65,10 @@ struct Canvas<B: DrawingBackend> {
 impl<B: DrawingBackend> Canvas<B> {
     fn draw(&self, mark: &Mark) -> Done {
         match mark {
-            Mark::Text { text, at, size, colour, lie } => self.text(text, *at, *size, *colour, *lie),
+            Mark::Text { text, at, size, colour, anchor } => self.text(text, *at, *size, *colour, *anchor),
             Mark::Line { through, width, colour } => self.path(through, *width, *colour),
             Mark::Fill { from, to, colour } => {
-                self.area.draw(&Rectangle::new([self.pixel(*from), self.pixel(*to)], colour.filled())).map_err(told)
+                self.area.draw(&Rectangle::new([self.pixel(*from), self.pixel(*to)], colour.filled())).map_err(message)
             }
             Mark::Dot { at, radius, colour } => self.dot(*at, *radius, *colour),
             Mark::Ring { at, radius, colour } => {
@@ -77,34 +77,34 @@ impl<B: DrawingBackend> Canvas<B> {
             }
             Mark::Area { around, colour } => {
                 let around: Vec<(i32, i32)> = around.iter().map(|place| self.pixel(*place)).collect();
-                self.area.draw(&Polygon::new(around, colour.mix(VEIL).filled())).map_err(told)
+                self.area.draw(&Polygon::new(around, colour.mix(VEIL).filled())).map_err(message)
             }
         }
     }
 
-    fn text(&self, text: &str, at: Place, size: f64, colour: RGBColor, lie: Lie) -> Done {
-        let h = match lie {
-            Lie::Right | Lie::Up => HPos::Left,
-            Lie::Middle | Lie::MiddleUp => HPos::Center,
-            Lie::Left => HPos::Right,
+    fn text(&self, text: &str, at: Place, size: f64, colour: RGBColor, anchor: Anchor) -> Done {
+        let h = match anchor {
+            Anchor::Right | Anchor::Up => HPos::Left,
+            Anchor::Middle | Anchor::MiddleUp => HPos::Center,
+            Anchor::Left => HPos::Right,
         };
-        let up = matches!(lie, Lie::Up | Lie::MiddleUp);
+        let up = matches!(anchor, Anchor::Up | Anchor::MiddleUp);
         let turned = if up { FontTransform::Rotate270 } else { FontTransform::None };
         let font = (FAMILY, size * LINE * self.scale).into_font().transform(turned);
         let style = font.color(&colour).pos(Pos::new(h, VPos::Center));
         let lift = self.lift * size;
         let at = if up { (at.0 + lift, at.1) } else { (at.0, at.1 + lift) };
-        self.area.draw(&Text::new(shown(text), self.pixel(at), style)).map_err(told)
+        self.area.draw(&Text::new(shown(text), self.pixel(at), style)).map_err(message)
     }
 
     fn path(&self, through: &[Place], width: f64, colour: RGBColor) -> Done {
         let style = ShapeStyle { color: colour.to_rgba(), filled: false, stroke_width: self.length(width) };
         let through: Vec<(i32, i32)> = through.iter().map(|place| self.pixel(*place)).collect();
-        self.area.draw(&PathElement::new(through, style)).map_err(told)
+        self.area.draw(&PathElement::new(through, style)).map_err(message)
     }
 
     fn dot(&self, at: Place, radius: f64, colour: RGBColor) -> Done {
-        self.area.draw(&Circle::new(self.pixel(at), self.length(radius), colour.filled())).map_err(told)
+        self.area.draw(&Circle::new(self.pixel(at), self.length(radius), colour.filled())).map_err(message)
     }
 
     fn pixel(&self, (x, y): Place) -> (i32, i32) {
@@ -116,6 +116,6 @@ impl<B: DrawingBackend> Canvas<B> {
     }
 }
 
-fn told(error: impl std::fmt::Display) -> String {
+fn message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }

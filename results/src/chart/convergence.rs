@@ -7,7 +7,7 @@ use super::axis::Axis;
 use super::font::{fit, text_width};
 use super::material::{ByDeal, Material};
 use super::palette::{FAINT, INK, KINDS, RULE};
-use super::sheet::{GAP, Lie, MARGIN, Place, SMALL, Sheet, TEXT, TOP, WIDTH, Words};
+use super::sheet::{Anchor, GAP, Labels, MARGIN, Place, SMALL, Sheet, TEXT, TOP, WIDTH};
 
 /// The most bots with a line.
 const MOST_BOTS: usize = 8;
@@ -23,14 +23,14 @@ const NAME: f64 = 170.0;
 /// The least distance between two names.
 const APART: f64 = 18.0;
 
-/// How a bot stood after some deals: points per match, and the ends of its interval.
+/// A bot's result after some deals: points per match, and the ends of its interval.
 type Stand = Option<(f64, Option<[f64; 2]>)>;
 
-/// How the best bots stood after more and more deals.
+/// The results of the best bots after more and more deals.
 struct Course {
-    /// After how many deals, and how each bot stood.
+    /// The number of deals, and the standing of each bot after them.
     stands: Vec<(u32, Vec<Stand>)>,
-    /// Every how many deals one is kept.
+    /// The number of deals from one that is kept to the next.
     every: u32,
 }
 
@@ -60,8 +60,8 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     Ok(Some(sheet.foot(TOP + HEIGHT + 46.0, &footnote)))
 }
 
-fn words(bots: usize) -> Words {
-    Words {
+fn words(bots: usize) -> Labels {
+    Labels {
         name: "convergence",
         title: "how points per match settled".into(),
         caption: "Points per match over all deals up to there, for the best bots; the bands are 95 % intervals. Lines that still \
@@ -71,32 +71,30 @@ fn words(bots: usize) -> Words {
     }
 }
 
-/// Goes through the matches deal by deal.
+/// Goes through the deals.
 fn course(material: &Material<'_>, best: &[usize]) -> Result<Course, ChartError> {
     let line: BTreeMap<usize, usize> = best.iter().enumerate().map(|(line, bot)| (*bot, line)).collect();
     let mut points = ByDeal::new(best.len());
     let mut course = Course { stands: Vec::new(), every: 1 };
     let mut deals = 0;
-    material.ledger.scores(|scored| {
-        if points.begin(scored.deal) {
-            course.keep(deals, best.len(), &points);
-            deals += 1;
-        }
-        for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
+    material.ledger.deals(|deal| {
+        course.keep(deals, best.len(), &points);
+        deals += 1;
+        for (bot, seat) in deal.matches.iter().flat_map(|scored| scored.bots.iter().zip(&scored.seats)) {
             if let Some(line) = line.get(bot) {
                 points.add(*line, seat.points.into());
             }
         }
+        points.close();
         Ok::<_, ChartError>(())
     })?;
-    points.close();
     course.every = 1;
     course.keep(deals, best.len(), &points);
     Ok(course)
 }
 
 impl Course {
-    /// Keeps how the bots stand after so many deals, unless that would be too many.
+    /// Keeps the standings of the bots after so many deals, unless that would be too many.
     fn keep(&mut self, deals: u32, bots: usize, points: &ByDeal) {
         if deals == 0 || !deals.is_multiple_of(self.every) {
             return;
@@ -110,13 +108,13 @@ impl Course {
         }
     }
 
-    /// Where a bot's line goes: deals and points per match.
+    /// The points of a bot's line: deals and points per match.
     fn line(&self, bot: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
         self.stands.iter().filter_map(move |(deals, stands)| Some((f64::from(*deals), stands[bot]?.0)))
     }
 }
 
-/// Where things lie.
+/// The area of the chart and its scales.
 struct Plot {
     x: Axis,
     y: Axis,
@@ -152,16 +150,16 @@ impl Plot {
         for (tick, label) in &self.y.ticks {
             let y = TOP + HEIGHT * (1.0 - self.y.share(*tick));
             sheet.line((self.left, y), (self.right, y), 1.0, RULE);
-            sheet.text(label, (self.left - 6.0, y), SMALL, FAINT, Lie::Left);
+            sheet.text(label, (self.left - 6.0, y), SMALL, FAINT, Anchor::Left);
         }
         for (tick, label) in &self.x.ticks {
             let x = self.left + (self.right - self.left) * self.x.share(*tick);
             sheet.line((x, bottom), (x, bottom + 4.0), 1.0, FAINT);
-            sheet.text(label, (x, bottom + 15.0), SMALL, FAINT, Lie::Middle);
+            sheet.text(label, (x, bottom + 15.0), SMALL, FAINT, Anchor::Middle);
         }
         sheet.line((self.left, bottom), (self.right, bottom), 1.0, FAINT);
-        sheet.text("deals", (f64::midpoint(self.left, self.right), bottom + 37.0), TEXT, INK, Lie::Middle);
-        sheet.text("points per match", (MARGIN + 6.0, TOP + HEIGHT / 2.0), TEXT, INK, Lie::MiddleUp);
+        sheet.text("deals", (f64::midpoint(self.left, self.right), bottom + 37.0), TEXT, INK, Anchor::Middle);
+        sheet.text("points per match", (MARGIN + 6.0, TOP + HEIGHT / 2.0), TEXT, INK, Anchor::MiddleUp);
     }
 
     fn draw_band(&self, sheet: &mut Sheet, course: &Course, line: usize) {
@@ -186,7 +184,7 @@ impl Plot {
         let heights = apart(&ends.iter().map(|(_, (_, y))| *y).collect::<Vec<f64>>());
         for ((line, (x, y)), height) in ends.into_iter().zip(heights) {
             sheet.line((x, y), (self.right + GAP, height), 2.0, KINDS[line]);
-            sheet.text(&names[line], (self.right + GAP + 5.0, height), TEXT, INK, Lie::Right);
+            sheet.text(&names[line], (self.right + GAP + 5.0, height), TEXT, INK, Anchor::Right);
         }
     }
 }

@@ -6,12 +6,12 @@ use super::ChartError;
 use super::font::{fit, text_width};
 use super::material::Material;
 use super::palette::{FAINT, INK, diverging, legible_on};
-use super::sheet::{GAP, Lie, MARGIN, Place, SMALL, Sheet, TEXT, TOP, WIDTH, Words};
+use super::sheet::{Anchor, GAP, Labels, MARGIN, Place, SMALL, Sheet, TEXT, TOP, WIDTH};
 use crate::crosstable::{Cell, Crosstable};
 
 /// The most bots shown.
 const MOST_BOTS: usize = 40;
-/// The most bots whose scores are told in figures.
+/// The most bots whose scores are shown as figures.
 const MOST_FIGURES: usize = 16;
 /// The most room for a name.
 const NAME: f64 = 150.0;
@@ -43,8 +43,8 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     Ok(Some(sheet.foot(map.bottom() + 4.0, &footnote)))
 }
 
-fn words(crosstable: &Crosstable) -> Words {
-    Words {
+fn words(crosstable: &Crosstable) -> Labels {
+    Labels {
         name: "crosstable",
         title: "score in % of the row's bot against the column's".into(),
         caption: "How each row's bot did against each column's, in per cent, best bot first both ways: blue for more than half, \
@@ -86,7 +86,7 @@ impl HeatMap {
         (self.left + self.cell * column as f64, self.top + self.cell * row as f64)
     }
 
-    /// How exactly scores are told: as in the tables, if there is room.
+    /// The decimals of scores: as in the tables, if there is room.
     fn decimals(&self) -> usize {
         usize::from(self.cell >= 52.0)
     }
@@ -95,14 +95,14 @@ impl HeatMap {
         let size = if self.cell < 18.0 { SMALL } else { TEXT };
         for (index, name) in self.names.iter().enumerate() {
             let (x, y) = self.corner((index, index));
-            sheet.text(name, (self.left - GAP, y + self.cell / 2.0), size, INK, Lie::Left);
-            sheet.text(name, (x + self.cell / 2.0, self.top - GAP), size, INK, Lie::Up);
+            sheet.text(name, (self.left - GAP, y + self.cell / 2.0), size, INK, Anchor::Left);
+            sheet.text(name, (x + self.cell / 2.0, self.top - GAP), size, INK, Anchor::Up);
         }
     }
 
     fn draw_cell(&self, sheet: &mut Sheet, place: (usize, usize), cell: Option<&Cell>) {
         let score = cell.map(|cell| cell.score);
-        let (colour, told) = match score {
+        let (colour, figures) = match score {
             None => (SELF, String::new()),
             Some(None) => (NEVER, "–".into()),
             Some(Some(score)) => (diverging(score), format!("{:.*}", self.decimals(), 100.0 * score)),
@@ -110,7 +110,7 @@ impl HeatMap {
         let (x, y) = self.corner(place);
         sheet.fill((x, y), (x + self.cell - 1.0, y + self.cell - 1.0), colour);
         if self.names.len() <= MOST_FIGURES || score == Some(None) {
-            sheet.text(&told, (x + self.cell / 2.0, y + self.cell / 2.0), 15.0, legible_on(colour), Lie::Middle);
+            sheet.text(&figures, (x + self.cell / 2.0, y + self.cell / 2.0), 15.0, legible_on(colour), Anchor::Middle);
         }
     }
 
@@ -125,7 +125,7 @@ impl HeatMap {
         }
         for (share, label) in [(0.0, "100 %"), (0.5, "50 %"), (1.0, "0 %")] {
             let y = self.top + share * height + 6.0 - 12.0 * share;
-            sheet.text(label, (left + LEGEND + GAP / 2.0, y), SMALL, FAINT, Lie::Right);
+            sheet.text(label, (left + LEGEND + GAP / 2.0, y), SMALL, FAINT, Anchor::Right);
         }
     }
 }

@@ -5,8 +5,8 @@ use super::axis::Axis;
 use super::histogram::Histogram;
 use super::material::Material;
 use super::palette::{BLUE, INK, PAPER, SKY, mixed};
-use super::rows::{MOST_ROWS, Rows, best_of};
-use super::sheet::{Sheet, TOP, Words};
+use super::rows::{BotRows, MOST_ROWS, best_of};
+use super::sheet::{Labels, Sheet, TOP};
 
 /// The fewest matches of which a spread says something.
 const FEWEST: u64 = 10;
@@ -29,7 +29,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let cells: Vec<_> = shown.iter().map(|(bot, points)| (*bot, median(points))).collect();
     let slice = (i64::from(high) - i64::from(low)) / SLICES + 1;
     let ends = [f64::from(low), f64::from(high) + (slice - 1) as f64];
-    let rows = Rows::draw(&mut sheet, TOP, &cells, Axis::over(&ends), "official points in a match");
+    let rows = BotRows::draw(&mut sheet, TOP, &cells, Axis::over(&ends), "official points in a match");
     for (index, (_, points)) in shown.iter().enumerate() {
         draw_shape(&mut sheet, &rows, index, &slices(points, low, slice));
         draw_quartiles(&mut sheet, &rows, index, points);
@@ -43,8 +43,8 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     Ok(Some(sheet.foot(rows.bottom, &footnote)))
 }
 
-fn words() -> Words {
-    Words {
+fn words() -> Labels {
+    Labels {
         name: "distribution",
         title: "how points per match are spread".into(),
         caption: "How often each bot made how many official points in a match: the thicker, the more often. The bar holds the \
@@ -81,7 +81,7 @@ fn slices(points: &Histogram, low: i32, slice: i64) -> Vec<([f64; 2], u64)> {
     slices
 }
 
-fn draw_shape(sheet: &mut Sheet, rows: &Rows, index: usize, slices: &[([f64; 2], u64)]) {
+fn draw_shape(sheet: &mut Sheet, rows: &BotRows, index: usize, slices: &[([f64; 2], u64)]) {
     let most = slices.iter().map(|(_, count)| *count).max().unwrap_or(1) as f64;
     for ([from, to], count) in slices {
         let half = (rows.half() * *count as f64 / most).max(0.5);
@@ -90,7 +90,7 @@ fn draw_shape(sheet: &mut Sheet, rows: &Rows, index: usize, slices: &[([f64; 2],
     }
 }
 
-fn draw_quartiles(sheet: &mut Sheet, rows: &Rows, index: usize, points: &Histogram) {
+fn draw_quartiles(sheet: &mut Sheet, rows: &BotRows, index: usize, points: &Histogram) {
     let [Some(low), Some(median), Some(high)] = [0.25, 0.5, 0.75].map(|share| points.quantile(share)) else { return };
     let (x, y) = (|number: i32| rows.x(f64::from(number)), rows.y(index));
     sheet.line((x(low), y), (x(high), y), 3.0, BLUE);

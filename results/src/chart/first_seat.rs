@@ -4,14 +4,13 @@ use super::ChartError;
 use super::axis::Axis;
 use super::material::{ByDeal, Material};
 use super::palette::{BLUE, FAINT, VERMILION};
-use super::rows::{MOST_ROWS, Rows, best_of};
-use super::sheet::{Sheet, TOP, Words};
-use crate::scored::Scored;
-use crate::wdl::{self, Wdl};
+use super::rows::{BotRows, MOST_ROWS, best_of};
+use super::sheet::{Labels, Sheet, TOP};
+use arena_tournament::deals::{Scored, versus};
 
 /// The fewest deals of which a score by seat says something.
 const FEWEST: u64 = 5;
-/// How far above and below its row a bot's scores are.
+/// The distance of a bot's scores from the middle of its row.
 const APART: f64 = 4.5;
 
 /// The chart; there is none for other tables, few deals, or bots that only ever sat in one of the seats.
@@ -38,7 +37,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let quantities = shown.iter().flat_map(|bot| [bot * 2, bot * 2 + 1]).chain([bots * 2]);
     let ends = quantities.flat_map(|one| scores.interval(one).into_iter().flatten().chain(scores.mean(one)));
     let ends: Vec<f64> = ends.map(|half_points| (50.0 * half_points).clamp(0.0, 100.0)).chain([50.0]).collect();
-    let rows = Rows::draw(&mut sheet, top, &cells, Axis::over(&ends), "score in %");
+    let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&ends), "score in %");
     rows.mark(&mut sheet, 50.0, cells.len(), FAINT);
     draw_score(&mut sheet, &rows, &scores, (0, 0.0), (bots * 2, BLUE));
     for (index, bot) in shown.iter().enumerate() {
@@ -54,9 +53,9 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     Ok(Some(sheet.foot(rows.bottom, &footnote)))
 }
 
-fn words(scores: &ByDeal, bots: usize) -> Words {
+fn words(scores: &ByDeal, bots: usize) -> Labels {
     let all = figures(scores, &[bots * 2]);
-    Words {
+    Labels {
         name: "first-seat",
         title: "what sitting first is worth".into(),
         caption: "The score of whoever sat first over all matches, and of each bot in either seat, with 95 % intervals. Sitting \
@@ -81,14 +80,10 @@ fn scores(material: &Material<'_>, bots: usize) -> Result<ByDeal, ChartError> {
     Ok(scores)
 }
 
-/// What each seat scored in half points; one for each if both forfeited at the same time.
+/// The half points of each seat.
 fn half_points(scored: &Scored) -> [i64; 2] {
-    let [first, second] = [&scored.seats[0], &scored.seats[1]];
-    match (wdl::against(first, second), wdl::against(second, first)) {
-        (Wdl::Win, _) => [2, 0],
-        (_, Wdl::Win) => [0, 2],
-        _ => [1, 1],
-    }
+    let first = versus(&scored.seats[0], &scored.seats[1]);
+    [first, first.reversed()].map(|versus| versus.halves().into())
 }
 
 /// Means in per cent.
@@ -99,7 +94,7 @@ fn figures(scores: &ByDeal, quantities: &[usize]) -> String {
 
 fn draw_score(
     sheet: &mut Sheet,
-    rows: &Rows,
+    rows: &BotRows,
     scores: &ByDeal,
     (row, shift): (usize, f64),
     (quantity, colour): (usize, plotters::style::RGBColor),

@@ -6,13 +6,13 @@ use plotters::style::{FontStyle, IntoFont, register_font};
 
 use crate::text::unsafe_to_show;
 
-/// The family that SVG readers are asked for; the PNG is drawn with the font registered for it.
+/// The family that the SVG names; the PNG is drawn with the font registered for it.
 pub(super) const FAMILY: &str = "sans-serif";
 
 /// The height of a line of text over the size of its letters, as the drawing library has it.
 pub(super) const LINE: f64 = 1.24;
 
-/// How much wider another font may be.
+/// The factor by which another font may be wider.
 const WIDER: f64 = 1.15;
 
 /// More letters than this are never shown in a line.

@@ -9,8 +9,8 @@ use super::ChartError;
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::KINDS;
-use super::rows::{MOST_ROWS, Rows};
-use super::sheet::{Sheet, TOP, Words};
+use super::rows::{BotRows, MOST_ROWS};
+use super::sheet::{Labels, Sheet, TOP};
 use crate::stats::forfeits::BotForfeits;
 
 /// The chart; there is none where nobody forfeited.
@@ -24,11 +24,11 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let mut sheet = Sheet::new(words(material, shown), &material.analysis.standings);
     let causes: BTreeSet<Cause> = failed.iter().flat_map(|bot| bot.by_cause.keys().copied()).collect();
     let kinds: Vec<_> =
-        causes.iter().map(|cause| (KINDS[*cause as usize % KINDS.len()], told(*cause).into())).collect();
+        causes.iter().map(|cause| (KINDS[*cause as usize % KINDS.len()], describe(*cause).into())).collect();
     let top = sheet.legend(&kinds, TOP);
     let cells: Vec<_> = shown.iter().map(|bot| (material.analysis.bots[bot.bot].as_str(), value(bot))).collect();
     let ends: Vec<f64> = shown.iter().filter_map(|bot| bot.all.share).map(|share| 100.0 * share).chain([0.0]).collect();
-    let rows = Rows::draw(&mut sheet, top, &cells, Axis::over(&ends), "forfeited matches in % of a bot's matches");
+    let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&ends), "forfeited matches in % of a bot's matches");
     shown.iter().enumerate().for_each(|(index, bot)| draw_bar(&mut sheet, &rows, index, bot));
     let clean = material.analysis.bots.len() - failed.len();
     let more = if shown.len() < failed.len() {
@@ -42,9 +42,9 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     )))
 }
 
-fn words(material: &Material<'_>, shown: &[&BotForfeits]) -> Words {
+fn words(material: &Material<'_>, shown: &[&BotForfeits]) -> Labels {
     let worst = shown.iter().take(3).map(|bot| format!("{} {}", material.analysis.bots[bot.bot], value(bot)));
-    Words {
+    Labels {
         name: "forfeits",
         title: "forfeits by cause".into(),
         caption: "In which share of its matches a bot forfeited, and why: too late, its process ended, an illegal action, or an \
@@ -54,7 +54,7 @@ fn words(material: &Material<'_>, shown: &[&BotForfeits]) -> Words {
     }
 }
 
-fn told(cause: Cause) -> &'static str {
+fn describe(cause: Cause) -> &'static str {
     match cause {
         Cause::Time => "time: no answer in time",
         Cause::Crash => "crash: its process ended",
@@ -67,7 +67,7 @@ fn value(bot: &BotForfeits) -> String {
     format!("{} of {}", bot.all.count, bot.matches)
 }
 
-fn draw_bar(sheet: &mut Sheet, rows: &Rows, index: usize, bot: &BotForfeits) {
+fn draw_bar(sheet: &mut Sheet, rows: &BotRows, index: usize, bot: &BotForfeits) {
     let mut counted = 0;
     let end = |count: u64| rows.x(100.0 * count as f64 / bot.matches.max(1) as f64);
     let (y, half) = (rows.y(index), rows.half());

@@ -1,8 +1,8 @@
-//! How often numbers came, in bins of their logarithm or one by one, and the quantiles of that.
+//! Histograms of numbers, by their logarithm or one by one, with quantiles.
 
 use std::collections::BTreeMap;
 
-/// How often whole numbers came.
+/// A histogram of whole numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Histogram {
     counts: BTreeMap<i32, u64>,
@@ -15,7 +15,7 @@ impl Histogram {
         self.total += 1;
     }
 
-    /// How many came in all.
+    /// The number of all values.
     pub(super) fn total(&self) -> u64 {
         self.total
     }
@@ -36,7 +36,7 @@ impl Histogram {
     }
 }
 
-/// How often positive numbers came, told apart by a hundredth or better.
+/// A histogram of positive numbers, in bins of two per cent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LogHistogram {
     bins: Histogram,
@@ -52,7 +52,7 @@ impl LogHistogram {
         self.most = self.most.max(number);
     }
 
-    /// How many came in all.
+    /// The number of all values.
     pub(super) fn total(&self) -> u64 {
         self.bins.total()
     }

@@ -1,4 +1,4 @@
-//! What charts are made of: the ledger, its analysis, and sums by deal.
+//! The material of charts: the ledger, its analysis, and sums by deal.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::ledger::Ledger;
 use crate::stats::cluster::{Cluster, OnDeal};
 use crate::stats::student;
 
-/// What charts are made of.
+/// The material of charts.
 pub(super) struct Material<'a> {
     pub(super) ledger: &'a Ledger,
     pub(super) analysis: &'a Analysis,

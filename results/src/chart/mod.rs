@@ -53,7 +53,7 @@ pub enum ChartError {
     Write {
         /// The folder or file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// A drawing failed.
@@ -61,7 +61,7 @@ pub enum ChartError {
     Draw {
         /// The chart's name.
         name: &'static str,
-        /// What the drawing library says.
+        /// The drawing library's error.
         why: String,
     },
 }
@@ -71,11 +71,11 @@ pub enum ChartError {
 pub struct Drawn {
     /// The name of its files without their endings, such as `points`.
     pub name: &'static str,
-    /// What it shows, without the name of the tournament.
+    /// The title, without the name of the tournament.
     pub title: String,
-    /// What is shown and how to read it, in one or two sentences.
+    /// The caption: what is shown and how to read it, in one or two sentences.
     pub caption: String,
-    /// What a reader who cannot see it should know, in a sentence; holds names of bots as they are.
+    /// The text for readers who cannot see it, in a sentence; holds names of bots as they are.
     pub alt: String,
     /// The drawing, 900 pixels wide: well-formed XML without a declaration, to be put into a page as it is.
     pub svg: String,

@@ -4,8 +4,8 @@ use super::ChartError;
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::BLUE;
-use super::rows::{MOST_ROWS, Rows, best_of};
-use super::sheet::{Sheet, TOP, Words};
+use super::rows::{BotRows, MOST_ROWS, best_of};
+use super::sheet::{Labels, Sheet, TOP};
 use crate::standings::{Standing, Standings};
 use crate::table::half_width;
 
@@ -17,7 +17,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let cells: Vec<(&str, String)> = shown.iter().map(|row| (row.bot.as_str(), value(row))).collect();
     let points = shown.iter().filter_map(|row| row.points_per_match);
     let numbers: Vec<f64> = points.chain(shown.iter().filter_map(|row| row.interval).flatten()).collect();
-    let rows = Rows::draw(&mut sheet, TOP, &cells, Axis::over(&numbers), "official points per match");
+    let rows = BotRows::draw(&mut sheet, TOP, &cells, Axis::over(&numbers), "official points per match");
     for (index, row) in shown.iter().enumerate() {
         let y = rows.y(index);
         if let Some(ends) = row.interval {
@@ -31,9 +31,9 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     Ok(Some(sheet.foot(rows.bottom, &footnote)))
 }
 
-fn words(shown: &[Standing]) -> Words {
+fn words(shown: &[Standing]) -> Labels {
     let best = shown.iter().take(3).map(|row| format!("{} {}", row.bot, value(row)));
-    Words {
+    Labels {
         name: "points",
         title: "points per match".into(),
         caption: "Official points per match, best bot at the top, with 95 % intervals over deals.".into(),

@@ -4,8 +4,8 @@ use super::ChartError;
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::BLUE;
-use super::rows::{MOST_ROWS, Rows, best_of};
-use super::sheet::{Sheet, TOP, Words};
+use super::rows::{BotRows, MOST_ROWS, best_of};
+use super::sheet::{Labels, Sheet, TOP};
 use crate::rating::groups::Limit;
 use crate::rating::leaderboard::{ModelName, NoIntervals};
 use crate::rating::{Rating, Ratings};
@@ -22,7 +22,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let cells: Vec<_> = shown.iter().map(|(bot, elo)| (bot.bot.as_str(), value(ratings, bot, *elo))).collect();
     let ends = shown.iter().filter_map(|(bot, _)| bot.interval).flatten();
     let numbers: Vec<f64> = shown.iter().map(|(_, elo)| *elo).chain(ends).collect();
-    let rows = Rows::draw(
+    let rows = BotRows::draw(
         &mut sheet,
         TOP,
         &cells,
@@ -43,9 +43,9 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     Ok(Some(sheet.foot(rows.bottom, &footnote)))
 }
 
-fn words(shown: &[(&Rating, f64)]) -> Words {
+fn words(shown: &[(&Rating, f64)]) -> Labels {
     let best = shown.iter().take(3).map(|(bot, elo)| format!("{} {elo:+.0}", bot.bot));
-    Words {
+    Labels {
         name: "ratings",
         title: "ratings".into(),
         caption: "How strong the bots are in Elo points, strongest at the top, with 95 % intervals: 100 points more win about 64 \

@@ -5,7 +5,7 @@ use plotters::style::RGBColor;
 use super::axis::Axis;
 use super::font::{fit, text_width};
 use super::palette::{FAINT, INK, RULE};
-use super::sheet::{GAP, Lie, MARGIN, SMALL, Sheet, TEXT, WIDTH};
+use super::sheet::{Anchor, GAP, MARGIN, SMALL, Sheet, TEXT, WIDTH};
 
 /// The most bots in a chart with a row for each.
 pub(super) const MOST_ROWS: usize = 40;
@@ -15,8 +15,8 @@ const MANY: usize = 16;
 /// The most room for a name.
 const NAME: f64 = 210.0;
 
-/// Rows over an axis.
-pub(super) struct Rows {
+/// BotRows over an axis.
+pub(super) struct BotRows {
     axis: Axis,
     left: f64,
     right: f64,
@@ -26,7 +26,7 @@ pub(super) struct Rows {
     pub(super) bottom: f64,
 }
 
-impl Rows {
+impl BotRows {
     /// Draws the names, the figures and the axis with what it measures.
     pub(super) fn draw(sheet: &mut Sheet, top: f64, cells: &[(&str, String)], axis: Axis, measure: &str) -> Self {
         let names: Vec<String> = cells.iter().map(|(name, _)| fit(name, TEXT, NAME)).collect();
@@ -38,8 +38,8 @@ impl Rows {
         let rows = Self { axis, left, right, top, row, bottom: top + row * cells.len() as f64 + 46.0 };
         rows.draw_axis(sheet, cells.len(), measure);
         for (index, (name, (_, figure))) in names.iter().zip(cells).enumerate() {
-            sheet.text(name, (left - GAP, rows.y(index)), TEXT, INK, Lie::Left);
-            sheet.text(figure, (WIDTH - MARGIN, rows.y(index)), TEXT, INK, Lie::Left);
+            sheet.text(name, (left - GAP, rows.y(index)), TEXT, INK, Anchor::Left);
+            sheet.text(figure, (WIDTH - MARGIN, rows.y(index)), TEXT, INK, Anchor::Left);
         }
         rows
     }
@@ -49,10 +49,10 @@ impl Rows {
         for (tick, label) in &self.axis.ticks {
             let x = self.x(*tick);
             sheet.line((x, self.top), (x, bottom + 4.0), 1.0, RULE);
-            sheet.text(label, (x, bottom + 15.0), SMALL, FAINT, Lie::Middle);
+            sheet.text(label, (x, bottom + 15.0), SMALL, FAINT, Anchor::Middle);
         }
         sheet.line((self.left, bottom), (self.right, bottom), 1.0, FAINT);
-        sheet.text(measure, (f64::midpoint(self.left, self.right), bottom + 37.0), TEXT, INK, Lie::Middle);
+        sheet.text(measure, (f64::midpoint(self.left, self.right), bottom + 37.0), TEXT, INK, Anchor::Middle);
     }
 
     /// Where a number lies.
@@ -77,7 +77,7 @@ impl Rows {
     }
 }
 
-/// What a footnote says where there are more bots than rows.
+/// The end of a footnote where there are more bots than rows.
 pub(super) fn best_of(shown: usize, all: usize) -> String {
     if shown < all { format!("; only the best {shown} of {all} bots") } else { String::new() }
 }

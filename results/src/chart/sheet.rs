@@ -8,7 +8,7 @@ use crate::standings::Standings;
 
 /// The width of every chart, in units.
 pub(super) const WIDTH: f64 = 900.0;
-/// What stays free at each side.
+/// The space that stays free at each side.
 pub(super) const MARGIN: f64 = 24.0;
 /// Where the body of a chart begins, below its title.
 pub(super) const TOP: f64 = 84.0;
@@ -25,9 +25,9 @@ const LINE: f64 = 18.0;
 /// A place in units: one is a pixel of the SVG.
 pub(super) type Place = (f64, f64);
 
-/// How a text lies about its place; it is centred on its height.
+/// The side on which a text lies about its place; it is centred on its height.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Lie {
+pub(super) enum Anchor {
     /// It begins there.
     Right,
     /// Its middle is there.
@@ -44,7 +44,7 @@ pub(super) enum Lie {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
     /// A line of text in letters of that size.
-    Text { text: String, at: Place, size: f64, colour: RGBColor, lie: Lie },
+    Text { text: String, at: Place, size: f64, colour: RGBColor, anchor: Anchor },
     /// A line through these places.
     Line { through: Vec<Place>, width: f64, colour: RGBColor },
     /// A rectangle between two corners.
@@ -53,38 +53,38 @@ pub(super) enum Mark {
     Dot { at: Place, radius: f64, colour: RGBColor },
     /// A circle with white in it.
     Ring { at: Place, radius: f64, colour: RGBColor },
-    /// What these places enclose, through which one sees.
+    /// The area that these places enclose, which is transparent.
     Area { around: Vec<Place>, colour: RGBColor },
 }
 
-/// What a chart is, in words.
-pub(super) struct Words {
+/// The texts of a chart.
+pub(super) struct Labels {
     /// The name of its files, without an ending.
     pub(super) name: &'static str,
-    /// What it shows, for after the tournament's name.
+    /// The title, to stand after the tournament's name.
     pub(super) title: String,
-    /// What is shown and how to read it, in one or two sentences.
+    /// The caption: what is shown and how to read it, in one or two sentences.
     pub(super) caption: String,
-    /// What a reader who cannot see it should know.
+    /// The text for readers who cannot see it.
     pub(super) alt: String,
 }
 
 /// A chart.
 pub(super) struct Sheet {
-    pub(super) words: Words,
+    pub(super) words: Labels,
     pub(super) height: f64,
     pub(super) marks: Vec<Mark>,
 }
 
 impl Sheet {
     /// A sheet with its head.
-    pub(super) fn new(words: Words, standings: &Standings) -> Self {
+    pub(super) fn new(words: Labels, standings: &Standings) -> Self {
         let mut sheet = Self { words, height: TOP, marks: Vec::new() };
         let room = WIDTH - 2.0 * MARGIN;
         let what = format!(": {}", sheet.words.title);
         let name = fit(&standings.name, TITLE, room - text_width(&what, TITLE));
-        sheet.text(&(name + &what), (MARGIN, 30.0), TITLE, INK, Lie::Right);
-        sheet.text(&fit(&subtitle(standings), TEXT, room), (MARGIN, 57.0), TEXT, FAINT, Lie::Right);
+        sheet.text(&(name + &what), (MARGIN, 30.0), TITLE, INK, Anchor::Right);
+        sheet.text(&fit(&subtitle(standings), TEXT, room), (MARGIN, 57.0), TEXT, FAINT, Anchor::Right);
         sheet
     }
 
@@ -92,14 +92,14 @@ impl Sheet {
     pub(super) fn foot(mut self, bottom: f64, footnote: &str) -> Self {
         let lines = wrap(footnote, SMALL, WIDTH - 2.0 * MARGIN);
         for (index, line) in lines.iter().enumerate() {
-            self.text(line, (MARGIN, bottom + 22.0 + LINE * index as f64), SMALL, FAINT, Lie::Right);
+            self.text(line, (MARGIN, bottom + 22.0 + LINE * index as f64), SMALL, FAINT, Anchor::Right);
         }
         self.height = (bottom + 22.0 + LINE * lines.len() as f64).ceil();
         self
     }
 
-    pub(super) fn text(&mut self, text: &str, at: Place, size: f64, colour: RGBColor, lie: Lie) {
-        self.marks.push(Mark::Text { text: text.into(), at, size, colour, lie });
+    pub(super) fn text(&mut self, text: &str, at: Place, size: f64, colour: RGBColor, anchor: Anchor) {
+        self.marks.push(Mark::Text { text: text.into(), at, size, colour, anchor });
     }
 
     pub(super) fn line(&mut self, from: Place, to: Place, width: f64, colour: RGBColor) {
@@ -143,14 +143,14 @@ impl Sheet {
                 (x, y) = (MARGIN, y + 22.0);
             }
             self.fill((x, y - 7.0), (x + 14.0, y + 7.0), *colour);
-            self.text(kind, (x + 20.0, y), TEXT, INK, Lie::Right);
+            self.text(kind, (x + 20.0, y), TEXT, INK, Anchor::Right);
             x += needed;
         }
         y + 18.0
     }
 }
 
-/// What the tournament is, for below a title.
+/// The tournament in a line, to stand below a title.
 fn subtitle(standings: &Standings) -> String {
     let Standings { game, format, seats, deals, rounds, seed, played, planned, complete, .. } = standings;
     let matches = if *complete { format!("{played} matches") } else { format!("{played} of {planned} matches") };

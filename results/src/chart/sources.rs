@@ -1,21 +1,20 @@
 //! The chart of where official points come from: a stacked bar for each bot.
 
-use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_engine::outcome::Source;
 
 use super::ChartError;
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::{INK, KINDS};
-use super::rows::{MOST_ROWS, Rows, best_of};
-use super::sheet::{Sheet, TOP, Words};
+use super::rows::{BotRows, MOST_ROWS, best_of};
+use super::sheet::{Labels, Sheet, TOP};
+use crate::scoring::scoring;
 use crate::standings::{Standing, Standings};
 
 /// The chart; there is none of games with a single source of points.
 pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
     let standings = &material.analysis.standings;
-    let sources = games::visit(&standings.game, Scoring).unwrap_or_default();
+    let sources = scoring(&standings.game).unwrap_or_default();
     let seen =
         |index: usize| standings.standings.iter().any(|row| row.breakdown.0.get(index).is_some_and(|(_, n)| *n != 0));
     if (0..sources.len()).filter(|index| seen(*index)).count() < 2 {
@@ -24,7 +23,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let shown = &standings.standings[..standings.standings.len().min(MOST_ROWS)];
     let mut sheet = Sheet::new(words(standings), standings);
     let kinds: Vec<_> = sources.iter().enumerate().filter(|(index, _)| seen(*index)).collect();
-    let kinds: Vec<_> = kinds.iter().map(|(index, source)| (KINDS[index % KINDS.len()], told(source))).collect();
+    let kinds: Vec<_> = kinds.iter().map(|(index, source)| (KINDS[index % KINDS.len()], name(source))).collect();
     let top = sheet.legend(&kinds, TOP);
     let bars: Vec<Vec<f64>> = shown.iter().map(|row| bar(row, sources)).collect();
     let gained = |bar: &Vec<f64>| bar.iter().filter(|points| **points > 0.0).sum::<f64>();
@@ -33,7 +32,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let total =
         |row: &Standing| row.points_per_match.map_or_else(|| "no match yet".into(), |points| format!("{points:.2}"));
     let cells: Vec<_> = shown.iter().map(|row| (row.bot.as_str(), total(row))).collect();
-    let rows = Rows::draw(&mut sheet, top, &cells, Axis::over(&ends), "official points per match");
+    let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&ends), "official points per match");
     bars.iter().enumerate().for_each(|(index, bar)| draw_bar(&mut sheet, &rows, index, bar));
     let footnote = format!(
         "bars: points per match from each source, what is taken away to the left of 0; figures: the total{}",
@@ -42,8 +41,8 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     Ok(Some(sheet.foot(rows.bottom, &footnote)))
 }
 
-fn words(standings: &Standings) -> Words {
-    Words {
+fn words(standings: &Standings) -> Labels {
+    Labels {
         name: "sources",
         title: "where points come from".into(),
         caption: "Official points per match by their sources, each as often as it counted times what it is worth."
@@ -53,19 +52,19 @@ fn words(standings: &Standings) -> Words {
 }
 
 /// A source and what it is worth.
-fn told(source: &Source) -> String {
+fn name(source: &Source) -> String {
     let name = source.name.replace('_', " ");
     if source.worth == 1 { name } else { format!("{name} × {}", source.worth) }
 }
 
-/// What each source gave, in points per match.
+/// The points per match from each source.
 fn bar(row: &Standing, sources: &[Source]) -> Vec<f64> {
     let matches = row.matches.max(1) as f64;
     let counts = row.breakdown.0.iter().map(|(_, count)| *count as f64);
     counts.zip(sources).map(|(count, source)| count * f64::from(source.worth) / matches).collect()
 }
 
-fn draw_bar(sheet: &mut Sheet, rows: &Rows, index: usize, bar: &[f64]) {
+fn draw_bar(sheet: &mut Sheet, rows: &BotRows, index: usize, bar: &[f64]) {
     let (mut above, mut below) = (0.0, 0.0);
     let (y, half) = (rows.y(index), rows.half());
     for (source, points) in bar.iter().enumerate().filter(|(_, points)| **points != 0.0) {
@@ -75,14 +74,4 @@ fn draw_bar(sheet: &mut Sheet, rows: &Rows, index: usize, bar: &[f64]) {
         sheet.fill((from.min(to), y - half), (from.max(to), y + half), KINDS[source % KINDS.len()]);
     }
     sheet.line((rows.x(0.0), y - half), (rows.x(0.0), y + half), 1.0, INK);
-}
-
-/// Reads what gives points in a game.
-struct Scoring;
-
-impl Visitor for Scoring {
-    type Out = &'static [Source];
-    fn visit<G: Game>(self) -> Self::Out {
-        G::SCORING
-    }
 }

@@ -7,15 +7,15 @@ use super::material::Material;
 use super::palette::{BLUE, INK, PAPER, SKY, VERMILION, mixed};
 use arena_tournament::entrant::Bot;
 
-use super::rows::{MOST_ROWS, Rows, best_of};
-use super::sheet::{Sheet, TOP, Words};
-use crate::scored::Scored;
+use super::rows::{BotRows, MOST_ROWS, best_of};
+use super::sheet::{Labels, Sheet, TOP};
+use arena_tournament::deals::Scored;
 
 /// About how many matches are read at most; of more, a sample.
 const MOST_MATCHES: u64 = 20_000;
 
 /// The times of moves by bot, in microseconds, and of how many matches they are.
-struct Times {
+struct MoveTimes {
     bots: Vec<LogHistogram>,
     read: u64,
     all: u64,
@@ -32,14 +32,14 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
         timed.iter().take(MOST_ROWS).map(|bot| (material.analysis.bots[*bot].as_str(), &times.bots[*bot])).collect();
     let limit = material.ledger.spec().conditions.clock.move_ms.filter(|limit| *limit > 0);
     let mut sheet = Sheet::new(words(&shown), &material.analysis.standings);
-    let limit_told = limit.map(|limit| (VERMILION, format!("the limit of {}", told(limit as f64 * 1e3))));
+    let limit_kind = limit.map(|limit| (VERMILION, format!("the limit of {}", duration(limit as f64 * 1e3))));
     let kinds = [(BLUE, "middle half"), (mixed(PAPER, SKY, 0.75), "5 % to 95 %"), (INK, "median and longest")];
-    let kinds: Vec<_> = kinds.map(|(colour, kind)| (colour, kind.to_owned())).into_iter().chain(limit_told).collect();
+    let kinds: Vec<_> = kinds.map(|(colour, kind)| (colour, kind.to_owned())).into_iter().chain(limit_kind).collect();
     let top = sheet.legend(&kinds, TOP);
     let cells: Vec<_> = shown.iter().map(|(bot, times)| (*bot, figures(times))).collect();
     let ends = shown.iter().flat_map(|(_, times)| times.quantile(0.05).into_iter().chain([times.most().max(1) as f64]));
     let ends: Vec<f64> = ends.chain(limit.map(|limit| limit as f64 * 1e3)).collect();
-    let rows = Rows::draw(&mut sheet, top, &cells, Axis::log(&ends, told), "time for a move");
+    let rows = BotRows::draw(&mut sheet, top, &cells, Axis::log(&ends, duration), "time for a move");
     if let Some(limit) = limit {
         rows.mark(&mut sheet, limit as f64 * 1e3, shown.len(), VERMILION);
     }
@@ -48,12 +48,12 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     Ok(Some(sheet.foot(rows.bottom, &footnote)))
 }
 
-fn words(shown: &[(&str, &LogHistogram)]) -> Words {
+fn words(shown: &[(&str, &LogHistogram)]) -> Labels {
     let slowest =
         shown.iter().max_by(|a, b| a.1.quantile(0.5).unwrap_or(0.0).total_cmp(&b.1.quantile(0.5).unwrap_or(0.0)));
     let slowest = slowest
         .map_or_else(String::new, |(bot, times)| format!(" The slowest by the median is {bot}: {}.", figures(times)));
-    Words {
+    Labels {
         name: "times",
         title: "time for a move".into(),
         caption: "How long bots in processes of their own took for a move, on a logarithmic scale: the median, the middle half, \
@@ -64,11 +64,11 @@ fn words(shown: &[(&str, &LogHistogram)]) -> Words {
 }
 
 /// Reads the matches in which a program sat, or a sample of them that depends on nothing but which matches there are.
-fn times(material: &Material<'_>) -> Result<Times, ChartError> {
+fn times(material: &Material<'_>) -> Result<MoveTimes, ChartError> {
     let tournament = material.ledger.spec();
     let program: Vec<bool> = tournament.bots.iter().map(|bot| matches!(bot.bot, Bot::Program(_))).collect();
     let timed = |scored: &Scored| scored.bots.iter().any(|bot| program[*bot]);
-    let mut times = Times { bots: vec![LogHistogram::default(); program.len()], read: 0, all: 0 };
+    let mut times = MoveTimes { bots: vec![LogHistogram::default(); program.len()], read: 0, all: 0 };
     if !program.contains(&true) {
         return Ok(times);
     }
@@ -101,11 +101,11 @@ fn lot(scored: &Scored) -> u32 {
 fn figures(times: &LogHistogram) -> String {
     times
         .quantile(0.5)
-        .map_or_else(String::new, |median| format!("{}, at most {}", told(median), told(times.most() as f64)))
+        .map_or_else(String::new, |median| format!("{}, at most {}", duration(median), duration(times.most() as f64)))
 }
 
 /// A time in microseconds, in the unit that suits it.
-fn told(us: f64) -> String {
+fn duration(us: f64) -> String {
     let (number, unit) = match us {
         us if us < 999.5 => (us, "µs"),
         us if us < 999_500.0 => (us / 1e3, "ms"),
@@ -116,9 +116,9 @@ fn told(us: f64) -> String {
     format!("{} {unit}", figures.strip_suffix(".0").unwrap_or(&figures))
 }
 
-fn footnote(times: &Times) -> String {
+fn footnote(times: &MoveTimes) -> String {
     let moves: u64 = times.bots.iter().map(LogHistogram::total).sum();
-    let Times { read, all, .. } = times;
+    let MoveTimes { read, all, .. } = times;
     let sample = if read < all {
         format!("a sample of {read} of the {all} matches with programs")
     } else {
@@ -130,7 +130,7 @@ fn footnote(times: &Times) -> String {
     )
 }
 
-fn draw_box(sheet: &mut Sheet, rows: &Rows, index: usize, times: &LogHistogram) {
+fn draw_box(sheet: &mut Sheet, rows: &BotRows, index: usize, times: &LogHistogram) {
     let x = |share: f64| times.quantile(share).map_or(0.0, |us| rows.x(us));
     let (y, half) = (rows.y(index), rows.half());
     let most = rows.x(times.most().max(1) as f64);
@@ -143,11 +143,11 @@ fn draw_box(sheet: &mut Sheet, rows: &Rows, index: usize, times: &LogHistogram) 
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::duration;
 
     #[test]
-    fn times_are_told_in_the_unit_that_suits_them() {
-        let all = [1.0, 10.0, 999.6, 1500.0, 2e6, 1e7, 9.96, 12_345.0].map(told);
+    fn durations_have_the_unit_that_suits_them() {
+        let all = [1.0, 10.0, 999.6, 1500.0, 2e6, 1e7, 9.96, 12_345.0].map(duration);
         assert_eq!(all, ["1 µs", "10 µs", "1 ms", "1.5 ms", "2 s", "10 s", "10 µs", "12 ms"]);
     }
 }

@@ -19,6 +19,8 @@ use std::path::PathBuf;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Finished;
+use arena_engine::outcome::Source;
+use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use self::row::RowWriter;
@@ -26,9 +28,9 @@ use crate::ledger::{Ledger, LedgerError};
 use crate::played::Played;
 use crate::replay::{ReplayError, replay};
 use crate::scalar::Scalar;
-use arena_tournament::spec::Spec;
+use crate::scoring::scoring;
 
-/// How many matches are played again side by side; no more are held in memory.
+/// The number of matches that are played again side by side; no more are held in memory.
 const CHUNK: usize = 1_024;
 
 /// Why an export fails.
@@ -48,28 +50,28 @@ pub enum ExportError {
     Json {
         /// The match.
         id: String,
-        /// What is wrong.
+        /// The error.
         error: serde_json::Error,
     },
     /// The output takes no more.
     #[error("cannot write the export: {0}")]
     Write(#[from] io::Error),
-    /// The file that was asked for cannot be made.
+    /// The file cannot be made.
     #[error("cannot write {}: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
 }
 
-/// What else to write; both differ from one run of a tournament to the next.
+/// The extras to write; both differ from one run of a tournament to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct With {
-    /// How long matches and moves took.
+    /// The times of matches and moves.
     pub times: bool,
-    /// What bots noted on their moves.
+    /// The notes of bots on their moves.
     pub notes: bool,
 }
 
@@ -84,7 +86,7 @@ pub enum Dataset {
     Moves,
 }
 
-/// How a table is written.
+/// The format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowFormat {
     /// A header, then a line of comma-separated values for each row (RFC 4180, with line feeds). Missing values are
@@ -100,7 +102,8 @@ pub enum RowFormat {
 /// # Errors
 /// If the ledger cannot be read, if a match does not end as its record says, or if the output takes no more.
 pub fn full(ledger: &Ledger, with: With, out: &mut dyn Write) -> Result<(), ExportError> {
-    visit(ledger, MatchExport { ledger, with, out })
+    let game = &ledger.spec().plan.game;
+    each(ledger, out, &|played| visit(game, MatchExport { played, with }))
 }
 
 /// Writes the rows of a table, in order of deals and bots, with the same columns for all matches of a game. Without
@@ -115,95 +118,87 @@ pub fn table(
     with: With,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    visit(ledger, TableExport { ledger, table, format, with, out })
+    let spec = ledger.spec();
+    let game = &spec.plan.game;
+    let sources = scoring(game).ok_or_else(|| ExportError::Game(game.clone()))?;
+    let columns = columns(table, sources, with);
+    let writer = RowWriter::new(format, &columns);
+    out.write_all(writer.header().as_bytes())?;
+    each(ledger, out, &|played| visit(game, TableExport { spec, played, table, with, writer: &writer }))
 }
 
-fn visit<V: Visitor<Out = Result<(), ExportError>>>(ledger: &Ledger, visitor: V) -> Result<(), ExportError> {
-    let game = &ledger.spec().plan.game;
-    games::visit(game, visitor).unwrap_or_else(|| Err(ExportError::Game(game.clone())))
+fn visit<V: Visitor<Out = Result<Vec<u8>, ExportError>>>(game: &str, visitor: V) -> V::Out {
+    games::visit(game, visitor).unwrap_or_else(|| Err(ExportError::Game(game.to_owned())))
 }
 
+/// Makes the line of a match.
 struct MatchExport<'a> {
-    ledger: &'a Ledger,
+    played: &'a Played,
     with: With,
-    out: &'a mut dyn Write,
 }
 
 impl Visitor for MatchExport<'_> {
-    type Out = Result<(), ExportError>;
+    type Out = Result<Vec<u8>, ExportError>;
     fn visit<G: Game>(self) -> Self::Out {
-        each::<G>(self.ledger, self.out, |replayed| full::line(replayed, self.with))
+        full::line(&Replayed::<G>::of(self.played)?, self.with)
     }
 }
 
+/// Makes the rows of a match in a table.
 struct TableExport<'a> {
-    ledger: &'a Ledger,
+    spec: &'a Spec,
+    played: &'a Played,
     table: Dataset,
-    format: RowFormat,
     with: With,
-    out: &'a mut dyn Write,
+    writer: &'a RowWriter<'a>,
 }
 
 impl Visitor for TableExport<'_> {
-    type Out = Result<(), ExportError>;
+    type Out = Result<Vec<u8>, ExportError>;
     fn visit<G: Game>(self) -> Self::Out {
-        let Self { ledger, table, format, with, out } = self;
-        let tournament = ledger.spec();
-        let columns = columns::<G>(table, with);
-        let form = RowWriter::new(format, &columns);
-        out.write_all(form.header().as_bytes())?;
-        each::<G>(ledger, out, |replayed| {
-            let mut text = Vec::new();
-            rows(tournament, table, with, replayed, |row| {
-                debug_assert_eq!(row.len(), columns.len());
-                form.row(&row, &mut text);
-            })?;
-            Ok(text)
-        })
+        let Self { spec, played, table, with, writer } = self;
+        let replayed = Replayed::<G>::of(played)?;
+        let mut text = Vec::new();
+        let mut put = |row: Vec<Scalar<'_>>| writer.row(&row, &mut text);
+        match table {
+            Dataset::Matches => put(matches::row(spec, &replayed, with)),
+            Dataset::Seats => seats::rows(&replayed, with).for_each(put),
+            Dataset::Moves => moves::rows(&replayed, with, &mut put)?,
+        }
+        Ok(text)
     }
 }
 
-/// The names of a table's columns.
-fn columns<G: Game>(table: Dataset, with: With) -> Vec<&'static str> {
+/// The names of a table's columns, in a game with these sources of points.
+fn columns(table: Dataset, sources: &'static [Source], with: With) -> Vec<&'static str> {
     match table {
         Dataset::Matches => matches::columns(with),
-        Dataset::Seats => seats::columns(G::SCORING, with),
+        Dataset::Seats => seats::columns(sources, with),
         Dataset::Moves => moves::columns(with),
     }
 }
 
-/// Hands over the rows of a match.
-fn rows<G: Game>(
-    tournament: &Spec,
-    table: Dataset,
-    with: With,
-    replayed: &Replayed<'_, G>,
-    mut put: impl FnMut(Vec<Scalar<'_>>),
-) -> Result<(), ExportError> {
-    match table {
-        Dataset::Matches => put(matches::row(tournament, replayed, with)),
-        Dataset::Seats => seats::rows(replayed, with).for_each(put),
-        Dataset::Moves => moves::rows(replayed, with, put)?,
-    }
-    Ok(())
-}
-
-/// A match of the ledger, and how it went when it was played again.
+/// A match of the ledger as it went when it was played again.
 struct Replayed<'a, G: Game> {
     id: String,
     played: &'a Played,
     finished: Finished<G>,
 }
 
-/// Plays all matches again and writes what is made of each, in order of deals and bots.
-fn each<G: Game>(
+impl<'a, G: Game> Replayed<'a, G> {
+    fn of(played: &'a Played) -> Result<Self, ExportError> {
+        Ok(Self { id: played.id(), played, finished: replay(played)? })
+    }
+}
+
+/// Writes the text of each match, in order of deals and bots.
+fn each(
     ledger: &Ledger,
     out: &mut dyn Write,
-    made: impl Fn(&Replayed<'_, G>) -> Result<Vec<u8>, ExportError> + Sync,
+    text: &(dyn Fn(&Played) -> Result<Vec<u8>, ExportError> + Sync),
 ) -> Result<(), ExportError> {
-    let one = |played: &Played| made(&Replayed { id: played.id(), played, finished: replay(played)? });
     let mut write = |chunk: &mut Vec<Played>| -> Result<(), ExportError> {
-        let texts: Vec<Result<Vec<u8>, ExportError>> = chunk.par_iter().map(one).collect();
+        let texts: Vec<Result<Vec<u8>, ExportError>> = chunk.par_iter().map(text).collect();
         chunk.clear();
         texts.into_iter().try_for_each(|text| Ok(out.write_all(&text?)?))
     };

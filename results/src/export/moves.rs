@@ -23,7 +23,7 @@ pub(super) fn columns(with: With) -> Vec<&'static str> {
 pub(super) fn rows<G: Game>(
     replayed: &Replayed<'_, G>,
     with: With,
-    mut put: impl FnMut(Vec<Scalar<'_>>),
+    put: &mut dyn FnMut(Vec<Scalar<'_>>),
 ) -> Result<(), ExportError> {
     let extras = Extras::of(replayed);
     for (turn, Replied(seat, reply)) in replayed.finished.record.replies.iter().enumerate() {
@@ -85,7 +85,7 @@ fn fault<G: Game>(replayed: &Replayed<'_, G>, turn: usize, seat: Seat, reply: &R
     }
 }
 
-/// What else is known of a match's replies, by turn.
+/// The extras of a match's replies, by turn.
 struct Extras<'a> {
     times: Vec<Option<&'a MoveTime>>,
     notes: Vec<Option<&'a Note>>,

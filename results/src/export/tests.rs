@@ -1,4 +1,4 @@
-//! What exports hold, and that they hold it always in the same way.
+//! Tests of exports: their contents, and that they are always the same.
 
 use arena_engine::chance::Seed;
 use arena_engine::games::coda::Coda;
@@ -80,8 +80,8 @@ fn a_ledger_that_contradicts_a_record_is_told() {
             played.verdict = serde_json::from_str(&wrong).unwrap();
         }
     });
-    let told = error.unwrap_err().to_string();
-    assert!(told.starts_with("match d0/bob/ann: the record ends with seat 0 in place"), "{told}");
+    let error = error.unwrap_err().to_string();
+    assert!(error.starts_with("match d0/bob/ann: the record ends with seat 0 in place"), "{error}");
     let error = lines(With::default(), |played| played.record.truncate(30)).unwrap_err().to_string();
     assert!(error.starts_with("match d0/ann/bob: the record cannot be read"), "{error}");
 }
@@ -203,7 +203,7 @@ fn overdue_rows<G: Game>(which: Dataset) -> Vec<Value> {
     String::from_utf8(out).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// What seat 0, who is never in time, comes to: the faults of its late moves, each late.
+/// The faults of the late moves of seat 0, which is never in time, each late.
 fn check_overdue<G: Game>() {
     let moves = overdue_rows::<G>(Dataset::Moves);
     let late: Vec<&Value> = moves.iter().filter(|row| row["seat"] == 0).collect();
@@ -230,7 +230,7 @@ struct Distinct(Dataset);
 impl Visitor for Distinct {
     type Out = ();
     fn visit<G: Game>(self) {
-        let columns = columns::<G>(self.0, EVERYTHING);
+        let columns = columns(self.0, G::SCORING, EVERYTHING);
         assert_eq!(columns.iter().collect::<BTreeSet<_>>().len(), columns.len(), "{}: {columns:?}", G::NAME);
     }
 }

@@ -19,7 +19,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use arena_tournament::deals::Deal;
 use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
@@ -27,7 +26,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 use self::body::{Packer, Unpacker};
 use self::lock::Lock;
 use crate::played::Played;
-use crate::scored::Scored;
+use arena_tournament::deals::{Deal, Scored};
 
 pub use self::error::LedgerError;
 pub use self::mend::Stored;
@@ -148,14 +147,14 @@ impl Ledger {
         Ok(())
     }
 
-    /// The analysis that is kept of the matches, as JSON, if there is one.
+    /// The analysis that is kept of the matches, if there is one.
     pub(crate) fn kept_analysis(&self) -> Result<Option<Vec<u8>>, LedgerError> {
         get(&self.connection, ANALYSIS)
     }
 
     /// Keeps an analysis in the place of an earlier one.
-    pub(crate) fn keep_analysis(&mut self, json: &str) -> Result<(), LedgerError> {
-        set(&self.connection, ANALYSIS, json.as_bytes())
+    pub(crate) fn keep_analysis(&mut self, analysis: &[u8]) -> Result<(), LedgerError> {
+        set(&self.connection, ANALYSIS, analysis)
     }
 
     /// Closes it so that one file holds everything.

@@ -16,10 +16,10 @@ use super::groups::Groups;
 use super::newton::Local;
 use super::prior::Prior;
 
-/// How often each outcome came of each pairing in each seating.
+/// The counts of outcomes of each pairing in each seating.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pairs<'a> {
-    /// How many bots.
+    /// The number of bots.
     pub(crate) bots: usize,
     /// At `(first · bots + second) · 3`: how often the first seat won, tied, lost.
     pub(crate) counts: &'a [u64],

@@ -11,17 +11,17 @@
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::deals::Layout;
+use super::deal_counts::Layout;
 use super::groups::Groups;
 use super::linear::Symmetric;
-use super::sums::{Cells, Meeting};
+use super::sums::{Cells, HeadToHead};
 
 /// A pair of bots counts as decided at this level, after Bonferroni's correction for all pairs that met.
 pub const LEVEL: f64 = 0.05;
-/// How many circles are listed; all are counted.
+/// The number of circles that are listed; all are counted.
 pub const MOST_CYCLES: usize = 100;
 
-/// How non-transitive the results are.
+/// The non-transitive part of the results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cyclic {
     /// The cyclic share of the results as they are, from 0 to 1, noise included; null if nobody did better than anybody.
@@ -31,7 +31,7 @@ pub struct Cyclic {
     pub corrected: Option<f64>,
     /// The first [`MOST_CYCLES`] circles of three in which each bot beats the next one, surest first.
     pub cycles: Vec<Cycle>,
-    /// How many more there are.
+    /// The number of those that are not listed.
     pub cycles_not_listed: u64,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Split {
 
 /// The logit of a score, with half a match added to either side so that it is finite (Haldane 1956, "The estimation
 /// and significance of the logarithm of a ratio of frequencies").
-pub(crate) fn logit(meeting: Meeting) -> f64 {
+pub(crate) fn logit(meeting: HeadToHead) -> f64 {
     ((meeting.halves + 1) as f64 / (2 * meeting.matches - meeting.halves + 1) as f64).ln()
 }
 
@@ -174,7 +174,7 @@ impl Leads {
         if (lead.sum > 0) == (bot < other) && lead.sum != 0 { lead.p() } else { 1.0 }
     }
 
-    /// How many pairs met.
+    /// The number of pairs that met.
     pub(crate) fn pairs(&self) -> usize {
         self.leads.iter().filter(|lead| lead.deals > 0).count()
     }

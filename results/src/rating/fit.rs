@@ -1,4 +1,4 @@
-//! What both models of strength have in common: parameters, prior, and how they are fitted.
+//! The common parts of both models of strength: parameters, prior, and fit.
 
 use super::groups::Groups;
 use super::linear::Factor;
@@ -12,7 +12,7 @@ pub const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// would not bring it there.
 const FAR: f64 = 16.0;
 
-/// Whether who sits first has a term of its own.
+/// The presence of a term for sitting first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Terms {
     /// Strengths and ties alone.
@@ -28,7 +28,7 @@ pub(crate) struct Fit {
     pub(crate) strengths: Vec<f64>,
     /// δ₂, δ₃, … by how many tie (at tables of two, δ₂ is Davidson's ν); 0 for ties that never came.
     pub(crate) ties: Vec<f64>,
-    /// What the first seat adds, in logits.
+    /// The effect of the first seat, in logits.
     pub(crate) first: Option<f64>,
     /// The logarithm of the likelihood, without the prior; fits that start from another one have none.
     pub(crate) log_likelihood: Option<f64>,
@@ -41,11 +41,11 @@ pub(crate) struct Fit {
 /// A model of strengths whose logarithm of the likelihood is concave in the strengths, the logarithms of the tie
 /// parameters that came, and the first-seat term, in this order.
 pub(crate) trait Model {
-    /// How many bots.
+    /// The number of bots.
     fn bots(&self) -> usize;
     /// For ties of 2, 3, …: whether any came.
     fn tied(&self) -> Vec<bool>;
-    /// Whether there is a first-seat term.
+    /// True if there is a first-seat term.
     fn first(&self) -> bool;
     /// Adds the logarithm of the likelihood at a point, with its derivatives.
     fn add(&self, at: &[f64], local: &mut Local);

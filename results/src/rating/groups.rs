@@ -14,7 +14,7 @@ pub(crate) struct Groups {
     main: Vec<bool>,
 }
 
-/// How far a bot's results bound its strength (Ford 1957, "Solution of a ranking problem from binary comparisons":
+/// The sides from which a bot's results bound its strength (Ford 1957, "Solution of a ranking problem from binary comparisons":
 /// strengths have a finite maximum of the likelihood only among bots of which each took something from the others,
 /// directly or in turn).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,13 +76,13 @@ impl Groups {
         self.of[bot]
     }
 
-    /// Whether a bot is in the main field of its group, or in one as great. Unlike limits, this does not depend on the
+    /// True if a bot is in the main field of its group, or in one as great. Unlike limits, this does not depend on the
     /// order of the bots where several are equally great.
     pub(crate) fn in_main_field(&self, bot: usize) -> bool {
         self.main[bot]
     }
 
-    /// How far its matches bound a bot's strength.
+    /// The sides from which its matches bound a bot's strength.
     pub(crate) fn limit(&self, bot: usize) -> Limit {
         self.limits[bot]
     }

@@ -30,7 +30,7 @@ pub enum ModelName {
 pub enum NoIntervals {
     /// Fewer than [`bootstrap::FEWEST_DEALS`] deals.
     TooFewDeals,
-    /// Fewer than [`bootstrap::FEWEST_RESAMPLES`] resamples were asked for.
+    /// Fewer than [`bootstrap::FEWEST_RESAMPLES`] resamples were wanted.
     TooFewResamples,
 }
 
@@ -39,13 +39,13 @@ pub enum NoIntervals {
 pub struct Ratings {
     /// The model of strengths.
     pub model: ModelName,
-    /// How many deals it was fitted to: the finished ones, or all if none is finished.
+    /// The number of deals it was fitted to: the finished ones, or all if none is finished.
     pub deals: usize,
     /// Deals that are begun and not finished, left out unless none is finished.
     pub unfinished_deals: usize,
     /// Matches left out since a bot sat in several seats, or since the table has more than 8.
     pub left_out: u64,
-    /// How many resamples the intervals are made of.
+    /// The number of resamples the intervals are made of.
     pub resamples: usize,
     /// Why there are no intervals, if there are none.
     pub no_intervals: Option<NoIntervals>,
@@ -60,19 +60,19 @@ pub struct Ratings {
     pub gaps: Vec<Gap>,
     /// δ for ties of 2, 3, …, 0 for ties that never came; at tables of two, the only one is Davidson's ν.
     pub ties: Vec<f64>,
-    /// What sitting first is worth, at tables of two where some bot sat in both seats.
+    /// The worth of sitting first, at tables of two where some bot sat in both seats.
     pub first_seat: Option<FirstSeat>,
     /// The logarithm of the likelihood, without the prior.
     pub log_likelihood: f64,
-    /// What no order of strength explains.
+    /// The share of results that no order of strength explains.
     pub cyclic: Cyclic,
-    /// How far the Nash weights are from an equilibrium, in Elo points; null if there are several groups.
+    /// The distance of the Nash weights from an equilibrium, in Elo points; null if there are several groups.
     pub exploitability: Option<f64>,
     /// Points freed of the luck of deal and seat; null where the matches cannot tell.
     pub points: Option<PointsModel>,
 }
 
-/// How strong a bot is.
+/// The strength of a bot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rating {
     /// Its name.
@@ -81,10 +81,10 @@ pub struct Rating {
     pub group: usize,
     /// Its rank in its group, 1 for the strongest; null without a match.
     pub rank: Option<usize>,
-    /// Its strength, in Elo points above the mean of its group, in which each bot is weighed by how much its matches tell
+    /// Its strength, in Elo points above the mean of its group, in which each bot is weighted by how much its matches say
     /// of its strength; null without a match.
     pub elo: Option<f64>,
-    /// How far its results bound its strength. If not from both sides, the prior holds it, and there is no interval.
+    /// The sides from which its results bound its strength. If not from both sides, the prior holds it, and there is no interval.
     pub limit: Limit,
     /// The ends of the 95 % interval of its strength.
     pub interval: Option<[f64; 2]>,
@@ -109,12 +109,12 @@ pub struct Gap {
     pub elo: f64,
     /// The ends of the 95 % interval of that.
     pub interval: Option<[f64; 2]>,
-    /// How many more deals until the interval would leave out 0, were all to stay as it is; null if unknown, or beyond
+    /// The number of further deals until the interval would leave out 0, were all to stay as it is; null if unknown, or beyond
     /// 10^9.
     pub more_deals: Option<u64>,
 }
 
-/// What sitting first is worth.
+/// The worth of sitting first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FirstSeat {
     /// In Elo points.
@@ -123,7 +123,7 @@ pub struct FirstSeat {
     pub interval: Option<[f64; 2]>,
 }
 
-/// From where the strengths of a group are told: the mean of its bots, each weighed by how much its matches tell of its
+/// The zero of the strengths of a group: the mean of its bots, each weighted by how much its matches say about its
 /// strength (Fisher's information of a Bradley-Terry model, Σ n p (1 − p) over its matches).
 ///
 /// A plain mean would move with a bot that loses nearly everything, of which nobody can say how far below it is, and all
@@ -135,11 +135,11 @@ struct Zero {
     resamples: Vec<f64>,
 }
 
-/// How often each bot of a group met each of the others that count.
+/// The number of meetings of each bot of a group with each of the others that count.
 struct Met(Vec<(usize, Vec<(usize, f64)>)>);
 
 impl Met {
-    /// The weighed mean of the strengths of a fit.
+    /// The weighted mean of the strengths of a fit.
     fn mean(&self, fit: &Fit) -> f64 {
         let strengths = &fit.strengths;
         let (mut sum, mut all) = (0.0, 0.0);
@@ -163,7 +163,7 @@ pub(crate) struct Answer<'a> {
     pub(crate) sums: &'a [u64],
     pub(crate) full: Resample,
     pub(crate) resamples: Vec<Resample>,
-    /// How much intervals leave out at each end; none if there are none.
+    /// The share that intervals leave out at each end; none if there are none.
     pub(crate) tail: Option<f64>,
 }
 
@@ -176,7 +176,7 @@ impl Answer<'_> {
         order
     }
 
-    /// How strong each bot is, in order of the leaderboard, and how far the Nash weights are from an equilibrium.
+    /// The strength of each bot, in order of the leaderboard, and the distance of the Nash weights from an equilibrium.
     pub(crate) fn bots(&self) -> (Vec<Rating>, Option<f64>) {
         let groups = self.question.groups.all();
         let nash = (groups.len() == 1).then(|| self.nash());
@@ -213,7 +213,7 @@ impl Answer<'_> {
         (ratings, nash.map(|nash| nash.exploitability * ELO))
     }
 
-    /// From where strengths of a group are told. Bots that their results bound from one side only do not
+    /// The zero of the strengths of a group. Bots that their results bound from one side only do not
     /// count.
     fn zero(&self, group: &[usize]) -> Zero {
         let bounded = group.iter().filter(|bot| self.question.groups.in_main_field(**bot));
@@ -256,13 +256,13 @@ impl Answer<'_> {
         }
     }
 
-    /// What sitting first is worth.
+    /// The worth of sitting first.
     pub(crate) fn first_seat(&self) -> Option<FirstSeat> {
         let first = self.full.fit.first?;
         Some(FirstSeat { elo: first * ELO, interval: self.interval(|fit| fit.first.unwrap_or(0.0)) })
     }
 
-    /// What no order of strength explains.
+    /// The share of results that no order of strength explains.
     pub(crate) fn cyclic(&self) -> Cyclic {
         let leads = Leads::new(self.question.cells, self.question.layout);
         let pairs = leads.pairs() as f64;

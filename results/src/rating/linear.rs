@@ -17,7 +17,7 @@ impl Symmetric {
         Self { size, cells: vec![0.0; size * size] }
     }
 
-    /// How many rows it has.
+    /// The number of rows it has.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
@@ -61,7 +61,7 @@ impl Symmetric {
         Some(Factor(low))
     }
 
-    /// What times the matrix gives the vector. If the matrix is singular, its diagonal is raised until it is not.
+    /// Solves the system for the vector. If the matrix is singular, its diagonal is raised until it is not.
     pub(crate) fn solve(&self, vector: &[f64]) -> Vec<f64> {
         let largest = (0..self.size).map(|i| self.get(i, i)).fold(1e-12, f64::max);
         let mut raise = 0.0;
@@ -77,7 +77,7 @@ impl Symmetric {
 }
 
 impl Factor {
-    /// What times the factored matrix gives the vector.
+    /// Solves the system for the vector with the factored matrix.
     pub(crate) fn solve(&self, vector: &[f64]) -> Vec<f64> {
         let n = self.0.size;
         let low = &self.0.cells;

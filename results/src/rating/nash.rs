@@ -30,7 +30,7 @@ pub struct Nash {
     pub exploitability: f64,
 }
 
-/// The equilibrium of greatest entropy, by the logit of each bot against each other: `logit(i, j)`, asked for i < j
+/// The equilibrium of greatest entropy, by the logit of each bot against each other: `logit(i, j)`, for i < j
 /// only.
 pub fn nash(bots: usize, logit: impl Fn(usize, usize) -> f64) -> Nash {
     let payoff = |cell: usize| match (cell / bots, cell % bots) {

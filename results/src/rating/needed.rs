@@ -1,11 +1,11 @@
-//! How many more deals would tell two bots apart.
+//! The number of deals that are still needed to separate two bots.
 
 /// The 0.975 quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 /// More deals than this are as good as never.
 const MOST: f64 = 1e9;
 
-/// How many more deals until the 95 % interval of a difference would just leave out 0, were the difference and the
+/// The number of further deals until the 95 % interval of a difference would just leave out 0, were the difference and the
 /// spread of deals to stay as they are: the error falls as one over the root of the number of deals (Cohen 1988,
 /// "Statistical power analysis for the behavioral sciences", for a power of one half). None if that is more than 10^9.
 ///

@@ -13,7 +13,7 @@ const MOST_STEPS: usize = 200;
 /// [`refine`] ends when what is left to go is less than this, in logits: 0.0002 Elo.
 const REFINED: f64 = 1e-6;
 
-/// How much of a function is looked at.
+/// The parts of a function that are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
     /// The slope alone.
@@ -25,7 +25,7 @@ pub(crate) enum Look {
 /// A function close to a point.
 #[derive(Clone, Debug)]
 pub(crate) struct Local {
-    /// What is asked for; the rest may stay empty.
+    /// The parts that are computed; the rest may stay empty.
     pub(crate) look: Look,
     /// Its value.
     pub(crate) value: f64,

@@ -18,17 +18,17 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::deals::{self, Count};
+use super::deal_counts::{self, Count};
 use super::linear::{Factor, Symmetric};
-use crate::scored::Scored;
 use crate::stats::student;
+use arena_tournament::deals::Scored;
 
-/// What the points say of bots and seats.
+/// The effects of bots and seats on points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PointsModel {
-    /// How many deals.
+    /// The number of deals.
     pub deals: usize,
-    /// How many rows: seats in matches.
+    /// The number of rows: seats in matches.
     pub rows: u64,
     /// The effect of each bot, in order of the leaderboard, relative to their mean.
     pub bots: Vec<BotEffect>,
@@ -85,7 +85,7 @@ impl Points {
         Self { bots, seats, ..Self::default() }
     }
 
-    /// How many deals were taken in.
+    /// The number of deals that were taken in.
     pub(crate) fn deals(&self) -> usize {
         self.deals.len()
     }
@@ -98,7 +98,7 @@ impl Points {
 
     /// Takes in a finished deal.
     pub(crate) fn add(&mut self, deal: u32, rows: &Rows) {
-        let design: Arc<[Count]> = deals::merge(rows.iter().map(|(cell, _)| (*cell, 1)).collect()).into();
+        let design: Arc<[Count]> = deal_counts::merge(rows.iter().map(|(cell, _)| (*cell, 1)).collect()).into();
         let mut points = vec![0; design.len()].into_boxed_slice();
         for (cell, more) in rows {
             if let Ok(place) = design.binary_search_by_key(cell, |(cell, _)| *cell) {

@@ -1,6 +1,6 @@
-//! What is held of a bot's strength before its first match.
+//! The prior of a bot's strength before its first match.
 
-/// How far strengths lie from the mean, before any match: a normal distribution about 0.
+/// The spread of strengths about the mean, before any match: a normal distribution about 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Prior {
     /// Nothing is held: the plain maximum of the likelihood.

@@ -8,11 +8,11 @@ use crate::faults::{Failure, escaped, kinds};
 use crate::table;
 use crate::text::cut;
 
-/// How many kinds of forfeits are listed.
+/// The number of kinds of forfeits that are listed.
 const MOST: usize = 20;
-/// How much of a line is shown, in columns.
+/// The width of a line that is shown.
 const LINE: usize = 400;
-/// How many lines of a bot's log are shown, and how many that it heard or said.
+/// The number of lines of a bot's log that are shown, and of those that it was sent or answered.
 const LOG: usize = 8;
 const LINES: usize = 4;
 
@@ -26,14 +26,14 @@ pub(super) fn evidence(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
     html! {
         (sentences(&table::faults(analysis)))
         @if all > forfeits.len() as u64 { p { "The evidence of the first " (forfeits.len()) " of " (all) " forfeits:" } }
-        @for group in groups.iter().take(MOST) { (describe(group)) }
+        @for group in groups.iter().take(MOST) { (kind(group)) }
         @if groups.len() > MOST { p { (groups.len() - MOST) " more kinds of forfeits are left out here." } }
-        p { code { "arena faults" } " tells all of them, late moves that cost no match, and void matches." }
+        p { code { "arena faults" } " lists all of them, late moves that cost no match, and void matches." }
     }
 }
 
 /// One kind of fault, with the evidence of the first.
-fn describe(group: &[&Failure]) -> Markup {
+fn kind(group: &[&Failure]) -> Markup {
     let Some(first) = group.first() else { return html! {} };
     let Failure { bot, r#match, turn, seat, opponents, cause, detail, prompt, sent, received, log, exit, help, .. } =
         first;

@@ -1,6 +1,6 @@
-//! How the numbers of a report are made, in plain words, each with its source.
+//! The methods behind the numbers of a report, in plain words, each with its source.
 
-/// What it is about, how it is done, and who described it.
+/// Subject, method and source.
 pub(super) const METHOD: [[&str; 3]; 9] = [
     [
         "Deals and blocks",

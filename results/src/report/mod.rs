@@ -16,12 +16,12 @@ use arena_tournament::spec::Spec;
 /// The evidence of how many matches that were forfeited is looked at.
 pub const FORFEITS: usize = 1000;
 
-/// What a report tells of.
+/// The contents of a report.
 #[derive(Clone, Copy, Debug)]
-pub struct Report<'a> {
-    /// What was planned.
+pub struct Contents<'a> {
+    /// The tournament as planned.
     pub tournament: &'a Spec,
-    /// What came of it.
+    /// Its results.
     pub analysis: &'a Analysis,
     /// The first forfeits with their evidence, at most [`FORFEITS`].
     pub forfeits: &'a [Failure],
@@ -32,29 +32,29 @@ pub struct Report<'a> {
 }
 
 /// The report as one HTML file that needs nothing else: no script, no request, the same bytes for the same ledger.
-pub fn html(report: &Report<'_>) -> String {
+pub fn html(report: &Contents<'_>) -> String {
     sealed(&page::page(report).into_string())
 }
 
 /// The standings, the crosstable, and how to play it again, as Markdown.
-pub fn markdown(report: &Report<'_>) -> String {
-    let Report { tournament, analysis, .. } = report;
-    let mut said = format!("## {}\n\n", markdown::escaped(&tournament.name));
-    said += &format!("{}\n\n", markdown::escaped(&verdict::in_words(analysis)));
-    said += &markdown::standings(analysis);
-    said += &format!("\n{}\n### How to play it again\n\n", markdown::crosstable(&analysis.standings.crosstable));
+pub fn markdown(report: &Contents<'_>) -> String {
+    let Contents { tournament, analysis, .. } = report;
+    let mut text = format!("## {}\n\n", markdown::escaped(&tournament.name));
+    text += &format!("{}\n\n", markdown::escaped(&verdict::in_words(analysis)));
+    text += &markdown::standings(analysis);
+    text += &format!("\n{}\n### How to play it again\n\n", markdown::crosstable(&analysis.standings.crosstable));
     for (name, value) in again::facts(tournament) {
-        said += &format!("- {name}: {}\n", markdown::code(&value));
+        text += &format!("- {name}: {}\n", markdown::code(&value));
     }
     for bot in &tournament.bots {
-        said += &format!("- bot {}: {}\n", markdown::escaped(&bot.name), markdown::code(&bot.bot.to_string()));
+        text += &format!("- bot {}: {}\n", markdown::escaped(&bot.name), markdown::code(&bot.bot.to_string()));
         for file in &bot.files {
-            said += &format!("  - {}, SHA-256 {}\n", markdown::code(&file.file), markdown::code(&file.sha256));
+            text += &format!("  - {}, SHA-256 {}\n", markdown::code(&file.file), markdown::code(&file.sha256));
         }
     }
-    said += "\n```console\n";
-    again::COMMANDS.iter().for_each(|(command, _)| said += &format!("$ {command}\n"));
-    said + "```\n"
+    text += "\n```console\n";
+    again::COMMANDS.iter().for_each(|(command, _)| text += &format!("$ {command}\n"));
+    text + "```\n"
 }
 
 /// The door: whatever strangers wrote, nothing leaves that acts unseen or turns the direction of writing. Markup is

@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Report, again, evidence, method, parts, verdict};
+use super::{Contents, again, evidence, method, parts, verdict};
 use crate::table;
 use arena_tournament::spec::Spec;
 
@@ -24,8 +24,8 @@ const PARTS: [(&str, &str); 7] = [
 ];
 
 /// The whole page.
-pub(super) fn page(report: &Report<'_>) -> Markup {
-    let Report { tournament, analysis, .. } = report;
+pub(super) fn page(report: &Contents<'_>) -> Markup {
+    let Contents { tournament, analysis, .. } = report;
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -61,9 +61,9 @@ fn part(id: &str, name: &str, body: &Markup) -> Markup {
     html! { section id=(id) aria-labelledby={ (id) "-head" } { h2 id={ (id) "-head" } { (name) } (body) } }
 }
 
-/// What everybody wants to know.
-fn results(report: &Report<'_>) -> Markup {
-    let Report { analysis, charts, .. } = report;
+/// The part for everybody: standings, charts, crosstable.
+fn results(report: &Contents<'_>) -> Markup {
+    let Contents { analysis, charts, .. } = report;
     let warnings = table::warnings(analysis);
     let standings = html! {
         (parts::table("Ratings and official points, best first", &table::headline(analysis)))
@@ -82,9 +82,9 @@ fn results(report: &Report<'_>) -> Markup {
     }
 }
 
-/// What those who doubt want to know.
-fn details(report: &Report<'_>) -> Markup {
-    let Report { tournament, analysis, forfeits, file, .. } = report;
+/// The details: pairs, ratings, faults, and how to play it again.
+fn details(report: &Contents<'_>) -> Markup {
+    let Contents { tournament, analysis, forfeits, file, .. } = report;
     html! {
         (part("pairs", "Pairs", &parts::table("Every two bots against each other", &table::pairs(analysis))))
         (part("ratings", "Ratings", &parts::table("What the model says of each bot, strongest first", &table::ratings(analysis, None))))
@@ -93,7 +93,7 @@ fn details(report: &Report<'_>) -> Markup {
     }
 }
 
-/// What it takes to get the same results.
+/// The description of the tournament and the commands that give the same results.
 fn again(tournament: &Spec, file: &str) -> Markup {
     let bots = html! {
         thead { tr { th scope="col" { "bot" } th scope="col" { "plays" } th scope="col" { "files and their SHA-256" } } }
@@ -119,7 +119,7 @@ fn again(tournament: &Spec, file: &str) -> Markup {
     }
 }
 
-/// How the numbers are made.
+/// The methods behind the numbers.
 fn how() -> Markup {
     part(
         "method",

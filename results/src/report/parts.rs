@@ -45,7 +45,7 @@ pub(super) fn sentences(notes: &[String]) -> Markup {
     html! { @if !notes.is_empty() { ul.notes { @for note in notes { li { (note) } } } } }
 }
 
-/// How each bot did against each other one. Bots are numbered above the columns, since their names would be too wide.
+/// The results of each bot against each other one. Bots are numbered above the columns, since their names would be too wide.
 pub(super) fn crosstable(caption: &str, crosstable: &Crosstable, show: fn(&Cell) -> String) -> Markup {
     let body = html! {
         thead {

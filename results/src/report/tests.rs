@@ -16,8 +16,8 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     });
     for played in all.iter_mut().filter(|played| played.verdict.faults.iter().any(Option::is_some)) {
         let seat = arena_engine::seat::Seat(1);
-        let said = vec![bots[0].to_owned()];
-        let evidence = crate::played::Evidence { seat, received: said, stderr: bots.join("\n"), ..Default::default() };
+        let received = vec![bots[0].to_owned()];
+        let evidence = crate::played::Evidence { seat, received, stderr: bots.join("\n"), ..Default::default() };
         played.evidence.push(evidence);
     }
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
@@ -27,11 +27,11 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     let charts = chart::draw(&ledger, &analysis).unwrap();
     let file = bots.join("\n");
     let report =
-        Report { tournament: &tournament, analysis: &analysis, forfeits: &forfeits, charts: &charts, file: &file };
+        Contents { tournament: &tournament, analysis: &analysis, forfeits: &forfeits, charts: &charts, file: &file };
     [html(&report), markdown(&report)]
 }
 
-/// Whether every element that is opened is closed in its order, as far as HTML asks for it.
+/// Checks that every element that is opened is closed in its order, as far as HTML wants it.
 fn check_nesting(page: &str) {
     let mut open: Vec<&str> = Vec::new();
     let body = &page[page.find("</style>").unwrap() + 8..];

@@ -5,18 +5,18 @@ use crate::rating::Rating;
 use crate::standings::Standing;
 use crate::table::{fixed, half_width, percent};
 
-/// The result in a sentence or two. Official points decide; bots whose intervals overlap the first one's are not told
-/// apart.
+/// The result in a sentence or two. Official points decide; bots whose intervals overlap the first one's are not
+/// separated from it.
 pub(super) fn in_words(analysis: &Analysis) -> String {
     let rows: Vec<&Standing> = analysis.standings.standings.iter().filter(|row| row.matches > 0).collect();
     let Some(first) = rows.first() else { return "No match is finished yet.".into() };
-    let mut said = by_points(first, &rows[1..]);
-    said += &by_rating(analysis, first);
+    let mut text = by_points(first, &rows[1..]);
+    text += &by_rating(analysis, first);
     let (played, planned) = (analysis.standings.played, analysis.standings.planned);
     if !analysis.standings.complete {
-        said += &format!(" {played} of {planned} matches are played.");
+        text += &format!(" {played} of {planned} matches are played.");
     }
-    said
+    text
 }
 
 fn by_points(first: &Standing, others: &[&Standing]) -> String {
@@ -24,7 +24,7 @@ fn by_points(first: &Standing, others: &[&Standing]) -> String {
     let Some(points) = first.points_per_match else { return String::new() };
     let Some(half) = half_width(first) else {
         return format!(
-            "{name} leads with {} official points per match; the deals are too few to tell how sure that is.",
+            "{name} leads with {} official points per match; the deals are too few to say how sure that is.",
             fixed(points, 2)
         );
     };
@@ -43,7 +43,7 @@ fn by_points(first: &Standing, others: &[&Standing]) -> String {
     }
 }
 
-/// Whether the 95 % intervals of two bots overlap; one without an interval is not told apart from anybody.
+/// True if the 95 % intervals of two bots overlap; one without an interval overlaps with everybody.
 fn overlap(first: &Standing, other: &Standing) -> bool {
     match (first.interval, other.interval) {
         (Some([low, _]), Some([_, high])) => high >= low,
@@ -87,16 +87,16 @@ mod tests {
         for (row, interval) in analysis.standings.standings.iter_mut().zip(leads) {
             row.interval = interval;
         }
-        let said = in_words(&analysis);
-        assert!(said.contains(expected), "{said}");
+        let text = in_words(&analysis);
+        assert!(text.contains(expected), "{text}");
     }
 
     #[test]
-    fn bots_whose_intervals_overlap_are_not_told_apart() {
+    fn bots_whose_intervals_overlap_are_not_separated() {
         check([Some([5.0, 7.0]), Some([1.0, 4.9])], "is first with");
         check([Some([5.0, 7.0]), Some([1.0, 5.1])], "Not yet decided between");
         check([Some([5.0, 7.0]), None], "Not yet decided between");
-        check([None, None], "too few to tell");
+        check([None, None], "too few to say");
         assert_eq!(in_words(&sample::analysis(&["ann", "bob"], 0)), "No match is finished yet.");
     }
 }

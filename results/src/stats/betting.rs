@@ -2,7 +2,7 @@
 //!
 //! For every candidate m of the mean, two gamblers bet against it, one that the mean is more, one that it is less. If m is the
 //! mean, no strategy that looks only back multiplies its capital by 1/α, ever, with a chance of more than α (Ville 1939).
-//! What has not been ruled out is the interval: the hedged capital process, with the predictable bets of section 4, of
+//! The interval holds the values that have not been ruled out: the hedged capital process, with the predictable bets of section 4, of
 //! Waudby-Smith and Ramdas 2024, "Estimating means of bounded random variables by betting", Journal of the Royal
 //! Statistical Society B 86:
 //!
@@ -16,7 +16,7 @@
 
 use serde::Serialize;
 
-/// The chance to be ever wrong, where nothing else is said.
+/// The chance to be ever wrong, by default.
 const ALPHA: f64 = 0.05;
 
 /// Candidates are this many, less one, steps apart.
@@ -39,14 +39,14 @@ pub struct Betting {
     less: Vec<f64>,
 }
 
-/// What is known of a mean so far.
+/// The knowledge of a mean so far.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Peek {
-    /// How many values.
+    /// The number of values.
     pub observed: u64,
     /// Their mean; null before the first.
     pub mean: Option<f64>,
-    /// The ends of the interval that is right at all times together, with a chance of 95 % or what was asked for.
+    /// The ends of the interval that is right at all times together, with a chance of 95 % by default.
     pub interval: [f64; 2],
 }
 
@@ -113,7 +113,7 @@ impl Betting {
         Ok(())
     }
 
-    /// What is known so far.
+    /// The knowledge so far.
     pub fn peek(&self) -> Peek {
         let place = |step: usize| self.low + (self.high - self.low) * (step as f64 / STEPS as f64);
         Peek {

@@ -25,10 +25,10 @@ pub struct Brownian {
 /// Where the images are used, and where the eigenfunctions: at this much variance in squares of the corridor's width.
 const EARLY: f64 = 0.1;
 
-/// How many eigenfunctions are summed: the n-th weighs e^(−π² n² / 20) or less.
+/// The number of eigenfunctions that are summed: the n-th weighs e^(−π² n² / 20) or less.
 const WAVES: i32 = 13;
 
-/// How many images on either side: the k-th weighs e^(−20 (k − ½)²) or less.
+/// The number of images on either side: the k-th weighs e^(−20 (k − ½)²) or less.
 const IMAGES: i32 = 4;
 
 impl Brownian {

@@ -22,10 +22,10 @@ pub struct Cluster {
     single_squares: i128,
 }
 
-/// What one quantity came to on one deal, over some matches.
+/// The sums of one quantity on one deal, over some matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OnDeal {
-    /// How many matches.
+    /// The number of matches.
     pub matches: u32,
     /// The sum over them.
     pub total: i64,
@@ -65,7 +65,7 @@ impl Cluster {
         self.single_squares += deal.squares;
     }
 
-    /// How many deals were taken in.
+    /// The number of deals that were taken in.
     pub fn deals(&self) -> u64 {
         self.deals
     }
@@ -94,7 +94,7 @@ impl Cluster {
         (self.matches > 1).then(|| (spread / ((matches - 1.0) * matches)).max(0.0))
     }
 
-    /// How many times more matches would be needed for the same certainty if they were independent: the variance if
+    /// The factor by which more matches would be needed for the same certainty if they were independent: the variance if
     /// independent over the variance by deals. None where the latter is 0 or not known.
     pub fn variance_ratio(&self) -> Option<f64> {
         let variance = self.variance().filter(|variance| *variance > 0.0)?;

@@ -60,7 +60,7 @@ pub fn score(elo: f64) -> f64 {
 /// A sample of independent units: blocks, or single games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// How many units, at least 1.
+    /// The number of units, at least 1.
     pub units: u64,
     /// Games in a unit.
     pub games: f64,
@@ -70,7 +70,7 @@ pub struct Sample {
     pub deviation: f64,
 }
 
-/// How strong one bot is against another one, and how sure we are.
+/// The strength of one bot against another one, with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The mean score, in 0 … 1.

@@ -1,12 +1,12 @@
-//! How often each bot forfeits, and why, with the interval of each share.
+//! Forfeits of each bot by cause, with the interval of each share.
 
 use std::collections::BTreeMap;
 
 use arena_engine::fault::Cause;
 use serde::{Deserialize, Serialize};
 
-use crate::scored::Scored;
 use crate::stats::wilson;
+use arena_tournament::deals::Scored;
 
 /// The forfeits of all bots so far.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ struct Sums {
 pub struct BotForfeits {
     /// The bot, as its index among the tournament's bots.
     pub bot: usize,
-    /// How many seats it took, over all matches.
+    /// The number of seats that it took, over all matches.
     pub matches: u64,
     /// Forfeits for any cause.
     pub all: Share,
@@ -33,7 +33,7 @@ pub struct BotForfeits {
     pub by_cause: BTreeMap<Cause, Share>,
 }
 
-/// How often something happened.
+/// The number of times that something happened.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     /// In how many matches.
@@ -89,7 +89,7 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scored::Seated;
+    use arena_tournament::deals::Seated;
 
     fn scored(faults: [Option<Cause>; 2]) -> Scored {
         let seats = faults.map(|fault| Seated { place: 1, points: 0, fault, counts: Vec::new() });

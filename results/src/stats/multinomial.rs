@@ -3,17 +3,17 @@
 //! Van den Bergh 2020, "Comments on the generalized SPRT for multinomial distributions" and "Normalized Elo", section 4.1.
 //! Under mean s the maximum is p̂ᵢ / (1 + x (aᵢ − s)) with the one x that solves Σ p̂ᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0.
 
-/// What stands for an empty cell, so that every result stays possible.
+/// The count that stands for an empty cell, so that every result stays possible.
 pub const EMPTY: f64 = 1e-3;
 
-/// How often a step toward the most likely distribution with a given t value is repeated; a few suffice as a rule.
+/// The number of times that a step toward the most likely distribution with a given t value is repeated; a few suffice as a rule.
 const MOST_STEPS: usize = 500;
 
 /// A distribution over the values 0, 1/(k − 1), …, 1; all k chances are positive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Multinomial {
     chances: Vec<f64>,
-    /// How many observations it comes from.
+    /// The number of observations it comes from.
     total: f64,
 }
 
@@ -34,7 +34,7 @@ impl Multinomial {
         &self.chances
     }
 
-    /// How many observations the distribution comes from, empty cells counted as [`EMPTY`].
+    /// The number of observations the distribution comes from, empty cells counted as [`EMPTY`].
     pub fn total(&self) -> f64 {
         self.total
     }

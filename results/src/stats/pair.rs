@@ -1,4 +1,4 @@
-//! What is known of two bots against each other.
+//! The results of two bots against each other.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::stats::elo::{Elo, Estimate, Sample};
 use crate::stats::holm::{self, Significance};
 use crate::stats::student;
 
-/// More deals than this are not counted as needed: who is that close will not be told apart.
+/// More deals than this are not counted as needed: bots that close are not separated.
 pub const MOST_NEEDED: u64 = 1_000_000_000_000;
 
 /// Two bots against each other, as the first of them sees it. At tables of more than two, every two seats meet.
@@ -17,15 +17,15 @@ pub struct Pair {
     pub first: usize,
     /// The other one, of a greater index.
     pub second: usize,
-    /// How often they met, also in blocks that are not finished.
+    /// The number of times that they met, also in blocks that are not finished.
     pub matches: u64,
-    /// How often the first did better.
+    /// The number of times that the first did better.
     pub wins: u64,
-    /// How often they were equal.
+    /// The number of times that they were equal.
     pub draws: u64,
-    /// How often the second did better.
+    /// The number of times that the second did better.
     pub losses: u64,
-    /// How often both forfeited at the same time: lost for both, and half a point for each in the score.
+    /// The number of times that both forfeited at the same time: lost for both, and half a point for each in the score.
     pub both_forfeited: u64,
     /// Finished blocks in which they met.
     pub blocks: u64,
@@ -48,7 +48,7 @@ pub struct Pair {
     pub points_variance_ratio: Option<f64>,
     /// The mean score, in 0 … 1, of whoever of the two sat in the earlier seat, over all matches; null before the first.
     pub first_seat: Option<f64>,
-    /// How many more deals it takes until the 95 % interval of the score excludes ½, if the margin and the spread stay as
+    /// The number of further deals until the 95 % interval of the score excludes ½, if the margin and the spread stay as
     /// they are; at most [`MOST_NEEDED`]. Null if it does already, if the score is ½, and before the first block. For one
     /// deal, and wherever all deals are equal, it is what the bound of [`crate::stats::wilson::unseen`] takes.
     pub needed: Option<u64>,
@@ -112,7 +112,7 @@ pub(crate) fn widened(estimate: Estimate, counts: &[u64; 5]) -> Estimate {
     Estimate { normalised_interval: estimate.normalised_interval.map(end), ..estimate }
 }
 
-/// How many more deals are needed. See [`Pair::needed`].
+/// The number of deals that are still needed. See [`Pair::needed`].
 pub(crate) fn needed(half_points: &Cluster) -> Option<u64> {
     let sample = sample(half_points)?;
     let margin = (sample.mean - 0.5).abs();

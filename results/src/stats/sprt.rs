@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::stats::elo::{self, NORMALISED};
 use crate::stats::multinomial::Multinomial;
 
-/// What a test says so far.
+/// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
@@ -34,7 +34,7 @@ pub fn llr(sprt: &Sprt, counts: &[u64]) -> f64 {
     seen.total() * sum
 }
 
-/// What the test says of these counts.
+/// The decision by these counts.
 pub fn decision(sprt: &Sprt, counts: &[u64]) -> Decision {
     let [lower, upper] = sprt.bounds();
     match llr(sprt, counts) {

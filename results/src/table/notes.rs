@@ -2,17 +2,17 @@
 
 use super::{half, percent, signed};
 use crate::analysis::Analysis;
-use crate::live::LivePair;
+use crate::anytime_valid::AnytimePair;
 use crate::rating::groups::Limit;
 use crate::rating::leaderboard::{Gap, ModelName, NoIntervals};
 use crate::standings::Standings;
 use crate::stats::forfeits::BotForfeits;
 use crate::stats::identical::Identical;
 
-/// How many gaps are listed, and how many sets of bots that play alike.
+/// The number of gaps, and of sets of bots that play alike, that are listed.
 const GAPS: usize = 3;
 const ALIKE: usize = 5;
-/// How many decided pairs are listed while a tournament runs.
+/// The number of decided pairs that are listed while a tournament runs.
 const DECIDED: usize = 6;
 
 /// The tournament in a line.
@@ -90,7 +90,7 @@ fn decided(analysis: &Analysis) -> Option<String> {
         return None;
     }
     let name = |bot: usize| analysis.bots[bot].as_str();
-    let all = analysis.live.iter().filter_map(LivePair::decided);
+    let all = analysis.anytime_valid.iter().filter_map(AnytimePair::decided);
     let mut all: Vec<String> = all.map(|(better, other)| format!("{} beats {}", name(better), name(other))).collect();
     let more = all.len().saturating_sub(DECIDED);
     all.truncate(DECIDED);

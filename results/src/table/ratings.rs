@@ -8,7 +8,7 @@ use crate::rating::cyclic::Cyclic;
 use crate::rating::{Rating, Ratings};
 use crate::scalar::Scalar;
 
-/// How many circles are listed.
+/// The number of circles that are listed.
 const CYCLES: usize = 3;
 
 /// The ratings of all bots, strongest first; with the classic systems if they are given, by index of the bots.

@@ -12,9 +12,9 @@ use crate::table::{CellKind, Column};
 
 /// Blanks between columns where there is room.
 const GAP: usize = 2;
-/// How far long names are cut, all of a row together, before columns are left out or go below.
+/// The width to which the names of a row are cut together before columns are left out or go below.
 const SHORTEST_NAMES: usize = 20;
-/// How wide the names of a row may be, together, in a table that goes on below.
+/// The width of the names of a row, together, in a table that goes on below.
 const NAMES: usize = 24;
 /// The longest heading in one line.
 const LONGEST_HEAD: usize = 7;
@@ -79,7 +79,7 @@ fn names(columns: &[Column]) -> impl Iterator<Item = &Column> {
     columns.iter().filter(|column| column.kind == CellKind::Name)
 }
 
-/// How wide all names of a row may be.
+/// The width that all names of a row may have.
 fn room(columns: &[Column], gap: usize, wide: usize) -> usize {
     let others: usize = columns.iter().filter(|column| column.kind != CellKind::Name).map(width).sum();
     wide.saturating_sub(others + gap * columns.len().saturating_sub(1))

@@ -11,10 +11,10 @@ use crate::crosstable::{Cell, Crosstable};
 use crate::rating::classic::Classic;
 use crate::table::{self, Column, Table, decimal, percent, signed};
 
-/// How wide a table may be unless more is known.
+/// The width of a table unless more is known.
 pub const WIDTH: usize = 80;
 
-/// How many bots a crosstable may have to be shown with the standings.
+/// The most bots of a crosstable that is shown with the standings.
 const CROSSTABLE: usize = 10;
 
 /// The standings: ratings and official points, where the points come from, the crosstable, warnings, and what is

@@ -85,7 +85,7 @@ pub fn wire(data: &[u8]) {
     assert_eq!(read, expected(&stream, limit));
     for line in &read.0 {
         ready(line);
-        games::NAMES.iter().for_each(|game| games::visit(game, Hear(line)).expect("it is listed"));
+        games::NAMES.iter().for_each(|game| games::visit(game, Parse(line)).expect("it is listed"));
     }
 }
 
@@ -161,9 +161,9 @@ fn ready(line: &str) {
 }
 
 /// Takes the line for an answer in a game.
-struct Hear<'a>(&'a str);
+struct Parse<'a>(&'a str);
 
-impl Visitor for Hear<'_> {
+impl Visitor for Parse<'_> {
     type Out = ();
     fn visit<G: Game>(self) {
         match message::parse_answer::<G::Action>(self.0, &[EARLIER, CURRENT], CURRENT) {

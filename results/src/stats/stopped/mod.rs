@@ -1,4 +1,4 @@
-//! How strong a bot is, after a sequential test has stopped.
+//! The strength of a bot after a sequential test has stopped.
 //!
 //! A test that stops when it looks good overstates the strength: the plain estimate is biased away from the middle. Here
 //! outcomes are put in order instead: those that stop early at the lower bound are worst, then late ones; those that stop
@@ -29,14 +29,14 @@ use crate::stats::{normal, student};
 /// The mean overshoot of a random walk with normal steps, in standard deviations of a step: −ζ(½) / √(2π).
 const OVERSHOOT: f64 = 0.582_597_157_939_010_6;
 
-/// What a test that has stopped tells of the strength.
+/// The estimate of the strength after a test has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Stopped {
-    /// How it ended; `continue` if it was given up before a decision.
+    /// Its end; `continue` if it was given up before a decision.
     pub decision: Decision,
     /// The log-likelihood ratio at the end.
     pub llr: f64,
-    /// How many blocks it took.
+    /// The number of blocks it took.
     pub blocks: u64,
     /// The median-unbiased estimate of logistic Elo; null where none lies within ±1600.
     pub elo: Option<f64>,
@@ -46,11 +46,11 @@ pub struct Stopped {
     pub p: f64,
     /// The plain estimate of logistic Elo, as if the number of blocks had been fixed. Biased: it tends to overstate.
     pub biased: Elo,
-    /// How many blocks a test of fixed size with the same errors would take, at the spread that was seen.
+    /// The number of blocks a test of fixed size with the same errors would take, at the spread that was seen.
     pub fixed: u64,
 }
 
-/// What the test tells, stopped with these counts of blocks by half points, worst first; none without blocks.
+/// The estimate of the strength, the test stopped with these counts of blocks by half points, worst first; none without blocks.
 pub fn stopped(sprt: &Sprt, counts: &[u64]) -> Option<Stopped> {
     let seen = Multinomial::of_counts(counts)?;
     let walk = Walk::new(sprt, counts, &seen);
@@ -67,7 +67,7 @@ pub fn stopped(sprt: &Sprt, counts: &[u64]) -> Option<Stopped> {
     })
 }
 
-/// How many blocks a test of fixed size takes to tell the same two hypotheses apart with the same errors:
+/// The number of blocks that a test of fixed size takes to separate the same two hypotheses with the same errors:
 /// ((z₁₋α + z₁₋β) σ / (s₁ − s₀))².
 fn fixed(sprt: &Sprt, seen: &Multinomial) -> u64 {
     let [low, high] = sprt::scores(sprt, seen);
@@ -138,5 +138,4 @@ impl Walk {
 }
 
 #[cfg(test)]
-#[path = "stopped_tests.rs"]
 mod tests;

@@ -11,14 +11,14 @@ use arena_tournament::spec::Limits;
 
 /// The time from one look to the next.
 const PACE: Duration = Duration::from_millis(50);
-/// How many times longer than a look the time between two looks is at least, since looking takes computing time from bots.
+/// The time between two looks is at least this many times that of a look, since looking takes computing time from bots.
 const RESPITE: u32 = 50;
 /// The time from one look to the next in the beginning, until the bot's own process has been found.
 const HASTE: Duration = Duration::from_millis(5);
-/// How many threads a process may have on average.
+/// The most threads that a process may have on average.
 const THREADS: u64 = 32;
 
-/// How many threads all processes may have together.
+/// The most threads that all processes may have together.
 pub fn most_threads(limits: &Limits) -> u64 {
     limits.processes.saturating_mul(THREADS)
 }

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::cyclic::{self, Split};
-use super::deals::{Layout, Room};
+use super::deal_counts::{Layout, ResampleBuffer};
 use super::fit::{Fit, Terms};
 use super::groups::Groups;
 use super::prior::Prior;
@@ -39,7 +39,7 @@ pub const FEWEST_RESAMPLES: usize = 100;
 /// Strengths closer than this, in logits, are equal: fits of resamples stop within some 1e-6 of the end.
 const EQUAL: f64 = 1e-5;
 
-/// What is fitted, and to what.
+/// The model that is fitted, and its data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Question<'a> {
     /// Which cell counts what.
@@ -56,12 +56,12 @@ pub(crate) struct Question<'a> {
     pub(crate) groups: &'a Groups,
 }
 
-/// What one resample came to.
+/// The result of one resample.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Resample {
     /// Its fit.
     pub(crate) fit: Fit,
-    /// How much of its results is cyclic.
+    /// The share of its results that is cyclic.
     pub(crate) split: Split,
 }
 
@@ -77,15 +77,15 @@ impl Question<'_> {
     /// The answers of so many resamples. Each has a stream of chance of its own, so that the number of threads changes
     /// nothing.
     pub(crate) fn resamples(&self, full: &Fit, seed: Seed, resamples: usize) -> Vec<Resample> {
-        let one = |room: &mut Room, index: usize| {
-            self.layout.resample(seed.stream("bootstrap", index as u64), room);
-            self.answer(&room.sums, Some(full))
+        let one = |buffer: &mut ResampleBuffer, index: usize| {
+            self.layout.resample(seed.stream("bootstrap", index as u64), buffer);
+            self.answer(&buffer.sums, Some(full))
         };
-        (0..resamples).into_par_iter().map_init(Room::default, one).collect()
+        (0..resamples).into_par_iter().map_init(ResampleBuffer::default, one).collect()
     }
 }
 
-/// How much of the resamples an interval leaves out at each end; none for too few deals or resamples.
+/// The share of resamples that an interval leaves out at each end; none for too few deals or resamples.
 pub(crate) fn tail(deals: usize, resamples: usize) -> Option<f64> {
     if deals < FEWEST_DEALS || resamples < FEWEST_RESAMPLES {
         return None;
@@ -128,30 +128,4 @@ pub(crate) fn ranks(strengths: &[f64], groups: &Groups) -> Vec<usize> {
 }
 
 #[cfg(test)]
-#[path = "bootstrap_tests.rs"]
-mod fits;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tails_widen_for_few_deals() {
-        assert_eq!(tail(9, 1000), None);
-        assert_eq!(tail(50, 99), None);
-        // Hesterberg 2015, table 5: for n = 10, a nominal 95 % takes the percentiles 0.9 % and 99.1 %.
-        assert!((tail(10, 1000).unwrap() - 0.009).abs() < 0.0005);
-        assert!((tail(1_000_000, 1000).unwrap() - 0.025).abs() < 1e-6);
-    }
-
-    #[test]
-    fn intervals_leave_out_their_tails() {
-        let values: Vec<f64> = (0..=1000).rev().map(f64::from).collect();
-        assert_eq!(interval(500.0, values, 0.025), [25.0, 975.0]);
-        // What lies far above the estimate says that the estimate may be far too high.
-        assert_eq!(interval(1.5, vec![4.0, 1.0], 0.0), [-1.0, 2.0]);
-        assert_eq!(rank_interval((0..1000).map(|i| 1 + i / 250).collect(), 0.3), [2, 3]);
-        assert_eq!(ranks(&[0.5, 1.0, 0.5, -2.0], &Groups::new(4, |_, _| true)), [2, 1, 2, 4]);
-        assert!((deviation(&[1.0, 2.0, 3.0]) - 1.0).abs() < 1e-15);
-    }
-}
+mod tests;

@@ -30,11 +30,11 @@ pub(crate) const CREDIT: u64 = 840;
 pub(crate) struct Choices<'a> {
     /// For each bot, its credit: [`CREDIT`] for each choice of it, shared by those chosen together.
     pub(crate) credits: &'a [u64],
-    /// How often 2, 3, … were chosen together.
+    /// The number of times that 2, 3, … were chosen together.
     pub(crate) ties: &'a [u64],
     /// The sets that were chosen from, each with rising bots.
     pub(crate) sets: &'a [Box<[u16]>],
-    /// How often each set was chosen from.
+    /// The number of times that each set was chosen from.
     pub(crate) counts: &'a [u64],
 }
 
@@ -81,7 +81,7 @@ impl Model for Choices<'_> {
     }
 }
 
-/// What the weights of subsets are made of, by their size.
+/// The parts of the weights of subsets, by their size.
 struct Sizes {
     /// δ of each size; 0 for sizes that never were chosen.
     delta: [f64; MOST_SEATS + 1],
@@ -234,5 +234,4 @@ fn append(polynomials: &mut [f64; MOST_SEATS], root: f64, degree: usize) {
 }
 
 #[cfg(test)]
-#[path = "plackett_luce_tests.rs"]
 mod tests;
