@@ -1,6 +1,6 @@
 //! The cores of the machine, and keeping a thread on one of them.
 
-/// How many matches run at the same time unless told otherwise: one a core.
+/// The number of matches that run at the same time by default: one a core.
 pub fn count() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,15 +1,15 @@
 //! The tournament that is played when none is given: the bots that come with the program.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
 use arena_bots::roster;
 use arena_bots::samples::SAMPLES;
+use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::spec::Spec;
 
-use crate::setup::bots::is_installed;
-use crate::setup::{Bot, Cores, Plays, Program, Setup};
+use crate::spec::entrants::{is_installed, of_words};
 use crate::status::status;
 
 /// How many deals the demo plays.
@@ -17,16 +17,16 @@ const DEALS: u32 = 150;
 
 /// Fills the field with every bot that can run here: ours in process and, to show that they play the same, one of them
 /// as a program; the samples in other languages where their interpreter is found. Their files are put under `dir`.
-pub fn fill(setup: &mut Setup, dir: &Path) -> anyhow::Result<()> {
-    "demo".clone_into(&mut setup.name);
-    setup.deals = DEALS;
-    let ours = roster::names(&setup.game).map(|name| Bot::new(name, Plays::Builtin(name.into())));
-    setup.bots = ours.collect();
-    let strongest = roster::names(&setup.game).last().context("every game has a bot")?;
+pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
+    "demo".clone_into(&mut spec.name);
+    spec.plan.deals = DEALS;
+    let ours = roster::names(&spec.plan.game).map(|name| Entrant::new(name, Bot::Builtin(name.into())));
+    spec.bots = ours.collect();
+    let strongest = roster::names(&spec.plan.game).last().context("every game has a bot")?;
     let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
     let command = vec![myself, "bot".into(), strongest.into()];
-    setup.bots.push(program(&format!("{strongest}-process"), command, dir));
-    for sample in SAMPLES.iter().filter(|sample| sample.plays(&setup.game)) {
+    spec.bots.push(program(&format!("{strongest}-process"), command, dir));
+    for sample in SAMPLES.iter().filter(|sample| sample.plays(&spec.plan.game)) {
         if !is_installed(sample.interpreter) {
             status(format_args!("note: {} is left out, there is no {} here", sample.file, sample.interpreter));
             continue;
@@ -35,13 +35,11 @@ pub fn fill(setup: &mut Setup, dir: &Path) -> anyhow::Result<()> {
         fs::create_dir_all(&bots).with_context(|| bots.display().to_string())?;
         fs::write(bots.join(sample.file), sample.text).with_context(|| sample.file.to_owned())?;
         let command = vec![sample.interpreter.into(), sample.file.into()];
-        setup.bots.push(program(sample.name(), command, &bots));
+        spec.bots.push(program(sample.name(), command, &bots));
     }
     Ok(())
 }
 
-fn program(name: &str, command: Vec<String>, dir: &Path) -> Bot {
-    let program =
-        Program { command, dir: dir.to_path_buf(), env: BTreeMap::new(), read: Vec::new(), cores: Cores::One };
-    Bot::new(&name.replace('_', "-"), Plays::Program(program))
+fn program(name: &str, command: Vec<String>, dir: &Path) -> Entrant {
+    Entrant::new(name.replace('_', "-"), Bot::Program(of_words(command, dir.to_path_buf())))
 }

@@ -4,14 +4,14 @@ mod cli;
 mod commands;
 mod cores;
 mod demo;
-mod format;
 mod runner;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what supervisors need, where there are none"))]
 mod sandbox;
-mod setup;
+mod spec;
 mod status;
 mod terminal;
 mod tournament;
+mod units;
 
 use std::process::ExitCode;
 
@@ -45,15 +45,15 @@ fn main() -> ExitCode {
         Command::Bench(bench) => commands::bench::run(&bench),
         Command::Schema(schema) => commands::schema::run(&schema),
         #[cfg(target_os = "linux")]
-        Command::Supervise(process) => return sandbox::supervisor::run(&ProcessDir(process.dir)),
+        Command::Supervise(process) => return sandbox::linux::supervisor::run(&ProcessDir(process.dir)),
         #[cfg(target_os = "linux")]
-        Command::Launch(process) => return sandbox::launcher::run(&ProcessDir(process.dir)),
+        Command::Launch(process) => return sandbox::linux::launcher::run(&ProcessDir(process.dir)),
     };
     match done {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let Some(bad) = error.downcast_ref::<setup::BadSetup>() else {
+            let Some(bad) = error.downcast_ref::<spec::diagnostic::UsageError>() else {
                 status::status(format_args!("error: {error:#}"));
                 return ExitCode::from(cli::FAILURE);
             };

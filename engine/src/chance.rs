@@ -67,6 +67,7 @@ impl Chance {
     ///
     /// # Panics
     /// If `bound` is 0.
+    #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "nothing lies below 0");
         if bound == 1 {

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::chance::Seed;
-use crate::game::Game;
 use crate::fault::Fault;
+use crate::game::Game;
 use crate::seat::Seat;
 
 /// The reply of a seat that had to act.

@@ -24,11 +24,13 @@ impl Seat {
     }
 
     /// The seats of a table of `seats`, in order.
+    #[inline]
     pub fn all(seats: usize) -> Set<Seat> {
         (0..seats as u8).map(Seat).collect()
     }
 
     /// The first of `among` that is met going round the table of `seats`, starting at this seat itself.
+    #[inline]
     pub fn or_next(self, seats: usize, among: Set<Seat>) -> Option<Seat> {
         let seats = seats as u8;
         (0..seats).map(|step| Seat((self.0 + step) % seats)).find(|seat| among.contains(*seat))

@@ -31,11 +31,9 @@ impl Member for u8 {
 macro_rules! members {
     ($($type:ty),+) => {
         $(impl $crate::set::Member for $type {
-            #[inline]
             fn index(self) -> u8 {
                 self as u8
             }
-            #[inline]
             fn at(index: u8) -> Self {
                 Self::ALL[usize::from(index)]
             }
@@ -59,6 +57,7 @@ impl<T: Member> Set<T> {
     ///
     /// # Panics
     /// If `end` is above 63.
+    #[inline]
     pub fn below(end: u8) -> Self {
         assert!(end < 64, "a set holds indices below 64");
         Self { mask: (1 << end) - 1, kind: PhantomData }
@@ -95,6 +94,7 @@ impl<T: Member> Set<T> {
     }
 
     /// True if the member is in the set.
+    #[inline]
     pub fn contains(self, member: T) -> bool {
         self.mask & 1u64.checked_shl(member.index().into()).unwrap_or(0) != 0
     }
@@ -121,6 +121,7 @@ impl<T: Member> Set<T> {
     }
 
     /// The set after a gap has been made at `index`: the members at it and above are one higher.
+    #[inline]
     pub fn with_gap_at(self, index: u8) -> Self {
         let below = Self::below(index).mask;
         Self::from_mask(self.mask & below | (self.mask & !below) << 1)
@@ -140,6 +141,7 @@ impl<T: Member> Set<T> {
     ///
     /// # Panics
     /// If the set is empty.
+    #[inline]
     pub fn pick(self, chance: &mut Chance) -> T {
         let nth = chance.below(self.mask.count_ones());
         // Most sets hold the lowest indices, where the nth member is n itself.
@@ -150,6 +152,7 @@ impl<T: Member> Set<T> {
 }
 
 /// The index of the nth set bit, counted from 0.
+#[inline]
 fn nth_one(mut mask: u64, nth: u32) -> u32 {
     for _ in 0..nth {
         mask &= mask - 1;

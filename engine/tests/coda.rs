@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use arena_engine::fault::{Cause, Fault};
 use arena_engine::chance::Seed;
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::{Game, View as _};
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::panel::{Colour, Deck, Face, Panel, Shown};
@@ -238,7 +238,7 @@ fn illegal_actions_forfeit_and_say_why() {
         assert_eq!(verdict.outcome.seats[Seat(1)].breakdown.get("exposures"), 0);
         let fault = verdict.faults[Seat(0)].clone().unwrap();
         assert_eq!(fault.cause(), Cause::Illegal);
-        fault.detail
+        fault.to_string()
     };
     let face = Face::number(3).unwrap();
     assert_eq!(why(Action::Stop {}), "stop is not legal now: choose attack");

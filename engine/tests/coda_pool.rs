@@ -1,8 +1,8 @@
 //! The pool of Coda as a seat sees it is the one on the table, at every turn, with dashes and after forfeits.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use arena_engine::fault::{Cause, Fault};
 use arena_engine::chance::Seed;
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::{Game, View as _};
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::types::{Event, Rules};

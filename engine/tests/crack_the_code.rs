@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use arena_engine::fault::{Cause, Fault};
 use arena_engine::chance::{Chance, Seed};
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::{Game, Prompt as _, Rules as _, View as _};
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::code::{Code, Pins};

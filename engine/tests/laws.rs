@@ -1,8 +1,8 @@
 //! The laws that every game keeps; a game is held to them by being listed in `games/mod.rs`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use arena_engine::fault::{Cause, Fault};
 use arena_engine::chance::Seed;
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::{Game, Prompt as _, Rules, View};
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::{Finished, Match};

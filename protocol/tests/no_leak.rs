@@ -9,8 +9,8 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
-use arena_engine::fault::Fault;
 use arena_engine::chance::Seed;
+use arena_engine::fault::Fault;
 use arena_engine::game::{Game, Rules, View};
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;

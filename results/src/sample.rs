@@ -1,7 +1,7 @@
 //! Tournaments and matches for tests.
 
 use arena_engine::chance::Seed;
-use arena_engine::fault::{ExitStatus, Fault};
+use arena_engine::fault::{Fault, ProcessEnd};
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
 use arena_engine::machine::Match;
@@ -52,7 +52,7 @@ pub(crate) fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
         let breakdown = format!("{{\"hits\":{points},\"exposures\":0,\"round_wins\":0,\"bonus\":0}}");
         Score { place, points, breakdown: serde_json::from_str(&breakdown).unwrap() }
     };
-    let fault = |seat: Seat| faults.contains(&seat.0).then_some(Fault::Exited(ExitStatus::Code(1)));
+    let fault = |seat: Seat| faults.contains(&seat.0).then_some(Fault::Exited(ProcessEnd::Code(1)));
     Verdict {
         outcome: Outcome { seats: BySeat::new(scores.len(), score) },
         ended: if faults.is_empty() { Ended::Played } else { Ended::Forfeit },
@@ -84,7 +84,7 @@ pub(crate) fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8,
         for seat in table.to_act() {
             let act = Reply::Act(table.game().sample(seat, &mut chance));
             let fails = failing.is_some_and(|(bot, after)| bot == seat.0 && turn >= after);
-            let fault = Fault::Exited(ExitStatus::Code(1));
+            let fault = Fault::Exited(ProcessEnd::Code(1));
             table.reply(seat, if fails { Reply::Failed(fault) } else { act }).unwrap();
             turn += 1;
         }

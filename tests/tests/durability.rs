@@ -135,18 +135,18 @@ fn it_is_stopped_from_elsewhere_and_watched_meanwhile() {
         assert!(child.try_wait().unwrap().is_none());
     }
     let second = scratch.arena("run -q t");
-    let told = String::from_utf8(second.stderr).unwrap();
-    assert_eq!(second.status.code(), Some(1), "{told}");
-    assert!(told.contains(&format!("in use by another arena (process {})", child.id())), "{told}");
+    let stderr = String::from_utf8(second.stderr).unwrap();
+    assert_eq!(second.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains(&format!("in use by another arena (process {})", child.id())), "{stderr}");
     for forbidden in ["reset t --yes", "extend t --deals 7", "verify t --mend"] {
         let refused = scratch.arena(forbidden);
         assert!(!refused.status.success(), "{forbidden}");
     }
     let stopped = scratch.arena("stop t");
-    let told = String::from_utf8(stopped.stderr).unwrap();
-    assert!(stopped.status.success() && told.contains("arena run t"), "{told}");
+    let stderr = String::from_utf8(stopped.stderr).unwrap();
+    assert!(stopped.status.success() && stderr.contains("arena run t"), "{stderr}");
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(told.contains(&format!("stopped: {} of 1200000", finished(&scratch, "t"))), "{told}");
+    assert!(stderr.contains(&format!("stopped: {} of 1200000", finished(&scratch, "t"))), "{stderr}");
     assert_eq!(scratch.arena("stop t").status.code(), Some(1));
 }
 
@@ -190,9 +190,9 @@ fn what_would_be_another_tournament_is_no_extension() {
         ("--rule rounds=1", "rules.rounds"),
     ] {
         let refused = scratch.arena(&format!("extend t {words}"));
-        let told = String::from_utf8(refused.stderr).unwrap();
-        assert_eq!(refused.status.code(), Some(2), "{words}: {told}");
-        assert!(told.contains(why), "{words}: {told}");
+        let stderr = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{words}: {stderr}");
+        assert!(stderr.contains(why), "{words}: {stderr}");
     }
     assert_eq!(scratch.printed("export t"), export);
     assert_eq!(scratch.standings("t")["complete"], true);
@@ -207,7 +207,7 @@ fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     // Inside there is a disk of 400 kB; what is on it is copied out at the end.
     scratch.write(
         "full.sh",
-        "arena run -q --deals 3000 --bot a=builtin:random --bot b=builtin:random --out small/t 2> said\n\
+        "arena run -q --deals 3000 --bot a=builtin:random --bot b=builtin:random --out small/t 2> stderr\n\
          echo $? > code; arena show small/t --json > before.json; cp -r small/t t\n",
     );
     let (here, me) = (scratch.path(), arena().parent().unwrap());
@@ -217,12 +217,12 @@ fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     full.env("PATH", format!("{}:{}", me.display(), std::env::var("PATH").unwrap()));
     let output = full.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let said = fs::read_to_string(here.join("said")).unwrap();
-    assert_eq!(fs::read_to_string(here.join("code")).unwrap().trim(), "1", "{said}");
-    assert!(said.contains("no room left"), "{said}");
+    let stderr = fs::read_to_string(here.join("stderr")).unwrap();
+    assert_eq!(fs::read_to_string(here.join("code")).unwrap().trim(), "1", "{stderr}");
+    assert!(stderr.contains("no room left"), "{stderr}");
     let before: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(here.join("before.json")).unwrap()).unwrap();
-    assert!(before["played"].as_u64().unwrap() > 0, "{said}");
+    assert!(before["played"].as_u64().unwrap() > 0, "{stderr}");
     assert_eq!(finished(&scratch, "t"), before["played"].as_u64().unwrap());
     scratch.printed("verify t");
     scratch.printed("run -q t");
@@ -262,13 +262,13 @@ fn a_torn_or_spoilt_ledger_is_mended_and_what_is_lost_played_again() {
             assert!(scratch.printed(&format!("export {dir}")) == export, "{dir}");
             continue;
         }
-        let told = String::from_utf8_lossy(&found.stderr).into_owned();
-        if told.contains("mended") {
+        let stderr = String::from_utf8_lossy(&found.stderr).into_owned();
+        if stderr.contains("mended") {
             mended += 1;
             scratch.printed(&format!("verify {dir}"));
         } else {
-            // Nothing can be read of it; that is said, and one begins anew.
-            assert!(told.contains("not a ledger") || told.contains("damaged"), "{dir}: {told}");
+            // Nothing can be read of it; that is printed, and one begins anew.
+            assert!(stderr.contains("not a ledger") || stderr.contains("damaged"), "{dir}: {stderr}");
             scratch.printed(&format!("reset {dir} --yes"));
             copy(&whole, &scratch.path().join(&dir));
         }
@@ -344,9 +344,9 @@ fn a_bot_that_was_changed_is_another_bot_and_one_that_does_not_reproduce_is_name
     assert!(found["bots"]["other"]["differing"].as_u64().unwrap() > 8, "{found}");
     scratch.write("same.py", &(bot("random.Random(body['seed'])") + "# changed\n"));
     let refused = scratch.arena("run -q t");
-    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert_eq!(refused.status.code(), Some(2), "{told}");
-    assert!(told.contains("bot same: same.py has changed since it began to play"), "{told}");
+    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("bot same: same.py has changed since it began to play"), "{stderr}");
 }
 
 #[test]
@@ -355,8 +355,8 @@ fn a_folder_that_is_used_for_something_else_is_left_alone() {
     fs::create_dir(scratch.path().join("mine")).unwrap();
     scratch.write("mine/bot.py", "pass");
     let refused = scratch.arena("run -q --deals 1 --bot a=builtin:random --bot b=builtin:random --out mine");
-    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert_eq!(refused.status.code(), Some(2), "{told}");
-    assert!(told.contains("\"bot.py\" in it"), "{told}");
+    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("\"bot.py\" in it"), "{stderr}");
     assert_eq!(fs::read_dir(scratch.path().join("mine")).unwrap().count(), 1);
 }

@@ -87,7 +87,10 @@ fn what_is_no_message_is_told_without_harm() {
     check(
         script,
         "protocol",
-        &["said \\u{1b}[2J<script>loading", "cure print everything but messages to standard error"],
+        &[
+            "said \\u{1b}[2J<script>loading",
+            "cure only messages may go to standard output; print everything else to standard error",
+        ],
     );
 }
 

@@ -100,10 +100,11 @@ fn mark(number: u32) -> String {
     format!("98765{number}.{}", std::process::id())
 }
 
-/// The command lines of processes that hold a mark.
+/// The command lines of processes that hold a mark, one for each thread: the first may have ended.
 fn marked(mark: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc").unwrap().flatten();
-    let lines = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    let threads = processes.filter_map(|entry| fs::read_dir(entry.path().join("task")).ok()).flatten().flatten();
+    let lines = threads.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
     let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
     lines.filter(|line| line.contains(mark)).collect()
 }
@@ -128,6 +129,37 @@ fn what_a_bot_starts_ends_with_it() {
         assert_eq!(play.faults(), vec!["exited with code 4"; 4], "{level}");
         assert_eq!(marked(&mark), Vec::<String>::new(), "{level}");
         assert_eq!(play.temporary(), Vec::<String>::new(), "{level}");
+    }
+}
+
+#[test]
+fn a_process_whose_first_thread_has_ended_ends_with_its_bot() {
+    if !has("python3") {
+        return;
+    }
+    let mark = mark(6);
+    let code = "import ctypes, os, sys, threading, time; threading.Thread(target=time.sleep, args=(1e6,)).start(); \
+                time.sleep(0.1); os.close(int(sys.argv[1])); ctypes.CDLL(None).pthread_exit(0)";
+    // It waits until the other has closed its end of the pipe.
+    let script = format!("mkfifo p; python3 -c '{code}' 3 {mark} 3> p & cat p\n{READY} exit 4");
+    for level in levels() {
+        let play = Play::new(level, "", &script);
+        play.run("--deals 1");
+        assert_eq!(play.faults(), vec!["exited with code 4"; 2], "{level}");
+        assert_eq!(marked(&mark), Vec::<String>::new(), "{level}");
+    }
+}
+
+#[test]
+fn any_signal_ends_a_bot() {
+    for level in levels() {
+        for (signal, end) in [("SEGV", "was ended by signal SEGV"), ("40", "was ended by signal 40")] {
+            let play = Play::new(level, "", &format!("(sh -c 'kill -{signal} $$' &)\n{READY} kill -{signal} $$"));
+            play.run("--deals 1 --move-ms 60000");
+            // A status of 168 need not be a signal that was passed on.
+            let end = if (level, signal) == ("bubblewrap", "40") { "exited with code 168" } else { end };
+            assert_eq!(play.faults(), vec![end; 2], "{level}");
+        }
     }
 }
 
@@ -348,9 +380,9 @@ fn commands_are_found_as_in_the_bots_folder() {
 fn isolation_that_is_required_and_cannot_be_had_is_refused() {
     let play = Play::new("bubblewrap", "", "exit 1");
     let output = play.command("").env("PATH", "/nowhere").output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("bwrap not found") || said.contains("there is no program sh"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("bwrap not found") || stderr.contains("there is no program sh"), "{stderr}");
     assert!(!play.scratch.path().join("t").exists());
     let mut output = Command::new("sh");
     output.args(["-c", "ulimit -n 70; exec \"$0\" \"$@\""]).arg(arena());
@@ -359,9 +391,9 @@ fn isolation_that_is_required_and_cannot_be_had_is_refused() {
         .current_dir(play.scratch.path())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("9 jobs with 2 programs need"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("9 jobs with 2 programs need"), "{stderr}");
 }
 
 /// How many descriptors a process has open, and how many children it has.

@@ -115,9 +115,9 @@ fn more_jobs_than_cores_are_refused() {
     let scratch = Scratch::new();
     let flags = "run -q --deals 1 --jobs 5000 --bot a=builtin:random --bot b=builtin:random --out t";
     let refused = scratch.arena(flags);
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert_eq!(refused.status.code(), Some(2), "{said}");
-    assert!(said.contains("5000 jobs are more than the") && said.contains("--oversubscribe allows it"), "{said}");
+    let stderr = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("5000 jobs are more than the") && stderr.contains("--oversubscribe allows it"), "{stderr}");
     assert!(!scratch.path().join("t").exists());
     scratch.printed(&flags.replace("5000", "50 --oversubscribe"));
 }
@@ -143,8 +143,8 @@ fn a_tournament_is_whole_although_nobody_listens() {
     ] {
         let scratch = Scratch::new();
         let output = in_shell(&scratch, line);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && !said.contains("panicked"), "{line}: {}: {said}", output.status);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !stderr.contains("panicked"), "{line}: {}: {stderr}", output.status);
         for file in ["standings.md", "standings.json", "charts/points.svg"] {
             assert!(fs::metadata(scratch.path().join("t").join(file)).unwrap().len() > 0, "{line}: {file}");
         }
@@ -219,6 +219,6 @@ fn names_and_notes_are_text_and_nothing_else() {
     let page = fs::read_to_string(scratch.path().join("t/report.html")).unwrap();
     assert!(page.contains("&lt;script&gt;") && !page.contains("<script") && !harm(&page));
     let mut single = scratch.command("match --bot a=builtin:random --move-ms 60000 --bot");
-    let told = single.arg(format!("b=python3 {} 'log not utf-8, raises'", hostile.display())).output().unwrap();
-    assert!(!harm(&String::from_utf8(told.stdout).unwrap()), "its log is told as text");
+    let output = single.arg(format!("b=python3 {} 'log not utf-8, raises'", hostile.display())).output().unwrap();
+    assert!(!harm(&String::from_utf8(output.stdout).unwrap()), "its log is printed as text");
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::keys::{KeyFlags, TwoBots};
 use crate::tournament::progress::ProgressMode;
 
 /// `arena compare`

@@ -45,6 +45,16 @@ impl Scope for TwoBots {
     }
 }
 
+/// The key that says what a program is put into.
+#[derive(Clone, Debug, Default)]
+pub struct Sandboxed;
+
+impl Scope for Sandboxed {
+    fn has(name: &str) -> bool {
+        name == "isolation"
+    }
+}
+
 /// The values of the flags that are given.
 #[derive(Clone, Debug)]
 pub struct KeyFlags<S> {
@@ -62,7 +72,8 @@ impl<S> Default for KeyFlags<S> {
 /// The keys that have a flag, with their paths, and the formats that they are for. One that several formats declare comes once.
 fn flagged() -> Vec<(String, &'static Key, Vec<&'static str>)> {
     let of = |table: &'static str, keys: &'static [Key]| {
-        keys.iter().map(move |key| (if table.is_empty() { key.name.to_owned() } else { format!("{table}.{}", key.name) }, key))
+        keys.iter()
+            .map(move |key| (if table.is_empty() { key.name.to_owned() } else { format!("{table}.{}", key.name) }, key))
     };
     let general = of("", keys::TOURNAMENT).chain(of("clock", keys::CLOCK)).chain(of("limits", keys::LIMITS));
     let mut all: Vec<(String, &'static Key, Vec<&'static str>)> =

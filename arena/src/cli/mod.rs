@@ -9,11 +9,12 @@ use std::io;
 use std::path::PathBuf;
 
 use arena_tournament::formats;
+use arena_tournament::spec::TimeControl;
 use clap::{Args, Parser, Subcommand};
 
 pub use self::bench::{Bench, BenchEngine, BenchWire};
 use self::compare::Compare;
-use self::keys::{KeyFlags, SingleMatch, Whole};
+use self::keys::{KeyFlags, Sandboxed, SingleMatch, Whole};
 use crate::spec::read::Flags;
 use crate::tournament::progress::ProgressMode;
 
@@ -348,14 +349,14 @@ pub struct Check {
     #[arg(long, value_name = "N")]
     pub seats: Option<usize>,
     /// Milliseconds for each answer
-    #[arg(long = "move-ms", value_name = "MS", default_value_t = crate::setup::file::MOVE_MS, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long = "move-ms", value_name = "MS", default_value_t = TimeControl::default().move_ms.unwrap_or_default(), value_parser = clap::value_parser!(u64).range(1..))]
     pub move_ms: u64,
     /// Milliseconds until the program is ready
-    #[arg(long = "start-ms", value_name = "MS", default_value_t = crate::setup::file::START_MS, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long = "start-ms", value_name = "MS", default_value_t = TimeControl::default().start_ms, value_parser = clap::value_parser!(u64).range(1..))]
     pub start_ms: u64,
-    /// What the program is put into, as in a tournament
-    #[arg(long, value_enum)]
-    pub isolation: Option<Isolation>,
+    /// The flags of keys
+    #[command(flatten)]
+    pub keys: KeyFlags<Sandboxed>,
     /// How many matches for each number of seats; at least one is played in each seat
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub matches_each: u64,

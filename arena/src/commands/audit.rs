@@ -11,37 +11,38 @@ use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::record::{RecordOf, Replied};
+use arena_results::faults::ReplyText;
 use arena_results::ledger::{Ledger, LedgerError};
 use arena_results::played::Played;
 use arena_results::text::clean;
+use arena_tournament::schedule::Planned;
+use arena_tournament::spec::Spec;
 use serde::Serialize;
 
 use crate::cli::{self, Audit};
-use crate::format::schedule::Planned;
 use crate::runner::{self, Finished, Logs, Run};
-use crate::setup::Setup;
-use crate::setup::files;
+use crate::spec::read::Flags;
 use crate::status::status;
 use crate::tournament::{folder, sandbox, stopping};
 
-/// How many matches that differ are told one by one.
+/// How many matches that differ are listed one by one.
 const SHOWN: usize = 10;
 
 /// Audits the tournament of a folder.
-pub fn run(asked: &Audit) -> anyhow::Result<ExitCode> {
-    let ledger = Ledger::open_read_only(&asked.dir)?;
-    let mut setup = folder::setup(&asked.dir)?;
-    setup.jobs = asked.jobs.unwrap_or(setup.jobs);
-    for (bot, entry) in setup.bots.iter().zip(&ledger.tournament().bots) {
-        if files::of(&bot.plays) != entry.files {
+pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
+    let ledger = Ledger::open_read_only(&args.dir)?;
+    let mut spec = folder::spec(&args.dir, &Flags::default())?;
+    spec.local.jobs = args.jobs.unwrap_or(spec.local.jobs);
+    for (bot, entry) in spec.bots.iter().zip(&ledger.spec().bots) {
+        if bot.files != entry.files {
             status(format_args!("warning: the files of {} have changed since it played", clean(&bot.name)));
         }
     }
-    let sample = sample(&ledger, asked.sample)?;
-    let dir = std::path::absolute(&asked.dir)?;
-    let again = Again { setup: &setup, dir: &dir, ledger: &ledger, sample };
-    let audited = games::visit(&setup.game, again).context("no such game")??;
-    let text = if asked.json { format!("{}\n", serde_json::to_string(&audited)?) } else { audited.in_words() };
+    let sample = sample(&ledger, args.sample)?;
+    let dir = std::path::absolute(&args.dir)?;
+    let again = Again { spec: &spec, dir: &dir, ledger: &ledger, sample };
+    let audited = games::visit(&spec.plan.game, again).context("no such game")??;
+    let text = if args.json { format!("{}\n", serde_json::to_string(&audited)?) } else { audited.in_words() };
     io::stdout().lock().write_all(text.as_bytes())?;
     let reproduced = audited.differing.is_empty();
     Ok(if reproduced { ExitCode::SUCCESS } else { ExitCode::from(cli::FAILURE) })
@@ -96,7 +97,7 @@ struct Difference {
 }
 
 struct Again<'a> {
-    setup: &'a Setup,
+    spec: &'a Spec,
     dir: &'a Path,
     ledger: &'a Ledger,
     sample: Vec<Planned>,
@@ -106,11 +107,11 @@ impl Visitor for Again<'_> {
     type Out = anyhow::Result<Audited>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Again { setup, dir, ledger, sample } = self;
-        let sandbox = sandbox::for_programs(setup, &[dir])?;
-        let rules = serde_json::from_value(setup.rules.clone())?;
+        let Again { spec, dir, ledger, sample } = self;
+        let sandbox = sandbox::for_programs(spec, &[dir])?;
+        let rules = serde_json::from_value(spec.plan.rules.clone())?;
         let stop = stopping::on_ctrl_c()?;
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
+        let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
         let (sender, receiver) = mpsc::sync_channel(64);
         let mut audited = Audited::default();
         thread::scope(|scope| {
@@ -142,13 +143,14 @@ impl Audited {
         }
         let read = |played: &Played| serde_json::from_str::<RecordOf<G>>(&played.record);
         let (old, new) = (read(then)?, read(now)?);
-        let told = |reply: Option<&Replied<G::Action>>| {
-            reply.map_or_else(|| Ok("nothing".to_owned()), |Replied(_, reply)| serde_json::to_string(reply))
+        let text = |reply: Option<&Replied<G::Action>>| {
+            let json = |Replied(_, reply): &Replied<G::Action>| serde_json::to_string(&ReplyText::of(reply)?);
+            reply.map_or_else(|| Ok("nothing".to_owned()), json)
         };
         let turns = old.replies.len().max(new.replies.len());
         for turn in 0..turns {
             let (first, second) = (old.replies.get(turn), new.replies.get(turn));
-            let (was, is) = (told(first)?, told(second)?);
+            let (was, is) = (text(first)?, text(second)?);
             let Some(Replied(seat, _)) = first.or(second).filter(|_| was != is) else { continue };
             let bot = then.bots[seat.index()].clone();
             self.bots.entry(bot.clone()).or_default().differing += 1;
@@ -160,18 +162,18 @@ impl Audited {
 
     fn in_words(&self) -> String {
         let differing = self.differing.len();
-        let mut told = format!("{} matches played again, {differing} of them went otherwise\n", self.matches);
+        let mut text = format!("{} matches played again, {differing} of them went otherwise\n", self.matches);
         for (name, bot) in &self.bots {
             let how = match bot.differing {
                 0 => "acts the same".to_owned(),
                 count => format!("does not reproduce: it was the first to act otherwise in {count}"),
             };
-            told += &format!("\n{}: {how} ({} matches)", clean(name), bot.matches);
+            text += &format!("\n{}: {how} ({} matches)", clean(name), bot.matches);
         }
-        told += "\n";
+        text += "\n";
         for one in self.differing.iter().take(SHOWN) {
             let Difference { r#match, turn, bot, then, now } = one;
-            told += &format!(
+            text += &format!(
                 "\n{} at turn {turn}, {}: {} then, {} now",
                 clean(r#match),
                 clean(bot),
@@ -180,9 +182,9 @@ impl Audited {
             );
         }
         if differing > 0 {
-            told += "\n\na bot reproduces if it takes all its chance from the seed in its `start` line, and does not look at the clock\n";
+            text += "\n\na bot reproduces if it takes all its chance from the seed in its `start` line, and does not look at the clock\n";
         }
-        self.unplayed.iter().for_each(|one| told += &format!("no result: {}\n", clean(one)));
-        told
+        self.unplayed.iter().for_each(|one| text += &format!("no result: {}\n", clean(one)));
+        text
     }
 }

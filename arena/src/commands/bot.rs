@@ -7,13 +7,13 @@ use arena_bots::{roster, wire};
 use arena_engine::games;
 
 use crate::cli::Bot;
-use crate::setup::BadSetup;
+use crate::spec::diagnostic::UsageError;
 
 /// Answers the arena until it quits.
 pub fn run(bot: &Bot) -> anyhow::Result<ExitCode> {
     let known = games::NAMES.iter().any(|game| roster::names(game).any(|name| name == bot.name));
     if !known {
-        return Err(BadSetup::one(format!("no bot {:?} is built in; `arena bots` lists them", bot.name)).into());
+        return Err(UsageError::one(format!("no bot {:?} is built in; `arena bots` lists them", bot.name)).into());
     }
     wire::serve(&bot.name, bot.matches, io::stdin().lock(), io::stdout().lock())?;
     Ok(ExitCode::SUCCESS)

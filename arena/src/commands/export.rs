@@ -10,14 +10,14 @@ use arena_results::export::{self, Dataset, ExportError, RowFormat, With};
 use arena_results::ledger::{self, Ledger};
 
 use crate::cli::{Export, ExportFormat, ExportTable};
-use crate::setup::BadSetup;
+use crate::spec::diagnostic::UsageError;
 
 /// Writes the matches to a file or to standard output.
 pub fn run(asked: &Export) -> anyhow::Result<ExitCode> {
     let (table, format) = what(asked);
     if asked.notes && !matches!(table, None | Some(Dataset::Moves)) {
         let why = "notes belong to moves: leave --notes out, or ask for --table moves";
-        return Err(BadSetup::one(why.to_owned()).into());
+        return Err(UsageError::one(why.to_owned()).into());
     }
     let ledger = Ledger::open_read_only(&asked.dir)?;
     let with = With { times: asked.times, notes: asked.notes };
@@ -58,7 +58,7 @@ fn deliver(asked: &Export, write: impl FnOnce(&mut dyn Write) -> Result<(), Expo
     match &asked.out {
         None => out::to_stream(io::stdout().lock(), packed(Packing::Plain), write)?,
         Some(file) if of_ledger(file, &asked.dir) => {
-            return Err(BadSetup::one(format!("{} is the ledger itself: name another file", file.display())).into());
+            return Err(UsageError::one(format!("{} is the ledger itself: name another file", file.display())).into());
         }
         Some(file) => out::to_file(file, packed(Packing::of(file)), write)?,
     }

@@ -7,15 +7,15 @@ use std::process::ExitCode;
 use arena_results::faults::{Failure, Faults, in_words};
 use arena_results::ledger::Ledger;
 
-use crate::cli::Faults as Asked;
+use crate::cli::Faults as Args;
 
 /// Prints the faults.
-pub fn run(asked: &Asked) -> anyhow::Result<ExitCode> {
-    let faults = Faults::of(&Ledger::open_read_only(&asked.dir)?, asked.bot.as_deref())?;
-    let text = if asked.json {
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let faults = Faults::of(&Ledger::open_read_only(&args.dir)?, args.bot.as_deref())?;
+    let text = if args.json {
         format!("{}\n", serde_json::to_string_pretty(&faults)?)
     } else {
-        in_words(&faults) + &faults.faults.first().map(|first| advice(&asked.dir, first)).unwrap_or_default()
+        in_words(&faults) + &faults.faults.first().map(|first| advice(&args.dir, first)).unwrap_or_default()
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)

@@ -29,11 +29,8 @@ const COLUMNS: usize = 116;
 
 /// Writes the file, if there is none.
 pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
-    let given = |path: &str, text: &str| FlagValue {
-        path: path.into(),
-        value: text.into(),
-        text: format!("--{path} {text}"),
-    };
+    let given =
+        |path: &str, text: &str| FlagValue { path: path.into(), value: text.into(), text: format!("--{path} {text}") };
     let mut values = vec![given("game", &args.game), given("format", &args.format)];
     values.extend(FlagValue::texts("bots", "bot", &args.bots));
     let spec = read::table(&Flags { values, no_clock: false })?;
@@ -79,7 +76,8 @@ pub struct Sketch<'a> {
 pub fn text(sketch: &Sketch<'_>) -> String {
     let mut lines: Vec<String> = vec![
         "# A tournament, to be played with `arena run`. `arena games` lists the games with their rules, `arena".into(),
-        "# bots` the bots that are built in. What stands behind a # is not read; keys there show their defaults.".into(),
+        "# bots` the bots that are built in. What stands behind a # is not read; keys there show their defaults."
+            .into(),
         String::new(),
         key("name", &quoted(sketch.name), "what the tournament is called"),
         key("game", &quoted(sketch.game), &format!("what is played: {}", games::NAMES.join(", "))),

@@ -12,83 +12,80 @@ use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_results::ledger::Ledger;
 use arena_results::text::clean;
+use arena_tournament::schedule::{Planned, schedule};
+use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;
 use serde_json::json;
 
 use crate::cli::Planning;
-use crate::format::field::Field;
-use crate::format::plan;
-use crate::format::schedule::{Planned, schedule};
 use crate::runner::{self, Finished, Logs, Run, Stop};
-use crate::setup::{self, Setup};
+use crate::spec::read;
 use crate::tournament::{folder, sandbox};
 
 /// How many matches of the schedule are measured at most.
 const SAMPLE: u64 = 2_000;
 
-/// Tells what will be played.
-pub fn run(asked: &Planning) -> anyhow::Result<ExitCode> {
-    let (setup, done) = find(asked)?;
-    let field = setup.field();
-    let speed = match asked.seconds {
+/// Prints what a tournament consists of.
+pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
+    let (spec, done) = find(args)?;
+    let speed = match args.seconds {
         seconds if seconds > 0.0 => {
-            games::visit(&setup.game, Measure { setup: &setup, field: &field, seconds }).context("no such game")??
+            games::visit(&spec.plan.game, Measure { spec: &spec, seconds }).context("no such game")??
         }
         _ => None,
     };
-    let planned = plan::count(&field);
-    let left = planned.saturating_sub(done);
-    let text = if asked.json {
-        let bots: BTreeMap<&str, u64> = named(&setup, &field);
-        let told = json!({
-            "name": setup.name, "game": setup.game, "format": plan::name(&setup.format), "seats": setup.seats, "deals": setup.deals,
-            "rounds": plan::rounds(&field), "bots": setup.bots.len(), "matches": planned, "finished": done,
-            "matches_of_round_1": bots, "matches_per_second": speed, "jobs": setup.jobs,
+    let text = if args.json {
+        let (planned, plan) = (spec.matches(), &spec.plan);
+        let left = planned.saturating_sub(done);
+        let all = json!({
+            "name": spec.name, "game": plan.game, "format": plan.format.name(), "seats": plan.seats, "deals": plan.deals,
+            "rounds": spec.rounds(), "bots": spec.bots.len(), "matches": planned, "finished": done,
+            "matches_of_round_1": in_first_round(&spec), "matches_per_second": speed, "jobs": spec.local.jobs,
             "seconds_left": speed.map(|speed| left as f64 / speed),
         });
-        format!("{told}\n")
+        format!("{all}\n")
     } else {
-        in_words(&setup, &field, done, speed)
+        in_words(&spec, done, speed)
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The tournament of a file, or that of a folder, with how much of it is finished.
-fn find(asked: &Planning) -> anyhow::Result<(Setup, u64)> {
-    match &asked.asked.file {
-        Some(dir) if dir.is_dir() => {
-            Ok((folder::setup_with(dir, &asked.asked)?, Ledger::open_read_only(dir)?.count()?))
-        }
-        _ => Ok((setup::file::tournament(&asked.asked)?, 0)),
+/// The tournament of a file, or that of a folder, with the number of its finished matches.
+fn find(args: &Planning) -> anyhow::Result<(Spec, u64)> {
+    let flags = args.spec.flags();
+    match &args.spec.file {
+        Some(dir) if dir.is_dir() => Ok((folder::spec(dir, &flags)?, Ledger::open_read_only(dir)?.count()?)),
+        Some(file) => Ok((read::of_file(file, &flags)?, 0)),
+        None => Ok((read::of_flags(&flags)?, 0)),
     }
 }
 
-/// How many matches each bot has in the first round; in all, where there is one round.
-fn named<'a>(setup: &'a Setup, field: &Field) -> BTreeMap<&'a str, u64> {
-    let mut counts = vec![0; setup.bots.len()];
-    for meeting in plan::meetings(field, 1, &[]) {
-        let matches = (meeting.deals.end() + 1 - meeting.deals.start()) as u64 * field.orders() as u64;
+/// The matches of each bot in the first round; in all, where there is one round.
+fn in_first_round(spec: &Spec) -> BTreeMap<&str, u64> {
+    let mut counts = vec![0; spec.bots.len()];
+    for meeting in spec.meetings(1, &[]) {
+        let matches = (meeting.deals.end() + 1 - meeting.deals.start()) as u64 * spec.field().orders() as u64;
         meeting.bots.iter().for_each(|bot| counts[*bot] += matches);
     }
-    setup.bots.iter().map(|bot| bot.name.as_str()).zip(counts).collect()
+    spec.bots.iter().map(|bot| bot.name.as_str()).zip(counts).collect()
 }
 
-fn in_words(setup: &Setup, field: &Field, done: u64, speed: Option<f64>) -> String {
-    let (planned, rounds) = (plan::count(field), plan::rounds(field));
-    let mut told = format!("{}: {}, {}\n\n", clean(&setup.name), setup.game, plan::name(&setup.format));
-    let mut row = |what: &str, value: String| told += &format!("{what:<20}{value}\n");
-    row("bots", setup.bots.len().to_string());
-    row("seats", setup.seats.to_string());
+fn in_words(spec: &Spec, done: u64, speed: Option<f64>) -> String {
+    let (planned, rounds, plan) = (spec.matches(), spec.rounds(), &spec.plan);
+    let mut text = format!("{}: {}, {}\n\n", clean(&spec.name), plan.game, plan.format.name());
+    let mut row = |what: &str, value: String| text += &format!("{what:<20}{value}\n");
+    row("bots", spec.bots.len().to_string());
+    row("seats", plan.seats.to_string());
     if rounds > 1 {
         row("rounds", rounds.to_string());
-        row("deals in each round", setup.deals.to_string());
+        row("deals in each round", plan.deals.to_string());
     } else {
-        row("deals", setup.deals.to_string());
+        row("deals", plan.deals.to_string());
     }
-    row("seatings of a table", format!("{} on each deal", field.orders()));
+    row("seatings of a table", format!("{} on each deal", spec.field().orders()));
     row("matches", planned.to_string());
-    let counts = named(setup, field);
+    let counts = in_first_round(spec);
     let (least, most) = (counts.values().min().unwrap_or(&0), counts.values().max().unwrap_or(&0));
     let each = if least == most { least.to_string() } else { format!("{least} to {most}") };
     row(if rounds > 1 { "a bot in round 1" } else { "each bot plays" }, format!("{each} matches"));
@@ -97,15 +94,14 @@ fn in_words(setup: &Setup, field: &Field, done: u64, speed: Option<f64>) -> Stri
     }
     if let Some(speed) = speed {
         let left = Duration::from_secs_f64(planned.saturating_sub(done) as f64 / speed);
-        row("measured", format!("{speed:.0} matches/s with {} jobs", setup.jobs));
+        row("measured", format!("{speed:.0} matches/s with {} jobs", spec.local.jobs));
         row("will take about", HumanDuration(left).to_string());
     }
-    told
+    text
 }
 
 struct Measure<'a> {
-    setup: &'a Setup,
-    field: &'a Field,
+    spec: &'a Spec,
     seconds: f64,
 }
 
@@ -114,12 +110,12 @@ impl Visitor for Measure<'_> {
 
     /// Plays matches from all over the first round, as a tournament would, and saves none. Matches per second.
     fn visit<G: Game>(self) -> Self::Out {
-        let Measure { setup, field, seconds } = self;
-        let sandbox = sandbox::for_programs(setup, &[])?;
-        let rules = serde_json::from_value(setup.rules.clone())?;
+        let Measure { spec, seconds } = self;
+        let sandbox = sandbox::for_programs(spec, &[])?;
+        let rules = serde_json::from_value(spec.plan.rules.clone())?;
         let stop = Stop::default();
-        let run = Run::<G::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
-        let sample = sample(field);
+        let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
+        let sample = sample(spec);
         let (sender, receiver) = mpsc::sync_channel(1_024);
         let until = Duration::from_secs_f64(seconds);
         thread::scope(|scope| {
@@ -147,14 +143,12 @@ impl Visitor for Measure<'_> {
 }
 
 /// Matches from all over the first round, in an order that mixes them.
-fn sample(field: &Field) -> Vec<Planned> {
-    let meetings = plan::meetings(field, 1, &[]);
-    let all: u64 = meetings
-        .iter()
-        .map(|meeting| u64::from(meeting.deals.end() + 1 - meeting.deals.start()) * field.orders() as u64)
-        .sum();
+fn sample(spec: &Spec) -> Vec<Planned> {
+    let meetings = spec.meetings(1, &[]);
+    let deals = meetings.iter().map(|meeting| u64::from(meeting.deals.end() + 1 - meeting.deals.start()));
+    let all = deals.sum::<u64>() * spec.field().orders() as u64;
     let step = all.div_ceil(SAMPLE).max(1);
-    let mut sample: Vec<Planned> = schedule(field, &meetings).step_by(step as usize).collect();
-    field.seed.stream("plan", 0).shuffle(&mut sample);
+    let mut sample: Vec<Planned> = schedule(spec.field(), &meetings).step_by(step as usize).collect();
+    spec.plan.seed.stream("plan", 0).shuffle(&mut sample);
     sample
 }

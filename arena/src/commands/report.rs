@@ -13,6 +13,7 @@ use arena_results::ledger::Ledger;
 use arena_results::{json, report};
 
 use crate::cli::Report;
+use crate::spec::write::to_toml;
 use crate::status::status;
 
 /// The page's name in a tournament's folder.
@@ -50,8 +51,8 @@ fn with(
     charts: &[Drawn],
     form: impl Fn(&report::Contents<'_>) -> String,
 ) -> anyhow::Result<String> {
-    let (tournament, forfeits) = (ledger.tournament(), &first_forfeits(ledger, report::FORFEITS)?);
-    let file = &without_secrets(ledger.file());
+    let (tournament, forfeits) = (ledger.spec(), &first_forfeits(ledger, report::FORFEITS)?);
+    let file = &without_secrets(&to_toml(ledger.spec())?);
     Ok(form(&report::Contents { tournament, analysis, forfeits, charts, file }))
 }
 

@@ -1,63 +1,63 @@
 //! `arena repro`: sends a program what a bot was sent in a finished match, and shows where it acts otherwise.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
-use arena_results::faults::{Json, escaped, paragraph};
+use arena_results::faults::{ReplyText, escaped, paragraph};
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
+use arena_tournament::entrant::{Bot, Entrant, Program};
 use serde_json::{Value, json};
 
 use crate::cli::{self, Repro};
-use crate::runner::Stop;
-use crate::runner::again::{Again, Step, Trial, again};
-use crate::setup::{self, BadSetup, Cores, Plays, Program};
+use crate::runner::rerun::{Rerun, Step, Trial, rerun};
+use crate::runner::{Logs, Startup, Stop};
+use crate::spec::diagnostic::UsageError;
+use crate::spec::entrants::of_words;
+use crate::spec::read;
+use crate::spec::write::to_toml;
 use crate::tournament::{folder, sandbox};
 
-/// How long a program may take until it is ready: as good as for ever.
-const PATIENCE: Duration = Duration::from_secs(86_400);
 /// How many turns that differ are shown one by one.
 const SHOWN: usize = 10;
 /// How many lines of the terminal a prompt may fill.
 const PROMPT: usize = 3;
 
-/// Tries a seat of a match again.
-pub fn run(asked: &Repro) -> anyhow::Result<ExitCode> {
-    let ledger = Ledger::open_read_only(&asked.dir)?;
-    let (played, until) = find(&ledger, &asked.place)?;
-    let seat = seat(asked, &played)?;
-    let (game, name) = (&ledger.tournament().game, &played.bots[seat.index()]);
-    let mut setup =
-        setup::file::with_one_bot(ledger.file(), &asked.dir.join(folder::FILE), name, asked.bot.as_deref())?;
-    setup.clock.start = PATIENCE;
-    let program = program(&setup.bots[0].plays)?;
-    setup.bots[0].plays = Plays::Program(program.clone());
-    let sandbox = sandbox::for_programs(&setup, &[&std::path::absolute(&asked.dir)?])?;
+/// Plays a seat of a match again.
+pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
+    let ledger = Ledger::open_read_only(&args.dir)?;
+    let (played, until) = find(&ledger, &args.place)?;
+    let seat = seat(args, &played)?;
+    let (game, name) = (&ledger.spec().plan.game, &played.bots[seat.index()]);
+    let file = to_toml(ledger.spec())?;
+    let mut spec = read::with_one_bot(&file, &args.dir.join(folder::FILE), name, args.bot.as_deref())?;
+    let program = program(&spec.bots[0].bot)?;
+    spec.bots[0].bot = Bot::Program(program.clone());
+    let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&args.dir)?])?;
     let stop = stop_on_ctrl_c()?;
-    let trial =
-        Trial { played: &played, seat, until, setup: &setup, sandbox: &sandbox, program: &program, stop: &stop };
-    let done = games::visit(game, Try(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
+    let (bot, conditions) = (&spec.bots[0], &spec.conditions);
+    let limits = conditions.limits;
+    let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
+    let trial = Trial { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
+    let done = games::visit(game, Play(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
     let Some(done) = done else { return Ok(ExitCode::from(cli::INTERRUPTED)) };
-    let text = if asked.json { as_json(&trial, &done)? } else { in_words(&trial, &done) };
+    let text = if args.json { as_json(&trial, bot, &done)? } else { in_words(&trial, bot, &done) };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(if done.is_faithful() { ExitCode::SUCCESS } else { ExitCode::from(cli::FAILURE) })
 }
 
-struct Try<'a>(&'a Trial<'a>);
+struct Play<'a>(&'a Trial<'a>);
 
-impl Visitor for Try<'_> {
-    type Out = anyhow::Result<Option<Again>>;
+impl Visitor for Play<'_> {
+    type Out = anyhow::Result<Option<Rerun>>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        again::<G>(self.0)
+        rerun::<G>(self.0)
     }
 }
 
@@ -71,41 +71,40 @@ fn find(ledger: &Ledger, place: &str) -> anyhow::Result<(Played, Option<u32>)> {
     {
         return Ok((played, Some(turn)));
     }
-    let bots = ledger.tournament().bots.iter().take(ledger.tournament().seats);
+    let bots = ledger.spec().bots.iter().take(ledger.spec().plan.seats);
     let like = bots.map(|bot| bot.name.as_str()).collect::<Vec<_>>().join("/");
-    Err(BadSetup::one(format!(
+    Err(UsageError::one(format!(
         "no match {place:?} is finished; matches are called like d1/{like}, the turn follows after a colon"
     ))
     .into())
 }
 
-/// The seat that is asked for, or the only one that failed.
-fn seat(asked: &Repro, played: &Played) -> Result<Seat, BadSetup> {
+/// The seat that is named, or the only one that failed.
+fn seat(args: &Repro, played: &Played) -> Result<Seat, UsageError> {
     let seats = played.bots.len();
     let failed: Vec<Seat> =
         played.verdict.faults.seats().filter(|(_, fault)| fault.is_some()).map(|(seat, _)| seat).collect();
-    match (asked.seat, failed.as_slice()) {
+    match (args.seat, failed.as_slice()) {
         (Some(seat), _) if usize::from(seat) < seats => Ok(Seat(seat)),
-        (Some(seat), _) => Err(BadSetup::one(format!("there is no seat {seat}, the last is {}", seats - 1))),
+        (Some(seat), _) => Err(UsageError::one(format!("there is no seat {seat}, the last is {}", seats - 1))),
         (None, [only]) => Ok(*only),
         (None, _) => {
             let who = played.bots.iter().enumerate().map(|(seat, bot)| format!("{seat} ({bot})"));
             let who = who.collect::<Vec<_>>().join(", ");
             let why = if failed.is_empty() { "nobody" } else { "more than one seat" };
-            Err(BadSetup::one(format!("{why} failed in match {}; name one with --seat: {who}", played.id())))
+            Err(UsageError::one(format!("{why} failed in match {}; name one with --seat: {who}", played.id())))
         }
     }
 }
 
-/// What is started for a bot; one of ours is started as a program.
-fn program(plays: &Plays) -> anyhow::Result<Program> {
-    let name = match plays {
-        Plays::Builtin(name) => name,
-        Plays::Program(program) => return Ok(program.clone()),
+/// The program that is started for a bot; a built-in one is started as a program.
+fn program(bot: &Bot) -> anyhow::Result<Program> {
+    let name = match bot {
+        Bot::Builtin(name) => name,
+        Bot::Program(program) => return Ok(program.clone()),
     };
     let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
-    let command = vec![myself, "bot".into(), name.clone()];
-    Ok(Program { command, dir: std::env::current_dir()?, env: BTreeMap::new(), read: Vec::new(), cores: Cores::One })
+    Ok(of_words(vec![myself, "bot".into(), name.clone()], std::env::current_dir()?))
 }
 
 fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
@@ -115,11 +114,10 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
     Ok(stop)
 }
 
-fn as_json(trial: &Trial<'_>, done: &Again) -> serde_json::Result<String> {
-    let plays = trial.setup.bots[0].plays.to_string();
+fn as_json(trial: &Trial<'_>, bot: &Entrant, done: &Rerun) -> serde_json::Result<String> {
     let agree = agreeing(done);
     let mut all = json!({
-        "match": trial.played.id(), "seat": trial.seat, "bot": trial.setup.bots[0].name, "plays": plays,
+        "match": trial.played.id(), "seat": trial.seat, "bot": bot.name, "plays": bot.bot.to_string(),
         "agree": agree, "faithful": done.is_faithful(),
     });
     if let (Value::Object(all), Value::Object(done)) = (&mut all, serde_json::to_value(done)?) {
@@ -128,84 +126,83 @@ fn as_json(trial: &Trial<'_>, done: &Again) -> serde_json::Result<String> {
     Ok(serde_json::to_string_pretty(&all)? + "\n")
 }
 
-fn agreeing(done: &Again) -> usize {
+fn agreeing(done: &Rerun) -> usize {
     done.steps.iter().filter(|step| step.agrees == Some(true)).count()
 }
 
-fn in_words(trial: &Trial<'_>, done: &Again) -> String {
-    let Trial { played, seat, setup, .. } = trial;
-    let bot = &setup.bots[0];
-    let mut said = format!(
+fn in_words(trial: &Trial<'_>, bot: &Entrant, done: &Rerun) -> String {
+    let Trial { played, seat, .. } = trial;
+    let mut text = format!(
         "match {}, seat {seat}, {}: {}\n",
         escaped(&played.id()),
         escaped(&bot.name),
-        escaped(&bot.plays.to_string())
+        escaped(&bot.bot.to_string())
     );
-    let telling: Vec<&Step> = done.steps.iter().filter(|step| step.agrees != Some(true)).collect();
-    for step in telling.iter().take(SHOWN) {
-        tell(&mut said, step);
+    let shown: Vec<&Step> = done.steps.iter().filter(|step| step.agrees != Some(true)).collect();
+    for step in shown.iter().take(SHOWN) {
+        describe(&mut text, step);
     }
-    if telling.len() > SHOWN {
-        said += &format!("\n{} more turns like these: --json\n", telling.len() - SHOWN);
+    if shown.len() > SHOWN {
+        text += &format!("\n{} more turns like these: --json\n", shown.len() - SHOWN);
     }
-    said.push('\n');
-    said += &sum(done);
+    text.push('\n');
+    text += &summary(done);
     if done.fails() {
-        failed(&mut said, done);
+        failed(&mut text, done);
     }
-    said
+    text
 }
 
 /// One turn, then and now.
-fn tell(said: &mut String, step: &Step) {
-    *said += &format!("\nturn {}\n", step.turn);
-    paragraph(said, "asked", &escaped(&step.prompt.to_string()), PROMPT);
-    paragraph(said, "then", &escaped(&reply(&step.recorded)), usize::MAX);
+fn describe(text: &mut String, step: &Step) {
+    *text += &format!("\nturn {}\n", step.turn);
+    paragraph(text, "asked", &escaped(&step.prompt.to_string()), PROMPT);
+    paragraph(text, "then", &escaped(&reply(&step.recorded)), usize::MAX);
     let legal = match (&step.now, &step.illegal) {
-        (Reply::Act(_), None) => ", which is legal".into(),
+        (ReplyText::Act(_), None) => ", which is legal".into(),
         (_, Some(why)) => format!(", which is illegal: {why}"),
         _ => String::new(),
     };
-    paragraph(said, "now", &escaped(&(reply(&step.now) + &legal)), usize::MAX);
+    paragraph(text, "now", &escaped(&(reply(&step.now) + &legal)), usize::MAX);
 }
 
-fn reply(reply: &Reply<Json>) -> String {
+fn reply(reply: &ReplyText) -> String {
     match reply {
-        Reply::Act(action) => action.to_string(),
-        Reply::Late => "no answer in time".into(),
-        Reply::Failed(fault) => format!("failed ({}): {}", fault.cause, fault.detail),
+        ReplyText::Act(action) => action.to_string(),
+        ReplyText::Late => "no answer in time".into(),
+        ReplyText::Failed(fault) => format!("failed ({}): {}", fault.cause, fault.detail),
     }
 }
 
 /// How many turns agree.
-fn sum(done: &Again) -> String {
+fn summary(done: &Rerun) -> String {
     let (agree, turns) = (agreeing(done), done.turns);
     let unrecorded = done.steps.iter().filter(|step| step.agrees.is_none()).count();
     let first = done.steps.iter().find(|step| step.agrees == Some(false));
-    let mut said = match first {
+    let mut text = match first {
         Some(step) => format!("{agree} of {turns} turns agree, the first that differs is turn {}", step.turn),
         None => format!("{agree} of {turns} turns agree, none differs"),
     };
     if unrecorded > 0 {
-        said += &format!("; {unrecorded} without a recorded action");
+        text += &format!("; {unrecorded} without a recorded action");
     }
-    let unasked = turns - done.steps.len();
-    if unasked > 0 {
-        said += &format!("; {unasked} not asked any more");
+    let left_out = turns - done.steps.len();
+    if left_out > 0 {
+        text += &format!("; {left_out} not asked any more");
     }
-    said + "\n"
+    text + "\n"
 }
 
 /// How the program failed, with the end of its log.
-fn failed(said: &mut String, done: &Again) {
+fn failed(text: &mut String, done: &Rerun) {
     let detail = match (&done.ended, done.steps.iter().rfind(|step| step.fails())) {
         (Some(fault), _) => format!("the program failed ({}): {}", fault.cause, fault.detail),
         (None, Some(Step { turn, illegal: Some(why), .. })) => format!("the action of turn {turn} is illegal: {why}"),
         (None, Some(Step { turn, now, .. })) => format!("the program {} at turn {turn}", reply(now)),
         (None, None) => return,
     };
-    *said += &format!("{}\n", escaped(&detail));
+    *text += &format!("{}\n", escaped(&detail));
     for line in done.log.lines() {
-        *said += &format!("  | {}\n", escaped(line));
+        *text += &format!("  | {}\n", escaped(line));
     }
 }

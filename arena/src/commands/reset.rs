@@ -10,7 +10,7 @@ use arena_results::ledger::lock::{self, Lock};
 use arena_results::ledger::{self, Ledger, LedgerError};
 
 use crate::cli::Reset;
-use crate::setup::BadSetup;
+use crate::spec::diagnostic::UsageError;
 use crate::status::status;
 use crate::tournament::folder;
 
@@ -27,14 +27,14 @@ pub fn run(asked: &Reset) -> anyhow::Result<ExitCode> {
     // Whoever cannot read the ledger may want to be rid of it.
     let matches = match Ledger::open_read_only(dir) {
         Ok(ledger) => {
-            folder::write(dir, ledger.file())?;
+            folder::write(dir, ledger.spec())?;
             ledger.count().map_or_else(|_| "an unknown number of".to_owned(), |count| count.to_string())
         }
         Err(_) => "an unknown number of".to_owned(),
     };
     if !asked.yes && matches != "0" {
         let told = format!("{shown} holds {matches} finished matches: --yes removes them for good");
-        return Err(BadSetup::one(told).into());
+        return Err(UsageError::one(told).into());
     }
     for ending in ["", "-wal", "-shm"] {
         remove(&dir.join(format!("{}{ending}", ledger::FILE)))?;

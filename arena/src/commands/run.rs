@@ -11,62 +11,64 @@ use arena_engine::games::{self, Visitor};
 use arena_results::analysis::Analysis;
 use arena_results::ledger::Ledger;
 use arena_results::{chart, json, markdown};
+use arena_tournament::spec::Spec;
 
 use crate::cli::{self, Run};
 use crate::commands::{report, show};
 use crate::demo;
-use crate::setup::{self, BadSetup, Setup};
+use crate::spec::diagnostic::UsageError;
+use crate::spec::read;
 use crate::status::status;
 use crate::tournament::progress::{Progress, ProgressMode};
 use crate::tournament::session::Session;
 use crate::tournament::{self, crash, folder};
 
 /// Plays a tournament.
-pub fn run(asked: &Run) -> anyhow::Result<ExitCode> {
-    let (setup, dir) = find(asked)?;
-    if setup.test.is_some() {
-        return Err(BadSetup::one(format!(
+pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
+    let (spec, dir) = find(args)?;
+    if spec.plan.test.is_some() {
+        return Err(UsageError::one(format!(
             "{} compares two bots until a test decides; `arena compare` with its folder goes on with it",
             dir.display()
         ))
         .into());
     }
-    let mode = if asked.quiet { ProgressMode::None } else { asked.progress };
-    let play = Play { setup: &setup, dir: &dir, mode, wire: asked.log_wire };
-    games::visit(&setup.game, play).context("no such game")?
+    let mode = if args.quiet { ProgressMode::None } else { args.progress };
+    let play = Play { spec: &spec, dir: &dir, mode, wire: args.log_wire };
+    games::visit(&spec.plan.game, play).context("no such game")?
 }
 
 /// The tournament that is asked for, and its folder: a folder that holds one goes on; a file has the folder of its name beside
 /// it; what is given by flags has a new one.
-fn find(run: &Run) -> anyhow::Result<(Setup, PathBuf)> {
-    let asked = &run.asked;
+fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
+    let flags = args.spec.flags();
     let absolute = |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
-    match &asked.file {
+    match &args.spec.file {
         Some(dir) if dir.is_dir() => {
             let dir = absolute(dir)?;
-            Ok((folder::setup_with(&dir, asked)?, dir))
+            Ok((folder::spec(&dir, &flags)?, dir))
         }
         Some(file) => {
-            let setup = setup::file::tournament(asked)?;
-            let dir = run.out.clone().unwrap_or_else(|| file.with_extension(""));
-            Ok((setup, absolute(&dir)?))
+            let spec = read::of_file(file, &flags)?;
+            let dir = args.out.clone().unwrap_or_else(|| file.with_extension(""));
+            Ok((spec, absolute(&dir)?))
         }
         None => {
-            let mut setup = setup::file::tournament(asked)?;
-            let demo = asked.change.bots.is_empty();
-            let dir = run.out.clone().unwrap_or_else(|| folder::new(if demo { "demo" } else { &setup.name }));
-            let dir = absolute(&dir)?;
-            if demo {
-                demo::fill(&mut setup, &dir)?;
-                setup.fit(asked)?;
+            let mut spec = read::of_flags(&flags)?;
+            let is_demo = spec.bots.is_empty();
+            let name = if is_demo { "demo" } else { &spec.name };
+            let dir = absolute(&args.out.clone().unwrap_or_else(|| folder::new(name)))?;
+            if is_demo {
+                demo::fill(&mut spec, &dir)?;
+                read::choose_format(&mut spec, &flags)?;
             }
-            Ok((setup, dir))
+            Ok((spec, dir))
         }
     }
 }
 
 struct Play<'a> {
-    setup: &'a Setup,
+    spec: &'a Spec,
     dir: &'a Path,
     mode: ProgressMode,
     wire: bool,
@@ -76,9 +78,9 @@ impl Visitor for Play<'_> {
     type Out = anyhow::Result<ExitCode>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Play { setup, dir, mode, wire } = self;
-        let mut ledger = folder::open(setup, dir, G::RULES_VERSION)?;
-        let mut session = Session::new(setup, dir, mode)?;
+        let Play { spec, dir, mode, wire } = self;
+        let mut ledger = folder::open(spec, dir)?;
+        let mut session = Session::new(spec, dir, mode)?;
         session.wire = wire;
         let mut progress = Progress::new(mode, &ledger)?;
         let played = tournament::play::<G>(&session, &mut ledger, &mut progress);
@@ -89,7 +91,7 @@ impl Visitor for Play<'_> {
         crash::point("before-report");
         report(&mut ledger, dir)?;
         if !unplayed.is_empty() {
-            let (count, seed) = (unplayed.len(), setup.seed);
+            let (count, seed) = (unplayed.len(), spec.plan.seed);
             let list = unplayed.join("\n       ");
             anyhow::bail!("{count} matches came to no result, and no bot is to blame (seed {seed}):\n       {list}");
         }
@@ -108,7 +110,7 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     fs::write(dir.join("standings.json"), json::analysis(&analysis, None)?)?;
     report::write(&dir.join(report::FILE), ledger, &analysis, &charts)?;
     // Only now, since whoever reads this may have gone away.
-    io::stdout().lock().write_all(show::report(&analysis, ledger, shown)?.as_bytes())?;
+    io::stdout().lock().write_all(show::report(&analysis, shown)?.as_bytes())?;
     status("");
     status(format_args!("report     {}", shown.join(report::FILE).display()));
     let shown = shown.display();
@@ -120,12 +122,10 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
         status(format_args!("bots' logs {shown}/logs"));
     }
     if standings.complete {
-        match standings.format.as_str() {
-            "knockout" => {}
-            "swiss" | "ladder" => {
-                status(format_args!("more       arena extend {shown} --rounds {}", standings.rounds * 2));
-            }
-            _ => status(format_args!("more       arena extend {shown} --deals {}", u64::from(standings.deals) * 2)),
+        let spec = ledger.spec();
+        if let Some(more) = spec.plan.format.listed().more {
+            let now = if more == "deals" { spec.plan.deals } else { spec.rounds() };
+            status(format_args!("more       arena extend {shown} --{more} {}", u64::from(now) * 2));
         }
     } else {
         status(format_args!("go on      arena run {shown}"));

@@ -8,11 +8,11 @@ use arena_engine::games::{self, Visitor};
 use arena_protocol::schema;
 
 use crate::cli::Schema;
-use crate::setup::BadSetup;
+use crate::spec::diagnostic::UsageError;
 
 /// Prints the schema.
 pub fn run(asked: &Schema) -> anyhow::Result<ExitCode> {
-    let known = || BadSetup::one(format!("there is no game {:?}; there is {}", asked.game, games::NAMES.join(", ")));
+    let known = || UsageError::one(format!("there is no game {:?}; there is {}", asked.game, games::NAMES.join(", ")));
     let text = games::visit(&asked.game, Print).ok_or_else(known)??;
     writeln!(io::stdout().lock(), "{text}")?;
     Ok(ExitCode::SUCCESS)

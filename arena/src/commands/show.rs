@@ -11,7 +11,6 @@ use arena_results::{csv, json, markdown, text};
 
 use crate::cli::Show;
 use crate::terminal;
-use crate::tournament::folder;
 
 /// Prints the tables that are asked for, in the form that is asked for.
 pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
@@ -21,14 +20,14 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let text = if show.json {
         json::analysis(&analysis, classics.as_deref())?
     } else {
-        table(show, &analysis, &ledger, classics.as_deref())?
+        table(show, &analysis, classics.as_deref())?
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The table that is asked for.
-fn table(show: &Show, analysis: &Analysis, ledger: &Ledger, classics: Option<&[Classic]>) -> anyhow::Result<String> {
+fn table(show: &Show, analysis: &Analysis, classics: Option<&[Classic]>) -> anyhow::Result<String> {
     Ok(match (show.pairs, show.ratings) {
         (true, _) if show.csv => csv::pairs(analysis),
         (true, _) if show.markdown => markdown::pairs(analysis),
@@ -38,13 +37,13 @@ fn table(show: &Show, analysis: &Analysis, ledger: &Ledger, classics: Option<&[C
         (_, true) => text::ratings(analysis, classics, terminal::width()),
         _ if show.csv => csv::standings(analysis),
         _ if show.markdown => markdown::standings(analysis),
-        _ => report(analysis, ledger, &show.dir)?,
+        _ => report(analysis, &show.dir)?,
     })
 }
 
 /// Ratings that depend on the order of the matches, by index of the bots.
 fn classics(ledger: &Ledger) -> Result<Vec<Classic>, LedgerError> {
-    let bots = ledger.tournament().bots.len();
+    let bots = ledger.spec().bots.len();
     let mut classics = Classics::new(bots);
     ledger.scores(|scored| {
         classics.add(&scored);
@@ -54,11 +53,8 @@ fn classics(ledger: &Ledger) -> Result<Vec<Classic>, LedgerError> {
 }
 
 /// The standings and all that belongs to them, for people.
-pub fn report(analysis: &Analysis, ledger: &Ledger, dir: &Path) -> anyhow::Result<String> {
+pub fn report(analysis: &Analysis, dir: &Path) -> anyhow::Result<String> {
     let mut report = text::standings(analysis, terminal::width());
-    if let Some(places) = folder::places(ledger)? {
-        report += &format!("\n{places}");
-    }
     if analysis.standings.forfeits() > 0 {
         report += &format!("\nforfeits with their evidence: arena faults {}\n", dir.display());
     }

@@ -1,72 +1,72 @@
-//! `arena match`: one match, told in words or as events.
+//! `arena match`: one match, printed in words or as events.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use arena_engine::fault::FaultText;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
+use arena_engine::outcome::Verdict;
 use arena_engine::seat::{BySeat, Seat};
 use arena_results::played::Played;
 use arena_results::text::clean;
+use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::spec::Spec;
 use serde_json::json;
 
 use crate::cli::Single;
 use crate::runner::{self, Logs, Run, Stop};
-use crate::setup::{self, BadSetup, Bot, Plays, Setup};
+use crate::spec::diagnostic::UsageError;
+use crate::spec::read::{self, Flags};
 use crate::status::status;
 use crate::tournament::sandbox;
 
 /// Plays the match and prints it.
-pub fn run(asked: &Single) -> anyhow::Result<ExitCode> {
-    let mut setup = setup::file::from_flags(&asked.change)?;
-    if setup.bots.is_empty() {
-        let strongest = arena_bots::roster::names(&setup.game).last().unwrap_or(arena_bots::roster::RANDOM);
-        setup.bots = ('a'..)
-            .take(setup.seats)
-            .map(|name| Bot::new(&name.to_string(), Plays::Builtin(strongest.into())))
-            .collect();
+pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
+    let mut spec = read::table(&Flags { values: args.keys.values.clone(), no_clock: args.no_clock })?;
+    let (game, seats) = (spec.plan.game.clone(), spec.plan.seats);
+    if spec.bots.is_empty() {
+        let strongest = arena_bots::roster::names(&game).last().unwrap_or(arena_bots::roster::RANDOM);
+        let bot = |name: char| Entrant::new(name, Bot::Builtin(strongest.into()));
+        spec.bots = ('a'..).take(seats).map(bot).collect();
     }
-    if setup.bots.len() != setup.seats {
-        let (bots, seats) = (setup.bots.len(), setup.seats);
-        return Err(BadSetup::one(format!(
-            "a match of {seats} seats needs {seats} bots, not {bots} (--seats sets how many)"
-        ))
-        .into());
+    let bots = spec.bots.len();
+    if bots != seats {
+        let what = format!("a match of {seats} seats needs {seats} bots, not {bots} (--seats sets how many)");
+        return Err(UsageError::one(what).into());
     }
-    let wire = asked.log_wire.as_deref();
+    let wire = args.log_wire.as_deref();
     if let Some(folder) = wire {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    let game = setup.game.clone();
-    let told = games::visit(&game, Tell { setup: &setup, json: asked.json, wire })
-        .ok_or_else(|| BadSetup::one("no such game"))??;
-    io::stdout().lock().write_all(told.as_bytes())?;
+    let text = games::visit(&game, Play { spec: &spec, json: args.json, wire }).context("no such game")??;
+    io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-struct Tell<'a> {
-    setup: &'a Setup,
+struct Play<'a> {
+    spec: &'a Spec,
     json: bool,
     wire: Option<&'a Path>,
 }
 
-impl Visitor for Tell<'_> {
+impl Visitor for Play<'_> {
     type Out = anyhow::Result<String>;
 
     fn visit<G: Game>(self) -> Self::Out {
         let stop = Stop::default();
-        let sandbox = sandbox::for_programs(self.setup, &[])?;
+        let sandbox = sandbox::for_programs(self.spec, &[])?;
         if let Some(line) = sandbox.describe().filter(|_| sandbox.is_degraded()) {
             status(line);
         }
-        let rules = serde_json::from_value(self.setup.rules.clone())?;
-        let logs = Logs { words: None, wire: self.wire };
-        let run = Run::<G::Rules> { setup: self.setup, rules: &rules, logs, stop: &stop, sandbox: &sandbox };
+        let rules = serde_json::from_value(self.spec.plan.rules.clone())?;
+        let logs = Logs { stderr: None, wire: self.wire };
+        let run = Run { spec: self.spec, rules: &rules, logs, stop: &stop, sandbox: &sandbox };
         let (table, played) = runner::play_one::<G>(run)?;
-        let names = BySeat::new(self.setup.seats, |seat| clean(&self.setup.bots[seat.index()].name));
+        let names = BySeat::new(self.spec.plan.seats, |seat| clean(&self.spec.bots[seat.index()].name));
         if self.json { as_json(&table, &played) } else { Ok(in_words(&table, &names, &played)) }
     }
 }
@@ -76,7 +76,10 @@ fn as_json<G: Game>(table: &Match<G>, played: &Played) -> anyhow::Result<String>
     for event in table.events() {
         lines.push(serde_json::to_string(&json!({ "event": event }))?);
     }
-    lines.push(serde_json::to_string(&json!({ "verdict": played.verdict }))?);
+    let Verdict { outcome, ended, faults } = &played.verdict;
+    let faults = faults.map(|fault| fault.as_ref().map(FaultText::from));
+    let verdict = json!({ "outcome": outcome, "ended": ended, "faults": faults });
+    lines.push(serde_json::to_string(&json!({ "verdict": verdict }))?);
     Ok(lines.join("\n") + "\n")
 }
 
@@ -89,7 +92,7 @@ fn in_words<G: Game>(table: &Match<G>, names: &BySeat<String>, played: &Played) 
     }
     for (seat, fault) in played.verdict.faults.seats() {
         if let Some(fault) = fault {
-            lines.push(format!("{} forfeited ({}): {}", names[seat], fault.cause, fault.detail));
+            lines.push(format!("{} forfeited ({}): {}", names[seat], fault.cause(), fault));
             lines.extend(last_words(played, seat));
         }
     }

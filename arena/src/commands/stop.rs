@@ -20,7 +20,7 @@ pub fn run(asked: &Folder) -> anyhow::Result<ExitCode> {
     stopping::request(dir)?;
     Lock::wait(dir)?;
     stopping::withdraw(dir);
-    status(format_args!("stopped: {} of {} matches are finished", ledger.count()?, ledger.tournament().matches));
-    status(format_args!("go on    arena {} {shown}", folder::go_on(ledger.tournament())));
+    status(format_args!("stopped: {} of {} matches are finished", ledger.count()?, ledger.spec().matches()));
+    status(format_args!("go on    arena {} {shown}", folder::go_on(ledger.spec())));
     Ok(ExitCode::SUCCESS)
 }

@@ -20,7 +20,7 @@ pub fn run(asked: &Verify) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&asked.dir)?;
     let verified = verify(&ledger, |_| Ok(()))?;
     let strangers = if verified.is_whole() { folder::strangers(&ledger)? } else { 0 };
-    let planned = ledger.tournament().matches;
+    let planned = ledger.spec().matches();
     let text = if asked.json {
         let found = json!({
             "planned": planned, "whole": verified.whole, "damaged": verified.damaged, "file": verified.file,

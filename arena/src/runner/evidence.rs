@@ -1,14 +1,13 @@
-//! What is kept of a bot's last words: the lines that went in and out, and the end of its log.
+//! What is kept of a process in case that it fails: the last lines in both directions, and the end of its log.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::AsyncReadExt;
 use tokio::process::ChildStderr;
 
-use super::wire_log::Tap;
+use super::observer::Observer;
 
 /// How many lines are kept in each direction.
 const LINES: usize = 3;
@@ -21,28 +20,41 @@ const LOG: usize = 1 << 20;
 /// How much of the logs of all processes of a bot is kept on disk, in bytes.
 const LOGS: u64 = 16 << 20;
 
+/// The last lines in both directions.
+#[derive(Debug, Default)]
+pub struct Transcript {
+    /// The lines to the bot.
+    pub sent: LastLines,
+    /// The lines from the bot.
+    pub received: LastLines,
+}
+
+impl Observer for Transcript {
+    fn sent(&mut self, line: &[u8]) {
+        self.sent.push(line);
+    }
+
+    fn received(&mut self, line: &[u8]) {
+        self.received.push(line);
+    }
+}
+
 /// The last lines of one direction.
 #[derive(Debug, Default)]
 pub struct LastLines {
     kept: [Vec<u8>; LINES],
     count: usize,
-    /// Where all lines are kept, if they are.
-    pub tap: Option<Tap>,
 }
 
 impl LastLines {
-    /// Adds a line.
-    pub fn push(&mut self, line: &[u8]) {
+    fn push(&mut self, line: &[u8]) {
         let oldest = &mut self.kept[self.count % LINES];
         oldest.clear();
         oldest.extend_from_slice(&line[..LINE.min(line.len())]);
         self.count += 1;
-        if let Some(tap) = &self.tap {
-            tap.note(line);
-        }
     }
 
-    /// How many there were.
+    /// How many lines there were.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -96,15 +108,4 @@ pub async fn drain(mut stderr: ChildStderr, tail: Tail, log: Option<File>) {
             let _ = file.write_all(&buffer[..kept]);
         }
     }
-}
-
-/// Opens a bot's log to append to it.
-pub fn open_log(logs: &Path, bot: &str) -> Option<File> {
-    open_file(logs, bot, "log")
-}
-
-/// Opens a file to append to it; of its name, only what is harmless is used.
-pub fn open_file(folder: &Path, name: &str, ending: &str) -> Option<File> {
-    let safe: String = name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
-    OpenOptions::new().create(true).append(true).open(folder.join(format!("{safe}.{ending}"))).ok()
 }

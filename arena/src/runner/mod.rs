@@ -1,31 +1,39 @@
-//! Plays the matches of a tournament: bots of ours on rayon's threads, programs each by a worker with its own runtime.
+//! Plays the matches of a tournament: built-in bots on rayon's threads, programs each by a worker with its own runtime.
 //!
 //! Whatever the number of jobs, what is sent on for a match depends on its seed and its bots alone.
+//!
+//! There is one [`conversation`] with a process; a match ([`play_match`]), a match tried again ([`rerun`]) and the games of
+//! `arena check` are loops over it and the [`remote_seat`] of a program.
 
-pub mod again;
-pub mod clock;
+pub mod conversation;
+pub mod deadline;
 mod evidence;
 mod in_process;
-pub mod lines;
-mod live;
-pub mod pipes;
-pub mod process;
-mod stable;
-mod table;
+mod logs;
+pub mod observer;
+mod pipes;
+mod play_match;
+mod pool;
+pub mod remote_seat;
+pub mod rerun;
+mod running_match;
 mod wire_log;
 pub mod worker;
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 
 use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
-use arena_results::played::Played;
+use arena_results::played::{self, Played};
+use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::schedule::Planned;
+use arena_tournament::spec::{Limits, Spec};
 
-use crate::format::schedule::Planned;
+use self::deadline::Void;
+pub use self::logs::Logs;
+
 use crate::sandbox::Sandbox;
-use crate::setup::{Plays, Setup};
 
 /// Set when no further match is to begin.
 #[derive(Debug, Default)]
@@ -37,26 +45,32 @@ impl Stop {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// Whether that was asked for.
+    /// True once no other match is to begin.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
 }
 
-/// The folders of what is kept of bots' processes beside the ledger.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Logs<'a> {
-    /// For what they write to standard error, if that is kept.
-    pub words: Option<&'a Path>,
-    /// For all lines to and from them, if those are kept.
-    pub wire: Option<&'a Path>,
+/// A program that is to be started, and where what is kept of it goes.
+#[derive(Clone, Copy)]
+pub struct Startup<'a> {
+    /// The bot's name.
+    pub name: &'a str,
+    /// The program.
+    pub program: &'a Program,
+    /// What it may use.
+    pub limits: Limits,
+    /// Its sandbox.
+    pub sandbox: &'a Sandbox,
+    /// Where its logs go.
+    pub logs: Logs<'a>,
 }
 
-/// What runners need: the setup, where bots' logs go, and when to stop.
+/// What matches are played with.
 pub struct Run<'a, Rules> {
-    /// What is played.
-    pub setup: &'a Setup,
-    /// The rules of the game, as the setup has them.
+    /// What is played, by whom, and under which conditions.
+    pub spec: &'a Spec,
+    /// The rules of the game, as the description has them.
     pub rules: &'a Rules,
     /// Where bots' logs go.
     pub logs: Logs<'a>,
@@ -73,7 +87,25 @@ impl<Rules> Clone for Run<'_, Rules> {
 }
 impl<Rules> Copy for Run<'_, Rules> {}
 
-/// What became of a planned match.
+impl<'a, Rules> Run<'a, Rules> {
+    /// The start of a bot's program, if it is one.
+    fn startup(&self, bot: usize) -> Option<Startup<'a>> {
+        let Entrant { name, bot: Bot::Program(program), .. } = &self.spec.bots[bot] else { return None };
+        Some(Startup { name, program, limits: self.spec.conditions.limits, sandbox: self.sandbox, logs: self.logs })
+    }
+
+    /// The names of the bots of a match, by seat.
+    fn names(&self, planned: &Planned) -> Vec<String> {
+        planned.seats.iter().map(|bot| self.spec.bots[*bot].name.clone()).collect()
+    }
+
+    /// A match that came to no result.
+    fn unplayed(&self, planned: &Planned, why: String) -> Finished {
+        Finished::Unplayed { id: played::id(planned.deal, &self.names(planned)), why }
+    }
+}
+
+/// A planned match at its end.
 pub enum Finished {
     /// It has a result.
     Played(Box<Played>),
@@ -91,7 +123,7 @@ pub enum Finished {
 pub enum Unplayed {
     /// Nobody is to blame; it is played again.
     #[error("the match is void: {0}")]
-    Void(String),
+    Void(#[from] Void),
     /// The arena cannot go on.
     #[error(transparent)]
     Arena(#[from] anyhow::Error),
@@ -109,14 +141,13 @@ pub fn play<G: Game>(
     todo: impl Iterator<Item = Planned> + Clone + Send,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
-    let ours =
-        |planned: &Planned| planned.seats.iter().all(|bot| matches!(run.setup.bots[*bot].plays, Plays::Builtin(_)));
-    in_process::play::<G>(run, todo.clone().filter(ours), finished)?;
-    worker::play::<G>(run, todo.filter(|planned| !ours(planned)), finished)
+    let builtin = |planned: &Planned| planned.seats.iter().all(|bot| run.startup(*bot).is_none());
+    in_process::play::<G>(run, todo.clone().filter(builtin), finished)?;
+    worker::play::<G>(run, todo.filter(|planned| !builtin(planned)), finished)
 }
 
-/// Plays one match here and now, with the bots of the setup in their order by seat.
+/// Plays one match here and now, with the bots in their order by seat.
 pub fn play_one<G: Game>(run: Run<'_, G::Rules>) -> anyhow::Result<(Match<G>, Played)> {
-    let planned = Planned { deal: 1, seats: (0..run.setup.seats).collect() };
+    let planned = Planned { deal: 1, seats: (0..run.spec.plan.seats).collect() };
     worker::play_one(run, &planned)
 }

@@ -1,38 +1,36 @@
 //! The pipes of a bot's process: lines in and out as bytes can be moved, its end noticed, and what is kept of it.
 
-pub mod probe;
-
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use arena_engine::outcome::{Cause, Fault};
+use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::seat::Seat;
-use arena_protocol::frame::{BOT_LINE, BadLine, Lines};
-use arena_protocol::message::{self, Hello, Ready};
+use arena_protocol::frame::{BOT_LINE, Lines};
 use arena_results::played::Evidence;
+use arena_tournament::entrant::{Cores, Program};
 use serde::Serialize;
 use tokio::io::{AsyncReadExt, AsyncWrite};
 use tokio::process::ChildStdout;
 use tokio::time::{Sleep, sleep, timeout};
 
-use super::Run;
-use super::evidence::{LastLines, Tail, drain, open_log};
-use super::process::Plain;
+use super::Startup;
+use super::evidence::{Tail, Transcript, drain};
+use super::logs;
+use super::observer::Observer;
 use super::wire_log::WireLog;
 use crate::cores;
 use crate::sandbox::{Ending, Exit, Launch, SandboxedChild, StartError};
-use crate::setup::{Bot, Cores, Program, millis};
 
-/// How long a process may take to exit after it was told to.
-const GRACE: Duration = Duration::from_secs(1);
+/// How long a process may take to exit after it was asked to.
+pub const GRACE: Duration = Duration::from_secs(1);
 /// How long what a process wrote last may take to arrive after it has ended.
 const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 /// A process with its pipes.
 pub struct Pipes {
-    kept: SandboxedChild,
+    child: SandboxedChild,
     exit: Option<Exit>,
     /// What is to be sent, and how much of it has been.
     out: Vec<u8>,
@@ -45,108 +43,123 @@ pub struct Pipes {
     bytes: u64,
     last_moment: Option<Pin<Box<Sleep>>>,
     broken: Option<Fault>,
-    heard: LastLines,
-    said: LastLines,
+    /// Whoever watches the lines.
+    pub observers: Observers,
     stderr: Tail,
+}
+
+/// The last lines, and somebody else who watches them.
+pub struct Observers {
+    transcript: Transcript,
+    other: Option<Box<dyn Observer>>,
 }
 
 /// How many bytes a process has sent, and how many lines that are not blank.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Came {
+pub struct Volume {
     bytes: u64,
     lines: usize,
 }
 
-/// Why a bot did not get ready.
-pub enum Unready {
-    /// It failed, with what shows it.
-    Failed(Fault, Box<Evidence>),
-    /// The arena, or the machine, was not able to start it.
-    Ours(String),
+/// What is left of a process.
+pub struct Ended {
+    /// How it ended.
+    pub exit: Exit,
+    /// What is known of it.
+    pub evidence: Evidence,
 }
 
 impl Pipes {
-    /// Starts the program and waits until it is ready.
-    pub async fn open<R>(run: Run<'_, R>, bot: &Bot, program: &Program) -> Result<(Self, Ready), Unready> {
-        let log = run.logs.words.and_then(|logs| open_log(logs, &bot.name));
-        let mut pipes = spawn(run, program, log).await.map_err(|why| match why {
-            StartError::Arena(why) => Unready::Ours(why),
-            StartError::Bot(why) => {
-                let fault = Fault { cause: Cause::Crash, detail: format!("could not be started: {why}") };
-                Unready::Failed(fault, Box::default())
-            }
-        })?;
-        let wire = run.logs.wire.zip(pipes.pid());
-        if let Some([to, from]) = wire.and_then(|(folder, pid)| WireLog::open(folder, &bot.name, pid)) {
-            (pipes.heard.tap, pipes.said.tap) = (Some(to), Some(from));
-        }
-        match pipes.greet(run.setup.clock.start).await {
-            Ok(ready) => Ok((pipes, ready)),
-            Err(fault) => Err(Unready::Failed(fault, Box::new(pipes.end().await))),
-        }
-    }
-
-    async fn greet(&mut self, limit: Duration) -> Result<Ready, Fault> {
-        let hello = Hello { protocol: message::VERSION, arena: env!("CARGO_PKG_VERSION").into() };
-        self.push(&Plain::Hello(hello));
-        let line = timeout(limit, self.line()).await;
-        let line = line.unwrap_or_else(|_| {
-            let hint = self.why_late(Came::default(), false);
-            let detail = format!("did not say that it is ready within {} ms: {hint}", millis(limit));
-            Err(Fault { cause: Cause::Time, detail })
-        })?;
-        message::hear_ready(&line).map_err(|why| Fault { cause: Cause::Protocol, detail: why.to_string() })
+    /// Starts the program. It is watched by the observer, or else by a log of its lines, if those are kept.
+    pub async fn open(startup: &Startup<'_>, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
+        let Startup { name, program, limits, sandbox, logs } = *startup;
+        let Program { command, dir, env, read, cores } = program;
+        let all = (*cores == Cores::All).then(cores::allowed);
+        let mut child = sandbox.start(&Launch { command, dir, env, read, limits, cores: all.as_deref() }).await?;
+        let stdout = child.stdout.take().expect("nobody has taken it");
+        let stderr = Tail::default();
+        let log = logs.stderr.and_then(|folder| logs::open(folder, name, "log"));
+        tokio::spawn(drain(child.stderr.take().expect("nobody has taken it"), stderr.clone(), log));
+        let wire_log = || {
+            let log = WireLog::open(logs.wire?, name, child.pid()?)?;
+            Some(Box::new(log) as Box<dyn Observer>)
+        };
+        Ok(Self {
+            observers: Observers { transcript: Transcript::default(), other: observer.or_else(wire_log) },
+            child,
+            exit: None,
+            out: Vec::new(),
+            sent: 0,
+            of_match: 0,
+            stdout,
+            closed: false,
+            lines: Lines::new(BOT_LINE),
+            bytes: 0,
+            last_moment: None,
+            broken: None,
+            stderr,
+        })
     }
 
     /// The bot's main process.
     pub fn pid(&self) -> Option<u32> {
-        self.kept.pid()
+        self.child.pid()
     }
 
     /// Adds a line to what is to be sent.
     pub fn push(&mut self, message: &impl Serialize) {
         let start = self.out.len();
         serde_json::to_writer(&mut self.out, message).expect("a message can be written as JSON");
-        self.heard.push(&self.out[start..]);
+        self.observers.sent(&self.out[start..]);
         self.out.push(b'\n');
         self.of_match += self.out.len() - start;
     }
 
     /// A match begins: what is sent from now on belongs to it.
-    pub fn begin(&mut self) {
+    pub fn begin_match(&mut self) {
         self.of_match = 0;
     }
 
     /// True if the bot, which has ended, has read nothing of what belongs to the match.
     pub fn has_read_nothing(&self) -> bool {
-        self.kept.stdin.is_none() || self.kept.unread() + (self.out.len() - self.sent) >= self.of_match
+        self.child.stdin.is_none() || self.child.unread() + (self.out.len() - self.sent) >= self.of_match
     }
 
-    /// Whether something could not be sent because the bot does not read.
+    /// True if something could not be sent because the bot does not read.
     pub fn is_stuck(&self) -> bool {
         !self.out.is_empty()
     }
 
+    /// Closes the input of the bot.
+    pub fn close_input(&mut self) {
+        self.child.stdin = None;
+    }
+
     /// How much has come so far.
-    pub fn came(&self) -> Came {
-        Came { bytes: self.bytes, lines: self.said.count() }
+    pub fn volume(&self) -> Volume {
+        Volume { bytes: self.bytes, lines: self.observers.transcript.received.count() }
+    }
+
+    /// What has come without a newline behind it.
+    pub fn unfinished(&self) -> String {
+        self.lines.rest().trim_ascii().to_owned()
     }
 
     /// What a bot that is late, and was computing or not, has done instead of answering, given what had come before.
     ///
     /// No figures, which would differ from run to run.
-    pub fn why_late(&self, before: Came, busy: bool) -> &'static str {
-        let Came { bytes, lines } = self.came();
+    pub fn hint(&self, before: Volume, computing: bool) -> Hint {
+        let Volume { bytes, lines } = self.volume();
         if lines > before.lines {
-            "what came answers earlier turns"
-        } else if !self.lines.rest().trim_ascii().is_empty() {
-            "what came has no newline behind it"
+            Hint::EarlierTurns
+        } else if !self.unfinished().is_empty() {
+            Hint::NoNewline
         } else if bytes > before.bytes {
-            "what came were blank lines"
-        } else if busy {
-            "it was computing"
+            Hint::BlankLines
+        } else if computing {
+            Hint::Computing
         } else {
-            "nothing came (an answer must be flushed)"
+            Hint::Nothing
         }
     }
 
@@ -157,24 +170,15 @@ impl Pipes {
 
     /// Sends what can be sent now. That the bot does not read any more shows when it is read from.
     pub fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        while let (Some(stdin), true) = (&mut self.kept.stdin, self.sent < self.out.len()) {
+        while let (Some(stdin), true) = (&mut self.child.stdin, self.sent < self.out.len()) {
             match ready!(Pin::new(stdin).poll_write(cx, &self.out[self.sent..])) {
                 Ok(sent) => self.sent += sent,
-                Err(_) => self.kept.stdin = None,
+                Err(_) => self.child.stdin = None,
             }
         }
         self.out.clear();
         self.sent = 0;
         Poll::Ready(())
-    }
-
-    /// The next line, while what is to be sent is sent.
-    pub async fn line(&mut self) -> Result<String, Fault> {
-        poll_fn(|cx| {
-            let _ = self.poll_send(cx);
-            self.poll_line(cx)
-        })
-        .await
     }
 
     /// Reads one line.
@@ -185,15 +189,15 @@ impl Pipes {
         let line = loop {
             match self.lines.line() {
                 Ok(Some(line)) => {
-                    self.said.push(line.as_bytes());
+                    self.observers.received(line.as_bytes());
                     break Ok(line.to_owned());
                 }
                 Ok(None) => {}
-                Err(bad) => {
-                    if let BadLine::NotUtf8(line) = &bad {
-                        self.said.push(line.as_bytes());
+                Err(violation) => {
+                    if let Violation::NotUtf8 { line } = &violation {
+                        self.observers.received(line.as_bytes());
                     }
-                    break Err(Fault { cause: Cause::Protocol, detail: format!("sent {bad}") });
+                    break Err(violation.into());
                 }
             }
             if !ready!(self.poll_more(cx)) {
@@ -204,7 +208,7 @@ impl Pipes {
         Poll::Ready(line)
     }
 
-    /// Reads more bytes; says whether there were any. That the process has ended is noticed even if a child of its holds
+    /// Reads more bytes; returns whether there were any. That the process has ended is noticed even if a child of its holds
     /// its output open, and one that has closed its output is given a moment to end.
     fn poll_more(&mut self, cx: &mut Context<'_>) -> Poll<bool> {
         if !self.closed
@@ -219,7 +223,7 @@ impl Pipes {
             }
         }
         if self.exit.is_none()
-            && let Poll::Ready(exit) = self.kept.poll_exited(cx)
+            && let Poll::Ready(exit) = self.child.poll_exited(cx)
         {
             self.exit = Some(exit.clone());
         }
@@ -233,14 +237,18 @@ impl Pipes {
         }
     }
 
+    /// Waits until the process has exited.
+    pub fn poll_exited(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.child.poll_exited(cx).map(drop)
+    }
+
     /// The fault of a process that has closed its output.
     fn ended(&mut self) -> Fault {
-        let rest = self.lines.rest();
-        if !rest.trim().is_empty() {
-            self.said.push(rest.as_bytes());
+        let rest = self.unfinished();
+        if !rest.is_empty() {
+            self.observers.received(rest.as_bytes());
         }
-        let detail = self.exit.as_ref().map_or("closed its standard output", Exit::reason).to_owned();
-        Fault { cause: Cause::Crash, detail }
+        self.exit.as_ref().map_or(Fault::ClosedOutput, Exit::fault)
     }
 
     /// What is known of it.
@@ -248,52 +256,45 @@ impl Pipes {
         Evidence {
             seat: Seat(0),
             turn: 0,
-            heard: self.heard.lines(),
-            said: self.said.lines(),
+            sent: self.observers.transcript.sent.lines(),
+            received: self.observers.transcript.received.lines(),
             stderr: self.stderr.text(),
             exit: self.exit.as_ref().map(Exit::to_string),
         }
     }
 
-    /// Tells the bot to exit, and sees to it.
+    /// Sends what is left to be sent, and ends the process if it has not exited soon after.
     pub async fn quit(mut self) {
-        self.push(&Plain::Quit {});
         let _ = timeout(GRACE, poll_fn(|cx| self.poll_send(cx))).await;
-        self.kept.end(Ending::Quit(GRACE)).await;
+        self.child.end(Ending::Quit(GRACE)).await;
     }
 
     /// Ends the process with all that it has started, unless it has ended by itself.
-    pub async fn end(mut self) -> Evidence {
+    pub async fn kill(mut self) -> Ended {
         let _ = poll_fn(|cx| Poll::Ready(self.poll_send(cx))).await;
-        let by_itself = poll_fn(|cx| Poll::Ready(self.kept.poll_exited(cx).is_ready())).await;
-        let exit = self.kept.end(Ending::Kill).await;
-        self.exit = (by_itself || self.exit.is_some()).then_some(exit);
-        self.evidence()
+        let by_itself = poll_fn(|cx| Poll::Ready(self.poll_exited(cx).is_ready())).await;
+        let exit = self.child.end(Ending::Kill).await;
+        self.exit = (by_itself || self.exit.is_some()).then(|| exit.clone());
+        Ended { exit, evidence: self.evidence() }
     }
 }
 
-async fn spawn<R>(run: Run<'_, R>, program: &Program, log: Option<std::fs::File>) -> Result<Pipes, StartError> {
-    let Program { command, dir, env, read, cores } = program;
-    let all = (*cores == Cores::All).then(cores::allowed);
-    let launch = Launch { command, dir, env, read, limits: run.setup.limits, cores: all.as_deref() };
-    let mut kept = run.sandbox.start(&launch).await?;
-    let stdout = kept.stdout.take().expect("nobody has taken it");
-    let stderr = Tail::default();
-    tokio::spawn(drain(kept.stderr.take().expect("nobody has taken it"), stderr.clone(), log));
-    Ok(Pipes {
-        kept,
-        exit: None,
-        out: Vec::new(),
-        sent: 0,
-        of_match: 0,
-        stdout,
-        closed: false,
-        lines: Lines::new(BOT_LINE),
-        bytes: 0,
-        last_moment: None,
-        broken: None,
-        heard: LastLines::default(),
-        said: LastLines::default(),
-        stderr,
-    })
+impl Observer for Observers {
+    fn sent(&mut self, line: &[u8]) {
+        self.transcript.sent(line);
+        self.other.iter_mut().for_each(|other| other.sent(line));
+    }
+
+    fn received(&mut self, line: &[u8]) {
+        self.transcript.received(line);
+        self.other.iter_mut().for_each(|other| other.received(line));
+    }
+
+    fn dropped(&mut self, line: &str) {
+        self.other.iter_mut().for_each(|other| other.dropped(line));
+    }
+
+    fn answered(&mut self, id: u64, line: &str) {
+        self.other.iter_mut().for_each(|other| other.answered(id, line));
+    }
 }

@@ -1,25 +1,15 @@
 //! Every line between the arena and a bot's process, kept in a file with the moment at which it passed.
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::rc::Rc;
 use std::time::Instant;
 
-use super::evidence::open_file;
+use super::logs;
+use super::observer::Observer;
 
 /// How much is kept for each process, in bytes.
 const MOST: usize = 16 << 20;
-
-/// Which way a line goes.
-#[derive(Clone, Copy, Debug)]
-pub enum Way {
-    /// To the bot.
-    ToBot,
-    /// From the bot.
-    FromBot,
-}
 
 /// The lines of one process.
 #[derive(Debug)]
@@ -29,23 +19,14 @@ pub struct WireLog {
     left: usize,
 }
 
-/// One direction of a process's lines.
-#[derive(Debug)]
-pub struct Tap(Rc<RefCell<WireLog>>, Way);
-
 impl WireLog {
-    /// Opens `BOT-PID.wire` in the folder; returns a tap for each direction.
-    pub fn open(folder: &Path, bot: &str, pid: u32) -> Option<[Tap; 2]> {
-        let file = open_file(folder, &format!("{bot}-{pid}"), "wire")?;
-        let log = Rc::new(RefCell::new(Self { file, began: Instant::now(), left: MOST }));
-        Some([Way::ToBot, Way::FromBot].map(|way| Tap(Rc::clone(&log), way)))
+    /// Opens `BOT-PID.wire` in the folder.
+    pub fn open(folder: &Path, bot: &str, pid: u32) -> Option<Self> {
+        let file = logs::open(folder, &format!("{bot}-{pid}"), "wire")?;
+        Some(Self { file, began: Instant::now(), left: MOST })
     }
 
-    fn write(&mut self, way: Way, line: &[u8]) {
-        let sign = match way {
-            Way::ToBot => '<',
-            Way::FromBot => '>',
-        };
+    fn write(&mut self, sign: char, line: &[u8]) {
         if self.left == 0 {
             return;
         }
@@ -62,10 +43,13 @@ impl WireLog {
     }
 }
 
-impl Tap {
-    /// Notes a line that passes now.
-    pub fn note(&self, line: &[u8]) {
-        self.0.borrow_mut().write(self.1, line);
+impl Observer for WireLog {
+    fn sent(&mut self, line: &[u8]) {
+        self.write('<', line);
+    }
+
+    fn received(&mut self, line: &[u8]) {
+        self.write('>', line);
     }
 }
 
@@ -77,11 +61,11 @@ mod tests {
     fn a_log_that_is_full_says_so_once() {
         let folder = std::env::temp_dir().join(format!("arena-wire-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let [to, from] = WireLog::open(&folder, "a/b", 7).unwrap();
-        to.note(b"{\"hello\":{}}");
-        from.0.borrow_mut().left = 30;
-        from.note(&[b'x'; 40]);
-        to.note(b"more");
+        let mut log = WireLog::open(&folder, "a/b", 7).unwrap();
+        log.sent(b"{\"hello\":{}}");
+        log.left = 30;
+        log.received(&[b'x'; 40]);
+        log.sent(b"more");
         let text = std::fs::read_to_string(folder.join("a_b-7.wire")).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         let lines: Vec<&str> = text.lines().collect();

@@ -17,10 +17,11 @@ use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::{self, Runtime};
 
-use super::stable::Stable;
-use super::{Finished, Run, Unplayed, live};
+use super::deadline::Void;
+use super::pool::ProcessPool;
+use super::{Finished, Run, Unplayed, play_match};
 use crate::cores;
-use crate::format::schedule::Planned;
+use arena_tournament::schedule::Planned;
 
 /// The most matches that one worker plays at the same time, where its bots can.
 const AT_ONCE: usize = 256;
@@ -39,14 +40,14 @@ pub fn play<G: Game>(
     }
     let next = || todo.lock().unwrap_or_else(PoisonError::into_inner).next();
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..run.setup.jobs)
+        let workers: Vec<_> = (0..run.spec.local.jobs)
             .map(|number| {
                 let finished = finished.clone();
                 scope.spawn(move || {
-                    if run.setup.pin {
+                    if run.spec.local.pin {
                         cores::stay_on(number);
                     }
-                    let work = Worker::<G> { run, bots: Stable::new(run), finished, matches: Cell::new(0) };
+                    let work = Worker::<G> { run, pool: ProcessPool::new(run), finished, matches: Cell::new(0) };
                     runtime()?.block_on(work.all(&next))
                 })
             })
@@ -60,12 +61,11 @@ pub fn play<G: Game>(
 /// Plays one match with bots that are started for it.
 pub fn play_one<G: Game>(run: Run<'_, G::Rules>, planned: &Planned) -> anyhow::Result<(Match<G>, Played)> {
     runtime()?.block_on(async {
-        let bots = Stable::new(run);
-        let table = live::play::<G>(run, planned, 1, &bots).await;
-        bots.quit().await;
-        let mut table = table.map_err(|unplayed| anyhow::anyhow!("{unplayed}"))?;
-        let played = table.played(run.setup, planned)?;
-        Ok((table.game, played))
+        let pool = ProcessPool::new(run);
+        let running = play_match::play::<G>(run, planned, 1, &pool).await;
+        pool.quit().await;
+        let (played, game) = running.map_err(|unplayed| anyhow::anyhow!("{unplayed}"))?.finish()?;
+        Ok((game, played))
     })
 }
 
@@ -76,7 +76,7 @@ pub fn runtime() -> anyhow::Result<Runtime> {
 
 struct Worker<'a, G: Game> {
     run: Run<'a, G::Rules>,
-    bots: Stable<'a, G::Rules, G::Action>,
+    pool: ProcessPool<'a, G::Rules, G::Action>,
     finished: SyncSender<Finished>,
     /// How many matches this worker has begun, which numbers them on the wire.
     matches: Cell<u64>,
@@ -86,7 +86,7 @@ impl<G: Game> Worker<'_, G> {
     /// Plays matches until there are no more.
     async fn all(&self, next: &impl Fn() -> Option<Planned>) -> anyhow::Result<()> {
         let done = self.one_by_one(next).await;
-        self.bots.quit().await;
+        self.pool.quit().await;
         done
     }
 
@@ -94,7 +94,7 @@ impl<G: Game> Worker<'_, G> {
     async fn one_by_one(&self, next: &impl Fn() -> Option<Planned>) -> anyhow::Result<()> {
         let mut waiting = VecDeque::new();
         while let Some(planned) = self.next(&mut waiting, next) {
-            if self.bots.has_room(&planned) {
+            if self.pool.has_room(&planned) {
                 waiting.push_front(planned);
                 self.together(&mut waiting, next).await?;
             } else {
@@ -115,7 +115,7 @@ impl<G: Game> Worker<'_, G> {
             while playing.len() < AT_ONCE
                 && let Some(planned) = self.next(waiting, next)
             {
-                if !self.bots.has_room(&planned) {
+                if !self.pool.has_room(&planned) {
                     waiting.push_front(planned);
                     break;
                 }
@@ -141,17 +141,17 @@ impl<G: Game> Worker<'_, G> {
         let mut voids = Vec::new();
         let finished = loop {
             self.matches.set(self.matches.get() + 1);
-            let play = live::play::<G>(self.run, &planned, self.matches.get(), &self.bots);
+            let play = play_match::play::<G>(self.run, &planned, self.matches.get(), &self.pool);
             match AssertUnwindSafe(play).catch_unwind().await.unwrap_or_else(|panic| self.panicked(&*panic)) {
-                Ok(mut table) => {
-                    table.voids = voids;
-                    break Finished::Played(Box::new(table.played(self.run.setup, &planned)?));
+                Ok(mut running) => {
+                    running.voids = voids;
+                    break Finished::Played(Box::new(running.finish()?.0));
                 }
                 Err(Unplayed::Arena(error)) => return Err(error),
-                Err(Unplayed::Void(why)) => voids.push(why),
+                Err(Unplayed::Void(Void(why))) => voids.push(why),
             }
             if voids.len() > VOID {
-                break Finished::Unplayed { id: self.run.setup.id(&planned), why: voids.pop().unwrap_or_default() };
+                break self.run.unplayed(&planned, voids.pop().unwrap_or_default());
             }
         };
         self.finished.send(finished).context("the results are not taken any more")
@@ -159,7 +159,7 @@ impl<G: Game> Worker<'_, G> {
 
     /// A mistake of the arena's own costs no bot anything; where the processes in that match stand nobody knows.
     fn panicked<T>(&self, panic: &(dyn Any + Send)) -> Result<T, Unplayed> {
-        self.bots.retire_all();
-        Err(Unplayed::Void(format!("the arena has a mistake, please report it: {}", player::panic_message(panic))))
+        self.pool.retire_all();
+        Err(Void(format!("the arena has a mistake, please report it: {}", player::panic_message(panic))).into())
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-/// What a program needs of the system.
+/// The folders of the system that a program needs.
 const SYSTEM: [&str; 12] = [
     "/usr",
     "/bin",
@@ -31,7 +31,7 @@ const SECRETS: [&str; 8] = [
     "/etc/ssh",
     "/etc/ssl/private",
 ];
-/// How many links a program may hide behind.
+/// The most links that a program may hide behind.
 const MOST_LINKS: usize = 16;
 
 /// The folders of the system, and those on the path.
@@ -50,8 +50,8 @@ pub fn secrets() -> Vec<PathBuf> {
     SECRETS.iter().map(PathBuf::from).filter(|path| path.exists()).collect()
 }
 
-/// What a bot's command names, beside what it may read anyway: each file with its folder, and for a program that is a link
-/// or a script, where that leads.
+/// The files that a bot's command names, beside those that it may read anyway: each with its folder, and for a program
+/// that is a link or a script, where that leads.
 pub fn named_in(command: &[String], dir: &Path, read: &[PathBuf]) -> Vec<PathBuf> {
     let mut found = read.to_vec();
     for (index, word) in command.iter().enumerate() {

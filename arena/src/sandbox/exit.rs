@@ -1,8 +1,9 @@
-//! The end of a bot: how it is asked for, and what is known of it afterwards.
+//! The end of a bot: the ways to bring it about, and what is known of it afterwards.
 
 use std::fmt;
 use std::time::Duration;
 
+use arena_engine::fault::{Fault, ProcessEnd};
 use serde::{Deserialize, Serialize};
 
 /// The way to end a bot.
@@ -14,31 +15,31 @@ pub enum Ending {
     Kill,
 }
 
-/// What is known of a bot that has ended.
+/// A bot's end, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exit {
-    /// Its code or the signal, in words: `exited with code 3`.
-    pub status: String,
-    /// How long its processes have computed.
+    /// Its code or the signal.
+    pub status: ProcessEnd,
+    /// The time that its processes have computed.
     pub cpu: Duration,
     /// The most memory that it has used at a time, in bytes.
     pub max_rss: u64,
-    /// How many other processes it left running.
+    /// The number of other processes that it left running.
     pub left: u32,
-    /// Why it was ended, if it broke a limit or could not be started: `used more than 2048 MiB of memory`.
-    pub why: Option<String>,
+    /// Why it was ended, if it broke a limit or could not be started.
+    pub why: Option<Fault>,
 }
 
 impl Exit {
-    /// Why it ended, for its author: the limit it broke, or its status.
-    pub fn reason(&self) -> &str {
-        self.why.as_deref().unwrap_or(&self.status)
+    /// The fault of a bot that ended: the limit that it broke, or its status.
+    pub fn fault(&self) -> Fault {
+        self.why.clone().unwrap_or_else(|| Fault::Exited(self.status.clone()))
     }
 }
 
 impl fmt::Display for Exit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.status)?;
+        self.status.fmt(f)?;
         if let Some(why) = &self.why {
             write!(f, "; {why}")?;
         }
@@ -51,15 +52,12 @@ impl fmt::Display for Exit {
     }
 }
 
-/// Describes how a process ended: by a signal, or with a code.
-pub fn describe(signal: Option<i32>, code: Option<i32>) -> String {
+/// The end of a process: by a signal, or with a code.
+pub fn process_end(signal: Option<i32>, code: Option<i32>) -> ProcessEnd {
     match (signal, code) {
-        (Some(signal), _) => match signal_name(signal) {
-            Some(name) => format!("was ended by signal {name}"),
-            None => format!("was ended by signal {signal}"),
-        },
-        (None, Some(code)) => format!("exited with code {code}"),
-        (None, None) => "ended".into(),
+        (Some(signal), _) => ProcessEnd::Signal(signal_name(signal).map_or_else(|| signal.to_string(), str::to_owned)),
+        (None, Some(code)) => ProcessEnd::Code(code),
+        (None, None) => ProcessEnd::Unknown,
     }
 }
 

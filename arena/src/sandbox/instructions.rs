@@ -1,4 +1,4 @@
-//! What the supervisor and the launcher of a bot need to know: a file in the folder of its process.
+//! The instructions for the supervisor and the launcher of a bot: a file in the folder of its process.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::backend::Backend;
-use super::limits::Limits;
 use super::process_dir::ProcessDir;
+use arena_tournament::spec::Limits;
 
 /// All that is needed to launch a bot and to supervise it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -20,13 +20,13 @@ pub struct Instructions {
     pub dir: PathBuf,
     /// Its whole environment.
     pub env: BTreeMap<String, String>,
-    /// What it may use.
+    /// Its limits.
     pub limits: Limits,
-    /// How it is isolated.
+    /// The way to isolate it.
     pub backend: Backend,
-    /// What it may read.
+    /// The files and folders that it may read.
     pub read: Vec<PathBuf>,
-    /// What it may not read although it lies within.
+    /// Those within that it may not read.
     pub hidden: Vec<PathBuf>,
     /// The processors that it is bound to.
     pub cores: Option<Vec<usize>>,

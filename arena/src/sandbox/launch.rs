@@ -1,21 +1,21 @@
-//! What is to be launched.
+//! The description of a bot that is to be launched.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::limits::Limits;
+use arena_tournament::spec::Limits;
 
-/// What is needed to start a bot in a sandbox.
+/// All that is needed to start a bot in a sandbox.
 pub struct Launch<'a> {
     /// The program and its arguments.
     pub command: &'a [String],
     /// The bot's folder.
     pub dir: &'a Path,
-    /// What is added to its environment.
+    /// Additions to its environment.
     pub env: &'a BTreeMap<String, String>,
-    /// What it may read beside its folder.
+    /// The files and folders that it may read beside its own.
     pub read: &'a [PathBuf],
-    /// What it may use.
+    /// Its limits.
     pub limits: Limits,
     /// The processors that it is bound to, if it is.
     pub cores: Option<&'a [usize]>,

@@ -1,38 +1,17 @@
 //! Runs bots in sandboxes: starts each in one of its own, watches what it uses, and ends it with all that it has started.
 //!
-//! On Linux three processes are at work for each bot. The arena (`child.rs`) starts `arena supervise` (`supervisor.rs`),
-//! which stays between it and the bot: it adopts whatever the bot's processes leave behind, holds them to their limits, and
-//! ends them all when the arena asks for it or is gone. It starts `arena launch` (`launcher.rs`), which isolates itself and
-//! becomes the bot. Lines go between the arena and the bot directly. Elsewhere (`unsupervised.rs`) a bot is a child of the
+//! On Linux (`linux`) a supervisor stays between the arena and each bot; elsewhere (`unsupervised`) a bot is a child of the
 //! arena.
 
 mod access;
 mod backend;
-#[cfg(target_os = "linux")]
-mod bubblewrap;
-#[cfg(target_os = "linux")]
-mod child;
 mod exit;
 mod instructions;
-mod isolation;
-#[cfg(target_os = "linux")]
-mod landlock;
 mod launch;
 #[cfg(target_os = "linux")]
-pub mod launcher;
-mod limits;
-#[cfg(target_os = "linux")]
-mod messages;
-#[cfg(target_os = "linux")]
-mod monitor;
-#[cfg(target_os = "linux")]
-mod orphans;
+pub mod linux;
 mod process_dir;
-#[cfg(target_os = "linux")]
-mod process_tree;
 mod scratch;
-#[cfg(target_os = "linux")]
-pub mod supervisor;
 #[cfg(not(target_os = "linux"))]
 mod unsupervised;
 
@@ -40,31 +19,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use self::backend::Backend;
-#[cfg(target_os = "linux")]
-pub use self::child::SandboxedChild;
-#[cfg(target_os = "linux")]
-use self::child::prepare;
+use arena_tournament::spec::Isolation;
+
+use self::backend::{Backend, choose};
 pub use self::exit::{Ending, Exit};
 use self::instructions::Instructions;
-pub use self::isolation::Isolation;
 pub use self::launch::{Launch, StartError};
-pub use self::limits::Limits;
 #[cfg(target_os = "linux")]
+use self::linux as platform;
+pub use self::platform::SandboxedChild;
 pub use self::process_dir::ProcessDir;
-#[cfg(not(target_os = "linux"))]
-use self::process_dir::ProcessDir;
 use self::scratch::Scratch;
 #[cfg(not(target_os = "linux"))]
-pub use self::unsupervised::SandboxedChild;
-#[cfg(not(target_os = "linux"))]
-use self::unsupervised::prepare;
+use self::unsupervised as platform;
 
 /// The isolation of the bots of this run, and where they write.
 #[derive(Debug)]
 pub struct Sandbox {
     backend: Backend,
-    /// What holds in it, unless nothing is to be started.
+    /// One line that describes what holds, unless nothing is to be started.
     description: Option<String>,
     is_degraded: bool,
     scratch: Scratch,
@@ -75,7 +48,7 @@ pub struct Sandbox {
 /// Why there is no sandbox.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// What was demanded is not to be had.
+    /// The isolation that was demanded is not to be had.
     #[error("the isolation that is required cannot be had: {0}")]
     Unavailable(String),
     /// Temporary files cannot be written.
@@ -87,11 +60,12 @@ impl Sandbox {
     /// Makes a sandbox with the best isolation that this machine offers, found by trying, or with what is demanded. What is
     /// hidden cannot be read by any bot, though it may lie in a folder that can.
     pub fn new(isolation: Isolation, hidden: impl IntoIterator<Item = PathBuf>) -> Result<Self, SandboxError> {
-        prepare();
+        platform::prepare();
         let scratch = Scratch::new()?;
         let hidden = hidden.into_iter().map(|path| std::fs::canonicalize(&path).unwrap_or(path));
         let hidden = hidden.chain(access::secrets()).chain([scratch.path().to_path_buf()]).collect();
-        let (backend, no_better) = choose(isolation, || probe(&scratch)).map_err(SandboxError::Unavailable)?;
+        let (backend, no_better) =
+            choose(isolation, || platform::probe(&scratch)).map_err(SandboxError::Unavailable)?;
         let description = Some(backend.describe(no_better.as_deref()));
         Ok(Self { backend, description, is_degraded: no_better.is_some(), scratch, read: access::system(), hidden })
     }
@@ -160,41 +134,4 @@ fn environment(own: &BTreeMap<String, String>, dir: &ProcessDir) -> BTreeMap<Str
 /// True for what no program can do without on Windows.
 fn is_needed(name: &str) -> bool {
     cfg!(windows) && ["SYSTEMROOT", "PATHEXT", "COMSPEC", "WINDIR"].contains(&name.to_ascii_uppercase().as_str())
-}
-
-/// What there is on this machine: the reason, for what there is not.
-struct Available {
-    /// The path of a bubblewrap that works.
-    bubblewrap: Result<PathBuf, String>,
-    /// The version of Landlock's interface.
-    landlock: Result<u8, String>,
-}
-
-/// Chooses the best of what is there, or what was demanded, with what was passed over and why.
-fn choose(isolation: Isolation, probe: impl FnOnce() -> Available) -> Result<(Backend, Option<String>), String> {
-    if isolation == Isolation::Off {
-        return Ok((Backend::LEAST, None));
-    }
-    let Available { bubblewrap, landlock } = probe();
-    match (isolation, bubblewrap, landlock) {
-        (Isolation::Landlock, _, landlock) => landlock.map(|version| (Backend::Landlock(version), None)),
-        (_, Ok(program), _) => Ok((Backend::Bubblewrap(program), None)),
-        (Isolation::Bubblewrap, Err(why), _) => Err(why),
-        (_, Err(why), Ok(version)) => Ok((Backend::Landlock(version), Some(why))),
-        (Isolation::Require, Err(first), Err(second)) => Err(format!("{first}; {second}")),
-        (_, Err(first), Err(second)) => Ok((Backend::LEAST, Some(format!("{first}; {second}")))),
-    }
-}
-
-/// Tries what this machine offers.
-#[cfg(target_os = "linux")]
-fn probe(scratch: &Scratch) -> Available {
-    Available { bubblewrap: bubblewrap::probe(scratch), landlock: landlock::probe() }
-}
-
-/// There is nothing to try here.
-#[cfg(not(target_os = "linux"))]
-fn probe(_: &Scratch) -> Available {
-    let why = |name: &str| format!("{name} is for Linux only");
-    Available { bubblewrap: Err(why("bubblewrap")), landlock: Err(why("landlock")) }
 }

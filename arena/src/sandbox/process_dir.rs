@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How many entries a bot's folder may hold.
+/// The most entries that a bot's folder may hold.
 #[cfg(unix)]
 const MOST_ENTRIES: usize = 10_000;
 

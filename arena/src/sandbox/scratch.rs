@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use super::process_dir::{ProcessDir, create_private, remove};
 
-/// What the folders of all runs are called, with a number behind.
+/// The name of the folders of all runs, with a number behind.
 const NAME: &str = "coda-arena-";
 /// The file in it that a living arena holds a lock on.
 const LOCK: &str = "lock";
-/// How old a folder without a lock is when nobody is about to lock it any more.
+/// The age of a folder without a lock at which nobody is about to lock it any more.
 const STALE: Duration = Duration::from_secs(60);
 
 /// The folder of this run.

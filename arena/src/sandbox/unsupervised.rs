@@ -8,19 +8,22 @@ use std::process::{ExitStatus, Stdio};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use arena_engine::fault::ProcessEnd;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use super::exit::{Ending, Exit, describe};
+use super::backend::Available;
+use super::exit::{Ending, Exit, process_end};
 use super::instructions::Instructions;
 use super::launch::StartError;
 use super::process_dir::ProcessDir;
+use super::scratch::Scratch;
 
 /// A bot that was started.
 pub struct SandboxedChild {
-    /// What it reads, until somebody takes it.
+    /// Its standard input, as long as that is open.
     pub stdin: Option<ChildStdin>,
-    /// What it writes, until somebody takes it.
+    /// Its standard output, until somebody takes it.
     pub stdout: Option<ChildStdout>,
     /// Its log, until somebody takes it.
     pub stderr: Option<ChildStderr>,
@@ -32,6 +35,12 @@ pub struct SandboxedChild {
 
 /// Makes the arena fit for starting bots: nothing is needed here.
 pub fn prepare() {}
+
+/// There is nothing to try here.
+pub fn probe(_: &Scratch) -> Available {
+    let why = |name: &str| format!("{name} is for Linux only");
+    Available { bubblewrap: Err(why("bubblewrap")), landlock: Err(why("landlock")) }
+}
 
 impl SandboxedChild {
     /// Starts a bot.
@@ -59,15 +68,15 @@ impl SandboxedChild {
         self.pid
     }
 
-    /// How many bytes it has not read of what was written to its standard input: that is not known here.
+    /// The number of bytes in its standard input that it has not read, which is not known here.
     pub fn unread(&self) -> usize {
         0
     }
 
-    /// How the bot's own process ended; otherwise the waker is called when it has.
+    /// The end of the bot's own process; before that, the waker is called then.
     pub fn poll_exited(&mut self, cx: &mut Context<'_>) -> Poll<&Exit> {
         if self.exit.is_none() {
-            let status = ready!(pin!(self.child.wait()).poll(cx)).map_or_else(|_| "ended".into(), in_words);
+            let status = ready!(pin!(self.child.wait()).poll(cx)).map_or(ProcessEnd::Unknown, process_end_of);
             self.exit = Some(Exit { status, ..Exit::default() });
         }
         Poll::Ready(self.exit.get_or_insert_default())
@@ -93,10 +102,10 @@ impl SandboxedChild {
     }
 }
 
-fn in_words(status: ExitStatus) -> String {
+fn process_end_of(status: ExitStatus) -> ProcessEnd {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     #[cfg(not(unix))]
     let signal = None;
-    describe(signal, status.code())
+    process_end(signal, status.code())
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use arena_results::text::clean;
+use arena_tournament::complaint::Complaint;
 
 /// The columns that are filled.
 const WIDTH: usize = 100;
@@ -91,7 +92,11 @@ impl Diagnostic {
     }
 
     fn with_help<'a>(&self, group: Group<'a>) -> Group<'a> {
-        if self.help.is_empty() { group } else { group.element(Level::HELP.message(textwrap::fill(&clean(&self.help), SHOWN - 12))) }
+        if self.help.is_empty() {
+            group
+        } else {
+            group.element(Level::HELP.message(textwrap::fill(&clean(&self.help), SHOWN - 12)))
+        }
     }
 }
 
@@ -140,10 +145,13 @@ impl UsageError {
         Self { source, diagnostics }
     }
 
-    /// These diagnostics, and more.
-    pub fn and(mut self, diagnostics: Vec<Diagnostic>) -> Self {
-        self.diagnostics.extend(diagnostics);
-        self
+    /// Complaints about a description that no file or flag is at hand for; none is no error.
+    ///
+    /// # Errors
+    /// The complaints.
+    pub fn of(complaints: Vec<Complaint>) -> Result<(), Self> {
+        let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
+        if lines.is_empty() { Ok(()) } else { Err(Self::one(lines.join("\n       "))) }
     }
 
     /// The number of things that are wrong.

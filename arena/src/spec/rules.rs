@@ -100,7 +100,8 @@ impl Visitor for CheckRules<'_> {
         let without = |name: &str| together(self.rules.iter().filter(|rule| rule.name != name));
         let blamed = |rule: &&Rule| of(without(&rule.name)).is_ok_and(|rules| fits(&rules).is_ok());
         let mut blamed = self.rules.iter().filter(blamed);
-        let diagnostic = Diagnostic::new(&blamed.next().map_or(At::Nowhere, |rule| rule.at.clone()), why, "change this rule");
+        let diagnostic =
+            Diagnostic::new(&blamed.next().map_or(At::Nowhere, |rule| rule.at.clone()), why, "change this rule");
         Err(vec![match blamed.next() {
             Some(other) => diagnostic.also(&other.at, "or this one"),
             None => diagnostic,
@@ -159,7 +160,10 @@ fn words<G: Game>(name: &str) -> Vec<String> {
                 if let Some(place) = fields.get("$ref").and_then(Json::as_str) {
                     collect(root.pointer(place.trim_start_matches('#')).unwrap_or(&Json::Null), root, found);
                 }
-                ["enum", "const", "oneOf"].iter().filter_map(|key| fields.get(*key)).for_each(|one| collect(one, root, found));
+                ["enum", "const", "oneOf"]
+                    .iter()
+                    .filter_map(|key| fields.get(*key))
+                    .for_each(|one| collect(one, root, found));
             }
             _ => {}
         }

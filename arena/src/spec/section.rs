@@ -67,11 +67,14 @@ impl Reader {
         let mut unknown = Vec::new();
         for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
             let help = suggest::key(key.get_ref(), &known);
-            self.add(Diagnostic::new(&At::File(key.span()), format!("there is no key {}", quoted(key.get_ref())), help));
+            self.add(Diagnostic::new(
+                &At::File(key.span()),
+                format!("there is no key {}", quoted(key.get_ref())),
+                help,
+            ));
             unknown.push(key.get_ref().clone().into_owned());
         }
-        let mut section =
-            Section { values: Map::new(), path: path.to_owned(), table, wrong: BTreeSet::new(), unknown };
+        let mut section = Section { values: Map::new(), path: path.to_owned(), table, wrong: BTreeSet::new(), unknown };
         for key in declared {
             let at = section.at(key.name);
             let written = table.get_key_value(key.name);

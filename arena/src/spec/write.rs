@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use arena_tournament::entrant::{Bot, Cores, Entrant, Restart};
+use arena_tournament::field::Seatings;
 use arena_tournament::formats::Options;
-use arena_tournament::spec::{Isolation, Limits, Seatings, Spec};
+use arena_tournament::spec::{Isolation, Limits, Spec};
 use arena_tournament::test::Test;
 use serde::Serialize;
 

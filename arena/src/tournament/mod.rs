@@ -15,14 +15,13 @@ use std::thread;
 use arena_engine::game::Game;
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
+use arena_tournament::field::Meeting;
+use arena_tournament::schedule::{self, Planned};
 
 use self::session::Session;
-use crate::format::field::{Field, Meeting};
-use crate::format::plan;
-use crate::format::schedule::{self, Planned};
 use crate::runner::{self, Finished, Run, Stop};
 
-/// How many finished matches may wait to be saved.
+/// The most finished matches that may wait to be saved.
 const WAITING: usize = 1_024;
 
 /// Observes a tournament while it is played.
@@ -42,13 +41,12 @@ pub fn play<G: Game>(
     ledger: &mut Ledger,
     observer: &mut impl Observer,
 ) -> anyhow::Result<Vec<String>> {
-    let field = session.setup.field();
     let mut unplayed = Vec::new();
-    for round in 1..=plan::rounds(&field) {
+    for round in 1..=session.spec.rounds() {
         let before = if round > 1 { folder::blocks(ledger)? } else { Vec::new() };
-        let meetings = plan::meetings(&field, round, &before);
+        let meetings = session.spec.meetings(round, &before);
         observer.round_started(round);
-        play_round::<G>(session, &field, &meetings, ledger, observer, &mut unplayed)?;
+        play_round::<G>(session, &meetings, ledger, observer, &mut unplayed)?;
         // What follows may depend on what is missing.
         if session.stop.is_set() || !unplayed.is_empty() {
             break;
@@ -59,22 +57,21 @@ pub fn play<G: Game>(
 
 fn play_round<G: Game>(
     session: &Session<'_>,
-    field: &Field,
     meetings: &[Meeting],
     ledger: &mut Ledger,
     observer: &mut impl Observer,
     unplayed: &mut Vec<String>,
 ) -> anyhow::Result<()> {
-    let Session { setup, dir, sandbox, stop, .. } = session;
-    let rules = serde_json::from_value(setup.rules.clone())?;
-    let run = Run::<G::Rules> { setup, rules: &rules, logs: session.logs(), stop, sandbox };
+    let Session { spec, dir, sandbox, stop, .. } = session;
+    let rules = serde_json::from_value(spec.plan.rules.clone())?;
+    let run = Run { spec, rules: &rules, logs: session.logs(), stop, sandbox };
     let done = if ledger.count()? > 0 { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
     let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);
-    if setup.test.is_some() {
-        let todo = schedule::deal_by_deal(field, meetings).filter(is_new);
+    if spec.plan.test.is_some() {
+        let todo = schedule::deal_by_deal(spec.field(), meetings).filter(is_new);
         return play_all::<G>(run, todo, ledger, observer, unplayed);
     }
-    play_all::<G>(run, schedule::schedule(field, meetings).filter(is_new), ledger, observer, unplayed)
+    play_all::<G>(run, schedule::schedule(spec.field(), meetings).filter(is_new), ledger, observer, unplayed)
 }
 
 fn play_all<G: Game>(
@@ -96,7 +93,7 @@ fn play_all<G: Game>(
     })
 }
 
-/// Whether a match is in the ledger already. Where that cannot be read it is played again, which changes nothing.
+/// True if a match is in the ledger already. Where that cannot be read it is played again, which changes nothing.
 fn is_done(ledger: Option<&Mutex<Ledger>>, planned: &Planned) -> bool {
     let ledger = ledger.map(|ledger| ledger.lock().unwrap_or_else(PoisonError::into_inner));
     ledger.is_some_and(|ledger| ledger.has(planned.deal, &planned.seats).unwrap_or(false))

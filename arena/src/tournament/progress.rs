@@ -16,10 +16,10 @@ use crate::status::status;
 
 /// The time from one plain line to the next.
 pub const PLAIN: Duration = Duration::from_secs(10);
-/// How many characters of a leader's name are shown.
+/// The most characters of a leader's name that are shown.
 const NAME: usize = 20;
 
-/// How progress is shown.
+/// The way in which progress is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ProgressMode {
     /// A bar on a terminal, plain lines elsewhere
@@ -51,7 +51,7 @@ pub struct Progress {
     began: Instant,
     last_line: Instant,
     planned: u64,
-    /// How many were finished before.
+    /// The number of those that were finished before.
     before: u64,
     done: u64,
     rounds: u32,
@@ -67,18 +67,18 @@ impl Progress {
     /// Starts with what is in the ledger.
     pub fn new(mode: ProgressMode, ledger: &Ledger) -> Result<Self, LedgerError> {
         let mode = mode.here();
-        let tournament = ledger.tournament();
-        let bar = if mode == ProgressMode::Bar { bar(tournament.matches) } else { ProgressBar::hidden() };
+        let tournament = ledger.spec();
+        let bar = if mode == ProgressMode::Bar { bar(tournament.matches()) } else { ProgressBar::hidden() };
         let now = Instant::now();
         let mut progress = Self {
             mode,
             bar,
             began: now,
             last_line: now,
-            planned: tournament.matches,
+            planned: tournament.matches(),
             before: 0,
             done: 0,
-            rounds: tournament.rounds,
+            rounds: tournament.rounds(),
             round: 1,
             names: tournament.bots.iter().map(|bot| bot.name.clone()).collect(),
             sums: vec![(0, 0); tournament.bots.len()],

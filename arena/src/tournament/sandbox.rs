@@ -2,50 +2,53 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::sandbox::{Sandbox, SandboxError};
-use crate::setup::{BadSetup, Bot, Plays, Program, Setup};
+use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::spec::Spec;
 
-/// How many open files the arena needs beside those for bots.
+use crate::sandbox::{Sandbox, SandboxError};
+use crate::spec::diagnostic::UsageError;
+
+/// The number of open files that the arena needs beside those for bots.
 const FILES: u64 = 64;
-/// How many it needs for each job.
+/// The number that it needs for each job.
 const FOR_JOB: u64 = 8;
-/// How many it needs for each running bot: three pipes, the connection with its supervisor, its supervisor, its log.
+/// The number that it needs for each running bot: three pipes, the connection with its supervisor, its supervisor, its log.
 const FOR_BOT: u64 = 6;
 
 /// Makes the sandbox. The folders of tournaments are hidden from the programs, and the folders of these from each other.
-pub fn for_programs(setup: &Setup, folders: &[&Path]) -> anyhow::Result<Sandbox> {
-    let programs: Vec<&Program> = setup.bots.iter().filter_map(program).collect();
-    check_open_files(setup.jobs as u64, programs.len() as u64)?;
+pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
+    let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
+    check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
     let inside = |folder: &&Path| [".", "ledger.sqlite", "tournament.toml", "logs"].map(|name| folder.join(name));
     let earlier = folders.iter().filter_map(|folder| folder.parent()).filter(|above| above.ends_with("runs"));
     let hidden = folders.iter().flat_map(inside).chain(earlier.map(Path::to_path_buf));
-    let hidden: Vec<PathBuf> = hidden.chain(setup.hidden.iter().cloned()).collect();
+    let hidden: Vec<PathBuf> = hidden.chain(spec.local.hidden.iter().cloned()).collect();
     let dirs = programs.iter().map(|program| program.dir.clone());
     let sandbox = match programs.as_slice() {
         [] => Sandbox::unused(),
-        _ => Sandbox::new(setup.isolation, hidden.into_iter().chain(dirs)),
+        _ => Sandbox::new(spec.conditions.isolation, hidden.into_iter().chain(dirs)),
     };
     sandbox.map_err(|error| match error {
-        SandboxError::Unavailable(_) => BadSetup::one(error.to_string()).into(),
+        SandboxError::Unavailable(_) => UsageError::one(error.to_string()).into(),
         SandboxError::NoScratch(_) => error.into(),
     })
 }
 
-fn program(bot: &Bot) -> Option<&Program> {
-    match &bot.plays {
-        Plays::Program(program) => Some(program),
-        Plays::Builtin(_) => None,
+fn program(entrant: &Entrant) -> Option<&Program> {
+    match &entrant.bot {
+        Bot::Program(program) => Some(program),
+        Bot::Builtin(_) => None,
     }
 }
 
 /// Each job keeps the programs that it has started.
-fn check_open_files(jobs: u64, programs: u64) -> Result<(), BadSetup> {
+fn check_open_files(jobs: u64, programs: u64) -> Result<(), UsageError> {
     let needed = FILES + jobs * (FOR_JOB + FOR_BOT * programs);
     let most = raise_open_files(needed);
     if programs == 0 || most >= needed {
         return Ok(());
     }
-    Err(BadSetup::one(format!(
+    Err(UsageError::one(format!(
         "{jobs} jobs with {programs} programs need {needed} open files ({FILES} + jobs × ({FOR_JOB} + {FOR_BOT} × programs)), \
          and only {most} are allowed: take fewer jobs, or allow more (ulimit -n)"
     )))

@@ -1,25 +1,25 @@
-//! What it takes to play a tournament: the sandbox for its bots, their logs, and whoever may stop it.
+//! All that it takes to play a tournament: the sandbox for its bots, their logs, and whoever may stop it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use arena_tournament::spec::Spec;
 
 use super::progress::ProgressMode;
 use super::sandbox;
 use super::stopping::{self, StopFile};
 use crate::runner::{Logs, Stop};
 use crate::sandbox::Sandbox;
-use crate::setup::Setup;
 use crate::status::status;
 
-/// What it takes to play a tournament. As long as it lives, Ctrl-C and `arena stop` stop it.
+/// All that it takes to play a tournament. As long as it lives, Ctrl-C and `arena stop` stop it.
 pub struct Session<'a> {
     /// All lines to and from bots are kept.
     pub wire: bool,
     /// The tournament.
-    pub setup: &'a Setup,
+    pub spec: &'a Spec,
     /// Its folder.
     pub dir: &'a Path,
     /// The sandbox of bots that are programs.
@@ -32,8 +32,8 @@ pub struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// Makes the sandbox, and prints which it is unless no progress is to be shown; lines are not kept.
-    pub fn new(setup: &'a Setup, dir: &'a Path, mode: ProgressMode) -> anyhow::Result<Self> {
-        let sandbox = sandbox::for_programs(setup, &[dir])?;
+    pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode) -> anyhow::Result<Self> {
+        let sandbox = sandbox::for_programs(spec, &[dir])?;
         if let Some(line) = sandbox.describe().filter(|_| mode != ProgressMode::None || sandbox.is_degraded()) {
             status(line);
         }
@@ -41,11 +41,11 @@ impl<'a> Session<'a> {
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
         let stop = stopping::on_ctrl_c()?;
         let stop_file = StopFile::watch(dir, &stop);
-        Ok(Self { wire: false, setup, dir, sandbox, stop, logs, _stop_file: stop_file })
+        Ok(Self { wire: false, spec, dir, sandbox, stop, logs, _stop_file: stop_file })
     }
 
     /// Where bots' logs go.
     pub fn logs(&self) -> Logs<'_> {
-        Logs { words: Some(&self.logs), wire: self.wire.then_some(self.logs.as_path()) }
+        Logs { stderr: Some(&self.logs), wire: self.wire.then_some(self.logs.as_path()) }
     }
 }

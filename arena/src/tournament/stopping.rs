@@ -1,4 +1,4 @@
-//! How a running tournament is stopped: by Ctrl-C, or by a file in its folder that `arena stop` writes.
+//! Stops a running tournament: by Ctrl-C, or by a file in its folder that `arena stop` writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,6 @@
-//! The best guess if the fewest guesses are wanted, by one of four measures, and the average number that each takes.
+//! The best guess if the fewest guesses are wanted, by one of four measures.
 
 use std::sync::LazyLock;
-
-use arena_engine::set::Set;
 
 use super::packed::{ANSWERS, Packed, Size};
 
@@ -96,61 +94,4 @@ fn uncertainty(size: u32) -> u64 {
         (size * size.log2() * f64::from(1 << 16) * f64::from(1 << 16)).round() as u64
     }
     if size < KNOWN { TABLE[size as usize] } else { computed(size) }
-}
-
-/// The guesses that a strategy takes over all codes, the one that cracks the code counted in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Guesses {
-    /// All codes together.
-    pub total: u64,
-    /// The number of codes.
-    pub codes: u64,
-    /// The most guesses that any code takes.
-    pub most: u32,
-}
-
-impl Guesses {
-    /// The average.
-    pub fn mean(&self) -> f64 {
-        self.total as f64 / self.codes as f64
-    }
-}
-
-/// Plays a strategy against every code of the size. The first guess may be given; if not, the strategy chooses it.
-///
-/// The candidates are parted by their answers, and each part is played on as one, so that every situation is met once.
-pub fn average(strategy: Strategy, size: Size, first: Option<Packed>) -> Guesses {
-    let mut candidates = size.all();
-    let mut guesses = Guesses { total: 0, codes: candidates.len() as u64, most: 0 };
-    let first = first.unwrap_or_else(|| choose(strategy, &size.unlike(Set::EMPTY), &candidates, size));
-    let mut tree = Tree { strategy, size, guesses: &mut guesses };
-    tree.play(first, &mut candidates, Set::EMPTY, 1);
-    guesses
-}
-
-struct Tree<'a> {
-    strategy: Strategy,
-    size: Size,
-    guesses: &'a mut Guesses,
-}
-
-impl Tree<'_> {
-    /// Counts a guess for each candidate, and plays on with those that it does not crack.
-    fn play(&mut self, guess: Packed, candidates: &mut [Packed], mut used: Set<u8>, turn: u32) {
-        self.guesses.total += candidates.len() as u64;
-        self.guesses.most = self.guesses.most.max(turn);
-        guess.colours().for_each(|colour| used.insert(colour));
-        let positions = self.size.positions;
-        let answer = |code: &Packed| guess.answer(*code, positions);
-        // A stable sort leaves each part in order.
-        candidates.sort_by_key(answer);
-        let cracked = self.size.cracked();
-        for part in candidates.chunk_by_mut(|one, next| answer(one) == answer(next)) {
-            if answer(&part[0]) != cracked {
-                let guesses = if part.len() > 2 { self.size.unlike(used) } else { Vec::new() };
-                let next = choose(self.strategy, &guesses, part, self.size);
-                self.play(next, part, used, turn + 1);
-            }
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! What to do about a fault, in a sentence for the bot's author.
 
-use super::{Cause, ExitStatus, Fault, Flaw, Hint, Opening, Violation};
+use super::{Cause, Fault, Flaw, Hint, Opening, ProcessEnd, Violation};
 
 /// The words by which a line of a log shows that an exception ended the program.
 const EXCEPTIONS: [&str; 5] = ["Error", "Exception", "panicked at", "Traceback", "Interrupt"];
@@ -170,20 +170,20 @@ fn not_ready(hint: Hint, clues: &Clues<'_>) -> String {
     }
 }
 
-fn exited(status: &ExitStatus, clues: &Clues<'_>) -> Option<String> {
+fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
     if let Some(line) = exception(clues.log) {
         return Some(format!("the exception in its log: {line}"));
     }
     let help = match status {
-        ExitStatus::Code(0) => {
+        ProcessEnd::Code(0) => {
             return Some(with(
                 "go on reading lines until quit or the end of the input: one process plays many matches",
                 clues.idioms.read,
             ));
         }
-        ExitStatus::Code(127) => "the shell did not find a command: look at its message and at your PATH",
-        ExitStatus::Code(126) => "the shell may not run a command: chmod +x, or name its interpreter",
-        ExitStatus::Signal(name) => match name.as_str() {
+        ProcessEnd::Code(127) => "the shell did not find a command: look at its message and at your PATH",
+        ProcessEnd::Code(126) => "the shell may not run a command: chmod +x, or name its interpreter",
+        ProcessEnd::Signal(name) => match name.as_str() {
             "KILL" => "something killed it, most often the system for want of memory: see how much it takes",
             "SEGV" | "BUS" | "ABRT" | "ILL" => {
                 "memory was misused or an assertion failed: run it in a debugger or with a sanitizer"
@@ -233,8 +233,8 @@ mod tests {
         assert!(help(&Fault::Late(Some(Hint::Nothing)), &slow).contains("it computed for 249 ms of 250 ms"));
         assert!(help(&Fault::Late(Some(Hint::Nothing)), &idle).contains("only 0.9 ms of 250 ms, so it was waiting"));
         let raised = Clues { log: "Traceback\n KeyError: 'x'\n", ..nothing };
-        assert_eq!(help(&Fault::Exited(ExitStatus::Code(1)), &raised), "the exception in its log: KeyError: 'x'");
-        assert!(help(&Fault::Exited(ExitStatus::Code(1)), &nothing).contains("catch the error"));
+        assert_eq!(help(&Fault::Exited(ProcessEnd::Code(1)), &raised), "the exception in its log: KeyError: 'x'");
+        assert!(help(&Fault::Exited(ProcessEnd::Code(1)), &nothing).contains("catch the error"));
         let python = Clues { idioms: Idioms { flush: Some("flush=True"), ..Idioms::default() }, ..nothing };
         assert!(help(&Fault::Late(Some(Hint::NoNewline)), &python).ends_with("then flush: flush=True"));
     }

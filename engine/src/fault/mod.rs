@@ -46,7 +46,7 @@ pub enum Fault {
     },
     /// Its process ended.
     #[error(transparent)]
-    Exited(ExitStatus),
+    Exited(ProcessEnd),
     /// It used more than it may, and was ended for that.
     #[error(transparent)]
     OverLimit(Excess),
@@ -118,7 +118,7 @@ pub enum Hint {
 /// The way in which a process ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "snake_case")]
-pub enum ExitStatus {
+pub enum ProcessEnd {
     /// With this code.
     #[error("exited with code {0}")]
     Code(i32),
@@ -320,7 +320,7 @@ mod tests {
     fn faults_are_short_in_json() {
         let json = |fault: Fault| serde_json::to_string(&fault).unwrap();
         assert_eq!(json(Fault::Late(Some(Hint::Computing))), r#"{"late":"computing"}"#);
-        assert_eq!(json(Fault::Exited(ExitStatus::Code(3))), r#"{"exited":{"code":3}}"#);
+        assert_eq!(json(Fault::Exited(ProcessEnd::Code(3))), r#"{"exited":{"code":3}}"#);
         assert_eq!(json(Violation::TooLong { limit: 8 }.into()), r#"{"protocol":{"too_long":{"limit":8}}}"#);
     }
 }

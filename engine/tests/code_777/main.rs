@@ -5,8 +5,8 @@ mod facts;
 mod play;
 mod shown;
 
-use arena_engine::fault::Fault;
 use arena_engine::chance::Seed;
+use arena_engine::fault::Fault;
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::card::{Card, Rack};
 use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};

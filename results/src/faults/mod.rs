@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use arena_engine::fault::{Cause, Clues, Fault, Idioms};
+use arena_engine::fault::{Cause, Clues, Fault, FaultText, Idioms};
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
@@ -82,7 +82,7 @@ pub struct Failure {
     pub cause: Cause,
     /// What happened, in a sentence.
     pub detail: String,
-    /// What it was asked; null where the record cannot be replayed.
+    /// Its prompt; null where the record cannot be replayed.
     pub prompt: Option<Json>,
     /// The last lines that it was sent, before the one that names its failure.
     #[serde(rename = "heard")]
@@ -135,6 +135,29 @@ impl Json {
     /// The text of a value.
     pub fn of(value: &impl Serialize) -> serde_json::Result<Self> {
         serde_json::to_string(value).map(Self)
+    }
+}
+
+/// A reply as it is written for other programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplyText {
+    /// An action.
+    Act(Json),
+    /// Nothing in time.
+    Late,
+    /// A failure.
+    Failed(FaultText),
+}
+
+impl ReplyText {
+    /// The text of a reply.
+    pub fn of(reply: &Reply<impl Serialize>) -> serde_json::Result<Self> {
+        Ok(match reply {
+            Reply::Act(action) => Self::Act(Json::of(action)?),
+            Reply::Late => Self::Late,
+            Reply::Failed(fault) => Self::Failed(fault.into()),
+        })
     }
 }
 
@@ -290,7 +313,7 @@ fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, f
     }
 }
 
-/// The turn at which a seat replied for the last time: a seat that has failed is not asked again.
+/// The turn at which a seat replied for the last time: a seat that has failed has no other.
 fn last_reply<Rules, Action>(record: &arena_engine::record::Record<Rules, Action>, seat: Seat) -> Option<u32> {
     record.replies.iter().rposition(|Replied(who, _)| *who == seat).map(|turn| turn as u32)
 }
@@ -299,7 +322,7 @@ fn time(played: &Played, turn: u32) -> Option<&MoveTime> {
     played.times.moves.iter().find(|time| time.turn == turn)
 }
 
-/// What a seat was asked when it gave this reply of the record.
+/// The prompt to which a seat gave this reply of the record.
 fn prompt<G: Game>(record: &RecordOf<G>, seat: Seat, turn: u32) -> Option<Json> {
     if record.rules_version != G::RULES_VERSION {
         return None;

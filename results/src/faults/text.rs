@@ -20,17 +20,17 @@ pub fn in_words(faults: &Faults) -> String {
     if faults.is_empty() {
         return "no faults, no late moves, no void matches\n".into();
     }
-    let mut said = summary(&faults.bots);
+    let mut out = summary(&faults.bots);
     for (number, group) in kinds(&faults.faults).iter().enumerate() {
-        told(&mut said, number + 1, group);
+        describe(&mut out, number + 1, group);
     }
     for group in grouped(&faults.late_moves, |late| late.bot.clone()) {
-        said += &format!("\n{}", late(&group));
+        out += &format!("\n{}", late(&group));
     }
     for group in grouped(&faults.voids, |void| without_numbers(&void.why)) {
-        said += &format!("\n{}", void(&group));
+        out += &format!("\n{}", void(&group));
     }
-    said
+    out
 }
 
 /// How often each bot failed, by cause.
@@ -89,7 +89,7 @@ fn grouped<T>(all: &[T], kind: impl Fn(&T) -> String) -> Vec<Vec<&T>> {
 }
 
 /// One kind of fault, with the evidence of the first.
-fn told(said: &mut String, number: usize, group: &[&Failure]) {
+fn describe(out: &mut String, number: usize, group: &[&Failure]) {
     let first = group[0];
     let Failure { bot, r#match, turn, seat, opponents, cause, detail, .. } = first;
     let where_ = format!("match {} at turn {turn}", clean(r#match));
@@ -103,21 +103,21 @@ fn told(said: &mut String, number: usize, group: &[&Failure]) {
         clean(bot),
         escaped(detail)
     );
-    said.push('\n');
-    paragraph(said, &format!("{number}."), &sentence, usize::MAX);
+    out.push('\n');
+    paragraph(out, &format!("{number}."), &sentence, usize::MAX);
     if let Some(prompt) = &first.prompt {
-        paragraph(said, "asked", &escaped(&prompt.to_string()), QUOTE);
+        paragraph(out, "asked", &escaped(&prompt.to_string()), QUOTE);
     }
     for line in &first.sent {
-        paragraph(said, "heard", &escaped(line), 1);
+        paragraph(out, "heard", &escaped(line), 1);
     }
     for line in &first.received {
-        paragraph(said, "said", &escaped(line), QUOTE);
+        paragraph(out, "said", &escaped(line), QUOTE);
     }
-    log(said, &first.log);
-    paragraph(said, "process", &ending(first), usize::MAX);
+    log(out, &first.log);
+    paragraph(out, "process", &ending(first), usize::MAX);
     if let Some(help) = &first.help {
-        paragraph(said, "cure", &escaped(help), usize::MAX);
+        paragraph(out, "cure", &escaped(help), usize::MAX);
     }
 }
 
@@ -130,14 +130,14 @@ fn ending(failure: &Failure) -> String {
 }
 
 /// The end of a log, or that there is none.
-fn log(said: &mut String, log: &str) {
+fn log(out: &mut String, log: &str) {
     let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
     if lines.is_empty() {
-        return paragraph(said, "log", "(empty)", 1);
+        return paragraph(out, "log", "(empty)", 1);
     }
     for (index, line) in lines[lines.len().saturating_sub(LOG)..].iter().enumerate() {
         let head = if index == 0 { "log" } else { "" };
-        let _ = writeln!(said, "  {head:<8}{}", cut(&escaped(line), WIDTH - INDENT));
+        let _ = writeln!(out, "  {head:<8}{}", cut(&escaped(line), WIDTH - INDENT));
     }
 }
 
@@ -154,9 +154,9 @@ fn late(group: &[&LateMove]) -> String {
         1 => format!("{bot} was late once without losing the match by it, in {first}."),
         count => format!("{bot} was late {count} times without losing a match by it, first in {first}."),
     };
-    let mut said = String::new();
-    paragraph(&mut said, "late", &sentence, usize::MAX);
-    said
+    let mut out = String::new();
+    paragraph(&mut out, "late", &sentence, usize::MAX);
+    out
 }
 
 fn void(group: &[&Void]) -> String {
@@ -166,19 +166,19 @@ fn void(group: &[&Void]) -> String {
         1 => format!("void and played again, nobody is to blame: {first}."),
         count => format!("{count} times void and played again, nobody is to blame; first {first}."),
     };
-    let mut said = String::new();
-    paragraph(&mut said, "void", &sentence, usize::MAX);
-    said
+    let mut out = String::new();
+    paragraph(&mut out, "void", &sentence, usize::MAX);
+    out
 }
 
 /// Adds a text under a head, folded to the width of the terminal and cut after so many lines.
-pub fn paragraph(said: &mut String, head: &str, text: &str, most: usize) {
+pub fn paragraph(out: &mut String, head: &str, text: &str, most: usize) {
     let lines = folded(text, WIDTH - INDENT);
     for (index, line) in lines.iter().take(most).enumerate() {
         let head = if index == 0 { head } else { "" };
         let last = index + 1 == most && lines.len() > most;
         let line = if last { cut(&format!("{line}……"), WIDTH - INDENT) } else { line.clone() };
-        let _ = writeln!(said, "  {head:<8}{line}");
+        let _ = writeln!(out, "  {head:<8}{line}");
     }
 }
 
@@ -208,10 +208,10 @@ mod tests {
 
     #[test]
     fn paragraphs_are_folded_and_cut() {
-        let mut said = String::new();
-        paragraph(&mut said, "said", &"x".repeat(500), 2);
-        assert!(said.lines().all(|line| get_string_width(line) <= WIDTH) && said.ends_with("…\n"), "{said}");
-        assert_eq!(said.lines().count(), 2);
+        let mut out = String::new();
+        paragraph(&mut out, "said", &"x".repeat(500), 2);
+        assert!(out.lines().all(|line| get_string_width(line) <= WIDTH) && out.ends_with("…\n"), "{out}");
+        assert_eq!(out.lines().count(), 2);
     }
 
     #[test]

@@ -19,6 +19,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use arena_tournament::deals::Deal;
 use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
@@ -229,6 +230,13 @@ impl Ledger {
     /// Hands over what came of the finished matches, one by one in order of deals and bots, as they were when this was called.
     pub fn scores<E: From<LedgerError>>(&self, mut take: impl FnMut(Scored) -> Result<(), E>) -> Result<(), E> {
         self.rows("SELECT deal, bots, seats, body, sum FROM scores ORDER BY deal, bots", |row| take(self.scored(row)?))
+    }
+
+    /// Hands over the deals one by one in order, with the finished matches that there are of them.
+    pub fn deals<E: From<LedgerError>>(&self, mut take: impl FnMut(&Deal) -> Result<(), E>) -> Result<(), E> {
+        let mut deals = self.spec.gather();
+        self.scores(|scored| deals.add(scored).iter().try_for_each(&mut take))?;
+        deals.end().iter().try_for_each(take)
     }
 
     /// Hands over the finished matches one by one in order of deals and bots, as they were when this was called.

@@ -1,16 +1,17 @@
 //! Any bytes as what happens in a match: its table, and whatever its seats reply, in turn and out of turn.
 
 use arena_engine::chance::{Chance, Seed};
+use arena_engine::fault::{Cause, Fault, Hint, Violation};
 use arena_engine::game::{Game, Prompt as _, Rules, View};
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::{Finished, Match};
-use arena_engine::outcome::{Cause, Fault, Verdict};
+use arena_engine::outcome::Verdict;
 use arena_engine::record::{RecordOf, Reply};
 use arena_engine::replay::{BadRecord, replay};
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
 use arena_protocol::frame::ARENA_LINE;
-use arena_protocol::message::{self, Clock, End, Heard, ToBotOf, Turn};
+use arena_protocol::message::{self, Clock, End, Parsed, ToBotOf, Turn};
 use serde_json::Value;
 
 use super::Bytes;
@@ -144,7 +145,7 @@ impl<G: Game> Playing<G> {
         }
         assert!(most < MOST || self.table.is_over(), "it does not end");
         for _ in 0..self.seats {
-            self.table.to_act().into_iter().for_each(|seat| self.reply(seat, failed(Cause::Crash, "left")));
+            self.table.to_act().into_iter().for_each(|seat| self.reply(seat, Reply::Failed(Fault::Left)));
         }
         assert!(self.table.is_over(), "it does not end though all have left");
         self.finish(bytes);
@@ -156,14 +157,18 @@ impl<G: Game> Playing<G> {
         let seat = *bytes.pick(&to_act);
         match bytes.below(64) {
             0..=1 => self.reply(seat, Reply::Late),
-            2 => self.reply(seat, failed(*bytes.pick(&[Cause::Crash, Cause::Time, Cause::Protocol]), "failed")),
+            2 => {
+                let game = Violation::WrongGame(G::NAME.into()).into();
+                let faults = [Fault::ClosedOutput, Fault::Late(Some(Hint::Nothing)), game];
+                self.reply(seat, Reply::Failed(bytes.pick(&faults).clone()));
+            }
             3..=4 => self.out_of_turn(Seat(bytes.byte()), seat),
             5..=12 => {
                 let line = self.line(seat, bytes);
-                match message::hear(&line, &[self.lines], self.lines) {
-                    Ok(Heard::Answer(answer)) => self.reply(seat, Reply::Act(answer.action)),
-                    Ok(Heard::Stale) => {}
-                    Ok(Heard::Unfit(_, why)) | Err(why) => self.reply(seat, failed(Cause::Protocol, &why.to_string())),
+                match message::parse_answer(&line, &[self.lines], self.lines) {
+                    Ok(Parsed::Answer(answer)) => self.reply(seat, Reply::Act(answer.action)),
+                    Ok(Parsed::Stale) => {}
+                    Ok(Parsed::Unfit(_, why)) | Err(why) => self.reply(seat, Reply::Failed(why.into())),
                 }
             }
             13..=19 => self.is_sent(seat),
@@ -250,7 +255,7 @@ impl<G: Game> Playing<G> {
         for seat in Seat::all(self.seats) {
             let (events, outcome) = (self.see(seat), verdict.outcome.clone());
             is_read(&ToBotOf::<G>::End(End { r#match: 1, events, outcome, ended: verdict.ended }));
-            let cause = verdict.faults[seat].as_ref().map(|fault| fault.cause);
+            let cause = verdict.faults[seat].as_ref().map(Fault::cause);
             assert_eq!(cause == Some(Cause::Illegal), self.doomed.contains(seat), "{cause:?}");
         }
         adds_up::<G>(&verdict);
@@ -260,10 +265,6 @@ impl<G: Game> Playing<G> {
         replays(&played);
         damaged(played, bytes);
     }
-}
-
-fn failed<Action>(cause: Cause, detail: &str) -> Reply<Action> {
-    Reply::Failed(Fault { cause, detail: detail.to_owned() })
 }
 
 /// Changes some part of a value.

@@ -3,10 +3,11 @@
 
 use std::iter;
 
+use arena_engine::fault::Violation;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_protocol::frame::{BOT_LINE, BadLine, Lines};
-use arena_protocol::message::{self, FromBot, Heard, NOTE};
+use arena_protocol::frame::{BOT_LINE, Lines};
+use arena_protocol::message::{self, FromBot, NOTE, Parsed};
 
 use super::Bytes;
 
@@ -84,7 +85,7 @@ pub fn wire(data: &[u8]) {
     assert_eq!(read, expected(&stream, limit));
     for line in &read.0 {
         ready(line);
-        games::NAMES.iter().for_each(|game| games::visit(game, Hear(line)).expect("it is listed"));
+        games::NAMES.iter().for_each(|game| games::visit(game, Parse(line)).expect("it is listed"));
     }
 }
 
@@ -101,7 +102,7 @@ fn pieces(bytes: &mut Bytes<'_>) -> Vec<u8> {
 }
 
 /// The lines, and what is left of the stream or why it is not read to its end.
-type Read = (Vec<String>, Result<String, BadLine>);
+type Read = (Vec<String>, Result<String, Violation>);
 
 /// Reads a stream as the arena does, which gives up at the first bad line.
 fn read(stream: &[u8], sizes: impl Iterator<Item = usize>, limit: usize) -> Read {
@@ -118,9 +119,9 @@ fn read(stream: &[u8], sizes: impl Iterator<Item = usize>, limit: usize) -> Read
             match lines.line() {
                 Ok(Some(line)) => found.push(line.to_owned()),
                 Ok(None) => break,
-                Err(BadLine::NotUtf8(line)) => {
+                Err(Violation::NotUtf8 { line }) => {
                     assert!(line.len() <= SENTENCE, "{line}");
-                    return (found, Err(BadLine::NotUtf8(String::new())));
+                    return (found, Err(Violation::NotUtf8 { line: String::new() }));
                 }
                 Err(bad) => return (found, Err(bad)),
             }
@@ -135,7 +136,7 @@ fn expected(stream: &[u8], limit: usize) -> Read {
     let mut lines = stream.split(|byte| *byte == b'\n').peekable();
     while let Some(line) = lines.next() {
         if line.len() >= limit {
-            return (found, Err(BadLine::TooLong(limit)));
+            return (found, Err(Violation::TooLong { limit }));
         }
         if lines.peek().is_none() {
             return (found, Ok(String::from_utf8_lossy(line).into_owned()));
@@ -143,37 +144,37 @@ fn expected(stream: &[u8], limit: usize) -> Read {
         match str::from_utf8(line) {
             Ok(line) if line.trim_ascii().is_empty() => {}
             Ok(line) => found.push(line.trim_ascii().to_owned()),
-            Err(_) => return (found, Err(BadLine::NotUtf8(String::new()))),
+            Err(_) => return (found, Err(Violation::NotUtf8 { line: String::new() })),
         }
     }
     (found, Ok(String::new()))
 }
 
 fn ready(line: &str) {
-    match message::hear_ready(line) {
+    match message::parse_ready(line) {
         Ok(ready) => {
             let again = serde_json::to_string(&FromBot::Ready(ready.clone())).expect("it can be written");
-            assert_eq!(message::hear_ready(&again), Ok(ready));
+            assert_eq!(message::parse_ready(&again), Ok(ready));
         }
         Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
     }
 }
 
 /// Takes the line for an answer in a game.
-struct Hear<'a>(&'a str);
+struct Parse<'a>(&'a str);
 
-impl Visitor for Hear<'_> {
+impl Visitor for Parse<'_> {
     type Out = ();
     fn visit<G: Game>(self) {
-        match message::hear::<G::Action>(self.0, &[EARLIER, CURRENT], CURRENT) {
-            Ok(Heard::Answer(answer)) => {
+        match message::parse_answer::<G::Action>(self.0, &[EARLIER, CURRENT], CURRENT) {
+            Ok(Parsed::Answer(answer)) => {
                 assert!([EARLIER, CURRENT].contains(&answer.id));
                 assert!(answer.note.as_ref().is_none_or(|note| note.len() <= NOTE));
                 let again = serde_json::to_string(&answer).expect("it can be written");
-                assert_eq!(message::hear(&again, &[EARLIER, CURRENT], CURRENT), Ok(Heard::Answer(answer)));
+                assert_eq!(message::parse_answer(&again, &[EARLIER, CURRENT], CURRENT), Ok(Parsed::Answer(answer)));
             }
-            Ok(Heard::Stale) => {}
-            Ok(Heard::Unfit(id, why)) => {
+            Ok(Parsed::Stale) => {}
+            Ok(Parsed::Unfit(id, why)) => {
                 assert!([EARLIER, CURRENT].contains(&id) && why.to_string().len() <= SENTENCE, "{why}");
             }
             Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),

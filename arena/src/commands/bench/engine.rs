@@ -11,7 +11,8 @@ use arena_engine::games::{self, Visitor};
 use serde::Serialize;
 
 use crate::cli::BenchEngine;
-use crate::setup::{self, BadSetup};
+use crate::spec::diagnostic::UsageError;
+use crate::spec::rules;
 
 /// How many matches go by between two looks at the clock.
 const STRIDE: u64 = 64;
@@ -34,14 +35,14 @@ pub fn run(asked: &BenchEngine) -> anyhow::Result<ExitCode> {
     let names: Vec<&str> =
         games::NAMES.iter().copied().filter(|name| asked.game.as_deref().is_none_or(|g| g == *name)).collect();
     if names.is_empty() {
-        return Err(BadSetup::one(format!("there is no such game; there is {}", games::NAMES.join(", "))).into());
+        return Err(UsageError::one(format!("there is no such game; there is {}", games::NAMES.join(", "))).into());
     }
     if !asked.json {
         writeln!(out, "random matches per second of one core's time, median of {TIMES}\n")?;
         writeln!(out, "{:<16} {:>5} {:>12} {:>14} {:>12}", "game", "seats", "matches/s", "replies/match", "ns/reply")?;
     }
     for name in names {
-        let rules = setup::rule_table(&asked.rules)?;
+        let rules = rules::table(&asked.rules)?;
         let rows = games::visit(name, Measure { rules, seconds: asked.seconds }).context("no such game")??;
         for row in rows {
             if asked.json {
@@ -67,7 +68,8 @@ impl Visitor for Measure {
     type Out = anyhow::Result<Vec<Row>>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let rules: G::Rules = self.rules.try_into().map_err(|e| BadSetup::one(format!("rules of {}: {e}", G::NAME)))?;
+        let rules: G::Rules =
+            self.rules.try_into().map_err(|e| UsageError::one(format!("rules of {}: {e}", G::NAME)))?;
         let limit = Duration::from_secs_f64(self.seconds / f64::from(TIMES));
         let row = |seats| {
             let mut rates = Vec::new();

@@ -7,17 +7,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
 use arena_results::ledger::Ledger;
+use arena_tournament::schedule::schedule;
+use arena_tournament::spec::Spec;
 use serde::Serialize;
 
-use crate::cli::{BenchWire, Changes};
+use crate::cli::BenchWire;
 use crate::cores;
-use crate::format::plan;
-use crate::format::schedule::schedule;
 use crate::runner::{self, Finished, Logs, Run, Stop};
-use crate::setup::{self, Setup};
+use crate::spec::FlagValue;
+use crate::spec::read::{self, Flags};
 use crate::tournament::sandbox;
 
 /// About as many bytes as a turn of Coda and its answer.
@@ -46,13 +46,13 @@ struct Report {
 }
 
 /// Measures both, and prints them.
-pub fn run(asked: &BenchWire) -> anyhow::Result<ExitCode> {
-    let setup = setup(asked)?;
-    let limit = Duration::from_secs_f64(asked.seconds);
-    let pipes = pipes(&setup, limit)?;
-    let report = matches(&setup, limit, pipes)?;
+pub fn run(args: &BenchWire) -> anyhow::Result<ExitCode> {
+    let spec = &spec(args)?;
+    let limit = Duration::from_secs_f64(args.seconds);
+    let pipes = pipes(spec, limit)?;
+    let report = matches(spec, limit, pipes)?;
     let mut out = io::stdout().lock();
-    if asked.json {
+    if args.json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -69,22 +69,22 @@ pub fn run(asked: &BenchWire) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn setup(asked: &BenchWire) -> anyhow::Result<Setup> {
+fn spec(args: &BenchWire) -> anyhow::Result<Spec> {
     let own = std::env::current_exe()?;
-    let ours = format!("{} bot random --matches {}", shlex::try_quote(&own.to_string_lossy())?, asked.matches);
-    let command = |nth: usize| asked.bots.get(nth).or(asked.bots.last()).unwrap_or(&ours).clone();
-    let bots = (0..2).map(|nth| format!("bot {nth}={}", command(nth))).collect();
-    let mut setup = setup::file::from_flags(&Changes { bots, ..Changes::default() })?;
-    setup.jobs = asked.jobs.unwrap_or_else(cores::count);
-    setup.oversubscribe = true;
-    setup.pin = !asked.no_pin;
-    setup.deals = DEALS;
-    Ok(setup)
+    let ours = format!("{} bot random --matches {}", shlex::try_quote(&own.to_string_lossy())?, args.matches);
+    let command = |nth: usize| args.bots.get(nth).or(args.bots.last()).unwrap_or(&ours).clone();
+    let bots: Vec<String> = (0..2).map(|nth| format!("bot {nth}={}", command(nth))).collect();
+    let values = FlagValue::texts("bots", "bot", &bots).into_iter().collect();
+    let mut spec = read::table(&Flags { values, no_clock: false })?;
+    spec.local.jobs = args.jobs.unwrap_or_else(cores::count);
+    spec.local.pin = !args.no_pin;
+    spec.plan.deals = DEALS;
+    Ok(spec)
 }
 
 /// Lines there and back a second through pipes to another process, without JSON, rules or clocks.
-fn pipes(setup: &Setup, limit: Duration) -> anyhow::Result<f64> {
-    let pairs: Vec<_> = (0..setup.jobs).map(|job| (job, setup.pin)).collect();
+fn pipes(spec: &Spec, limit: Duration) -> anyhow::Result<f64> {
+    let pairs: Vec<_> = (0..spec.local.jobs).map(|job| (job, spec.local.pin)).collect();
     let counted = thread::scope(|scope| {
         let pairs: Vec<_> = pairs.iter().map(|(job, pin)| scope.spawn(|| pair(*job, *pin, limit))).collect();
         pairs
@@ -136,17 +136,17 @@ pub fn echo() -> anyhow::Result<ExitCode> {
 }
 
 /// Matches as in a tournament, saved in a ledger that is thrown away.
-fn matches(setup: &Setup, limit: Duration, pipes: f64) -> anyhow::Result<Report> {
+fn matches(spec: &Spec, limit: Duration, pipes: f64) -> anyhow::Result<Report> {
     let folder = std::env::temp_dir().join(format!("arena-bench-{}", std::process::id()));
-    let ledger = Ledger::create(&folder, &setup.tournament(Coda::RULES_VERSION), "")?;
-    let measured = measure(setup, limit, ledger);
+    let ledger = Ledger::create(&folder, spec)?;
+    let measured = measure(spec, limit, ledger);
     std::fs::remove_dir_all(&folder)?;
     let (turns, matches, took, arena, bots) = measured?;
     let turns_per_second = turns as f64 / took.as_secs_f64();
     let per_turn = |time: Duration| time.as_secs_f64() * 1e6 / turns as f64;
     Ok(Report {
-        jobs: setup.jobs,
-        pinned: setup.pin,
+        jobs: spec.local.jobs,
+        pinned: spec.local.pin,
         pipe_turns_per_second: pipes,
         turns_per_second,
         ratio: pipes / turns_per_second,
@@ -158,17 +158,14 @@ fn matches(setup: &Setup, limit: Duration, pipes: f64) -> anyhow::Result<Report>
 }
 
 /// Turns, matches, how long they took, and what the arena and the bots computed for them.
-fn measure(setup: &Setup, limit: Duration, ledger: Ledger) -> anyhow::Result<(u64, u64, Duration, Duration, Duration)> {
+fn measure(spec: &Spec, limit: Duration, ledger: Ledger) -> anyhow::Result<(u64, u64, Duration, Duration, Duration)> {
     let stop = Stop::default();
-    let sandbox = sandbox::for_programs(setup, &[])?;
-    let rules = serde_json::from_value(setup.rules.clone())?;
-    let run =
-        Run::<<Coda as Game>::Rules> { setup, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
+    let sandbox = sandbox::for_programs(spec, &[])?;
+    let rules = serde_json::from_value(spec.plan.rules.clone())?;
+    let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
     let (sender, receiver) = mpsc::sync_channel(1_024);
     let (ours, theirs) = computed()?;
-    let field = setup.field();
-    let meetings = plan::meetings(&field, 1, &[]);
-    let (field, meetings) = (&field, meetings.as_slice());
+    let (field, meetings) = (spec.field(), &spec.meetings(1, &[]));
     let (turns, matches, took) = thread::scope(|scope| {
         let running = scope.spawn(move || runner::play::<Coda>(run, schedule(field, meetings), &sender));
         let counted = count(&receiver, ledger, limit, &stop);
@@ -191,7 +188,7 @@ fn count(
     for one in finished {
         let Finished::Played(played) = one else { continue };
         if let Some(fault) = played.verdict.faults.iter().flatten().next() {
-            anyhow::bail!("a bot failed: {}: {}", fault.cause, fault.detail);
+            anyhow::bail!("a bot failed: {}: {fault}", fault.cause());
         }
         let Some(began) = began else {
             began = Some(Instant::now());
@@ -217,7 +214,7 @@ fn computed() -> anyhow::Result<(Duration, Duration)> {
     Ok((of(UsageWho::RUSAGE_SELF)?, of(UsageWho::RUSAGE_CHILDREN)?))
 }
 
-/// That is not told here.
+/// That is not known here.
 #[cfg(not(unix))]
 fn computed() -> anyhow::Result<(Duration, Duration)> {
     Ok((Duration::ZERO, Duration::ZERO))

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use arena_engine::chance::Seed;
+use arena_engine::fault::Fault;
 use arena_engine::game::{Game, Rules};
 use arena_engine::games::Visitor;
 use arena_engine::seat::Seat;
@@ -13,9 +14,9 @@ use serde_json::Value;
 use super::Plan;
 use super::leave::not_again;
 use super::play::{self, Failed, Planned, Played, Terms};
+use super::probe::{Leave, Probe};
 use super::report::{Finding, Mark, Report};
 use super::timing::Times;
-use crate::runner::pipes::probe::{Leave, Probe};
 
 /// How many matches are played at once, at most.
 const AT_ONCE: u32 = 8;
@@ -47,13 +48,13 @@ pub enum Tried {
     InPart,
 }
 
-/// What came of some matches: what the bot did in them, and what was found.
-struct Came<G: Game> {
+/// Some matches of the bot: what it did in them, and what was found.
+struct GameOutcome<G: Game> {
     played: Vec<Played<G>>,
     findings: Vec<Finding>,
 }
 
-impl<G: Game> Came<G> {
+impl<G: Game> GameOutcome<G> {
     fn failed(finding: Finding) -> Self {
         Self { played: Vec::new(), findings: vec![finding] }
     }
@@ -70,11 +71,11 @@ impl Trial<'_> {
         let Some(first) = tables.first().copied() else { return Ok(Tried::All) };
         for seats in tables {
             let matches = self.matches(&G::Rules::default(), seats);
-            let came = self.one_by_one::<G>(&format!("{}, {seats} seats", G::NAME), &matches).await?;
+            let outcome = self.one_by_one::<G>(&format!("{}, {seats} seats", G::NAME), &matches).await?;
             // What fails at one table fails at all, and need not be read again.
-            let Some(came) = came else { return Ok(Tried::InPart) };
+            let Some(outcome) = outcome else { return Ok(Tried::InPart) };
             if seats == first {
-                let last = came.played.into_iter().next_back().zip(matches.into_iter().next_back());
+                let last = outcome.played.into_iter().next_back().zip(matches.into_iter().next_back());
                 if let Some((played, planned)) = last {
                     self.same_again::<G>(&planned, &played).await?;
                 }
@@ -96,55 +97,61 @@ impl Trial<'_> {
     }
 
     /// Plays matches one after the other in one process; none if that failed.
-    async fn one_by_one<G: Game>(&mut self, title: &str, matches: &[Planned<G>]) -> anyhow::Result<Option<Came<G>>> {
+    async fn one_by_one<G: Game>(
+        &mut self,
+        title: &str,
+        matches: &[Planned<G>],
+    ) -> anyhow::Result<Option<GameOutcome<G>>> {
         self.report.begin(title)?;
-        let mut came = self.in_one_process(matches).await?;
-        let times = came.played.iter().flat_map(|played| played.times.iter().copied());
+        let mut outcome = self.in_one_process(matches).await?;
+        let times = outcome.played.iter().flat_map(|played| played.times.iter().copied());
         self.times.add(G::NAME, times);
-        let fact = format!("{} matches, {} turns", came.played.len(), came.turns());
-        let mark = self.report.end(fact, std::mem::take(&mut came.findings))?;
-        Ok((mark < Mark::Failed).then_some(came))
+        let fact = format!("{} matches, {} turns", outcome.played.len(), outcome.turns());
+        let mark = self.report.end(fact, std::mem::take(&mut outcome.findings))?;
+        Ok((mark < Mark::Failed).then_some(outcome))
     }
 
     /// Plays matches one after the other. A process that ends between two of them is started again, as in a tournament.
-    async fn in_one_process<G: Game>(&self, matches: &[Planned<G>]) -> anyhow::Result<Came<G>> {
+    async fn in_one_process<G: Game>(&self, matches: &[Planned<G>]) -> anyhow::Result<GameOutcome<G>> {
         let (mut played, mut findings) = (Vec::new(), Vec::new());
-        let Some(mut probe) = self.plan.start_again().await? else { return Ok(Came::failed(not_again())) };
+        let Some(mut probe) = self.plan.start_again::<G::Action>().await? else {
+            return Ok(GameOutcome::failed(not_again()));
+        };
         let mut in_process = 0;
         for planned in matches {
-            let mut result = play::play(&mut probe, self.terms(), std::slice::from_ref(planned)).await?;
+            let mut result = play::play(&probe, self.terms(), std::slice::from_ref(planned)).await?;
             if let Err(failed) = &result
                 && in_process > 0
-                && let Some(exit) = failed.ended_before().map(str::to_owned)
+                && let Some(exit) = failed.ended_before().cloned()
             {
                 let log = probe.end().await.stderr;
                 findings.push(ends_early(&exit, &log));
-                let Some(again) = self.plan.start_again().await? else { return Ok(Came::failed(not_again())) };
+                let Some(again) = self.plan.start_again().await? else { return Ok(GameOutcome::failed(not_again())) };
                 (probe, in_process) = (again, 0);
-                result = play::play(&mut probe, self.terms(), std::slice::from_ref(planned)).await?;
+                result = play::play(&probe, self.terms(), std::slice::from_ref(planned)).await?;
             }
             match result {
                 Ok(done) => played.extend(done),
                 Err(failed) => {
-                    findings.push(self.explain(&failed, probe).await);
+                    findings.push(self.explain::<G>(&failed, probe).await);
                     findings.dedup_by(|a, b| a.what == b.what);
-                    return Ok(Came { played, findings });
+                    return Ok(GameOutcome { played, findings });
                 }
             }
             in_process += 1;
         }
         findings.dedup_by(|a, b| a.what == b.what);
-        findings.extend(strays(&probe.strays));
+        findings.extend(strays(&probe.strays()));
         probe.leave(Leave::Quit).await;
-        Ok(Came { played, findings })
+        Ok(GameOutcome { played, findings })
     }
 
-    fn terms(&self) -> Terms<'_> {
-        Terms { ready: self.ready, limit: self.plan.per_move, language: self.plan.language }
+    fn terms(&self) -> Terms {
+        Terms { limit: self.plan.per_move, language: self.plan.language }
     }
 
-    async fn explain(&self, failed: &Failed, probe: Probe) -> Finding {
-        failed.finding(self.terms(), &probe.end().await)
+    async fn explain<G: Game>(&self, failed: &Failed, probe: Probe<G::Action>) -> Finding {
+        failed.finding::<G>(self.terms(), &probe.end().await)
     }
 
     /// Plays the last match of a process again, as the first of another one.
@@ -182,19 +189,19 @@ impl Trial<'_> {
             Planned::<G> { number, rules: G::Rules::default(), seats, seat, seed: seed(number) }
         };
         let matches: Vec<Planned<G>> = (0..count).map(planned).collect();
-        let Some(mut probe) = self.plan.start_again().await? else {
+        let Some(probe) = self.plan.start_again::<G::Action>().await? else {
             self.report.end("", vec![not_again()])?;
             return Ok(());
         };
-        match play::play(&mut probe, self.terms(), &matches).await? {
+        match play::play(&probe, self.terms(), &matches).await? {
             Ok(played) => {
-                let came = Came { played, findings: strays(&probe.strays).into_iter().collect() };
+                let outcome = GameOutcome { played, findings: strays(&probe.strays()).into_iter().collect() };
                 probe.leave(Leave::Quit).await;
-                self.report.end(format!("{} turns", came.turns()), came.findings)?;
+                self.report.end(format!("{} turns", outcome.turns()), outcome.findings)?;
             }
             Err(failed) => {
-                let mut finding = self.explain(&failed, probe).await;
-                finding.cure += ". One match at a time went well: keep what you remember by the match of each line, or leave \
+                let mut finding = self.explain::<G>(&failed, probe).await;
+                finding.help += ". One match at a time went well: keep what you remember by the match of each line, or leave \
                                  matches out of ready";
                 self.report.end("", vec![finding])?;
             }
@@ -214,8 +221,8 @@ impl Trial<'_> {
         for rules in variants {
             let differ = differing::<G>(&rules);
             let planned = Planned::<G> { number: 1, rules, seats, seat: Seat(0), seed: seed(1) };
-            let came = self.in_one_process(&[planned]).await?;
-            let failed = came.findings.into_iter().filter(|finding| finding.mark == Mark::Failed);
+            let outcome = self.in_one_process(&[planned]).await?;
+            let failed = outcome.findings.into_iter().filter(|finding| finding.mark == Mark::Failed);
             findings.extend(failed.map(|finding| by_rules(finding, &differ)));
         }
         self.report.end(format!("{count} {}", if count == 1 { "variant" } else { "variants" }), findings)?;
@@ -226,12 +233,12 @@ impl Trial<'_> {
 /// What fails by other rules only costs no match by the default ones.
 fn by_rules(finding: Finding, differ: &str) -> Finding {
     let at = finding.at.map(|at| format!("{at}, rules {differ}")).or_else(|| Some(format!("rules {differ}")));
-    let cure = format!(
+    let help = format!(
         "{}. By the default rules it plays well; a tournament may have others: see rules in start, or say in your bot's \
          description which it knows",
-        finding.cure
+        finding.help
     );
-    Finding { at, cure, mark: Mark::Warning, ..finding }
+    Finding { at, help, mark: Mark::Warning, ..finding }
 }
 
 /// The rules that are not the default.
@@ -259,7 +266,7 @@ fn strays(lines: &[String]) -> Option<Finding> {
     )
 }
 
-fn ends_early(exit: &str, log: &str) -> Finding {
+fn ends_early(exit: &Fault, log: &str) -> Finding {
     Finding::warning(
         format!("its process ended between two matches: it {exit}"),
         "one process plays many matches: after end, read on until quit or the end of the input. The arena starts it again, \

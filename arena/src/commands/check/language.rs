@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use arena_engine::fault::Idioms;
+
 /// A language with its own way to flush and to log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -46,8 +48,13 @@ impl Language {
         })
     }
 
+    /// How the usual things are done in it.
+    pub fn idioms(self) -> Idioms {
+        Idioms { flush: Some(self.flush()), log: Some(self.log()), read: Some(self.read()) }
+    }
+
     /// How to send a line at once.
-    pub fn flush(self) -> &'static str {
+    fn flush(self) -> &'static str {
         match self {
             Self::Python => "print(…, flush=True), or start it with python3 -u",
             Self::JavaScript => {
@@ -67,7 +74,7 @@ impl Language {
     }
 
     /// How to write to standard error.
-    pub fn log(self) -> &'static str {
+    fn log(self) -> &'static str {
         match self {
             Self::Python => "print(…, file=sys.stderr)",
             Self::JavaScript => "console.error(…) in place of console.log(…)",
@@ -81,7 +88,7 @@ impl Language {
     }
 
     /// How to read line by line without waiting for the end of the input.
-    pub fn read(self) -> &'static str {
+    fn read(self) -> &'static str {
         match self {
             Self::Python => "for line in sys.stdin:",
             Self::JavaScript => "readline.createInterface({ input: process.stdin }).on(\"line\", …)",

@@ -1,9 +1,12 @@
-//! The end: the bot exits when it is told to and when its input ends, and leaves nothing behind.
+//! The end: the bot exits when it is asked to and when its input ends, and leaves nothing behind.
+
+use arena_engine::fault::{Fault, ProcessEnd};
+use serde::de::IgnoredAny;
 
 use super::Plan;
+use super::probe::{Leave, Left};
 use super::report::{Finding, Report};
-use crate::runner::pipes::probe::{Leave, Left};
-use crate::setup::millis;
+use crate::units::millis;
 
 /// Carries out the steps.
 pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
@@ -12,12 +15,12 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
         (Leave::Close, "it exits when its input ends without quit"),
     ] {
         report.begin(title)?;
-        let Some(probe) = plan.start_again().await? else {
+        let Some(probe) = plan.start_again::<IgnoredAny>().await? else {
             report.end("", vec![not_again()])?;
             continue;
         };
         let left = probe.leave(how).await;
-        let fact = left.took.map(|took| format!("after {} ms of 1000", millis(took))).unwrap_or_default();
+        let fact = left.after.map(|took| format!("after {} ms of 1000", millis(took))).unwrap_or_default();
         report.end(fact, findings(how, &left))?;
     }
     Ok(())
@@ -33,8 +36,7 @@ pub fn not_again() -> Finding {
 
 fn findings(how: Leave, left: &Left) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let exit = left.exit.reason();
-    if left.took.is_none() {
+    if left.after.is_none() {
         findings.push(Finding::failed(
             "it does not exit within 1000 ms, and had to be killed",
             match how {
@@ -42,16 +44,16 @@ fn findings(how: Leave, left: &Left) -> Vec<Finding> {
                 Leave::Close => "end the program when reading finds the end of the input: the arena may have gone",
             },
         ));
-    } else if exit != "exited with code 0" {
+    } else if left.exit.fault() != Fault::Exited(ProcessEnd::Code(0)) {
         findings.push(
             Finding::warning(
-                format!("it does not end in order: it {exit}"),
+                format!("it does not end in order: it {}", left.exit.fault()),
                 "nothing is lost by it, but an error hides here: let reading end quietly at quit or the end of the input",
             )
             .show_log(&left.stderr),
         );
     }
-    if left.took.is_some() && left.exit.left > 0 {
+    if left.after.is_some() && left.exit.left > 0 {
         let many = if left.exit.left == 1 { "a child".into() } else { format!("{} children", left.exit.left) };
         let behind = Finding::warning(
             format!("it left {many} running when it exited; the arena kills what is left"),

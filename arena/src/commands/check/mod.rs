@@ -5,6 +5,7 @@ mod games;
 mod language;
 mod leave;
 mod play;
+mod probe;
 mod report;
 mod start;
 mod timing;
@@ -16,78 +17,81 @@ use std::time::Duration;
 use arena_engine::game::Game;
 use arena_engine::games::{self as all_games, Visitor};
 use arena_protocol::message::Ready;
+use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::spec::Limits;
+use serde::de::DeserializeOwned;
 
 use self::games::{Trial, Tried};
 use self::language::Language;
+use self::probe::Probe;
 use self::report::{Form, Mark, Report};
 use self::timing::Times;
-use crate::cli::{self, Changes, Check};
-use crate::runner::pipes::probe::Probe;
-use crate::runner::{Logs, Run, Stop, worker};
+use crate::cli::{self, Check};
+use crate::runner::{Logs, Startup, worker};
 use crate::sandbox::Sandbox;
-use crate::setup::{self, BadSetup, Bot, Cores, Plays, Program, Setup};
+use crate::spec::diagnostic::UsageError;
+use crate::spec::entrants::of_words;
+use crate::spec::read::{self, Flags};
 use crate::status::status;
 use crate::tournament::sandbox;
 
 /// What is tried, and with what.
 pub struct Plan {
     program: Program,
-    setup: Setup,
+    limits: Limits,
     sandbox: Sandbox,
-    stop: Stop,
     language: Language,
     start: Duration,
     per_move: Duration,
-    /// The games that were asked for; those of the bot if none.
+    /// The games that were args for; those of the bot if none.
     games: Vec<String>,
     seats: Option<usize>,
     matches: u64,
 }
 
 /// Tries the bot and prints what was found.
-pub fn run(asked: &Check) -> anyhow::Result<ExitCode> {
-    let plan = plan(asked)?;
-    let report = Report::new(if asked.json { Form::Json } else { Form::Words });
+pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
+    let plan = plan(args)?;
+    let report = Report::new(if args.json { Form::Json } else { Form::Words });
     let worst = worker::runtime()?.block_on(plan.steps(report))?;
     Ok(if worst < Mark::Failed { ExitCode::SUCCESS } else { ExitCode::from(cli::FAILURE) })
 }
 
-fn plan(asked: &Check) -> anyhow::Result<Plan> {
-    let wanted: Vec<&str> = match &asked.games[..] {
+fn plan(args: &Check) -> anyhow::Result<Plan> {
+    let wanted: Vec<&str> = match &args.games[..] {
         [] => all_games::NAMES.to_vec(),
         some => some.iter().map(String::as_str).collect(),
     };
     let mut fits = false;
     for game in wanted {
         let seats = all_games::visit(game, Seats).ok_or_else(|| {
-            BadSetup::one(format!("there is no game {game:?}; there is {}", all_games::NAMES.join(", ")))
+            UsageError::one(format!("there is no game {game:?}; there is {}", all_games::NAMES.join(", ")))
         })?;
-        fits |= asked.seats.is_none_or(|wanted| seats.contains(&wanted));
+        fits |= args.seats.is_none_or(|wanted| seats.contains(&wanted));
     }
-    if let (false, Some(seats)) = (fits, asked.seats) {
-        return Err(BadSetup::one(format!("--seats {seats}: none of these games is for that many")).into());
+    if let (false, Some(seats)) = (fits, args.seats) {
+        return Err(UsageError::one(format!("--seats {seats}: none of these games is for that many")).into());
     }
     // What flushes for a bot here, without its doing, will not be there elsewhere.
     let env = BTreeMap::from([("PYTHONUNBUFFERED".to_owned(), String::new())]);
-    let command = asked.command.clone();
-    let program = Program { command, dir: std::env::current_dir()?, env, read: Vec::new(), cores: Cores::One };
-    let mut setup = setup::file::from_flags(&Changes { isolation: asked.isolation, ..Changes::default() })?;
-    setup.bots = vec![Bot::new("the bot", Plays::Program(program.clone()))];
-    let sandbox = sandbox::for_programs(&setup, &[])?;
+    let command = args.command.clone();
+    let program = Program { env, ..of_words(command, std::env::current_dir()?) };
+    let mut spec = read::table(&Flags { values: args.keys.values.clone(), no_clock: false })?;
+    spec.bots = vec![Entrant::new("the bot", Bot::Program(program.clone()))];
+    let sandbox = sandbox::for_programs(&spec, &[])?;
     if let Some(line) = sandbox.describe().filter(|_| sandbox.is_degraded()) {
         status(line);
     }
     Ok(Plan {
         language: Language::of(&program.command),
         program,
-        setup,
+        limits: spec.conditions.limits,
         sandbox,
-        stop: Stop::default(),
-        start: Duration::from_millis(asked.start_ms),
-        per_move: Duration::from_millis(asked.move_ms),
-        games: asked.games.clone(),
-        seats: asked.seats,
-        matches: asked.matches_each,
+        start: Duration::from_millis(args.start_ms),
+        per_move: Duration::from_millis(args.move_ms),
+        games: args.games.clone(),
+        seats: args.seats,
+        matches: args.matches_each,
     })
 }
 
@@ -103,14 +107,16 @@ impl Visitor for Seats {
 }
 
 impl Plan {
-    /// What programs are started with, as in a tournament.
-    fn run(&self) -> Run<'_, ()> {
-        Run { setup: &self.setup, rules: &(), logs: Logs::default(), stop: &self.stop, sandbox: &self.sandbox }
+    /// Starts the bot's program, as in a tournament.
+    async fn start<Action: DeserializeOwned>(&self) -> anyhow::Result<Probe<Action>> {
+        let Self { program, limits, sandbox, .. } = self;
+        let startup = Startup { name: "the bot", program, limits: *limits, sandbox, logs: Logs::default() };
+        Ok(Probe::start(&startup).await?)
     }
 
     /// Starts the bot once more; none if it is not ready again.
-    async fn start_again(&self) -> anyhow::Result<Option<Probe>> {
-        let mut probe = Probe::start(self.run(), &self.program).await?;
+    async fn start_again<Action: DeserializeOwned>(&self) -> anyhow::Result<Option<Probe<Action>>> {
+        let probe = self.start().await?;
         if probe.greet(self.start).await.is_ok() {
             return Ok(Some(probe));
         }
@@ -139,7 +145,7 @@ impl Plan {
         Ok(report.close(&timings, untried.as_deref())?)
     }
 
-    /// The games to be tried: those that were asked for, or those that the bot says it plays.
+    /// The games to be tried: those that were args for, or those that the bot says it plays.
     fn games_of(&self, ready: &Ready) -> Vec<String> {
         let offered = ready.games.clone();
         let all = || all_games::NAMES.iter().map(|name| (*name).to_owned()).collect();

@@ -4,21 +4,25 @@ use std::time::Duration;
 
 use arena_bots::roster::{self, RANDOM};
 use arena_engine::chance::Seed;
-use arena_engine::game::{Game, View};
+use arena_engine::fault::{Cause, Fault};
+use arena_engine::game::Game;
 use arena_engine::machine::Match;
 use arena_engine::player::{self, Player, Start, bot_seed};
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
-use arena_protocol::message::{Clock, Ready, ToBot};
+use arena_protocol::message::ToBot;
 use arena_results::played::Evidence;
+use arena_tournament::spec::TimeControl;
+use futures_util::future::join_all;
 
-use super::diagnosis::{self, ANSWER, ANSWER_FORM, Asked};
+use super::diagnosis::{self, ANSWER, Task};
 use super::language::Language;
+use super::probe::{Probe, Trouble};
 use super::report::Finding;
-use crate::runner::lines;
-use crate::runner::pipes::probe::{Probe, Trouble};
-use crate::runner::process::Took;
-use crate::setup::millis;
+use crate::runner::conversation::Elapsed;
+use crate::runner::deadline::SeatClock;
+use crate::runner::remote_seat::RemoteSeat;
+use crate::units::millis;
 
 /// A match to be played.
 pub struct Planned<G: Game> {
@@ -29,97 +33,81 @@ pub struct Planned<G: Game> {
     pub seed: Seed,
 }
 
-/// How the bot speaks, and how much time it has.
+/// How much time the bot has, and what it is written in.
 #[derive(Clone, Copy)]
-pub struct Terms<'a> {
-    pub ready: &'a Ready,
+pub struct Terms {
     pub limit: Duration,
     pub language: Language,
-}
-
-impl Terms<'_> {
-    /// What the bot is told of its time.
-    fn clock(&self) -> Clock {
-        Clock { move_ms: Some(millis(self.limit)), ..Clock::default() }
-    }
 }
 
 /// What the bot did in a match, and how long each answer took.
 pub struct Played<G: Game> {
     pub actions: Vec<G::Action>,
-    pub times: Vec<Took>,
+    pub times: Vec<Elapsed>,
 }
 
 /// A match that the bot could not play.
 pub struct Failed {
     /// Where.
-    pub at: String,
+    at: String,
     /// How many turns it had answered.
-    pub answered: usize,
-    /// What it was asked last.
+    answered: usize,
+    /// What it was offered last.
     prompt: String,
-    ids: Vec<u64>,
-    why: Why,
-}
-
-enum Why {
-    Trouble(Trouble),
-    Illegal { why: String, line: String },
+    trouble: Trouble,
 }
 
 impl Failed {
-    /// Whether the process ended, in order or not, before it answered anything in this match.
-    pub fn ended_before(&self) -> Option<&str> {
-        match &self.why {
-            Why::Trouble(Trouble::Ended { exit: Some(exit), rest }) if self.answered == 0 && rest.is_empty() => {
-                Some(exit)
+    /// The end of the process, if it ended, in order or not, before it answered anything in this match.
+    pub fn ended_before(&self) -> Option<&Fault> {
+        match &self.trouble {
+            Trouble::Fault { fault, text, .. }
+                if self.answered == 0
+                    && text.is_empty()
+                    && fault.cause() == Cause::Crash
+                    && *fault != Fault::ClosedOutput =>
+            {
+                Some(fault)
             }
             _ => None,
         }
     }
 
     /// What it means for the author.
-    pub fn finding(&self, terms: Terms<'_>, evidence: &Evidence) -> Finding {
-        let asked = Asked {
-            task: ANSWER,
-            form: ANSWER_FORM,
-            ids: &self.ids,
-            prompt: Some(&self.prompt),
-            limit: terms.limit,
-            language: terms.language,
-        };
-        let finding = match &self.why {
-            Why::Trouble(trouble) => diagnosis::explain(trouble, &asked, evidence),
-            Why::Illegal { why, line } => diagnosis::illegal(why, line, &asked).show_log(&evidence.stderr),
-        };
-        let heard = evidence.heard.iter().rev().find(|line| line.starts_with("{\"turn\""));
-        let finding = finding.show_first("the arena had sent", heard.map_or("", String::as_str));
+    pub fn finding<G: Game>(&self, terms: Terms, evidence: &Evidence) -> Finding {
+        let task = Task { name: ANSWER, limit_ms: millis(terms.limit), game: G::NAME, language: terms.language };
+        let mut finding = diagnosis::explain(&self.trouble, task, evidence);
+        if matches!(&self.trouble, Trouble::Fault { fault: Fault::Illegal(_), .. }) {
+            finding = finding.show_first("what was offered", &self.prompt);
+        }
+        let turn = evidence.sent.iter().rev().find(|line| line.starts_with("{\"turn\""));
+        let finding = finding.show_first("the arena had sent", turn.map_or("", String::as_str));
         Finding { at: Some(self.at.clone()), ..finding }
     }
 }
 
 /// A match in progress.
-struct Table<'a, G: Game> {
+struct TrialMatch<'a, G: Game> {
     planned: &'a Planned<G>,
     game: Match<G>,
     others: Vec<Box<dyn Player<G>>>,
-    view: G::View,
+    remote: RemoteSeat<G>,
     played: Played<G>,
 }
 
 /// Plays the matches, all at the same time.
 pub async fn play<G: Game>(
-    probe: &mut Probe,
-    terms: Terms<'_>,
+    probe: &Probe<G::Action>,
+    terms: Terms,
     planned: &[Planned<G>],
 ) -> anyhow::Result<Result<Vec<Played<G>>, Failed>> {
-    let mut tables =
-        planned.iter().map(|planned| Table::begin(planned, probe, terms)).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut matches =
+        planned.iter().map(|planned| TrialMatch::begin(planned, probe, terms)).collect::<anyhow::Result<Vec<_>>>()?;
     loop {
-        for table in &mut tables {
-            table.let_others_play()?;
+        for one in &mut matches {
+            one.let_others_play()?;
         }
-        let mut open: Vec<&mut Table<'_, G>> = tables.iter_mut().filter(|table| !table.game.is_over()).collect();
+        let mut open: Vec<&mut TrialMatch<'_, G>> = matches.iter_mut().filter(|one| !one.game.is_over()).collect();
         if open.is_empty() {
             break;
         }
@@ -128,54 +116,48 @@ pub async fn play<G: Game>(
         }
     }
     let mut played = Vec::new();
-    for table in tables {
-        let answered = table.played.actions.len();
-        let at = format!("after match {}", table.planned.number);
-        played.push(table.end(probe));
-        if let Err(trouble) = probe.linger::<G::Action>().await {
-            let (ids, prompt) = (Vec::new(), String::new());
-            return Ok(Err(Failed { at, answered, prompt, ids, why: Why::Trouble(trouble) }));
+    for mut one in matches {
+        one.remote.end(&probe.conversation, &mut one.game);
+        let (at, answered) = (format!("after match {}", one.planned.number), one.played.actions.len());
+        played.push(one.played);
+        if let Err(trouble) = probe.linger().await {
+            return Ok(Err(Failed { at, answered, prompt: String::new(), trouble }));
         }
     }
     Ok(Ok(played))
 }
 
-/// Asks the bot for its turn at each of the tables.
-async fn turns<G: Game>(tables: &mut [&mut Table<'_, G>], probe: &mut Probe, terms: Terms<'_>) -> Result<(), Failed> {
-    let mut asked = Vec::new();
-    for table in tables.iter_mut() {
-        let id = probe.next_id();
-        asked.push((id, table.turn(id, terms)));
-    }
-    let ids: Vec<u64> = asked.iter().map(|(id, _)| *id).collect();
-    let answers = match probe.ask::<G::Action>(&asked, terms.limit).await {
-        Ok(answers) => answers,
-        Err(trouble) => return Err(tables[0].failed(ids, Why::Trouble(trouble))),
-    };
-    let alone = tables.len() == 1;
-    for answered in answers {
-        let table = ids.iter().position(|id| *id == answered.answer.id).map(|place| &mut *tables[place]);
-        let table = table.expect("only open turns are answered");
-        let seat = table.planned.seat;
-        let action = answered.answer.action;
-        let prompt = table.prompt();
-        table.played.actions.push(action.clone());
-        if alone {
-            table.played.times.push(answered.took);
-        }
-        table.game.reply(seat, Reply::Act(action)).expect("the seat was asked");
-        table.let_others_play().expect("their seats were asked");
-        if let Some(fault) = table.game.fault(seat) {
-            let why = Why::Illegal { why: fault.detail.clone(), line: answered.line };
-            let failed = table.failed(ids, why);
-            return Err(Failed { prompt, ..failed });
-        }
+/// Asks the bot for its turn in each of the matches.
+async fn turns<G: Game>(
+    matches: &mut [&mut TrialMatch<'_, G>],
+    probe: &Probe<G::Action>,
+    terms: Terms,
+) -> Result<(), Failed> {
+    let (begun, alone) = (probe.begin(), matches.len() == 1);
+    let turns: Vec<_> = matches.iter_mut().map(|one| one.remote.turn(&probe.conversation, &mut one.game)).collect();
+    let ids: Vec<u64> = turns.iter().map(|turn| turn.id).collect();
+    let lines: Vec<_> = turns.into_iter().map(ToBot::Turn).collect();
+    let answers = matches.iter().zip(&lines).map(|(one, line)| one.remote.ask(&probe.conversation, line));
+    let responses = join_all(answers).await;
+    for ((one, id), response) in matches.iter_mut().zip(&ids).zip(responses) {
+        let fault = match response {
+            Err(void) => return Err(one.failed(Trouble::Void(void))),
+            Ok((response, elapsed)) => match response.reply {
+                Reply::Act(action) => {
+                    one.take(action, alone.then_some(elapsed), probe, *id)?;
+                    continue;
+                }
+                Reply::Late => Fault::Late(response.hint),
+                Reply::Failed(fault) => fault,
+            },
+        };
+        return Err(one.failed(probe.examine_turns(fault, begun, terms.limit, &ids).await));
     }
     Ok(())
 }
 
-impl<'a, G: Game> Table<'a, G> {
-    fn begin(planned: &'a Planned<G>, probe: &mut Probe, terms: Terms<'_>) -> anyhow::Result<Self> {
+impl<'a, G: Game> TrialMatch<'a, G> {
+    fn begin(planned: &'a Planned<G>, probe: &Probe<G::Action>, terms: Terms) -> anyhow::Result<Self> {
         let &Planned { number, ref rules, seats, seat, seed } = planned;
         let game = Match::new(rules, seats, seed)?;
         let mut others = Vec::new();
@@ -184,10 +166,10 @@ impl<'a, G: Game> Table<'a, G> {
             player.start(&Start { rules, seat: other, seats, seed: bot_seed(seed, other) });
             others.push(player);
         }
-        let start = lines::start(&game, seat, number, terms.clock());
-        probe.tell(&ToBot::<G::Rules, (), (), ()>::Start(start));
-        let played = Played { actions: Vec::new(), times: Vec::new() };
-        Ok(Self { view: G::View::new(rules, seats, seat), planned, game, others, played })
+        let clock = TimeControl { move_ms: Some(millis(terms.limit)), ..TimeControl::default() };
+        let remote = RemoteSeat::new(&game, seat, number, SeatClock::new(clock));
+        remote.begin(&probe.conversation);
+        Ok(Self { planned, game, others, remote, played: Played { actions: Vec::new(), times: Vec::new() } })
     }
 
     /// Lets the others play until the bot must act or it is over.
@@ -200,32 +182,33 @@ impl<'a, G: Game> Table<'a, G> {
         Ok(())
     }
 
-    fn turn(&mut self, id: u64, terms: Terms<'_>) -> lines::Line<G> {
-        let &Planned { number, seat, .. } = self.planned;
-        ToBot::Turn(lines::turn(&mut self.game, seat, number, id, &mut self.view, terms.ready, terms.clock()))
+    /// Carries out the bot's action, which was the answer of this id.
+    fn take(
+        &mut self,
+        action: G::Action,
+        elapsed: Option<Elapsed>,
+        probe: &Probe<G::Action>,
+        id: u64,
+    ) -> Result<(), Failed> {
+        let seat = self.planned.seat;
+        // It has been sent, so it can be written.
+        let prompt = serde_json::to_string(&self.game.prompt(seat)).unwrap_or_default();
+        self.game.reply(seat, Reply::Act(action.clone())).expect("the seat must act");
+        self.let_others_play().expect("their seats must act");
+        if let Some(fault) = self.game.fault(seat) {
+            let (waited, computed) = (Duration::ZERO, None);
+            let trouble = Trouble::Fault { fault: fault.clone(), text: probe.answer(id), waited, computed };
+            return Err(Failed { prompt, ..self.failed(trouble) });
+        }
+        self.played.actions.push(action);
+        self.played.times.extend(elapsed);
+        Ok(())
     }
 
-    fn end(mut self, probe: &mut Probe) -> Played<G> {
-        let end = lines::end(&mut self.game, self.planned.seat, self.planned.number);
-        probe.tell(&end.expect("the match is over"));
-        self.played
-    }
-
-    fn prompt(&self) -> String {
-        // What cannot be written has been sent, so it can be written.
-        serde_json::to_string(&self.game.prompt(self.planned.seat)).unwrap_or_default()
-    }
-
-    fn at(&self, turn: usize) -> String {
+    fn failed(&self, trouble: Trouble) -> Failed {
         let Planned { number, seat, seats, .. } = &self.planned;
-        format!("match {number}, seat {seat} of {seats}, its turn {turn}")
-    }
-
-    fn failed(&self, ids: Vec<u64>, why: Why) -> Failed {
-        let prompt = if self.game.is_over() { String::new() } else { self.prompt() };
         let answered = self.played.actions.len();
-        // An illegal action is counted among the answers already.
-        let turn = if matches!(why, Why::Illegal { .. }) { answered } else { answered + 1 };
-        Failed { at: self.at(turn), answered, prompt, ids, why }
+        let at = format!("match {number}, seat {seat} of {seats}, its turn {}", answered + 1);
+        Failed { at, answered, prompt: String::new(), trouble }
     }
 }

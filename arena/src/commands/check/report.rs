@@ -1,4 +1,4 @@
-//! What a check found, step by step: told in words as it goes, or as JSON in the end.
+//! What a check found, step by step: printed as it goes, or as JSON in the end.
 
 use std::io::{self, Write};
 
@@ -36,7 +36,8 @@ pub struct Finding {
     /// What it is.
     pub what: String,
     /// What to do about it.
-    pub cure: String,
+    #[serde(rename = "cure")]
+    pub help: String,
     /// What shows it.
     pub shown: Vec<Shown>,
 }
@@ -52,13 +53,13 @@ pub struct Shown {
 
 impl Finding {
     /// Something that costs matches.
-    pub fn failed(what: impl Into<String>, cure: impl Into<String>) -> Self {
-        Self { mark: Mark::Failed, at: None, what: what.into(), cure: cure.into(), shown: Vec::new() }
+    pub fn failed(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { mark: Mark::Failed, at: None, what: what.into(), help: help.into(), shown: Vec::new() }
     }
 
     /// Something that does not.
-    pub fn warning(what: impl Into<String>, cure: impl Into<String>) -> Self {
-        Self { mark: Mark::Warning, ..Self::failed(what, cure) }
+    pub fn warning(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { mark: Mark::Warning, ..Self::failed(what, help) }
     }
 
     /// Adds a line that shows it, if it is not blank.
@@ -245,7 +246,7 @@ impl Finding {
                 text += &format!("        | {line}\n");
             }
         }
-        text + &wrapped("cure: ", &self.cure) + "\n"
+        text + &wrapped("cure: ", &self.help) + "\n"
     }
 }
 

@@ -4,16 +4,19 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use arena_engine::fault::Fault;
 use arena_engine::games;
 use arena_protocol::message::{self, Ready};
 use arena_results::played::Evidence;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::Plan;
-use super::diagnosis::{self, Asked, READY, READY_FORM};
+use super::diagnosis::{self, READY, Task};
+use super::probe::{Leave, Trouble};
 use super::report::{Finding, Mark, Report};
-use crate::runner::pipes::probe::{Leave, Probe, Trouble};
-use crate::setup::{self, millis};
+use crate::spec::entrants;
+use crate::units::millis;
 
 /// The fields of `ready`.
 const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];
@@ -23,7 +26,7 @@ const SHIM: Duration = Duration::from_millis(20);
 /// Carries out the steps; none if the bot did not come to be ready.
 pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Ready>> {
     report.begin("the program is found and starts")?;
-    let path = match setup::bots::find(&plan.program) {
+    let path = match entrants::find(&plan.program) {
         Ok(path) => path,
         Err(why) => {
             report.end("", vec![missing(plan, &why)])?;
@@ -31,9 +34,9 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
         }
     };
     let slow_way = shim(plan, &path);
-    let mut probe = Probe::start(plan.run(), &plan.program).await?;
+    let probe = plan.start::<IgnoredAny>().await?;
     let greeted = match probe.greet(plan.start).await {
-        Ok(greeted) => Ok((greeted, probe)),
+        Ok(after) => Ok((after, probe)),
         Err(trouble) => Err((trouble, probe.end().await)),
     };
     if let Err((trouble, evidence)) = &greeted
@@ -44,18 +47,18 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
     }
     report.end(path.display().to_string(), slow_way.into_iter().collect())?;
     report.begin("it says that it is ready")?;
-    let ((ready, took), probe) = match greeted {
+    let (after, probe) = match greeted {
         Ok(greeted) => greeted,
         Err((trouble, evidence)) => {
-            let (form, limit, language) = (READY_FORM, plan.start, plan.language);
-            let asked = Asked { task: READY, form, ids: &[], prompt: None, limit, language };
-            report.end("", vec![diagnosis::explain(&trouble, &asked, &evidence)])?;
+            let game = plan.games.first().map_or(games::NAMES[0], String::as_str);
+            let task = Task { name: READY, limit_ms: millis(plan.start), game, language: plan.language };
+            report.end("", vec![diagnosis::explain(&trouble, task, &evidence)])?;
             return Ok(None);
         }
     };
-    report.end(format!("after {} ms of {}", millis(took), millis(plan.start)), long_start(plan, took))?;
+    report.end(format!("after {} ms of {}", millis(after), millis(plan.start)), long_start(plan, after))?;
     report.begin("what it says of itself is well formed")?;
-    let line = probe.said_last().unwrap_or_default();
+    let (ready, line) = (probe.ready().clone(), probe.last_line());
     probe.leave(Leave::Quit).await;
     let mark = report.end(introduction(&ready), ready_findings(plan, &ready, &line))?;
     Ok((mark < Mark::Failed).then_some(ready))
@@ -63,10 +66,11 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
 
 /// Why the system could not start it, if that was it; bubblewrap says so in its own way.
 fn not_started<'a>(trouble: &'a Trouble, evidence: &'a Evidence) -> Option<&'a str> {
-    let Trouble::Ended { exit: Some(exit), .. } = trouble else { return None };
-    exit.strip_prefix("could not be started: ")
-        .or_else(|| evidence.stderr.strip_prefix("bwrap: execvp "))
-        .map(str::trim)
+    match trouble {
+        Trouble::Fault { fault: Fault::StartFailed(why), .. } => Some(why.trim()),
+        Trouble::Fault { fault: Fault::Exited(_), .. } => evidence.stderr.strip_prefix("bwrap: execvp ").map(str::trim),
+        _ => None,
+    }
 }
 
 fn missing(plan: &Plan, why: &str) -> Finding {
@@ -193,8 +197,8 @@ fn ready_findings(plan: &Plan, ready: &Ready, line: &str) -> Vec<Finding> {
 
 /// Fields that mean nothing, most often misspelt.
 fn unknown_fields(line: &str) -> Option<Finding> {
-    let said: Value = serde_json::from_str(line).ok()?;
-    let fields = said.get("ready")?.as_object()?.keys();
+    let message: Value = serde_json::from_str(line).ok()?;
+    let fields = message.get("ready")?.as_object()?.keys();
     let unknown: Vec<String> =
         fields.filter(|field| !FIELDS.contains(&field.as_str())).map(|field| diagnosis::plain(field)).collect();
     (!unknown.is_empty()).then(|| {

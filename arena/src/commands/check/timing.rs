@@ -2,16 +2,16 @@
 
 use super::Plan;
 use super::report::{Finding, Report, Timing};
-use crate::runner::process::Took;
-use crate::setup::millis;
+use crate::runner::conversation::Elapsed;
+use crate::units::millis;
 
 /// The answers that were timed, by game in the order in which they were played.
 #[derive(Default)]
-pub struct Times(Vec<(String, Vec<Took>)>);
+pub struct Times(Vec<(String, Vec<Elapsed>)>);
 
 impl Times {
     /// Adds answers.
-    pub fn add(&mut self, game: &str, times: impl IntoIterator<Item = Took>) {
+    pub fn add(&mut self, game: &str, times: impl IntoIterator<Item = Elapsed>) {
         match self.0.iter_mut().find(|(name, _)| name == game) {
             Some((_, all)) => all.extend(times),
             None => self.0.push((game.to_owned(), times.into_iter().collect())),
@@ -22,14 +22,18 @@ impl Times {
 /// Judges the times.
 pub fn step(plan: &Plan, times: &Times, report: &mut Report) -> anyhow::Result<Vec<Timing>> {
     let limit = plan.per_move.as_secs_f64() * 1e3;
-    let timings: Vec<Timing> =
-        times.0.iter().filter(|(_, took)| !took.is_empty()).map(|(game, took)| timing(game, took, limit)).collect();
+    let timings: Vec<Timing> = times
+        .0
+        .iter()
+        .filter(|(_, elapsed)| !elapsed.is_empty())
+        .map(|(game, elapsed)| timing(game, elapsed, limit))
+        .collect();
     report.begin("it keeps its time")?;
     let longest = timings.iter().max_by(|a, b| a.longest_ms.total_cmp(&b.longest_ms));
     let fact = longest.map(|timing| format!("longest answer {}", share(timing, millis(plan.per_move))));
     let findings = longest.filter(|timing| timing.longest_of_limit > 0.5).map(|timing| {
         Finding::warning(
-            format!("in {} its longest answer took {}", timing.game, share(timing, millis(plan.per_move))),
+            format!("in {} its longest answer elapsed {}", timing.game, share(timing, millis(plan.per_move))),
             "tournaments run on busier machines: aim at half of clock.move_ms at most",
         )
     });
@@ -42,11 +46,11 @@ fn share(timing: &Timing, limit: u64) -> String {
     format!("{:.1} ms, {:.1} % of {limit}", timing.longest_ms, timing.longest_of_limit * 100.0)
 }
 
-fn timing(game: &str, took: &[Took], limit: f64) -> Timing {
-    let mut wall: Vec<f64> = took.iter().map(|took| took.wall.as_secs_f64() * 1e3).collect();
+fn timing(game: &str, elapsed: &[Elapsed], limit: f64) -> Timing {
+    let mut wall: Vec<f64> = elapsed.iter().map(|elapsed| elapsed.wall.as_secs_f64() * 1e3).collect();
     wall.sort_by(f64::total_cmp);
     let at = |share: usize| wall[(wall.len() * share).div_ceil(100).clamp(1, wall.len()) - 1];
-    let cpu: Option<f64> = took.iter().map(|took| took.cpu.map(|cpu| cpu.as_secs_f64() * 1e3)).sum();
+    let cpu: Option<f64> = elapsed.iter().map(|elapsed| elapsed.cpu.map(|cpu| cpu.as_secs_f64() * 1e3)).sum();
     let longest_ms = at(100);
     Timing {
         game: game.to_owned(),

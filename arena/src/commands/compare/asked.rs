@@ -1,13 +1,11 @@
 //! What the flags of `arena compare` mean: the test, and the tournament that it is made by.
 
-use std::path::PathBuf;
-
-use arena_results::compare::{Sequence, Test};
-use arena_results::stats::sprt::{Model, Sprt};
+use arena_tournament::test::{Model, Sequence, Sprt, Test};
 
 use crate::cli::compare::{Compare, ModelName, TestFlags};
-use crate::cli::{Asked, Changes};
-use crate::setup::BadSetup;
+use crate::spec::FlagValue;
+use crate::spec::diagnostic::UsageError;
+use crate::spec::read::Flags;
 
 /// The hypotheses, if nothing else is said, in Elo.
 const ELO: [f64; 2] = [0.0, 10.0];
@@ -19,19 +17,19 @@ pub const MOST_DEALS: u32 = 20_000;
 
 impl TestFlags {
     /// The test of two bots that meet each other, or a field if there is one.
-    pub fn test(&self, field: &[String]) -> Result<Test, BadSetup> {
+    pub fn test(&self, field: &[String]) -> Result<Test, UsageError> {
         if field.is_empty() && !self.points { self.ratio(None) } else { self.sequence(None) }
     }
 
     /// The test that this one becomes, which stays as it is where the flags say nothing.
-    pub fn changed(&self, before: Test) -> Result<Test, BadSetup> {
+    pub fn changed(&self, before: Test) -> Result<Test, UsageError> {
         let ratio = matches!(before, Test::Sprt(_)) && !self.points;
         if ratio { self.ratio(Some(before)) } else { self.sequence(Some(before)) }
     }
 
-    fn ratio(&self, before: Option<Test>) -> Result<Test, BadSetup> {
+    fn ratio(&self, before: Option<Test>) -> Result<Test, UsageError> {
         if self.margin.is_some() {
-            return Err(BadSetup::one(
+            return Err(UsageError::one(
                 "--margin is for --points and --field; without them --elo0 and --elo1 say what counts",
             ));
         }
@@ -46,10 +44,10 @@ impl TestFlags {
         let (elo0, elo1) = (self.elo0.unwrap_or(elo0), self.elo1.unwrap_or(elo1));
         let (alpha, beta) = (self.alpha.unwrap_or(alpha), self.beta.unwrap_or(beta));
         let sprt = Sprt::new(elo0, elo1, alpha, beta, model);
-        Ok(Test::Sprt(sprt.map_err(|error| BadSetup::one(error.to_string()))?))
+        Ok(Test::Sprt(sprt.map_err(|error| UsageError::one(error.to_string()))?))
     }
 
-    fn sequence(&self, before: Option<Test>) -> Result<Test, BadSetup> {
+    fn sequence(&self, before: Option<Test>) -> Result<Test, UsageError> {
         let unused = [
             ("--elo0", self.elo0.is_some()),
             ("--elo1", self.elo1.is_some()),
@@ -57,7 +55,7 @@ impl TestFlags {
             ("--beta", self.beta.is_some()),
         ];
         if let Some((flag, _)) = unused.iter().find(|(_, given)| *given) {
-            return Err(BadSetup::one(format!(
+            return Err(UsageError::one(format!(
                 "{flag} is for the ratio test of two bots that meet each other, not for --points and --field; leave it out"
             )));
         }
@@ -72,25 +70,20 @@ impl TestFlags {
 }
 
 impl Compare {
-    /// What is said of the tournament, with these bots and this file or folder.
-    pub fn asked(&self, file: Option<PathBuf>, bots: Vec<String>) -> Asked {
-        let change = Changes {
-            game: self.game.clone(),
-            seed: self.seed,
-            seats: self.seats,
-            move_ms: self.move_ms,
-            no_clock: false,
-            bots,
-            rules: self.rules.clone(),
-            isolation: self.isolation,
-        };
-        Asked {
-            file,
-            change,
-            deals: self.max_deals,
-            jobs: self.jobs,
-            oversubscribe: self.oversubscribe,
-            ..Asked::default()
-        }
+    /// The flags that change the tournament, with these bots.
+    pub fn flags(&self, bots: &[String]) -> Flags {
+        let mut values = self.keys.values.clone();
+        let deals = self.max_deals.map(|deals| FlagValue {
+            path: "deals".into(),
+            value: deals.into(),
+            text: format!("--max-deals {deals}"),
+        });
+        values.extend(deals.into_iter().chain(FlagValue::texts("bots", "bot", bots)));
+        Flags { values, no_clock: false }
+    }
+
+    /// The game that the flags name.
+    pub fn game(&self) -> Option<&str> {
+        self.keys.values.iter().find(|value| value.path == "game").and_then(|value| value.value.as_str())
     }
 }

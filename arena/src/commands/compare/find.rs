@@ -4,129 +4,114 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use arena_bots::roster;
-use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_results::compare::Comparison;
 use arena_results::ledger::Ledger;
+use arena_tournament::difference::differences;
+use arena_tournament::field::Seatings;
+use arena_tournament::formats::Choice;
+use arena_tournament::formats::gauntlet::Gauntlet;
+use arena_tournament::formats::round_robin::RoundRobin;
+use arena_tournament::spec::Spec;
 
 use super::asked::MOST_DEALS;
 use crate::cli::compare::Compare;
-use crate::format::{Format, Seatings};
-use crate::setup::{self, BadSetup, Setup};
+use crate::spec::diagnostic::UsageError;
+use crate::spec::read;
 use crate::tournament::folder;
 
 /// The comparison that is asked for, and its folder.
-pub fn find(asked: &Compare) -> anyhow::Result<(Setup, PathBuf)> {
-    let (setup, dir) = match asked.bots.as_slice() {
-        [dir] => kept(asked, Path::new(dir))?,
-        _ => begun(asked)?,
+pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
+    let (spec, dir) = match args.bots.as_slice() {
+        [dir] => kept(args, Path::new(dir))?,
+        _ => new(args)?,
     };
-    setup.check_field()?;
-    let tournament = setup.tournament(version(&setup)?);
-    Comparison::new(&tournament).map_err(|error| BadSetup::one(error.to_string()))?;
-    let dir = match dir {
-        Some(dir) => dir,
-        None => free(&setup)?,
-    };
+    UsageError::of(spec.check())?;
+    Comparison::new(&spec).map_err(|error| UsageError::one(error.to_string()))?;
+    let dir = dir.unwrap_or_else(|| free(&spec));
     let dir = std::path::absolute(&dir).with_context(|| dir.display().to_string())?;
-    Ok((setup, dir))
+    Ok((spec, dir))
 }
 
 /// The comparison of a folder, changed by flags, so that it can be said what they would change.
-fn kept(asked: &Compare, dir: &Path) -> anyhow::Result<(Setup, Option<PathBuf>)> {
+fn kept(args: &Compare, dir: &Path) -> anyhow::Result<(Spec, Option<PathBuf>)> {
     let shown = dir.display();
     if !folder::is_one(dir) {
-        return Err(
-            BadSetup::one(format!("{shown} is no folder of a comparison; name it, or two bots to compare")).into()
-        );
+        let what = format!("{shown} is no folder of a comparison; name it, or two bots to compare");
+        return Err(UsageError::one(what).into());
     }
-    if !asked.field.is_empty() || asked.file.is_some() || asked.out.is_some() {
-        return Err(BadSetup::one(format!(
+    if !args.field.is_empty() || args.file.is_some() || args.out.is_some() {
+        return Err(UsageError::one(format!(
             "--field, --file and --out are for a new comparison; leave them out to go on with {shown}"
         ))
         .into());
     }
     let dir = std::path::absolute(dir)?;
-    let mut setup = folder::setup_with(&dir, &asked.asked(Some(dir.clone()), Vec::new()))?;
-    let Some(test) = setup.test else {
+    let mut spec = folder::spec(&dir, &args.flags(&[]))?;
+    let Some(test) = spec.plan.test else {
         let what = format!("{shown} holds a tournament, not a comparison; `arena run {shown}` goes on with it");
-        return Err(BadSetup::one(what).into());
+        return Err(UsageError::one(what).into());
     };
-    setup.test = Some(asked.test.changed(test)?);
-    Ok((setup, Some(dir)))
+    spec.plan.test = Some(args.test.changed(test)?);
+    Ok((spec, Some(dir)))
 }
 
 /// The comparison of two bots.
-fn begun(asked: &Compare) -> Result<(Setup, Option<PathBuf>), BadSetup> {
-    let known: Vec<String> = match &asked.file {
-        Some(file) => {
-            let setup = setup::file::tournament(&asked.asked(Some(file.clone()), Vec::new()))?;
-            setup.bots.into_iter().map(|bot| bot.name).collect()
-        }
-        None => Vec::new(),
+fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
+    let read = |bots: &[String]| match &args.file {
+        Some(file) => read::of_file(file, &args.flags(bots)),
+        None => read::of_flags(&args.flags(bots)),
     };
+    let known = if args.file.is_some() { read(&[])?.names() } else { Vec::new() };
     let (mut names, mut flags) = (Vec::new(), Vec::new());
-    for bot in asked.bots.iter().chain(&asked.field) {
+    for bot in args.bots.iter().chain(&args.field) {
         let name = bot.split_once('=').map_or(bot.as_str(), |(name, _)| name).trim();
         if names.contains(&name) {
-            return Err(BadSetup::one(format!("two bots are named {name}; rename one of them: NAME=COMMAND")));
+            return Err(UsageError::one(format!("two bots are named {name}; rename one of them: NAME=COMMAND")));
         }
         names.push(name);
         if bot.contains('=') {
             flags.push(bot.clone());
         } else if !known.iter().any(|known| known == name) {
-            check_builtin(asked, name)?;
+            check_builtin(args, name)?;
             flags.push(format!("{name}=builtin:{name}"));
         }
     }
-    let mut setup = setup::file::tournament(&asked.asked(asked.file.clone(), flags))?;
-    let place = |name: &str| setup.bots.iter().find(|bot| bot.name == name).cloned();
-    setup.bots = names.iter().filter_map(|name| place(name)).collect();
-    for bot in &mut setup.bots {
+    let mut spec = read(&flags)?;
+    let place = |name: &str| spec.bots.iter().find(|bot| bot.name == name).cloned();
+    spec.bots = names.iter().filter_map(|name| place(name)).collect();
+    for bot in &mut spec.bots {
         (bot.joined, bot.left) = (1, None);
     }
-    setup.name = format!("{} or {}", names[0], names[1]);
-    setup.format =
-        if asked.field.is_empty() { Format::RoundRobin } else { Format::Gauntlet { challengers: vec![0, 1] } };
-    setup.seatings = Seatings::default();
-    setup.deals = asked.max_deals.unwrap_or(MOST_DEALS);
-    setup.test = Some(asked.test.test(&asked.field)?);
-    Ok((setup, asked.out.clone()))
+    spec.name = format!("{} or {}", names[0], names[1]);
+    spec.plan.format = match args.field.as_slice() {
+        [] => Choice::RoundRobin(RoundRobin {}),
+        _ => Choice::Gauntlet(Gauntlet { challengers: names[..2].iter().map(ToString::to_string).collect() }),
+    };
+    spec.plan.seatings = Seatings::default();
+    spec.plan.deals = args.max_deals.unwrap_or(MOST_DEALS);
+    spec.plan.test = Some(args.test.test(&args.field)?);
+    Ok((spec, args.out.clone()))
 }
 
 /// Whether a name alone says what plays.
-fn check_builtin(asked: &Compare, name: &str) -> Result<(), BadSetup> {
+fn check_builtin(args: &Compare, name: &str) -> Result<(), UsageError> {
     // With a file its game is checked where the bot is read.
-    let Some(game) = asked.game.as_deref().or(asked.file.is_none().then_some("coda")) else { return Ok(()) };
+    let Some(game) = args.game().or(args.file.is_none().then_some("coda")) else { return Ok(()) };
     let known: Vec<&str> = roster::names(game).collect();
     if known.is_empty() || known.contains(&name) {
         return Ok(());
     }
     let all = known.join(", ");
-    Err(BadSetup::one(format!(
+    Err(UsageError::one(format!(
         "no bot named {name} is built in for {game}; write NAME=COMMAND for a program, or one of: {all}"
     )))
 }
 
 /// The first folder that holds this very comparison, or nothing yet.
-fn free(setup: &Setup) -> anyhow::Result<PathBuf> {
-    let (first, second) = (&setup.bots[0].name, &setup.bots[1].name);
-    let planned = setup.tournament(version(setup)?);
+fn free(spec: &Spec) -> PathBuf {
+    let (first, second) = (&spec.bots[0].name, &spec.bots[1].name);
     let is_this = |dir: &PathBuf| {
-        !dir.exists()
-            || Ledger::open_read_only(dir).is_ok_and(|ledger| ledger.tournament().differences(&planned).is_empty())
+        !dir.exists() || Ledger::open_read_only(dir).is_ok_and(|ledger| differences(ledger.spec(), spec).is_empty())
     };
-    Ok(folder::numbered(&format!("{first}-vs-{second}")).find(is_this).expect("some number is free"))
-}
-
-/// The version of the game's rules.
-fn version(setup: &Setup) -> anyhow::Result<u32> {
-    struct Version;
-    impl Visitor for Version {
-        type Out = u32;
-        fn visit<G: Game>(self) -> u32 {
-            G::RULES_VERSION
-        }
-    }
-    games::visit(&setup.game, Version).context("no such game")
+    folder::numbered(&format!("{first}-vs-{second}")).find(is_this).expect("some number is free")
 }

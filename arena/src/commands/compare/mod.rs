@@ -14,11 +14,11 @@ use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_results::compare::Comparison;
 use arena_results::ledger::Ledger;
+use arena_tournament::spec::Spec;
 
 use self::news::News;
 use crate::cli;
 use crate::cli::compare::Compare;
-use crate::setup::Setup;
 use crate::status::status;
 use crate::tournament::progress::ProgressMode;
 use crate::tournament::session::Session;
@@ -29,13 +29,13 @@ const RESULT: &str = "comparison.json";
 
 /// Compares two bots, or goes on with it.
 pub fn run(asked: &Compare) -> anyhow::Result<ExitCode> {
-    let (setup, dir) = find::find(asked)?;
+    let (spec, dir) = find::find(asked)?;
     let mode = if asked.quiet { ProgressMode::None } else { asked.progress };
-    games::visit(&setup.game, Play { setup: &setup, dir: &dir, mode, json: asked.json }).context("no such game")?
+    games::visit(&spec.plan.game, Play { spec: &spec, dir: &dir, mode, json: asked.json }).context("no such game")?
 }
 
 struct Play<'a> {
-    setup: &'a Setup,
+    spec: &'a Spec,
     dir: &'a Path,
     mode: ProgressMode,
     json: bool,
@@ -45,8 +45,8 @@ impl Visitor for Play<'_> {
     type Out = anyhow::Result<ExitCode>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Play { setup, dir, json, .. } = self;
-        let mut ledger = folder::open(setup, dir, G::RULES_VERSION)?;
+        let Play { spec, dir, json, .. } = self;
+        let mut ledger = folder::open(spec, dir)?;
         let mut unplayed = Vec::new();
         if !Comparison::of(&ledger)?.verdict().is_final() {
             unplayed = self.play::<G>(&mut ledger)?;
@@ -56,7 +56,7 @@ impl Visitor for Play<'_> {
         let comparison = Comparison::of(&ledger)?;
         report(&comparison, &ledger, dir, json)?;
         if !unplayed.is_empty() {
-            let (seed, list) = (setup.seed, unplayed.join("\n       "));
+            let (seed, list) = (spec.plan.seed, unplayed.join("\n       "));
             anyhow::bail!("a match came to no result, and no bot is to blame (seed {seed}):\n       {list}");
         }
         Ok(if comparison.verdict().is_final() { ExitCode::SUCCESS } else { ExitCode::from(cli::INTERRUPTED) })
@@ -66,8 +66,8 @@ impl Visitor for Play<'_> {
 impl Play<'_> {
     /// Plays until it is decided, or somebody stops it. Returns the matches that came to no result.
     fn play<G: Game>(&self, ledger: &mut Ledger) -> anyhow::Result<Vec<String>> {
-        let Play { setup, dir, mode, .. } = *self;
-        let session = Session::new(setup, dir, mode)?;
+        let Play { spec, dir, mode, .. } = *self;
+        let session = Session::new(spec, dir, mode)?;
         let mut news = News::new(mode, ledger)?;
         let played = tournament::play::<G>(&session, ledger, &mut news);
         news.end();
@@ -79,7 +79,7 @@ impl Play<'_> {
 fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, json: bool) -> anyhow::Result<()> {
     let here = std::env::current_dir().ok();
     let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir).display();
-    let report = comparison.report(ledger.tournament());
+    let report = comparison.report(ledger.spec());
     let written = serde_json::to_string_pretty(&report)? + "\n";
     fs::write(dir.join(RESULT), &written)?;
     let printed = if json { written } else { report.text() };

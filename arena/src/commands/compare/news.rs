@@ -3,12 +3,13 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use arena_results::compare::{Comparison, Test};
+use arena_results::compare::Comparison;
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
 use arena_results::scored::{Scored, Seated};
 use arena_results::stats::betting::Peek;
-use arena_results::stats::elo;
+use arena_results::stats::{elo, sprt};
+use arena_tournament::test::Test;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::status::status;
@@ -36,7 +37,7 @@ impl News {
         let mode = mode.here();
         let bar = if mode == ProgressMode::Bar { bar() } else { ProgressBar::hidden() };
         let now = Instant::now();
-        let names = ledger.tournament().bots.iter().map(|bot| bot.name.clone()).collect();
+        let names = ledger.spec().bots.iter().map(|bot| bot.name.clone()).collect();
         Ok(Self { mode, bar, began: now, told: now, now: 0, names, comparison: Comparison::of(ledger)? })
     }
 
@@ -58,7 +59,7 @@ impl News {
         let stands = match comparison.test() {
             Test::Sprt(sprt) => {
                 let counts = comparison.pentanomial().unwrap_or_default();
-                let ([lower, upper], llr) = (sprt.bounds(), sprt.llr(&counts));
+                let ([lower, upper], llr) = (sprt.bounds(), sprt::llr(sprt, &counts));
                 let way = way(llr, lower, upper);
                 let elo = elo::of_counts(&counts)
                     .map_or_else(String::new, |estimate| format!(" · Elo {:.0} so far", estimate.elo));

@@ -95,6 +95,7 @@ impl Game for Coda {
         coda
     }
 
+    #[inline]
     fn turn(&self) -> Turn {
         match &self.phase {
             Phase::SettingUp(chosen) => Turn::Act(self.playing.into_iter().filter(|s| chosen[*s].is_none()).collect()),
@@ -111,6 +112,7 @@ impl Game for Coda {
         }
     }
 
+    #[inline]
     fn prompt(&self, seat: Seat) -> Prompt {
         Prompt::One(match &self.phase {
             Phase::SettingUp(_) => Choice::SetUp { dark: Set::below(self.hand + 1) },

@@ -76,6 +76,7 @@ impl Face {
     pub const DASH: Face = Face(NUMBERS);
 
     /// The faces in play, in order.
+    #[inline]
     pub fn all(deck: Deck) -> Set<Face> {
         match deck {
             Deck::Standard => Set::below(NUMBERS),
@@ -111,16 +112,19 @@ pub struct Panel(u8);
 
 impl Panel {
     /// The panel of this colour and face.
+    #[inline]
     pub fn new(colour: Colour, face: Face) -> Self {
         Panel(face.0 * 2 + colour as u8)
     }
 
     /// Its colour.
+    #[inline]
     pub fn colour(self) -> Colour {
         Colour::at(self.0 % 2)
     }
 
     /// Its face.
+    #[inline]
     pub fn face(self) -> Face {
         Face(self.0 / 2)
     }
@@ -131,6 +135,7 @@ impl Panel {
     }
 
     /// The panels in play, in order.
+    #[inline]
     pub fn all(deck: Deck) -> Set<Panel> {
         match deck {
             Deck::Standard => Set::below(2 * NUMBERS),
@@ -139,6 +144,7 @@ impl Panel {
     }
 
     /// The panels of one colour that are in play.
+    #[inline]
     pub fn of(colour: Colour, deck: Deck) -> Set<Panel> {
         /// The panels of both colours take turns.
         const DARK: u64 = 0x5555_5555_5555_5555;

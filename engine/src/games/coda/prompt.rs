@@ -110,6 +110,7 @@ impl Attacks {
         standing.map(|(_, seat)| Seat(seat)).collect()
     }
 
+    #[inline]
     fn permits(&self, seat: Seat, position: u8, face: Face) -> Result<(), Illegal> {
         match self.standing.get(seat.index()) {
             Some(standing) if !standing.is_empty() => {
@@ -121,6 +122,7 @@ impl Attacks {
 }
 
 impl game::Prompt<Action> for Prompt {
+    #[inline]
     fn pick(&self, chance: &mut Chance) -> Action {
         let attacks = match self {
             Prompt::One(choice) => return choice.pick(chance),
@@ -137,6 +139,7 @@ impl game::Prompt<Action> for Prompt {
         }
     }
 
+    #[inline]
     fn permits(&self, action: &Action) -> Result<(), Illegal> {
         let permitted = match (self, *action) {
             (Prompt::One(choice), action) => choice.permits(action),
@@ -191,6 +194,7 @@ impl TryFrom<Choices> for Prompt {
 }
 
 impl Choice {
+    #[inline]
     fn pick(&self, chance: &mut Chance) -> Action {
         match *self {
             Choice::SetUp { dark } => Action::SetUp { dark: dark.pick(chance) },
@@ -209,6 +213,7 @@ impl Choice {
     }
 
     /// Checks an action of this kind; `None` if it is of another one.
+    #[inline]
     fn permits(&self, action: Action) -> Option<Result<(), Illegal>> {
         Some(match (action, self) {
             (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => one_of("dark", dark, *legal),

@@ -109,6 +109,7 @@ impl Coda {
     }
 
     /// Takes the panel of that colour which the seat prefers of those in the pool.
+    #[inline]
     pub(super) fn take(&mut self, seat: Seat, colour: Colour) -> Panel {
         let order = &self.orders[seat][colour as usize];
         let panel = *order.iter().find(|panel| self.pool.contains(**panel)).expect("the colour is in the pool");
@@ -116,6 +117,7 @@ impl Coda {
         panel
     }
 
+    #[inline]
     pub(super) fn colours_left(&self) -> Set<Colour> {
         let left = |colour: &Colour| !self.pool.and(Panel::of(*colour, Deck::WithDashes)).is_empty();
         Colour::ALL.into_iter().filter(left).collect()
@@ -243,6 +245,7 @@ impl Coda {
     }
 
     /// Appends an event that may score, and scores it.
+    #[inline]
     pub(super) fn push_scored(&mut self, event: Event, events: &mut Vec<Event>) {
         if let Some((seat, scored)) = event.scored() {
             self.counts[seat].iter_mut().zip(scored).for_each(|(count, more)| *count += more);

@@ -140,17 +140,20 @@ impl game::View<Rules, Event> for View {
 
 impl<P> Row<P> {
     /// No panel yet.
+    #[inline]
     pub fn empty() -> Self {
         Self { panels: ArrayVec::new(), standing: Set::EMPTY }
     }
 
     /// A code whose panels all stand.
+    #[inline]
     pub fn standing(panels: ArrayVec<P, { PANELS as usize }>) -> Self {
         let standing = Set::below(panels.len() as u8);
         Self { panels, standing }
     }
 
     /// Puts a panel at a position, moving up those at it and above.
+    #[inline]
     pub fn insert(&mut self, position: u8, panel: P, standing: bool) {
         self.panels.insert(position.into(), panel);
         self.standing = self.standing.with_gap_at(position);

@@ -257,16 +257,23 @@ impl Piece {
 
     /// Its front.
     pub(super) fn card(self) -> Card {
-        let mut first = 0;
-        for card in Card::all() {
-            first += card.copies();
-            if self.0 < first {
-                return card;
-            }
-        }
-        unreachable!("the kinds hold all 28 cards")
+        PIECES[usize::from(self.0)]
     }
 }
+
+/// The fronts of the pieces, in order.
+const PIECES: [Card; CARDS as usize] = {
+    let mut pieces = [Card(0); CARDS as usize];
+    let (mut piece, mut kind, mut copy) = (0, 0, 0);
+    while piece < pieces.len() {
+        pieces[piece] = Card(kind);
+        (piece, copy) = (piece + 1, copy + 1);
+        if copy == CARD_KINDS[kind as usize].2 {
+            (kind, copy) = (kind + 1, 0);
+        }
+    }
+    pieces
+};
 
 impl Member for Piece {
     fn index(self) -> u8 {

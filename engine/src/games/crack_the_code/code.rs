@@ -21,9 +21,15 @@ impl Code {
     /// The pins that this guess earns if `hidden` is the code.
     pub fn pins(&self, hidden: &Code) -> Pins {
         let black = self.0.iter().zip(&hidden.0).filter(|(guess, hidden)| guess == hidden).count();
-        let count = |code: &Code, colour: u8| code.0.iter().filter(|peg| **peg == colour).count();
         // Every peg counts once: of each colour, as many as both codes have.
-        let shared: usize = (1..=MOST_COLOURS).map(|colour| count(self, colour).min(count(hidden, colour))).sum();
+        let mut unmatched = [0_u8; 256];
+        hidden.0.iter().for_each(|colour| unmatched[usize::from(*colour)] += 1);
+        let mut shared = 0;
+        for colour in &self.0 {
+            let left = &mut unmatched[usize::from(*colour)];
+            shared += usize::from(*left > 0);
+            *left = left.saturating_sub(1);
+        }
         Pins { black: black as u8, white: (shared - black) as u8 }
     }
 }

@@ -22,8 +22,6 @@ const ACROSS: usize = 3;
 const WIDTH: u8 = 3;
 /// The rows of the lattice on which one digit is drawn.
 const HEIGHT: u8 = 5;
-/// The most equal digits in a code.
-const MOST_EQUAL: usize = 2;
 
 /// The places of its lattice that each digit fills: bit `3 * row + column`, both counted from 0. Four corners, the middles of
 /// the sides and the two holes are never filled, which leaves the seven segments on the odd bits.
@@ -84,6 +82,7 @@ impl Pair {
     pub const ALL: [Pair; 7] = [Pair::TU, Pair::UV, Pair::WX, Pair::XY, Pair::TW, Pair::UX, Pair::VY];
 
     /// The two digits, in the order of their letters.
+    #[inline]
     pub fn digits(self) -> [Digit; 2] {
         match self {
             Pair::TU => [Digit::T, Digit::U],
@@ -210,14 +209,15 @@ pub struct Code([u8; DIGITS]);
 impl Code {
     /// All legal codes in ascending order.
     pub fn all() -> impl Iterator<Item = Code> {
-        (0..NUMBERS).filter_map(|number| Code::try_from(digits(number)).ok())
+        (0..NUMBERS).map(digits).filter(|digits| is_legal(*digits)).map(Code)
     }
 
     /// A legal code, all equally likely.
     pub fn random(chance: &mut Chance) -> Code {
         loop {
-            if let Ok(code) = Code::try_from(digits(chance.below(NUMBERS))) {
-                return code;
+            let digits = digits(chance.below(NUMBERS));
+            if is_legal(digits) {
+                return Code(digits);
             }
         }
     }
@@ -248,6 +248,7 @@ impl Code {
 /// The count of numbers of six digits, zeros in front included.
 const NUMBERS: u32 = 1_000_000;
 
+#[inline]
 fn digits(number: u32) -> [u8; DIGITS] {
     let mut rest = number;
     let mut digits = [0; DIGITS];
@@ -256,6 +257,21 @@ fn digits(number: u32) -> [u8; DIGITS] {
         rest /= 10;
     }
     digits
+}
+
+/// True if these digits from 0 to 9 are a legal code.
+#[inline]
+fn is_legal(digits: [u8; DIGITS]) -> bool {
+    // Four bits count each digit: with 5 added, three of a digit and more reach the highest of its bits.
+    const FIVES: u64 = 0x55_5555_5555;
+    const HIGHEST: u64 = 0x88_8888_8888;
+    let counts: u64 = digits.iter().map(|digit| 1 << (4 * digit)).sum();
+    (counts + FIVES) & HIGHEST == 0 && !Pair::ALL.into_iter().any(|pair| are_equal(digits, pair))
+}
+
+fn are_equal(digits: [u8; DIGITS], pair: Pair) -> bool {
+    let [first, second] = pair.digits();
+    digits[first as usize] == digits[second as usize]
 }
 
 /// Six digits that are no legal code, or a text that is not six digits.
@@ -288,16 +304,15 @@ impl TryFrom<[u8; DIGITS]> for Code {
         if digits.iter().any(|digit| *digit > 9) {
             return Err(BadCode::NotSix(Unchecked(digits).to_string()));
         }
-        let equal = |[left, right]: [Digit; 2]| digits[left as usize] == digits[right as usize];
-        if let Some(pair) = Pair::ALL.into_iter().find(|pair| equal(pair.digits())) {
+        if is_legal(digits) {
+            return Ok(Code(digits));
+        }
+        if let Some(pair) = Pair::ALL.into_iter().find(|pair| are_equal(digits, *pair)) {
             return Err(BadCode::Neighbours(Unchecked(digits), pair));
         }
-        let mut counts = [0; 10];
-        digits.iter().for_each(|digit| counts[usize::from(*digit)] += 1);
-        match counts.iter().position(|count| *count > MOST_EQUAL) {
-            Some(digit) => Err(BadCode::TooOften(Unchecked(digits), digit as u8, counts[digit])),
-            None => Ok(Code(digits)),
-        }
+        let count = |digit: u8| digits.iter().filter(|other| **other == digit).count();
+        let often = (0..10).max_by_key(|digit| count(*digit)).unwrap_or_default();
+        Err(BadCode::TooOften(Unchecked(digits), often, count(often)))
     }
 }
 

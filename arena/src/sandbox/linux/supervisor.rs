@@ -8,6 +8,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
 
+use arena_engine::fault::{Excess, Fault, ProcessEnd};
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::prctl;
 use nix::sys::resource::{UsageWho, getrusage};
@@ -16,16 +17,16 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::time::TimeValLike;
 use nix::unistd;
 
-use super::backend::Backend;
-use super::exit::{Exit, describe, signal_name};
-use super::instructions::Instructions;
 use super::launcher;
 use super::messages::{self, ToArena, ToSupervisor};
 use super::monitor::Monitor;
-use super::process_dir::ProcessDir;
 use super::process_tree::{self, Stat};
+use crate::sandbox::backend::Backend;
+use crate::sandbox::exit::{Exit, process_end, signal_name};
+use crate::sandbox::instructions::Instructions;
+use crate::sandbox::process_dir::ProcessDir;
 
-/// How long a bot has after it was asked to terminate.
+/// The time that a bot has after it was asked to terminate.
 const LAST_GRACE: Duration = Duration::from_millis(500);
 /// The most that is read of why a bot could not be launched.
 const REASON: u64 = 1_000;
@@ -68,7 +69,7 @@ fn supervise(mut arena: Arena, dir: &ProcessDir) -> io::Result<()> {
 
 /// The supervisor of a bot that was started.
 struct Supervisor<'a> {
-    /// What was started.
+    /// The launcher, which becomes the bot, or bubblewrap around it.
     main: Child,
     /// The bot's own process, which is another if bubblewrap is around it.
     bot: Option<u32>,
@@ -77,15 +78,7 @@ struct Supervisor<'a> {
     monitor: Monitor,
     instructions: Instructions,
     dir: &'a ProcessDir,
-    why: Option<String>,
-}
-
-/// When the bot is ended if it does not end by itself.
-#[derive(Clone, Copy)]
-enum Shutdown {
-    Never,
-    TerminateAt(Instant),
-    KillAt(Instant),
+    why: Option<Excess>,
 }
 
 impl<'a> Supervisor<'a> {
@@ -108,27 +101,29 @@ impl<'a> Supervisor<'a> {
         Ok(Self { main, bot: None, signals, monitor, instructions, dir, why: None })
     }
 
-    /// How what was started has ended, if it has.
+    /// The status of the launcher's process, if it has ended.
     fn status(&mut self) -> Option<ExitStatus> {
         self.main.try_wait().ok().flatten()
     }
 
     /// Watches until the bot has ended or must, and then ends what is left.
     fn watch(mut self, arena: &mut Arena) {
-        let mut shutdown = Shutdown::Never;
+        // The moment at which this signal is sent if the bot does not end by itself.
+        let mut shutdown = None;
         while self.status().is_none() {
-            self.wait(arena, shutdown);
+            let look = self.monitor.next();
+            self.wait(arena, shutdown.map_or(look, |(time, _)| look.min(time)));
             match arena.receive() {
                 Some(ToSupervisor::Kill) => break,
-                Some(ToSupervisor::Quit(grace)) => shutdown = Shutdown::TerminateAt(Instant::now() + grace),
+                Some(ToSupervisor::Quit(grace)) => shutdown = Some((Instant::now() + grace, Signal::SIGTERM)),
                 None => {}
             }
             match shutdown {
-                Shutdown::TerminateAt(time) if time <= Instant::now() => {
+                Some((time, Signal::SIGTERM)) if time <= Instant::now() => {
                     self.terminate();
-                    shutdown = Shutdown::KillAt(Instant::now() + LAST_GRACE);
+                    shutdown = Some((Instant::now() + LAST_GRACE, Signal::SIGKILL));
                 }
-                Shutdown::KillAt(time) if time <= Instant::now() => break,
+                Some((time, _)) if time <= Instant::now() => break,
                 _ => {}
             }
             if self.status().is_none() && self.monitor.next() <= Instant::now() && self.breaks_limits(arena) {
@@ -138,12 +133,8 @@ impl<'a> Supervisor<'a> {
         self.end(arena);
     }
 
-    /// Waits until something happens or is due.
-    fn wait(&self, arena: &Arena, shutdown: Shutdown) {
-        let due = match shutdown {
-            Shutdown::Never => self.monitor.next(),
-            Shutdown::TerminateAt(time) | Shutdown::KillAt(time) => time.min(self.monitor.next()),
-        };
+    /// Waits until something happens, or until something is due.
+    fn wait(&self, arena: &Arena, due: Instant) {
         let time = due.saturating_duration_since(Instant::now()).into();
         let mut watched = [arena.stream.as_fd(), self.signals.as_fd()].map(|fd| PollFd::new(fd, PollFlags::POLLIN));
         let _ = ppoll(&mut watched, Some(time), None);
@@ -196,7 +187,7 @@ impl<'a> Supervisor<'a> {
         let _ = arena.send(&ToArena::Gone(exit));
     }
 
-    /// What is known of the bot's end.
+    /// The bot's end, as far as it is known.
     fn exit(&mut self, left: usize) -> Exit {
         let status = self.status();
         // The first process within bubblewrap lives as long as any other, and a moment longer.
@@ -205,8 +196,8 @@ impl<'a> Supervisor<'a> {
         let cpu = usage.as_ref().map_or(0, |usage| (usage.user_time() + usage.system_time()).num_microseconds());
         let most = usage.map_or(0, |usage| usage.max_rss()).unsigned_abs() << 10;
         Exit {
-            why: self.why.clone().or_else(|| self.reason(status?)),
-            status: status.map_or_else(|| "was ended".into(), |status| self.describe(status)),
+            why: self.why.map(Fault::OverLimit).or_else(|| self.reason(status?)),
+            status: status.map_or(ProcessEnd::Stopped, |status| process_end(self.signal(status), status.code())),
             cpu: Duration::from_micros(cpu.unsigned_abs()),
             max_rss: most.max(self.monitor.peak()),
             left: u32::try_from(left.saturating_sub(around)).unwrap_or(u32::MAX),
@@ -220,22 +211,17 @@ impl<'a> Supervisor<'a> {
         status.signal().or(inside.filter(|signal| signal_name(*signal).is_some()))
     }
 
-    /// Describes how the bot ended.
-    fn describe(&self, status: ExitStatus) -> String {
-        describe(self.signal(status), status.code())
-    }
-
     /// Why the bot ended, where its status does not show it.
-    fn reason(&self, status: ExitStatus) -> Option<String> {
+    fn reason(&self, status: ExitStatus) -> Option<Fault> {
         if self.signal(status) == Some(Signal::SIGXFSZ as i32) {
-            return Some(format!("wrote a file of more than {} MiB", self.instructions.limits.file_mb));
+            return Some(Fault::OverLimit(Excess::FileSize(self.instructions.limits.file_mb)));
         }
         if status.code() != Some(launcher::FAILED.into()) {
             return None;
         }
         let mut why = String::new();
         fs::File::open(self.dir.failure()).ok()?.take(REASON).read_to_string(&mut why).ok()?;
-        Some(format!("could not be started: {why}"))
+        Some(Fault::StartFailed(why))
     }
 }
 
@@ -255,7 +241,7 @@ struct Arena {
 }
 
 impl Arena {
-    /// What the arena has sent, if it has sent something. That it is gone means to kill.
+    /// The next message of the arena, if it has sent one. That it is gone means to kill.
     fn receive(&mut self) -> Option<ToSupervisor> {
         let mut buffer = [0; 256];
         match self.stream.read(&mut buffer) {

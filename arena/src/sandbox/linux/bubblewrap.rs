@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::access;
-use super::process_dir::ProcessDir;
-use super::scratch::Scratch;
+use crate::sandbox::access;
+use crate::sandbox::process_dir::ProcessDir;
+use crate::sandbox::scratch::Scratch;
 
 /// Namespaces of its own, no rights, and an end together with whoever started it.
 const FLAGS: [&str; 12] = [

@@ -1,4 +1,4 @@
-//! What is left when a bot has killed its supervisor: the arena adopts it and ends it.
+//! The processes left when a bot has killed its supervisor: the arena adopts and ends them.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -12,14 +12,14 @@ use super::process_tree::{self, Stat};
 
 /// The supervisors that were started and not waited for yet.
 static SUPERVISORS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-/// How often is looked again for what has been orphaned by the last look.
+/// The most looks for what has been orphaned since the last one.
 const ROUNDS: u32 = 100;
 
 fn supervisors() -> MutexGuard<'static, BTreeSet<u32>> {
     SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes the arena adopt what supervisors leave behind.
+/// Makes the arena adopt what supervisors leave behind: to be called before any is started.
 pub fn adopt() {
     let _ = prctl::set_child_subreaper(true);
 }

@@ -9,20 +9,20 @@ use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 
-use super::backend::Backend;
-use super::instructions::Instructions;
-use super::limits::Limits;
-use super::process_dir::ProcessDir;
 use super::{bubblewrap, landlock, monitor, process_tree};
 use crate::cores;
+use crate::sandbox::backend::Backend;
+use crate::sandbox::instructions::Instructions;
+use crate::sandbox::process_dir::ProcessDir;
+use arena_tournament::spec::Limits;
 
 /// The exit code that means that the bot could not be launched; the folder of the process then holds the reason.
 pub const FAILED: u8 = 127;
-/// How many files a bot may have open.
+/// The most files that a bot may have open.
 const FILES: u64 = 4_096;
-/// How many threads beside those of one bot an ordinary user may have: the limit is for all that the user runs.
+/// The most threads beside those of one bot that an ordinary user may have: the limit is for all that the user runs.
 const OTHERS: u64 = 2_048;
-/// How readily the kernel ends a bot when memory runs out, from -1000 to 1000.
+/// The readiness of the kernel to end a bot when memory runs out, from -1000 to 1000.
 const EXPENDABLE: &str = "500";
 
 /// Becomes the bot that is to run in this folder. Returns only if that fails.

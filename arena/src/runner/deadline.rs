@@ -1,16 +1,17 @@
-//! The clock of a seat: how long a bot may take, and how much of that it was kept from computing by a busy machine.
+//! The clock of a seat and the one deadline: how long a bot may take, less what a busy machine kept it from computing.
 
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
-use arena_protocol::message;
+use arena_protocol::message::Clock;
+use arena_tournament::spec::TimeControl;
 #[cfg(target_os = "linux")]
 use nix::time::ClockId;
 use tokio::time::{Instant, timeout_at};
 
-use crate::setup::{Clock, millis};
+use crate::units::millis;
 
 /// A share of the limit after which it is looked at what the bot has waited for a core so far.
 const FIRST_LOOK: u32 = 4;
@@ -23,56 +24,68 @@ const LEAST_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The time that a seat has in one match.
 #[derive(Clone, Copy, Debug)]
-pub struct Time {
-    clock: Clock,
+pub struct SeatClock {
+    control: TimeControl,
     bank: Option<Duration>,
 }
 
-impl Time {
+impl SeatClock {
     /// A full clock.
-    pub fn new(clock: Clock) -> Self {
-        Self { clock, bank: clock.bank.map(|bank| bank.total) }
+    pub fn new(control: TimeControl) -> Self {
+        Self { control, bank: control.bank_ms.map(Duration::from_millis) }
     }
 
     /// How long the next answer may take; no limit if none.
     pub fn limit(&self) -> Option<Duration> {
-        match (self.clock.per_move, self.bank) {
+        match (self.control.move_ms.map(Duration::from_millis), self.bank) {
             (Some(per_move), Some(bank)) => Some(per_move.min(bank)),
             (limit, bank) => limit.or(bank),
         }
     }
 
-    /// Takes what an answer took out of the bank, and adds the increment.
-    pub fn spend(&mut self, took: Duration) {
-        if let (Some(left), Some(bank)) = (&mut self.bank, self.clock.bank) {
-            *left = left.saturating_sub(took) + bank.increment;
+    /// Takes the time of an answer out of the bank, and adds the increment.
+    pub fn spend(&mut self, elapsed: Duration) {
+        if let Some(left) = &mut self.bank {
+            *left = left.saturating_sub(elapsed) + Duration::from_millis(self.control.increment_ms);
         }
     }
 
-    /// What the bot is told of its time.
-    pub fn told(&self) -> message::Clock {
-        message::Clock {
-            move_ms: self.clock.per_move.map(millis),
+    /// The time as the bot is sent it.
+    pub fn message(&self) -> Clock {
+        Clock {
+            move_ms: self.control.move_ms,
             bank_ms: self.bank.map(millis),
-            increment_ms: self.clock.bank.map(|bank| millis(bank.increment)),
+            increment_ms: self.bank.map(|_| self.control.increment_ms),
         }
     }
 }
 
-/// Why an answer was not waited for any longer.
+/// Why an answer is not awaited any longer.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Over {
+pub enum Expired {
     /// The bot's time is over.
-    Late,
-    /// The machine was too busy, or asleep, for the bot to have had its time.
-    Void(String),
+    Late {
+        /// It computed for most of the time that the machine left it.
+        computing: bool,
+    },
+    /// The bot did not have its time.
+    Void(Void),
 }
+
+/// The machine was too busy, or asleep, for a bot to have had its time; says how.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Void(pub String);
 
 /// Waits for an answer until the time of the bot is over. The time in which the bot, though ready to run, was given no
 /// core, and that in which the arena itself overslept, is not counted; neither ever restarts the clock.
 ///
 /// The answer counts if it is there when the clock is looked at, however late that is.
-pub async fn within<T>(limit: Option<Duration>, bot: Option<u32>, answer: impl Future<Output = T>) -> Result<T, Over> {
+pub async fn within<T>(
+    limit: Option<Duration>,
+    bot: Option<u32>,
+    answer: impl Future<Output = T>,
+) -> Result<T, Expired> {
     let Some(limit) = limit else { return Ok(answer.await) };
     let mut answer = pin!(answer);
     let (began, asleep) = (Instant::now(), suspended());
@@ -80,7 +93,8 @@ pub async fn within<T>(limit: Option<Duration>, bot: Option<u32>, answer: impl F
     if let Ok(answer) = timeout_at(first_look, &mut answer).await {
         return Ok(answer);
     }
-    let mut lost = Lost { overslept: first_look.elapsed(), queue: bot.map(Queue::look) };
+    let overslept = first_look.elapsed();
+    let mut lost = Lost { overslept, since: Instant::now(), queue: bot.map(Queue::look) };
     let patience = began + (limit * PATIENCE).max(LEAST_PATIENCE);
     let mut until = began + limit;
     loop {
@@ -90,31 +104,37 @@ pub async fn within<T>(limit: Option<Duration>, bot: Option<u32>, answer: impl F
         lost.overslept += until.elapsed();
         let slept = suspended().saturating_sub(asleep);
         if slept > Duration::from_millis(100) {
-            return Err(Over::Void(format!("the machine was suspended for {} ms during the turn", millis(slept))));
+            return Err(void(format!("the machine was suspended for {} ms meanwhile", millis(slept))));
         }
-        let due = began + limit + lost.total();
+        let used = lost.usage();
+        let kept = lost.overslept.max(used.waited);
+        let due = began + limit + kept;
         if due <= until + MARGIN {
-            return Err(Over::Late);
+            let left = lost.since.elapsed().saturating_sub(used.waited);
+            return Err(Expired::Late { computing: used.computed * 2 > left });
         }
         if due > patience {
-            let (waited, kept) = (millis(began.elapsed()), millis(lost.total()));
-            return Err(Over::Void(format!(
-                "the machine was too busy: of {waited} ms the bot was kept waiting {kept} ms"
-            )));
+            let (waited, kept) = (millis(began.elapsed()), millis(kept));
+            return Err(void(format!("the machine was too busy: of {waited} ms the bot was kept waiting {kept} ms")));
         }
         until = due;
     }
 }
 
+fn void(why: String) -> Expired {
+    Expired::Void(Void(why))
+}
+
 /// What a busy machine has kept from a bot in one turn.
 struct Lost {
     overslept: Duration,
+    since: Instant,
     queue: Option<Queue>,
 }
 
 impl Lost {
-    fn total(&self) -> Duration {
-        self.overslept.max(self.queue.as_ref().map_or(Duration::ZERO, Queue::grown))
+    fn usage(&self) -> Usage {
+        self.queue.as_ref().map(Queue::usage).unwrap_or_default()
     }
 }
 
@@ -122,41 +142,41 @@ impl Lost {
 struct Queue {
     pid: u32,
     looked: Instant,
-    threads: HashMap<u32, Stood>,
+    threads: HashMap<u32, Usage>,
 }
 
 impl Queue {
     fn look(pid: u32) -> Self {
-        let threads = threads(pid).into_iter().filter_map(|thread| Some((thread, stood(thread)?)));
+        let threads = threads(pid).into_iter().filter_map(|thread| Some((thread, usage(thread)?)));
         Self { pid, looked: Instant::now(), threads: threads.collect() }
     }
 
-    /// How much longer the thread that waited most has waited since; but what the bot computed itself it was not kept
-    /// from, lest its threads get it time by waiting for each other.
-    fn grown(&self) -> Duration {
+    /// What all threads have computed since, and how much longer the one that waited most has waited; but what the bot
+    /// computed itself it was not kept from, lest its threads get it time by waiting for each other.
+    fn usage(&self) -> Usage {
         let (mut computed, mut waited) = (Duration::ZERO, Duration::ZERO);
         for thread in threads(self.pid) {
-            let Some(now) = stood(thread) else { continue };
+            let Some(now) = usage(thread) else { continue };
             let before = self.threads.get(&thread).copied().unwrap_or_default();
             computed += now.computed.saturating_sub(before.computed);
             waited = waited.max(now.waited.saturating_sub(before.waited));
         }
-        waited.min(self.looked.elapsed().saturating_sub(computed))
+        Usage { computed, waited: waited.min(self.looked.elapsed().saturating_sub(computed)) }
     }
 }
 
-/// What a thread has computed, and how long it has waited for a core, in its life.
+/// What threads have computed, and how long they have waited for a core.
 #[derive(Clone, Copy, Default)]
-struct Stood {
+struct Usage {
     computed: Duration,
     waited: Duration,
 }
 
-/// Where a thread stands (Linux: the first two fields of `schedstat`, in nanoseconds).
-fn stood(thread: u32) -> Option<Stood> {
+/// What a thread has used in its life (Linux: the first two fields of `schedstat`, in nanoseconds).
+fn usage(thread: u32) -> Option<Usage> {
     let stat = std::fs::read_to_string(format!("/proc/{thread}/schedstat")).ok()?;
     let mut fields = stat.split_whitespace().map(|field| field.parse().ok().map(Duration::from_nanos));
-    Some(Stood { computed: fields.next()??, waited: fields.next()?? })
+    Some(Usage { computed: fields.next()??, waited: fields.next()?? })
 }
 
 /// The threads of a process and of all that it has started.
@@ -174,7 +194,7 @@ fn threads(pid: u32) -> Vec<u32> {
     found
 }
 
-/// How long the machine has been suspended since it was started.
+/// The time for which the machine has been suspended since it was started.
 fn suspended() -> Duration {
     #[cfg(target_os = "linux")]
     {
@@ -217,33 +237,29 @@ impl Cpu {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::Bank;
-
-    fn clock(per_move: Option<u64>, bank: Option<(u64, u64)>) -> Clock {
-        let ms = Duration::from_millis;
-        let bank = bank.map(|(total, increment)| Bank { total: ms(total), increment: ms(increment) });
-        Clock { per_move: per_move.map(ms), bank, start: ms(1_000) }
+    fn clock(move_ms: Option<u64>, bank_ms: Option<u64>, increment_ms: u64) -> SeatClock {
+        SeatClock::new(TimeControl { move_ms, bank_ms, increment_ms, start_ms: 1_000 })
     }
 
     #[test]
     fn the_bank_is_spent_and_grows_by_the_increment() {
-        let mut time = Time::new(clock(Some(300), Some((500, 20))));
+        let mut time = clock(Some(300), Some(500), 20);
         assert_eq!(time.limit(), Some(Duration::from_millis(300)));
         time.spend(Duration::from_millis(290));
         assert_eq!(time.limit(), Some(Duration::from_millis(230)));
         assert_eq!(
-            (time.told().move_ms, time.told().bank_ms, time.told().increment_ms),
+            (time.message().move_ms, time.message().bank_ms, time.message().increment_ms),
             (Some(300), Some(230), Some(20))
         );
         time.spend(Duration::from_millis(999));
         assert_eq!(time.limit(), Some(Duration::from_millis(20)));
-        assert_eq!(Time::new(clock(None, None)).limit(), None);
+        assert_eq!(clock(None, None, 0).limit(), None);
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_there_when_the_clock_is_looked_at_counts() {
         let late = std::future::pending::<()>();
-        assert_eq!(within(Some(Duration::from_millis(50)), None, late).await, Err(Over::Late));
+        assert_eq!(within(Some(Duration::from_millis(50)), None, late).await, Err(Expired::Late { computing: false }));
         let in_time = tokio::time::sleep(Duration::from_millis(49));
         assert_eq!(within(Some(Duration::from_millis(50)), None, in_time).await, Ok(()));
     }

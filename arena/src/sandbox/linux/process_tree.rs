@@ -1,4 +1,4 @@
-//! The processes below this one, as `/proc` shows them, and how they are ended to the last.
+//! The processes below this one, as `/proc` shows them; ends them to the last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
 use nix::unistd::Pid;
 
-/// What is known of a process.
+/// A process as `/proc/PID/stat` shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Stat {
     /// Its id.
@@ -19,20 +19,20 @@ pub struct Stat {
     pub parent: u32,
     /// Its session's.
     pub session: u32,
-    /// How many threads it has.
+    /// The number of its threads.
     pub threads: u64,
-    /// How many pages of it are in memory.
+    /// The number of its pages that are in memory.
     pub pages: u64,
     /// It has ended, and is only not reaped.
     pub ended: bool,
 }
 
-/// How long it may take until the last process is gone; only one that hangs in the kernel takes that long.
+/// The time that it may take until the last process is gone; only one that hangs in the kernel takes that long.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often processes are looked for that were started while others were being stopped.
+/// The most looks for processes that were started while others were being stopped.
 const ROUNDS: u32 = 100;
 
-/// What is known of a process, if there is one of that id.
+/// The process of that id, if there is one.
 pub fn stat(pid: u32) -> Option<Stat> {
     let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name in parentheses may hold anything.
@@ -147,7 +147,7 @@ pub fn freeze(look: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
     found
 }
 
-/// How many threads the user of this process has.
+/// The number of threads that the user of this process has.
 pub fn threads_of_user() -> u64 {
     use std::os::unix::fs::MetadataExt;
     let me = nix::unistd::getuid().as_raw();

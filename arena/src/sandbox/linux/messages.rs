@@ -1,11 +1,11 @@
-//! What the arena and the supervisor of a bot send each other: lines of JSON.
+//! The messages between the arena and the supervisor of a bot: lines of JSON.
 
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::exit::Exit;
+use crate::sandbox::exit::Exit;
 
 /// From the arena to the supervisor. That the arena is gone means `Kill`.
 #[derive(Debug, Serialize, Deserialize)]

@@ -8,13 +8,13 @@ use ::landlock::{
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 
-use super::process_dir::ProcessDir;
+use crate::sandbox::process_dir::ProcessDir;
 
 /// The interface that is made use of, as far as the kernel has it.
 const ABI_WANTED: ABI = ABI::V6;
 /// The devices that every program may use.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
-/// What may be read beside files: what the kernel shows of processes.
+/// The folder in which the kernel shows processes, which may be read too.
 const PROC: &str = "/proc";
 
 /// Restricts this process for good: it may read some files and others not, and write to its own folders.

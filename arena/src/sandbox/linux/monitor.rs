@@ -3,21 +3,22 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use arena_engine::fault::Excess;
 use nix::unistd::{SysconfVar, sysconf};
 
-use super::limits::Limits;
 use super::process_tree::{self, Stat};
+use arena_tournament::spec::Limits;
 
 /// The time from one look to the next.
 const PACE: Duration = Duration::from_millis(50);
-/// How many times longer than a look the time between two looks is at least, since looking takes computing time from bots.
+/// The time between two looks is at least this many times that of a look, since looking takes computing time from bots.
 const RESPITE: u32 = 50;
 /// The time from one look to the next in the beginning, until the bot's own process has been found.
 const HASTE: Duration = Duration::from_millis(5);
-/// How many threads a process may have on average.
+/// The most threads that a process may have on average.
 const THREADS: u64 = 32;
 
-/// How many threads all processes may have together.
+/// The most threads that all processes may have together.
 pub fn most_threads(limits: &Limits) -> u64 {
     limits.processes.saturating_mul(THREADS)
 }
@@ -48,7 +49,7 @@ impl Monitor {
     }
 
     /// Looks at everything below this process, and returns which limit it breaks.
-    pub fn look(&mut self, is_found: impl FnOnce(&[Stat]) -> bool) -> Option<String> {
+    pub fn look(&mut self, is_found: impl FnOnce(&[Stat]) -> bool) -> Option<Excess> {
         let began = Instant::now();
         let me = std::process::id();
         let tree = process_tree::below_at_a_glance(me).unwrap_or_else(|| process_tree::below(me));
@@ -58,15 +59,15 @@ impl Monitor {
         broken
     }
 
-    fn judge(&mut self, tree: &[Stat]) -> Option<String> {
+    fn judge(&mut self, tree: &[Stat]) -> Option<Excess> {
         let Limits { memory_mb, processes, .. } = self.limits;
         let alive = || tree.iter().filter(|stat| !stat.ended);
         if alive().count() as u64 > processes {
-            return Some(format!("started more than {processes} processes"));
+            return Some(Excess::Processes(processes));
         }
         let threads = most_threads(&self.limits);
         if alive().map(|stat| stat.threads).sum::<u64>() > threads {
-            return Some(format!("started more than {threads} threads"));
+            return Some(Excess::Threads(threads));
         }
         let mut used = alive().map(|stat| stat.pages).sum::<u64>() * self.page;
         if used > memory_mb << 20 {
@@ -74,7 +75,7 @@ impl Monitor {
             used = alive().map(|stat| share(stat.pid).unwrap_or(stat.pages * self.page)).sum();
         }
         self.peak = self.peak.max(used);
-        (used > memory_mb << 20).then(|| format!("used more than {memory_mb} MiB of memory"))
+        (used > memory_mb << 20).then_some(Excess::Memory(memory_mb))
     }
 }
 

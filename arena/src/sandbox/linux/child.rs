@@ -9,29 +9,30 @@ use std::process::{ExitStatus, Stdio};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use arena_engine::fault::ProcessEnd;
 use nix::fcntl::OFlag;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use super::exit::{Ending, Exit};
-use super::instructions::Instructions;
-use super::launch::StartError;
 use super::messages::{self, ToArena, ToSupervisor};
 use super::orphans;
-use super::process_dir::ProcessDir;
+use crate::sandbox::exit::{Ending, Exit};
+use crate::sandbox::instructions::Instructions;
+use crate::sandbox::launch::StartError;
+use crate::sandbox::process_dir::ProcessDir;
 
-/// How long a supervisor may take for what it does at once.
+/// The time that a supervisor may take for what it does at once.
 const PATIENCE: Duration = Duration::from_secs(15);
 /// The longest line that a supervisor sends.
 const LINE: usize = 64 << 10;
 
 /// A bot that was started in a sandbox.
 pub struct SandboxedChild {
-    /// What it reads.
+    /// Its standard input, as long as that is open.
     pub stdin: Option<ChildStdin>,
-    /// What it writes, until somebody takes it.
+    /// Its standard output, until somebody takes it.
     pub stdout: Option<ChildStdout>,
     /// Its log, until somebody takes it.
     pub stderr: Option<ChildStderr>,
@@ -41,11 +42,6 @@ pub struct SandboxedChild {
     pid: Option<u32>,
     exit: Option<Exit>,
     is_gone: bool,
-}
-
-/// Makes the arena fit for starting bots: to be called once, before any is started.
-pub fn prepare() {
-    orphans::adopt();
 }
 
 impl SandboxedChild {
@@ -82,8 +78,8 @@ impl SandboxedChild {
         self.pid
     }
 
-    /// How many bytes it has not read of what was written to its standard input. To be called once it has ended, since
-    /// nobody can read them afterwards.
+    /// The number of bytes in its standard input that it has not read. To be called once it has ended, since nobody can
+    /// read them afterwards.
     pub fn unread(&self) -> usize {
         let read = |stdin: &ChildStdin| {
             let path = format!("/proc/self/fd/{}", stdin.as_raw_fd());
@@ -96,7 +92,7 @@ impl SandboxedChild {
         self.stdin.as_ref().and_then(read).unwrap_or(0)
     }
 
-    /// How the bot's own process ended, whatever others of its processes do; otherwise the waker is called when it has.
+    /// The end of the bot's own process, whatever others of its processes do; before that, the waker is called then.
     pub fn poll_exited(&mut self, cx: &mut Context<'_>) -> Poll<&Exit> {
         while self.exit.is_none() {
             let message = ready!(self.link.poll_receive(cx));
@@ -143,8 +139,7 @@ impl SandboxedChild {
     /// Gives up a supervisor that is gone, or as good as gone.
     fn lose(&mut self) {
         self.is_gone = true;
-        let status = "was ended together with its supervisor, from outside or by itself".into();
-        self.exit.get_or_insert(Exit { status, ..Exit::default() });
+        self.exit.get_or_insert(Exit { status: ProcessEnd::Lost, ..Exit::default() });
         let _ = self.supervisor.start_kill();
     }
 

@@ -1,0 +1,237 @@
+//! A process that is looked at closely: its stray lines are kept, and when it fails it is found out how.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use arena_engine::fault::{Cause, Fault, Hint, Violation};
+use arena_protocol::message::{self, Parsed, Ready};
+use arena_results::played::Evidence;
+use serde::de::DeserializeOwned;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::runner::Startup;
+use crate::runner::conversation::Conversation;
+use crate::runner::deadline::Void;
+use crate::runner::observer::Observer;
+use crate::sandbox::{Exit, StartError};
+use crate::units::millis;
+
+/// How long what a process writes beside its answers, or on its standard error, may take to arrive.
+const MOMENT: Duration = Duration::from_millis(50);
+/// How long a process may take to exit.
+const GRACE: Duration = Duration::from_secs(1);
+/// The least and the most time in which a late answer is still awaited, to tell a slow bot from one that sends nothing.
+const PATIENCE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
+/// How many lines are looked at after the input was closed.
+const LAST_LINES: usize = 8;
+
+/// A process under examination.
+pub struct Probe<Action> {
+    /// The conversation with it.
+    pub conversation: Conversation<Action>,
+    lines: Rc<RefCell<Lines>>,
+    started: Instant,
+}
+
+/// The lines that are kept of a process.
+#[derive(Default)]
+struct Lines {
+    dropped: Vec<String>,
+    answers: BTreeMap<u64, String>,
+}
+
+struct Watcher(Rc<RefCell<Lines>>);
+
+impl Observer for Watcher {
+    fn dropped(&mut self, line: &str) {
+        self.0.borrow_mut().dropped.push(line.to_owned());
+    }
+
+    fn answered(&mut self, id: u64, line: &str) {
+        self.0.borrow_mut().answers.insert(id, line.to_owned());
+    }
+}
+
+/// How a bot failed at a task.
+#[derive(Debug)]
+pub enum Trouble {
+    /// By this fault.
+    Fault {
+        /// The fault, with what was found out about it.
+        fault: Fault,
+        /// What it wrote last: its line, or what has no newline behind it.
+        text: String,
+        /// How long was waited.
+        waited: Duration,
+        /// What it computed meanwhile, if that is known.
+        computed: Option<Duration>,
+    },
+    /// The machine was too busy to find out.
+    Void(Void),
+}
+
+/// The beginning of a task.
+#[derive(Clone, Copy)]
+pub struct Begun {
+    at: Instant,
+    computed: Option<Duration>,
+}
+
+/// How a process is asked to leave.
+#[derive(Clone, Copy, Debug)]
+pub enum Leave {
+    /// As the protocol has it: `quit`, then the end of input.
+    Quit,
+    /// By the end of input alone.
+    Close,
+}
+
+/// How a process left.
+pub struct Left {
+    /// After what time it had exited; none if it had to be killed.
+    pub after: Option<Duration>,
+    /// How it ended, and what it left running.
+    pub exit: Exit,
+    /// The end of its log.
+    pub stderr: String,
+}
+
+impl<Action: DeserializeOwned> Probe<Action> {
+    /// Starts the program.
+    pub async fn start(startup: &Startup<'_>) -> Result<Self, StartError> {
+        let (started, lines) = (Instant::now(), Rc::default());
+        let watcher = Box::new(Watcher(Rc::clone(&lines)));
+        Ok(Self { conversation: Conversation::open(startup, Some(watcher)).await?, lines, started })
+    }
+
+    /// Waits until the bot is ready; returns after what time it was.
+    pub async fn greet(&self, limit: Duration) -> Result<Duration, Trouble> {
+        let begun = Begun { at: self.started, ..self.begin() };
+        match self.conversation.greet(limit).await {
+            Ok(Ok(())) => Ok(self.started.elapsed()),
+            Ok(Err(fault)) => Err(self.examine(fault, begun, limit, |line| message::parse_ready(line).map(drop)).await),
+            Err(void) => Err(Trouble::Void(void)),
+        }
+    }
+
+    /// What the bot says of itself.
+    pub fn ready(&self) -> &Ready {
+        self.conversation.ready()
+    }
+
+    /// A task begins.
+    pub fn begin(&self) -> Begun {
+        self.lines.borrow_mut().answers.clear();
+        Begun { at: Instant::now(), computed: self.conversation.computed() }
+    }
+
+    /// The line that answered a turn.
+    pub fn answer(&self, id: u64) -> String {
+        self.lines.borrow().answers.get(&id).cloned().unwrap_or_default()
+    }
+
+    /// The lines that answered no open turn, with no harm done.
+    pub fn strays(&self) -> Vec<String> {
+        self.lines.borrow().dropped.clone()
+    }
+
+    /// Lets lines arrive that answer nothing.
+    pub async fn linger(&self) -> Result<(), Trouble> {
+        let begun = self.begin();
+        self.conversation.drain().await;
+        sleep(MOMENT).await;
+        match self.conversation.drain().await {
+            Some(fault) => Err(self.trouble(fault, String::new(), begun)),
+            None => Ok(()),
+        }
+    }
+
+    /// Finds out how the bot failed at the turns with these ids.
+    pub async fn examine_turns(&self, fault: Fault, begun: Begun, limit: Duration, ids: &[u64]) -> Trouble {
+        let judge = |line: &str| match message::parse_answer::<Action>(line, ids, 0)? {
+            Parsed::Answer(_) => Ok(()),
+            Parsed::Unfit(_, violation) => Err(violation),
+            Parsed::Stale => Err(Violation::WrongId { id: 0, open: ids.to_vec() }),
+        };
+        self.examine(fault, begun, limit, judge).await
+    }
+
+    /// Finds out why there was no answer in time: first by waiting on, then by closing the input.
+    async fn examine(
+        &self,
+        fault: Fault,
+        begun: Begun,
+        limit: Duration,
+        judge: impl Fn(&str) -> Result<(), Violation>,
+    ) -> Trouble {
+        let hint = match &fault {
+            Fault::Late(hint) => hint.unwrap_or(Hint::Nothing),
+            Fault::NotReady { hint, .. } => *hint,
+            _ => return self.trouble(fault, self.conversation.unfinished(), begun),
+        };
+        let with = |hint| match fault {
+            Fault::NotReady { limit_ms, .. } => Fault::NotReady { limit_ms, hint },
+            _ => Fault::Late(Some(hint)),
+        };
+        if hint == Hint::NoNewline {
+            return self.trouble(with(hint), self.conversation.unfinished(), begun);
+        }
+        match timeout(limit.clamp(PATIENCE[0], PATIENCE[1]), self.conversation.line()).await {
+            Ok(Ok(line)) => {
+                let late = Hint::AnsweredLate { after_ms: millis(begun.at.elapsed()) };
+                let fault = judge(&line).map_or_else(Fault::from, |()| with(late));
+                return self.trouble(fault, line, begun);
+            }
+            Ok(Err(fault)) => return self.trouble(fault, self.conversation.unfinished(), begun),
+            Err(_) => {}
+        }
+        // What it takes from here on is of no interest.
+        let trouble = self.trouble(with(hint), String::new(), begun);
+        self.conversation.close_input();
+        for _ in 0..LAST_LINES {
+            let Ok(Ok(line)) = timeout(GRACE, self.conversation.line()).await else { break };
+            if judge(&line).is_ok() {
+                return self.trouble(with(Hint::AnsweredAtEnd), line, begun);
+            }
+        }
+        let rest = self.conversation.unfinished();
+        if judge(&rest).is_ok() { self.trouble(with(Hint::NoNewline), rest, begun) } else { trouble }
+    }
+
+    fn trouble(&self, fault: Fault, text: String, begun: Begun) -> Trouble {
+        let computed = begun.computed.and_then(|before| Some(self.conversation.computed()?.saturating_sub(before)));
+        let text = match fault.cause() {
+            Cause::Protocol if text.is_empty() => self.last_line(),
+            _ => text,
+        };
+        Trouble::Fault { fault, text, waited: begun.at.elapsed(), computed }
+    }
+
+    /// Ends the process after trouble; returns what shows what happened.
+    pub async fn end(self) -> Evidence {
+        // Its last words may still be on their way.
+        sleep(MOMENT).await;
+        self.conversation.kill().await.evidence
+    }
+
+    /// The last line that came from the bot.
+    pub fn last_line(&self) -> String {
+        self.conversation.evidence().received.pop().unwrap_or_default()
+    }
+
+    /// Asks the process to leave, and sees how it does.
+    pub async fn leave(self, how: Leave) -> Left {
+        let began = Instant::now();
+        if matches!(how, Leave::Quit) {
+            self.conversation.send_quit();
+        }
+        self.conversation.close_input();
+        let after = self.conversation.exits_within(GRACE).await.then(|| began.elapsed());
+        // Its last words may still be on their way, and its children may be about to follow it.
+        sleep(MOMENT).await;
+        let ended = self.conversation.kill().await;
+        Left { after, exit: ended.exit, stderr: ended.evidence.stderr }
+    }
+}

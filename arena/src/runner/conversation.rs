@@ -1,0 +1,438 @@
+//! The conversation with a bot's process: it is started and greeted, sent lines, answers turns in time or not, and is ended.
+//!
+//! Several matches may use one process at the same time. Whoever waits for an answer reads for all of them, and hands on
+//! what is not meant for it.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::future::poll_fn;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use arena_engine::chance::{Chance, Seed};
+use arena_engine::fault::{Fault, Hint};
+use arena_engine::record::Reply;
+use arena_protocol::message::{self, Hello, Parsed, Ready, Refusal, ToBot};
+use arena_results::played::Evidence;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::time::{Instant, timeout};
+
+use super::Startup;
+use super::deadline::{Cpu, Expired, Void, within};
+use super::observer::Observer;
+use super::pipes::{Ended, Pipes, Volume};
+use crate::sandbox::StartError;
+use crate::units::millis;
+
+/// How many lines are read before others get their turn.
+const LINES_AT_ONCE: usize = 64;
+/// The widest step between two ids: 2^53 is not reached for ten million turns.
+const STEP: u32 = 1 << 30;
+
+/// A message without the parts that depend on the game.
+type Plain = ToBot<(), (), (), ()>;
+
+/// A conversation with a running bot, of which actions of one game are expected.
+pub struct Conversation<Action> {
+    pipes: RefCell<Pipes>,
+    turns: RefCell<Turns<Action>>,
+    ids: RefCell<Ids>,
+    ready: OnceCell<Ready>,
+    /// The processor clock of the bot's main process, as it was last known.
+    cpu: Cell<Option<(u32, Cpu)>>,
+    /// The first line that breaks the protocol without answering any turn.
+    violation: RefCell<Option<Fault>>,
+}
+
+/// The reply of a bot to a turn.
+pub struct Response<Action> {
+    /// The action, or why there is none.
+    pub reply: Reply<Action>,
+    /// A note that it wants kept.
+    pub note: Option<String>,
+    /// What it did instead, if it was late.
+    pub hint: Option<Hint>,
+}
+
+/// The time that an answer took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Elapsed {
+    /// From when the turn was sent until its answer was read.
+    pub wall: Duration,
+    /// What the bot computed in that time, if that is known.
+    pub cpu: Option<Duration>,
+}
+
+/// Why a bot did not get ready.
+pub enum Unready {
+    /// It failed, with what shows it.
+    Failed(Fault, Box<Evidence>),
+    /// The arena, or the machine, was not able to start it.
+    Ours(String),
+}
+
+impl<Action> Response<Action> {
+    /// A reply and nothing else.
+    pub fn of(reply: Reply<Action>) -> Self {
+        Self { reply, note: None, hint: None }
+    }
+}
+
+impl<Action: DeserializeOwned> Conversation<Action> {
+    /// Starts the program and waits until it is ready.
+    pub async fn start(startup: &Startup<'_>, limit: Duration) -> Result<Self, Unready> {
+        let conversation = Self::open(startup, None).await.map_err(|why| match why {
+            StartError::Arena(why) => Unready::Ours(why),
+            StartError::Bot(why) => Unready::Failed(Fault::StartFailed(why), Box::default()),
+        })?;
+        match conversation.greet(limit).await {
+            Ok(Ok(())) => Ok(conversation),
+            Ok(Err(fault)) => Err(Unready::Failed(fault, Box::new(conversation.kill().await.evidence))),
+            Err(Void(why)) => {
+                conversation.kill().await;
+                Err(Unready::Ours(why))
+            }
+        }
+    }
+
+    /// Starts the program.
+    pub async fn open(startup: &Startup<'_>, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
+        Ok(Self {
+            pipes: RefCell::new(Pipes::open(startup, observer).await?),
+            turns: RefCell::new(Turns { waiting: Vec::new(), open: Vec::new() }),
+            ids: RefCell::new(Ids::new()),
+            ready: OnceCell::new(),
+            cpu: Cell::new(None),
+            violation: RefCell::default(),
+        })
+    }
+
+    /// Sends `hello`, and waits until the bot is ready.
+    pub async fn greet(&self, limit: Duration) -> Result<Result<(), Fault>, Void> {
+        let hello = Hello { protocol: message::VERSION, arena: env!("CARGO_PKG_VERSION").into() };
+        self.pipes.borrow_mut().push(&Plain::Hello(hello));
+        let line = match within(Some(limit), self.pid(), self.line()).await {
+            Ok(line) => line,
+            Err(Expired::Late { computing }) => {
+                let hint = self.pipes.borrow().hint(Volume::default(), computing);
+                Err(Fault::NotReady { limit_ms: millis(limit), hint })
+            }
+            Err(Expired::Void(void)) => return Err(void),
+        };
+        let ready = line.and_then(|line| message::parse_ready(&line).map_err(Fault::from));
+        Ok(ready.map(|ready| _ = self.ready.set(ready)))
+    }
+
+    /// The next line, whatever it is.
+    pub async fn line(&self) -> Result<String, Fault> {
+        poll_fn(|cx| {
+            let mut pipes = self.pipes.borrow_mut();
+            let _ = pipes.poll_send(cx);
+            pipes.poll_line(cx)
+        })
+        .await
+    }
+
+    /// What the bot says of itself.
+    pub fn ready(&self) -> &Ready {
+        self.ready.get_or_init(Ready::default)
+    }
+
+    /// How many matches it plays at the same time.
+    pub fn capacity(&self) -> u32 {
+        self.ready().matches.unwrap_or(1).clamp(1, message::MATCHES)
+    }
+
+    /// True if more turns can be sent: the process runs and has kept to the protocol, and its ids are still such as every
+    /// JSON reader holds exactly.
+    pub fn is_sound(&self) -> bool {
+        !self.is_broken() && self.violation.borrow().is_none() && self.ids.borrow().last < Seed::MAX / 2
+    }
+
+    /// True if nothing more can be had from the process.
+    pub fn is_broken(&self) -> bool {
+        self.pipes.borrow().broken().is_some()
+    }
+
+    /// An id for the next turn: greater than all before, and not to be guessed.
+    pub fn next_id(&self) -> u64 {
+        self.ids.borrow_mut().next()
+    }
+
+    /// A match begins: what is sent from now on belongs to it.
+    pub fn begin_match(&self) {
+        self.pipes.borrow_mut().begin_match();
+    }
+
+    /// True if the bot, which has ended, has read nothing of what belongs to the match.
+    pub fn has_read_nothing(&self) -> bool {
+        self.pipes.borrow().has_read_nothing()
+    }
+
+    /// Sends a message that is not answered. A bot that does not read it shows that at its next turn.
+    pub fn send(&self, message: &impl Serialize) {
+        self.pipes.borrow_mut().push(message);
+        if self.capacity() == 1 {
+            let _ = self.pipes.borrow_mut().poll_send(&mut Context::from_waker(Waker::noop()));
+        }
+    }
+
+    /// Sends the bot why it forfeited a match.
+    pub fn send_error(&self, r#match: Option<u64>, message: String) {
+        self.send(&Plain::Error(Refusal { r#match, message }));
+    }
+
+    /// Sends a turn and waits for its answer until the limit, which is multiplied by how many turns the process then has
+    /// to answer.
+    pub async fn ask(
+        &self,
+        id: u64,
+        turn: &impl Serialize,
+        limit: Option<Duration>,
+    ) -> Result<(Response<Action>, Elapsed), Void> {
+        let alone = self.capacity() == 1;
+        let pid = self.pid();
+        let cpu = self.cpu.get().filter(|_| alone).map(|(_, cpu)| cpu);
+        self.turns.borrow_mut().add(id);
+        let open = OpenTurn { conversation: self, id };
+        let limit = limit.map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
+        self.pipes.borrow_mut().push(turn);
+        if !alone {
+            // The lines of all matches that go on at this moment leave together.
+            pause().await;
+        }
+        let (began, computed) = (Instant::now(), cpu.and_then(Cpu::read));
+        let before = self.pipes.borrow().volume();
+        let response = match within(limit, pid, poll_fn(|cx| open.poll(cx))).await {
+            Ok(response) => response,
+            Err(Expired::Late { .. }) if self.pipes.borrow().is_stuck() => {
+                Response::of(Reply::Failed(Fault::NotReading { limit_ms: limit.map_or(0, millis) }))
+            }
+            Err(Expired::Late { computing }) => {
+                let hint = Some(self.pipes.borrow().hint(before, computing));
+                Response { hint, ..Response::of(Reply::Late) }
+            }
+            Err(Expired::Void(void)) => return Err(void),
+        };
+        let computed = computed.and_then(|before| Some(cpu?.read()?.saturating_sub(before)));
+        // The bot's own process may have become known only now.
+        let cpu = computed.filter(|_| self.pipes.borrow().pid() == pid);
+        Ok((response, Elapsed { wall: began.elapsed(), cpu }))
+    }
+
+    /// The bot's main process. In a sandbox it is known only some time after the start.
+    fn pid(&self) -> Option<u32> {
+        let pid = self.pipes.borrow().pid();
+        if self.cpu.get().map(|(of, _)| of) != pid {
+            self.cpu.set(pid.and_then(|pid| Some((pid, Cpu::of(pid)?))));
+        }
+        pid
+    }
+
+    /// What the bot's main process has computed in its life, if that is known.
+    pub fn computed(&self) -> Option<Duration> {
+        self.pid();
+        self.cpu.get().and_then(|(_, cpu)| cpu.read())
+    }
+
+    /// Reads what has come while no turn is open. Returns the fault if a line breaks the protocol.
+    pub async fn drain(&self) -> Option<Fault> {
+        poll_fn(|cx| {
+            self.drive(cx);
+            Poll::Ready(())
+        })
+        .await;
+        self.violation.borrow().clone()
+    }
+
+    /// What has come without a newline behind it.
+    pub fn unfinished(&self) -> String {
+        self.pipes.borrow().unfinished()
+    }
+
+    /// Closes the bot's input.
+    pub fn close_input(&self) {
+        self.pipes.borrow_mut().close_input();
+    }
+
+    /// What shows why it failed, as far as it is known while it goes on.
+    pub fn evidence(&self) -> Evidence {
+        self.pipes.borrow().evidence()
+    }
+
+    /// Waits for the process to exit by itself; returns whether it did in time.
+    pub async fn exits_within(&self, limit: Duration) -> bool {
+        timeout(limit, poll_fn(|cx| self.pipes.borrow_mut().poll_exited(cx))).await.is_ok()
+    }
+
+    /// Asks the bot to exit.
+    pub fn send_quit(&self) {
+        self.send(&Plain::Quit {});
+    }
+
+    /// Asks the bot to exit, and ends it if it does not.
+    pub async fn quit(self) {
+        self.pipes.borrow_mut().push(&Plain::Quit {});
+        self.pipes.into_inner().quit().await;
+    }
+
+    /// Ends the process, and returns what shows how that went.
+    pub async fn kill(self) -> Ended {
+        self.pipes.into_inner().kill().await
+    }
+
+    /// Sends and reads what can be sent and read now, and hands out the answers.
+    fn drive(&self, cx: &mut Context<'_>) {
+        let _ = self.pipes.borrow_mut().poll_send(cx);
+        for _ in 0..LINES_AT_ONCE {
+            let line = self.pipes.borrow_mut().poll_line(cx);
+            match line {
+                Poll::Pending => return,
+                Poll::Ready(Ok(line)) => self.hand_out(&line),
+                Poll::Ready(Err(fault)) => return self.turns.borrow_mut().fail_all(&fault),
+            }
+        }
+        // A flood of lines must not keep the clock from being looked at.
+        cx.waker().wake_by_ref();
+    }
+
+    /// Gives a line to the turn that it answers.
+    fn hand_out(&self, line: &str) {
+        let parsed = message::parse_answer(line, &self.turns.borrow().open, self.ids.borrow().last);
+        let observers = &mut self.pipes.borrow_mut().observers;
+        match parsed {
+            Ok(Parsed::Stale) => observers.dropped(line),
+            Ok(Parsed::Answer(answer)) => {
+                observers.answered(answer.id, line);
+                let response = Response { reply: Reply::Act(answer.action), note: answer.note, hint: None };
+                self.turns.borrow_mut().answer(answer.id, response);
+            }
+            Ok(Parsed::Unfit(id, violation)) => {
+                self.turns.borrow_mut().answer(id, Response::of(Reply::Failed(violation.into())));
+            }
+            Err(violation) => {
+                let fault = Fault::from(violation);
+                self.turns.borrow_mut().fail_all(&fault);
+                self.violation.borrow_mut().get_or_insert(fault);
+            }
+        }
+    }
+}
+
+/// The turns that a process has been sent and whose answers are awaited.
+struct Turns<Action> {
+    waiting: Vec<Waiting<Action>>,
+    /// The ids of those without an answer.
+    open: Vec<u64>,
+}
+
+/// Somebody who waits for the answer to a turn.
+struct Waiting<Action> {
+    id: u64,
+    response: Option<Response<Action>>,
+    waker: Waker,
+}
+
+impl<Action> Turns<Action> {
+    fn add(&mut self, id: u64) {
+        self.waiting.push(Waiting { id, response: None, waker: Waker::noop().clone() });
+        self.open.push(id);
+    }
+
+    /// Takes the answer to a turn, if it is there; otherwise the waker is called when it is.
+    fn poll_take(&mut self, id: u64, cx: &Context<'_>) -> Poll<Response<Action>> {
+        let waiting = self.waiting.iter_mut().find(|waiting| waiting.id == id).expect("the turn was sent");
+        match waiting.response.take() {
+            Some(response) => Poll::Ready(response),
+            None => {
+                waiting.waker.clone_from(cx.waker());
+                Poll::Pending
+            }
+        }
+    }
+
+    fn answer(&mut self, id: u64, response: Response<Action>) {
+        self.open.retain(|open| *open != id);
+        if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.id == id) {
+            waiting.response = Some(response);
+            waiting.waker.wake_by_ref();
+        }
+    }
+
+    /// Lets all turns fail that have no answer.
+    fn fail_all(&mut self, fault: &Fault) {
+        for id in std::mem::take(&mut self.open) {
+            self.answer(id, Response::of(Reply::Failed(fault.clone())));
+        }
+    }
+
+    /// Nobody waits for this turn any more. Whoever else waits must read from now on.
+    fn remove(&mut self, id: u64) {
+        self.waiting.retain(|waiting| waiting.id != id);
+        self.open.retain(|open| *open != id);
+        if let Some(other) = self.waiting.first() {
+            other.waker.wake_by_ref();
+        }
+    }
+}
+
+/// A turn whose answer is awaited until this is dropped.
+struct OpenTurn<'a, Action: DeserializeOwned> {
+    conversation: &'a Conversation<Action>,
+    id: u64,
+}
+
+impl<Action: DeserializeOwned> OpenTurn<'_, Action> {
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<Response<Action>> {
+        let turns = &self.conversation.turns;
+        if let Poll::Ready(response) = turns.borrow_mut().poll_take(self.id, cx) {
+            return Poll::Ready(response);
+        }
+        self.conversation.drive(cx);
+        turns.borrow_mut().poll_take(self.id, cx)
+    }
+}
+
+impl<Action: DeserializeOwned> Drop for OpenTurn<'_, Action> {
+    fn drop(&mut self) {
+        self.conversation.turns.borrow_mut().remove(self.id);
+    }
+}
+
+/// Lets everything else go on that can go on now.
+async fn pause() {
+    let mut paused = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut paused, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// The ids of a process's turns: they rise by steps that a bot cannot foresee, and too wide to try all ids in between, so
+/// that it cannot answer in advance.
+struct Ids {
+    /// The last one given out.
+    last: u64,
+    steps: Chance,
+}
+
+impl Ids {
+    /// None given out yet.
+    fn new() -> Self {
+        // Nothing that a bot could find out; no result depends on it.
+        let random = RandomState::new().build_hasher().finish();
+        let seed = Seed::try_from(random & Seed::MAX).expect("it was cut to the greatest seed");
+        Self { last: 0, steps: seed.stream("ids", 0) }
+    }
+
+    /// The next one.
+    fn next(&mut self) -> u64 {
+        self.last += 1 + u64::from(self.steps.below(STEP));
+        self.last
+    }
+}

@@ -1,0 +1,24 @@
+//! Those who watch the lines of a conversation.
+
+/// Watches the lines between the arena and a process.
+pub trait Observer {
+    /// A line is about to be sent.
+    fn sent(&mut self, line: &[u8]) {
+        let _ = line;
+    }
+
+    /// A line has been received.
+    fn received(&mut self, line: &[u8]) {
+        let _ = line;
+    }
+
+    /// The line that was received last answers no open turn, and is dropped.
+    fn dropped(&mut self, line: &str) {
+        let _ = line;
+    }
+
+    /// The line that was received last answers the turn of this id.
+    fn answered(&mut self, id: u64, line: &str) {
+        let _ = (id, line);
+    }
+}

@@ -1,0 +1,76 @@
+//! The seat of a program in one match: what it is sent, and how much time it has.
+
+use arena_engine::game::{Game, View};
+use arena_engine::machine::Match;
+use arena_engine::player;
+use arena_engine::seat::Seat;
+use arena_protocol::message::{End, Start, ToBot, Turn, Want};
+
+use super::conversation::{Conversation, Elapsed, Response};
+use super::deadline::{SeatClock, Void};
+
+/// A turn of a game.
+pub type TurnOf<G> = Turn<Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
+/// The line of a turn.
+pub type TurnLine<G> = ToBot<(), Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
+
+/// A program's seat in a match.
+pub struct RemoteSeat<G: Game> {
+    start: Start<G::Rules>,
+    view: G::View,
+    /// The time that it has left.
+    pub clock: SeatClock,
+}
+
+impl<G: Game> RemoteSeat<G> {
+    /// A seat in a match of this number on the wire; nothing is sent yet.
+    pub fn new(game: &Match<G>, seat: Seat, number: u64, clock: SeatClock) -> Self {
+        let record = game.record();
+        let (rules, seats) = (record.rules.clone(), record.seats);
+        let seed = player::bot_seed(record.seed, seat);
+        let view = G::View::new(&rules, seats, seat);
+        let start = Start { r#match: number, game: G::NAME.into(), rules, seat, seats, seed, clock: clock.message() };
+        Self { start, view, clock }
+    }
+
+    /// Sends that the match begins.
+    pub fn begin(&self, conversation: &Conversation<G::Action>) {
+        conversation.begin_match();
+        conversation.send(&ToBot::<G::Rules, (), (), ()>::Start(self.start.clone()));
+    }
+
+    /// The turn that the seat has now, with the news since its last one as far as the bot wants them.
+    pub fn turn(&mut self, conversation: &Conversation<G::Action>, game: &mut Match<G>) -> TurnOf<G> {
+        let (seat, ready) = (self.start.seat, conversation.ready());
+        let prompt = game.prompt(seat);
+        let mut events = Vec::new();
+        for event in game.new_events(seat) {
+            self.view.see(&event);
+            events.push(event);
+        }
+        if !ready.wants(Want::Events) {
+            events.clear();
+        }
+        let view = ready.wants(Want::View).then(|| self.view.clone());
+        let (id, r#match) = (conversation.next_id(), self.start.r#match);
+        Turn { id, r#match, events, prompt, view, clock: self.clock.message() }
+    }
+
+    /// Sends a turn, and waits for the answer as long as the clock allows.
+    pub async fn ask(
+        &self,
+        conversation: &Conversation<G::Action>,
+        line: &TurnLine<G>,
+    ) -> Result<(Response<G::Action>, Elapsed), Void> {
+        let ToBot::Turn(Turn { id, .. }) = line else { unreachable!("only turns are answered") };
+        conversation.ask(*id, line, self.clock.limit()).await
+    }
+
+    /// Sends how the match, which is over, has ended.
+    pub fn end(&self, conversation: &Conversation<G::Action>, game: &mut Match<G>) {
+        let Some(verdict) = game.verdict().cloned() else { return };
+        let events: Vec<G::Event> = game.new_events(self.start.seat).collect();
+        let (r#match, outcome, ended) = (self.start.r#match, verdict.outcome, verdict.ended);
+        conversation.send(&ToBot::<(), Vec<G::Event>, (), ()>::End(End { r#match, events, outcome, ended }));
+    }
+}
