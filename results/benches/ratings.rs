@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
 use arena_results::rating::{Collector, collector};
-use arena_results::scored::{Scored, Seated};
+use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;
@@ -40,7 +40,8 @@ fn seed() -> Seed {
 
 fn collected(design: &Design) -> Collector {
     let per_deal = design.tables * design.seats as u64;
-    let mut collector = Collector::new(&tournament(design.seats, per_deal));
+    let spec = tournament(design.seats, per_deal);
+    let (mut collector, mut deals) = (Collector::new(&spec), spec.gather());
     for deal in 1..=MATCHES / per_deal {
         let mut chance = seed().stream("bench", deal);
         let mut order: Vec<usize> = (0..BOTS).collect();
@@ -52,10 +53,11 @@ fn collected(design: &Design) -> Collector {
             let mut bots: Vec<usize> = order.iter().cycle().skip(place).take(design.seats).copied().collect();
             for _ in 0..design.seats {
                 bots.rotate_left(1);
-                collector.add(&played(deal as u32, &bots, &mut chance));
+                deals.add(played(deal as u32, &bots, &mut chance)).iter().for_each(|deal| collector.add(deal));
             }
         }
     }
+    deals.end().iter().for_each(|deal| collector.add(deal));
     collector
 }
 

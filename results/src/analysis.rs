@@ -1,22 +1,23 @@
-//! Everything that a tournament's matches tell: standings, ratings, pairs, forfeits, and what to beware of.
+//! Everything that a tournament's matches tell: standings, placings, ratings, pairs, forfeits, and warnings.
 
+use arena_tournament::deals::{Block, Deal};
+use arena_tournament::placings::Placings;
 use serde::{Deserialize, Serialize};
 
+use crate::anytime_valid::{AnytimePair, AnytimeValid};
 use crate::ledger::{Ledger, LedgerError};
-use crate::live::{Live, LivePair};
 use crate::rating::{Collector, Ratings, collector};
-use crate::scored::Scored;
 use crate::standings::{MOST_FAULTS, Standings, Tally};
 use crate::stats::forfeits::{BotForfeits, ForfeitShares};
 use crate::stats::identical::{Identical, Transcripts};
 use crate::stats::pair::Pair;
 use crate::stats::pairwise::Pairwise;
 
-/// The mark by which a kept analysis differs from those of other versions of this program.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/3");
-/// From how many matches on fewer resamples are taken where nothing is kept, as while a tournament runs.
+/// The version of what is kept: an analysis of another one is made anew.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/4");
+/// The number of matches from which on fewer resamples are taken where nothing is kept, as while a tournament runs.
 const MANY: u64 = 200_000;
-/// How many.
+/// The number of those.
 const FEWER: usize = 200;
 
 /// Everything that a tournament's matches tell.
@@ -24,14 +25,17 @@ const FEWER: usize = 200;
 pub struct Analysis {
     /// The official standings.
     pub standings: Standings,
-    /// How strong the bots are, by a model.
+    /// The standing by the rules of the format, where that is another order than that of the points; by the indices of
+    /// [`Analysis::bots`].
+    pub placings: Option<Placings>,
+    /// The strengths of the bots, by a model.
     pub ratings: Ratings,
     /// Every two bots against each other, by their indices in [`Analysis::bots`].
     pub pairs: Vec<Pair>,
-    /// How often each bot forfeited, and why.
+    /// The forfeits of each bot.
     pub forfeits: Vec<BotForfeits>,
-    /// While the tournament runs: every two bots, by intervals that hold however often one looks.
-    pub live: Vec<LivePair>,
+    /// While the tournament runs: every two bots, by intervals that are valid however often one looks.
+    pub anytime_valid: Vec<AnytimePair>,
     /// Bots whose matches went alike, so that they tell less than their number says.
     pub identical: Vec<Identical>,
     /// The names of the bots, in order of the tournament file; pairs and forfeits speak of them by index.
@@ -73,25 +77,27 @@ impl Analysis {
 
     /// By the matches in the ledger, with so many resamples for the intervals of ratings.
     pub fn with(ledger: &Ledger, resamples: usize) -> Result<Self, LedgerError> {
-        let tournament = ledger.spec();
-        let bots = tournament.bots.len();
-        let mut tally = Tally::new(tournament);
-        let mut ratings = Collector::new(tournament);
-        let mut pairs = Pairwise::new(bots, tournament.plan.seats, tournament.field().orders() as u32);
-        let mut forfeits = ForfeitShares::new(bots);
+        let spec = ledger.spec();
+        let mut tally = Tally::new(spec);
+        let mut ratings = Collector::new(spec);
+        let mut pairs = Pairwise::new(spec.field());
+        let mut forfeits = ForfeitShares::new(spec.bots.len());
         let mut transcripts = Transcripts::default();
         let mut failed = Vec::new();
-        let mut live = (ledger.count()? < tournament.matches()).then(|| Live::new(tournament));
-        ledger.scores(|scored: Scored| {
-            live.iter_mut().for_each(|live| live.add(&scored));
-            tally.add(&scored);
-            ratings.add(&scored);
-            pairs.add(&scored);
-            forfeits.add(&scored);
-            transcripts.add(scored.deal, &scored.bots, scored.transcript.into());
-            if failed.len() < MOST_FAULTS && scored.seats.iter().any(|seat| seat.fault.is_some()) {
-                failed.push((scored.deal, scored.bots));
+        let mut anytime_valid = (ledger.count()? < spec.matches()).then(AnytimeValid::default);
+        // Blocks are kept only where a format makes something of them.
+        let mut blocks = spec.placings(&[]).map(|_| Vec::new());
+        ledger.deals(|deal| {
+            anytime_valid.iter_mut().for_each(|pairs| pairs.add(deal));
+            tally.add(deal);
+            ratings.add(deal);
+            pairs.add(deal);
+            transcripts.add(deal);
+            deal.matches.iter().for_each(|scored| forfeits.add(scored));
+            if failed.len() < MOST_FAULTS {
+                failed.extend(forfeited(deal));
             }
+            blocks.iter_mut().for_each(|blocks| blocks.extend(finished(deal)));
             Ok::<_, LedgerError>(())
         })?;
         for (deal, bots) in failed {
@@ -99,14 +105,28 @@ impl Analysis {
         }
         Ok(Self {
             standings: tally.standings(),
-            ratings: ratings.ratings(tournament.plan.seed, resamples),
+            placings: blocks.and_then(|blocks| spec.placings(&blocks)),
+            ratings: ratings.ratings(spec.plan.seed, resamples),
             pairs: pairs.table(),
             forfeits: forfeits.table(),
-            live: live.map(Live::pairs).unwrap_or_default(),
+            anytime_valid: anytime_valid.map(AnytimeValid::pairs).unwrap_or_default(),
             identical: transcripts.warnings(),
-            bots: tournament.bots.iter().map(|bot| bot.name.clone()).collect(),
+            bots: spec.names(),
         })
     }
+}
+
+/// The matches of a deal that were forfeited, by their bots in order.
+fn forfeited(deal: &Deal) -> Vec<(u32, Vec<usize>)> {
+    let failed = deal.matches.iter().filter(|scored| scored.seats.iter().any(|seat| seat.fault.is_some()));
+    let mut bots: Vec<(u32, Vec<usize>)> = failed.map(|scored| (scored.deal, scored.bots.clone())).collect();
+    bots.sort_unstable();
+    bots
+}
+
+/// The finished blocks of a deal.
+fn finished(deal: &Deal) -> impl Iterator<Item = Block> {
+    deal.blocks.iter().filter(|block| block.finished).cloned()
 }
 
 /// The kept analysis, if it is of these matches and of this program. Whatever else is there is as good as nothing.

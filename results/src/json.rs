@@ -1,9 +1,10 @@
 //! All that a tournament's matches tell as JSON.
 
+use arena_tournament::placings::Placings;
 use serde::Serialize;
 
 use crate::analysis::Analysis;
-use crate::live::LivePair;
+use crate::anytime_valid::AnytimePair;
 use crate::rating::Ratings;
 use crate::rating::classic::Classic;
 use crate::standings::Standings;
@@ -17,21 +18,32 @@ struct Whole<'a> {
     #[serde(flatten)]
     standings: &'a Standings,
     bots: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    placings: Option<&'a Placings>,
     ratings: &'a Ratings,
     #[serde(skip_serializing_if = "Option::is_none")]
     classic: Option<&'a [Classic]>,
     pairs: &'a [Pair],
     forfeits: &'a [BotForfeits],
-    live: &'a [LivePair],
+    live: &'a [AnytimePair],
     identical: &'a [Identical],
 }
 
-/// The whole analysis as an object: the fields of [`Standings`], and `ratings`, `pairs`, `forfeits`, `live`, `identical`, with the
+/// The whole analysis as an object: the fields of [`Standings`], and `placings`, `ratings`, `pairs`, `forfeits`, `live`, `identical`, with the
 /// `bots` that the latter speak of by index; with `classic` ratings, by index of the bots, if they are given.
 pub fn analysis(analysis: &Analysis, classic: Option<&[Classic]>) -> serde_json::Result<String> {
-    let Analysis { standings, ratings, pairs, forfeits, live, identical, bots } = analysis;
-    let text =
-        serde_json::to_string_pretty(&Whole { standings, bots, ratings, classic, pairs, forfeits, live, identical })?;
+    let Analysis { standings, ratings, pairs, forfeits, anytime_valid: live, identical, bots, placings } = analysis;
+    let text = serde_json::to_string_pretty(&Whole {
+        standings,
+        bots,
+        placings: placings.as_ref(),
+        ratings,
+        classic,
+        pairs,
+        forfeits,
+        live,
+        identical,
+    })?;
     Ok(text + "\n")
 }
 

@@ -7,30 +7,28 @@
 //! Derived things say only what the ledger says; how matches are run, and by whom, is not known here.
 
 pub mod analysis;
-pub mod blocks;
+pub mod anytime_valid;
 pub mod chart;
 pub mod compare;
 pub mod crosstable;
 pub mod csv;
+pub mod deal_means;
 pub mod export;
 pub mod faults;
 pub mod json;
 pub mod ledger;
-pub mod live;
 pub mod markdown;
 pub mod played;
 pub mod rating;
 pub mod replay;
 pub mod report;
 mod scalar;
-pub mod scored;
 mod scoring;
 pub mod standings;
 pub mod stats;
 pub mod table;
 pub mod text;
 pub mod verify;
-pub mod wdl;
 
 #[cfg(test)]
 mod sample;

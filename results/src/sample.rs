@@ -8,6 +8,7 @@ use arena_engine::machine::Match;
 use arena_engine::outcome::{Ended, Outcome, Score, Verdict};
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
+use arena_tournament::deals::{Deal, Deals, Scored, Seated};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;
@@ -17,7 +18,6 @@ use serde_json::json;
 use crate::analysis::Analysis;
 use crate::ledger::Ledger;
 use crate::played::{Evidence, MoveTime, Note, Played, Times};
-use crate::scored::{Scored, Seated};
 use crate::standings::{Standings, Tally};
 
 /// A round robin of these bots: every pairing in both seatings for two seats, every table in all rotations otherwise.
@@ -122,12 +122,25 @@ pub(crate) fn small() -> (Spec, Vec<Played>) {
     (tournament(&["ann", "bob"], 2, 2), matches)
 }
 
-/// Takes in a match.
-pub(crate) fn take(tally: &mut Tally, tournament: &Spec, played: &Played) {
-    let index = |name: &String| tournament.bots.iter().position(|bot| bot.name == *name).unwrap();
-    let bots = played.bots.iter().map(index).collect();
-    tally.add(&Scored { deal: played.deal, bots, seats: Seated::all(&played.verdict), transcript: 0 });
-    tally.list_faults(played);
+/// The deals of these matches, in order.
+pub(crate) fn gathered(mut gathering: Deals, matches: impl IntoIterator<Item = Scored>) -> Vec<Deal> {
+    let mut deals: Vec<Deal> = matches.into_iter().filter_map(|scored| gathering.add_in_any_order(scored)).collect();
+    deals.extend(std::iter::from_fn(|| gathering.end()));
+    deals.sort_by_key(|deal| deal.number);
+    deals
+}
+
+/// The standings of these matches.
+pub(crate) fn tallied(spec: &Spec, matches: &[Played]) -> Standings {
+    let index = |name: &String| spec.bots.iter().position(|bot| bot.name == *name).unwrap();
+    let scored = |played: &Played| {
+        let bots = played.bots.iter().map(index).collect();
+        Scored { deal: played.deal, bots, seats: Seated::all(&played.verdict), transcript: 0 }
+    };
+    let mut tally = Tally::new(spec);
+    gathered(spec.gather(), matches.iter().map(scored)).iter().for_each(|deal| tally.add(deal));
+    matches.iter().for_each(|played| tally.list_faults(played));
+    tally.standings()
 }
 
 /// A full tournament between these bots, of which the first tend to be the strongest.
@@ -155,9 +168,7 @@ pub(crate) fn cup(bots: &[&str], deals: u32) -> (Spec, Vec<Played>) {
 /// The standings of such a tournament.
 pub(crate) fn standings(bots: &[&str], deals: u32) -> Standings {
     let (tournament, all) = cup(bots, deals);
-    let mut tally = Tally::new(&tournament);
-    all.iter().for_each(|played| take(&mut tally, &tournament, played));
-    tally.standings()
+    tallied(&tournament, &all)
 }
 
 /// All that such a tournament tells.

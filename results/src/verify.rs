@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::ledger::{Ledger, LedgerError, Stored};
 use crate::played::Played;
 use crate::replay::replay;
-use crate::scored::Seated;
+use arena_tournament::deals::Seated;
 use arena_tournament::spec::Spec;
 
 /// How many matches are checked side by side.

@@ -38,26 +38,9 @@ pub struct Seated {
     pub counts: Vec<i32>,
 }
 
-impl Scored {
-    /// Every two seats of different bots, each two once: the bot of the lower index, the other bot, and how the match went
-    /// between them.
-    pub fn meetings(&self) -> impl Iterator<Item = Meeting<'_>> {
-        let seats = self.bots.iter().zip(&self.seats).enumerate();
-        seats.flat_map(move |(earlier, (bot, seat))| {
-            let later = self.bots[earlier + 1..].iter().zip(&self.seats[earlier + 1..]);
-            later.filter(move |(other, _)| *other != bot).map(move |(other, their)| {
-                let is_earlier = bot < other;
-                let (bots, seats) =
-                    if is_earlier { ([*bot, *other], [seat, their]) } else { ([*other, *bot], [their, seat]) };
-                Meeting { bots, seats, is_earlier }
-            })
-        })
-    }
-}
-
 /// Two bots in one match.
 #[derive(Clone, Copy, Debug)]
-pub struct Meeting<'a> {
+pub struct Duel<'a> {
     /// The two, ascending, as indices among the tournament's bots.
     pub bots: [usize; 2],
     /// The result of each.
@@ -66,7 +49,23 @@ pub struct Meeting<'a> {
     pub is_earlier: bool,
 }
 
-impl Meeting<'_> {
+impl Scored {
+    /// Every two seats of different bots, each two once.
+    pub fn duels(&self) -> impl Iterator<Item = Duel<'_>> {
+        let seats = self.bots.iter().zip(&self.seats).enumerate();
+        seats.flat_map(move |(earlier, (bot, seat))| {
+            let later = self.bots[earlier + 1..].iter().zip(&self.seats[earlier + 1..]);
+            later.filter(move |(other, _)| *other != bot).map(move |(other, their)| {
+                let is_earlier = bot < other;
+                let (bots, seats) =
+                    if is_earlier { ([*bot, *other], [seat, their]) } else { ([*other, *bot], [their, seat]) };
+                Duel { bots, seats, is_earlier }
+            })
+        })
+    }
+}
+
+impl Duel<'_> {
     /// The result of the first of the two against the other.
     pub fn versus(&self) -> Versus {
         versus(self.seats[0], self.seats[1])
@@ -216,9 +215,9 @@ impl Block {
             for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
                 points[bots.binary_search(bot).expect("it is one of the block's")] += i64::from(seat.points);
             }
-            for (meeting, halves) in scored.meetings().zip(halves.chunks_mut(2)) {
-                halves[0] += meeting.versus().halves();
-                halves[1] += meeting.versus().reversed().halves();
+            for (duel, halves) in scored.duels().zip(halves.chunks_mut(2)) {
+                halves[0] += duel.versus().halves();
+                halves[1] += duel.versus().reversed().halves();
             }
         }
         Self { deal, finished: matches.len() == seatings, matches: matches.len(), bots, halves, points }

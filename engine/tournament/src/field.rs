@@ -46,9 +46,9 @@ pub struct Meeting {
     pub deals: RangeInclusive<u32>,
 }
 
-/// The sums of two bots against each other in one round.
+/// The score of two bots against each other in one round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct PairScore {
     /// Their half-points, see [`Block::halves`].
     pub halves: [u64; 2],
     /// Their points in the game.
@@ -89,17 +89,17 @@ impl<'a> Field<'a> {
         bots
     }
 
-    /// The sums of any two that met in each round before this one.
-    pub fn tallies(self, round: u32, before: &[Block]) -> BTreeMap<(u32, [usize; 2]), Tally> {
-        let mut tallies = BTreeMap::<_, Tally>::new();
+    /// The scores of any two that met in each round before this one.
+    pub fn pair_scores(self, round: u32, before: &[Block]) -> BTreeMap<(u32, [usize; 2]), PairScore> {
+        let mut scores = BTreeMap::<_, PairScore>::new();
         for block in self.earlier(round, before) {
-            let tally = tallies.entry(((block.deal - 1) / self.deals + 1, block.pair())).or_default();
+            let score = scores.entry(((block.deal - 1) / self.deals + 1, block.pair())).or_default();
             for side in [0, 1] {
-                tally.halves[side] += u64::from(block.halves[side]);
-                tally.points[side] += block.points[side];
+                score.halves[side] += u64::from(block.halves[side]);
+                score.points[side] += block.points[side];
             }
         }
-        tallies
+        scores
     }
 
     /// The blocks on the deals of rounds before this one.

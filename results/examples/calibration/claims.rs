@@ -2,11 +2,11 @@
 
 use arena_engine::chance::Seed;
 use arena_results::rating::{Collector, Ratings};
-use arena_results::scored::Scored;
 use arena_results::standings::Tally;
 use arena_results::stats::normal;
 use arena_results::stats::pair::Pair;
 use arena_results::stats::pairwise::Pairwise;
+use arena_tournament::deals::Scored;
 use serde::Serialize;
 
 use super::play::Setting;
@@ -53,24 +53,24 @@ pub struct Claim {
 }
 
 /// What is said of every two bots, in order.
-pub fn pairs(setting: &Setting, matches: &[Scored]) -> Vec<Pair> {
-    let seatings = (1..=setting.seats as u32).product();
-    let mut pairwise = Pairwise::new(setting.percents.len(), setting.seats, seatings);
-    matches.iter().for_each(|scored| pairwise.add(scored));
+pub fn pairs(setting: &Setting, matches: &[Scored], seed: Seed) -> Vec<Pair> {
+    let spec = setting.tournament(seed, 1);
+    let mut pairwise = Pairwise::new(spec.field());
+    setting.gather(matches, |deal| pairwise.add(deal));
     pairwise.table()
 }
 
 /// The ratings by these matches, with so many resamples.
 pub fn ratings(setting: &Setting, matches: &[Scored], seed: Seed, deals: u32, resamples: usize) -> Ratings {
     let mut collector = Collector::new(&setting.tournament(seed, deals));
-    matches.iter().for_each(|scored| collector.add(scored));
+    setting.gather(matches, |deal| collector.add(deal));
     collector.ratings(seed, resamples)
 }
 
 /// All claims of a tournament.
 pub fn claims(setting: &Setting, matches: &[Scored], seed: Seed, deals: u32, resamples: usize) -> Vec<Claim> {
     let mut claims = points(setting, matches, seed, deals);
-    pairs(setting, matches).iter().for_each(|pair| of_pair(pair, &mut claims));
+    pairs(setting, matches, seed).iter().for_each(|pair| of_pair(pair, &mut claims));
     of_ratings(&ratings(setting, matches, seed, deals, resamples), &mut claims);
     claims
 }
@@ -78,7 +78,7 @@ pub fn claims(setting: &Setting, matches: &[Scored], seed: Seed, deals: u32, res
 fn points(setting: &Setting, matches: &[Scored], seed: Seed, deals: u32) -> Vec<Claim> {
     let tournament = setting.tournament(seed, deals);
     let mut tally = Tally::new(&tournament);
-    matches.iter().for_each(|scored| tally.add(scored));
+    setting.gather(matches, |deal| tally.add(deal));
     let standings = tally.standings().standings;
     let mut claims = Vec::new();
     for standing in &standings {

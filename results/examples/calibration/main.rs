@@ -13,8 +13,8 @@ mod sequential;
 mod tests;
 
 use arena_engine::chance::Seed;
-use arena_results::scored::Scored;
 use arena_results::stats::pair::Pair;
+use arena_tournament::deals::Scored;
 use arena_tournament::test::Model;
 use clap::Parser;
 use rayon::prelude::*;
@@ -90,7 +90,7 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
     let seed = seed.child(setting.game, setting.seats as u64);
     let long = played(setting, seed.child("truth", 0), args.truth);
     let truth = claims::claims(setting, &long, seed, args.truth, 0);
-    let pairs = claims::pairs(setting, &long);
+    let pairs = claims::pairs(setting, &long, seed);
     drop(long);
     let coverage = args.deals.iter();
     let coverage =
@@ -118,7 +118,7 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
 /// The blocks that sequential tests draw from: of two equal bots, and of two neighbours in strength.
 fn pools(setting: &Setting, pairs: &[Pair], seed: Seed, deals: u32) -> Vec<Pool> {
     let equal = Setting { percents: EQUALS, ..*setting };
-    let level = claims::pairs(&equal, &played(&equal, seed.child("equals", 0), deals));
+    let level = claims::pairs(&equal, &played(&equal, seed.child("equals", 0), deals), seed);
     let [first, second] = NEIGHBOURS;
     let neighbours = pairs.iter().filter(|pair| [pair.first, pair.second] == [second.min(first), second.max(first)]);
     let name = format!("{} % against {} %", setting.percents[first], setting.percents[second]);

@@ -5,7 +5,7 @@ use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
 use arena_engine::player::{self, Player};
-use arena_results::scored::{Scored, Seated};
+use arena_tournament::deals::{Deal, Deals, Scored, Seated};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;
@@ -35,32 +35,37 @@ impl Setting {
 
     /// All matches of one deal: every table in all orders of its bots.
     pub fn deal(&self, seed: Seed, deal: u32) -> Vec<Scored> {
-        let deal = Deal { setting: self, seed: seed.child("deal", deal.into()), deal };
+        let deal = OneDeal { setting: self, seed: self.tournament(seed, deal).deal_seed(deal), deal };
         games::visit(self.game, deal).expect("the settings name games that there are")
     }
 
     /// The tournament that they make.
     pub fn tournament(&self, seed: Seed, deals: u32) -> Spec {
-        let bot = |(bot, percent): (usize, &u32)| {
+        let entrant = |(bot, percent): (usize, &u32)| {
             Entrant::new(format!("{}-{percent}", bot + 1), Bot::Builtin(self.good.into()))
         };
-        Spec {
-            name: "calibration".into(),
-            plan: Plan {
-                game: self.game.into(),
-                rules_version: 0,
-                rules: Value::Null,
-                format: Choice::default(),
-                test: None,
-                seats: self.seats,
-                seatings: Seatings::All,
-                deals,
-                seed,
-            },
-            conditions: Conditions::default(),
-            local: Local::default(),
-            bots: self.percents.iter().enumerate().map(bot).collect(),
-        }
+        let plan = Plan {
+            game: self.game.into(),
+            rules_version: 0,
+            rules: Value::Null,
+            format: Choice::default(),
+            test: None,
+            seats: self.seats,
+            seatings: Seatings::All,
+            deals,
+            seed,
+        };
+        let bots = self.percents.iter().enumerate().map(entrant).collect();
+        let (conditions, local) = (Conditions::default(), Local::default());
+        Spec { name: "calibration".into(), plan, conditions, local, bots }
+    }
+
+    /// Hands over the deals of these matches, which are in their order.
+    pub fn gather(&self, matches: &[Scored], mut take: impl FnMut(&Deal)) {
+        let tables = self.tables().len() as u64;
+        let mut deals = Deals::new((1..=self.seats).product(), Some(tables));
+        matches.iter().for_each(|scored| deals.add(scored.clone()).iter().for_each(&mut take));
+        deals.end().iter().for_each(take);
     }
 
     /// The bots of each match of a deal, by seat.
@@ -77,13 +82,13 @@ impl Setting {
     }
 }
 
-struct Deal<'a> {
+struct OneDeal<'a> {
     setting: &'a Setting,
     seed: Seed,
     deal: u32,
 }
 
-impl Visitor for Deal<'_> {
+impl Visitor for OneDeal<'_> {
     type Out = Vec<Scored>;
 
     fn visit<G: Game>(self) -> Vec<Scored> {

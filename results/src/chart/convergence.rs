@@ -28,9 +28,9 @@ type Stand = Option<(f64, Option<[f64; 2]>)>;
 
 /// The results of the best bots after more and more deals.
 struct Course {
-    /// After how many deals, and how each bot stood.
+    /// The number of deals, and the standing of each bot after them.
     stands: Vec<(u32, Vec<Stand>)>,
-    /// Every how many deals one is kept.
+    /// The number of deals from one that is kept to the next.
     every: u32,
 }
 
@@ -71,32 +71,30 @@ fn words(bots: usize) -> Labels {
     }
 }
 
-/// Goes through the matches deal by deal.
+/// Goes through the deals.
 fn course(material: &Material<'_>, best: &[usize]) -> Result<Course, ChartError> {
     let line: BTreeMap<usize, usize> = best.iter().enumerate().map(|(line, bot)| (*bot, line)).collect();
     let mut points = ByDeal::new(best.len());
     let mut course = Course { stands: Vec::new(), every: 1 };
     let mut deals = 0;
-    material.ledger.scores(|scored| {
-        if points.begin(scored.deal) {
-            course.keep(deals, best.len(), &points);
-            deals += 1;
-        }
-        for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
+    material.ledger.deals(|deal| {
+        course.keep(deals, best.len(), &points);
+        deals += 1;
+        for (bot, seat) in deal.matches.iter().flat_map(|scored| scored.bots.iter().zip(&scored.seats)) {
             if let Some(line) = line.get(bot) {
                 points.add(*line, seat.points.into());
             }
         }
+        points.close();
         Ok::<_, ChartError>(())
     })?;
-    points.close();
     course.every = 1;
     course.keep(deals, best.len(), &points);
     Ok(course)
 }
 
 impl Course {
-    /// Keeps how the bots stand after so many deals, unless that would be too many.
+    /// Keeps the standings of the bots after so many deals, unless that would be too many.
     fn keep(&mut self, deals: u32, bots: usize, points: &ByDeal) {
         if deals == 0 || !deals.is_multiple_of(self.every) {
             return;
@@ -110,13 +108,13 @@ impl Course {
         }
     }
 
-    /// Where a bot's line goes: deals and points per match.
+    /// The points of a bot's line: deals and points per match.
     fn line(&self, bot: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
         self.stands.iter().filter_map(move |(deals, stands)| Some((f64::from(*deals), stands[bot]?.0)))
     }
 }
 
-/// Where things lie.
+/// The area of the chart and its scales.
 struct Plot {
     x: Axis,
     y: Axis,

@@ -6,8 +6,7 @@ use super::material::{ByDeal, Material};
 use super::palette::{BLUE, FAINT, VERMILION};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet, TOP};
-use crate::scored::Scored;
-use crate::wdl::{self, Wdl};
+use arena_tournament::deals::{Scored, versus};
 
 /// The fewest deals of which a score by seat says something.
 const FEWEST: u64 = 5;
@@ -81,14 +80,10 @@ fn scores(material: &Material<'_>, bots: usize) -> Result<ByDeal, ChartError> {
     Ok(scores)
 }
 
-/// The half points of each seat; one for each if both forfeited at the same time.
+/// The half points of each seat.
 fn half_points(scored: &Scored) -> [i64; 2] {
-    let [first, second] = [&scored.seats[0], &scored.seats[1]];
-    match (wdl::against(first, second), wdl::against(second, first)) {
-        (Wdl::Win, _) => [2, 0],
-        (_, Wdl::Win) => [0, 2],
-        _ => [1, 1],
-    }
+    let first = versus(&scored.seats[0], &scored.seats[1]);
+    [first, first.reversed()].map(|versus| versus.halves().into())
 }
 
 /// Means in per cent.

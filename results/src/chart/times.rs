@@ -9,7 +9,7 @@ use arena_tournament::entrant::Bot;
 
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet, TOP};
-use crate::scored::Scored;
+use arena_tournament::deals::Scored;
 
 /// About how many matches are read at most; of more, a sample.
 const MOST_MATCHES: u64 = 20_000;

@@ -1,31 +1,31 @@
-//! What a comparison has found, for people and for programs.
+//! The report of a comparison, for people and for programs.
 
+use arena_tournament::spec::Spec;
+use arena_tournament::test::{Model, Sprt, Test};
 use serde::Serialize;
 
-use super::deal::Results;
-use super::{BOTH, Comparison, Test, Verdict};
+use super::comparison::{ALPHA, Comparison, TestVerdict};
+use super::results::{BOTH, Results};
 use crate::stats::betting::Peek;
 use crate::stats::elo;
 use crate::stats::identical::Identical;
 use crate::stats::multinomial::Multinomial;
 use crate::stats::sprt;
 use crate::stats::stopped::{self, Stopped};
-use arena_tournament::spec::Spec;
-use arena_tournament::test::{Model, Sprt};
 
 /// From which square of the distance on, in variances of a deal's score, a strength is far beyond both hypotheses.
 const FAR: f64 = 0.1;
 
-/// What a comparison has found. It is the same however the matches were run.
+/// The findings of a comparison. They are the same however the matches were run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
-    /// What the test says.
-    pub verdict: Verdict,
+pub struct ComparisonReport {
+    /// The answer of the test.
+    pub verdict: TestVerdict,
     /// The same in words.
     pub words: String,
     /// Both bots; everything is said from where the first of them stands.
     pub bots: [String; 2],
-    /// Whom both met; nobody if they met each other.
+    /// The bots that both met; none if they met each other.
     pub field: Vec<String>,
     /// The game.
     pub game: String,
@@ -33,27 +33,27 @@ pub struct Report {
     pub seats: usize,
     /// All chance.
     pub seed: u64,
-    /// What is tested.
+    /// The test.
     pub test: Test,
-    /// How many deals count.
+    /// The number of deals that count.
     pub deals: u32,
-    /// How many are played at most.
+    /// The most that are played.
     pub max_deals: u32,
-    /// How many matches a deal has.
+    /// The number of matches of a deal.
     pub matches_per_deal: u64,
-    /// What each bot did on the deals that count.
+    /// The results of each bot on the deals that count.
     pub results: [Results; 2],
     /// Deals in which the first made 0, 1, 2, 3 and 4 half points; null against a field.
     pub pentanomial: Option<[u64; 5]>,
     /// The bounds of the log-likelihood ratio; null for other tests.
     pub bounds: Option<[f64; 2]>,
-    /// What the ratio test tells of the strength; null for other tests, and before the first deal. Its estimate and interval
+    /// The strength by the ratio test; null for other tests, and before the first deal. Its estimate and interval
     /// are null where the strength is so far beyond both hypotheses that the approximation they rest on does not hold.
     pub stopped: Option<Stopped>,
     /// The ends of an interval of logistic Elo that is right at all times together, so after any stop; null where there is no
     /// bound, and against a field.
     pub elo_at_all_times: [Option<f64>; 2],
-    /// How many deals fewer than a test of fixed size with the same errors has, less than none if more; null for other
+    /// The number of deals that were saved against a test of fixed size with the same errors, less than 0 if there were more; null for other
     /// tests, and without a decision.
     pub saved: Option<i64>,
     /// The difference of both bots' mean scores, which is in −1 … 1, with an interval that is right at all times together.
@@ -72,29 +72,29 @@ pub struct Report {
 pub struct Alike {
     /// The bots.
     pub bots: Vec<String>,
-    /// How many matches they played.
+    /// The number of matches that they played.
     pub matches: u64,
-    /// How many of these went like another one.
+    /// The number of those that went like another one.
     pub identical: u64,
 }
 
 impl Comparison {
-    /// What has been found in this tournament so far.
-    pub fn report(&self, tournament: &Spec) -> Report {
+    /// The findings in this tournament so far.
+    pub fn report(&self, tournament: &Spec) -> ComparisonReport {
         let name = |bot: usize| tournament.bots[bot].name.clone();
         let bots = BOTH.map(name);
         let (bounds, stopped) = match &self.test {
             Test::Sprt(sprt) => (Some(sprt.bounds()), strength(sprt, &self.pentanomial)),
             Test::Score(_) | Test::Points(_) => (None, None),
         };
-        let decided = matches!(self.verdict, Verdict::AcceptElo0 | Verdict::AcceptElo1);
+        let decided = matches!(self.verdict, TestVerdict::AcceptElo0 | TestVerdict::AcceptElo1);
         let saved = stopped.filter(|_| decided).map(|stopped| stopped.fixed as i64 - stopped.blocks as i64);
         let alike = |identical: Identical| Alike {
             bots: identical.bots.iter().map(|bot| name(*bot)).collect(),
             matches: identical.matches,
             identical: identical.identical,
         };
-        Report {
+        ComparisonReport {
             verdict: self.verdict,
             words: self.words(&bots),
             field: (BOTH.len()..self.bots).map(name).collect(),
@@ -103,9 +103,9 @@ impl Comparison {
             seats: tournament.plan.seats,
             seed: tournament.plan.seed.into(),
             test: self.test,
-            deals: self.deals,
+            deals: self.deals(),
             max_deals: self.most,
-            matches_per_deal: self.matches as u64,
+            matches_per_deal: self.matches,
             results: self.results,
             pentanomial: self.pentanomial(),
             bounds,
@@ -114,12 +114,12 @@ impl Comparison {
             saved,
             score_difference: self.scores(),
             points_difference: self.points(),
-            alpha_of_intervals: if let Test::Sprt(_) = self.test { super::ALPHA } else { self.test.alpha() },
+            alpha_of_intervals: if let Test::Sprt(_) = self.test { ALPHA } else { self.test.alpha() },
             identical: self.transcripts.warnings().into_iter().map(alike).collect(),
         }
     }
 
-    /// What the test says of these two, in a sentence.
+    /// The answer of the test on these two, in a sentence.
     fn words(&self, [first, second]: &[String; 2]) -> String {
         let [elo0, elo1] = if let Test::Sprt(sprt) = &self.test { sprt.elo() } else { [0.0; 2] };
         let kind = match &self.test {
@@ -137,22 +137,26 @@ impl Comparison {
         };
         let unit = if let Test::Points(_) = self.test { "points a match" } else { "of the score" };
         match self.verdict {
-            Verdict::Running => format!("not decided yet between {first} and {second}: more deals are to be played"),
-            Verdict::Undecided => {
+            TestVerdict::Running => {
+                format!("not decided yet between {first} and {second}: more deals are to be played")
+            }
+            TestVerdict::Undecided => {
                 format!("not decided between {first} and {second} within {} deals", self.most)
             }
-            Verdict::AcceptElo0 => {
+            TestVerdict::AcceptElo0 => {
                 format!("H0 accepted: {first} is not stronger than {second} by {elo1} {kind} or more")
             }
-            Verdict::AcceptElo1 => format!("H1 accepted: {first} is stronger than {second} by more than {elo0} {kind}"),
-            Verdict::First => format!("{first} {better} {second}"),
-            Verdict::Second => format!("{second} {better} {first}"),
-            Verdict::Equal => format!("{first} and {second} are equal within {margin} {unit}"),
+            TestVerdict::AcceptElo1 => {
+                format!("H1 accepted: {first} is stronger than {second} by more than {elo0} {kind}")
+            }
+            TestVerdict::First => format!("{first} {better} {second}"),
+            TestVerdict::Second => format!("{second} {better} {first}"),
+            TestVerdict::Equal => format!("{first} and {second} are equal within {margin} {unit}"),
         }
     }
 }
 
-/// What a ratio test tells of the strength. The likelihood ratio takes the spread about the hypotheses, σ² + (s − s₀)², where
+/// The strength by a ratio test. The likelihood ratio takes the spread about the hypotheses, σ² + (s − s₀)², where
 /// the motion that stands for it has σ² (see [`stopped`]); with the second term the estimate would follow the time to
 /// the stop, which does not depend on the strength any more, and is left out.
 fn strength(sprt: &Sprt, counts: &[u64]) -> Option<Stopped> {

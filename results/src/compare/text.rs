@@ -1,12 +1,14 @@
 //! A comparison's report for the terminal, at most 80 columns wide where names are short enough.
 
-use crate::compare::{Report, Test, Verdict};
+use arena_tournament::test::{Model, Sprt, Test};
+
+use super::comparison::TestVerdict;
+use super::report::ComparisonReport;
 use crate::stats::betting::Peek;
 use crate::stats::stopped::Stopped;
 use crate::text::clean;
-use arena_tournament::test::{Model, Sprt};
 
-impl Report {
+impl ComparisonReport {
     /// The report for people.
     pub fn text(&self) -> String {
         let mut rows: Vec<(String, String)> = Vec::new();
@@ -96,7 +98,7 @@ impl Report {
                  {same} went exactly like another one on their deal: they tell nothing new\n"
             );
         }
-        if self.verdict == Verdict::Running {
+        if self.verdict == TestVerdict::Running {
             warnings += "\nthe numbers above are not final\n";
         }
         warnings

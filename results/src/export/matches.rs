@@ -2,12 +2,11 @@
 
 use arena_engine::game::Game;
 use arena_engine::outcome::Ended;
+use arena_tournament::deals::{Seated, Wdl, in_match};
 use arena_tournament::spec::Spec;
 
 use super::{Replayed, With};
 use crate::scalar::Scalar;
-use crate::scored::Seated;
-use crate::wdl::{self, Wdl};
 
 /// The names of the columns.
 pub(super) fn columns(with: With) -> Vec<&'static str> {
@@ -60,6 +59,6 @@ pub(super) fn row<'a, G: Game>(tournament: &'a Spec, replayed: &'a Replayed<'_, 
 
 /// The best bots, in order of their seats; none if all forfeited.
 fn winners<'a>(seats: &[Seated], bots: &'a [String]) -> Vec<&'a str> {
-    let best = |(seat, bot): (usize, &'a String)| (wdl::in_match(seats, seat) != Wdl::Loss).then_some(bot.as_str());
+    let best = |(seat, bot): (usize, &'a String)| (in_match(seats, seat) != Wdl::Loss).then_some(bot.as_str());
     bots.iter().enumerate().filter_map(best).collect()
 }

@@ -8,8 +8,7 @@ use arena_engine::seat::Seat;
 use super::{Replayed, With};
 use crate::played::MoveTime;
 use crate::scalar::Scalar;
-use crate::scored::Seated;
-use crate::wdl;
+use arena_tournament::deals::{Seated, in_match};
 
 /// The names of the columns, with one for each of the game's sources of points.
 pub(super) fn columns(sources: &'static [Source], with: With) -> Vec<&'static str> {
@@ -44,7 +43,7 @@ fn row<'a, G: Game>(replayed: &'a Replayed<'_, G>, seats: &[Seated], seat: usize
         Scalar::Integer(score.points.into()),
     ];
     row.extend(score.counts.iter().map(|count| Scalar::Integer((*count).into())));
-    row.push(Scalar::text(wdl::in_match(seats, seat).to_string()));
+    row.push(Scalar::text(in_match(seats, seat).to_string()));
     row.push(score.fault.map_or(Scalar::Missing, |cause| Scalar::text(cause.to_string())));
     row.push(Scalar::Count(replies().count() as u64));
     row.push(Scalar::Count(replies().filter(|Replied(_, reply)| matches!(reply, Reply::Late)).count() as u64));

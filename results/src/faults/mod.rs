@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::ledger::{Ledger, LedgerError};
 use crate::played::{Evidence, MoveTime, Played};
-use crate::scored::Scored;
+use arena_tournament::deals::Scored;
 
 pub(crate) use text::kinds;
 pub use text::{escaped, in_words, paragraph};

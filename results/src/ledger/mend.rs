@@ -7,8 +7,8 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{FILE, Ledger, LedgerError, Lock, row};
 use crate::played::Played;
-use crate::scored::Scored;
 use crate::verify::{Verified, verify};
+use arena_tournament::deals::Scored;
 
 /// How many complaints of SQLite are told.
 const COMPLAINTS: usize = 20;

@@ -19,7 +19,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use arena_tournament::deals::Deal;
 use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
@@ -27,7 +26,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 use self::body::{Packer, Unpacker};
 use self::lock::Lock;
 use crate::played::Played;
-use crate::scored::Scored;
+use arena_tournament::deals::{Deal, Scored};
 
 pub use self::error::LedgerError;
 pub use self::mend::Stored;

@@ -2,7 +2,7 @@
 //!
 //! They depend on the order of the matches: the same matches in another order give other numbers, and late matches count
 //! for more. The leaderboard's batch fit has neither flaw. They are fed in the order of the schedule, and each seat of a
-//! match plays each other one, by [`wdl::against`], or by places where the system knows tables.
+//! match plays each other one, by [`deals::versus`], or by places where the system knows tables.
 //!
 //! Glickman 2012, "Example of the Glicko-2 system"; Herbrich, Minka and Graepel 2006, "TrueSkill: a Bayesian skill rating
 //! system"; Weng and Lin 2011, "A Bayesian approximation method for online ranking". The crate `skillratings` computes
@@ -16,8 +16,7 @@ use skillratings::trueskill::{TrueSkillConfig, TrueSkillRating, trueskill_multi_
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 use skillratings::{MultiTeamOutcome, Outcomes};
 
-use crate::scored::Scored;
-use crate::wdl::{self, Wdl};
+use arena_tournament::deals::{self, Scored};
 
 /// A bot's ratings after the matches so far. All depend on the order of the matches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -121,18 +120,15 @@ fn rank(scored: &Scored, seat: usize) -> usize {
 }
 
 fn outcome(scored: &Scored, seat: usize, other: usize) -> Outcomes {
-    match wdl::against(&scored.seats[seat], &scored.seats[other]) {
-        Wdl::Win => Outcomes::WIN,
-        Wdl::Draw => Outcomes::DRAW,
-        Wdl::Loss => Outcomes::LOSS,
-    }
+    let outcomes = [Outcomes::LOSS, Outcomes::DRAW, Outcomes::WIN];
+    outcomes[deals::versus(&scored.seats[seat], &scored.seats[other]).halves() as usize]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sample::verdict;
-    use crate::scored::Seated;
+    use arena_tournament::deals::Seated;
 
     /// The bots by seat, places and points, and who forfeited.
     type Match<'a> = (&'a [usize], &'a [(u8, i32)], &'a [u8]);

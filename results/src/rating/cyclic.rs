@@ -11,10 +11,10 @@
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::deals::Layout;
+use super::deal_counts::Layout;
 use super::groups::Groups;
 use super::linear::Symmetric;
-use super::sums::{Cells, Meeting};
+use super::sums::{Cells, HeadToHead};
 
 /// A pair of bots counts as decided at this level, after Bonferroni's correction for all pairs that met.
 pub const LEVEL: f64 = 0.05;
@@ -70,7 +70,7 @@ pub(crate) struct Split {
 
 /// The logit of a score, with half a match added to either side so that it is finite (Haldane 1956, "The estimation
 /// and significance of the logarithm of a ratio of frequencies").
-pub(crate) fn logit(meeting: Meeting) -> f64 {
+pub(crate) fn logit(meeting: HeadToHead) -> f64 {
     ((meeting.halves + 1) as f64 / (2 * meeting.matches - meeting.halves + 1) as f64).ln()
 }
 

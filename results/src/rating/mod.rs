@@ -9,7 +9,7 @@ mod bradley_terry;
 pub mod classic;
 pub mod collector;
 pub mod cyclic;
-mod deals;
+mod deal_counts;
 pub mod fit;
 pub mod groups;
 pub mod leaderboard;

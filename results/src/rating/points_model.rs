@@ -18,10 +18,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::deals::{self, Count};
+use super::deal_counts::{self, Count};
 use super::linear::{Factor, Symmetric};
-use crate::scored::Scored;
 use crate::stats::student;
+use arena_tournament::deals::Scored;
 
 /// The effects of bots and seats on points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ impl Points {
 
     /// Takes in a finished deal.
     pub(crate) fn add(&mut self, deal: u32, rows: &Rows) {
-        let design: Arc<[Count]> = deals::merge(rows.iter().map(|(cell, _)| (*cell, 1)).collect()).into();
+        let design: Arc<[Count]> = deal_counts::merge(rows.iter().map(|(cell, _)| (*cell, 1)).collect()).into();
         let mut points = vec![0; design.len()].into_boxed_slice();
         for (cell, more) in rows {
             if let Ok(place) = design.binary_search_by_key(cell, |(cell, _)| *cell) {

@@ -1,17 +1,17 @@
-//! The sums that the fits are made of: what of a match is counted, and in which cell.
+//! The sums that the fits are made of: the cells, and in which of them a match is counted.
 
 use std::collections::HashMap;
 
+use arena_tournament::deals::{self, Scored};
+
 use super::bradley_terry::{self, LOSS, Pairs, TIE, WIN};
-use super::deals::Count;
+use super::deal_counts::Count;
 use super::fit::{Fit, Terms};
 use super::groups::Groups;
 use super::plackett_luce::{self, CREDIT, Choices};
 use super::prior::Prior;
-use crate::scored::Scored;
-use crate::wdl::{self, Wdl};
 
-/// Which cell counts what.
+/// The cells, each of which counts something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cells {
     /// Tables of two: for each first and second bot, how often the first won, tied, lost.
@@ -36,12 +36,12 @@ pub(crate) struct Sets {
     list: Vec<Box<[u16]>>,
 }
 
-/// The results of two bots against each other.
+/// The score of two bots against each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Meeting {
-    /// The number of times that they met, and one did not lose.
+pub(crate) struct HeadToHead {
+    /// The number of times that they met.
     pub(crate) matches: u64,
-    /// The half points of the first: 2 for a win, 1 for a tie.
+    /// The half points of the first.
     pub(crate) halves: u64,
 }
 
@@ -51,32 +51,25 @@ impl Cells {
         if seats == 2 { Self::Pairs { bots } } else { Self::Tables { bots, seats } }
     }
 
-    /// Counts a match in which every bot has one seat.
-    ///
-    /// Of seats that forfeited at the same time neither did better than the other, so nothing is said between them.
+    /// Counts a match in which every bot has one seat. Seats that forfeited at the same time are tied.
     pub(crate) fn count(self, scored: &Scored, sets: &mut Sets, counts: &mut Vec<Count>) {
         match self {
             Self::Pairs { bots } => {
-                let outcome = match outcomes(scored, 0, 1) {
-                    (Wdl::Loss, Wdl::Loss) => return,
-                    (Wdl::Win, _) => WIN,
-                    (Wdl::Draw, _) => TIE,
-                    (Wdl::Loss, _) => LOSS,
-                };
+                let outcome = [LOSS, TIE, WIN][deals::versus(&scored.seats[0], &scored.seats[1]).halves() as usize];
                 counts.push((((scored.bots[0] * bots + scored.bots[1]) * 3 + outcome) as u32, 1));
             }
             Self::Tables { .. } => {
                 self.meet(scored, counts);
-                let (places, rest) = places(scored);
+                let places = places(scored);
                 let places: Vec<&[usize]> = places.iter().map(Vec::as_slice).collect();
-                self.choices(&places, &rest, sets, counts);
+                self.choices(&places, sets, counts);
             }
         }
     }
 
-    /// Counts the choices of a match, from its places, best first, and the rest that came after them in no order.
-    pub(crate) fn choices(self, places: &[&[usize]], rest: &[usize], sets: &mut Sets, counts: &mut Vec<Count>) {
-        let mut left: Vec<u16> = places.iter().copied().flatten().chain(rest).map(|bot| *bot as u16).collect();
+    /// Counts the choices of a match, from its places, best first.
+    pub(crate) fn choices(self, places: &[&[usize]], sets: &mut Sets, counts: &mut Vec<Count>) {
+        let mut left: Vec<u16> = places.iter().copied().flatten().map(|bot| *bot as u16).collect();
         left.sort_unstable();
         for place in places {
             if left.len() < 2 {
@@ -92,13 +85,13 @@ impl Cells {
         }
     }
 
-    /// The results of a bot against another one.
-    pub(crate) fn meeting(self, sums: &[u64], bot: usize, other: usize) -> Meeting {
+    /// The score of a bot against another one.
+    pub(crate) fn meeting(self, sums: &[u64], bot: usize, other: usize) -> HeadToHead {
         match self {
             Self::Pairs { bots } => {
                 let first = &sums[(bot * bots + other) * 3..][..3];
                 let second = &sums[(other * bots + bot) * 3..][..3];
-                Meeting {
+                HeadToHead {
                     matches: first.iter().sum::<u64>() + second.iter().sum::<u64>(),
                     halves: 2 * (first[WIN] + second[LOSS]) + first[TIE] + second[TIE],
                 }
@@ -106,14 +99,14 @@ impl Cells {
             Self::Tables { .. } => {
                 let cell = self.pair(bot.min(other), bot.max(other));
                 let [matches, halves] = [sums[cell], sums[cell + 1]];
-                Meeting { matches, halves: if bot < other { halves } else { 2 * matches - halves } }
+                HeadToHead { matches, halves: if bot < other { halves } else { 2 * matches - halves } }
             }
         }
     }
 
     /// The two bots that a cell is about, if it is about how they met: the number of matches in it, and of half points
     /// of the lower bot, per count.
-    pub(crate) fn about(self, cell: usize) -> Option<(usize, usize, Meeting)> {
+    pub(crate) fn about(self, cell: usize) -> Option<(usize, usize, HeadToHead)> {
         let (pair, matches, halves) = match self {
             Self::Pairs { .. } => (cell / 3, 1, 2 - (cell % 3) as u64),
             Self::Tables { .. } if (self.pairs()..self.sets()).contains(&cell) => {
@@ -124,7 +117,7 @@ impl Cells {
         };
         let (i, j) = (pair / self.bots(), pair % self.bots());
         let halves = if i < j { halves } else { 2 * matches - halves };
-        Some((i.min(j), i.max(j), Meeting { matches, halves }))
+        Some((i.min(j), i.max(j), HeadToHead { matches, halves }))
     }
 
     /// Fits the strengths that the sums speak for.
@@ -158,7 +151,7 @@ impl Cells {
         }
     }
 
-    /// The number of cells there are, besides those of sets; the sets follow.
+    /// The number of cells, besides those of sets; the sets follow.
     pub(crate) fn sets(self) -> usize {
         match self {
             Self::Pairs { bots } => bots * bots * 3,
@@ -182,20 +175,11 @@ impl Cells {
     }
 
     fn meet(self, scored: &Scored, counts: &mut Vec<Count>) {
-        for seat in 0..scored.bots.len() {
-            for other in seat + 1..scored.bots.len() {
-                let (low, high) = if scored.bots[seat] < scored.bots[other] { (seat, other) } else { (other, seat) };
-                let cell = self.pair(scored.bots[low], scored.bots[high]) as u32;
-                let halves = match outcomes(scored, low, high) {
-                    (Wdl::Loss, Wdl::Loss) => continue,
-                    (Wdl::Win, _) => 2,
-                    (Wdl::Draw, _) => 1,
-                    (Wdl::Loss, _) => 0,
-                };
-                counts.push((cell, 1));
-                if halves > 0 {
-                    counts.push((cell + 1, halves));
-                }
+        for duel in scored.duels() {
+            let (cell, halves) = (self.pair(duel.bots[0], duel.bots[1]) as u32, duel.versus().halves());
+            counts.push((cell, 1));
+            if halves > 0 {
+                counts.push((cell + 1, halves));
             }
         }
     }
@@ -229,45 +213,35 @@ impl Sets {
     }
 }
 
-fn outcomes(scored: &Scored, seat: usize, other: usize) -> (Wdl, Wdl) {
-    let (mine, theirs) = (&scored.seats[seat], &scored.seats[other]);
-    (wdl::against(mine, theirs), wdl::against(theirs, mine))
-}
-
 /// The bots of a match by place, best first: those who forfeited come after all others, in the order of their places.
-/// Then the rest: several who forfeited last and at the same time, of whom nobody did better than another.
-fn places(scored: &Scored) -> (Vec<Vec<usize>>, Vec<usize>) {
+fn places(scored: &Scored) -> Vec<Vec<usize>> {
     let key = |seat: usize| (scored.seats[seat].fault.is_some(), scored.seats[seat].place);
     let mut order: Vec<usize> = (0..scored.bots.len()).collect();
     order.sort_by_key(|seat| (key(*seat), scored.bots[*seat]));
-    let forfeited = order.last().is_some_and(|seat| key(*seat).0);
     let places = order.chunk_by(|a, b| key(*a) == key(*b));
-    let mut places: Vec<Vec<usize>> =
-        places.map(|place| place.iter().map(|seat| scored.bots[*seat]).collect()).collect();
-    let together = forfeited && places.last().is_some_and(|place| place.len() > 1);
-    let rest = if together { places.pop() } else { None };
-    (places, rest.unwrap_or_default())
+    places.map(|place| place.iter().map(|seat| scored.bots[*seat]).collect()).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use arena_tournament::deals::Seated;
+
     use super::*;
     use crate::sample::verdict;
-    use crate::scored::Seated;
 
     fn scored(scores: &[(u8, i32)], faults: &[u8]) -> Scored {
         Scored { deal: 1, bots: vec![2, 0, 1], seats: Seated::all(&verdict(scores, faults)), transcript: 0 }
     }
 
     #[test]
-    fn forfeits_come_last_and_say_nothing_among_themselves() {
-        let check = |scores: &[(u8, i32)], faults: &[u8], expected: (Vec<Vec<usize>>, Vec<usize>)| {
+    fn forfeits_come_last_and_share_a_place_if_they_came_together() {
+        let check = |scores: &[(u8, i32)], faults: &[u8], expected: Vec<Vec<usize>>| {
             assert_eq!(places(&scored(scores, faults)), expected, "{scores:?} {faults:?}");
         };
-        check(&[(1, 9), (2, 5), (2, 5)], &[], (vec![vec![2], vec![0, 1]], vec![]));
-        check(&[(1, 9), (2, 5), (2, 5)], &[0], (vec![vec![0, 1], vec![2]], vec![]));
-        check(&[(1, 9), (2, 5), (2, 5)], &[1, 2], (vec![vec![2]], vec![0, 1]));
-        check(&[(1, 9), (2, 5), (3, 5)], &[1, 2], (vec![vec![2], vec![0], vec![1]], vec![]));
+        check(&[(1, 9), (2, 5), (2, 5)], &[], vec![vec![2], vec![0, 1]]);
+        check(&[(1, 9), (2, 5), (2, 5)], &[0], vec![vec![0, 1], vec![2]]);
+        check(&[(1, 9), (2, 5), (2, 5)], &[1, 2], vec![vec![2], vec![0, 1]]);
+        check(&[(1, 9), (2, 5), (3, 5)], &[1, 2], vec![vec![2], vec![0], vec![1]]);
     }
 
     #[test]
@@ -280,8 +254,8 @@ mod tests {
         let halves = |bot, other| cells.meeting(&sums, bot, other).halves;
         assert_eq!([halves(2, 0), halves(0, 2), halves(0, 1), halves(1, 0), halves(1, 2)], [2, 0, 1, 1, 0]);
         assert_eq!(sets.list(), [Box::from([0, 1, 2]), Box::<[u16]>::from([0, 1])]);
-        // The subjects of the cells add up to the same.
-        let mut met = Meeting::default();
+        // What the cells are about adds up to the same.
+        let mut met = HeadToHead::default();
         for (cell, count) in counts.iter().filter(|(cell, _)| cells.about(*cell as usize).is_some()) {
             let (low, high, each) = cells.about(*cell as usize).unwrap();
             if (low, high) == (0, 2) {

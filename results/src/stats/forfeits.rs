@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use arena_engine::fault::Cause;
 use serde::{Deserialize, Serialize};
 
-use crate::scored::Scored;
 use crate::stats::wilson;
+use arena_tournament::deals::Scored;
 
 /// The forfeits of all bots so far.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scored::Seated;
+    use arena_tournament::deals::Seated;
 
     fn scored(faults: [Option<Cause>; 2]) -> Scored {
         let seats = faults.map(|fault| Seated { place: 1, points: 0, fault, counts: Vec::new() });

@@ -3,14 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use arena_tournament::deals::Deal;
 use serde::{Deserialize, Serialize};
 
-/// The matches that the same bots played alike. Keeps counts for each set of bots, and the transcripts of one deal.
+/// Counts of how often the same bots played the same match again, for each set of bots.
 #[derive(Clone, Debug, Default)]
 pub struct Transcripts {
-    deal: u32,
-    /// The number of times that each set of bots (in order) played each transcript on this deal.
-    seen: BTreeMap<(Vec<usize>, u64), u64>,
     sets: BTreeMap<Vec<usize>, Counts>,
 }
 
@@ -25,32 +23,23 @@ struct Counts {
 pub struct Identical {
     /// The bots, as indices among the tournament's bots, in order.
     pub bots: Vec<usize>,
-    /// The number of matches they played.
+    /// The number of matches that they played.
     pub matches: u64,
-    /// The number of these that have the same transcript as another match of the same bots on the same deal.
+    /// The number of those that have the same transcript as another match of the same bots on the same deal.
     pub identical: u64,
 }
 
 impl Transcripts {
-    /// Takes in a match: its deal, its bots by seat, and a hash of what all seats replied. Matches must come in order of
-    /// deals, within a deal in any order, and each must come once.
-    pub fn add(&mut self, deal: u32, bots: &[usize], hash: u64) {
-        if deal != self.deal {
-            self.deal = deal;
-            self.seen.clear();
+    /// Takes in a deal; each must come once.
+    pub fn add(&mut self, deal: &Deal) {
+        for (block, matches) in deal.tables() {
+            let mut transcripts: Vec<u32> = matches.iter().map(|scored| scored.transcript).collect();
+            transcripts.sort_unstable();
+            let alike = transcripts.chunk_by(|one, next| one == next).filter(|alike| alike.len() > 1);
+            let counts = self.sets.entry(block.bots.clone()).or_default();
+            counts.matches += matches.len() as u64;
+            counts.identical += alike.map(|alike| alike.len() as u64).sum::<u64>();
         }
-        let mut bots = bots.to_vec();
-        bots.sort_unstable();
-        let counts = self.sets.entry(bots.clone()).or_default();
-        let seen = self.seen.entry((bots, hash)).or_default();
-        *seen += 1;
-        counts.matches += 1;
-        // The first of its kind is told to be one of several only by the second.
-        counts.identical += match *seen {
-            1 => 0,
-            2 => 2,
-            _ => 1,
-        };
     }
 
     /// The sets of bots to warn of, in order.
@@ -67,35 +56,47 @@ impl Transcripts {
 
 #[cfg(test)]
 mod tests {
+    use arena_tournament::deals::{Deals, Scored};
+
     use super::*;
+
+    /// The warnings after these matches: deal, bots by seat, transcript.
+    fn warnings(matches: &[(u32, Vec<usize>, u32)]) -> Vec<Identical> {
+        let mut deals = Deals::new(2, None);
+        let mut transcripts = Transcripts::default();
+        for (deal, bots, transcript) in matches.iter().cloned() {
+            let scored = Scored { deal, bots, seats: Vec::new(), transcript };
+            deals.add(scored).iter().for_each(|deal| transcripts.add(deal));
+        }
+        deals.end().iter().for_each(|deal| transcripts.add(deal));
+        transcripts.warnings()
+    }
 
     #[test]
     fn bots_that_play_alike_are_warned_of() {
-        let mut transcripts = Transcripts::default();
+        let mut matches = Vec::new();
         for deal in 1..=4 {
-            let own = u64::from(deal) * 100;
+            let own = deal * 100;
             // 0 and 1 are the same deterministic bot; 2 plays differently; 3 is one of both now and then.
-            transcripts.add(deal, &[0, 1], own);
-            transcripts.add(deal, &[1, 0], own);
-            transcripts.add(deal, &[0, 2], own + 1);
-            transcripts.add(deal, &[2, 0], own + 2);
-            transcripts.add(deal, &[2, 1], own + 2);
-            transcripts.add(deal, &[0, 3], own + 3);
-            transcripts.add(deal, &[3, 0], own + 3 + u64::from(deal % 2));
+            matches.push((deal, vec![0, 1], own));
+            matches.push((deal, vec![1, 0], own));
+            matches.push((deal, vec![0, 2], own + 1));
+            matches.push((deal, vec![2, 0], own + 2));
+            matches.push((deal, vec![2, 1], own + 2));
+            matches.push((deal, vec![0, 3], own + 3));
+            matches.push((deal, vec![3, 0], own + 3 + deal % 2));
         }
         let warned = Identical { bots: vec![0, 1], matches: 8, identical: 8 };
-        assert_eq!(transcripts.warnings(), [warned], "exactly half is not warned of");
+        assert_eq!(warnings(&matches), [warned], "exactly half is not warned of");
         // A deal of its own is not the same deal.
-        let mut transcripts = Transcripts::default();
-        (1..=9).for_each(|deal| transcripts.add(deal, &[0, 1], 7));
-        assert_eq!(transcripts.warnings(), []);
+        assert_eq!(warnings(&(1..=9).map(|deal| (deal, vec![0, 1], 7)).collect::<Vec<_>>()), []);
     }
 
     #[test]
     fn all_matches_of_a_kind_are_counted_once() {
-        let mut transcripts = Transcripts::default();
-        [[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 0, 1]].iter().for_each(|bots| transcripts.add(1, bots, 5));
-        transcripts.add(1, &[1, 2, 0], 6);
-        assert_eq!(transcripts.warnings(), [Identical { bots: vec![0, 1, 2], matches: 5, identical: 4 }]);
+        let mut matches: Vec<_> =
+            [[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 0, 1]].iter().map(|bots| (1, bots.to_vec(), 5)).collect();
+        matches.push((1, vec![1, 2, 0], 6));
+        assert_eq!(warnings(&matches), [Identical { bots: vec![0, 1, 2], matches: 5, identical: 4 }]);
     }
 }

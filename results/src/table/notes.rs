@@ -2,7 +2,7 @@
 
 use super::{half, percent, signed};
 use crate::analysis::Analysis;
-use crate::live::LivePair;
+use crate::anytime_valid::AnytimePair;
 use crate::rating::groups::Limit;
 use crate::rating::leaderboard::{Gap, ModelName, NoIntervals};
 use crate::standings::Standings;
@@ -90,7 +90,7 @@ fn decided(analysis: &Analysis) -> Option<String> {
         return None;
     }
     let name = |bot: usize| analysis.bots[bot].as_str();
-    let all = analysis.live.iter().filter_map(LivePair::decided);
+    let all = analysis.anytime_valid.iter().filter_map(AnytimePair::decided);
     let mut all: Vec<String> = all.map(|(better, other)| format!("{} beats {}", name(better), name(other))).collect();
     let more = all.len().saturating_sub(DECIDED);
     all.truncate(DECIDED);

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::complaint::Complaint;
 use crate::deals::Block;
-use crate::field::{Field, Meeting, Tally};
+use crate::field::{Field, Meeting, PairScore};
 use crate::format::{Format, check_rounds, finished_rounds, same, same_bots};
 use crate::placings::{Note, Pairing, Placings, score};
 
@@ -69,11 +69,11 @@ impl Format for Knockout {
 
     fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
         let (finished, of) = (finished_rounds(self, field, done), self.rounds(field));
-        let tallies = field.tallies(finished + 1, done);
+        let scores = field.pair_scores(finished + 1, done);
         let pairing = |round: u32, pair: &[Option<usize>], winner: Option<usize>| {
             let winner = winner?;
             let loser = pair.iter().flatten().copied().find(|bot| *bot != winner);
-            let halves = loser.and_then(|loser| tallies.get(&(round, ascending(winner, loser)))).map(|tally| tally.halves);
+            let halves = loser.and_then(|loser| scores.get(&(round, ascending(winner, loser)))).map(|score| score.halves);
             let [low, high] = halves.unwrap_or_default().map(score);
             let score = if loser.is_some_and(|loser| loser < winner) { [high, low] } else { [low, high] };
             Some(Pairing { winner, loser, score })
@@ -100,12 +100,12 @@ impl Format for Knockout {
 /// first round some places may be empty, whose neighbours have a bye. After the last round, as the round that would
 /// follow it, there is one place: the winner of the tournament.
 pub(crate) fn survivors(field: Field<'_>, round: u32, before: &[Block]) -> Vec<Option<usize>> {
-    let tallies = field.tallies(round, before);
+    let scores = field.pair_scores(round, before);
     let bots = field.bots.len();
     let first = bracket(Knockout {}.rounds(field)).into_iter().map(|seed| (seed < bots).then_some(seed)).collect();
     (1..round).fold(first, |places: Vec<_>, played| {
         let through = |pairing: &[Option<usize>]| match *pairing {
-            [Some(one), Some(other)] => Some(winner(&tallies, played, ascending(one, other))),
+            [Some(one), Some(other)] => Some(winner(&scores, played, ascending(one, other))),
             [one, other] => one.or(other),
             _ => pairing[0],
         };
@@ -122,8 +122,8 @@ fn bracket(rounds: u32) -> Vec<usize> {
 }
 
 /// The winner of a pairing.
-fn winner(tallies: &BTreeMap<(u32, [usize; 2]), Tally>, round: u32, pair: [usize; 2]) -> usize {
-    let Tally { halves, points } = tallies.get(&(round, pair)).copied().unwrap_or_default();
+fn winner(scores: &BTreeMap<(u32, [usize; 2]), PairScore>, round: u32, pair: [usize; 2]) -> usize {
+    let PairScore { halves, points } = scores.get(&(round, pair)).copied().unwrap_or_default();
     let second_is_better = (halves[1], points[1]) > (halves[0], points[0]);
     pair[usize::from(second_is_better)]
 }

@@ -167,12 +167,12 @@ impl<'a> History<'a> {
             met: vec![vec![0; bots]; bots],
             drawn: field.drawn("swiss"),
         };
-        let tallies = field.tallies(round, before);
+        let scores = field.pair_scores(round, before);
         for played in 1..round {
             let draw = history.draw();
             for pair in draw.pairs {
-                let tally = tallies.get(&(played, pair)).copied().unwrap_or_default();
-                history.meet(pair, tally.halves, tally.points[0] - tally.points[1]);
+                let score = scores.get(&(played, pair)).copied().unwrap_or_default();
+                history.meet(pair, score.halves, score.points[0] - score.points[1]);
             }
             if let Some(bot) = draw.bye {
                 history.byes[bot] += 1;

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::cyclic::{self, Split};
-use super::deals::{Layout, Room};
+use super::deal_counts::{Layout, ResampleBuffer};
 use super::fit::{Fit, Terms};
 use super::groups::Groups;
 use super::prior::Prior;
@@ -77,11 +77,11 @@ impl Question<'_> {
     /// The answers of so many resamples. Each has a stream of chance of its own, so that the number of threads changes
     /// nothing.
     pub(crate) fn resamples(&self, full: &Fit, seed: Seed, resamples: usize) -> Vec<Resample> {
-        let one = |room: &mut Room, index: usize| {
-            self.layout.resample(seed.stream("bootstrap", index as u64), room);
-            self.answer(&room.sums, Some(full))
+        let one = |buffer: &mut ResampleBuffer, index: usize| {
+            self.layout.resample(seed.stream("bootstrap", index as u64), buffer);
+            self.answer(&buffer.sums, Some(full))
         };
-        (0..resamples).into_par_iter().map_init(Room::default, one).collect()
+        (0..resamples).into_par_iter().map_init(ResampleBuffer::default, one).collect()
     }
 }
 

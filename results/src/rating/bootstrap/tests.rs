@@ -1,6 +1,6 @@
 //! Fits of resamples, which start from the fit of the whole, against fits of the same sums from nothing; intervals and ranks.
 
-use super::super::deals::Deals;
+use super::super::deal_counts::DealCounts;
 use super::super::sums::Sets;
 use super::*;
 
@@ -8,7 +8,7 @@ use super::*;
 /// deals; on each, some of the bots play at tables of so many seats, the strongest being the last.
 fn check(bots: usize, seats: usize, deals: u32, prior: Prior) -> f64 {
     let cells = Cells::new(bots, seats);
-    let (mut sets, mut all) = (Sets::default(), Deals::default());
+    let (mut sets, mut all) = (Sets::default(), DealCounts::default());
     let seed = Seed::try_from(41).unwrap();
     for deal in 0..deals {
         let mut chance = seed.stream("deal", deal.into());
@@ -24,10 +24,10 @@ fn check(bots: usize, seats: usize, deals: u32, prior: Prior) -> f64 {
     let terms = if seats == 2 { Terms::FirstSeat } else { Terms::Plain };
     let question = Question { cells, sets: &sets, layout: &layout, terms, prior, groups: &groups };
     let full = question.answer(&layout.sums(), None).fit;
-    let mut room = Room::default();
+    let mut buffer = ResampleBuffer::default();
     let differences = question.resamples(&full, seed, 40).into_iter().zip(0..).map(|(resample, index)| {
-        layout.resample(seed.stream("bootstrap", index), &mut room);
-        let fresh = question.answer(&room.sums, None).fit;
+        layout.resample(seed.stream("bootstrap", index), &mut buffer);
+        let fresh = question.answer(&buffer.sums, None).fit;
         difference(&resample.fit, &fresh)
     });
     differences.fold(0.0, f64::max)
@@ -39,7 +39,7 @@ fn play(
     seats: usize,
     chance: &mut arena_engine::chance::Chance,
     sets: &mut Sets,
-    counts: &mut Vec<super::super::deals::Count>,
+    counts: &mut Vec<super::super::deal_counts::Count>,
 ) {
     let mut table: Vec<usize> = (0..cells.bots()).collect();
     chance.shuffle(&mut table);
@@ -56,7 +56,7 @@ fn play(
     let at = |value: &u32| (0..seats).filter(|seat| points[*seat] == *value).map(|seat| table[seat]).collect();
     let places: Vec<Vec<usize>> = values.iter().map(at).collect();
     let places: Vec<&[usize]> = places.iter().map(Vec::as_slice).collect();
-    cells.choices(&places, &[], sets, counts);
+    cells.choices(&places, sets, counts);
 }
 
 fn difference(one: &Fit, other: &Fit) -> f64 {

@@ -1,11 +1,12 @@
-//! Collects finished matches for the leaderboard.
+//! Collects deals for the leaderboard.
 
 use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
+use arena_tournament::deals::Deal;
 
 use super::bootstrap::{self, FEWEST_DEALS, Question};
-use super::deals::{Count, Deals};
+use super::deal_counts::{Count, DealCounts};
 use super::fit::{ELO, Terms};
 use super::groups::Groups;
 use super::leaderboard::{Answer, ModelName, NoIntervals, Ratings};
@@ -13,33 +14,31 @@ use super::plackett_luce::MOST_SEATS;
 use super::points_model::{BotEffect, Effects, Points, PointsModel, Rows};
 use super::prior::Prior;
 use super::sums::{Cells, Sets};
-use crate::scored::Scored;
 use arena_tournament::spec::Spec;
 
-/// The number of resamples of a leaderboard by default.
+/// The number of resamples that a leaderboard takes unless another is given.
 pub const RESAMPLES: usize = 1000;
 
-/// Collects finished matches: a short list of counts for each deal, shared by deals that came out the same.
+/// Collects deals: a short list of counts for each deal, shared by deals that came out the same.
 #[derive(Clone, Debug)]
 pub struct Collector {
     names: Vec<String>,
     seats: usize,
-    per_deal: Option<u64>,
     prior: Prior,
     cells: Cells,
     sets: Sets,
-    deals: Deals,
+    deals: DealCounts,
     points: Points,
-    open: BTreeMap<u32, Open>,
+    /// Deals that are not finished, where it is known how many matches each has.
+    open: BTreeMap<u32, Counted>,
     /// The number of times that each bot sat first, and elsewhere.
     sat: Vec<[u64; 2]>,
     left_out: u64,
 }
 
-/// A deal that is not finished.
+/// The counts of one deal.
 #[derive(Clone, Debug, Default)]
-struct Open {
-    matches: u64,
+struct Counted {
     counts: Vec<Count>,
     rows: Rows,
 }
@@ -51,11 +50,10 @@ impl Collector {
         Self {
             names: tournament.bots.iter().map(|bot| bot.name.clone()).collect(),
             seats,
-            per_deal: tournament.matches_per_deal(),
             prior: Prior::DEFAULT,
             cells: Cells::new(bots, seats),
             sets: Sets::default(),
-            deals: Deals::default(),
+            deals: DealCounts::default(),
             points: Points::new(bots, seats),
             open: BTreeMap::new(),
             sat: vec![[0; 2]; bots],
@@ -68,53 +66,45 @@ impl Collector {
         Self { prior, ..self }
     }
 
-    /// Takes in a finished match; each must come once, in any order. A match in which a bot has several seats says
-    /// nothing of who is stronger, and is left out.
-    pub fn add(&mut self, scored: &Scored) {
-        let bots = &scored.bots;
-        let twice = bots.iter().enumerate().any(|(seat, bot)| bots[..seat].contains(bot));
-        let mut open = self.open.remove(&scored.deal).unwrap_or_default();
-        open.matches += 1;
-        if twice || bots.len() != self.seats || !(2..=MOST_SEATS).contains(&self.seats) {
-            self.left_out += 1;
-        } else {
-            self.cells.count(scored, &mut self.sets, &mut open.counts);
-            self.points.count(scored, &mut open.rows);
+    /// Takes in a deal; each must come once, in any order. A match in which a bot has several seats says nothing of who is
+    /// stronger, and is left out.
+    pub fn add(&mut self, deal: &Deal) {
+        let mut counted = Counted::default();
+        for scored in &deal.matches {
+            let bots = &scored.bots;
+            let twice = bots.iter().enumerate().any(|(seat, bot)| bots[..seat].contains(bot));
+            if twice || bots.len() != self.seats || !(2..=MOST_SEATS).contains(&self.seats) {
+                self.left_out += 1;
+                continue;
+            }
+            self.cells.count(scored, &mut self.sets, &mut counted.counts);
+            self.points.count(scored, &mut counted.rows);
             bots.iter().enumerate().for_each(|(seat, bot)| self.sat[*bot][seat.min(1)] += 1);
         }
-        if Some(open.matches) == self.per_deal {
-            self.close(scored.deal, open);
+        if deal.finished || deal.planned.is_none() {
+            self.close(deal.number, counted);
         } else {
-            self.open.insert(scored.deal, open);
+            self.open.insert(deal.number, counted);
         }
     }
 
-    /// The leaderboard by the matches so far. The seed is the tournament's; [`RESAMPLES`] resamples are the rule.
+    /// The leaderboard by the deals so far; if none is finished, by those that are not. The seed is the tournament's;
+    /// [`RESAMPLES`] resamples are the rule.
     pub fn ratings(&self, seed: Seed, resamples: usize) -> Ratings {
-        if self.per_deal.is_none() || self.deals.len() == 0 {
-            return self.with_open_deals().rate(seed, resamples, self.unfinished());
+        if self.deals.len() > 0 {
+            return self.rate(seed, resamples, self.open.len());
         }
-        self.rate(seed, resamples, self.open.len())
-    }
-
-    /// The number of deals that are known to be unfinished.
-    fn unfinished(&self) -> usize {
-        if self.per_deal.is_some() { self.open.len() } else { 0 }
-    }
-
-    /// The same, all deals taken as finished.
-    fn with_open_deals(&self) -> Self {
         let mut all = self.clone();
-        std::mem::take(&mut all.open).into_iter().for_each(|(deal, open)| all.close(deal, open));
-        all
+        std::mem::take(&mut all.open).into_iter().for_each(|(deal, counted)| all.close(deal, counted));
+        all.rate(seed, resamples, self.open.len())
     }
 
-    fn close(&mut self, deal: u32, open: Open) {
+    fn close(&mut self, deal: u32, counted: Counted) {
         // A deal without a seat has no mean.
-        if !open.rows.is_empty() {
-            self.points.add(deal, &open.rows);
+        if !counted.rows.is_empty() {
+            self.points.add(deal, &counted.rows);
         }
-        self.deals.add(deal, open.counts);
+        self.deals.add(deal, counted.counts);
     }
 
     fn rate(&self, seed: Seed, resamples: usize, unfinished_deals: usize) -> Ratings {

@@ -1,11 +1,11 @@
 //! Laws of the leaderboard as a whole.
 
+use arena_tournament::deals::{Deals, Scored, Seated};
 use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
 use crate::sample;
-use crate::scored::Seated;
 
 const NAMES: [&str; 5] = ["ann", "bob", "cyd", "dan", "eve"];
 
@@ -19,12 +19,11 @@ fn scored((deal, bots, points): &Played) -> Scored {
 }
 
 fn collected(bots: usize, seats: usize, matches: &[Played]) -> Collector {
-    let mut tournament = sample::tournament(&NAMES[..bots], seats, 1);
+    let mut collector = Collector::new(&sample::tournament(&NAMES[..bots], seats, 1));
     // As many matches on each deal as on the first.
-    tournament.plan.deals = matches.iter().map(|(deal, ..)| *deal).max().unwrap_or(0) + 1;
-    let per_deal = matches.iter().filter(|(deal, ..)| *deal == 0).count() as u64;
-    let mut collector = Collector { per_deal: Some(per_deal), ..Collector::new(&tournament) };
-    matches.iter().for_each(|played| collector.add(&scored(played)));
+    let planned = matches.iter().filter(|(deal, ..)| *deal == 0).count() as u64;
+    let deals = sample::gathered(Deals::new(seats, Some(planned)), matches.iter().map(scored));
+    deals.iter().for_each(|deal| collector.add(deal));
     collector
 }
 

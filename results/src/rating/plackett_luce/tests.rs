@@ -14,7 +14,7 @@ fn fitted(bots: usize, seats: usize, rows: &[Row<'_>], prior: Prior) -> Fit {
     let mut sums = vec![0; 1000];
     for (places, times) in rows {
         let mut counts = Vec::new();
-        cells.choices(places, &[], &mut sets, &mut counts);
+        cells.choices(places, &mut sets, &mut counts);
         counts.iter().for_each(|(cell, count)| sums[*cell as usize] += u64::from(count * times));
     }
     let groups = Groups::new(bots, |_, _| true);

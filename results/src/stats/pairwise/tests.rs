@@ -2,9 +2,11 @@
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
+use arena_tournament::deals::{Deals, Seated};
 use proptest::prelude::*;
 
 use super::*;
+use crate::sample::tournament;
 use crate::stats::elo::Elo;
 use crate::stats::holm::Significance;
 
@@ -20,14 +22,29 @@ fn scored(deal: u32, bots: &[usize], points: &[i32], faults: &[usize]) -> Scored
     Scored { deal, bots: bots.into(), seats: points.iter().enumerate().map(seat).collect(), transcript: 0 }
 }
 
-/// The table of two bots after blocks in which the first won by these differences, in the first seat and in the second.
-fn two(blocks: &[[i32; 2]]) -> Pair {
-    let mut pairwise = Pairwise::new(2, 2, 2);
-    for ([first, second], deal) in blocks.iter().zip(1..) {
-        pairwise.add(&scored(deal, &[0, 1], &[*first, 0], &[]));
-        pairwise.add(&scored(deal, &[1, 0], &[0, *second], &[]));
+/// The table of so many bots after these matches at tables of so many seats, of which a block has so many.
+fn table(bots: usize, seats: usize, seatings: usize, matches: impl IntoIterator<Item = Scored>) -> Vec<Pair> {
+    let spec = tournament(&["a", "b", "c", "d", "e"][..bots], seats, 1);
+    let mut pairwise = Pairwise::new(spec.field());
+    let mut deals = Deals::new(seatings, None);
+    for scored in matches {
+        deals.add(scored).iter().for_each(|deal| pairwise.add(deal));
     }
-    pairwise.table().remove(0)
+    deals.end().iter().for_each(|deal| pairwise.add(deal));
+    pairwise.table()
+}
+
+/// The pair of two bots after these matches.
+fn pair(matches: &[Scored]) -> Pair {
+    table(2, 2, 2, matches.iter().cloned()).remove(0)
+}
+
+/// The pair of two bots after blocks in which the first won by these differences, in the first seat and in the second.
+fn two(blocks: &[[i32; 2]]) -> Pair {
+    let block = |([first, second], deal): (&[i32; 2], u32)| {
+        [scored(deal, &[0, 1], &[*first, 0], &[]), scored(deal, &[1, 0], &[0, *second], &[])]
+    };
+    pair(&blocks.iter().zip(1..).flat_map(block).collect::<Vec<_>>())
 }
 
 fn near(found: f64, expected: f64) {
@@ -120,29 +137,24 @@ fn degenerate_pairs_have_bounds_and_no_nonsense() {
 
 #[test]
 fn unfinished_blocks_are_left_out() {
-    let mut pairwise = Pairwise::new(2, 2, 2);
-    pairwise.add(&scored(1, &[0, 1], &[9, 0], &[]));
-    pairwise.add(&scored(2, &[1, 0], &[0, 4], &[]));
-    let before = pairwise.table().remove(0);
+    let mut matches = vec![scored(1, &[0, 1], &[9, 0], &[]), scored(2, &[1, 0], &[0, 4], &[])];
+    let before = pair(&matches);
     assert_eq!((before.matches, before.blocks, before.unfinished_blocks, before.estimate), (2, 0, 2, None));
-    pairwise.add(&scored(2, &[0, 1], &[1, 2], &[]));
-    let after = pairwise.table().remove(0);
+    matches.push(scored(2, &[0, 1], &[1, 2], &[]));
+    let after = pair(&matches);
     assert_eq!((after.matches, after.blocks, after.unfinished_blocks, after.deals), (3, 1, 1, 1));
     assert_eq!(after.points.unwrap().mean, 3.0);
 }
 
 #[test]
 fn who_forfeits_together_shares_the_score() {
-    let mut pairwise = Pairwise::new(2, 2, 2);
-    pairwise.add(&scored(1, &[0, 1], &[0, 0], &[0, 1]));
-    pairwise.add(&scored(1, &[1, 0], &[9, 0], &[0]));
-    let pair = pairwise.table().remove(0);
+    let pair = pair(&[scored(1, &[0, 1], &[0, 0], &[0, 1]), scored(1, &[1, 0], &[9, 0], &[0])]);
     assert_eq!((pair.wins, pair.both_forfeited, pair.pentanomial), (1, 1, Some([0, 0, 0, 1, 0])));
 }
 
 #[test]
 fn at_larger_tables_all_blocks_of_a_deal_are_one_unit() {
-    let mut pairwise = Pairwise::new(4, 3, 6);
+    let mut matches = Vec::new();
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     for deal in 1..=5 {
         for third in [2, 3] {
@@ -150,11 +162,11 @@ fn at_larger_tables_all_blocks_of_a_deal_are_one_unit() {
                 let bots = order.map(|seat| [0, 1, third][seat]);
                 // Bot 0 makes the deal's number more than bot 1, but loses to all others.
                 let points = bots.map(|bot| [deal as i32, 0, 30, 40][bot]);
-                pairwise.add(&scored(deal, &bots, &points, &[]));
+                matches.push(scored(deal, &bots, &points, &[]));
             }
         }
     }
-    let table = pairwise.table();
+    let table = table(4, 3, 6, matches);
     assert_eq!(
         table.iter().map(|pair| (pair.first, pair.second)).collect::<Vec<_>>(),
         [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
@@ -178,11 +190,7 @@ fn the_order_within_a_deal_changes_nothing() {
             pairs.map(|bots| scored(deal, &bots, &[chance.below(9) as i32, chance.below(9) as i32], &[])).into()
         })
         .collect();
-    let table = |deals: &[Vec<Scored>]| {
-        let mut pairwise = Pairwise::new(3, 2, 2);
-        deals.iter().flatten().for_each(|scored| pairwise.add(scored));
-        pairwise.table()
-    };
+    let table = |deals: &[Vec<Scored>]| table(3, 2, 2, deals.iter().flatten().cloned());
     let before = table(&deals);
     deals.iter_mut().for_each(|deal| chance.shuffle(deal));
     assert_eq!(table(&deals), before);
@@ -192,20 +200,19 @@ proptest! {
     #[test]
     fn no_value_is_undefined_or_infinite(
         seats in 2..=4_usize,
-        seatings in 1..=4_u32,
+        seatings in 1..=4_usize,
         matches in prop::collection::vec((0..4_u32, 0..5_usize, prop::array::uniform4((-3..3_i32, 0..8_u8)), any::<bool>()), 0..60),
     ) {
-        let mut pairwise = Pairwise::new(5, seats, seatings);
-        let mut deal = 1;
+        let (mut deal, mut all) = (1, Vec::new());
         for (step, shift, results, extreme) in matches {
             deal += step / 3;
             let bots: Vec<usize> = (0..seats).map(|seat| (seat + shift) % 5).collect();
             let scale = if extreme { i32::MAX / 3 } else { 1 };
             let points: Vec<i32> = results[..seats].iter().map(|(points, _)| points * scale).collect();
             let faults: Vec<usize> = (0..seats).filter(|seat| results[*seat].1 == 0).collect();
-            pairwise.add(&scored(deal, &bots, &points, &faults));
+            all.push(scored(deal, &bots, &points, &faults));
         }
-        for pair in pairwise.table() {
+        for pair in table(5, seats, if seats == 2 { 2 } else { seatings }, all) {
             finite(&pair);
             prop_assert_eq!(pair.matches, pair.wins + pair.draws + pair.losses + pair.both_forfeited);
             if let Some(estimate) = pair.estimate {

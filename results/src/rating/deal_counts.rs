@@ -1,4 +1,4 @@
-//! The part of each deal that the fits need: a short list of counts, shared by deals that came out the same.
+//! The counts of each deal that the fits need: a short list, shared by deals that came out the same.
 //!
 //! A bootstrap draws deals with replacement, so the counts of a resample are the sum of the counts of each deal times
 //! how often it was drawn. Deals with equal counts need not be told apart for that: how often any of them was drawn is
@@ -14,18 +14,18 @@ const FEW: usize = 16;
 /// The number of random bits that are drawn at once.
 const BITS: usize = 31;
 
-/// A count on a deal: its cell among the sums, and the number.
+/// The number of times that something came on a deal: its cell among the sums, and its count.
 pub(crate) type Count = (u32, u32);
 
 /// The counts of deals, as they are finished.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Deals {
+pub(crate) struct DealCounts {
     kinds: HashMap<Arc<[Count]>, u32>,
     counts: Vec<Arc<[Count]>>,
     deals: BTreeMap<u32, u32>,
 }
 
-impl Deals {
+impl DealCounts {
     /// Takes in a finished deal with these counts, in any order.
     pub(crate) fn add(&mut self, deal: u32, counts: Vec<Count>) {
         let merged: Arc<[Count]> = merge(counts).into();
@@ -87,7 +87,7 @@ pub(crate) fn merge(mut counts: Vec<Count>) -> Vec<Count> {
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     cells: usize,
-    /// Where each kind's counts start among `counts`; at the end, where they all end.
+    /// The places where each kind's counts start among `counts`; at the end, where they all end.
     starts: Vec<usize>,
     counts: Vec<Count>,
     /// The number of deals of the kinds before each kind; at the end, of all.
@@ -96,9 +96,9 @@ pub(crate) struct Layout {
     kinds: Vec<u32>,
 }
 
-/// Room for a resample, used again by the next one.
+/// The sums of a resample; the next one uses their memory again.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct ResampleBuffer {
     weights: Vec<u32>,
     /// The sum of each cell.
     pub(crate) sums: Vec<u64>,
@@ -113,25 +113,25 @@ impl Layout {
     /// The sums over all deals, each once.
     pub(crate) fn sums(&self) -> Vec<u64> {
         let weights = self.before.windows(2).map(|ends| (ends[1] - ends[0]) as u32).collect();
-        let mut room = Room { weights, sums: Vec::new() };
-        self.sum(&mut room);
-        room.sums
+        let mut buffer = ResampleBuffer { weights, sums: Vec::new() };
+        self.sum(&mut buffer);
+        buffer.sums
     }
 
     /// The sums over as many deals, drawn with replacement.
-    pub(crate) fn resample(&self, mut chance: Chance, room: &mut Room) {
+    pub(crate) fn resample(&self, mut chance: Chance, buffer: &mut ResampleBuffer) {
         let kinds = self.starts.len() - 1;
-        room.weights.clear();
-        room.weights.resize(kinds, 0);
+        buffer.weights.clear();
+        buffer.weights.resize(kinds, 0);
         if kinds * FEW <= self.deals() {
-            self.share_out(0, kinds, self.deals(), &mut chance, &mut room.weights);
+            self.share_out(0, kinds, self.deals(), &mut chance, &mut buffer.weights);
         } else {
             let deals = self.deals() as u32;
             for _ in 0..deals {
-                room.weights[self.kinds[chance.below(deals) as usize] as usize] += 1;
+                buffer.weights[self.kinds[chance.below(deals) as usize] as usize] += 1;
             }
         }
-        self.sum(room);
+        self.sum(buffer);
     }
 
     /// Shares out so many draws among these kinds: first between both halves, then in each.
@@ -157,18 +157,18 @@ impl Layout {
         self.starts.windows(2).map(|ends| &self.counts[ends[0]..ends[1]]).zip(times)
     }
 
-    fn sum(&self, room: &mut Room) {
-        room.sums.clear();
-        room.sums.resize(self.cells, 0);
-        for (ends, weight) in self.starts.windows(2).zip(&room.weights).filter(|(_, weight)| **weight > 0) {
+    fn sum(&self, buffer: &mut ResampleBuffer) {
+        buffer.sums.clear();
+        buffer.sums.resize(self.cells, 0);
+        for (ends, weight) in self.starts.windows(2).zip(&buffer.weights).filter(|(_, weight)| **weight > 0) {
             for (cell, count) in &self.counts[ends[0]..ends[1]] {
-                room.sums[*cell as usize] += u64::from(*weight) * u64::from(*count);
+                buffer.sums[*cell as usize] += u64::from(*weight) * u64::from(*count);
             }
         }
     }
 }
 
-/// Draws from the binomial distribution with the chance `low / all`, exactly: each draw is a number below 1, written in bits, that
+/// The number of draws, of so many, that have the chance `low / all`, exactly: each draw is a number below 1, written in bits, that
 /// is compared to the chance bit by bit until they differ, which half of the draws do at each bit. All draws go at once,
 /// so that a draw costs two bits.
 fn binomial(draws: usize, low: u64, all: u64, chance: &mut Chance) -> usize {
@@ -191,7 +191,7 @@ fn binomial(draws: usize, low: u64, all: u64, chance: &mut Chance) -> usize {
     below
 }
 
-/// The number of heads among so many coins.
+/// The number of coins, of so many, that show heads.
 fn heads(coins: usize, chance: &mut Chance) -> usize {
     let bits = |count: usize, chance: &mut Chance| chance.below(1 << count).count_ones() as usize;
     let whole: usize = (0..coins / BITS).map(|_| bits(BITS, chance)).sum();
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     fn deals(order: impl Iterator<Item = u32>) -> Layout {
-        let mut deals = Deals::default();
+        let mut deals = DealCounts::default();
         order.for_each(|deal| deals.add(deal, vec![(2, 1), (deal % 2, 3), (2, 1)]));
         deals.lay_out(3, |cell| cell)
     }
@@ -215,7 +215,7 @@ mod tests {
         let layout = deals(0..9);
         assert_eq!(layout.sums(), [15, 12, 18]);
         assert_eq!(layout.kinds().map(|(counts, deals)| (counts.len(), deals)).collect::<Vec<_>>(), [(2, 5), (2, 4)]);
-        let [mut one, mut other] = [Room::default(), Room::default()];
+        let [mut one, mut other] = [ResampleBuffer::default(), ResampleBuffer::default()];
         let chance = seed().stream("bootstrap", 0);
         layout.resample(chance.clone(), &mut one);
         deals((0..9).rev()).resample(chance, &mut other);
@@ -228,11 +228,11 @@ mod tests {
         // Thirty deals of two kinds are drawn one by one, three hundred are shared out.
         for deals_in_all in [30, 300] {
             let layout = deals(0..deals_in_all);
-            let mut room = Room::default();
+            let mut buffer = ResampleBuffer::default();
             let draw = |index| {
-                layout.resample(seed().stream("bootstrap", index), &mut room);
-                assert_eq!(room.sums[0] + room.sums[1], 3 * u64::from(deals_in_all));
-                room.sums[0] as f64 / 3.0
+                layout.resample(seed().stream("bootstrap", index), &mut buffer);
+                assert_eq!(buffer.sums[0] + buffer.sums[1], 3 * u64::from(deals_in_all));
+                buffer.sums[0] as f64 / 3.0
             };
             check(&(0..2000).map(draw).collect::<Vec<_>>(), f64::from(deals_in_all), 0.5);
         }

@@ -1,23 +1,23 @@
-//! What two bots did on one deal, and on all that count.
+//! The results of two bots on one deal, and on all that count.
 
+use arena_tournament::deals::{Deal, Seated, Wdl, versus};
 use serde::Serialize;
 
-use super::BOTH;
-use crate::scored::{Scored, Seated};
-use crate::wdl::{self, Wdl};
+/// Both bots of a comparison among the tournament's bots.
+pub(super) const BOTH: [usize; 2] = [0, 1];
 
-/// What a bot did on the deals that count.
+/// The results of a bot on the deals that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Results {
     /// Its matches.
     pub matches: u64,
-    /// How often it did better than another one, where every two at a table meet.
+    /// The number of times that it did better than another one, where every two at a table meet.
     pub wins: u64,
-    /// How often it was equal.
+    /// The number of times that it was equal.
     pub draws: u64,
-    /// How often it did worse, and how often it forfeited together with the other one.
+    /// The number of times that it did worse, or forfeited together with the other one.
     pub losses: u64,
-    /// How many of its matches it forfeited.
+    /// The number of its matches that it forfeited.
     pub forfeits: u64,
     /// Its half points: 2 for a win and 1 for a draw, and 1 where both forfeited at the same time.
     pub half_points: u64,
@@ -49,43 +49,39 @@ impl Results {
     }
 
     fn meet(&mut self, mine: &Seated, other: &Seated) {
-        let half_points = match wdl::against(mine, other) {
-            Wdl::Win => {
-                self.wins += 1;
-                2
-            }
-            Wdl::Draw => {
-                self.draws += 1;
-                1
-            }
-            Wdl::Loss => {
-                self.losses += 1;
-                u64::from(wdl::against(other, mine) == Wdl::Loss)
-            }
-        };
-        self.half_points += half_points;
+        let versus = versus(mine, other);
+        match versus.wdl() {
+            Wdl::Win => self.wins += 1,
+            Wdl::Draw => self.draws += 1,
+            Wdl::Loss => self.losses += 1,
+        }
+        self.half_points += u64::from(versus.halves());
     }
 }
 
-/// What both bots did on one deal.
+/// The results of both bots on one deal.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct OnDeal([Results; 2]);
+pub(super) struct BothResults([Results; 2]);
 
-impl OnDeal {
-    /// Takes in a match of the deal.
-    pub(super) fn add(&mut self, scored: &Scored) {
-        for (seat, mine) in scored.seats.iter().enumerate() {
-            let Some(side) = BOTH.iter().position(|bot| *bot == scored.bots[seat]) else { continue };
-            let results = &mut self.0[side];
-            results.matches += 1;
-            results.forfeits += u64::from(mine.fault.is_some());
-            results.points += i64::from(mine.points);
-            let others = scored.seats.iter().enumerate().filter(|(other, _)| *other != seat);
-            others.for_each(|(_, other)| results.meet(mine, other));
+impl BothResults {
+    /// Those on this deal.
+    pub(super) fn on(deal: &Deal) -> Self {
+        let mut both = Self::default();
+        for scored in &deal.matches {
+            for (seat, mine) in scored.seats.iter().enumerate() {
+                let Some(side) = BOTH.iter().position(|bot| *bot == scored.bots[seat]) else { continue };
+                let results = &mut both.0[side];
+                results.matches += 1;
+                results.forfeits += u64::from(mine.fault.is_some());
+                results.points += i64::from(mine.points);
+                let others = scored.seats.iter().enumerate().filter(|(other, _)| *other != seat);
+                others.for_each(|(_, other)| results.meet(mine, other));
+            }
         }
+        both
     }
 
-    /// What each did.
+    /// The results of each.
     pub(super) fn results(&self) -> &[Results; 2] {
         &self.0
     }

@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 
 use crate::stats::student;
 
-/// What is kept of a bot's finished deals.
+/// The sums of a bot's means on finished deals.
 #[derive(Clone, Debug, Default)]
-pub struct Blocks {
-    /// By how many matches the bot had on the deal; usually the same number on all.
+pub struct DealMeans {
+    /// The totals by the number of matches that the bot had on a deal, usually the same on all.
     by_matches: BTreeMap<u32, Totals>,
 }
 
@@ -29,7 +29,7 @@ struct Totals {
     squares: i128,
 }
 
-impl Blocks {
+impl DealMeans {
     /// Takes in a finished deal: the bot's points on it, and over how many matches.
     pub fn add(&mut self, matches: u32, points: i64) {
         if matches == 0 {
@@ -41,7 +41,7 @@ impl Blocks {
         totals.squares += i128::from(points) * i128::from(points);
     }
 
-    /// How many deals were taken in.
+    /// The number of deals that were taken in.
     pub fn deals(&self) -> u64 {
         self.by_matches.values().map(|totals| totals.deals as u64).sum()
     }
@@ -90,9 +90,9 @@ mod tests {
     use super::*;
 
     fn check(deals: &[(u32, i64)], expected: Option<[f64; 2]>) {
-        let mut blocks = Blocks::default();
-        deals.iter().for_each(|(matches, points)| blocks.add(*matches, *points));
-        let interval = blocks.interval();
+        let mut means = DealMeans::default();
+        deals.iter().for_each(|(matches, points)| means.add(*matches, *points));
+        let interval = means.interval();
         match (interval, expected) {
             (Some([low, high]), Some([lowest, highest])) => {
                 assert!((low - lowest).abs() < 1e-6 && (high - highest).abs() < 1e-6, "{low} {high} for {deals:?}");
@@ -116,9 +116,9 @@ mod tests {
     fn order_changes_nothing() {
         let mut deals: Vec<(u32, i64)> = (0..100).map(|i| (4 + i % 3, i64::from(i * i % 37))).collect();
         let interval = |deals: &[(u32, i64)]| {
-            let mut blocks = Blocks::default();
-            deals.iter().for_each(|(matches, points)| blocks.add(*matches, *points));
-            blocks.interval()
+            let mut means = DealMeans::default();
+            deals.iter().for_each(|(matches, points)| means.add(*matches, *points));
+            means.interval()
         };
         let before = interval(&deals);
         deals.reverse();

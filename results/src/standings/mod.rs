@@ -6,18 +6,17 @@ use std::collections::BTreeMap;
 use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
 use arena_engine::seat::Seat;
+use arena_tournament::deals::{self, Deal, Seated, Wdl};
+use arena_tournament::spec::{Plan, Spec};
 use serde::de::{Deserializer, MapAccess};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::blocks::Blocks;
-use crate::crosstable::{Crosstable, Meetings};
+use crate::crosstable::{Crosstable, CrosstableSums};
+use crate::deal_means::DealMeans;
 use crate::played::Played;
-use crate::scored::{Scored, Seated};
 use crate::scoring::scoring;
-use crate::wdl::{self, Wdl};
-use arena_tournament::spec::{Plan, Spec};
 
 /// How many forfeits are listed one by one; all are counted.
 pub const MOST_FAULTS: usize = 1000;
@@ -127,14 +126,13 @@ impl Standings {
     }
 }
 
-/// A tournament's results so far: takes in finished matches in order of their deals, keeps only sums.
+/// A tournament's results so far: takes in deals, keeps only sums.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    tournament: Spec,
+    spec: Spec,
     sources: Vec<String>,
     bots: Vec<Sums>,
-    meetings: Meetings,
-    deal: Deal,
+    crosstable: CrosstableSums,
     unfinished_deals: u64,
     played: u64,
     faults: Vec<Forfeit>,
@@ -150,56 +148,45 @@ struct Sums {
     points: i64,
     breakdown: Vec<i64>,
     forfeits: Forfeits,
-    blocks: Blocks,
-}
-
-/// The matches of the deal that is being taken in.
-#[derive(Clone, Debug, Default)]
-struct Deal {
-    number: u32,
-    matches: u64,
-    /// By the bots of the table.
-    blocks: BTreeMap<Vec<usize>, Block>,
-}
-
-/// One deal, played by the same bots in every seating.
-#[derive(Clone, Debug, Default)]
-struct Block {
-    matches: u64,
-    /// The points of each of the bots.
-    points: Vec<i64>,
+    means: DealMeans,
 }
 
 impl Tally {
     /// No match yet.
-    pub fn new(tournament: &Spec) -> Self {
-        let sources = scoring(&tournament.plan.game).unwrap_or_default();
+    pub fn new(spec: &Spec) -> Self {
+        let sources = scoring(&spec.plan.game).unwrap_or_default();
         let sources: Vec<String> = sources.iter().map(|source| source.name.to_owned()).collect();
-        let bots = tournament.bots.len();
+        let bots = spec.bots.len();
         Self {
             bots: vec![Sums { breakdown: vec![0; sources.len()], ..Sums::default() }; bots],
-            meetings: Meetings::new(bots),
-            deal: Deal::default(),
+            crosstable: CrosstableSums::new(bots),
             unfinished_deals: 0,
             played: 0,
             faults: Vec::new(),
-            tournament: tournament.clone(),
+            spec: spec.clone(),
             sources,
         }
     }
 
-    /// Takes in what came of a match. Each match must come once, and all of a deal one after the other.
-    pub fn add(&mut self, scored: &Scored) {
-        self.played += 1;
-        for (seat, bot) in scored.bots.iter().enumerate() {
-            self.bots[*bot].add(&scored.seats, seat);
+    /// Takes in a deal; each must come once.
+    pub fn add(&mut self, deal: &Deal) {
+        self.played += deal.matches.len() as u64;
+        self.unfinished_deals += u64::from(!deal.finished);
+        for scored in &deal.matches {
+            for (seat, bot) in scored.bots.iter().enumerate() {
+                self.bots[*bot].add(&scored.seats, seat);
+            }
+            self.crosstable.add(scored);
         }
-        self.meetings.add(scored);
-        if self.deal.number != scored.deal {
-            self.close_deal();
-            self.deal.number = scored.deal;
+        let mut totals: BTreeMap<usize, (u32, i64)> = BTreeMap::new();
+        for block in deal.counted() {
+            for (bot, points) in block.bots.iter().zip(&block.points) {
+                let total = totals.entry(*bot).or_default();
+                total.0 += block.matches as u32;
+                total.1 += points;
+            }
         }
-        self.deal.add(scored);
+        totals.into_iter().for_each(|(bot, (matches, points))| self.bots[bot].means.add(matches, points));
     }
 
     /// Lists the forfeits of a match, as long as there are not too many.
@@ -219,47 +206,20 @@ impl Tally {
         }
     }
 
-    /// Takes a deal into the intervals: where its number of matches is known, if all of them are finished; otherwise
-    /// those of its tables that have been played in all seatings.
-    fn close_deal(&mut self) {
-        let deal = std::mem::take(&mut self.deal);
-        let complete = |block: &Block| block.matches == self.tournament.field().orders() as u64;
-        let finished = match self.tournament.matches_per_deal() {
-            Some(matches) => deal.matches == matches,
-            None => deal.blocks.values().all(complete),
-        };
-        self.unfinished_deals += u64::from(!finished && deal.matches > 0);
-        if !finished && self.tournament.matches_per_deal().is_some() {
-            return;
-        }
-        let mut bots: BTreeMap<usize, (u32, i64)> = BTreeMap::new();
-        for (names, block) in deal.blocks.iter().filter(|(_, block)| finished || complete(block)) {
-            for (bot, points) in names.iter().zip(&block.points) {
-                let sums = bots.entry(*bot).or_default();
-                sums.0 += block.matches as u32;
-                sums.1 += points;
-            }
-        }
-        bots.into_iter().for_each(|(bot, (matches, points))| self.bots[bot].blocks.add(matches, points));
-    }
-
     /// The standings by the matches so far.
-    pub fn standings(mut self) -> Standings {
-        self.close_deal();
+    pub fn standings(self) -> Standings {
         let order = self.order();
         let rank =
             |bot: usize| 1 + order.iter().filter(|other| self.bots[**other].compare(&self.bots[bot]).is_lt()).count();
-        let spec = self.tournament.clone();
-        let (rounds, matches, format) = (spec.rounds(), spec.matches(), spec.plan.format.name().to_owned());
-        let Spec { name, plan, .. } = spec;
-        let Plan { game, rules_version, rules, seats, deals, seed, .. } = plan;
+        let (rounds, matches) = (self.spec.rounds(), self.spec.matches());
+        let Plan { game, rules_version, rules, format, seats, deals, seed, .. } = self.spec.plan.clone();
         let forfeits: u64 = self.bots.iter().map(|sums| sums.forfeits.total).sum();
         Standings {
-            name,
+            name: self.spec.name.clone(),
             game,
             rules_version,
             rules,
-            format,
+            format: format.name().to_owned(),
             seed,
             seats,
             deals,
@@ -269,7 +229,7 @@ impl Tally {
             played: self.played,
             complete: self.played == matches,
             standings: order.iter().map(|bot| self.standing(*bot, rank(*bot))).collect(),
-            crosstable: self.meetings.table(&order, |bot| self.tournament.bots[bot].name.clone()),
+            crosstable: self.crosstable.table(&order, |bot| self.spec.bots[bot].name.clone()),
             faults_not_listed: forfeits - self.faults.len() as u64,
             faults: self.faults,
         }
@@ -278,7 +238,7 @@ impl Tally {
     /// The bots, best first.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.bots.len()).collect();
-        let name = |bot: usize| &self.tournament.bots[bot].name;
+        let name = |bot: usize| &self.spec.bots[bot].name;
         order.sort_by(|a, b| {
             let by_points = self.bots[*a].compare(&self.bots[*b]);
             by_points.then(self.bots[*b].wins.cmp(&self.bots[*a].wins)).then_with(|| name(*a).cmp(name(*b)))
@@ -290,32 +250,18 @@ impl Tally {
         let sums = &self.bots[bot];
         Standing {
             rank,
-            bot: self.tournament.bots[bot].name.clone(),
+            bot: self.spec.bots[bot].name.clone(),
             matches: sums.matches,
             wins: sums.wins,
             draws: sums.draws,
             losses: sums.losses,
             points: sums.points,
             points_per_match: (sums.matches > 0).then(|| sums.points as f64 / sums.matches as f64),
-            interval: sums.blocks.interval(),
-            interval_deals: sums.blocks.deals(),
+            interval: sums.means.interval(),
+            interval_deals: sums.means.deals(),
             breakdown: Counts(self.sources.iter().cloned().zip(sums.breakdown.iter().copied()).collect()),
             forfeits: sums.forfeits.clone(),
         }
-    }
-}
-
-impl Deal {
-    fn add(&mut self, scored: &Scored) {
-        self.matches += 1;
-        let mut order: Vec<(usize, i64)> =
-            scored.bots.iter().zip(&scored.seats).map(|(bot, seat)| (*bot, i64::from(seat.points))).collect();
-        order.sort_unstable();
-        let bots = order.iter().map(|(bot, _)| *bot).collect();
-        let block = self.blocks.entry(bots).or_default();
-        block.matches += 1;
-        block.points.resize(order.len(), 0);
-        block.points.iter_mut().zip(order).for_each(|(sum, (_, points))| *sum += points);
     }
 }
 
@@ -323,7 +269,7 @@ impl Sums {
     fn add(&mut self, seats: &[Seated], seat: usize) {
         let mine = &seats[seat];
         self.matches += 1;
-        match wdl::in_match(seats, seat) {
+        match deals::in_match(seats, seat) {
             Wdl::Win => self.wins += 1,
             Wdl::Draw => self.draws += 1,
             Wdl::Loss => self.losses += 1,
@@ -394,5 +340,4 @@ impl Serialize for Counts {
 }
 
 #[cfg(test)]
-#[path = "standings_tests.rs"]
 mod tests;

@@ -3,15 +3,12 @@
 use arena_engine::outcome::Verdict;
 
 use super::*;
-use crate::sample::{decided, small, take, tournament, verdict};
+use crate::sample::{self, decided, small, tournament, verdict};
 
 /// The standings of these matches: deal, bots, verdict.
-fn tallied(tournament: &Spec, matches: &[(u32, [&str; 2], Verdict)]) -> Standings {
-    let mut tally = Tally::new(tournament);
-    for (deal, bots, verdict) in matches {
-        take(&mut tally, tournament, &decided(*deal, bots, verdict.clone()));
-    }
-    tally.standings()
+fn tallied(spec: &Spec, matches: &[(u32, [&str; 2], Verdict)]) -> Standings {
+    let played = |(deal, bots, verdict): &(u32, [&str; 2], Verdict)| decided(*deal, bots, verdict.clone());
+    sample::tallied(spec, &matches.iter().map(played).collect::<Vec<_>>())
 }
 
 #[test]
@@ -79,9 +76,7 @@ fn unfinished_deals_are_counted_and_left_out_of_intervals() {
 #[test]
 fn points_of_real_matches_are_those_of_their_breakdown() {
     let (tournament, played) = small();
-    let mut tally = Tally::new(&tournament);
-    played.iter().for_each(|one| take(&mut tally, &tournament, one));
-    for row in tally.standings().standings {
+    for row in sample::tallied(&tournament, &played).standings {
         let worth = [1, 3, 5, 1];
         let points: i64 = row.breakdown.0.iter().zip(worth).map(|((_, count), worth)| count * worth).sum();
         assert_eq!(points, row.points);

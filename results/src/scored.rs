@@ -1,3 +1,0 @@
-//! A finished match in short.
-
-pub use arena_tournament::deals::{Scored, Seated};
