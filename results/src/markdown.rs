@@ -12,16 +12,17 @@ pub fn standings(analysis: &Analysis) -> String {
     notes.extend(table::open(analysis));
     let mut text = opening(&table::heading(&analysis.standings)) + "\n\n" + &drawn(&table::headline(analysis));
     notes.iter().for_each(|note| text += &item(note));
-    text + &placings(analysis)
+    let placings = placings(analysis);
+    if placings.is_empty() { text } else { format!("{text}\n{placings}") }
 }
 
-/// The placings by the rules of the format, if it has some.
-fn placings(analysis: &Analysis) -> String {
+/// The placings by the rules of the format; nothing where they are the standings.
+pub fn placings(analysis: &Analysis) -> String {
     let Some(placings) = &analysis.placings else { return String::new() };
     let tables: String = table::placings(analysis).iter().map(drawn).collect();
     let notes = table::placing_notes(placings, |bot| analysis.bots[bot].clone());
     let notes: String = notes.iter().map(|note| item(note)).collect();
-    format!("\n{}\n\n{tables}{notes}", escaped(&placings.title()))
+    format!("{}\n\n{tables}{notes}", escaped(&placings.title()))
 }
 
 /// Every two bots against each other.

@@ -37,10 +37,15 @@ pub fn standings(analysis: &Analysis, width: usize) -> String {
     if let Some(open) = table::open(analysis) {
         text += &format!("\n{}\n", folded(&clean(&open), width).join("\n"));
     }
-    if let Some(placings) = &analysis.placings {
-        text += &format!("\n{}", placings::placings(placings, &analysis.bots));
+    if analysis.placings.is_some() {
+        text += &format!("\n{}", placings(analysis));
     }
     text
+}
+
+/// The placings by the rules of the format; nothing where they are the standings.
+pub fn placings(analysis: &Analysis) -> String {
+    analysis.placings.as_ref().map_or_else(String::new, |placings| placings::placings(placings, &analysis.bots))
 }
 
 /// Every two bots against each other.
