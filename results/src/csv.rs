@@ -1,5 +1,7 @@
 //! Results as CSV, and the quoting that all CSV here shares.
 
+use arena_tournament::placings::Placings;
+
 use crate::analysis::Analysis;
 use crate::rating::classic::Classic;
 use crate::table::{self, Column};
@@ -9,6 +11,15 @@ use crate::text::unsafe_to_show;
 /// `elo_limit` is not `both` is a bound.
 pub fn standings(analysis: &Analysis) -> String {
     written(&table::columns(analysis))
+}
+
+/// The placings by the rules of the format: the pairings of the rounds, or else the bots in their order; a header alone if the
+/// format places nobody otherwise than the standings.
+pub fn placings(analysis: &Analysis) -> String {
+    let nobody = Placings::default();
+    let placings = analysis.placings.as_ref().unwrap_or(&nobody);
+    let columns = if placings.rounds.is_empty() { table::placed_columns } else { table::pairing_columns };
+    written(&columns(placings, &analysis.bots))
 }
 
 /// Every two bots against each other, in order of the tournament file. Where all was won or lost, `elo` is empty.

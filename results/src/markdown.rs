@@ -6,13 +6,23 @@ use crate::rating::classic::Classic;
 use crate::table::{self, CellKind, Table, percent};
 use crate::text::clean;
 
-/// The standings: a heading line, the first table, what its numbers mean, warnings, and what is still open.
+/// The standings: a heading line, the first table, what its numbers mean, warnings, what is still open, and the placings.
 pub fn standings(analysis: &Analysis) -> String {
     let mut notes = table::warnings(analysis);
     notes.extend(table::open(analysis));
     let mut text = opening(&table::heading(&analysis.standings)) + "\n\n" + &drawn(&table::headline(analysis));
     notes.iter().for_each(|note| text += &item(note));
-    text
+    let placings = placings(analysis);
+    if placings.is_empty() { text } else { format!("{text}\n{placings}") }
+}
+
+/// The placings by the rules of the format; nothing where they are the standings.
+pub fn placings(analysis: &Analysis) -> String {
+    let Some(placings) = &analysis.placings else { return String::new() };
+    let tables: String = table::placings(analysis).iter().map(drawn).collect();
+    let notes = table::placing_notes(placings, |bot| analysis.bots[bot].clone());
+    let notes: String = notes.iter().map(|note| item(note)).collect();
+    format!("{}\n\n{tables}{notes}", escaped(&placings.title()))
 }
 
 /// Every two bots against each other.

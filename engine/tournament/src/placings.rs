@@ -19,7 +19,7 @@ pub struct Placings {
     pub columns: Vec<Column>,
     /// The bots, best first; none if the format does not order them all.
     pub rows: Vec<Row>,
-    /// The pairings of the finished rounds, if they tell how the tournament stands.
+    /// The pairings of the finished rounds, if they tell how the tournament stands; people read them in place of the table.
     pub rounds: Vec<Vec<Pairing>>,
     /// Further sentences.
     pub notes: Vec<Note>,
@@ -39,6 +39,8 @@ pub struct Column {
 /// A bot with its numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
+    /// Its place: 1 for the best; bots that are not told apart share one.
+    pub place: usize,
     /// The bot.
     pub bot: usize,
     /// One number for each column.

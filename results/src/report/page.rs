@@ -70,6 +70,11 @@ fn results(report: &Contents<'_>) -> Markup {
         @if let Some(breakdown) = table::breakdown(analysis) { (parts::table("Where the points come from", &breakdown)) }
         @if !warnings.is_empty() { aside.warnings aria-label="Warnings" { h3 { "Warnings" } (parts::sentences(&warnings)) } }
         @if let Some(open) = table::open(analysis) { p { (open) } }
+        @if let Some(placings) = &analysis.placings {
+            h3 { "By the rules of the format" }
+            @for table in table::placings(analysis) { (parts::table(&placings.title(), &table)) }
+            (parts::sentences(&table::placing_notes(placings, |bot| analysis.bots[bot].clone())))
+        }
     };
     let crosstable = &analysis.standings.crosstable;
     html! {

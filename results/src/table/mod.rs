@@ -2,11 +2,13 @@
 
 mod notes;
 mod pairs;
+mod placings;
 mod ratings;
 mod standings;
 
 pub(crate) use notes::{faults, heading, open, warnings};
 pub(crate) use pairs::{pair_columns, pairs};
+pub(crate) use placings::{pairing_columns, placed_columns, placing_notes, placings};
 pub(crate) use ratings::{rating_columns, ratings};
 pub(crate) use standings::{breakdown, columns, half_width, headline};
 

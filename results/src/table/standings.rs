@@ -1,5 +1,6 @@
 //! The columns of the standings.
 
+use super::placings::key;
 use super::{Column, Columns, NOTHING, Table, decimal, notes, signed};
 use crate::analysis::Analysis;
 use crate::rating::Rating;
@@ -38,6 +39,13 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
         of.interval(["elo_low_95", "elo_high_95"], "±95%", 0, &|row| rating(row)?.interval).at(1),
         of.exact("elo_limit", &|row| limit(rating(row))),
     ]);
+    if let Some(placings) = &analysis.placings {
+        let placed = |row: &Standing| placings.rows.iter().find(|placed| analysis.bots[placed.bot] == row.bot);
+        let cell = |row: &Standing, index: usize| Scalar::number(placed(row).map(|placed| placed.cells[index]));
+        columns.push(of.exact("place", &|row| Scalar::count(placed(row).map(|placed| placed.place as u64))));
+        let keys = placings.columns.iter().map(|column| key(&format!("{} {}", placings.format, column.title)));
+        columns.extend(keys.enumerate().map(|(index, key)| of.exact(&key, &|row| cell(row, index))));
+    }
     columns
 }
 

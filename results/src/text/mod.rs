@@ -1,6 +1,7 @@
 //! Results for the terminal, as wide as it is, or 80 columns.
 
 mod grid;
+mod placings;
 mod words;
 
 pub use words::clean;
@@ -17,8 +18,8 @@ pub const WIDTH: usize = 80;
 /// The most bots of a crosstable that is shown with the standings.
 const CROSSTABLE: usize = 10;
 
-/// The standings: ratings and official points, where the points come from, the crosstable, warnings, and what is
-/// still open, in lines of at most `width` columns.
+/// The standings: ratings and official points, where the points come from, the crosstable, warnings, what is
+/// still open, and the placings by the rules of the format, in lines of at most `width` columns.
 pub fn standings(analysis: &Analysis, width: usize) -> String {
     let standings = &analysis.standings;
     let heading = folded(&clean(&table::heading(standings)), width).join("\n");
@@ -36,7 +37,15 @@ pub fn standings(analysis: &Analysis, width: usize) -> String {
     if let Some(open) = table::open(analysis) {
         text += &format!("\n{}\n", folded(&clean(&open), width).join("\n"));
     }
+    if analysis.placings.is_some() {
+        text += &format!("\n{}", placings(analysis));
+    }
     text
+}
+
+/// The placings by the rules of the format; nothing where they are the standings.
+pub fn placings(analysis: &Analysis) -> String {
+    analysis.placings.as_ref().map_or_else(String::new, |placings| placings::placings(placings, &analysis.bots))
 }
 
 /// Every two bots against each other.

@@ -18,7 +18,7 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting, PairScore};
 use crate::format::{Format, check_rounds, finished_rounds, same, same_bots};
-use crate::placings::{Note, Pairing, Placings, score};
+use crate::placings::{Column, Note, Pairing, Placings, Row, score};
 
 /// Rounds that only the winners of pairings survive; two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,17 +83,30 @@ impl Format for Knockout {
             let pairs = survivors(field, round, done);
             pairs.chunks(2).zip(through).filter_map(|(pair, winner)| pairing(round, pair, winner)).collect()
         };
+        let passed: Vec<Vec<Option<usize>>> = (1..=finished).map(|round| survivors(field, round + 1, done)).collect();
+        let through = |bot: usize| passed.iter().filter(|left| left.contains(&Some(bot))).count();
         let winner = if let [winner] = survivors(field, finished + 1, done)[..] { winner } else { None };
         Some(Placings {
             format: Self::NAME.to_owned(),
             finished,
             of,
             leader: winner,
+            columns: vec![Column::whole("rounds passed")],
+            rows: if finished > 0 { by_rounds((0..field.bots.len()).map(through).collect()) } else { Vec::new() },
             rounds: (1..=finished).map(played).collect(),
             notes: winner.map(|bot| Note { before: "winner: ".to_owned(), bot, after: String::new() }).into_iter().collect(),
             ..Placings::default()
         })
     }
+}
+
+/// The bots by the number of rounds that each got through, most first; those that went out in the same round share a place.
+fn by_rounds(passed: Vec<usize>) -> Vec<Row> {
+    let place = |bot: usize| 1 + passed.iter().filter(|rounds| **rounds > passed[bot]).count();
+    let row = |bot: usize| Row { place: place(bot), bot, cells: vec![passed[bot] as f64] };
+    let mut rows: Vec<Row> = (0..passed.len()).map(row).collect();
+    rows.sort_by_key(|row| row.place);
+    rows
 }
 
 /// The bots that are still in before this round, by places of the bracket from top to bottom; two in a row meet. Only in the

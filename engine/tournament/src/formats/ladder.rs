@@ -160,7 +160,7 @@ impl Format for Ladder {
             finished,
             of: self.rounds,
             leader: order.first().copied().filter(|_| finished > 0),
-            rows: order.into_iter().map(|bot| Row { bot, cells: Vec::new() }).collect(),
+            rows: order.into_iter().zip(1..).map(|(bot, place)| Row { place, bot, cells: Vec::new() }).collect(),
             ..Placings::default()
         })
     }

@@ -82,7 +82,8 @@ impl Format for Swiss {
         let finished = finished_rounds(self, field, done);
         let standings = standings(field, finished + 1, done);
         let bye = if finished < self.rounds { bye(field, finished + 1, done) } else { None };
-        let row = |one: &Standing| Row {
+        let row = |(one, place): (&Standing, usize)| Row {
+            place,
             bot: one.bot,
             cells: vec![score(one.score), score(one.buchholz), one.points as f64, one.byes.into()],
         };
@@ -98,7 +99,7 @@ impl Format for Swiss {
                 Column::signed("points"),
                 Column::whole("byes"),
             ],
-            rows: standings.iter().map(row).collect(),
+            rows: standings.iter().zip(1..).map(row).collect(),
             notes: bye.map(|bot| Note { before: String::new(), bot, after }).into_iter().collect(),
             ..Placings::default()
         })

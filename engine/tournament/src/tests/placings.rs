@@ -38,6 +38,8 @@ fn a_knockout_is_placed_by_its_pairings() {
     assert_eq!(shown(0), [(0, None, "0.0 : 0.0".to_owned()), (2, Some(1), "1.5 : 0.5".to_owned())]);
     assert_eq!(shown(1), [(0, Some(2), "1.0 : 1.0".to_owned())]);
     assert_eq!((placings.leader, placings.notes[0].before.as_str()), (Some(0), "winner: "));
+    let rows = placings.rows.iter().map(|row| (row.place, row.bot, row.cells[0]));
+    assert_eq!(rows.collect::<Vec<_>>(), [(1, 0, 2.0), (2, 2, 1.0), (3, 1, 0.0)]);
 }
 
 #[test]

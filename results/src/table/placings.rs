@@ -1,0 +1,133 @@
+//! The tables of placings: how a tournament stands by the rules of its format.
+
+use arena_tournament::placings::{Note, Pairing, Placings, Row};
+
+use super::{CellKind, Column, Columns, NOTHING, Table};
+use crate::analysis::Analysis;
+use crate::scalar::Scalar;
+
+/// The columns of the placed bots, best first.
+pub(crate) fn placed_columns(placings: &Placings, names: &[String]) -> Vec<Column> {
+    let of = Columns(&placings.rows);
+    let mut columns =
+        vec![of.count("place", "#", &|row| row.place as u64), named(&of, "bot", &|row| names[row.bot].clone())];
+    columns.extend(placings.columns.iter().enumerate().map(|(index, column)| {
+        let cell = |row: &Row| (column.text(row.cells[index]), vec![Scalar::number(Some(row.cells[index]))]);
+        of.both(&[&key(&column.title)], &column.title, &cell)
+    }));
+    columns
+}
+
+/// The columns of the pairings of all finished rounds.
+pub(crate) fn pairing_columns(placings: &Placings, names: &[String]) -> Vec<Column> {
+    let numbered = placings.rounds.iter().zip(1..);
+    let pairings: Vec<(u64, &Pairing)> =
+        numbered.flat_map(|(pairings, round)| pairings.iter().map(move |pairing| (round, pairing))).collect();
+    let of = Columns(&pairings);
+    let score = |side: usize| {
+        move |(_, pairing): &(u64, &Pairing)| match pairing.loser {
+            Some(_) => (pairing.scores()[side].clone(), vec![Scalar::number(Some(pairing.score[side]))]),
+            None => (NOTHING.to_owned(), vec![Scalar::Missing]),
+        }
+    };
+    vec![
+        of.count("round", "round", &|(round, _)| *round),
+        named(&of, "winner", &|(_, pairing)| names[pairing.winner].clone()),
+        named(&of, "loser", &|(_, pairing)| pairing.loser.map_or_else(String::new, |loser| names[loser].clone())),
+        of.both(&["score"], "score", &score(0)),
+        of.both(&["against"], "against", &score(1)),
+    ]
+}
+
+/// The placed bots, and the pairings of the rounds, each if there are any.
+pub(crate) fn placings(analysis: &Analysis) -> Vec<Table> {
+    let Some(placings) = &analysis.placings else { return Vec::new() };
+    let mut tables = vec![placed_columns(placings, &analysis.bots), pairing_columns(placings, &analysis.bots)];
+    tables.retain(|columns| columns.iter().any(|column| !column.cells.is_empty()));
+    tables.into_iter().map(|columns| Table::new(columns, Vec::new())).collect()
+}
+
+/// What else there is to say, with the names as `show` writes them.
+pub(crate) fn placing_notes(placings: &Placings, show: impl Fn(usize) -> String) -> Vec<String> {
+    placings.notes.iter().map(|Note { before, bot, after }| format!("{before}{}{after}", show(*bot))).collect()
+}
+
+/// A column of bots.
+fn named<T>(of: &Columns<'_, T>, head: &str, name: &dyn Fn(&T) -> String) -> Column {
+    Column { kind: CellKind::Name, ..of.both(&[head], head, &|row| (name(row), vec![Scalar::text(name(row))])) }
+}
+
+/// The name of a column for programs.
+pub(super) fn key(title: &str) -> String {
+    title.to_lowercase().replace([' ', '-'], "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use arena_tournament::formats::Choice;
+    use arena_tournament::formats::knockout::Knockout;
+    use arena_tournament::formats::swiss::Swiss;
+
+    use crate::analysis::Analysis;
+    use crate::ledger::Ledger;
+    use crate::sample::{decided, tournament, verdict};
+    use crate::{csv, json, markdown, text};
+
+    /// The analysis of three bots by this format on one deal a round, where the earlier bot of the list wins.
+    fn analysis(format: Choice) -> Analysis {
+        let mut spec = tournament(&["a|b", "=b", "c"], 2, 1);
+        spec.plan.format = format;
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::create(folder.path(), &spec).unwrap();
+        let mut done = Vec::new();
+        for round in 1..=spec.rounds() {
+            for meeting in spec.meetings(round, &done) {
+                let names: Vec<&str> = meeting.bots.iter().map(|bot| spec.bots[*bot].name.as_str()).collect();
+                let won = verdict(&[(1, 9), (2, 4)], &[]);
+                let lost = verdict(&[(2, 4), (1, 9)], &[]);
+                ledger.append(&[decided(round, &names, won), decided(round, &[names[1], names[0]], lost)]).unwrap();
+            }
+            done.clear();
+            ledger
+                .deals(|deal| {
+                    done.extend(deal.blocks.iter().filter(|block| block.finished).cloned());
+                    Ok::<_, crate::ledger::LedgerError>(())
+                })
+                .unwrap();
+        }
+        Analysis::with(&ledger, 0).unwrap()
+    }
+
+    #[test]
+    fn a_swiss_tournament_is_shown_everywhere() {
+        let analysis = analysis(Choice::Swiss(Swiss { rounds: 3 }));
+        let shown = text::standings(&analysis, 80);
+        let expected = "swiss, 3 of 3 rounds finished\n\n   #  bot  score  Buchholz  points  byes\n   1  a|b    5.0       7.0     +20     1\n";
+        assert!(shown.contains(expected), "{shown}");
+        let csv = csv::standings(&analysis);
+        assert!(
+            csv.lines()
+                .next()
+                .is_some_and(|line| line.ends_with(",place,swiss_score,swiss_buchholz,swiss_points,swiss_byes"))
+        );
+        assert_eq!(csv::placings(&analysis).lines().nth(1), Some("1,a|b,5,7,20,1"));
+        let markdown = markdown::standings(&analysis);
+        assert!(markdown.contains("| 1 | a\\|b | 5.0 | 7.0 | +20 | 1 |"), "{markdown}");
+        let json: serde_json::Value = serde_json::from_str(&json::analysis(&analysis, None).unwrap()).unwrap();
+        assert_eq!((&json["placings"]["format"], &json["placings"]["leader"]), (&"swiss".into(), &0.into()));
+    }
+
+    #[test]
+    fn a_knockout_is_shown_everywhere() {
+        let analysis = analysis(Choice::Knockout(Knockout {}));
+        let shown = text::standings(&analysis, 80);
+        let expected = "knockout, 2 of 2 rounds finished\n\nround 1\n  a|b has a bye\n  =b beats c, 2.0 : 0.0\nround 2\n  \
+                        a|b beats =b, 2.0 : 0.0\nwinner: a|b\n";
+        assert!(shown.ends_with(expected), "{shown}");
+        let csv = "round,winner,loser,score,against\n1,a|b,,,\n1,'=b,c,2,0\n2,a|b,'=b,2,0\n";
+        assert_eq!(csv::placings(&analysis), csv);
+        let markdown = markdown::standings(&analysis);
+        assert!(markdown.contains("| 2 | a\\|b | =b | 2.0 | 0.0 |\n"), "{markdown}");
+        assert!(markdown.contains("- winner: a\\|b\n"), "{markdown}");
+    }
+}
