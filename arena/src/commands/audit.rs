@@ -14,7 +14,7 @@ use arena_engine::record::{RecordOf, Replied};
 use arena_results::faults::ReplyText;
 use arena_results::ledger::{Ledger, LedgerError};
 use arena_results::played::Played;
-use arena_results::text::clean;
+use arena_results::printable::clean;
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use serde::Serialize;

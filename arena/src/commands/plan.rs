@@ -11,7 +11,7 @@ use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_results::ledger::Ledger;
-use arena_results::text::clean;
+use arena_results::printable::clean;
 use arena_tournament::schedule::{Planned, schedule};
 use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use arena_results::ledger::{Ledger, mend};
-use arena_results::text::clean;
+use arena_results::printable::clean;
 use arena_results::verify::{Verified, verify};
 use serde_json::json;
 

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use arena_engine::fault::{Cause, milliseconds};
 
 use super::{Count, Failure, Faults, LateMove, Void};
+use crate::printable::{clean, cut, folded, unsafe_to_show};
 use crate::table::Column;
-use crate::text::{self, WIDTH, clean, cut, folded, unsafe_to_show};
+use crate::text::{self, WIDTH};
 
 /// Blanks before evidence, the words that name it included.
 const INDENT: usize = 10;
