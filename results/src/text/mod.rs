@@ -5,7 +5,7 @@ mod placings;
 
 use crate::analysis::Analysis;
 use crate::crosstable::{Cell, Crosstable};
-use crate::printable::{clean, cut, folded};
+use crate::printable::{clean, folded};
 use crate::rating::classic::Classic;
 use crate::table::{self, Column, Table, decimal, percent, signed};
 
