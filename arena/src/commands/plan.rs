@@ -22,7 +22,7 @@ use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::spec::read;
 use crate::tournament::{folder, sandbox};
 
-/// How many matches of the schedule are measured at most.
+/// The number of matches of the schedule that are measured at most.
 const SAMPLE: u64 = 2_000;
 
 /// Prints what a tournament consists of.

@@ -13,7 +13,7 @@ use crate::text::{self, WIDTH};
 const INDENT: usize = 10;
 /// How many lines of the terminal a quoted line may fill.
 const QUOTE: usize = 3;
-/// How many lines of a bot's log are shown.
+/// The number of lines of a bot's log that are shown.
 const LOG: usize = 8;
 
 /// All that went wrong, at most 80 columns wide.

@@ -18,7 +18,7 @@ use crate::deal_means::DealMeans;
 use crate::played::Played;
 use crate::scoring::scoring;
 
-/// How many forfeits are listed one by one; all are counted.
+/// The number of forfeits that are listed one by one; all are counted.
 pub const MOST_FAULTS: usize = 1000;
 
 /// The standings of a tournament, and all that is shown with them.
@@ -39,17 +39,17 @@ pub struct Standings {
     pub seed: Seed,
     /// Seats at each table.
     pub seats: usize,
-    /// How many deals each pairing plays in a round.
+    /// The number of deals each pairing plays in a round.
     pub deals: u32,
-    /// How many rounds are planned, each with deals of its own.
+    /// The number of rounds that are planned, each with deals of its own.
     pub rounds: u32,
     /// Deals of which some matches are finished and some are not: they count in the totals, not in the intervals.
     pub unfinished_deals: u64,
-    /// How many matches are planned.
+    /// The number of matches that are planned.
     pub planned: u64,
     /// How many are finished.
     pub played: u64,
-    /// Whether all are.
+    /// True if all are.
     pub complete: bool,
     /// The bots, best first.
     pub standings: Vec<Standing>,
@@ -68,7 +68,7 @@ pub struct Standing {
     pub rank: usize,
     /// Its name.
     pub bot: String,
-    /// How many matches it finished.
+    /// The number of matches it finished.
     pub matches: u64,
     /// Matches in which it alone was best.
     pub wins: u64,
@@ -94,7 +94,7 @@ pub struct Standing {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(pub Vec<(String, i64)>);
 
-/// How many matches a bot forfeited.
+/// The number of matches a bot forfeited.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forfeits {
     /// In all.
@@ -120,7 +120,7 @@ pub struct Forfeit {
 }
 
 impl Standings {
-    /// How many matches were forfeited, by all bots together.
+    /// The number of matches that were forfeited, by all bots together.
     pub fn forfeits(&self) -> u64 {
         self.standings.iter().map(|row| row.forfeits.total).sum()
     }
