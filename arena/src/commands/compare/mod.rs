@@ -1,7 +1,7 @@
 //! `arena compare`: plays two bots until a test decides which is stronger, and says how sure that is.
 
-mod args;
 mod find;
+mod flags;
 mod news;
 
 use std::fs;
