@@ -92,16 +92,15 @@ impl Format for Knockout {
             of,
             leader: winner,
             columns: vec![Column::whole("rounds passed")],
-            rows: if finished > 0 { by_rounds((0..field.bots.len()).map(through).collect()) } else { Vec::new() },
+            rows: if finished > 0 { by_rounds(&(0..field.bots.len()).map(through).collect::<Vec<_>>()) } else { Vec::new() },
             rounds: (1..=finished).map(played).collect(),
             notes: winner.map(|bot| Note { before: "winner: ".to_owned(), bot, after: String::new() }).into_iter().collect(),
-            ..Placings::default()
         })
     }
 }
 
 /// The bots by the number of rounds that each got through, most first; those that went out in the same round share a place.
-fn by_rounds(passed: Vec<usize>) -> Vec<Row> {
+fn by_rounds(passed: &[usize]) -> Vec<Row> {
     let place = |bot: usize| 1 + passed.iter().filter(|rounds| **rounds > passed[bot]).count();
     let row = |bot: usize| Row { place: place(bot), bot, cells: vec![passed[bot] as f64] };
     let mut rows: Vec<Row> = (0..passed.len()).map(row).collect();
