@@ -92,7 +92,12 @@ fn flagged() -> Vec<(String, &'static Key, Vec<&'static str>)> {
 
 fn arg((_, key, formats): &(String, &'static Key, Vec<&'static str>)) -> Arg {
     let flag = key.flag.unwrap_or(key.name);
-    let help = if formats.is_empty() { key.help.to_owned() } else { format!("{}: {}", formats.join(", "), key.help) };
+    let help = if formats.is_empty() { sentence(key, flag) } else { format!("{}: {}", formats.join(", "), key.help) };
+    let help = match key.kind {
+        Kind::Word(words) => format!("{help}: {}", words.join(", ")),
+        _ => help,
+    };
+    let help = if key.default == "–" { help } else { format!("{help} [default: {}]", key.default) };
     let arg = Arg::new(flag).long(flag).help(help).value_name(key.value);
     match key.kind {
         Kind::Whole(_) => arg.value_parser(value_parser!(u64)),
@@ -101,6 +106,15 @@ fn arg((_, key, formats): &(String, &'static Key, Vec<&'static str>)) -> Arg {
         Kind::Texts | Kind::Table | Kind::Tables => arg.action(ArgAction::Append),
         Kind::Text | Kind::Word(_) => arg,
     }
+}
+
+/// The meaning of a key, or its opposite for a flag that takes it away.
+fn sentence(key: &Key, flag: &str) -> String {
+    if flag.starts_with("no-") {
+        return format!("Do not {}", key.help);
+    }
+    let mut letters = key.help.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn value(key: &Key, flag: &'static str, matches: &ArgMatches) -> Option<(Value, String)> {

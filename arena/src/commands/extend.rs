@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use arena_results::ledger::{Ledger, LedgerError};
+use arena_tournament::complaint::Complaint;
 use arena_tournament::difference::{differences, unextended};
 use arena_tournament::spec::Spec;
 
@@ -34,7 +35,8 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
         ))
         .into());
     }
-    UsageError::of(new.extends(&begun).err().into_iter().chain(new.check()).collect())?;
+    let wrong: Vec<Complaint> = new.extends(&begun).err().into_iter().chain(new.check()).collect();
+    UsageError::of(&wrong)?;
     ledger.extend(&new)?;
     crash::point("extended");
     folder::write(dir, &new)?;

@@ -101,7 +101,11 @@ pub fn text(sketch: &Sketch<'_>) -> String {
 fn declared(keys: &[Key]) -> Vec<String> {
     let line = |declared: &Key| match declared.example {
         Example::Set(value) => Some(key(declared.name, value, declared.help)),
-        Example::Comment(value) => Some(key(&format!("# {}", declared.name), value, declared.help)),
+        Example::Comment(value) => {
+            let is_default = declared.default == "–" || value.trim_matches('"') == declared.default;
+            let otherwise = if is_default { String::new() } else { format!("; if left out: {}", declared.default) };
+            Some(key(&format!("# {}", declared.name), value, &format!("{}{otherwise}", declared.help)))
+        }
         Example::Hidden => None,
     };
     keys.iter().filter_map(line).collect()

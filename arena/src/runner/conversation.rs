@@ -18,10 +18,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
 
-use super::Startup;
 use super::deadline::{Cpu, Expired, Void, within};
 use super::observer::Observer;
 use super::pipes::{Ended, Pipes, Volume};
+use super::run::Startup;
 use crate::sandbox::StartError;
 use crate::units::millis;
 

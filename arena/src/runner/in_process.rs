@@ -9,8 +9,8 @@ use arena_engine::game::Game;
 use arena_engine::player::{self, Player};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
+use super::run::{Finished, Run};
 use super::running_match::RunningMatch;
-use super::{Finished, Run};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::schedule::Planned;
 

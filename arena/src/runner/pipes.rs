@@ -15,10 +15,10 @@ use tokio::io::{AsyncReadExt, AsyncWrite};
 use tokio::process::ChildStdout;
 use tokio::time::{Sleep, sleep, timeout};
 
-use super::Startup;
 use super::evidence::{Tail, Transcript, drain};
 use super::logs;
 use super::observer::Observer;
+use super::run::Startup;
 use super::wire_log::WireLog;
 use crate::cores;
 use crate::sandbox::{Ending, Exit, Launch, SandboxedChild, StartError};

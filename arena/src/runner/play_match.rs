@@ -16,8 +16,8 @@ use super::deadline::{SeatClock, Void};
 use super::in_process::builtin;
 use super::pool::{Process, ProcessPool};
 use super::remote_seat::{RemoteSeat, TurnLine};
+use super::run::{Run, Unplayed};
 use super::running_match::RunningMatch;
-use super::{Run, Unplayed};
 use arena_tournament::schedule::Planned;
 
 type Pool<'a, G> = ProcessPool<'a, <G as Game>::Rules, <G as Game>::Action>;
@@ -77,7 +77,7 @@ async fn seat_and_play<G: Game>(
         } else {
             let mut player = builtin::<G>(&run.spec.bots[*bot])?;
             let seed = player::bot_seed(running.game.record().seed, seat);
-            player.start(&Start { rules: run.rules, seat, seats: seats, seed });
+            player.start(&Start { rules: run.rules, seat, seats, seed });
             Chair::Builtin(player)
         };
         chairs.push(chair);

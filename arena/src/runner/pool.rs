@@ -11,8 +11,8 @@ use arena_results::played::Evidence;
 use futures_util::future::join_all;
 use serde::de::DeserializeOwned;
 
-use super::Run;
 use super::conversation::{Conversation, Unready};
+use super::run::Run;
 use arena_tournament::entrant::Restart;
 use arena_tournament::schedule::Planned;
 

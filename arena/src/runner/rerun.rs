@@ -21,8 +21,8 @@ use tokio::time::{sleep, timeout};
 use super::conversation::{Conversation, Unready};
 use super::deadline::SeatClock;
 use super::remote_seat::RemoteSeat;
+use super::run::{Startup, Stop};
 use super::worker::runtime;
-use super::{Startup, Stop};
 use crate::status::status;
 use crate::units::micros;
 

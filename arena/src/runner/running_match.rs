@@ -9,8 +9,8 @@ use arena_engine::machine::{BadTable, Match};
 use arena_engine::seat::Seat;
 use arena_results::played::{Evidence, MoveTime, Note, Played, Times};
 
-use super::Run;
 use super::conversation::{Elapsed, Response};
+use super::run::Run;
 use crate::units::micros;
 use arena_tournament::schedule::Planned;
 

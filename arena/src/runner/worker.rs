@@ -18,8 +18,9 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::{self, Runtime};
 
 use super::deadline::Void;
+use super::play_match;
 use super::pool::ProcessPool;
-use super::{Finished, Run, Unplayed, play_match};
+use super::run::{Finished, Run, Unplayed};
 use crate::cores;
 use arena_tournament::schedule::Planned;
 

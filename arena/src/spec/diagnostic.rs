@@ -149,7 +149,7 @@ impl UsageError {
     ///
     /// # Errors
     /// The complaints.
-    pub fn of(complaints: Vec<Complaint>) -> Result<(), Self> {
+    pub fn of(complaints: &[Complaint]) -> Result<(), Self> {
         let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
         if lines.is_empty() { Ok(()) } else { Err(Self::one(lines.join("\n       "))) }
     }

@@ -49,6 +49,6 @@ mod tests {
         let files = of(&Bot::Program(program));
         // The example of FIPS 180-2, appendix B.1.
         let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad".to_owned();
-        assert_eq!(files, [HashedFileFile { file: "bot.py".into(), sha256 }]);
+        assert_eq!(files, [HashedFile { file: "bot.py".into(), sha256 }]);
     }
 }

@@ -1,29 +1,31 @@
-//! Laws of reading: a setup written down is read again as it was, and whatever is wrong is said, never a panic.
+//! Laws of reading: a description written down is read again as it was, and whatever is wrong is shown, never a panic.
 
 use std::path::Path;
 
+use arena_engine::games;
+use arena_tournament::entrant::Bot;
+use arena_tournament::formats::{self, LISTED};
+use arena_tournament::spec::{Local, Spec};
 use proptest::prelude::*;
 
-use super::file::of_string;
-use super::{BadSetup, Plays, Setup};
+use super::diagnostic::UsageError;
+use super::read::{Flags, of_kept};
+use super::write::to_toml;
 use crate::commands::init::{self, Sketch};
-use crate::format::NAMES;
-use arena_engine::games;
 
-/// What is compared of a setup: all but what belongs to the machine.
-fn shown(setup: &Setup) -> String {
-    let setup = Setup { jobs: 0, oversubscribe: false, pin: true, hidden: Vec::new(), ..setup.clone() };
-    format!("{setup:#?}")
+/// All of a description but what belongs to the machine.
+fn shown(spec: &Spec) -> String {
+    format!("{:#?}", Spec { local: Local::default(), ..spec.clone() })
 }
 
-fn read(text: &str) -> Result<Setup, BadSetup> {
-    of_string(text, Path::new("/"))
+fn read(text: &str) -> Result<Spec, UsageError> {
+    of_kept(text, Path::new("/t.toml"), &Flags::default())
 }
 
-/// Reads a text; writes the setup and reads it again.
+/// Reads a text; writes the description and reads it again.
 fn check_round(text: &str) {
     let once = read(text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
-    let written = once.to_file().unwrap();
+    let written = to_toml(&once).unwrap();
     let again = read(&written).unwrap_or_else(|bad| panic!("{bad}\n{written}"));
     assert_eq!(shown(&once), shown(&again), "{written}");
 }
@@ -53,7 +55,7 @@ const FORMATS: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn a_setup_written_down_is_read_again() {
+fn a_description_written_down_is_read_again() {
     for (format, keys, bots) in FORMATS {
         check_round(&full(format, keys, bots));
         check_round(&full(format, "", ""));
@@ -62,11 +64,11 @@ fn a_setup_written_down_is_read_again() {
 
 #[test]
 fn every_game_and_format_has_a_file_to_begin_with() {
-    for (game, format) in games::NAMES.iter().flat_map(|game| NAMES.iter().map(move |format| (game, format))) {
+    for (game, format) in games::NAMES.iter().flat_map(|game| LISTED.iter().map(move |format| (game, format))) {
         let text = init::text(&Sketch { name: "t \"1\"", game, format, bots: &[], away: None });
-        let setup = read(&text).unwrap_or_else(|bad| panic!("{bad}"));
-        assert_eq!((setup.game.as_str(), setup.format.name(), setup.bots.len()), (*game, *format, 2));
-        assert!(setup.bots.iter().all(|bot| matches!(bot.plays, Plays::Builtin(_))));
+        let spec = read(&text).unwrap_or_else(|bad| panic!("{bad}"));
+        assert_eq!((spec.plan.game.as_str(), spec.plan.format.name(), spec.bots.len()), (*game, format.name, 2));
+        assert!(spec.bots.iter().all(|bot| matches!(bot.bot, Bot::Builtin(_))));
         assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
         check_round(&text);
         // What is shown behind a # is as good as the rest, and the defaults are what is said of them.
@@ -87,17 +89,54 @@ fn uncommented(line: &str) -> &str {
 
 #[test]
 fn defaults_of_formats_fit_the_bots() {
-    use crate::format::Format;
     let of = |format: &str, bots: usize| {
         let bots: String = (0..bots).map(|bot| format!("[[bots]]\nname = \"{bot}\"\nbuiltin = \"random\"\n")).collect();
-        read(&format!("format = \"{format}\"\n{bots}")).unwrap().format
+        let options = read(&format!("format = \"{format}\"\n{bots}")).unwrap().plan.format.options();
+        serde_json::to_string(&options).unwrap()
     };
     for (bots, rounds) in [(2, 2), (3, 3), (4, 3), (5, 4), (8, 4), (9, 5)] {
-        assert_eq!(of("swiss", bots), Format::Swiss { rounds }, "{bots}");
+        assert_eq!(of("swiss", bots), format!("{{\"rounds\":{rounds}}}"), "{bots}");
     }
-    assert_eq!(of("ladder", 5), Format::Ladder { rounds: 20, pairs: 2 });
-    assert_eq!(of("balanced", 5), Format::Balanced { tables: 3 });
-    assert_eq!(of("gauntlet", 5), Format::Gauntlet { challengers: vec![0] });
+    assert_eq!(of("ladder", 5), r#"{"pairs":2,"rounds":20}"#);
+    assert_eq!(of("balanced", 5), r#"{"tables":3}"#);
+    assert_eq!(of("gauntlet", 5), r#"{"challengers":["0"]}"#);
+}
+
+/// The table of keys in the reference, made of their declarations.
+fn table_of_keys() -> String {
+    use arena_tournament::key::Key;
+    use arena_tournament::keys;
+    let mut rows = vec!["| key | flag | default | meaning |".to_owned(), "|---|---|---|---|".to_owned()];
+    let mut add = |table: &str, of: &str, keys: &[Key]| {
+        for key in keys.iter().filter(|key| !["clock", "limits", "bots", keys::COMPARE].contains(&key.name)) {
+            let flag = key.flag.map_or("–".to_owned(), |flag| format!("`--{flag}`"));
+            rows.push(format!("| `{table}{}` | {flag} | {} | {of}{} |", key.name, key.default, key.help));
+        }
+    };
+    add("", "", keys::TOURNAMENT);
+    LISTED.iter().for_each(|format| add("", &format!("{}: ", format.name), format.keys));
+    add("clock.", "", keys::CLOCK);
+    add("limits.", "", keys::LIMITS);
+    add("[[bots]] ", "", keys::BOT);
+    LISTED.iter().for_each(|format| add("[[bots]] ", &format!("{}: ", format.name), format.bot_keys));
+    rows.join("\n")
+}
+
+/// `ARENA_BLESS=1` writes the table into the page.
+#[test]
+fn the_reference_has_every_key_and_format() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("TOURNAMENTS.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let from = page.find("| key |").unwrap();
+    let to = from + page[from..].find("\n\n").unwrap();
+    if std::env::var_os("ARENA_BLESS").is_some() {
+        std::fs::write(&path, [&page[..from], &table_of_keys(), &page[to..]].concat()).unwrap();
+    } else {
+        assert_eq!(page[from..to], table_of_keys(), "ARENA_BLESS=1 writes the table anew");
+    }
+    for name in formats::NAMES {
+        assert!(page.contains(&format!("| `{name}` |")), "{name} is not in the reference");
+    }
 }
 
 /// Something that may be written into a file.
@@ -161,13 +200,13 @@ proptest! {
         }
         let text: String = text.into_iter().collect();
         match read(&text) {
-            Ok(setup) => check_round(&setup.to_file().unwrap()),
+            Ok(spec) => check_round(&to_toml(&spec).unwrap()),
             Err(bad) => {
-                let said = bad.to_string();
-                prop_assert!(bad.count() >= 1 && said.starts_with("error: "), "{said}");
-                let wide = said.lines().map(|line| line.chars().count()).max().unwrap_or_default();
-                prop_assert!(wide <= 110, "{wide} columns: {said}");
-                prop_assert!(!said.contains(['\0', '\u{1b}', '\u{202e}']), "{said:?}");
+                let report = bad.to_string();
+                prop_assert!(bad.count() >= 1 && report.starts_with("error: "), "{report}");
+                let wide = report.lines().map(|line| line.chars().count()).max().unwrap_or_default();
+                prop_assert!(wide <= 110, "{wide} columns: {report}");
+                prop_assert!(!report.contains(['\0', '\u{1b}', '\u{202e}']), "{report:?}");
             }
         }
     }

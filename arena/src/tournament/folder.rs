@@ -37,7 +37,7 @@ pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
 
 /// Opens the ledger of the folder if it is of this very tournament, or creates it.
 pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
-    UsageError::of(spec.check())?;
+    UsageError::of(&spec.check())?;
     match Ledger::open(dir) {
         Err(LedgerError::None(_)) => {
             refuse_foreign(dir)?;

@@ -27,7 +27,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
         TOP,
         &cells,
         Axis::over(&numbers),
-        "rating in Elo points, 0 is the weighed mean of the bots",
+        "rating in Elo points, 0 is the weighted mean of the bots",
     );
     for (index, (bot, elo)) in shown.iter().enumerate() {
         let place = (rows.x(*elo), rows.y(index));

@@ -2,11 +2,11 @@
 
 use arena_engine::game::Game;
 use arena_engine::outcome::Ended;
+use arena_tournament::deals::{Seated, Wdl, in_match};
 use arena_tournament::spec::Spec;
 
 use super::{Replayed, With};
 use crate::scalar::Scalar;
-use arena_tournament::deals::{Seated, Wdl, in_match};
 
 /// The names of the columns.
 pub(super) fn columns(with: With) -> Vec<&'static str> {

@@ -26,14 +26,14 @@ pub(super) fn evidence(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
     html! {
         (sentences(&table::faults(analysis)))
         @if all > forfeits.len() as u64 { p { "The evidence of the first " (forfeits.len()) " of " (all) " forfeits:" } }
-        @for group in groups.iter().take(MOST) { (kind(group)) }
+        @for group in groups.iter().take(MOST) { (describe(group)) }
         @if groups.len() > MOST { p { (groups.len() - MOST) " more kinds of forfeits are left out here." } }
         p { code { "arena faults" } " lists all of them, late moves that cost no match, and void matches." }
     }
 }
 
 /// One kind of fault, with the evidence of the first.
-fn kind(group: &[&Failure]) -> Markup {
+fn describe(group: &[&Failure]) -> Markup {
     let Some(first) = group.first() else { return html! {} };
     let Failure { bot, r#match, turn, seat, opponents, cause, detail, prompt, sent, received, log, exit, help, .. } =
         first;

@@ -54,13 +54,13 @@ pub struct Failed {
     answered: usize,
     /// What it was offered last.
     prompt: String,
-    trouble: Trouble,
+    trouble: Box<Trouble>,
 }
 
 impl Failed {
     /// The end of the process, if it ended, in order or not, before it answered anything in this match.
     pub fn ended_before(&self) -> Option<&Fault> {
-        match &self.trouble {
+        match &*self.trouble {
             Trouble::Fault { fault, text, .. }
                 if self.answered == 0
                     && text.is_empty()
@@ -77,7 +77,7 @@ impl Failed {
     pub fn finding<G: Game>(&self, terms: Terms, evidence: &Evidence) -> Finding {
         let task = Task { name: ANSWER, limit_ms: millis(terms.limit), game: G::NAME, language: terms.language };
         let mut finding = diagnosis::explain(&self.trouble, task, evidence);
-        if matches!(&self.trouble, Trouble::Fault { fault: Fault::Illegal(_), .. }) {
+        if matches!(&*self.trouble, Trouble::Fault { fault: Fault::Illegal(_), .. }) {
             finding = finding.show_first("what was offered", &self.prompt);
         }
         let turn = evidence.sent.iter().rev().find(|line| line.starts_with("{\"turn\""));
@@ -121,7 +121,7 @@ pub async fn play<G: Game>(
         let (at, answered) = (format!("after match {}", one.planned.number), one.played.actions.len());
         played.push(one.played);
         if let Err(trouble) = probe.linger().await {
-            return Ok(Err(Failed { at, answered, prompt: String::new(), trouble }));
+            return Ok(Err(Failed { at, answered, prompt: String::new(), trouble: Box::new(trouble) }));
         }
     }
     Ok(Ok(played))
@@ -209,6 +209,6 @@ impl<'a, G: Game> TrialMatch<'a, G> {
         let Planned { number, seat, seats, .. } = &self.planned;
         let answered = self.played.actions.len();
         let at = format!("match {number}, seat {seat} of {seats}, its turn {}", answered + 1);
-        Failed { at, answered, prompt: String::new(), trouble }
+        Failed { at, answered, prompt: String::new(), trouble: Box::new(trouble) }
     }
 }

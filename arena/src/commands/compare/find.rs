@@ -25,7 +25,7 @@ pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
         [dir] => kept(args, Path::new(dir))?,
         _ => new(args)?,
     };
-    UsageError::of(spec.check())?;
+    UsageError::of(&spec.check())?;
     Comparison::new(&spec).map_err(|error| UsageError::one(error.to_string()))?;
     let dir = dir.unwrap_or_else(|| free(&spec));
     let dir = std::path::absolute(&dir).with_context(|| dir.display().to_string())?;

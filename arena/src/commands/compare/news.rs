@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use arena_results::compare::Comparison;
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
-use arena_tournament::deals::{Scored, Seated};
 use arena_results::stats::betting::Peek;
 use arena_results::stats::{elo, sprt};
+use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::test::Test;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 

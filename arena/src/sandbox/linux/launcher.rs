@@ -13,8 +13,8 @@ use super::{bubblewrap, landlock, monitor, process_tree};
 use crate::cores;
 use crate::sandbox::backend::Backend;
 use crate::sandbox::instructions::Instructions;
-use arena_tournament::spec::Limits;
 use crate::sandbox::process_dir::ProcessDir;
+use arena_tournament::spec::Limits;
 
 /// The exit code that means that the bot could not be launched; the folder of the process then holds the reason.
 pub const FAILED: u8 = 127;
