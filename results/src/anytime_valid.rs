@@ -1,7 +1,7 @@
 //! Intervals of every two bots while a tournament runs, which are valid however often one looks.
 //!
 //! An ordinary 95 % interval that is looked at after each deal until it leaves out ½ is wrong far more often than in 5 % of
-//! cases. What is said here comes from confidence sequences ([`Betting`]), which are right at all times together with a chance of 95 %
+//! cases. These intervals come from confidence sequences ([`Betting`]), which are right at all times together with a chance of 95 %
 //! for each pair. They are made of the deals from the first to the last before one that is not finished, so that what
 //! they are made of at one look is the beginning of what they are made of at the next.
 

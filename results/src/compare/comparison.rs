@@ -31,7 +31,7 @@ pub enum CompareError {
     /// It was not made for that.
     #[error("this tournament compares no two bots; `arena compare` makes one that does")]
     None,
-    /// What it says of the test cannot be used.
+    /// Its test cannot be used.
     #[error("its test cannot be used: {0}")]
     Test(String),
     /// Its matches are not those of a comparison.

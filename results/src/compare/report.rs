@@ -23,7 +23,7 @@ pub struct ComparisonReport {
     pub verdict: TestVerdict,
     /// The same in words.
     pub words: String,
-    /// Both bots; everything is said from where the first of them stands.
+    /// Both bots; all numbers are those of the first.
     pub bots: [String; 2],
     /// The bots that both met; none if they met each other.
     pub field: Vec<String>,

@@ -12,7 +12,7 @@ impl ComparisonReport {
     /// The report for people.
     pub fn text(&self) -> String {
         let mut rows: Vec<(String, String)> = Vec::new();
-        let mut row = |what: &str, told: String| rows.push((what.to_owned(), told));
+        let mut row = |what: &str, value: String| rows.push((what.to_owned(), value));
         row("tested", self.tested());
         row("deals", self.size());
         if let (Some([lower, upper]), Some(stopped)) = (self.bounds, &self.stopped) {
@@ -34,7 +34,7 @@ impl ComparisonReport {
         if let (Some(saved), Some(stopped)) = (self.saved, &self.stopped) {
             row("deals saved", format!("{saved}: as sure a test of fixed size has {}", stopped.fixed));
         }
-        let rows: String = rows.iter().map(|(what, told)| format!("{what:<13}{told}\n")).collect();
+        let rows: String = rows.iter().map(|(what, value)| format!("{what:<13}{value}\n")).collect();
         let text = format!("{}\n\n{}\n\n{rows}{}", self.heading(), self.words, self.warnings());
         text.lines().map(|line| clean(line) + "\n").collect()
     }

@@ -1,8 +1,8 @@
-//! Which bots can be compared: those joined by a path of matches, and those whose distance is bounded from both sides.
+//! The groups of bots that can be compared: those joined by a path of matches, and those whose distance is bounded from both sides.
 
 use serde::{Deserialize, Serialize};
 
-/// Which bots can be compared.
+/// The groups of bots that can be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Groups {
     /// For each bot, the lowest of the bots that a path of matches joins it to.

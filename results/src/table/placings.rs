@@ -47,7 +47,7 @@ pub(crate) fn placings(analysis: &Analysis) -> Vec<Table> {
     tables.into_iter().map(|columns| Table::new(columns, Vec::new())).collect()
 }
 
-/// What else there is to say, with the names as `show` writes them.
+/// Further sentences, with the names as `show` writes them.
 pub(crate) fn placing_notes(placings: &Placings, show: impl Fn(usize) -> String) -> Vec<String> {
     placings.notes.iter().map(|Note { before, bot, after }| format!("{before}{}{after}", show(*bot))).collect()
 }
