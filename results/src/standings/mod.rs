@@ -18,11 +18,7 @@ use crate::deal_means::DealMeans;
 use crate::played::Played;
 use crate::scoring::scoring;
 
-<<<<<<< HEAD
-/// The number of forfeits that are listed one by one; all are counted.
-=======
 /// The most forfeits that are listed one by one; all are counted.
->>>>>>> formats
 pub const MOST_FAULTS: usize = 1000;
 
 /// The standings of a tournament, and all that is shown with them.
@@ -43,11 +39,7 @@ pub struct Standings {
     pub seed: Seed,
     /// Seats at each table.
     pub seats: usize,
-<<<<<<< HEAD
-    /// The number of deals each pairing plays in a round.
-=======
     /// The number of deals that each pairing plays in a round.
->>>>>>> formats
     pub deals: u32,
     /// The number of rounds that are planned, each with deals of its own.
     pub rounds: u32,
@@ -76,11 +68,7 @@ pub struct Standing {
     pub rank: usize,
     /// Its name.
     pub bot: String,
-<<<<<<< HEAD
-    /// The number of matches it finished.
-=======
     /// The number of matches that it finished.
->>>>>>> formats
     pub matches: u64,
     /// Matches in which it alone was best.
     pub wins: u64,
@@ -106,11 +94,7 @@ pub struct Standing {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(pub Vec<(String, i64)>);
 
-<<<<<<< HEAD
-/// The number of matches a bot forfeited.
-=======
 /// The numbers of matches that a bot forfeited.
->>>>>>> formats
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forfeits {
     /// In all.
