@@ -309,9 +309,11 @@ impl<Action: DeserializeOwned> Conversation<Action> {
                 self.turns.borrow_mut().answer(answer.id, response);
             }
             Ok(Parsed::Unfit(id, violation)) => {
+                observers.violated(line);
                 self.turns.borrow_mut().answer(id, Response::of(Reply::Failed(violation.into())));
             }
             Err(violation) => {
+                observers.violated(line);
                 let fault = Fault::from(violation);
                 self.turns.borrow_mut().fail_all(&fault);
                 self.violation.borrow_mut().get_or_insert(fault);

@@ -17,6 +17,11 @@ pub trait Observer {
         let _ = line;
     }
 
+    /// The line that was received last breaks the protocol.
+    fn violated(&mut self, line: &str) {
+        let _ = line;
+    }
+
     /// The line that was received last answers the turn of this id.
     fn answered(&mut self, id: u64, line: &str) {
         let _ = (id, line);

@@ -294,6 +294,10 @@ impl Observer for Observers {
         self.other.iter_mut().for_each(|other| other.dropped(line));
     }
 
+    fn violated(&mut self, line: &str) {
+        self.other.iter_mut().for_each(|other| other.violated(line));
+    }
+
     fn answered(&mut self, id: u64, line: &str) {
         self.other.iter_mut().for_each(|other| other.answered(id, line));
     }

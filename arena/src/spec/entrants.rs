@@ -55,7 +55,7 @@ pub fn of_table(
         ..Entrant::new("", Bot::Builtin(String::new()))
     };
     let name = section.text("name").map(str::to_owned);
-    Draft { name, bot, entrant, keys: section.values.keys().cloned().collect(), number }
+    Draft { name, bot, entrant, keys: section.given(), number }
 }
 
 /// What plays by a table: either a built-in bot or a program.

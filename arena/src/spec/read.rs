@@ -111,7 +111,10 @@ pub fn choose_format(spec: &mut Spec, flags: &Flags) -> Result<(), UsageError> {
     if let Some(deals) = number(&top, "deals") {
         spec.plan.deals = deals;
     }
-    let format = format_named(&top).and_then(|format| choose(&mut reader, &top, format, spec));
+    let format = format_named(&top).and_then(|format| {
+        refuse_keys_of_others(&mut reader, format, &top.given(), str::to_owned);
+        choose(&mut reader, &top, format, spec)
+    });
     let wrong = reader.finish();
     match format {
         Some(format) if wrong.is_empty() => {
@@ -240,6 +243,9 @@ fn description(
         // Who there is, whether or not it can be started, decides what the format says.
         bots: outline,
     };
+    if let (Some(format), Purpose::Tournament) = (format, purpose) {
+        refuse_keys_of_others(reader, format, &top.given(), str::to_owned);
+    }
     if purpose == Purpose::Tournament && seats.is_some() {
         let enough = enough_bots(reader, &top, &spec);
         if let (Some(format), true) = (format, names_are_known && enough) {
@@ -418,8 +424,6 @@ fn enough_bots(reader: &mut Reader, top: &Section<'_>, spec: &Spec) -> bool {
 
 /// The format with its options, the defaults filled in for these bots; notes what is wrong with it.
 fn choose(reader: &mut Reader, top: &Section<'_>, format: &'static Listed, spec: &Spec) -> Option<Choice> {
-    let given: Vec<String> = top.values.keys().cloned().collect();
-    refuse_keys_of_others(reader, format, &given, str::to_owned);
     if format.keys.iter().any(|key| top.is_wrong(key.name)) {
         return None;
     }

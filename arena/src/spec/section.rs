@@ -269,6 +269,11 @@ impl<'t> Section<'t> {
         self.is_wrong(key) || self.values.contains_key(key)
     }
 
+    /// The declared keys that are there.
+    pub fn given(&self) -> Vec<String> {
+        self.values.keys().cloned().chain(self.wrong.iter().map(ToString::to_string)).collect()
+    }
+
     /// True if one of these keys may have been meant by one that is not declared.
     pub fn is_misspelt(&self, keys: &[&str]) -> bool {
         self.unknown.iter().any(|key| suggest::nearest(key, keys).is_some())

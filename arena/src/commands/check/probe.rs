@@ -40,6 +40,8 @@ pub struct Probe<Action> {
 struct Lines {
     dropped: Vec<String>,
     answers: BTreeMap<u64, String>,
+    /// The first line of the task that breaks the protocol; others may have come behind it.
+    violation: Option<String>,
 }
 
 struct Watcher(Rc<RefCell<Lines>>);
@@ -47,6 +49,10 @@ struct Watcher(Rc<RefCell<Lines>>);
 impl Observer for Watcher {
     fn dropped(&mut self, line: &str) {
         self.0.borrow_mut().dropped.push(line.to_owned());
+    }
+
+    fn violated(&mut self, line: &str) {
+        self.0.borrow_mut().violation.get_or_insert_with(|| line.to_owned());
     }
 
     fn answered(&mut self, id: u64, line: &str) {
@@ -123,7 +129,9 @@ impl<Action: DeserializeOwned> Probe<Action> {
 
     /// A task begins.
     pub fn begin(&self) -> Begun {
-        self.lines.borrow_mut().answers.clear();
+        let mut lines = self.lines.borrow_mut();
+        lines.answers.clear();
+        lines.violation = None;
         Begun { at: Instant::now(), computed: self.conversation.computed() }
     }
 
@@ -203,7 +211,9 @@ impl<Action: DeserializeOwned> Probe<Action> {
     fn trouble(&self, fault: Fault, text: String, begun: Begun) -> Trouble {
         let computed = begun.computed.and_then(|before| Some(self.conversation.computed()?.saturating_sub(before)));
         let text = match fault.cause() {
-            Cause::Protocol if text.is_empty() => self.last_line(),
+            Cause::Protocol if text.is_empty() => {
+                self.lines.borrow().violation.clone().unwrap_or_else(|| self.last_line())
+            }
             _ => text,
         };
         Trouble::Fault { fault, text, waited: begun.at.elapsed(), computed }
