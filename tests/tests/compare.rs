@@ -122,7 +122,7 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
     };
     refused("compare runs/a-vs-b-1 --elo1 20", "compare.sprt.elo1: 150.0 in the folder, 20.0 now");
     refused(&format!("{words} --alpha 0.01 --out runs/a-vs-b-1"), "compare.sprt.alpha");
-    refused("compare runs/a-vs-b-1 --points", "options.compare.points");
+    refused("compare runs/a-vs-b-1 --points", "compare.points");
     refused("compare runs/a-vs-b-1 --max-deals 9", "deals: 3 in the folder, 9 now");
     refused("compare runs/a-vs-b-1 --seed 9", "seed");
     refused("run runs/a-vs-b-1", "arena compare");
