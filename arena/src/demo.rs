@@ -12,7 +12,7 @@ use arena_tournament::spec::Spec;
 use crate::spec::entrants::{is_installed, of_words};
 use crate::status::status;
 
-/// How many deals the demo plays.
+/// The number of deals the demo plays.
 const DEALS: u32 = 150;
 
 /// Fills the field with every bot that can run here: ours in process and, to show that they play the same, one of them

@@ -10,7 +10,7 @@ pub const BOT_LINE: usize = 64 * 1024;
 /// The longest line the arena sends, in bytes: what a bot's reader must be able to hold.
 pub const ARENA_LINE: usize = 1024 * 1024;
 
-/// How much of a line that cannot be read is quoted, in bytes.
+/// The part of a line that cannot be read that is quoted, in bytes.
 const QUOTE: usize = 400;
 
 /// Bytes on their way to becoming lines.

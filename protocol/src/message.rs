@@ -144,18 +144,18 @@ pub struct Ready {
     pub games: Option<Vec<String>>,
     /// What turns are to hold; both if left out.
     pub wants: Option<Vec<Want>>,
-    /// How many matches it plays at the same time; one if left out.
+    /// The number of matches it plays at the same time; one if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matches: Option<u32>,
 }
 
 impl Ready {
-    /// Whether turns for this bot hold this.
+    /// True if turns for this bot hold this.
     pub fn wants(&self, want: Want) -> bool {
         self.wants.as_ref().is_none_or(|wants| wants.contains(&want))
     }
 
-    /// Whether the bot says that it plays the game.
+    /// True if the bot says that it plays the game.
     pub fn plays(&self, game: &str) -> bool {
         self.games.as_ref().is_none_or(|games| games.iter().any(|name| name == game))
     }

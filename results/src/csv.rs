@@ -5,7 +5,6 @@ use arena_tournament::placings::Placings;
 use crate::analysis::Analysis;
 use crate::rating::classic::Classic;
 use crate::table::{self, Column};
-use crate::text::unsafe_to_show;
 
 /// The standings: a header, then a row for each bot, best first. Numbers are exact; missing ones are empty. A rating whose
 /// `elo_limit` is not `both` is a bound.
@@ -45,17 +44,6 @@ pub(crate) fn line(cells: impl IntoIterator<Item = String>) -> String {
     cells.join(",") + "\n"
 }
 
-/// Text from strangers, which no spreadsheet will take for a formula: such text gets a leading apostrophe. So does text
-/// that begins with an apostrophe or a control character; who drops one leading apostrophe has every text again.
-///
-/// A formula may hide behind blanks and what cannot be seen, and be written in wide characters (OWASP 2023, "CSV Injection").
-pub(crate) fn guarded(text: &str) -> String {
-    let seen = text.trim_start_matches(|c: char| c.is_whitespace() || unsafe_to_show(c));
-    let formula = seen.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
-    let odd = text.starts_with(|c: char| c == '\'' || c.is_control());
-    if formula || odd { format!("'{text}") } else { text.into() }
-}
-
 /// The cell, in quotes where it holds what some reader may take for its end.
 fn quoted(cell: String) -> String {
     let needed = cell.contains([',', ';', '\t', '"', '\n', '\r']) || cell.trim() != cell;
@@ -66,6 +54,7 @@ fn quoted(cell: String) -> String {
 mod tests {
     use super::*;
     use crate::sample;
+    use crate::scalar::guarded;
 
     /// Checks the line of a text.
     fn check(name: &str, expected: &str) {

@@ -19,6 +19,7 @@ pub mod json;
 pub mod ledger;
 pub mod markdown;
 pub mod played;
+pub mod printable;
 pub mod rating;
 pub mod replay;
 pub mod report;

@@ -2,9 +2,9 @@
 
 use crate::analysis::Analysis;
 use crate::crosstable::{Cell, Crosstable};
+use crate::printable::clean;
 use crate::rating::classic::Classic;
 use crate::table::{self, CellKind, Table, percent};
-use crate::text::clean;
 
 /// The standings: a heading line, the first table, what its numbers mean, warnings, what is still open, and the placings.
 pub fn standings(analysis: &Analysis) -> String {
@@ -178,7 +178,7 @@ mod tests {
                 text.lines().filter(|line| line.starts_with('|')).map(|line| bars(&line)).collect();
             assert!(counts.len() == 2 + rows && counts.iter().all(|count| *count == counts[0]), "{text}");
             assert!(!text.contains("<script") && !text.contains("[link]") && !text.contains('\x1b'), "{text}");
-            assert!(text.chars().all(|c| c == '\n' || !crate::text::unsafe_to_show(c)), "{text:?}");
+            assert!(text.chars().all(|c| c == '\n' || !crate::printable::unsafe_to_show(c)), "{text:?}");
         }
     }
 }

@@ -15,7 +15,7 @@ pub struct Played {
     pub bots: Vec<String>,
     /// The record, as JSON text.
     pub record: String,
-    /// How it ended.
+    /// Its end.
     pub verdict: Verdict,
     /// What bots noted on their moves.
     pub notes: Vec<Note>,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::csv;
+use crate::printable::unsafe_to_show;
 
 /// A value in a row of a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ impl<'a> Scalar<'a> {
             Scalar::Count(number) => number.to_string(),
             Scalar::Number(number) => number.to_string(),
             Scalar::Flag(flag) => flag.to_string(),
-            Scalar::Text(text) => csv::guarded(text),
+            Scalar::Text(text) => guarded(text),
         }
     }
 
@@ -62,4 +62,15 @@ impl<'a> Scalar<'a> {
 /// Text as JSON.
 pub(crate) fn json(text: &str) -> String {
     serde_json::to_string(text).expect("text can always be written as JSON")
+}
+
+/// Text from strangers, which no spreadsheet will take for a formula: such text gets a leading apostrophe. So does text
+/// that begins with an apostrophe or a control character; who drops one leading apostrophe has every text again.
+///
+/// A formula may hide behind blanks and what cannot be seen, and be written in wide characters (OWASP 2023, "CSV Injection").
+pub(crate) fn guarded(text: &str) -> String {
+    let seen = text.trim_start_matches(|c: char| c.is_whitespace() || unsafe_to_show(c));
+    let formula = seen.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    let odd = text.starts_with(|c: char| c == '\'' || c.is_control());
+    if formula || odd { format!("'{text}") } else { text.into() }
 }

@@ -11,7 +11,7 @@ use crate::replay::replay;
 use arena_tournament::deals::Seated;
 use arena_tournament::spec::Spec;
 
-/// How many matches are checked side by side.
+/// The number of matches that are checked side by side.
 const CHUNK: usize = 1_024;
 
 /// What a check found.
@@ -32,12 +32,12 @@ pub struct Damage {
     pub r#match: String,
     /// What is wrong with it.
     pub why: String,
-    /// Whether its record is lost too, so that it must be played again; otherwise its result follows from the record.
+    /// True if its record is lost too, so that it must be played again; otherwise its result follows from the record.
     pub lost: bool,
 }
 
 impl Verified {
-    /// Whether nothing is wrong.
+    /// True if nothing is wrong.
     pub fn is_whole(&self) -> bool {
         self.damaged.is_empty() && self.file.is_empty()
     }

@@ -14,7 +14,7 @@ use arena_engine::record::{RecordOf, Replied};
 use arena_results::faults::ReplyText;
 use arena_results::ledger::{Ledger, LedgerError};
 use arena_results::played::Played;
-use arena_results::text::clean;
+use arena_results::printable::clean;
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use serde::Serialize;
@@ -25,7 +25,7 @@ use crate::spec::read::Flags;
 use crate::status::status;
 use crate::tournament::{folder, sandbox, stopping};
 
-/// How many matches that differ are listed one by one.
+/// The number of matches that differ that are listed one by one.
 const SHOWN: usize = 10;
 
 /// Audits the tournament of a folder.
@@ -66,7 +66,7 @@ fn sample(ledger: &Ledger, size: u64) -> Result<Vec<Planned>, LedgerError> {
 /// What an audit found.
 #[derive(Debug, Default, Serialize)]
 struct Audited {
-    /// How many matches were played again.
+    /// The number of matches that were played again.
     matches: u64,
     /// In how many of them each bot sat.
     bots: BTreeMap<String, Bot>,

@@ -13,31 +13,31 @@ use crate::cli::{Export, ExportFormat, ExportTable};
 use crate::spec::diagnostic::UsageError;
 
 /// Writes the matches to a file or to standard output.
-pub fn run(asked: &Export) -> anyhow::Result<ExitCode> {
-    let (table, format) = what(asked);
-    if asked.notes && !matches!(table, None | Some(Dataset::Moves)) {
+pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
+    let (table, format) = what(args);
+    if args.notes && !matches!(table, None | Some(Dataset::Moves)) {
         let why = "notes belong to moves: leave --notes out, or ask for --table moves";
         return Err(UsageError::one(why.to_owned()).into());
     }
-    let ledger = Ledger::open_read_only(&asked.dir)?;
-    let with = With { times: asked.times, notes: asked.notes };
+    let ledger = Ledger::open_read_only(&args.dir)?;
+    let with = With { times: args.times, notes: args.notes };
     let write = |out: &mut dyn Write| match table {
         None => export::full(&ledger, with, out),
         Some(table) => export::table(&ledger, table, format, with, out),
     };
-    deliver(asked, write)?;
+    deliver(args, write)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The table, if one is asked for, and how it is written. Whole matches do not fit into CSV; their seats do.
-fn what(asked: &Export) -> (Option<Dataset>, RowFormat) {
-    let format = match asked.format {
+fn what(args: &Export) -> (Option<Dataset>, RowFormat) {
+    let format = match args.format {
         Some(ExportFormat::Csv) => RowFormat::Csv,
         Some(ExportFormat::Jsonl) => RowFormat::Jsonl,
-        None if asked.out.as_deref().is_some_and(named_csv) => RowFormat::Csv,
+        None if args.out.as_deref().is_some_and(named_csv) => RowFormat::Csv,
         None => RowFormat::Jsonl,
     };
-    let table = match asked.table {
+    let table = match args.table {
         Some(ExportTable::Matches) => Some(Dataset::Matches),
         Some(ExportTable::Seats) => Some(Dataset::Seats),
         Some(ExportTable::Moves) => Some(Dataset::Moves),
@@ -46,18 +46,18 @@ fn what(asked: &Export) -> (Option<Dataset>, RowFormat) {
     (table, format)
 }
 
-/// Whether the file's name says CSV, perhaps compressed.
+/// True if the file's name says CSV, perhaps compressed.
 fn named_csv(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     name.strip_suffix(".zst").unwrap_or(&name).ends_with(".csv")
 }
 
 /// Sends what is written where it is wanted.
-fn deliver(asked: &Export, write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>) -> anyhow::Result<()> {
-    let packed = |packing| if asked.zstd { Packing::Zstd } else { packing };
-    match &asked.out {
+fn deliver(args: &Export, write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>) -> anyhow::Result<()> {
+    let packed = |packing| if args.zstd { Packing::Zstd } else { packing };
+    match &args.out {
         None => out::to_stream(io::stdout().lock(), packed(Packing::Plain), write)?,
-        Some(file) if of_ledger(file, &asked.dir) => {
+        Some(file) if of_ledger(file, &args.dir) => {
             return Err(UsageError::one(format!("{} is the ledger itself: name another file", file.display())).into());
         }
         Some(file) => out::to_file(file, packed(Packing::of(file)), write)?,
@@ -65,7 +65,7 @@ fn deliver(asked: &Export, write: impl FnOnce(&mut dyn Write) -> Result<(), Expo
     Ok(())
 }
 
-/// Whether the file is the folder's ledger, or one of those that SQLite keeps beside it.
+/// True if the file is the folder's ledger, or one of those that SQLite keeps beside it.
 fn of_ledger(file: &Path, dir: &Path) -> bool {
     let (Ok(file), Ok(dir)) = (fs::canonicalize(file), fs::canonicalize(dir)) else { return false };
     let name = file.file_name().unwrap_or_default().to_string_lossy();

@@ -118,19 +118,11 @@ fn section(head: &str, about: &str) -> String {
 
 /// A line of the file: a key with its value, and what it means.
 fn key(name: &str, value: &str, about: &str) -> String {
-    let said = format!("{name} = {value}");
-    let width = COMMENTS.max(said.chars().count() + 1);
-    let mut line = format!("{said:<width$}#");
-    let mut column = width;
-    for word in about.split(' ') {
-        column += word.chars().count() + 1;
-        if column > COLUMNS {
-            column = COMMENTS + word.chars().count() + 1;
-            line += &format!("\n{:<COMMENTS$}#", "");
-        }
-        line += &format!(" {word}");
-    }
-    line
+    let line = format!("{name} = {value}");
+    let width = COMMENTS.max(line.chars().count() + 1);
+    let (first, next) = (format!("{line:<width$}# "), format!("{:<COMMENTS$}# ", ""));
+    let options = textwrap::Options::new(COLUMNS).initial_indent(&first).subsequent_indent(&next).break_words(false);
+    textwrap::fill(about, options)
 }
 
 fn quoted(text: &str) -> String {

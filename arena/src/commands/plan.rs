@@ -11,7 +11,7 @@ use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_results::ledger::Ledger;
-use arena_results::text::clean;
+use arena_results::printable::clean;
 use arena_tournament::schedule::{Planned, schedule};
 use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;
@@ -22,7 +22,7 @@ use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::spec::read;
 use crate::tournament::{folder, sandbox};
 
-/// How many matches of the schedule are measured at most.
+/// The number of matches of the schedule that are measured at most.
 const SAMPLE: u64 = 2_000;
 
 /// Prints what a tournament consists of.

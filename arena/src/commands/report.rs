@@ -23,15 +23,15 @@ pub const FILE: &str = "report.html";
 const NOT_SHOWN: &str = "(not shown)";
 
 /// Writes the page, or prints what else is asked for.
-pub fn run(asked: &Report) -> anyhow::Result<ExitCode> {
-    let ledger = Ledger::open_read_only(&asked.dir)?;
+pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
+    let ledger = Ledger::open_read_only(&args.dir)?;
     let analysis = Analysis::of(&ledger)?;
-    if asked.json {
+    if args.json {
         print(&json::analysis(&analysis, None)?)?;
-    } else if asked.markdown {
+    } else if args.markdown {
         print(&with(&ledger, &analysis, &[], report::markdown)?)?;
     } else {
-        let file = asked.out.clone().unwrap_or_else(|| asked.dir.join(FILE));
+        let file = args.out.clone().unwrap_or_else(|| args.dir.join(FILE));
         let charts = chart::draw(&ledger, &analysis)?;
         write(&file, &ledger, &analysis, &charts)?;
         status(format_args!("report     {}", file.display()));

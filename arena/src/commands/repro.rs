@@ -23,7 +23,7 @@ use crate::spec::read;
 use crate::spec::write::to_toml;
 use crate::tournament::{folder, sandbox};
 
-/// How many turns that differ are shown one by one.
+/// The number of turns that differ that are shown one by one.
 const SHOWN: usize = 10;
 /// How many lines of the terminal a prompt may fill.
 const PROMPT: usize = 3;

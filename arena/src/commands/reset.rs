@@ -18,8 +18,8 @@ use crate::tournament::folder;
 const DERIVED: &[&str] = &["charts", "logs", "standings.md", "standings.json", "report.html", "report.md"];
 
 /// Resets a folder.
-pub fn run(asked: &Reset) -> anyhow::Result<ExitCode> {
-    let (dir, shown) = (&asked.dir, asked.dir.display());
+pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
+    let (dir, shown) = (&args.dir, args.dir.display());
     if !folder::is_one(dir) {
         return Err(LedgerError::None(dir.clone()).into());
     }
@@ -32,9 +32,9 @@ pub fn run(asked: &Reset) -> anyhow::Result<ExitCode> {
         }
         Err(_) => "an unknown number of".to_owned(),
     };
-    if !asked.yes && matches != "0" {
-        let told = format!("{shown} holds {matches} finished matches: --yes removes them for good");
-        return Err(UsageError::one(told).into());
+    if !args.yes && matches != "0" {
+        let refusal = format!("{shown} holds {matches} finished matches: --yes removes them for good");
+        return Err(UsageError::one(refusal).into());
     }
     for ending in ["", "-wal", "-shm"] {
         remove(&dir.join(format!("{}{ending}", ledger::FILE)))?;

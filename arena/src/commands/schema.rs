@@ -11,9 +11,9 @@ use crate::cli::Schema;
 use crate::spec::diagnostic::UsageError;
 
 /// Prints the schema.
-pub fn run(asked: &Schema) -> anyhow::Result<ExitCode> {
-    let known = || UsageError::one(format!("there is no game {:?}; there is {}", asked.game, games::NAMES.join(", ")));
-    let text = games::visit(&asked.game, Print).ok_or_else(known)??;
+pub fn run(args: &Schema) -> anyhow::Result<ExitCode> {
+    let known = || UsageError::one(format!("there is no game {:?}; there is {}", args.game, games::NAMES.join(", ")));
+    let text = games::visit(&args.game, Print).ok_or_else(known)??;
     writeln!(io::stdout().lock(), "{text}")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -12,7 +12,7 @@ use arena_engine::machine::Match;
 use arena_engine::outcome::Verdict;
 use arena_engine::seat::{BySeat, Seat};
 use arena_results::played::Played;
-use arena_results::text::clean;
+use arena_results::printable::clean;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::spec::Spec;
 use serde_json::json;

@@ -10,8 +10,8 @@ use crate::status::status;
 use crate::tournament::{folder, stopping};
 
 /// Stops the tournament of a folder.
-pub fn run(asked: &Folder) -> anyhow::Result<ExitCode> {
-    let (dir, shown) = (&asked.dir, asked.dir.display());
+pub fn run(args: &Folder) -> anyhow::Result<ExitCode> {
+    let (dir, shown) = (&args.dir, args.dir.display());
     let ledger = Ledger::open_read_only(dir)?;
     if !Lock::is_held(dir) {
         status(format_args!("nobody is playing the tournament in {shown}"));

@@ -25,7 +25,7 @@ use super::run::Startup;
 use crate::sandbox::StartError;
 use crate::units::millis;
 
-/// How many lines are read before others get their turn.
+/// The number of lines that are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;
 /// The widest step between two ids: 2^53 is not reached for ten million turns.
 const STEP: u32 = 1 << 30;
@@ -139,7 +139,7 @@ impl<Action: DeserializeOwned> Conversation<Action> {
         self.ready.get_or_init(Ready::default)
     }
 
-    /// How many matches it plays at the same time.
+    /// The number of matches it plays at the same time.
     pub fn capacity(&self) -> u32 {
         self.ready().matches.unwrap_or(1).clamp(1, message::MATCHES)
     }

@@ -17,7 +17,7 @@ use crate::units::millis;
 const FIRST_LOOK: u32 = 4;
 /// What a machine may keep from a bot without anybody noticing.
 const MARGIN: Duration = Duration::from_millis(5);
-/// How many times its limit a turn may last on a machine that does not let the bot compute; then the match is void.
+/// The number of times its limit a turn may last on a machine that does not let the bot compute; then the match is void.
 const PATIENCE: u32 = 20;
 /// The least time that a turn may last on such a machine.
 const LEAST_PATIENCE: Duration = Duration::from_secs(5);
@@ -35,7 +35,7 @@ impl SeatClock {
         Self { control, bank: control.bank_ms.map(Duration::from_millis) }
     }
 
-    /// How long the next answer may take; no limit if none.
+    /// The time that the next answer may take; no limit if none.
     pub fn limit(&self) -> Option<Duration> {
         match (self.control.move_ms.map(Duration::from_millis), self.bank) {
             (Some(per_move), Some(bank)) => Some(per_move.min(bank)),

@@ -9,15 +9,15 @@ use tokio::process::ChildStderr;
 
 use super::observer::Observer;
 
-/// How many lines are kept in each direction.
+/// The number of lines that are kept in each direction.
 const LINES: usize = 3;
-/// How much of a line is kept, in bytes.
+/// The part of a line that is kept, in bytes.
 const LINE: usize = 2_000;
-/// How much of the log is kept in memory, in bytes.
+/// The part of the log that is kept in memory, in bytes.
 const TAIL: usize = 4_000;
-/// How much of the log is kept on disk for each process, in bytes.
+/// The part of the log that is kept on disk for each process, in bytes.
 const LOG: usize = 1 << 20;
-/// How much of the logs of all processes of a bot is kept on disk, in bytes.
+/// The part of the logs of all processes of a bot that is kept on disk, in bytes.
 const LOGS: u64 = 16 << 20;
 
 /// The last lines in both directions.

@@ -23,9 +23,9 @@ use super::wire_log::WireLog;
 use crate::cores;
 use crate::sandbox::{Ending, Exit, Launch, SandboxedChild, StartError};
 
-/// How long a process may take to exit after it was asked to.
+/// The time that a process may take to exit after it was asked to.
 pub const GRACE: Duration = Duration::from_secs(1);
-/// How long what a process wrote last may take to arrive after it has ended.
+/// The time for the last output of a process to arrive after it has ended.
 const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 /// A process with its pipes.
@@ -54,7 +54,7 @@ pub struct Observers {
     other: Option<Box<dyn Observer>>,
 }
 
-/// How many bytes a process has sent, and how many lines that are not blank.
+/// The number of bytes a process has sent, and how many lines that are not blank.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Volume {
     bytes: u64,
@@ -63,7 +63,7 @@ pub struct Volume {
 
 /// What is left of a process.
 pub struct Ended {
-    /// How it ended.
+    /// Its end.
     pub exit: Exit,
     /// What is known of it.
     pub evidence: Evidence,

@@ -27,7 +27,7 @@ pub struct ProcessPool<'a, Rules, Action> {
 /// A process with the matches that it is in.
 pub struct Process<Action> {
     conversation: Conversation<Action>,
-    /// How many matches it is in.
+    /// The number of matches it is in.
     matches: Cell<u32>,
     /// It is given no other match.
     retired: Cell<bool>,

@@ -28,13 +28,13 @@ use crate::units::micros;
 
 /// The number of the match on the wire.
 const NUMBER: u64 = 1;
-/// How long a program may take until it is ready: as good as for ever.
+/// The time that a program may take until it is ready: as good as for ever.
 const PATIENCE: Duration = Duration::from_secs(86_400);
 /// After so long the user is told that an answer is still awaited.
 const NOTICE: Duration = Duration::from_secs(10);
 /// How often it is looked whether to go on.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long the end of a failed program's log may take to arrive.
+/// The time that the end of a failed program's log may take to arrive.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// A seat that is played again.
@@ -81,7 +81,7 @@ pub struct Step {
     pub now: ReplyText,
     /// Why the rules forbid that; null if they do not.
     pub illegal: Option<String>,
-    /// Whether both are the same; null where the record holds no action.
+    /// True if both are the same; null where the record holds no action.
     pub agrees: Option<bool>,
     /// How long the answer took, in microseconds.
     pub wall_us: u64,
@@ -140,7 +140,7 @@ pub fn rerun<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
     })
 }
 
-/// How many turns the seat has, up to the one to stop at.
+/// The number of turns the seat has, up to the one to stop at.
 fn turns<Rules, Action>(trial: &Trial<'_>, record: &Record<Rules, Action>) -> usize {
     let until = trial.until.map_or(record.replies.len(), |until| until as usize + 1);
     record.replies.iter().take(until).filter(|Replied(seat, _)| *seat == trial.seat).count()
@@ -211,7 +211,7 @@ fn illegal<G: Game>(record: &RecordOf<G>, turn: u32, action: &G::Action) -> anyh
     Ok(game.fault(record.replies[turn].0).map(|fault| fault.to_string()))
 }
 
-/// How long the bot took when the match was played.
+/// The time that the bot took when the match was played.
 fn recorded_time(played: &Played, turn: u32) -> Duration {
     let time = played.times.moves.iter().find(|time| time.turn == turn);
     Duration::from_micros(time.map_or(0, |time| time.wall_us))

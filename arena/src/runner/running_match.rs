@@ -47,7 +47,7 @@ impl<G: Game> RunningMatch<G> {
         })
     }
 
-    /// How many replies there were so far.
+    /// The number of replies there that were so far.
     pub fn turn(&self) -> u32 {
         self.game.record().replies.len() as u32
     }

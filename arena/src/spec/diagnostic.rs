@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use arena_results::text::clean;
+use arena_results::printable::clean;
 use arena_tournament::complaint::Complaint;
 
 /// The columns that are filled.

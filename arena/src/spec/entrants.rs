@@ -257,7 +257,7 @@ fn is_executable(_: &Path) -> bool {
     true
 }
 
-/// Whether a program of that name is found.
+/// True if a program of that name is found.
 pub fn is_installed(name: &str) -> bool {
     find(&of_words(vec![name.into()], ".".into())).is_ok()
 }

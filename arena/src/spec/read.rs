@@ -32,7 +32,7 @@ const SEATS: usize = 2;
 pub struct Flags {
     /// The keys that they give; bots as NAME=COMMAND, rules as NAME=VALUE.
     pub values: Vec<FlagValue>,
-    /// Whether there is no limit to the time for an answer.
+    /// True if there is no limit to the time for an answer.
     pub no_clock: bool,
 }
 

@@ -176,12 +176,12 @@ fn words<G: Game>(name: &str) -> Vec<String> {
 /// What a whole number may be, in the words of the game: what it says of the largest that its type holds.
 fn range<G: Game>(name: &str) -> String {
     let largest = [u64::from(u8::MAX), u64::from(u16::MAX), u64::from(u32::MAX)].into_iter().rev();
-    let told = largest.filter_map(|number| {
+    let mut refusals = largest.filter_map(|number| {
         let number = Value::Integer(i64::try_from(number).ok()?);
         let rules: G::Rules = Table::from_iter([(name.to_owned(), number)]).try_into().ok()?;
         rules.check(*G::SEATS.start()).err()
     });
-    let told = told.into_iter().next();
-    let bound = told.as_deref().and_then(|why| why.split(", not").next()).filter(|why| why.starts_with(name));
+    let refusal = refusals.next();
+    let bound = refusal.as_deref().and_then(|why| why.split(", not").next()).filter(|why| why.starts_with(name));
     bound.map_or_else(|| "that is out of range; `arena games` lists the rules".into(), str::to_owned)
 }

@@ -259,17 +259,17 @@ impl<'t> Section<'t> {
         self.values.get(key).and_then(|word| serde_json::from_value(word.clone()).ok()).unwrap_or_default()
     }
 
-    /// Whether a key is there, but its value is wrong.
+    /// True if a key is there, but its value is wrong.
     pub fn is_wrong(&self, key: &str) -> bool {
         self.wrong.contains(key)
     }
 
-    /// Whether a key is there.
+    /// True if a key is there.
     pub fn has(&self, key: &str) -> bool {
         self.is_wrong(key) || self.values.contains_key(key)
     }
 
-    /// Whether one of these keys may have been meant by one that is not declared.
+    /// True if one of these keys may have been meant by one that is not declared.
     pub fn is_misspelt(&self, keys: &[&str]) -> bool {
         self.unknown.iter().any(|key| suggest::nearest(key, keys).is_some())
     }

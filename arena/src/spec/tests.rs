@@ -48,7 +48,7 @@ fn full(format: &str, keys: &str, bots: &str) -> String {
 const FORMATS: &[(&str, &str, &str)] = &[
     ("round-robin", "", ""),
     ("gauntlet", "challengers = [\"c\", \"b \\\"\"]", ""),
-    ("balanced", "tables = 5", ""),
+    ("balanced", "tables = 3", ""),
     ("swiss", "rounds = 4", ""),
     ("knockout", "", ""),
     ("ladder", "rounds = 6\npairs = 3", "joined = 2\nleft = 4"),

@@ -99,7 +99,7 @@ pub fn write(dir: &Path, spec: &Spec) -> anyhow::Result<()> {
     fs::rename(&making, &path).with_context(|| path.display().to_string())
 }
 
-/// Whether the path is the folder of a tournament.
+/// True if the path is the folder of a tournament.
 pub fn is_one(path: &Path) -> bool {
     path.is_dir() && path.join(ledger::FILE).is_file()
 }
@@ -114,7 +114,7 @@ pub fn blocks(ledger: &Ledger) -> Result<Vec<Block>, LedgerError> {
     Ok(blocks)
 }
 
-/// How many finished matches are not part of the plan.
+/// The number of finished matches that are not part of the plan.
 pub fn strangers(ledger: &Ledger) -> anyhow::Result<u64> {
     let spec = ledger.spec();
     let blocks = blocks(ledger)?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use arena_results::ledger::{Ledger, LedgerError};
 use arena_results::played::Played;
-use arena_results::text::clean;
+use arena_results::printable::clean;
 use clap::ValueEnum;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 

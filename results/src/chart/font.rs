@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use plotters::style::{FontStyle, IntoFont, register_font};
 
-use crate::text::unsafe_to_show;
+use crate::printable::unsafe_to_show;
 
 /// The family that the SVG names; the PNG is drawn with the font registered for it.
 pub(super) const FAMILY: &str = "sans-serif";

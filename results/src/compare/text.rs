@@ -4,9 +4,9 @@ use arena_tournament::test::{Model, Sprt, Test};
 
 use super::comparison::TestVerdict;
 use super::report::ComparisonReport;
+use crate::printable::clean;
 use crate::stats::betting::Peek;
 use crate::stats::stopped::Stopped;
-use crate::text::clean;
 
 impl ComparisonReport {
     /// The report for people.

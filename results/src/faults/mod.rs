@@ -186,7 +186,7 @@ impl Faults {
         }
     }
 
-    /// Whether nothing went wrong.
+    /// True if nothing went wrong.
     pub fn is_empty(&self) -> bool {
         self.faults.is_empty() && self.late_moves.is_empty() && self.voids.is_empty()
     }

@@ -5,14 +5,15 @@ use std::fmt::Write;
 use arena_engine::fault::{Cause, milliseconds};
 
 use super::{Count, Failure, Faults, LateMove, Void};
+use crate::printable::{clean, cut, folded, unsafe_to_show};
 use crate::table::Column;
-use crate::text::{self, WIDTH, clean, cut, folded, unsafe_to_show};
+use crate::text::{self, WIDTH};
 
 /// Blanks before evidence, the words that name it included.
 const INDENT: usize = 10;
 /// How many lines of the terminal a quoted line may fill.
 const QUOTE: usize = 3;
-/// How many lines of a bot's log are shown.
+/// The number of lines of a bot's log that are shown.
 const LOG: usize = 8;
 
 /// All that went wrong, at most 80 columns wide.

@@ -39,7 +39,7 @@ impl Lock {
         waited.map_err(|error| LedgerError::File { path, error })
     }
 
-    /// Whether somebody holds the lock of a folder.
+    /// True if somebody holds the lock of a folder.
     pub fn is_held(folder: &Path) -> bool {
         let file = File::open(folder.join(FILE));
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
@@ -47,6 +47,6 @@ impl Lock {
 }
 
 fn holder(folder: &Path) -> String {
-    let said = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
-    if said.is_empty() { "which has not said its number yet".into() } else { said }
+    let holder = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+    if holder.is_empty() { "which has not written its number yet".into() } else { holder }
 }

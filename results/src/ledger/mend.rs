@@ -10,7 +10,7 @@ use crate::played::Played;
 use crate::verify::{Verified, verify};
 use arena_tournament::deals::Scored;
 
-/// How many complaints of SQLite are told.
+/// The number of complaints of SQLite that are told.
 const COMPLAINTS: usize = 20;
 
 /// What there is of a match.

@@ -65,9 +65,9 @@ const ANALYSIS: &str = "analysis";
 pub struct Ledger {
     connection: Connection,
     spec: Spec,
-    /// Whether one of the two copies of the description is damaged.
+    /// True if one of the two copies of the description is damaged.
     one_copy: bool,
-    /// Whether it is of the format before.
+    /// True if it is of the format before.
     earlier: bool,
     index: HashMap<String, usize>,
     packer: Option<Packer>,
@@ -163,12 +163,12 @@ impl Ledger {
         self.connection.close().map_err(|(_, error)| error.into())
     }
 
-    /// How many matches are finished.
+    /// The number of matches that are finished.
     pub fn count(&self) -> Result<u64, LedgerError> {
         Ok(self.connection.query_row("SELECT count(*) FROM scores", [], |row| row.get(0))?)
     }
 
-    /// Whether the match of these bots, as their indices by seat, on this deal is finished.
+    /// True if the match of these bots, as their indices by seat, on this deal is finished.
     pub fn has(&self, deal: u32, bots: &[usize]) -> Result<bool, LedgerError> {
         let mut query = self.connection.prepare_cached("SELECT 1 FROM scores WHERE deal = ?1 AND bots = ?2")?;
         Ok(query.exists(params![deal, row::key(bots)])?)
@@ -409,7 +409,7 @@ fn copy(connection: &Connection, key: &str) -> Option<Vec<u8>> {
     (crc32fast::hash(&value) == sum).then_some(value)
 }
 
-/// Whether anything was ever written to the database; a process killed right after it opened the file leaves none.
+/// True if anything was ever written to the database; a process killed right after it opened the file leaves none.
 fn has_tables(connection: &Connection, path: &Path) -> Result<bool, LedgerError> {
     let count = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, u64>(0));
     Ok(count.map_err(|error| foreign(error, path))? > 0)
@@ -427,7 +427,7 @@ fn foreign(error: rusqlite::Error, path: &Path) -> LedgerError {
     }
 }
 
-/// Whether SQLite failed because it may not put its files beside the ledger.
+/// True if SQLite failed because it may not put its files beside the ledger.
 fn unwritable(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }

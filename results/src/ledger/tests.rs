@@ -1,4 +1,4 @@
-//! What goes into a ledger comes out again, and what is none is told apart.
+//! What goes into a ledger comes out again, and what is none is shown apart.
 
 use super::*;
 use crate::sample;
@@ -69,8 +69,8 @@ fn one_may_write_and_all_may_read() {
     let (tournament, played) = sample::small();
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&played).unwrap();
-    let told = Ledger::open(folder.path()).err().unwrap().to_string();
-    assert!(told.contains(&format!("in use by another arena (process {})", std::process::id())), "{told}");
+    let shown = Ledger::open(folder.path()).err().unwrap().to_string();
+    assert!(shown.contains(&format!("in use by another arena (process {})", std::process::id())), "{shown}");
     assert_eq!(all(&Ledger::open_read_only(folder.path()).unwrap()), played);
     assert!(Lock::is_held(folder.path()));
     drop(ledger);
@@ -87,35 +87,35 @@ fn rows_and_bodies_that_changed_are_told() {
         let connection = Connection::open(folder.path().join(FILE)).unwrap();
         assert_eq!(connection.execute(change, []).unwrap(), 1);
     };
-    let told = || {
+    let shown = || {
         let ledger = Ledger::open_read_only(folder.path()).unwrap();
         let rows: Result<(), LedgerError> = ledger.scores(|_| Ok(()));
         let bodies: Result<(), LedgerError> = ledger.each(|_| Ok(()));
         [rows, bodies].map(|read| read.err().map(|error| error.to_string().split(':').next().unwrap().to_owned()))
     };
-    assert_eq!(told(), [None, None]);
+    assert_eq!(shown(), [None, None]);
     spoil("UPDATE bodies SET body = CAST(substr(body, 1, 40) || x'00' || substr(body, 42) AS BLOB) WHERE number = 2");
     let body = "the ledger is damaged (the record of a match on deal 0)".to_owned();
-    assert_eq!(told(), [None, Some(body)]);
+    assert_eq!(shown(), [None, Some(body)]);
     spoil("UPDATE scores SET seats = CAST(x'00' || substr(seats, 2) AS BLOB) WHERE deal = 1 AND bots = x'00000001'");
-    assert_eq!(told()[0], Some("the ledger is damaged (a row of deal 1)".to_owned()));
+    assert_eq!(shown()[0], Some("the ledger is damaged (a row of deal 1)".to_owned()));
 }
 
 #[test]
-fn what_is_no_ledger_of_ours_is_told_apart() {
+fn what_is_no_ledger_of_ours_is_recognised() {
     let folder = tempfile::tempdir().unwrap();
-    let told = |opened: Result<Ledger, LedgerError>| match opened {
+    let shown = |opened: Result<Ledger, LedgerError>| match opened {
         Ok(_) => "opened".to_owned(),
         Err(error) => error.to_string().replace(folder.path().to_str().unwrap(), "FOLDER"),
     };
     let (tournament, _) = sample::small();
-    let open = || told(Ledger::open(folder.path()));
+    let open = || shown(Ledger::open(folder.path()));
     assert_eq!(open(), "there is no ledger in FOLDER");
 
     std::fs::write(folder.path().join(FILE), "").unwrap();
     assert_eq!(open(), "there is no ledger in FOLDER");
-    assert_eq!(told(Ledger::create(folder.path(), &tournament)), "opened");
-    assert_eq!(told(Ledger::create(folder.path(), &tournament)), "there is a ledger in FOLDER already");
+    assert_eq!(shown(Ledger::create(folder.path(), &tournament)), "opened");
+    assert_eq!(shown(Ledger::create(folder.path(), &tournament)), "there is a ledger in FOLDER already");
 
     let connection = Connection::open(folder.path().join(FILE)).unwrap();
     connection.execute("UPDATE meta SET value = '9' WHERE key = 'format'", []).unwrap();
@@ -144,7 +144,7 @@ fn what_is_whole_is_kept_and_what_is_lost_is_named() {
     spoil("DELETE FROM bodies WHERE number = 1");
     spoil("DELETE FROM scores WHERE deal = 1 AND bots = x'00010000'");
     let found = verified();
-    let told: Vec<(&str, &str, bool)> =
+    let shown: Vec<(&str, &str, bool)> =
         found.damaged.iter().map(|damage| (damage.r#match.as_str(), damage.why.as_str(), damage.lost)).collect();
     let expected = [
         ("d0/ann/bob", "its record is missing", true),
@@ -152,7 +152,7 @@ fn what_is_whole_is_kept_and_what_is_lost_is_named() {
         ("d1/ann/bob", "its row is damaged", false),
         ("d1/bob/ann", "its row is missing", false),
     ];
-    assert_eq!((found.whole, told.as_slice()), (0, &expected[..]));
+    assert_eq!((found.whole, shown.as_slice()), (0, &expected[..]));
     let (mended, aside) = mend::mend(folder.path()).unwrap();
     assert_eq!((&mended, aside.exists()), (&found, true));
     assert_eq!(verified(), Verified { whole: 2, ..Verified::default() });
@@ -171,13 +171,13 @@ fn a_record_that_does_not_give_its_row_is_found() {
     played[2].deal = 5;
     Ledger::create(folder.path(), &tournament).unwrap().append(&played).unwrap();
     let found = verify(&Ledger::open_read_only(folder.path()).unwrap(), |_| Ok(())).unwrap();
-    let told: Vec<String> = found.damaged.iter().map(|damage| format!("{}: {}", damage.r#match, damage.why)).collect();
-    assert!(told[0].starts_with("d0/bob/ann: match d0/bob/ann: the record ends with"), "{told:?}");
-    assert_eq!(told[1], "d5/ann/bob: its record is of another deal");
-    assert_eq!((found.whole, told.len()), (2, 2));
+    let shown: Vec<String> = found.damaged.iter().map(|damage| format!("{}: {}", damage.r#match, damage.why)).collect();
+    assert!(shown[0].starts_with("d0/bob/ann: match d0/bob/ann: the record ends with"), "{shown:?}");
+    assert_eq!(shown[1], "d5/ann/bob: its record is of another deal");
+    assert_eq!((found.whole, shown.len()), (2, 2));
 }
 
-/// Whatever byte of the file changes: what is read is what was written, and what is not is told.
+/// Whatever byte of the file changes: what is read is what was written, and what is not is shown.
 #[test]
 fn nothing_is_invented_whatever_byte_changes() {
     let folder = tempfile::tempdir().unwrap();

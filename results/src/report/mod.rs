@@ -60,7 +60,7 @@ pub fn markdown(report: &Contents<'_>) -> String {
 /// The door: whatever strangers wrote, nothing leaves that acts unseen or turns the direction of writing. Markup is
 /// escaped where the text is put into the page.
 fn sealed(page: &str) -> String {
-    page.chars().map(|c| if c != '\n' && crate::text::unsafe_to_show(c) { '\u{fffd}' } else { c }).collect()
+    page.chars().map(|c| if c != '\n' && crate::printable::unsafe_to_show(c) { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ fn hostile_names_are_text_and_nothing_else() {
         assert_eq!(found.map(|text| text.chars().take(200).collect::<String>()), None, "{markup}");
     }
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;") && page.contains("日本語🦀🦀"), "{page}");
-    assert!([&page, &forum].iter().all(|text| text.chars().all(|c| c == '\n' || !crate::text::unsafe_to_show(c))));
+    assert!([&page, &forum].iter().all(|text| text.chars().all(|c| c == '\n' || !crate::printable::unsafe_to_show(c))));
     assert!(page.contains("Content-Security-Policy") && !page.contains("href=\"http"));
 }
 

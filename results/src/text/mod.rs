@@ -2,13 +2,10 @@
 
 mod grid;
 mod placings;
-mod words;
-
-pub use words::clean;
-pub(crate) use words::{cut, folded, unsafe_to_show};
 
 use crate::analysis::Analysis;
 use crate::crosstable::{Cell, Crosstable};
+use crate::printable::{clean, folded};
 use crate::rating::classic::Classic;
 use crate::table::{self, Column, Table, decimal, percent, signed};
 

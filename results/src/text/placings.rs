@@ -2,7 +2,7 @@
 
 use arena_tournament::placings::{Pairing, Placings};
 
-use super::clean;
+use crate::printable::clean;
 use crate::table::placing_notes;
 
 /// The placings under their title: the pairings of the rounds, or else the bots in their order.

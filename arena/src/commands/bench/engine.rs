@@ -16,7 +16,7 @@ use crate::spec::rules;
 
 /// How many matches go by between two looks at the clock.
 const STRIDE: u64 = 64;
-/// How many times each game is measured; the median counts.
+/// The number of times each game is measured; the median counts.
 const TIMES: u32 = 5;
 
 /// One row of the engine's bench.
@@ -30,22 +30,22 @@ struct Row {
 }
 
 /// Measures every game and number of seats.
-pub fn run(asked: &BenchEngine) -> anyhow::Result<ExitCode> {
+pub fn run(args: &BenchEngine) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
     let names: Vec<&str> =
-        games::NAMES.iter().copied().filter(|name| asked.game.as_deref().is_none_or(|g| g == *name)).collect();
+        games::NAMES.iter().copied().filter(|name| args.game.as_deref().is_none_or(|g| g == *name)).collect();
     if names.is_empty() {
         return Err(UsageError::one(format!("there is no such game; there is {}", games::NAMES.join(", "))).into());
     }
-    if !asked.json {
+    if !args.json {
         writeln!(out, "random matches per second of one core's time, median of {TIMES}\n")?;
         writeln!(out, "{:<16} {:>5} {:>12} {:>14} {:>12}", "game", "seats", "matches/s", "replies/match", "ns/reply")?;
     }
     for name in names {
-        let rules = rules::table(&asked.rules)?;
-        let rows = games::visit(name, Measure { rules, seconds: asked.seconds }).context("no such game")??;
+        let rules = rules::table(&args.rules)?;
+        let rows = games::visit(name, Measure { rules, seconds: args.seconds }).context("no such game")??;
         for row in rows {
-            if asked.json {
+            if args.json {
                 writeln!(out, "{}", serde_json::to_string(&row)?)?;
             } else {
                 let Row { game, seats, matches_per_second, replies_per_match, nanoseconds_per_reply } = row;
@@ -92,7 +92,7 @@ impl Visitor for Measure {
     }
 }
 
-/// How long this thread has computed: what others do on the machine disturbs it less than the time of day.
+/// The time that this thread has computed: what others do on the machine disturbs it less than the time of day.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID.now().map_or(Duration::ZERO, Duration::from)

@@ -10,8 +10,8 @@ use crate::cli::Bench;
 /// Runs the bench.
 pub fn run(bench: &Bench) -> anyhow::Result<ExitCode> {
     match bench {
-        Bench::Engine(asked) => engine::run(asked),
-        Bench::Wire(asked) => wire::run(asked),
+        Bench::Engine(args) => engine::run(args),
+        Bench::Wire(args) => wire::run(args),
         Bench::Echo => wire::echo(),
     }
 }

@@ -18,7 +18,7 @@ use super::probe::{Leave, Probe};
 use super::report::{Finding, Mark, Report};
 use super::timing::Times;
 
-/// How many matches are played at once, at most.
+/// The number of matches that are played at once, at most.
 const AT_ONCE: u32 = 8;
 /// The numbers of the matches that are played at once begin here.
 const TOGETHER: u64 = 1_000;
@@ -39,7 +39,7 @@ impl<'a> Visitor for Trial<'a> {
     }
 }
 
-/// How much of a game was tried.
+/// The part of a game that was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tried {
     /// Everything.

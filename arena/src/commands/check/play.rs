@@ -50,7 +50,7 @@ pub struct Played<G: Game> {
 pub struct Failed {
     /// Where.
     at: String,
-    /// How many turns it had answered.
+    /// The number of turns it had answered.
     answered: usize,
     /// What it was offered last.
     prompt: String,

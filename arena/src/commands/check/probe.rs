@@ -18,13 +18,13 @@ use crate::runner::observer::Observer;
 use crate::sandbox::{Exit, StartError};
 use crate::units::millis;
 
-/// How long what a process writes beside its answers, or on its standard error, may take to arrive.
+/// The time that what a process writes beside its answers, or on its standard error, may take to arrive.
 const MOMENT: Duration = Duration::from_millis(50);
-/// How long a process may take to exit.
+/// The time that a process may take to exit.
 const GRACE: Duration = Duration::from_secs(1);
 /// The least and the most time in which a late answer is still awaited, to tell a slow bot from one that sends nothing.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
-/// How many lines are looked at after the input was closed.
+/// The number of lines that are looked at after the input was closed.
 const LAST_LINES: usize = 8;
 
 /// A process under examination.
@@ -92,7 +92,7 @@ pub enum Leave {
 pub struct Left {
     /// After what time it had exited; none if it had to be killed.
     pub after: Option<Duration>,
-    /// How it ended, and what it left running.
+    /// Its end, and what it left running.
     pub exit: Exit,
     /// The end of its log.
     pub stderr: String,

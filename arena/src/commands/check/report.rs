@@ -6,9 +6,9 @@ use serde::Serialize;
 
 /// Where texts are broken.
 const WIDTH: usize = 110;
-/// How much of a bot's line is shown, in characters.
+/// The part of a bot's line that is shown, in characters.
 const SHOWN: usize = 400;
-/// How many lines of a log are shown.
+/// The number of lines of a log that are shown.
 const LOG_LINES: usize = 12;
 /// Where the result of a step stands.
 const COLUMN: usize = 44;
@@ -35,7 +35,7 @@ pub struct Finding {
     pub at: Option<String>,
     /// What it is.
     pub what: String,
-    /// What to do about it.
+    /// A way out of it.
     #[serde(rename = "cure")]
     pub help: String,
     /// What shows it.
@@ -112,7 +112,7 @@ pub struct Step {
 pub struct Timing {
     /// The game.
     pub game: String,
-    /// How many answers were timed.
+    /// The number of answers that were timed.
     pub turns: usize,
     /// Half of the answers took no longer.
     pub median_ms: f64,

@@ -13,7 +13,7 @@ use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::formats::round_robin::RoundRobin;
 use arena_tournament::spec::Spec;
 
-use super::asked::MOST_DEALS;
+use super::flags::MOST_DEALS;
 use crate::cli::compare::Compare;
 use crate::spec::diagnostic::UsageError;
 use crate::spec::read;
@@ -93,7 +93,7 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
     Ok((spec, args.out.clone()))
 }
 
-/// Whether a name alone says what plays.
+/// True if a name alone says what plays.
 fn check_builtin(args: &Compare, name: &str) -> Result<(), UsageError> {
     // With a file its game is checked where the bot is read.
     let Some(game) = args.game().or(args.file.is_none().then_some("coda")) else { return Ok(()) };

@@ -1,7 +1,7 @@
 //! `arena compare`: plays two bots until a test decides which is stronger, and says how sure that is.
 
-mod asked;
 mod find;
+mod flags;
 mod news;
 
 use std::fs;
@@ -28,10 +28,10 @@ use crate::tournament::{self, crash, folder};
 const RESULT: &str = "comparison.json";
 
 /// Compares two bots, or goes on with it.
-pub fn run(asked: &Compare) -> anyhow::Result<ExitCode> {
-    let (spec, dir) = find::find(asked)?;
-    let mode = if asked.quiet { ProgressMode::None } else { asked.progress };
-    games::visit(&spec.plan.game, Play { spec: &spec, dir: &dir, mode, json: asked.json }).context("no such game")?
+pub fn run(args: &Compare) -> anyhow::Result<ExitCode> {
+    let (spec, dir) = find::find(args)?;
+    let mode = if args.quiet { ProgressMode::None } else { args.progress };
+    games::visit(&spec.plan.game, Play { spec: &spec, dir: &dir, mode, json: args.json }).context("no such game")?
 }
 
 struct Play<'a> {

@@ -16,7 +16,7 @@ use crate::status::status;
 use crate::tournament::Observer;
 use crate::tournament::progress::{PLAIN, ProgressMode};
 
-/// How many characters the way between both bounds has.
+/// The number of characters the way between both bounds has.
 const WAY: usize = 21;
 
 /// How a comparison is getting on.

@@ -9,7 +9,7 @@ use crate::set::{Set, members};
 /// A question about a hidden code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// How many places of the line are filled?
+    /// The number of places of the line that are filled?
     Line(Line),
     /// Is the digit even or odd?
     Parity(Digit),

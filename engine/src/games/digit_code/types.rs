@@ -131,7 +131,7 @@ pub enum Action {
         /// The digits T U V W X Y.
         code: Code,
     },
-    /// How many places of the line are filled?
+    /// The number of places of the line that are filled?
     AskLine {
         /// The line.
         line: Line,

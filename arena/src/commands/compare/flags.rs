@@ -12,7 +12,7 @@ const ELO: [f64; 2] = [0.0, 10.0];
 /// The chance of a wrong answer, if nothing else is said.
 const ERRORS: f64 = 0.05;
 
-/// How many deals are played at most, if nothing else is said.
+/// The number of deals that are played at most, if nothing else is said.
 pub const MOST_DEALS: u32 = 20_000;
 
 impl TestFlags {
