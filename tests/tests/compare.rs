@@ -120,8 +120,8 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
         assert_eq!(output.status.code(), Some(2), "{words}: {}", told(&output));
         assert!(told(&output).contains(why), "{words}: {}", told(&output));
     };
-    refused("compare runs/a-vs-b-1 --elo1 20", "options.compare.sprt.elo1: 150.0 in the folder, 20.0 now");
-    refused(&format!("{words} --alpha 0.01 --out runs/a-vs-b-1"), "options.compare.sprt.alpha");
+    refused("compare runs/a-vs-b-1 --elo1 20", "compare.sprt.elo1: 150.0 in the folder, 20.0 now");
+    refused(&format!("{words} --alpha 0.01 --out runs/a-vs-b-1"), "compare.sprt.alpha");
     refused("compare runs/a-vs-b-1 --points", "options.compare.points");
     refused("compare runs/a-vs-b-1 --max-deals 9", "deals: 3 in the folder, 9 now");
     refused("compare runs/a-vs-b-1 --seed 9", "seed");

@@ -18,7 +18,7 @@ use crate::deal_means::DealMeans;
 use crate::played::Played;
 use crate::scoring::scoring;
 
-/// The number of forfeits that are listed one by one; all are counted.
+/// The most forfeits that are listed one by one; all are counted.
 pub const MOST_FAULTS: usize = 1000;
 
 /// The standings of a tournament, and all that is shown with them.
@@ -39,7 +39,7 @@ pub struct Standings {
     pub seed: Seed,
     /// Seats at each table.
     pub seats: usize,
-    /// The number of deals each pairing plays in a round.
+    /// The number of deals that each pairing plays in a round.
     pub deals: u32,
     /// The number of rounds that are planned, each with deals of its own.
     pub rounds: u32,
@@ -47,28 +47,28 @@ pub struct Standings {
     pub unfinished_deals: u64,
     /// The number of matches that are planned.
     pub planned: u64,
-    /// How many are finished.
+    /// The number of those that are finished.
     pub played: u64,
     /// True if all are.
     pub complete: bool,
     /// The bots, best first.
     pub standings: Vec<Standing>,
-    /// How they did against each other.
+    /// Every two bots against each other.
     pub crosstable: Crosstable,
     /// The first [`MOST_FAULTS`] forfeits, in order of the schedule.
     pub faults: Vec<Forfeit>,
-    /// How many more there are.
+    /// The number of those that are not listed.
     pub faults_not_listed: u64,
 }
 
-/// How one bot stands.
+/// The results of one bot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
     /// 1 for the most points per match; equal bots share a rank.
     pub rank: usize,
     /// Its name.
     pub bot: String,
-    /// The number of matches it finished.
+    /// The number of matches that it finished.
     pub matches: u64,
     /// Matches in which it alone was best.
     pub wins: u64,
@@ -82,19 +82,19 @@ pub struct Standing {
     pub points_per_match: Option<f64>,
     /// The ends of the 95 % t interval of points per match, over finished deals; null for fewer than two of them.
     pub interval: Option<[f64; 2]>,
-    /// How many finished deals the interval is made of.
+    /// The number of finished deals that the interval is made of.
     pub interval_deals: u64,
-    /// Where the points come from: how often each source counted.
+    /// The sources of the points: how often each counted.
     pub breakdown: Counts,
     /// The matches that it forfeited.
     pub forfeits: Forfeits,
 }
 
-/// How often each source of points counted, in the game's order.
+/// The number of times that each source of points counted, in the game's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(pub Vec<(String, i64)>);
 
-/// The number of matches a bot forfeited.
+/// The numbers of matches that a bot forfeited.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forfeits {
     /// In all.
@@ -109,13 +109,13 @@ pub struct Forfeit {
     /// The match's id.
     #[serde(rename = "match")]
     pub id: String,
-    /// Who forfeited.
+    /// The bot that forfeited.
     pub bot: String,
     /// In which seat.
     pub seat: Seat,
     /// The kind of failure.
     pub cause: Cause,
-    /// What happened.
+    /// The event in words.
     pub detail: String,
 }
 
