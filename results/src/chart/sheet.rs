@@ -3,7 +3,7 @@
 use plotters::style::RGBColor;
 
 use super::font::{fit, text_width, wrap};
-use super::palette::{FAINT, INK};
+use super::palette::{FAINT, INK, PAPER};
 use crate::standings::Standings;
 
 /// The width of every chart, in units.
@@ -51,8 +51,6 @@ pub(super) enum Mark {
     Fill { from: Place, to: Place, colour: RGBColor },
     /// A circle.
     Dot { at: Place, radius: f64, colour: RGBColor },
-    /// A circle with white in it.
-    Ring { at: Place, radius: f64, colour: RGBColor },
     /// The area that these places enclose, which is transparent.
     Area { around: Vec<Place>, colour: RGBColor },
 }
@@ -119,7 +117,8 @@ impl Sheet {
     }
 
     pub(super) fn ring(&mut self, at: Place, radius: f64, colour: RGBColor) {
-        self.marks.push(Mark::Ring { at, radius, colour });
+        self.dot(at, radius, colour);
+        self.dot(at, radius - 2.0, PAPER);
     }
 
     pub(super) fn area(&mut self, around: Vec<Place>, colour: RGBColor) {
