@@ -16,7 +16,7 @@ use arena_tournament::deals::{Deal, Deals, Scored};
 use arena_tournament::spec::Spec;
 use arena_tournament::test::{Sequence, Test};
 
-use super::results::{BothResults, Results};
+use super::results::{Results, differences, on_deal};
 use crate::ledger::{Ledger, LedgerError};
 use crate::stats::betting::{Betting, Peek};
 use crate::stats::identical::Transcripts;
@@ -195,14 +195,14 @@ impl Comparison {
 
     /// A deal that is finished, as all before it are.
     fn count(&mut self, deal: &Deal) -> Result<(), CompareError> {
-        let sums = BothResults::on(deal);
+        let sums = on_deal(deal);
         self.transcripts.add(deal);
-        let [score, points] = sums.differences().ok_or(CompareError::Matches("a deal lacks one of both bots"))?;
+        let [score, points] = differences(&sums).ok_or(CompareError::Matches("a deal lacks one of both bots"))?;
         let outside = |_| CompareError::Matches("a match has more points than its rules allow; try `arena verify`");
         self.scores.add(score).map_err(outside)?;
         self.points.add(points).map_err(outside)?;
-        self.results.iter_mut().zip(sums.results()).for_each(|(all, here)| all.join(here));
-        if let Some(cell) = self.pentanomial.get_mut(sums.half_points() as usize) {
+        self.results.iter_mut().zip(&sums).for_each(|(all, here)| all.join(here));
+        if let Some(cell) = self.pentanomial.get_mut(sums[0].half_points as usize) {
             *cell += 1;
         }
         self.deals += 1;
