@@ -57,10 +57,9 @@ fn words(scores: &ByDeal, bots: usize) -> Labels {
     let all = figures(scores, &[bots * 2]);
     Labels {
         name: "first-seat",
-        title: "what sitting first is worth".into(),
+        title: "what sitting first is worth",
         caption: "The score of whoever sat first over all matches, and of each bot in either seat, with 95 % intervals. Sitting \
-                  first helps where blue is to the right."
-            .into(),
+                  first helps where blue is to the right.",
         alt: format!("Over all matches the first seat scored {all} per cent."),
     }
 }

@@ -60,9 +60,9 @@ pub(super) struct Labels {
     /// The name of its files, without an ending.
     pub(super) name: &'static str,
     /// The title, to stand after the tournament's name.
-    pub(super) title: String,
+    pub(super) title: &'static str,
     /// The caption: what is shown and how to read it, in one or two sentences.
-    pub(super) caption: String,
+    pub(super) caption: &'static str,
     /// The text for readers who cannot see it.
     pub(super) alt: String,
 }
