@@ -28,13 +28,10 @@ pub(super) const ALPHA: f64 = 0.05;
 /// The reason why two bots cannot be compared by a tournament.
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
-    /// It was not made for that.
-    #[error("this tournament compares no two bots; `arena compare` makes one that does")]
-    None,
     /// Its test cannot be used.
     #[error("its test cannot be used: {0}")]
     Test(String),
-    /// Its matches are not those of a comparison.
+    /// It was not made for that, or its matches are not those of a comparison.
     #[error("{0}")]
     Matches(&'static str),
     /// The ledger cannot be read.
@@ -99,7 +96,8 @@ pub struct Comparison {
 impl Comparison {
     /// Before the first match of this tournament.
     pub fn new(tournament: &Spec) -> Result<Self, CompareError> {
-        let test = tournament.plan.test.ok_or(CompareError::None)?;
+        let none = "this tournament compares no two bots; `arena compare` makes one that does";
+        let test = tournament.plan.test.ok_or(CompareError::Matches(none))?;
         let bots = tournament.bots.len();
         if bots < 2 || (bots == 2 && tournament.plan.seats != 2) {
             return Err(CompareError::Matches("two bots that meet each other have tables of 2 seats"));
