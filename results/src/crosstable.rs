@@ -13,7 +13,7 @@ pub struct Crosstable {
 }
 
 /// The results of a bot against another one. At tables of more than two, every two seats of a match meet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// The number of times that they met.
     pub matches: u64,
@@ -37,11 +37,9 @@ pub(crate) struct CrosstableSums {
     cells: Vec<CellSums>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct CellSums {
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    counts: Cell,
     halves: u64,
     points: i64,
 }
@@ -72,26 +70,20 @@ impl CrosstableSums {
 
 impl CellSums {
     fn add(&mut self, versus: Versus, lead: i64) {
+        self.counts.matches += 1;
         match versus.wdl() {
-            Wdl::Win => self.wins += 1,
-            Wdl::Draw => self.draws += 1,
-            Wdl::Loss => self.losses += 1,
+            Wdl::Win => self.counts.wins += 1,
+            Wdl::Draw => self.counts.draws += 1,
+            Wdl::Loss => self.counts.losses += 1,
         }
         self.halves += u64::from(versus.halves());
         self.points += lead;
     }
 
     fn cell(&self) -> Cell {
-        let matches = self.wins + self.draws + self.losses;
+        let matches = self.counts.matches;
         let mean = |total: f64| (matches > 0).then(|| total / matches as f64);
-        Cell {
-            matches,
-            wins: self.wins,
-            draws: self.draws,
-            losses: self.losses,
-            score: mean(self.halves as f64 / 2.0),
-            points: mean(self.points as f64),
-        }
+        Cell { score: mean(self.halves as f64 / 2.0), points: mean(self.points as f64), ..self.counts.clone() }
     }
 }
 

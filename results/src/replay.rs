@@ -5,52 +5,31 @@ use arena_engine::game::Game;
 use arena_engine::machine::Finished;
 use arena_engine::outcome::{Score, Verdict};
 use arena_engine::record::RecordOf;
-use arena_engine::replay::{self, BadRecord};
+use arena_engine::replay;
 use arena_engine::seat::Seat;
 
 use crate::played::Played;
 
 /// Why a match cannot be played again.
 #[derive(Debug, thiserror::Error)]
-pub enum ReplayError {
-    /// The record is no record of this game.
-    #[error("match {id}: the record cannot be read: {error}")]
-    Unreadable {
-        /// The match.
-        id: String,
-        /// What is wrong with it.
-        error: serde_json::Error,
-    },
-    /// The record cannot be replayed.
-    #[error("match {id}: {error}")]
-    Record {
-        /// The match.
-        id: String,
-        /// What is wrong with it.
-        error: BadRecord,
-    },
-    /// The match ends in another way than the ledger says.
-    #[error("match {id}: the record ends with {again}, the ledger says {stored}")]
-    Differs {
-        /// The match.
-        id: String,
-        /// The end by the record.
-        again: String,
-        /// The end by the ledger.
-        stored: String,
-    },
+#[error("match {id}: {why}")]
+pub struct ReplayError {
+    /// The match.
+    pub id: String,
+    /// What is wrong with its record.
+    pub why: String,
 }
 
 /// Plays the match again. The verdict must come out the same, except for what is known of a fault beside its kind: the
 /// ledger may know more than the record.
 pub fn replay<G: Game>(played: &Played) -> Result<Finished<G>, ReplayError> {
-    let id = || played.id();
+    let failed = |why: String| ReplayError { id: played.id(), why };
     let record: RecordOf<G> =
-        serde_json::from_str(&played.record).map_err(|error| ReplayError::Unreadable { id: id(), error })?;
-    let finished = replay::replay::<G>(&record).map_err(|error| ReplayError::Record { id: id(), error })?;
+        serde_json::from_str(&played.record).map_err(|error| failed(format!("the record cannot be read: {error}")))?;
+    let finished = replay::replay::<G>(&record).map_err(|error| failed(error.to_string()))?;
     if !same(&finished.verdict, &played.verdict) {
         let (again, stored) = (describe(&finished.verdict), describe(&played.verdict));
-        return Err(ReplayError::Differs { id: id(), again, stored });
+        return Err(failed(format!("the record ends with {again}, the ledger says {stored}")));
     }
     Ok(finished)
 }

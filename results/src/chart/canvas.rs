@@ -71,10 +71,6 @@ impl<B: DrawingBackend> Canvas<B> {
                 self.area.draw(&Rectangle::new([self.pixel(*from), self.pixel(*to)], colour.filled())).map_err(message)
             }
             Mark::Dot { at, radius, colour } => self.dot(*at, *radius, *colour),
-            Mark::Ring { at, radius, colour } => {
-                self.dot(*at, *radius, *colour)?;
-                self.dot(*at, radius - 2.0, PAPER)
-            }
             Mark::Area { around, colour } => {
                 let around: Vec<(i32, i32)> = around.iter().map(|place| self.pixel(*place)).collect();
                 self.area.draw(&Polygon::new(around, colour.mix(VEIL).filled())).map_err(message)

@@ -63,10 +63,9 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
 fn words(bots: usize) -> Labels {
     Labels {
         name: "convergence",
-        title: "how points per match settled".into(),
+        title: "how points per match settled",
         caption: "Points per match over all deals up to there, for the best bots; the bands are 95 % intervals. Lines that still \
-                  move want more deals."
-            .into(),
+                  move want more deals.",
         alt: format!("The course of points per match over deals, for {bots} bots."),
     }
 }

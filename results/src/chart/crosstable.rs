@@ -46,10 +46,9 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
 fn words(crosstable: &Crosstable) -> Labels {
     Labels {
         name: "crosstable",
-        title: "score in % of the row's bot against the column's".into(),
+        title: "score in % of the row's bot against the column's",
         caption: "How each row's bot did against each column's, in per cent, best bot first both ways: blue for more than half, \
-                  orange for less."
-            .into(),
+                  orange for less.",
         alt: format!("Heat map of the scores of {} bots against each other.", crosstable.bots.len()),
     }
 }

@@ -46,10 +46,9 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
 fn words() -> Labels {
     Labels {
         name: "distribution",
-        title: "how points per match are spread".into(),
+        title: "how points per match are spread",
         caption: "How often each bot made how many official points in a match: the thicker, the more often. The bar holds the \
-                  middle half of its matches, the dot is the median."
-            .into(),
+                  middle half of its matches, the dot is the median.",
         alt: "The distribution of official points in a match, by bot.".into(),
     }
 }

@@ -6,7 +6,7 @@ use super::material::{ByDeal, Material};
 use super::palette::{BLUE, FAINT, VERMILION};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet, TOP};
-use arena_tournament::deals::{Scored, versus};
+use arena_tournament::deals::versus;
 
 /// The fewest deals of which a score by seat says something.
 const FEWEST: u64 = 5;
@@ -57,10 +57,9 @@ fn words(scores: &ByDeal, bots: usize) -> Labels {
     let all = figures(scores, &[bots * 2]);
     Labels {
         name: "first-seat",
-        title: "what sitting first is worth".into(),
+        title: "what sitting first is worth",
         caption: "The score of whoever sat first over all matches, and of each bot in either seat, with 95 % intervals. Sitting \
-                  first helps where blue is to the right."
-            .into(),
+                  first helps where blue is to the right.",
         alt: format!("Over all matches the first seat scored {all} per cent."),
     }
 }
@@ -68,22 +67,17 @@ fn words(scores: &ByDeal, bots: usize) -> Labels {
 /// The half points of each bot sitting first and sitting second, and last those of the first seat in all matches.
 fn scores(material: &Material<'_>, bots: usize) -> Result<ByDeal, ChartError> {
     let mut scores = ByDeal::new(bots * 2 + 1);
-    material.ledger.scores(|scored| {
-        let [first, second] = half_points(&scored);
-        scores.begin(scored.deal);
-        scores.add(scored.bots[0] * 2, first);
-        scores.add(scored.bots[1] * 2 + 1, second);
-        scores.add(bots * 2, first);
+    material.ledger.deals(|deal| {
+        for scored in &deal.matches {
+            let first = versus(&scored.seats[0], &scored.seats[1]);
+            scores.add(scored.bots[0] * 2, first.halves().into());
+            scores.add(scored.bots[1] * 2 + 1, first.reversed().halves().into());
+            scores.add(bots * 2, first.halves().into());
+        }
+        scores.close();
         Ok::<_, ChartError>(())
     })?;
-    scores.close();
     Ok(scores)
-}
-
-/// The half points of each seat.
-fn half_points(scored: &Scored) -> [i64; 2] {
-    let first = versus(&scored.seats[0], &scored.seats[1]);
-    [first, first.reversed()].map(|versus| versus.halves().into())
 }
 
 /// Means in per cent.

@@ -46,10 +46,9 @@ fn words(material: &Material<'_>, shown: &[&BotForfeits]) -> Labels {
     let worst = shown.iter().take(3).map(|bot| format!("{} {}", material.analysis.bots[bot.bot], value(bot)));
     Labels {
         name: "forfeits",
-        title: "forfeits by cause".into(),
+        title: "forfeits by cause",
         caption: "In which share of its matches a bot forfeited, and why: too late, its process ended, an illegal action, or an \
-                  answer that is no message."
-            .into(),
+                  answer that is no message.",
         alt: format!("Forfeits by cause; most by {}.", worst.collect::<Vec<_>>().join(", ")),
     }
 }

@@ -24,24 +24,13 @@ impl Material<'_> {
 
 /// Quantities by deal, each with a mean and an interval; matches come deal by deal.
 pub(super) struct ByDeal {
-    deal: u32,
     open: BTreeMap<usize, OnDeal>,
     clusters: Vec<Cluster>,
 }
 
 impl ByDeal {
     pub(super) fn new(quantities: usize) -> Self {
-        Self { deal: 0, open: BTreeMap::new(), clusters: vec![Cluster::default(); quantities] }
-    }
-
-    /// Says that a match of this deal comes next, and whether it is the first one of it.
-    pub(super) fn begin(&mut self, deal: u32) -> bool {
-        let new = self.deal != deal;
-        if new {
-            self.close();
-            self.deal = deal;
-        }
-        new
+        Self { open: BTreeMap::new(), clusters: vec![Cluster::default(); quantities] }
     }
 
     /// Takes in what a quantity came to in a match.

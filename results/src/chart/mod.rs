@@ -22,7 +22,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use self::material::Material;
-use self::sheet::Sheet;
+use self::sheet::{Labels, Sheet};
 use crate::analysis::Analysis;
 use crate::ledger::{Ledger, LedgerError};
 
@@ -72,9 +72,9 @@ pub struct Drawn {
     /// The name of its files without their endings, such as `points`.
     pub name: &'static str,
     /// The title, without the name of the tournament.
-    pub title: String,
+    pub title: &'static str,
     /// The caption: what is shown and how to read it, in one or two sentences.
-    pub caption: String,
+    pub caption: &'static str,
     /// The text for readers who cannot see it, in a sentence; holds names of bots as they are.
     pub alt: String,
     /// The drawing, 900 pixels wide: well-formed XML without a declaration, to be put into a page as it is.
@@ -112,10 +112,9 @@ fn sheets(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Sheet>, ChartError
 }
 
 fn drawn(sheet: Sheet) -> Result<Drawn, ChartError> {
-    let name = sheet.words.name;
-    let svg = canvas::svg(&sheet).map_err(|why| ChartError::Draw { name, why })?;
-    let words = sheet.words;
-    Ok(Drawn { name, title: words.title, caption: words.caption, alt: words.alt, svg })
+    let svg = canvas::svg(&sheet).map_err(|why| ChartError::Draw { name: sheet.words.name, why })?;
+    let Labels { name, title, caption, alt } = sheet.words;
+    Ok(Drawn { name, title, caption, alt, svg })
 }
 
 #[cfg(test)]

@@ -35,8 +35,8 @@ fn words(shown: &[Standing]) -> Labels {
     let best = shown.iter().take(3).map(|row| format!("{} {}", row.bot, value(row)));
     Labels {
         name: "points",
-        title: "points per match".into(),
-        caption: "Official points per match, best bot at the top, with 95 % intervals over deals.".into(),
+        title: "points per match",
+        caption: "Official points per match, best bot at the top, with 95 % intervals over deals.",
         alt: format!("Points per match; the first are {}.", best.collect::<Vec<_>>().join(", ")),
     }
 }

@@ -47,10 +47,9 @@ fn words(shown: &[(&Rating, f64)]) -> Labels {
     let best = shown.iter().take(3).map(|(bot, elo)| format!("{} {elo:+.0}", bot.bot));
     Labels {
         name: "ratings",
-        title: "ratings".into(),
+        title: "ratings",
         caption: "How strong the bots are in Elo points, strongest at the top, with 95 % intervals: 100 points more win about 64 \
-                  % of the points. A hollow dot has no interval; its figure says what is known."
-            .into(),
+                  % of the points. A hollow dot has no interval; its figure says what is known.",
         alt: format!("Ratings in Elo points; the first are {}.", best.collect::<Vec<_>>().join(", ")),
     }
 }

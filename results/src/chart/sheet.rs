@@ -3,7 +3,7 @@
 use plotters::style::RGBColor;
 
 use super::font::{fit, text_width, wrap};
-use super::palette::{FAINT, INK};
+use super::palette::{FAINT, INK, PAPER};
 use crate::standings::Standings;
 
 /// The width of every chart, in units.
@@ -51,8 +51,6 @@ pub(super) enum Mark {
     Fill { from: Place, to: Place, colour: RGBColor },
     /// A circle.
     Dot { at: Place, radius: f64, colour: RGBColor },
-    /// A circle with white in it.
-    Ring { at: Place, radius: f64, colour: RGBColor },
     /// The area that these places enclose, which is transparent.
     Area { around: Vec<Place>, colour: RGBColor },
 }
@@ -62,9 +60,9 @@ pub(super) struct Labels {
     /// The name of its files, without an ending.
     pub(super) name: &'static str,
     /// The title, to stand after the tournament's name.
-    pub(super) title: String,
+    pub(super) title: &'static str,
     /// The caption: what is shown and how to read it, in one or two sentences.
-    pub(super) caption: String,
+    pub(super) caption: &'static str,
     /// The text for readers who cannot see it.
     pub(super) alt: String,
 }
@@ -119,7 +117,8 @@ impl Sheet {
     }
 
     pub(super) fn ring(&mut self, at: Place, radius: f64, colour: RGBColor) {
-        self.marks.push(Mark::Ring { at, radius, colour });
+        self.dot(at, radius, colour);
+        self.dot(at, radius - 2.0, PAPER);
     }
 
     pub(super) fn area(&mut self, around: Vec<Place>, colour: RGBColor) {

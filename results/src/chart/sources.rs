@@ -44,9 +44,8 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
 fn words(standings: &Standings) -> Labels {
     Labels {
         name: "sources",
-        title: "where points come from".into(),
-        caption: "Official points per match by their sources, each as often as it counted times what it is worth."
-            .into(),
+        title: "where points come from",
+        caption: "Official points per match by their sources, each as often as it counted times what it is worth.",
         alt: format!("Stacked bars of the sources of points of {} bots.", standings.standings.len()),
     }
 }

@@ -55,10 +55,9 @@ fn words(shown: &[(&str, &LogHistogram)]) -> Labels {
         .map_or_else(String::new, |(bot, times)| format!(" The slowest by the median is {bot}: {}.", figures(times)));
     Labels {
         name: "times",
-        title: "time for a move".into(),
+        title: "time for a move",
         caption: "How long bots in processes of their own took for a move, on a logarithmic scale: the median, the middle half, \
-                  5 % to 95 %, and the longest."
-            .into(),
+                  5 % to 95 %, and the longest.",
         alt: format!("Quantiles of the time for a move, by bot.{slowest}"),
     }
 }

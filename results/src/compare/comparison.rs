@@ -16,7 +16,7 @@ use arena_tournament::deals::{Deal, Deals, Scored};
 use arena_tournament::spec::Spec;
 use arena_tournament::test::{Sequence, Test};
 
-use super::results::{BothResults, Results};
+use super::results::{Results, differences, on_deal};
 use crate::ledger::{Ledger, LedgerError};
 use crate::stats::betting::{Betting, Peek};
 use crate::stats::identical::Transcripts;
@@ -28,13 +28,10 @@ pub(super) const ALPHA: f64 = 0.05;
 /// The reason why two bots cannot be compared by a tournament.
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
-    /// It was not made for that.
-    #[error("this tournament compares no two bots; `arena compare` makes one that does")]
-    None,
     /// Its test cannot be used.
     #[error("its test cannot be used: {0}")]
     Test(String),
-    /// Its matches are not those of a comparison.
+    /// It was not made for that, or its matches are not those of a comparison.
     #[error("{0}")]
     Matches(&'static str),
     /// The ledger cannot be read.
@@ -99,7 +96,8 @@ pub struct Comparison {
 impl Comparison {
     /// Before the first match of this tournament.
     pub fn new(tournament: &Spec) -> Result<Self, CompareError> {
-        let test = tournament.plan.test.ok_or(CompareError::None)?;
+        let none = "this tournament compares no two bots; `arena compare` makes one that does";
+        let test = tournament.plan.test.ok_or(CompareError::Matches(none))?;
         let bots = tournament.bots.len();
         if bots < 2 || (bots == 2 && tournament.plan.seats != 2) {
             return Err(CompareError::Matches("two bots that meet each other have tables of 2 seats"));
@@ -195,14 +193,14 @@ impl Comparison {
 
     /// A deal that is finished, as all before it are.
     fn count(&mut self, deal: &Deal) -> Result<(), CompareError> {
-        let sums = BothResults::on(deal);
+        let sums = on_deal(deal);
         self.transcripts.add(deal);
-        let [score, points] = sums.differences().ok_or(CompareError::Matches("a deal lacks one of both bots"))?;
+        let [score, points] = differences(&sums).ok_or(CompareError::Matches("a deal lacks one of both bots"))?;
         let outside = |_| CompareError::Matches("a match has more points than its rules allow; try `arena verify`");
         self.scores.add(score).map_err(outside)?;
         self.points.add(points).map_err(outside)?;
-        self.results.iter_mut().zip(sums.results()).for_each(|(all, here)| all.join(here));
-        if let Some(cell) = self.pentanomial.get_mut(sums.half_points() as usize) {
+        self.results.iter_mut().zip(&sums).for_each(|(all, here)| all.join(here));
+        if let Some(cell) = self.pentanomial.get_mut(sums[0].half_points as usize) {
             *cell += 1;
         }
         self.deals += 1;

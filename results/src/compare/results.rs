@@ -60,40 +60,23 @@ impl Results {
 }
 
 /// The results of both bots on one deal.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct BothResults([Results; 2]);
-
-impl BothResults {
-    /// Those on this deal.
-    pub(super) fn on(deal: &Deal) -> Self {
-        let mut both = Self::default();
-        for scored in &deal.matches {
-            for (seat, mine) in scored.seats.iter().enumerate() {
-                let Some(side) = BOTH.iter().position(|bot| *bot == scored.bots[seat]) else { continue };
-                let results = &mut both.0[side];
-                results.matches += 1;
-                results.forfeits += u64::from(mine.fault.is_some());
-                results.points += i64::from(mine.points);
-                let others = scored.seats.iter().enumerate().filter(|(other, _)| *other != seat);
-                others.for_each(|(_, other)| results.meet(mine, other));
-            }
+pub(super) fn on_deal(deal: &Deal) -> [Results; 2] {
+    let mut both = [Results::default(); 2];
+    for scored in &deal.matches {
+        for (seat, mine) in scored.seats.iter().enumerate() {
+            let Some(side) = BOTH.iter().position(|bot| *bot == scored.bots[seat]) else { continue };
+            let results = &mut both[side];
+            results.matches += 1;
+            results.forfeits += u64::from(mine.fault.is_some());
+            results.points += i64::from(mine.points);
+            let others = scored.seats.iter().enumerate().filter(|(other, _)| *other != seat);
+            others.for_each(|(_, other)| results.meet(mine, other));
         }
-        both
     }
+    both
+}
 
-    /// The results of each.
-    pub(super) fn results(&self) -> &[Results; 2] {
-        &self.0
-    }
-
-    /// The half points of the first.
-    pub(super) fn half_points(&self) -> u64 {
-        self.0[0].half_points
-    }
-
-    /// By how much the first is ahead, in the mean score and in the mean points of a match; none if one has no match.
-    pub(super) fn differences(&self) -> Option<[f64; 2]> {
-        let [first, second] = &self.0;
-        Some([first.score()? - second.score()?, first.mean_points()? - second.mean_points()?])
-    }
+/// By how much the first is ahead, in the mean score and in the mean points of a match; none if one has no match.
+pub(super) fn differences([first, second]: &[Results; 2]) -> Option<[f64; 2]> {
+    Some([first.score()? - second.score()?, first.mean_points()? - second.mean_points()?])
 }

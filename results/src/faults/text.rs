@@ -26,10 +26,10 @@ pub fn in_words(faults: &Faults) -> String {
         describe(&mut out, number + 1, group);
     }
     for group in grouped(&faults.late_moves, |late| late.bot.clone()) {
-        out += &format!("\n{}", late(&group));
+        late(&mut out, &group);
     }
     for group in grouped(&faults.voids, |void| without_numbers(&void.why)) {
-        out += &format!("\n{}", void(&group));
+        void(&mut out, &group);
     }
     out
 }
@@ -142,7 +142,7 @@ fn log(out: &mut String, log: &str) {
     }
 }
 
-fn late(group: &[&LateMove]) -> String {
+fn late(out: &mut String, group: &[&LateMove]) {
     let LateMove { bot, r#match, turn, wall_us, cpu_us } = group[0];
     let took = match (wall_us, cpu_us) {
         (Some(wall), Some(cpu)) => format!(" (computed {} of {})", milliseconds(*cpu), milliseconds(*wall)),
@@ -155,21 +155,19 @@ fn late(group: &[&LateMove]) -> String {
         1 => format!("{bot} was late once without losing the match by it, in {first}."),
         count => format!("{bot} was late {count} times without losing a match by it, first in {first}."),
     };
-    let mut out = String::new();
-    paragraph(&mut out, "late", &sentence, usize::MAX);
-    out
+    out.push('\n');
+    paragraph(out, "late", &sentence, usize::MAX);
 }
 
-fn void(group: &[&Void]) -> String {
+fn void(out: &mut String, group: &[&Void]) {
     let Void { r#match, why } = group[0];
     let first = format!("match {}: {}", clean(r#match), escaped(why));
     let sentence = match group.len() {
         1 => format!("void and played again, nobody is to blame: {first}."),
         count => format!("{count} times void and played again, nobody is to blame; first {first}."),
     };
-    let mut out = String::new();
-    paragraph(&mut out, "void", &sentence, usize::MAX);
-    out
+    out.push('\n');
+    paragraph(out, "void", &sentence, usize::MAX);
 }
 
 /// Adds a text under a head, folded to the width of the terminal and cut after so many lines.

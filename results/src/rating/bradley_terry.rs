@@ -11,16 +11,16 @@
 //!
 //! The logarithm of the likelihood is Σ ln P over matches, without the numbers of orders in which they could have come.
 
-use super::fit::{Fit, Model, Terms};
-use super::groups::Groups;
+use super::fit::Model;
 use super::newton::Local;
-use super::prior::Prior;
 
 /// The counts of outcomes of each pairing in each seating.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pairs<'a> {
     /// The number of bots.
     pub(crate) bots: usize,
+    /// True if there is a term for sitting first.
+    pub(crate) first: bool,
     /// At `(first · bots + second) · 3`: how often the first seat won, tied, lost.
     pub(crate) counts: &'a [u64],
 }
@@ -32,36 +32,25 @@ pub(crate) const TIE: usize = 1;
 /// The second seat wins.
 pub(crate) const LOSS: usize = 2;
 
-/// Fits the model. Where the plain maximum of the likelihood is not finite, the default prior stands in; the fit
-/// names the prior used.
-pub(crate) fn fit(pairs: Pairs<'_>, terms: Terms, prior: Prior, groups: &Groups, start: Option<&Fit>) -> Fit {
-    super::fit::fit(&Davidson { pairs, terms }, prior, groups, start)
-}
-
-struct Davidson<'a> {
-    pairs: Pairs<'a>,
-    terms: Terms,
-}
-
-impl Model for Davidson<'_> {
+impl Model for Pairs<'_> {
     fn bots(&self) -> usize {
-        self.pairs.bots
+        self.bots
     }
 
     fn tied(&self) -> Vec<bool> {
-        vec![self.pairs.counts.iter().skip(TIE).step_by(3).any(|ties| *ties > 0)]
+        vec![self.counts.iter().skip(TIE).step_by(3).any(|ties| *ties > 0)]
     }
 
     fn first(&self) -> bool {
-        self.terms == Terms::FirstSeat
+        self.first
     }
 
     fn add(&self, at: &[f64], local: &mut Local) {
-        let bots = self.pairs.bots;
+        let bots = self.bots;
         let tie = self.tied()[0].then_some(bots);
-        let first = self.first().then(|| at.len() - 1);
+        let first = self.first.then(|| at.len() - 1);
         let (nu, advantage) = (tie.map_or(0.0, |tie| at[tie].exp()), first.map_or(0.0, |first| at[first]));
-        for (pair, counts) in self.pairs.counts.chunks_exact(3).enumerate() {
+        for (pair, counts) in self.counts.chunks_exact(3).enumerate() {
             let [wins, ties, losses] = [counts[WIN], counts[TIE], counts[LOSS]].map(|count| count as f64);
             let matches = wins + ties + losses;
             if matches == 0.0 {
@@ -103,13 +92,15 @@ impl Model for Davidson<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fit::ELO;
+    use super::super::fit::{self, ELO, Fit};
+    use super::super::groups::Groups;
+    use super::super::prior::Prior;
     use super::*;
 
     /// Who met, with wins of the first, wins of the second, ties.
     type Row = (usize, usize, u64, u64, u64);
 
-    fn fitted(bots: usize, rows: &[Row], terms: Terms, prior: Prior) -> Fit {
+    fn fitted(bots: usize, rows: &[Row], first: bool, prior: Prior) -> Fit {
         let mut counts = vec![0; bots * bots * 3];
         for (i, j, wins, losses, ties) in rows {
             let cell = (i * bots + j) * 3;
@@ -122,7 +113,7 @@ mod tests {
             counts[cells[0] + WIN] + counts[cells[0] + TIE] + counts[cells[1] + LOSS] + counts[cells[1] + TIE] > 0
         };
         let groups = Groups::new(bots, took);
-        fit(Pairs { bots, counts: &counts }, terms, prior, &groups, None)
+        fit::fit(&Pairs { bots, first, counts: &counts }, prior, &groups, None)
     }
 
     fn check(fit: &Fit, elo: &[f64]) {
@@ -136,7 +127,7 @@ mod tests {
 
     #[test]
     fn strengths_and_ties_are_those_of_other_implementations() {
-        let fit = fitted(4, &FOUR, Terms::Plain, Prior::None);
+        let fit = fitted(4, &FOUR, false, Prior::None);
         check(&fit, &[325.2799, 66.3840, -37.0808, -354.5831]);
         assert!((fit.ties[0] - 0.163_903).abs() < 5e-7, "{fit:?}");
         assert!((fit.log_likelihood.unwrap() + 132.085_709).abs() < 5e-7, "{fit:?}");
@@ -145,10 +136,10 @@ mod tests {
     #[test]
     fn a_prior_holds_bots_who_lost_everything() {
         let rows = [(0, 1, 10, 0, 0), (0, 2, 6, 4, 0), (1, 2, 0, 10, 0)];
-        let fit = fitted(3, &rows, Terms::Plain, Prior::Deviation(2.0));
+        let fit = fitted(3, &rows, false, Prior::Deviation(2.0));
         check(&fit, &[235.3188, -407.1991, 171.8803]);
         // Without one there is no maximum.
-        let fit = fitted(3, &rows, Terms::Plain, Prior::None);
+        let fit = fitted(3, &rows, false, Prior::None);
         assert_eq!(fit.prior, Prior::DEFAULT);
         assert!(fit.strengths.iter().all(|strength| strength.abs() < 10.0), "{fit:?}");
     }
@@ -156,7 +147,7 @@ mod tests {
     #[test]
     fn the_default_prior_moves_a_hundred_matches_by_less_than_a_tenth_of_their_error() {
         let rows = [(0, 1, 60, 40, 0)];
-        let [plain, held] = [Prior::None, Prior::DEFAULT].map(|prior| fitted(2, &rows, Terms::Plain, prior));
+        let [plain, held] = [Prior::None, Prior::DEFAULT].map(|prior| fitted(2, &rows, false, prior));
         let error = (1.0f64 / 60.0 + 1.0 / 40.0).sqrt();
         assert!(2.0 * (plain.strengths[0] - held.strengths[0]).abs() < error / 10.0, "{plain:?} {held:?}");
     }
@@ -164,7 +155,7 @@ mod tests {
     #[test]
     fn the_first_seat_has_a_strength_of_its_own() {
         // Odds of 3 for equal bots, whoever is first; ν = 2 · 20 / (60 + 20) · …: the equations have a closed form.
-        let fit = fitted(2, &[(0, 1, 60, 20, 20), (1, 0, 60, 20, 20)], Terms::FirstSeat, Prior::None);
+        let fit = fitted(2, &[(0, 1, 60, 20, 20), (1, 0, 60, 20, 20)], true, Prior::None);
         check(&fit, &[0.0, 0.0]);
         assert!((fit.first.unwrap() - 3f64.ln()).abs() < 1e-9, "{fit:?}");
         // P(tie) / √(P(win) P(loss)) = ν.
@@ -175,7 +166,7 @@ mod tests {
     fn each_group_has_its_own_mean() {
         let rows = [(0, 2, 30, 10, 0), (1, 3, 10, 30, 0)];
         for prior in [Prior::None, Prior::DEFAULT] {
-            let fit = fitted(4, &rows, Terms::Plain, prior);
+            let fit = fitted(4, &rows, false, prior);
             let sums = [fit.strengths[0] + fit.strengths[2], fit.strengths[1] + fit.strengths[3]];
             assert!(sums.iter().all(|sum| sum.abs() < 1e-9), "{fit:?}");
             assert!((fit.strengths[0] - fit.strengths[3]).abs() < 1e-9, "{fit:?}");
@@ -185,7 +176,7 @@ mod tests {
     #[test]
     fn nothing_but_ties_or_no_match_at_all_stays_finite() {
         for rows in [&[(0, 1, 0, 0, 1000)][..], &[]] {
-            let fit = fitted(2, rows, Terms::FirstSeat, Prior::DEFAULT);
+            let fit = fitted(2, rows, true, Prior::DEFAULT);
             check(&fit, &[0.0, 0.0]);
             assert!(fit.ties[0].is_finite() && fit.log_likelihood.unwrap() <= 0.0, "{fit:?}");
         }

@@ -12,15 +12,6 @@ pub const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// would not bring it there.
 const FAR: f64 = 16.0;
 
-/// The presence of a term for sitting first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Terms {
-    /// Strengths and ties alone.
-    Plain,
-    /// The first seat adds to its bot's strength.
-    FirstSeat,
-}
-
 /// Fitted strengths.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fit {
@@ -51,7 +42,8 @@ pub(crate) trait Model {
     fn add(&self, at: &[f64], local: &mut Local);
 }
 
-/// Fits a model, from the start of an earlier fit if there is one.
+/// Fits a model, from the start of an earlier fit if there is one. Where the plain maximum of the likelihood is not
+/// finite, the default prior stands in; the fit names the prior used.
 pub(crate) fn fit(model: &impl Model, prior: Prior, groups: &Groups, start: Option<&Fit>) -> Fit {
     let bots = model.bots();
     let tied = model.tied();

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use arena_tournament::deals::{self, Scored};
 
-use super::bradley_terry::{self, LOSS, Pairs, TIE, WIN};
+use super::bradley_terry::{LOSS, Pairs, TIE, WIN};
 use super::deal_counts::Count;
-use super::fit::{Fit, Terms};
+use super::fit::{self, Fit};
 use super::groups::Groups;
-use super::plackett_luce::{self, CREDIT, Choices};
+use super::plackett_luce::{CREDIT, Choices};
 use super::prior::Prior;
 
 /// The cells, each of which counts something.
@@ -120,18 +120,18 @@ impl Cells {
         Some((i.min(j), i.max(j), HeadToHead { matches, halves }))
     }
 
-    /// Fits the strengths that the sums speak for.
+    /// Fits the strengths that the sums speak for, at tables of two with a term for sitting `first` or without.
     pub(crate) fn fit(
         self,
         sets: &[Box<[u16]>],
         sums: &[u64],
-        terms: Terms,
+        first: bool,
         prior: Prior,
         groups: &Groups,
         start: Option<&Fit>,
     ) -> Fit {
         match self {
-            Self::Pairs { bots } => bradley_terry::fit(Pairs { bots, counts: sums }, terms, prior, groups, start),
+            Self::Pairs { bots } => fit::fit(&Pairs { bots, first, counts: sums }, prior, groups, start),
             Self::Tables { bots, .. } => {
                 let choices = Choices {
                     credits: &sums[..bots],
@@ -139,7 +139,7 @@ impl Cells {
                     sets,
                     counts: &sums[self.sets()..],
                 };
-                plackett_luce::fit(choices, prior, groups, start)
+                fit::fit(&choices, prior, groups, start)
             }
         }
     }

@@ -9,7 +9,7 @@ use arena_engine::seat::Seat;
 use arena_tournament::deals::{self, Deal, Seated, Wdl};
 use arena_tournament::spec::{Plan, Spec};
 use serde::de::{Deserializer, MapAccess};
-use serde::ser::{SerializeMap, Serializer};
+use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -62,7 +62,7 @@ pub struct Standings {
 }
 
 /// The results of one bot.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
     /// 1 for the most points per match; equal bots share a rank.
     pub rank: usize,
@@ -130,7 +130,6 @@ impl Standings {
 #[derive(Clone, Debug)]
 pub struct Tally {
     spec: Spec,
-    sources: Vec<String>,
     bots: Vec<Sums>,
     crosstable: CrosstableSums,
     unfinished_deals: u64,
@@ -141,13 +140,8 @@ pub struct Tally {
 /// The sums of one bot.
 #[derive(Clone, Debug, Default)]
 struct Sums {
-    matches: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    points: i64,
-    breakdown: Vec<i64>,
-    forfeits: Forfeits,
+    /// Its row, without its rank and all that is a mean.
+    row: Standing,
     means: DealMeans,
 }
 
@@ -155,16 +149,15 @@ impl Tally {
     /// No match yet.
     pub fn new(spec: &Spec) -> Self {
         let sources = scoring(&spec.plan.game).unwrap_or_default();
-        let sources: Vec<String> = sources.iter().map(|source| source.name.to_owned()).collect();
-        let bots = spec.bots.len();
+        let breakdown = Counts(sources.iter().map(|source| (source.name.to_owned(), 0)).collect());
+        let row = |bot: String| Standing { bot, breakdown: breakdown.clone(), ..Standing::default() };
         Self {
-            bots: vec![Sums { breakdown: vec![0; sources.len()], ..Sums::default() }; bots],
-            crosstable: CrosstableSums::new(bots),
+            bots: spec.names().into_iter().map(|bot| Sums { row: row(bot), ..Sums::default() }).collect(),
+            crosstable: CrosstableSums::new(spec.bots.len()),
             unfinished_deals: 0,
             played: 0,
             faults: Vec::new(),
             spec: spec.clone(),
-            sources,
         }
     }
 
@@ -213,7 +206,7 @@ impl Tally {
             |bot: usize| 1 + order.iter().filter(|other| self.bots[**other].compare(&self.bots[bot]).is_lt()).count();
         let (rounds, matches) = (self.spec.rounds(), self.spec.matches());
         let Plan { game, rules_version, rules, format, seats, deals, seed, .. } = self.spec.plan.clone();
-        let forfeits: u64 = self.bots.iter().map(|sums| sums.forfeits.total).sum();
+        let forfeits: u64 = self.bots.iter().map(|sums| sums.row.forfeits.total).sum();
         Standings {
             name: self.spec.name.clone(),
             game,
@@ -228,7 +221,7 @@ impl Tally {
             planned: matches,
             played: self.played,
             complete: self.played == matches,
-            standings: order.iter().map(|bot| self.standing(*bot, rank(*bot))).collect(),
+            standings: order.iter().map(|bot| self.bots[*bot].standing(rank(*bot))).collect(),
             crosstable: self.crosstable.table(&order, |bot| self.spec.bots[bot].name.clone()),
             faults_not_listed: forfeits - self.faults.len() as u64,
             faults: self.faults,
@@ -238,57 +231,50 @@ impl Tally {
     /// The bots, best first.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.bots.len()).collect();
-        let name = |bot: usize| &self.spec.bots[bot].name;
         order.sort_by(|a, b| {
-            let by_points = self.bots[*a].compare(&self.bots[*b]);
-            by_points.then(self.bots[*b].wins.cmp(&self.bots[*a].wins)).then_with(|| name(*a).cmp(name(*b)))
+            let (a, b) = (&self.bots[*a], &self.bots[*b]);
+            a.compare(b).then(b.row.wins.cmp(&a.row.wins)).then_with(|| a.row.bot.cmp(&b.row.bot))
         });
         order
-    }
-
-    fn standing(&self, bot: usize, rank: usize) -> Standing {
-        let sums = &self.bots[bot];
-        Standing {
-            rank,
-            bot: self.spec.bots[bot].name.clone(),
-            matches: sums.matches,
-            wins: sums.wins,
-            draws: sums.draws,
-            losses: sums.losses,
-            points: sums.points,
-            points_per_match: (sums.matches > 0).then(|| sums.points as f64 / sums.matches as f64),
-            interval: sums.means.interval(),
-            interval_deals: sums.means.deals(),
-            breakdown: Counts(self.sources.iter().cloned().zip(sums.breakdown.iter().copied()).collect()),
-            forfeits: sums.forfeits.clone(),
-        }
     }
 }
 
 impl Sums {
     fn add(&mut self, seats: &[Seated], seat: usize) {
-        let mine = &seats[seat];
-        self.matches += 1;
+        let (mine, row) = (&seats[seat], &mut self.row);
+        row.matches += 1;
         match deals::in_match(seats, seat) {
-            Wdl::Win => self.wins += 1,
-            Wdl::Draw => self.draws += 1,
-            Wdl::Loss => self.losses += 1,
+            Wdl::Win => row.wins += 1,
+            Wdl::Draw => row.draws += 1,
+            Wdl::Loss => row.losses += 1,
         }
-        self.points += i64::from(mine.points);
-        for (sum, count) in self.breakdown.iter_mut().zip(&mine.counts) {
+        row.points += i64::from(mine.points);
+        for ((_, sum), count) in row.breakdown.0.iter_mut().zip(&mine.counts) {
             *sum += i64::from(*count);
         }
         if let Some(cause) = mine.fault {
-            self.forfeits.total += 1;
-            *self.forfeits.by_cause.entry(cause).or_default() += 1;
+            row.forfeits.total += 1;
+            *row.forfeits.by_cause.entry(cause).or_default() += 1;
+        }
+    }
+
+    fn standing(&self, rank: usize) -> Standing {
+        let Standing { matches, points, .. } = self.row;
+        Standing {
+            rank,
+            points_per_match: (matches > 0).then(|| points as f64 / matches as f64),
+            interval: self.means.interval(),
+            interval_deals: self.means.deals(),
+            ..self.row.clone()
         }
     }
 
     /// By points per match, most first, in exact arithmetic; bots without a match come last.
     fn compare(&self, other: &Sums) -> Ordering {
         let cross = |points: i64, matches: u64| i128::from(points) * i128::from(matches);
-        let by_points = cross(other.points, self.matches).cmp(&cross(self.points, other.matches));
-        (self.matches == 0).cmp(&(other.matches == 0)).then(by_points)
+        let (mine, other) = (&self.row, &other.row);
+        let by_points = cross(other.points, mine.matches).cmp(&cross(mine.points, other.matches));
+        (mine.matches == 0).cmp(&(other.matches == 0)).then(by_points)
     }
 }
 
@@ -331,11 +317,7 @@ impl<'de> Deserialize<'de> for Counts {
 
 impl Serialize for Counts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (source, count) in &self.0 {
-            map.serialize_entry(source, count)?;
-        }
-        map.end()
+        serializer.collect_map(self.0.iter().map(|(source, count)| (source, count)))
     }
 }
 

@@ -9,17 +9,11 @@ use serde::{Deserialize, Serialize};
 /// Counts of how often the same bots played the same match again, for each set of bots.
 #[derive(Clone, Debug, Default)]
 pub struct Transcripts {
-    sets: BTreeMap<Vec<usize>, Counts>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    matches: u64,
-    identical: u64,
+    sets: BTreeMap<Vec<usize>, Identical>,
 }
 
 /// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identical {
     /// The bots, as indices among the tournament's bots, in order.
     pub bots: Vec<usize>,
@@ -36,7 +30,8 @@ impl Transcripts {
             let mut transcripts: Vec<u32> = matches.iter().map(|scored| scored.transcript).collect();
             transcripts.sort_unstable();
             let alike = transcripts.chunk_by(|one, next| one == next).filter(|alike| alike.len() > 1);
-            let counts = self.sets.entry(block.bots.clone()).or_default();
+            let new = || Identical { bots: block.bots.clone(), ..Identical::default() };
+            let counts = self.sets.entry(block.bots.clone()).or_insert_with(new);
             counts.matches += matches.len() as u64;
             counts.identical += alike.map(|alike| alike.len() as u64).sum::<u64>();
         }
@@ -44,13 +39,7 @@ impl Transcripts {
 
     /// The sets of bots to warn of, in order.
     pub fn warnings(&self) -> Vec<Identical> {
-        let most = self.sets.iter().filter(|(_, counts)| 2 * counts.identical > counts.matches);
-        most.map(|(bots, counts)| Identical {
-            bots: bots.clone(),
-            matches: counts.matches,
-            identical: counts.identical,
-        })
-        .collect()
+        self.sets.values().filter(|counts| 2 * counts.identical > counts.matches).cloned().collect()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::stats::student;
 pub const MOST_NEEDED: u64 = 1_000_000_000_000;
 
 /// Two bots against each other, as the first of them sees it. At tables of more than two, every two seats meet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
     /// The first bot, as its index among the tournament's bots.
     pub first: usize,

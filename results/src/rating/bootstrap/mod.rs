@@ -24,7 +24,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::cyclic::{self, Split};
 use super::deal_counts::{Layout, ResampleBuffer};
-use super::fit::{Fit, Terms};
+use super::fit::Fit;
 use super::groups::Groups;
 use super::prior::Prior;
 use super::sums::Cells;
@@ -49,7 +49,7 @@ pub(crate) struct Question<'a> {
     /// The deals.
     pub(crate) layout: &'a Layout,
     /// The terms of the model.
-    pub(crate) terms: Terms,
+    pub(crate) first: bool,
     /// The prior of strengths.
     pub(crate) prior: Prior,
     /// Who can be compared.
@@ -69,7 +69,7 @@ impl Question<'_> {
     /// The answer that these sums give.
     pub(crate) fn answer(&self, sums: &[u64], start: Option<&Fit>) -> Resample {
         Resample {
-            fit: self.cells.fit(self.sets, sums, self.terms, self.prior, self.groups, start),
+            fit: self.cells.fit(self.sets, sums, self.first, self.prior, self.groups, start),
             split: cyclic::split(&cyclic::logits(self.cells, sums), self.groups),
         }
     }

@@ -21,8 +21,8 @@ fn check(bots: usize, seats: usize, deals: u32, prior: Prior) -> f64 {
     let place = |cell: u32| if cell < base { cell } else { base + places[(cell - base) as usize] };
     let layout = all.lay_out(cells.sets() + sets.len(), place);
     let groups = Groups::new(bots, |i, j| i != j);
-    let terms = if seats == 2 { Terms::FirstSeat } else { Terms::Plain };
-    let question = Question { cells, sets: &sets, layout: &layout, terms, prior, groups: &groups };
+    let first = seats == 2;
+    let question = Question { cells, sets: &sets, layout: &layout, first, prior, groups: &groups };
     let full = question.answer(&layout.sums(), None).fit;
     let mut buffer = ResampleBuffer::default();
     let differences = question.resamples(&full, seed, 40).into_iter().zip(0..).map(|(resample, index)| {

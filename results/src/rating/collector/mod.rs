@@ -7,7 +7,7 @@ use arena_tournament::deals::Deal;
 
 use super::bootstrap::{self, FEWEST_DEALS, Question};
 use super::deal_counts::{Count, DealCounts};
-use super::fit::{ELO, Terms};
+use super::fit::ELO;
 use super::groups::Groups;
 use super::leaderboard::{Answer, ModelName, NoIntervals, Ratings};
 use super::plackett_luce::MOST_SEATS;
@@ -24,7 +24,6 @@ pub const RESAMPLES: usize = 1000;
 pub struct Collector {
     names: Vec<String>,
     seats: usize,
-    prior: Prior,
     cells: Cells,
     sets: Sets,
     deals: DealCounts,
@@ -44,13 +43,12 @@ struct Counted {
 }
 
 impl Collector {
-    /// No match yet, of this tournament, with the default prior.
+    /// No match yet, of this tournament.
     pub fn new(tournament: &Spec) -> Self {
         let (bots, seats) = (tournament.bots.len(), tournament.plan.seats);
         Self {
             names: tournament.bots.iter().map(|bot| bot.name.clone()).collect(),
             seats,
-            prior: Prior::DEFAULT,
             cells: Cells::new(bots, seats),
             sets: Sets::default(),
             deals: DealCounts::default(),
@@ -59,11 +57,6 @@ impl Collector {
             sat: vec![[0; 2]; bots],
             left_out: 0,
         }
-    }
-
-    /// The same, with another prior of strengths.
-    pub fn with_prior(self, prior: Prior) -> Self {
-        Self { prior, ..self }
     }
 
     /// Takes in a deal; each must come once, in any order. A match in which a bot has several seats says nothing of who is
@@ -115,9 +108,10 @@ impl Collector {
         let sums = layout.sums();
         let took = |bot: usize, other: usize| bot != other && self.cells.meeting(&sums, bot, other).halves > 0;
         let groups = Groups::new(self.names.len(), took);
-        let terms = self.terms();
-        let question =
-            Question { cells: self.cells, sets: &sets, layout: &layout, terms, prior: self.prior, groups: &groups };
+        let (cells, prior) = (self.cells, Prior::DEFAULT);
+        // The first seat has a term if some bot sat in both; else it could not be told from the bots.
+        let first = self.seats == 2 && self.sat.iter().any(|[first, second]| *first > 0 && *second > 0);
+        let question = Question { cells, sets: &sets, layout: &layout, first, prior, groups: &groups };
         let full = question.answer(&sums, None);
         let tail = bootstrap::tail(layout.deals(), resamples);
         let drawn = tail.map_or(0, |_| resamples);
@@ -143,12 +137,6 @@ impl Collector {
             exploitability,
             points: self.points.effects().map(|effects| self.points_model(&effects, &answer.order())),
         }
-    }
-
-    /// The first seat has a term if some bot sat in both; else it could not be told from the bots.
-    fn terms(&self) -> Terms {
-        let both = self.sat.iter().any(|[first, second]| *first > 0 && *second > 0);
-        if self.seats == 2 && both { Terms::FirstSeat } else { Terms::Plain }
     }
 
     fn points_model(&self, effects: &Effects, order: &[usize]) -> PointsModel {

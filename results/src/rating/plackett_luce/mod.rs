@@ -15,10 +15,8 @@
 //! which is all that fits of resamples need, they are built up from both ends of the set, which takes a handful of
 //! products of positive numbers where there are up to 255 subsets.
 
-use super::fit::{Fit, Model};
-use super::groups::Groups;
+use super::fit::Model;
 use super::newton::{Local, Look};
-use super::prior::Prior;
 
 /// The greatest table.
 pub(crate) const MOST_SEATS: usize = 8;
@@ -36,12 +34,6 @@ pub(crate) struct Choices<'a> {
     pub(crate) sets: &'a [Box<[u16]>],
     /// The number of times that each set was chosen from.
     pub(crate) counts: &'a [u64],
-}
-
-/// Fits the model. Where the plain maximum of the likelihood is not finite, the default prior stands in; the fit
-/// names the prior used.
-pub(crate) fn fit(choices: Choices<'_>, prior: Prior, groups: &Groups, start: Option<&Fit>) -> Fit {
-    super::fit::fit(&choices, prior, groups, start)
 }
 
 impl Model for Choices<'_> {

@@ -1,7 +1,9 @@
 //! Plackett-Luce fits against a maximum that was found by brute force, and against Davidson's model.
 
-use super::super::bradley_terry::{self, Pairs};
-use super::super::fit::Terms;
+use super::super::bradley_terry::Pairs;
+use super::super::fit::{self, Fit};
+use super::super::groups::Groups;
+use super::super::prior::Prior;
 use super::super::sums::{Cells, Sets};
 use super::*;
 
@@ -18,7 +20,7 @@ fn fitted(bots: usize, seats: usize, rows: &[Row<'_>], prior: Prior) -> Fit {
         counts.iter().for_each(|(cell, count)| sums[*cell as usize] += u64::from(count * times));
     }
     let groups = Groups::new(bots, |_, _| true);
-    cells.fit(sets.list(), &sums, Terms::Plain, prior, &groups, None)
+    cells.fit(sets.list(), &sums, false, prior, &groups, None)
 }
 
 const ROWS: [Row<'static>; 11] = [
@@ -73,7 +75,7 @@ fn two_seats_make_it_davidsons_model() {
     let groups = Groups::new(3, |_, _| true);
     for prior in [Prior::None, Prior::DEFAULT, Prior::Deviation(0.5)] {
         let luce = fitted(3, 2, &rows, prior);
-        let davidson = bradley_terry::fit(Pairs { bots: 3, counts: &counts }, Terms::Plain, prior, &groups, None);
+        let davidson = fit::fit(&Pairs { bots: 3, first: false, counts: &counts }, prior, &groups, None);
         let same = |a: f64, b: f64| (a - b).abs() < 1e-9;
         assert!(luce.strengths.iter().zip(&davidson.strengths).all(|(a, b)| same(*a, *b)), "{luce:?} {davidson:?}");
         assert!(same(luce.ties[0], davidson.ties[0]), "{luce:?} {davidson:?}");

@@ -13,23 +13,16 @@ use crate::stats::pair::{self, Pair};
 #[derive(Clone, Debug)]
 pub struct Pairwise {
     bots: usize,
-    /// True if blocks are two matches of two bots, so that they have a pentanomial.
-    in_pairs: bool,
     pairs: Vec<Sums>,
 }
 
 /// The sums of one pair.
 #[derive(Clone, Debug, Default)]
 struct Sums {
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    both_forfeited: u64,
+    /// The pair with its counts; what is computed from all deals is still empty.
+    counts: Pair,
     /// The half points of whoever sat in the earlier seat, over all matches.
     earlier: u64,
-    blocks: u64,
-    unfinished: u64,
-    pentanomial: [u64; 5],
     half_points: Cluster,
     points: Cluster,
 }
@@ -45,8 +38,11 @@ impl Pairwise {
     /// No match yet, of these bots.
     pub fn new(field: Field<'_>) -> Self {
         let bots = field.bots.len();
-        let pairs = vec![Sums::default(); bots * bots.saturating_sub(1) / 2];
-        Self { bots, in_pairs: (field.seats, field.orders()) == (2, 2), pairs }
+        // Blocks of two matches of two bots have a pentanomial.
+        let pentanomial = ((field.seats, field.orders()) == (2, 2)).then_some([0; 5]);
+        let pairs = (0..bots).flat_map(|first| (first + 1..bots).map(move |second| (first, second)));
+        let counts = pairs.map(|(first, second)| Pair { first, second, pentanomial, ..Pair::default() });
+        Self { bots, pairs: counts.map(|counts| Sums { counts, ..Sums::default() }).collect() }
     }
 
     /// Takes in a deal; each must come once.
@@ -63,13 +59,14 @@ impl Pairwise {
                 pairs.entry(index).or_default().add(&duel);
             }
             for (index, sums) in pairs {
-                let pair = &mut self.pairs[index];
+                let pair = &mut self.pairs[index].counts;
                 if !block.finished {
-                    pair.unfinished += 1;
+                    pair.unfinished_blocks += 1;
                     continue;
                 }
                 pair.blocks += 1;
-                if let Some(count) = pair.pentanomial.get_mut(sums.half_points.total as usize) {
+                let half_points = sums.half_points.total as usize;
+                if let Some(count) = pair.pentanomial.as_mut().and_then(|counts| counts.get_mut(half_points)) {
                     *count += 1;
                 }
                 finished.entry(index).or_default().join(&sums);
@@ -83,17 +80,7 @@ impl Pairwise {
 
     /// All pairs, in order of the first and then the second bot, by the matches so far.
     pub fn table(&self) -> Vec<Pair> {
-        let pairs = (0..self.bots).flat_map(|first| (first + 1..self.bots).map(move |second| (first, second)));
-        let mut table: Vec<Pair> =
-            pairs.zip(&self.pairs).map(|((first, second), sums)| sums.pair(first, second)).collect();
-        for pair in &mut table {
-            pair.pentanomial = pair.pentanomial.filter(|_| self.in_pairs);
-            pair.estimate = pair.estimate.map(|estimate| match &pair.pentanomial {
-                Some(counts) => pair::widened(estimate, counts),
-                // It is a measure of pairs of games between two.
-                None => Estimate { normalised: None, normalised_interval: [None, None], ..estimate },
-            });
-        }
+        let mut table: Vec<Pair> = self.pairs.iter().map(Sums::pair).collect();
         pair::adjust(&mut table);
         table
     }
@@ -119,37 +106,34 @@ impl PairOnDeal {
 
 impl Sums {
     fn count(&mut self, duel: &Duel<'_>) {
-        let versus = duel.versus();
+        let (versus, counts) = (duel.versus(), &mut self.counts);
+        counts.matches += 1;
         match versus {
-            Versus::Win => self.wins += 1,
-            Versus::Draw => self.draws += 1,
-            Versus::Loss => self.losses += 1,
-            Versus::BothForfeited => self.both_forfeited += 1,
+            Versus::Win => counts.wins += 1,
+            Versus::Draw => counts.draws += 1,
+            Versus::Loss => counts.losses += 1,
+            Versus::BothForfeited => counts.both_forfeited += 1,
         }
         let earlier = if duel.is_earlier { versus } else { versus.reversed() };
         self.earlier += u64::from(earlier.halves());
     }
 
-    fn pair(&self, first: usize, second: usize) -> Pair {
-        let matches = self.wins + self.draws + self.losses + self.both_forfeited;
+    fn pair(&self) -> Pair {
+        let Pair { matches, pentanomial, .. } = self.counts;
+        let estimate = |estimate: Estimate| match &pentanomial {
+            Some(counts) => pair::widened(estimate, counts),
+            // It is a measure of pairs of games between two.
+            None => Estimate { normalised: None, normalised_interval: [None, None], ..estimate },
+        };
         Pair {
-            first,
-            second,
-            matches,
-            wins: self.wins,
-            draws: self.draws,
-            losses: self.losses,
-            both_forfeited: self.both_forfeited,
-            blocks: self.blocks,
-            unfinished_blocks: self.unfinished,
             deals: self.half_points.deals(),
-            pentanomial: Some(self.pentanomial),
-            estimate: pair::estimate(&self.half_points),
+            estimate: pair::estimate(&self.half_points).map(estimate),
             points: pair::points(&self.points),
             variance_ratio: self.half_points.variance_ratio(),
             points_variance_ratio: self.points.variance_ratio(),
             first_seat: (matches > 0).then(|| self.earlier as f64 / (2 * matches) as f64),
             needed: pair::needed(&self.half_points),
+            ..self.counts.clone()
         }
     }
 }
