@@ -113,12 +113,9 @@ pub struct Run {
     /// The tournament's folder, if it is to be another
     #[arg(long)]
     pub out: Option<PathBuf>,
-    /// How progress is told on standard error
-    #[arg(long, value_enum, default_value = "auto")]
-    pub progress: ProgressMode,
-    /// Show no progress
-    #[arg(long, short)]
-    pub quiet: bool,
+    /// What is told meanwhile
+    #[command(flatten)]
+    pub progress: ProgressArgs,
     /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire, with the microseconds since its start;
     /// at most 16 MiB of each process
     #[arg(long)]
@@ -128,8 +125,26 @@ pub struct Run {
 const RUN_OUT: &str = "A tournament of FILE.toml is kept in the folder FILE beside it, one given by flags in runs/NAME-1, 2, …. \
 The same command goes on where it stopped, as does `arena run FOLDER`.";
 
+/// How progress is told.
+#[derive(Args)]
+pub struct ProgressArgs {
+    /// How progress is told on standard error
+    #[arg(long, value_enum, default_value = "auto")]
+    progress: ProgressMode,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl ProgressArgs {
+    /// The way in which it is told.
+    pub fn mode(&self) -> ProgressMode {
+        if self.quiet { ProgressMode::None } else { self.progress }
+    }
+}
+
 /// A tournament: its file or folder, and what flags change in it.
-#[derive(Args, Clone, Default)]
+#[derive(Args)]
 pub struct SpecArgs {
     /// The tournament file (TOML), or the folder of a tournament that has begun
     pub file: Option<PathBuf>,

@@ -1,7 +1,6 @@
 //! `arena audit`: plays a sample of the finished matches again with the same bots, and lists bots that act otherwise.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc;
@@ -19,6 +18,7 @@ use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use serde::Serialize;
 
+use super::print;
 use crate::cli::{self, Audit};
 use crate::runner::{self, Finished, Logs, Run};
 use crate::spec::read::Flags;
@@ -43,9 +43,8 @@ pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
     let again = Again { spec: &spec, dir: &dir, ledger: &ledger, sample };
     let audited = games::visit(&spec.plan.game, again).context("no such game")??;
     let text = if args.json { format!("{}\n", serde_json::to_string(&audited)?) } else { audited.in_words() };
-    io::stdout().lock().write_all(text.as_bytes())?;
-    let reproduced = audited.differing.is_empty();
-    Ok(if reproduced { ExitCode::SUCCESS } else { ExitCode::from(cli::FAILURE) })
+    let done = print(&text)?;
+    Ok(if audited.differing.is_empty() { done } else { ExitCode::from(cli::FAILURE) })
 }
 
 /// Finished matches from all over the tournament.

@@ -1,7 +1,6 @@
 //! `arena plan`: what a tournament consists of, and how long it takes here, from a short measurement.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::thread;
@@ -17,6 +16,7 @@ use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;
 use serde_json::json;
 
+use super::print;
 use crate::cli::Planning;
 use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::spec::read;
@@ -47,8 +47,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     } else {
         in_words(&spec, done, speed)
     };
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    print(&text)
 }
 
 /// The tournament of a file, or that of a folder, with the number of its finished matches.

@@ -1,6 +1,5 @@
 //! `arena match`: one match, printed in words or as events.
 
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -17,9 +16,9 @@ use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::spec::Spec;
 use serde_json::json;
 
+use super::{print, wrong_use};
 use crate::cli::Single;
 use crate::runner::{self, Logs, Run, Stop};
-use crate::spec::diagnostic::UsageError;
 use crate::spec::read::{self, Flags};
 use crate::status::status;
 use crate::tournament::sandbox;
@@ -35,16 +34,14 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     }
     let bots = spec.bots.len();
     if bots != seats {
-        let what = format!("a match of {seats} seats needs {seats} bots, not {bots} (--seats sets how many)");
-        return Err(UsageError::one(what).into());
+        return wrong_use(format!("a match of {seats} seats needs {seats} bots, not {bots} (--seats sets how many)"));
     }
     let wire = args.log_wire.as_deref();
     if let Some(folder) = wire {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
     let text = games::visit(&game, Play { spec: &spec, json: args.json, wire }).context("no such game")??;
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    print(&text)
 }
 
 struct Play<'a> {

@@ -27,6 +27,7 @@ use self::probe::Probe;
 use self::report::{Form, Mark, Report};
 use self::timing::Times;
 use crate::cli::{self, Check};
+use crate::commands::wrong_use;
 use crate::runner::{Logs, Startup, worker};
 use crate::sandbox::Sandbox;
 use crate::spec::diagnostic::UsageError;
@@ -70,7 +71,7 @@ fn plan(args: &Check) -> anyhow::Result<Plan> {
         fits |= args.seats.is_none_or(|wanted| seats.contains(&wanted));
     }
     if let (false, Some(seats)) = (fits, args.seats) {
-        return Err(UsageError::one(format!("--seats {seats}: none of these games is for that many")).into());
+        return wrong_use(format!("--seats {seats}: none of these games is for that many"));
     }
     // What flushes for a bot here, without its doing, will not be there elsewhere.
     let env = BTreeMap::from([("PYTHONUNBUFFERED".to_owned(), String::new())]);
