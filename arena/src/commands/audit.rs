@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::mpsc;
-use std::thread;
 
 use anyhow::Context;
 use arena_engine::game::Game;
@@ -111,20 +109,16 @@ impl Visitor for Again<'_> {
         let rules = serde_json::from_value(spec.plan.rules.clone())?;
         let stop = stopping::on_ctrl_c()?;
         let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
-        let (sender, receiver) = mpsc::sync_channel(64);
         let mut audited = Audited::default();
-        thread::scope(|scope| {
-            let running = scope.spawn(move || runner::play::<G>(run, sample.into_iter(), &sender));
-            while let Ok(finished) = receiver.recv() {
-                match finished {
-                    Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
-                    Finished::Played(now) => {
-                        let then = ledger.find(&now.id())?.context("the match was there before")?;
-                        audited.compare::<G>(&then, &now)?;
-                    }
+        runner::play_each::<G>(run, sample.into_iter(), |finished| {
+            match finished {
+                Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
+                Finished::Played(now) => {
+                    let then = ledger.find(&now.id())?.context("the match was there before")?;
+                    audited.compare::<G>(&then, &now)?;
                 }
             }
-            running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            Ok(())
         })?;
         audited.differing.sort_by(|a, b| a.r#match.cmp(&b.r#match));
         Ok(audited)

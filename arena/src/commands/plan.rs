@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use std::sync::mpsc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -115,29 +113,25 @@ impl Visitor for Measure<'_> {
         let stop = Stop::default();
         let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
         let sample = sample(spec);
-        let (sender, receiver) = mpsc::sync_channel(1_024);
         let until = Duration::from_secs_f64(seconds);
-        thread::scope(|scope| {
-            let running = scope.spawn(move || runner::play::<G>(run, sample.into_iter(), &sender));
-            let (mut finished, mut first, mut last) = (0_u64, None, None);
-            let began = Instant::now();
-            while let Ok(one) = receiver.recv() {
-                if let Finished::Unplayed { id, why } = one {
-                    anyhow::bail!("match {id}: {why}");
-                }
-                last = Some(Instant::now());
-                first = first.or(last);
-                finished += 1;
-                if began.elapsed() >= until {
-                    stop.stop();
-                }
+        let (mut finished, mut first, mut last) = (0_u64, None, None);
+        let began = Instant::now();
+        runner::play_each::<G>(run, sample.into_iter(), |one| {
+            if let Finished::Unplayed { id, why } = one {
+                anyhow::bail!("match {id}: {why}");
             }
-            running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-            // From the first to the last, so that the starts of programs do not count; with one match, from the beginning.
-            let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
-            let (count, took) = if finished > 1 { (finished - 1, last - first) } else { (1, last - began) };
-            Ok(Some(count as f64 / took.as_secs_f64().max(1e-6)))
-        })
+            last = Some(Instant::now());
+            first = first.or(last);
+            finished += 1;
+            if began.elapsed() >= until {
+                stop.stop();
+            }
+            Ok(())
+        })?;
+        // From the first to the last, so that the starts of programs do not count; with one match, from the beginning.
+        let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
+        let (count, took) = if finished > 1 { (finished - 1, last - first) } else { (1, last - began) };
+        Ok(Some(count as f64 / took.as_secs_f64().max(1e-6)))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use textwrap::{Options, WordSplitter};
 
 /// Where texts are broken.
 const WIDTH: usize = 110;
@@ -252,17 +253,9 @@ impl Finding {
 
 /// A paragraph under a step.
 fn wrapped(label: &str, text: &str) -> String {
-    let indent = " ".repeat(6 + label.len());
-    let mut lines = vec![format!("{}{label}", " ".repeat(6))];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is one line at least");
-        if line.trim_end().len() > indent.len() && line.chars().count() + word.chars().count() > WIDTH {
-            lines.push(format!("{indent}{word} "));
-        } else {
-            *line += &format!("{word} ");
-        }
-    }
-    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+    let (first, next) = (format!("{:6}{label}", ""), " ".repeat(6 + label.len()));
+    let options = Options::new(WIDTH).initial_indent(&first).subsequent_indent(&next).break_words(false);
+    textwrap::fill(text.trim_end(), options.word_splitter(WordSplitter::NoHyphenation)) + "\n"
 }
 
 #[cfg(test)]
