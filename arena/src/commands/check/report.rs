@@ -161,7 +161,7 @@ impl Report {
     }
 
     /// Says how the step that was begun last went.
-    pub fn end(&mut self, fact: impl Into<String>, findings: Vec<Finding>) -> io::Result<Mark> {
+    pub fn end(&mut self, fact: impl Into<String>, findings: Vec<Finding>) -> anyhow::Result<Mark> {
         let step = self.steps.last_mut().expect("a step was begun");
         step.mark = findings.iter().map(|finding| finding.mark).max().unwrap_or(Mark::Ok);
         (step.fact, step.findings) = (fact.into(), findings);
