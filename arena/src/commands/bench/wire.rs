@@ -83,15 +83,13 @@ fn spec(args: &BenchWire) -> anyhow::Result<Spec> {
 
 /// Lines there and back a second through pipes to another process, without JSON, rules or clocks.
 fn pipes(spec: &Spec, limit: Duration) -> anyhow::Result<f64> {
-    let pairs: Vec<_> = (0..spec.local.jobs).map(|job| (job, spec.local.pin)).collect();
-    let counted = thread::scope(|scope| {
-        let pairs: Vec<_> = pairs.iter().map(|(job, pin)| scope.spawn(|| pair(*job, *pin, limit))).collect();
-        pairs
-            .into_iter()
-            .map(|pair| pair.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect::<io::Result<Vec<u64>>>()
-    })?;
-    Ok(counted.iter().sum::<u64>() as f64 / limit.as_secs_f64())
+    let (jobs, pin) = (spec.local.jobs, spec.local.pin);
+    let counted: io::Result<u64> = thread::scope(|scope| {
+        let pairs: Vec<_> = (0..jobs).map(|job| scope.spawn(move || pair(job, pin, limit))).collect();
+        let ended = pairs.into_iter().map(|pair| pair.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        ended.sum()
+    });
+    Ok(counted? as f64 / limit.as_secs_f64())
 }
 
 fn pair(job: usize, pin: bool, limit: Duration) -> io::Result<u64> {
