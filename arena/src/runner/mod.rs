@@ -25,12 +25,11 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 
 use arena_engine::game::Game;
-use arena_engine::machine::Match;
-use arena_results::played::Played;
 use arena_tournament::schedule::Planned;
 
 pub use self::logs::Logs;
 pub use self::run::{Finished, Run, Startup, Stop};
+pub use self::worker::play_one;
 
 /// The most finished matches that may wait to be taken.
 const WAITING: usize = 1_024;
@@ -59,10 +58,4 @@ pub fn play_each<G: Game>(
         let taken = receiver.into_iter().try_for_each(take);
         taken.and(running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
-}
-
-/// Plays one match here and now, with the bots in their order by seat.
-pub fn play_one<G: Game>(run: Run<'_, G::Rules>) -> anyhow::Result<(Match<G>, Played)> {
-    let planned = Planned { deal: 1, seats: (0..run.spec.plan.seats).collect() };
-    worker::play_one(run, &planned)
 }

@@ -148,12 +148,11 @@ impl Plan {
 
     /// The games to be tried: those that were args for, or those that the bot says it plays.
     fn games_of(&self, ready: &Ready) -> Vec<String> {
-        let offered = ready.games.clone();
         let all = || all_games::NAMES.iter().map(|name| (*name).to_owned()).collect();
-        let mut games = if self.games.is_empty() { offered.unwrap_or_else(all) } else { self.games.clone() };
-        games.retain(|game| all_games::NAMES.contains(&game.as_str()));
+        let offered = || ready.games.clone().unwrap_or_else(all);
+        let mut games = if self.games.is_empty() { offered() } else { self.games.clone() };
         let mut seen = BTreeSet::new();
-        games.retain(|game| seen.insert(game.clone()));
+        games.retain(|game| all_games::NAMES.contains(&game.as_str()) && seen.insert(game.clone()));
         games
     }
 }
