@@ -64,20 +64,17 @@ impl Visitor for Play<'_> {
         let run = Run { spec: self.spec, rules: &rules, logs, stop: &stop, sandbox: &sandbox };
         let (table, played) = runner::play_one::<G>(run)?;
         let names = BySeat::new(self.spec.plan.seats, |seat| clean(&self.spec.bots[seat.index()].name));
-        if self.json { as_json(&table, &played) } else { Ok(in_words(&table, &names, &played)) }
+        Ok(if self.json { as_json(&table, &played) } else { in_words(&table, &names, &played) })
     }
 }
 
-fn as_json<G: Game>(table: &Match<G>, played: &Played) -> anyhow::Result<String> {
-    let mut lines = Vec::new();
-    for event in table.events() {
-        lines.push(serde_json::to_string(&json!({ "event": event }))?);
-    }
+fn as_json<G: Game>(table: &Match<G>, played: &Played) -> String {
+    let mut lines: Vec<String> = table.events().iter().map(|event| json!({ "event": event }).to_string()).collect();
     let Verdict { outcome, ended, faults } = &played.verdict;
     let faults = faults.map(|fault| fault.as_ref().map(FaultText::from));
     let verdict = json!({ "outcome": outcome, "ended": ended, "faults": faults });
-    lines.push(serde_json::to_string(&json!({ "verdict": verdict }))?);
-    Ok(lines.join("\n") + "\n")
+    lines.push(json!({ "verdict": verdict }).to_string());
+    lines.join("\n") + "\n"
 }
 
 fn in_words<G: Game>(table: &Match<G>, names: &BySeat<String>, played: &Played) -> String {
