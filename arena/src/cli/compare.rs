@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::ProgressArgs;
 use super::keys::{KeyFlags, TwoBots};
+use super::progress::ProgressArgs;
 
 /// `arena compare`
 #[derive(Args)]

@@ -4,6 +4,7 @@ mod bench;
 pub mod compare;
 mod export;
 pub mod keys;
+mod progress;
 
 use std::io;
 use std::path::PathBuf;
@@ -15,8 +16,8 @@ use clap::{Args, Parser, Subcommand};
 pub use self::bench::{Bench, BenchEngine, BenchWire};
 use self::compare::Compare;
 use self::keys::{KeyFlags, Sandboxed, SingleMatch, Whole};
+use self::progress::ProgressArgs;
 use crate::spec::read::Flags;
-use crate::tournament::progress::ProgressMode;
 
 pub use self::export::{Export, ExportFormat, ExportTable};
 
@@ -124,24 +125,6 @@ pub struct Run {
 
 const RUN_OUT: &str = "A tournament of FILE.toml is kept in the folder FILE beside it, one given by flags in runs/NAME-1, 2, …. \
 The same command goes on where it stopped, as does `arena run FOLDER`.";
-
-/// How progress is told.
-#[derive(Args)]
-pub struct ProgressArgs {
-    /// How progress is told on standard error
-    #[arg(long, value_enum, default_value = "auto")]
-    progress: ProgressMode,
-    /// Show no progress
-    #[arg(long, short)]
-    quiet: bool,
-}
-
-impl ProgressArgs {
-    /// The way in which it is told.
-    pub fn mode(&self) -> ProgressMode {
-        if self.quiet { ProgressMode::None } else { self.progress }
-    }
-}
 
 /// A tournament: its file or folder, and what flags change in it.
 #[derive(Args)]

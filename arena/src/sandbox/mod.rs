@@ -24,6 +24,7 @@ use arena_tournament::spec::{Isolation, Limits};
 use self::backend::{Backend, choose};
 pub use self::exit::{Ending, Exit};
 use self::instructions::Instructions;
+pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
 pub use self::platform::SandboxedChild;
@@ -43,17 +44,6 @@ pub struct Sandbox {
     scratch: Scratch,
     read: Vec<PathBuf>,
     hidden: BTreeSet<PathBuf>,
-}
-
-/// Why a bot could not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// Its program cannot be, for its author.
-    #[error("{0}")]
-    Bot(String),
-    /// The arena, or the machine, is not able to; the bot is not to blame.
-    #[error("{0}")]
-    Arena(String),
 }
 
 /// Why there is no sandbox.

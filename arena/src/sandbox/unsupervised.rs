@@ -12,10 +12,9 @@ use arena_engine::fault::ProcessEnd;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use super::StartError;
 use super::backend::Available;
 use super::exit::{Ending, Exit, process_end};
-use super::instructions::Instructions;
+use super::instructions::{Instructions, StartError};
 use super::process_dir::ProcessDir;
 use super::scratch::Scratch;
 

@@ -18,9 +18,8 @@ use tokio::time::timeout;
 
 use super::messages::{self, ToArena, ToSupervisor};
 use super::orphans;
-use crate::sandbox::StartError;
 use crate::sandbox::exit::{Ending, Exit};
-use crate::sandbox::instructions::Instructions;
+use crate::sandbox::instructions::{Instructions, StartError};
 use crate::sandbox::process_dir::ProcessDir;
 
 /// The time that a supervisor may take for what it does at once.
