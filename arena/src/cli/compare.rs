@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::keys::{KeyFlags, TwoBots};
-use crate::tournament::progress::ProgressMode;
+use super::progress::ProgressArgs;
 
 /// `arena compare`
 #[derive(Args)]
@@ -33,12 +33,9 @@ pub struct Compare {
     /// The folder, if it is to be another
     #[arg(long)]
     pub out: Option<PathBuf>,
-    /// How progress is told on standard error
-    #[arg(long, value_enum, default_value = "auto")]
-    pub progress: ProgressMode,
-    /// Show no progress
-    #[arg(long, short)]
-    pub quiet: bool,
+    /// What is told meanwhile
+    #[command(flatten)]
+    pub progress: ProgressArgs,
     /// As JSON
     #[arg(long)]
     pub json: bool,
@@ -49,7 +46,7 @@ as does `arena compare FOLDER`; without --out the folder is runs/A-vs-B-1, 2, â€
 Exit codes: 0 decided, or all deals played; 1 failed, 2 wrong use, 130 interrupted with all finished matches saved.";
 
 /// What is tested.
-#[derive(Args, Clone, Default)]
+#[derive(Args)]
 pub struct TestFlags {
     /// Accept H0 if the first bot is no stronger than this many Elo: 0 if left out
     #[arg(long, allow_hyphen_values = true, value_name = "ELO")]

@@ -11,66 +11,50 @@ use crate::spec::FlagValue;
 
 /// Which keys a command has flags for.
 pub trait Scope {
-    /// Whether it has one for the key of this name.
-    fn has(name: &str) -> bool;
+    /// The names of the keys; all if none.
+    const KEYS: Option<&'static [&'static str]>;
 }
 
 /// All keys: for tournaments.
-#[derive(Clone, Debug, Default)]
 pub struct Whole;
 
 impl Scope for Whole {
-    fn has(_: &str) -> bool {
-        true
-    }
+    const KEYS: Option<&'static [&'static str]> = None;
 }
 
 /// The keys that matter for a single match.
-#[derive(Clone, Debug, Default)]
 pub struct SingleMatch;
 
 impl Scope for SingleMatch {
-    fn has(name: &str) -> bool {
-        ["game", "seed", "seats", "move_ms", "isolation", "rules", "bots"].contains(&name)
-    }
+    const KEYS: Option<&'static [&'static str]> =
+        Some(&["game", "seed", "seats", "move_ms", "isolation", "rules", "bots"]);
 }
 
 /// The keys of a comparison, which has its own format and number of deals.
-#[derive(Clone, Debug, Default)]
 pub struct TwoBots;
 
 impl Scope for TwoBots {
-    fn has(name: &str) -> bool {
-        ["game", "seed", "seats", "move_ms", "isolation", "rules", "jobs", "oversubscribe"].contains(&name)
-    }
+    const KEYS: Option<&'static [&'static str]> =
+        Some(&["game", "seed", "seats", "move_ms", "isolation", "rules", "jobs", "oversubscribe"]);
 }
 
 /// The key that says what a program is put into.
-#[derive(Clone, Debug, Default)]
 pub struct Sandboxed;
 
 impl Scope for Sandboxed {
-    fn has(name: &str) -> bool {
-        name == "isolation"
-    }
+    const KEYS: Option<&'static [&'static str]> = Some(&["isolation"]);
 }
 
 /// The values of the flags that are given.
-#[derive(Clone, Debug)]
 pub struct KeyFlags<S> {
     /// The values, by the paths of their keys.
     pub values: Vec<FlagValue>,
     scope: PhantomData<S>,
 }
 
-impl<S> Default for KeyFlags<S> {
-    fn default() -> Self {
-        Self { values: Vec::new(), scope: PhantomData }
-    }
-}
-
-/// The keys that have a flag, with their paths, and the formats that they are for. One that several formats declare comes once.
-fn flagged() -> Vec<(String, &'static Key, Vec<&'static str>)> {
+/// The keys of a command that have a flag, with their paths, and the formats that they are for. One that several formats declare
+/// comes once.
+fn flagged<S: Scope>() -> Vec<(String, &'static Key, Vec<&'static str>)> {
     let of = |table: &'static str, keys: &'static [Key]| {
         keys.iter()
             .map(move |key| (if table.is_empty() { key.name.to_owned() } else { format!("{table}.{}", key.name) }, key))
@@ -86,7 +70,7 @@ fn flagged() -> Vec<(String, &'static Key, Vec<&'static str>)> {
             }
         }
     }
-    all.retain(|(_, key, _)| key.flag.is_some());
+    all.retain(|(_, key, _)| key.flag.is_some() && S::KEYS.is_none_or(|keys| keys.contains(&key.name)));
     all
 }
 
@@ -133,8 +117,7 @@ fn value(key: &Key, flag: &'static str, matches: &ArgMatches) -> Option<(Value, 
 
 impl<S: Scope> clap::Args for KeyFlags<S> {
     fn augment_args(command: Command) -> Command {
-        let wanted = flagged().into_iter().filter(|(_, key, _)| S::has(key.name));
-        wanted.fold(command, |command, key| command.arg(arg(&key)))
+        command.args(flagged::<S>().iter().map(arg))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -148,8 +131,7 @@ impl<S: Scope> clap::FromArgMatches for KeyFlags<S> {
             let (value, text) = value(key, key.flag?, matches)?;
             Some(FlagValue { path, value, text })
         };
-        let wanted = flagged().into_iter().filter(|(_, key, _)| S::has(key.name));
-        Ok(Self { values: wanted.filter_map(given).collect(), scope: PhantomData })
+        Ok(Self { values: flagged::<S>().into_iter().filter_map(given).collect(), scope: PhantomData })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

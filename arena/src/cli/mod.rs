@@ -4,6 +4,7 @@ mod bench;
 pub mod compare;
 mod export;
 pub mod keys;
+mod progress;
 
 use std::io;
 use std::path::PathBuf;
@@ -15,8 +16,8 @@ use clap::{Args, Parser, Subcommand};
 pub use self::bench::{Bench, BenchEngine, BenchWire};
 use self::compare::Compare;
 use self::keys::{KeyFlags, Sandboxed, SingleMatch, Whole};
+use self::progress::ProgressArgs;
 use crate::spec::read::Flags;
-use crate::tournament::progress::ProgressMode;
 
 pub use self::export::{Export, ExportFormat, ExportTable};
 
@@ -113,12 +114,9 @@ pub struct Run {
     /// The tournament's folder, if it is to be another
     #[arg(long)]
     pub out: Option<PathBuf>,
-    /// How progress is told on standard error
-    #[arg(long, value_enum, default_value = "auto")]
-    pub progress: ProgressMode,
-    /// Show no progress
-    #[arg(long, short)]
-    pub quiet: bool,
+    /// What is told meanwhile
+    #[command(flatten)]
+    pub progress: ProgressArgs,
     /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire, with the microseconds since its start;
     /// at most 16 MiB of each process
     #[arg(long)]
@@ -129,7 +127,7 @@ const RUN_OUT: &str = "A tournament of FILE.toml is kept in the folder FILE besi
 The same command goes on where it stopped, as does `arena run FOLDER`.";
 
 /// A tournament: its file or folder, and what flags change in it.
-#[derive(Args, Clone, Default)]
+#[derive(Args)]
 pub struct SpecArgs {
     /// The tournament file (TOML), or the folder of a tournament that has begun
     pub file: Option<PathBuf>,

@@ -1,11 +1,8 @@
 //! `arena audit`: plays a sample of the finished matches again with the same bots, and lists bots that act otherwise.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::mpsc;
-use std::thread;
 
 use anyhow::Context;
 use arena_engine::game::Game;
@@ -19,6 +16,7 @@ use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use serde::Serialize;
 
+use super::print;
 use crate::cli::{self, Audit};
 use crate::runner::{self, Finished, Logs, Run};
 use crate::spec::read::Flags;
@@ -43,9 +41,8 @@ pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
     let again = Again { spec: &spec, dir: &dir, ledger: &ledger, sample };
     let audited = games::visit(&spec.plan.game, again).context("no such game")??;
     let text = if args.json { format!("{}\n", serde_json::to_string(&audited)?) } else { audited.in_words() };
-    io::stdout().lock().write_all(text.as_bytes())?;
-    let reproduced = audited.differing.is_empty();
-    Ok(if reproduced { ExitCode::SUCCESS } else { ExitCode::from(cli::FAILURE) })
+    let done = print(&text)?;
+    Ok(if audited.differing.is_empty() { done } else { ExitCode::from(cli::FAILURE) })
 }
 
 /// Finished matches from all over the tournament.
@@ -112,20 +109,16 @@ impl Visitor for Again<'_> {
         let rules = serde_json::from_value(spec.plan.rules.clone())?;
         let stop = stopping::on_ctrl_c()?;
         let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
-        let (sender, receiver) = mpsc::sync_channel(64);
         let mut audited = Audited::default();
-        thread::scope(|scope| {
-            let running = scope.spawn(move || runner::play::<G>(run, sample.into_iter(), &sender));
-            while let Ok(finished) = receiver.recv() {
-                match finished {
-                    Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
-                    Finished::Played(now) => {
-                        let then = ledger.find(&now.id())?.context("the match was there before")?;
-                        audited.compare::<G>(&then, &now)?;
-                    }
+        runner::play_each::<G>(run, sample.into_iter(), |finished| {
+            match finished {
+                Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
+                Finished::Played(now) => {
+                    let then = ledger.find(&now.id())?.context("the match was there before")?;
+                    audited.compare::<G>(&then, &now)?;
                 }
             }
-            running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            Ok(())
         })?;
         audited.differing.sort_by(|a, b| a.r#match.cmp(&b.r#match));
         Ok(audited)

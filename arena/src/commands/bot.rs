@@ -6,14 +6,14 @@ use std::process::ExitCode;
 use arena_bots::{roster, wire};
 use arena_engine::games;
 
+use super::wrong_use;
 use crate::cli::Bot;
-use crate::spec::diagnostic::UsageError;
 
 /// Answers the arena until it quits.
 pub fn run(bot: &Bot) -> anyhow::Result<ExitCode> {
     let known = games::NAMES.iter().any(|game| roster::names(game).any(|name| name == bot.name));
     if !known {
-        return Err(UsageError::one(format!("no bot {:?} is built in; `arena bots` lists them", bot.name)).into());
+        return wrong_use(format!("no bot {:?} is built in; `arena bots` lists them", bot.name));
     }
     wire::serve(&bot.name, bot.matches, io::stdin().lock(), io::stdout().lock())?;
     Ok(ExitCode::SUCCESS)

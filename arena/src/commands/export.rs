@@ -9,15 +9,14 @@ use arena_results::export::out::{self, Packing};
 use arena_results::export::{self, Dataset, ExportError, RowFormat, With};
 use arena_results::ledger::{self, Ledger};
 
+use super::wrong_use;
 use crate::cli::{Export, ExportFormat, ExportTable};
-use crate::spec::diagnostic::UsageError;
 
 /// Writes the matches to a file or to standard output.
 pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
     let (table, format) = what(args);
     if args.notes && !matches!(table, None | Some(Dataset::Moves)) {
-        let why = "notes belong to moves: leave --notes out, or ask for --table moves";
-        return Err(UsageError::one(why.to_owned()).into());
+        return wrong_use("notes belong to moves: leave --notes out, or ask for --table moves");
     }
     let ledger = Ledger::open_read_only(&args.dir)?;
     let with = With { times: args.times, notes: args.notes };
@@ -58,7 +57,7 @@ fn deliver(args: &Export, write: impl FnOnce(&mut dyn Write) -> Result<(), Expor
     match &args.out {
         None => out::to_stream(io::stdout().lock(), packed(Packing::Plain), write)?,
         Some(file) if of_ledger(file, &args.dir) => {
-            return Err(UsageError::one(format!("{} is the ledger itself: name another file", file.display())).into());
+            return wrong_use(format!("{} is the ledger itself: name another file", file.display()));
         }
         Some(file) => out::to_file(file, packed(Packing::of(file)), write)?,
     }

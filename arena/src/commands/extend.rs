@@ -7,6 +7,7 @@ use arena_tournament::complaint::Complaint;
 use arena_tournament::difference::{differences, unextended};
 use arena_tournament::spec::Spec;
 
+use super::wrong_use;
 use crate::cli::Extend;
 use crate::spec::diagnostic::UsageError;
 use crate::spec::read;
@@ -23,17 +24,15 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     let mut ledger = Ledger::open(dir)?;
     let old = ledger.spec().clone();
     if old.plan.test.is_some() && new.bots.len() != old.bots.len() {
-        let only = "a comparison can be extended by deals only; compare other bots in another folder";
-        return Err(UsageError::one(only).into());
+        return wrong_use("a comparison can be extended by deals only; compare other bots in another folder");
     }
     let begun = join_next_round(&ledger, &mut new)?;
     let differences = differences(&old, &unextended(new.clone(), &old));
     if !differences.is_empty() {
         let what = differences.join("\n         ");
-        return Err(UsageError::one(format!(
+        return wrong_use(format!(
             "a tournament can be extended by deals, rounds and bots only, and this would be another one:\n         {what}"
-        ))
-        .into());
+        ));
     }
     let wrong: Vec<Complaint> = new.extends(&begun).err().into_iter().chain(new.check()).collect();
     UsageError::of(&wrong)?;

@@ -1,12 +1,12 @@
 //! `arena faults`: what went wrong in a tournament, with the evidence.
 
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use arena_results::faults::{Failure, Faults, in_words};
 use arena_results::ledger::Ledger;
 
+use super::print;
 use crate::cli::Faults as Args;
 
 /// Prints the faults.
@@ -17,8 +17,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         in_words(&faults) + &faults.faults.first().map(|first| advice(&args.dir, first)).unwrap_or_default()
     };
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    print(&text)
 }
 
 /// The command that sends the bot of a fault the same lines again.

@@ -16,9 +16,9 @@ use arena_tournament::keys;
 use schemars::schema_for;
 use serde_json::Value;
 
+use super::wrong_use;
 use crate::cli::Init;
 use crate::spec::FlagValue;
-use crate::spec::diagnostic::UsageError;
 use crate::spec::read::{self, Flags};
 use crate::status::status;
 
@@ -39,7 +39,7 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
     let path = std::path::absolute(&args.file)?;
     let dir = path.parent().unwrap_or(Path::new("/"));
     if !dir.is_dir() {
-        return Err(UsageError::one(format!("there is no folder {} for {shown}: make it first", dir.display())).into());
+        return wrong_use(format!("there is no folder {} for {shown}: make it first", dir.display()));
     }
     let here = std::env::current_dir()?;
     let name = path.file_stem().map_or("tournament".into(), |stem| stem.to_string_lossy());
@@ -47,8 +47,7 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
     let text = text(&Sketch { name: &name, game: &spec.plan.game, format, bots: &spec.bots, away });
     let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
-            let exists = format!("{shown} exists already and is left as it is: name another file");
-            return Err(UsageError::one(exists).into());
+            return wrong_use(format!("{shown} exists already and is left as it is: name another file"));
         }
         opened => opened.with_context(|| shown.to_string())?,
     };

@@ -1,6 +1,5 @@
 //! `arena games` and `arena bots`: what there is.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use arena_bots::roster::{RANDOM, RANDOM_ABOUT, ROSTER};
@@ -10,6 +9,7 @@ use arena_engine::games::{self, Visitor};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::print;
 use crate::cli::Listed;
 
 /// A game.
@@ -24,21 +24,20 @@ struct Listing {
 
 /// Lists the games with their seats and rules.
 pub fn games(listed: &Listed) -> anyhow::Result<ExitCode> {
-    let mut out = io::stdout().lock();
     let games: Vec<Listing> = games::NAMES.iter().filter_map(|name| games::visit(name, Describe)).collect();
     if listed.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&games)?)?;
-        return Ok(ExitCode::SUCCESS);
+        return print(&(serde_json::to_string_pretty(&games)? + "\n"));
     }
+    let mut text = String::new();
     for Listing { name, title, least_seats, most_seats, rules } in games {
         let seats =
             if least_seats == most_seats { format!("{most_seats}") } else { format!("{least_seats} to {most_seats}") };
-        writeln!(out, "{name:<16} {title}, {seats} seats")?;
+        text += &format!("{name:<16} {title}, {seats} seats\n");
         for (rule, value) in rules.as_object().into_iter().flatten() {
-            writeln!(out, "{:<16} --rule {rule}={value}", "")?;
+            text += &format!("{:<16} --rule {rule}={value}\n", "");
         }
     }
-    Ok(ExitCode::SUCCESS)
+    print(&text)
 }
 
 struct Describe;
@@ -67,23 +66,18 @@ struct BotListing {
 
 /// Lists the bots that are built in, and the samples.
 pub fn bots(listed: &Listed) -> anyhow::Result<ExitCode> {
-    let mut out = io::stdout().lock();
     let random = BotListing { name: RANDOM, game: ANY, about: RANDOM_ABOUT };
     let ours = ROSTER.iter().map(|bot| BotListing { name: bot.name, game: bot.game, about: bot.about });
     let builtin: Vec<BotListing> = std::iter::once(random).chain(ours).collect();
     let samples = SAMPLES.iter().map(|bot| BotListing { name: bot.file, game: bot.game, about: bot.about });
     let samples: Vec<BotListing> = samples.collect();
+    let lines = |bots: &[BotListing]| -> String {
+        bots.iter().map(|BotListing { name, game, about }| format!("{name:<20} {game}: {about}\n")).collect()
+    };
     if listed.json {
         let both = serde_json::json!({ "builtin": builtin, "samples": samples });
-        writeln!(out, "{}", serde_json::to_string_pretty(&both)?)?;
-        return Ok(ExitCode::SUCCESS);
+        return print(&(serde_json::to_string_pretty(&both)? + "\n"));
     }
-    for BotListing { name, game, about } in builtin {
-        writeln!(out, "{name:<20} {game}: {about}")?;
-    }
-    writeln!(out, "\nSamples, written into the demo's folder by `arena run`:")?;
-    for BotListing { name, game, about } in samples {
-        writeln!(out, "{name:<20} {game}: {about}")?;
-    }
-    Ok(ExitCode::SUCCESS)
+    let heading = "\nSamples, written into the demo's folder by `arena run`:\n";
+    print(&(lines(&builtin) + heading + &lines(&samples)))
 }

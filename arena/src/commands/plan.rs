@@ -1,10 +1,7 @@
 //! `arena plan`: what a tournament consists of, and how long it takes here, from a short measurement.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::process::ExitCode;
-use std::sync::mpsc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -17,6 +14,7 @@ use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;
 use serde_json::json;
 
+use super::print;
 use crate::cli::Planning;
 use crate::runner::{self, Finished, Logs, Run, Stop};
 use crate::spec::read;
@@ -47,8 +45,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     } else {
         in_words(&spec, done, speed)
     };
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    print(&text)
 }
 
 /// The tournament of a file, or that of a folder, with the number of its finished matches.
@@ -116,29 +113,25 @@ impl Visitor for Measure<'_> {
         let stop = Stop::default();
         let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
         let sample = sample(spec);
-        let (sender, receiver) = mpsc::sync_channel(1_024);
         let until = Duration::from_secs_f64(seconds);
-        thread::scope(|scope| {
-            let running = scope.spawn(move || runner::play::<G>(run, sample.into_iter(), &sender));
-            let (mut finished, mut first, mut last) = (0_u64, None, None);
-            let began = Instant::now();
-            while let Ok(one) = receiver.recv() {
-                if let Finished::Unplayed { id, why } = one {
-                    anyhow::bail!("match {id}: {why}");
-                }
-                last = Some(Instant::now());
-                first = first.or(last);
-                finished += 1;
-                if began.elapsed() >= until {
-                    stop.stop();
-                }
+        let (mut finished, mut first, mut last) = (0_u64, None, None);
+        let began = Instant::now();
+        runner::play_each::<G>(run, sample.into_iter(), |one| {
+            if let Finished::Unplayed { id, why } = one {
+                anyhow::bail!("match {id}: {why}");
             }
-            running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-            // From the first to the last, so that the starts of programs do not count; with one match, from the beginning.
-            let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
-            let (count, took) = if finished > 1 { (finished - 1, last - first) } else { (1, last - began) };
-            Ok(Some(count as f64 / took.as_secs_f64().max(1e-6)))
-        })
+            last = Some(Instant::now());
+            first = first.or(last);
+            finished += 1;
+            if began.elapsed() >= until {
+                stop.stop();
+            }
+            Ok(())
+        })?;
+        // From the first to the last, so that the starts of programs do not count; with one match, from the beginning.
+        let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
+        let (count, took) = if finished > 1 { (finished - 1, last - first) } else { (1, last - began) };
+        Ok(Some(count as f64 / took.as_secs_f64().max(1e-6)))
     }
 }
 

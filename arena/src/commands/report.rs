@@ -1,7 +1,6 @@
 //! `arena report`: all results of a tournament as one page, or in short for a README or a forum.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -12,6 +11,7 @@ use arena_results::faults::first_forfeits;
 use arena_results::ledger::Ledger;
 use arena_results::{json, report};
 
+use super::print;
 use crate::cli::Report;
 use crate::spec::write::to_toml;
 use crate::status::status;
@@ -27,15 +27,15 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     let analysis = Analysis::of(&ledger)?;
     if args.json {
-        print(&json::analysis(&analysis, None)?)?;
-    } else if args.markdown {
-        print(&with(&ledger, &analysis, &[], report::markdown)?)?;
-    } else {
-        let file = args.out.clone().unwrap_or_else(|| args.dir.join(FILE));
-        let charts = chart::draw(&ledger, &analysis)?;
-        write(&file, &ledger, &analysis, &charts)?;
-        status(format_args!("report     {}", file.display()));
+        return print(&json::analysis(&analysis, None)?);
     }
+    if args.markdown {
+        return print(&with(&ledger, &analysis, &[], report::markdown)?);
+    }
+    let file = args.out.clone().unwrap_or_else(|| args.dir.join(FILE));
+    let charts = chart::draw(&ledger, &analysis)?;
+    write(&file, &ledger, &analysis, &charts)?;
+    status(format_args!("report     {}", file.display()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -67,10 +67,6 @@ fn without_secrets(file: &str) -> String {
         }
     }
     if hidden == 0 { file.to_owned() } else { toml::to_string(&table).unwrap_or_default() }
-}
-
-fn print(text: &str) -> anyhow::Result<()> {
-    Ok(io::stdout().lock().write_all(text.as_bytes())?)
 }
 
 #[cfg(test)]

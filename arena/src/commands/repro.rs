@@ -1,6 +1,5 @@
 //! `arena repro`: sends a program what a bot was sent in a finished match, and shows where it acts otherwise.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -14,10 +13,10 @@ use arena_results::played::Played;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use serde_json::{Value, json};
 
+use super::{print, wrong_use};
 use crate::cli::{self, Repro};
 use crate::runner::rerun::{Rerun, Step, Trial, rerun};
 use crate::runner::{Logs, Startup, Stop};
-use crate::spec::diagnostic::UsageError;
 use crate::spec::entrants::of_words;
 use crate::spec::read;
 use crate::spec::write::to_toml;
@@ -47,8 +46,8 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let done = games::visit(game, Play(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
     let Some(done) = done else { return Ok(ExitCode::from(cli::INTERRUPTED)) };
     let text = if args.json { as_json(&trial, bot, &done)? } else { in_words(&trial, bot, &done) };
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(if done.is_faithful() { ExitCode::SUCCESS } else { ExitCode::from(cli::FAILURE) })
+    let printed = print(&text)?;
+    Ok(if done.is_faithful() { printed } else { ExitCode::from(cli::FAILURE) })
 }
 
 struct Play<'a>(&'a Trial<'a>);
@@ -73,26 +72,25 @@ fn find(ledger: &Ledger, place: &str) -> anyhow::Result<(Played, Option<u32>)> {
     }
     let bots = ledger.spec().bots.iter().take(ledger.spec().plan.seats);
     let like = bots.map(|bot| bot.name.as_str()).collect::<Vec<_>>().join("/");
-    Err(UsageError::one(format!(
+    wrong_use(format!(
         "no match {place:?} is finished; matches are called like d1/{like}, the turn follows after a colon"
     ))
-    .into())
 }
 
 /// The seat that is named, or the only one that failed.
-fn seat(args: &Repro, played: &Played) -> Result<Seat, UsageError> {
+fn seat(args: &Repro, played: &Played) -> anyhow::Result<Seat> {
     let seats = played.bots.len();
-    let failed: Vec<Seat> =
-        played.verdict.faults.seats().filter(|(_, fault)| fault.is_some()).map(|(seat, _)| seat).collect();
+    let faults = played.verdict.faults.seats();
+    let failed: Vec<Seat> = faults.filter(|(_, fault)| fault.is_some()).map(|(seat, _)| seat).collect();
     match (args.seat, failed.as_slice()) {
         (Some(seat), _) if usize::from(seat) < seats => Ok(Seat(seat)),
-        (Some(seat), _) => Err(UsageError::one(format!("there is no seat {seat}, the last is {}", seats - 1))),
+        (Some(seat), _) => wrong_use(format!("there is no seat {seat}, the last is {}", seats - 1)),
         (None, [only]) => Ok(*only),
         (None, _) => {
             let who = played.bots.iter().enumerate().map(|(seat, bot)| format!("{seat} ({bot})"));
             let who = who.collect::<Vec<_>>().join(", ");
             let why = if failed.is_empty() { "nobody" } else { "more than one seat" };
-            Err(UsageError::one(format!("{why} failed in match {}; name one with --seat: {who}", played.id())))
+            wrong_use(format!("{why} failed in match {}; name one with --seat: {who}", played.id()))
         }
     }
 }

@@ -9,8 +9,8 @@ use anyhow::Context;
 use arena_results::ledger::lock::{self, Lock};
 use arena_results::ledger::{self, Ledger, LedgerError};
 
+use super::wrong_use;
 use crate::cli::Reset;
-use crate::spec::diagnostic::UsageError;
 use crate::status::status;
 use crate::tournament::folder;
 
@@ -28,13 +28,13 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
     let matches = match Ledger::open_read_only(dir) {
         Ok(ledger) => {
             folder::write(dir, ledger.spec())?;
-            ledger.count().map_or_else(|_| "an unknown number of".to_owned(), |count| count.to_string())
+            ledger.count().ok()
         }
-        Err(_) => "an unknown number of".to_owned(),
+        Err(_) => None,
     };
+    let matches = matches.map_or_else(|| "an unknown number of".to_owned(), |count| count.to_string());
     if !args.yes && matches != "0" {
-        let refusal = format!("{shown} holds {matches} finished matches: --yes removes them for good");
-        return Err(UsageError::one(refusal).into());
+        return wrong_use(format!("{shown} holds {matches} finished matches: --yes removes them for good"));
     }
     for ending in ["", "-wal", "-shm"] {
         remove(&dir.join(format!("{}{ending}", ledger::FILE)))?;

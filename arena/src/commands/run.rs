@@ -1,7 +1,6 @@
 //! `arena run`: plays a tournament or goes on with one, saves every match as it ends, and shows the standings.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -13,10 +12,9 @@ use arena_results::ledger::Ledger;
 use arena_results::{chart, json, markdown};
 use arena_tournament::spec::Spec;
 
+use super::{print, report, show, wrong_use};
 use crate::cli::{self, Run};
-use crate::commands::{report, show};
 use crate::demo;
-use crate::spec::diagnostic::UsageError;
 use crate::spec::read;
 use crate::status::status;
 use crate::tournament::progress::{Progress, ProgressMode};
@@ -27,14 +25,12 @@ use crate::tournament::{self, crash, folder};
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     let (spec, dir) = find(args)?;
     if spec.plan.test.is_some() {
-        return Err(UsageError::one(format!(
+        return wrong_use(format!(
             "{} compares two bots until a test decides; `arena compare` with its folder goes on with it",
             dir.display()
-        ))
-        .into());
+        ));
     }
-    let mode = if args.quiet { ProgressMode::None } else { args.progress };
-    let play = Play { spec: &spec, dir: &dir, mode, wire: args.log_wire };
+    let play = Play { spec: &spec, dir: &dir, mode: args.progress.mode(), wire: args.log_wire };
     games::visit(&spec.plan.game, play).context("no such game")?
 }
 
@@ -110,7 +106,7 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     fs::write(dir.join("standings.json"), json::analysis(&analysis, None)?)?;
     report::write(&dir.join(report::FILE), ledger, &analysis, &charts)?;
     // Only now, since whoever reads this may have gone away.
-    io::stdout().lock().write_all(show::report(&analysis, shown)?.as_bytes())?;
+    print(&show::report(&analysis, shown)?)?;
     status("");
     status(format_args!("report     {}", shown.join(report::FILE).display()));
     let shown = shown.display();

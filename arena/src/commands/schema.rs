@@ -1,12 +1,12 @@
 //! `arena schema`: the messages of a game as a JSON Schema.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_protocol::schema;
 
+use super::print;
 use crate::cli::Schema;
 use crate::spec::diagnostic::UsageError;
 
@@ -14,8 +14,7 @@ use crate::spec::diagnostic::UsageError;
 pub fn run(args: &Schema) -> anyhow::Result<ExitCode> {
     let known = || UsageError::one(format!("there is no game {:?}; there is {}", args.game, games::NAMES.join(", ")));
     let text = games::visit(&args.game, Print).ok_or_else(known)??;
-    writeln!(io::stdout().lock(), "{text}")?;
-    Ok(ExitCode::SUCCESS)
+    print(&(text + "\n"))
 }
 
 struct Print;

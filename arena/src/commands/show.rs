@@ -1,6 +1,5 @@
 //! `arena show`: what a tournament's matches tell, as tables.
 
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -9,6 +8,7 @@ use arena_results::ledger::{Ledger, LedgerError};
 use arena_results::rating::classic::{Classic, Classics};
 use arena_results::{csv, json, markdown, text};
 
+use super::print;
 use crate::cli::Show;
 use crate::terminal;
 
@@ -22,8 +22,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     } else {
         table(show, &analysis, classics.as_deref())?
     };
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    print(&text)
 }
 
 /// The table that is asked for.

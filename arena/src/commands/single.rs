@@ -1,6 +1,5 @@
 //! `arena match`: one match, printed in words or as events.
 
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -17,9 +16,9 @@ use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::spec::Spec;
 use serde_json::json;
 
+use super::{print, wrong_use};
 use crate::cli::Single;
 use crate::runner::{self, Logs, Run, Stop};
-use crate::spec::diagnostic::UsageError;
 use crate::spec::read::{self, Flags};
 use crate::status::status;
 use crate::tournament::sandbox;
@@ -35,16 +34,14 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     }
     let bots = spec.bots.len();
     if bots != seats {
-        let what = format!("a match of {seats} seats needs {seats} bots, not {bots} (--seats sets how many)");
-        return Err(UsageError::one(what).into());
+        return wrong_use(format!("a match of {seats} seats needs {seats} bots, not {bots} (--seats sets how many)"));
     }
     let wire = args.log_wire.as_deref();
     if let Some(folder) = wire {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
     let text = games::visit(&game, Play { spec: &spec, json: args.json, wire }).context("no such game")??;
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    print(&text)
 }
 
 struct Play<'a> {
@@ -67,20 +64,17 @@ impl Visitor for Play<'_> {
         let run = Run { spec: self.spec, rules: &rules, logs, stop: &stop, sandbox: &sandbox };
         let (table, played) = runner::play_one::<G>(run)?;
         let names = BySeat::new(self.spec.plan.seats, |seat| clean(&self.spec.bots[seat.index()].name));
-        if self.json { as_json(&table, &played) } else { Ok(in_words(&table, &names, &played)) }
+        Ok(if self.json { as_json(&table, &played) } else { in_words(&table, &names, &played) })
     }
 }
 
-fn as_json<G: Game>(table: &Match<G>, played: &Played) -> anyhow::Result<String> {
-    let mut lines = Vec::new();
-    for event in table.events() {
-        lines.push(serde_json::to_string(&json!({ "event": event }))?);
-    }
+fn as_json<G: Game>(table: &Match<G>, played: &Played) -> String {
+    let mut lines: Vec<String> = table.events().iter().map(|event| json!({ "event": event }).to_string()).collect();
     let Verdict { outcome, ended, faults } = &played.verdict;
     let faults = faults.map(|fault| fault.as_ref().map(FaultText::from));
     let verdict = json!({ "outcome": outcome, "ended": ended, "faults": faults });
-    lines.push(serde_json::to_string(&json!({ "verdict": verdict }))?);
-    Ok(lines.join("\n") + "\n")
+    lines.push(json!({ "verdict": verdict }).to_string());
+    lines.join("\n") + "\n"
 }
 
 fn in_words<G: Game>(table: &Match<G>, names: &BySeat<String>, played: &Played) -> String {

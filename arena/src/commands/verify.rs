@@ -1,6 +1,5 @@
 //! `arena verify`: plays every record again by the rules, and says whether the ledger is whole.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use arena_results::ledger::{Ledger, mend};
@@ -8,6 +7,7 @@ use arena_results::printable::clean;
 use arena_results::verify::{Verified, verify};
 use serde_json::json;
 
+use super::print;
 use crate::cli::{self, Verify};
 use crate::status::status;
 use crate::tournament::folder;
@@ -30,9 +30,9 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     } else {
         in_words(&verified, planned, strangers)
     };
-    io::stdout().lock().write_all(text.as_bytes())?;
+    let done = print(&text)?;
     if verified.is_whole() && strangers == 0 {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(done);
     }
     drop(ledger);
     let shown = args.dir.display();

@@ -93,24 +93,24 @@ pub async fn within<T>(
     if let Ok(answer) = timeout_at(first_look, &mut answer).await {
         return Ok(answer);
     }
-    let overslept = first_look.elapsed();
-    let mut lost = Lost { overslept, since: Instant::now(), queue: bot.map(Queue::look) };
+    let mut overslept = first_look.elapsed();
+    let (since, queue) = (Instant::now(), bot.map(Queue::look));
     let patience = began + (limit * PATIENCE).max(LEAST_PATIENCE);
     let mut until = began + limit;
     loop {
         if let Ok(answer) = timeout_at(until, &mut answer).await {
             return Ok(answer);
         }
-        lost.overslept += until.elapsed();
+        overslept += until.elapsed();
         let slept = suspended().saturating_sub(asleep);
         if slept > Duration::from_millis(100) {
             return Err(void(format!("the machine was suspended for {} ms meanwhile", millis(slept))));
         }
-        let used = lost.usage();
-        let kept = lost.overslept.max(used.waited);
+        let used = queue.as_ref().map(Queue::usage).unwrap_or_default();
+        let kept = overslept.max(used.waited);
         let due = began + limit + kept;
         if due <= until + MARGIN {
-            let left = lost.since.elapsed().saturating_sub(used.waited);
+            let left = since.elapsed().saturating_sub(used.waited);
             return Err(Expired::Late { computing: used.computed * 2 > left });
         }
         if due > patience {
@@ -123,19 +123,6 @@ pub async fn within<T>(
 
 fn void(why: String) -> Expired {
     Expired::Void(Void(why))
-}
-
-/// What a busy machine has kept from a bot in one turn.
-struct Lost {
-    overslept: Duration,
-    since: Instant,
-    queue: Option<Queue>,
-}
-
-impl Lost {
-    fn usage(&self) -> Usage {
-        self.queue.as_ref().map(Queue::usage).unwrap_or_default()
-    }
 }
 
 /// What the threads of a bot, and of what it has started, had computed and waited for a core when it was looked.

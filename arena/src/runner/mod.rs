@@ -21,15 +21,18 @@ mod running_match;
 mod wire_log;
 pub mod worker;
 
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{self, SyncSender};
+use std::thread;
 
 use arena_engine::game::Game;
-use arena_engine::machine::Match;
-use arena_results::played::Played;
 use arena_tournament::schedule::Planned;
 
 pub use self::logs::Logs;
 pub use self::run::{Finished, Run, Startup, Stop};
+pub use self::worker::play_one;
+
+/// The most finished matches that may wait to be taken.
+const WAITING: usize = 1_024;
 
 /// Plays the matches, and sends each on as it is finished. Returns when all are played or it was stopped.
 pub fn play<G: Game>(
@@ -42,8 +45,17 @@ pub fn play<G: Game>(
     worker::play::<G>(run, todo.filter(|planned| !builtin(planned)), finished)
 }
 
-/// Plays one match here and now, with the bots in their order by seat.
-pub fn play_one<G: Game>(run: Run<'_, G::Rules>) -> anyhow::Result<(Match<G>, Played)> {
-    let planned = Planned { deal: 1, seats: (0..run.spec.plan.seats).collect() };
-    worker::play_one(run, &planned)
+/// Plays the matches, and hands over each as it is finished, until one cannot be taken.
+pub fn play_each<G: Game>(
+    run: Run<'_, G::Rules>,
+    todo: impl Iterator<Item = Planned> + Clone + Send,
+    take: impl FnMut(Finished) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let (sender, receiver) = mpsc::sync_channel(WAITING);
+    thread::scope(|scope| {
+        let running = scope.spawn(move || play::<G>(run, todo, &sender));
+        // What is not taken any more is not to be played; the runners notice that nobody listens.
+        let taken = receiver.into_iter().try_for_each(take);
+        taken.and(running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
 }

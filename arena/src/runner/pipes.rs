@@ -9,7 +9,6 @@ use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::seat::Seat;
 use arena_protocol::frame::{BOT_LINE, Lines};
 use arena_results::played::Evidence;
-use arena_tournament::entrant::{Cores, Program};
 use serde::Serialize;
 use tokio::io::{AsyncReadExt, AsyncWrite};
 use tokio::process::ChildStdout;
@@ -20,8 +19,7 @@ use super::logs;
 use super::observer::Observer;
 use super::run::Startup;
 use super::wire_log::WireLog;
-use crate::cores;
-use crate::sandbox::{Ending, Exit, Launch, SandboxedChild, StartError};
+use crate::sandbox::{Ending, Exit, SandboxedChild, StartError};
 
 /// The time that a process may take to exit after it was asked to.
 pub const GRACE: Duration = Duration::from_secs(1);
@@ -73,9 +71,7 @@ impl Pipes {
     /// Starts the program. It is watched by the observer, or else by a log of its lines, if those are kept.
     pub async fn open(startup: &Startup<'_>, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
         let Startup { name, program, limits, sandbox, logs } = *startup;
-        let Program { command, dir, env, read, cores } = program;
-        let all = (*cores == Cores::All).then(cores::allowed);
-        let mut child = sandbox.start(&Launch { command, dir, env, read, limits, cores: all.as_deref() }).await?;
+        let mut child = sandbox.start(program, limits).await?;
         let stdout = child.stdout.take().expect("nobody has taken it");
         let stderr = Tail::default();
         let log = logs.stderr.and_then(|folder| logs::open(folder, name, "log"));

@@ -28,10 +28,8 @@ enum Chair<G: Game> {
     Builtin(Box<dyn Player<G>>),
     /// A program.
     Program(Box<Seated<G>>),
-    /// A program that failed before its first turn.
+    /// A program that failed or forfeited, with the reply of its seat from then on.
     Failed(Fault),
-    /// A program that forfeited.
-    Empty,
 }
 
 /// A program at the table.
@@ -163,7 +161,6 @@ fn prepare<'a, G: Game>(running: &mut RunningMatch<G>, seat: Seat, chair: &'a mu
             Pending::Program { seat, seated, line }
         }
         Chair::Failed(fault) => answered(Reply::Failed(fault.clone())),
-        Chair::Empty => answered(Reply::Failed(Fault::Left)),
     }
 }
 
@@ -215,7 +212,7 @@ async fn dismiss_failed<G: Game>(
     pool: &Pool<'_, G>,
 ) {
     let Some(fault) = running.fault(seat) else { return };
-    match std::mem::replace(chair, Chair::Empty) {
+    match std::mem::replace(chair, Chair::Failed(Fault::Left)) {
         Chair::Program(seated) => {
             let cause = fault.cause();
             seated.process.send_error(Some(number), format!("{cause}: {fault}"));
@@ -240,7 +237,7 @@ async fn end<G: Game>(running: &mut RunningMatch<G>, chairs: Vec<Chair<G>>, pool
                 seated.seat.end(&seated.process, &mut running.game);
                 pool.give_back(seated.bot, seated.process).await;
             }
-            Chair::Failed(_) | Chair::Empty => {}
+            Chair::Failed(_) => {}
         }
     }
 }

@@ -59,11 +59,12 @@ pub fn play<G: Game>(
     })
 }
 
-/// Plays one match with bots that are started for it.
-pub fn play_one<G: Game>(run: Run<'_, G::Rules>, planned: &Planned) -> anyhow::Result<(Match<G>, Played)> {
+/// Plays one match here and now with bots that are started for it, in their order by seat.
+pub fn play_one<G: Game>(run: Run<'_, G::Rules>) -> anyhow::Result<(Match<G>, Played)> {
+    let planned = Planned { deal: 1, seats: (0..run.spec.plan.seats).collect() };
     runtime()?.block_on(async {
         let pool = ProcessPool::new(run);
-        let running = play_match::play::<G>(run, planned, 1, &pool).await;
+        let running = play_match::play::<G>(run, &planned, 1, &pool).await;
         pool.quit().await;
         let (played, game) = running.map_err(|unplayed| anyhow::anyhow!("{unplayed}"))?.finish()?;
         Ok((game, played))

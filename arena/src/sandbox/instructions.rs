@@ -43,3 +43,14 @@ impl Instructions {
         fs::write(dir.instructions(), serde_json::to_vec(self)?)
     }
 }
+
+/// Why a bot could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Its program cannot be, for its author.
+    #[error("{0}")]
+    Bot(String),
+    /// The arena, or the machine, is not able to; the bot is not to blame.
+    #[error("{0}")]
+    Arena(String),
+}

@@ -7,7 +7,6 @@ mod access;
 mod backend;
 mod exit;
 mod instructions;
-mod launch;
 #[cfg(target_os = "linux")]
 pub mod linux;
 mod process_dir;
@@ -19,12 +18,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use arena_tournament::spec::Isolation;
+use arena_tournament::entrant::{Cores, Program};
+use arena_tournament::spec::{Isolation, Limits};
 
 use self::backend::{Backend, choose};
 pub use self::exit::{Ending, Exit};
 use self::instructions::Instructions;
-pub use self::launch::{Launch, StartError};
+pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
 pub use self::platform::SandboxedChild;
@@ -32,6 +32,7 @@ pub use self::process_dir::ProcessDir;
 use self::scratch::Scratch;
 #[cfg(not(target_os = "linux"))]
 use self::unsupervised as platform;
+use crate::cores;
 
 /// The isolation of the bots of this run, and where they write.
 #[derive(Debug)]
@@ -87,32 +88,32 @@ impl Sandbox {
     }
 
     /// Starts a bot.
-    pub async fn start(&self, launch: &Launch<'_>) -> Result<SandboxedChild, StartError> {
-        let (dir, instructions) = self.instruct(launch)?;
+    pub async fn start(&self, program: &Program, limits: Limits) -> Result<SandboxedChild, StartError> {
+        let (dir, instructions) = self.instruct(program, limits)?;
         SandboxedChild::start(dir, instructions).await
     }
 
     /// The folder for a new process, and what is to run there.
-    fn instruct(&self, launch: &Launch<'_>) -> Result<(ProcessDir, Instructions), StartError> {
+    fn instruct(&self, program: &Program, limits: Limits) -> Result<(ProcessDir, Instructions), StartError> {
         let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
-        let dir = std::fs::canonicalize(launch.dir).map_err(|error| StartError::Bot(failed(launch.dir, error)))?;
+        let dir = std::fs::canonicalize(&program.dir).map_err(|error| StartError::Bot(failed(&program.dir, error)))?;
         let process_dir = self.scratch.process_dir();
         let process_dir = process_dir.map_err(|error| StartError::Arena(failed(self.scratch.path(), error)))?;
         let mut own = vec![dir.clone()];
-        own.extend(launch.read.iter().cloned());
+        own.extend(program.read.iter().cloned());
         let mut read = [self.read.as_slice(), &own].concat();
-        let named = access::named_in(launch.command, &dir, &read);
+        let named = access::named_in(&program.command, &dir, &read);
         own.extend(named.iter().cloned());
         read.extend(named);
         let instructions = Instructions {
-            command: access::in_working_folder(launch.command, &dir),
-            env: environment(launch.env, &process_dir),
-            limits: launch.limits,
+            command: access::in_working_folder(&program.command, &dir),
+            env: environment(&program.env, &process_dir),
+            limits,
             backend: self.backend.clone(),
             hidden: access::hidden_within(&self.hidden, &read, &own),
             read,
             dir,
-            cores: launch.cores.map(<[usize]>::to_vec),
+            cores: (program.cores == Cores::All).then(cores::allowed),
         };
         Ok((process_dir, instructions))
     }

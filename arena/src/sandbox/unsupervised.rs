@@ -14,8 +14,7 @@ use tokio::time::timeout;
 
 use super::backend::Available;
 use super::exit::{Ending, Exit, process_end};
-use super::instructions::Instructions;
-use super::launch::StartError;
+use super::instructions::{Instructions, StartError};
 use super::process_dir::ProcessDir;
 use super::scratch::Scratch;
 

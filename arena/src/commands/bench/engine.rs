@@ -11,6 +11,7 @@ use arena_engine::games::{self, Visitor};
 use serde::Serialize;
 
 use crate::cli::BenchEngine;
+use crate::commands::wrong_use;
 use crate::spec::diagnostic::UsageError;
 use crate::spec::rules;
 
@@ -35,7 +36,7 @@ pub fn run(args: &BenchEngine) -> anyhow::Result<ExitCode> {
     let names: Vec<&str> =
         games::NAMES.iter().copied().filter(|name| args.game.as_deref().is_none_or(|g| g == *name)).collect();
     if names.is_empty() {
-        return Err(UsageError::one(format!("there is no such game; there is {}", games::NAMES.join(", "))).into());
+        return wrong_use(format!("there is no such game; there is {}", games::NAMES.join(", ")));
     }
     if !args.json {
         writeln!(out, "random matches per second of one core's time, median of {TIMES}\n")?;

@@ -2,7 +2,6 @@
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -84,15 +83,13 @@ fn spec(args: &BenchWire) -> anyhow::Result<Spec> {
 
 /// Lines there and back a second through pipes to another process, without JSON, rules or clocks.
 fn pipes(spec: &Spec, limit: Duration) -> anyhow::Result<f64> {
-    let pairs: Vec<_> = (0..spec.local.jobs).map(|job| (job, spec.local.pin)).collect();
-    let counted = thread::scope(|scope| {
-        let pairs: Vec<_> = pairs.iter().map(|(job, pin)| scope.spawn(|| pair(*job, *pin, limit))).collect();
-        pairs
-            .into_iter()
-            .map(|pair| pair.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect::<io::Result<Vec<u64>>>()
-    })?;
-    Ok(counted.iter().sum::<u64>() as f64 / limit.as_secs_f64())
+    let (jobs, pin) = (spec.local.jobs, spec.local.pin);
+    let counted: io::Result<u64> = thread::scope(|scope| {
+        let pairs: Vec<_> = (0..jobs).map(|job| scope.spawn(move || pair(job, pin, limit))).collect();
+        let ended = pairs.into_iter().map(|pair| pair.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        ended.sum()
+    });
+    Ok(counted? as f64 / limit.as_secs_f64())
 }
 
 fn pair(job: usize, pin: bool, limit: Duration) -> io::Result<u64> {
@@ -141,7 +138,7 @@ fn matches(spec: &Spec, limit: Duration, pipes: f64) -> anyhow::Result<Report> {
     let ledger = Ledger::create(&folder, spec)?;
     let measured = measure(spec, limit, ledger);
     std::fs::remove_dir_all(&folder)?;
-    let (turns, matches, took, arena, bots) = measured?;
+    let Measured { turns, matches, took, arena, bots } = measured?;
     let turns_per_second = turns as f64 / took.as_secs_f64();
     let per_turn = |time: Duration| time.as_secs_f64() * 1e6 / turns as f64;
     Ok(Report {
@@ -157,42 +154,32 @@ fn matches(spec: &Spec, limit: Duration, pipes: f64) -> anyhow::Result<Report> {
     })
 }
 
-/// Turns, matches, how long they took, and what the arena and the bots computed for them.
-fn measure(spec: &Spec, limit: Duration, ledger: Ledger) -> anyhow::Result<(u64, u64, Duration, Duration, Duration)> {
+/// What was counted in matches, and what the arena and the bots computed for them.
+struct Measured {
+    turns: u64,
+    matches: u64,
+    took: Duration,
+    arena: Duration,
+    bots: Duration,
+}
+
+/// Plays until the time is over, and saves and counts what comes. The time runs from the first match, when the bots have started.
+fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<Measured> {
     let stop = Stop::default();
     let sandbox = sandbox::for_programs(spec, &[])?;
     let rules = serde_json::from_value(spec.plan.rules.clone())?;
     let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
-    let (sender, receiver) = mpsc::sync_channel(1_024);
-    let (ours, theirs) = computed()?;
-    let (field, meetings) = (spec.field(), &spec.meetings(1, &[]));
-    let (turns, matches, took) = thread::scope(|scope| {
-        let running = scope.spawn(move || runner::play::<Coda>(run, schedule(field, meetings), &sender));
-        let counted = count(&receiver, ledger, limit, &stop);
-        drop(receiver);
-        running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(counted)
-    })?;
-    let (ours, theirs) = computed().map(|(own, bots)| (own - ours, bots - theirs))?;
-    Ok((turns, matches, took, ours, theirs))
-}
-
-/// Saves and counts what comes until the time is over. The time runs from the first match, when the bots have started.
-fn count(
-    finished: &Receiver<Finished>,
-    mut ledger: Ledger,
-    limit: Duration,
-    stop: &Stop,
-) -> anyhow::Result<(u64, u64, Duration)> {
-    let (mut turns, mut matches) = (0, 0);
-    let mut began = None;
-    for one in finished {
-        let Finished::Played(played) = one else { continue };
+    let before = computed()?;
+    let meetings = spec.meetings(1, &[]);
+    let (mut turns, mut matches, mut began) = (0, 0, None);
+    runner::play_each::<Coda>(run, schedule(spec.field(), &meetings), |one| {
+        let Finished::Played(played) = one else { return Ok(()) };
         if let Some(fault) = played.verdict.faults.iter().flatten().next() {
             anyhow::bail!("a bot failed: {}: {fault}", fault.cause());
         }
         let Some(began) = began else {
             began = Some(Instant::now());
-            continue;
+            return Ok(());
         };
         matches += 1;
         turns += played.times.moves.len() as u64;
@@ -200,8 +187,11 @@ fn count(
         if Instant::elapsed(&began) >= limit {
             stop.stop();
         }
-    }
-    Ok((turns, matches, began.context("no match was played")?.elapsed()))
+        Ok(())
+    })?;
+    let took = began.context("no match was played")?.elapsed();
+    let after = computed()?;
+    Ok(Measured { turns, matches, took, arena: after.0 - before.0, bots: after.1 - before.1 })
 }
 
 /// What this process, and those that it has waited for, have computed so far.

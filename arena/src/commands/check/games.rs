@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::Plan;
 use super::leave::not_again;
-use super::play::{self, Failed, Planned, Played, Terms};
+use super::play::{self, Failed, Planned, Played};
 use super::probe::{Leave, Probe};
 use super::report::{Finding, Mark, Report};
 use super::timing::Times;
@@ -49,19 +49,11 @@ pub enum Tried {
 }
 
 /// Some matches of the bot: what it did in them, and what was found.
-struct GameOutcome<G: Game> {
-    played: Vec<Played<G>>,
-    findings: Vec<Finding>,
-}
+type Outcome<G> = (Vec<Played<G>>, Vec<Finding>);
 
-impl<G: Game> GameOutcome<G> {
-    fn failed(finding: Finding) -> Self {
-        Self { played: Vec::new(), findings: vec![finding] }
-    }
-
-    fn turns(&self) -> usize {
-        self.played.iter().map(|played| played.actions.len()).sum()
-    }
+/// How many turns of its own the bot had in matches.
+fn turns<G: Game>(played: &[Played<G>]) -> usize {
+    played.iter().map(|played| played.actions.len()).sum()
 }
 
 impl Trial<'_> {
@@ -71,14 +63,13 @@ impl Trial<'_> {
         let Some(first) = tables.first().copied() else { return Ok(Tried::All) };
         for seats in tables {
             let matches = self.matches(&G::Rules::default(), seats);
-            let outcome = self.one_by_one::<G>(&format!("{}, {seats} seats", G::NAME), &matches).await?;
+            let played = self.one_by_one::<G>(&format!("{}, {seats} seats", G::NAME), &matches).await?;
             // What fails at one table fails at all, and need not be read again.
-            let Some(outcome) = outcome else { return Ok(Tried::InPart) };
-            if seats == first {
-                let last = outcome.played.into_iter().next_back().zip(matches.into_iter().next_back());
-                if let Some((played, planned)) = last {
-                    self.same_again::<G>(&planned, &played).await?;
-                }
+            let Some(played) = played else { return Ok(Tried::InPart) };
+            if seats == first
+                && let (Some(planned), Some(played)) = (matches.last(), played.last())
+            {
+                self.same_again::<G>(planned, played).await?;
             }
         }
         if self.ready.matches.is_some_and(|matches| matches > 1) {
@@ -101,41 +92,39 @@ impl Trial<'_> {
         &mut self,
         title: &str,
         matches: &[Planned<G>],
-    ) -> anyhow::Result<Option<GameOutcome<G>>> {
+    ) -> anyhow::Result<Option<Vec<Played<G>>>> {
         self.report.begin(title)?;
-        let mut outcome = self.in_one_process(matches).await?;
-        let times = outcome.played.iter().flat_map(|played| played.times.iter().copied());
-        self.times.add(G::NAME, times);
-        let fact = format!("{} matches, {} turns", outcome.played.len(), outcome.turns());
-        let mark = self.report.end(fact, std::mem::take(&mut outcome.findings))?;
-        Ok((mark < Mark::Failed).then_some(outcome))
+        let (played, findings) = self.in_one_process(matches).await?;
+        self.times.add(G::NAME, played.iter().flat_map(|played| played.times.iter().copied()));
+        let mark = self.report.end(format!("{} matches, {} turns", played.len(), turns(&played)), findings)?;
+        Ok((mark < Mark::Failed).then_some(played))
     }
 
     /// Plays matches one after the other. A process that ends between two of them is started again, as in a tournament.
-    async fn in_one_process<G: Game>(&self, matches: &[Planned<G>]) -> anyhow::Result<GameOutcome<G>> {
+    async fn in_one_process<G: Game>(&self, matches: &[Planned<G>]) -> anyhow::Result<Outcome<G>> {
         let (mut played, mut findings) = (Vec::new(), Vec::new());
         let Some(mut probe) = self.plan.start_again::<G::Action>().await? else {
-            return Ok(GameOutcome::failed(not_again()));
+            return Ok((played, vec![not_again()]));
         };
         let mut in_process = 0;
         for planned in matches {
-            let mut result = play::play(&probe, self.terms(), std::slice::from_ref(planned)).await?;
+            let mut result = play::play(&probe, self.plan, std::slice::from_ref(planned)).await?;
             if let Err(failed) = &result
                 && in_process > 0
                 && let Some(exit) = failed.ended_before().cloned()
             {
                 let log = probe.end().await.stderr;
                 findings.push(ends_early(&exit, &log));
-                let Some(again) = self.plan.start_again().await? else { return Ok(GameOutcome::failed(not_again())) };
+                let Some(again) = self.plan.start_again().await? else { return Ok((Vec::new(), vec![not_again()])) };
                 (probe, in_process) = (again, 0);
-                result = play::play(&probe, self.terms(), std::slice::from_ref(planned)).await?;
+                result = play::play(&probe, self.plan, std::slice::from_ref(planned)).await?;
             }
             match result {
                 Ok(done) => played.extend(done),
                 Err(failed) => {
                     findings.push(self.explain::<G>(&failed, probe).await);
                     findings.dedup_by(|a, b| a.what == b.what);
-                    return Ok(GameOutcome { played, findings });
+                    return Ok((played, findings));
                 }
             }
             in_process += 1;
@@ -143,31 +132,23 @@ impl Trial<'_> {
         findings.dedup_by(|a, b| a.what == b.what);
         findings.extend(strays(&probe.strays()));
         probe.leave(Leave::Quit).await;
-        Ok(GameOutcome { played, findings })
-    }
-
-    fn terms(&self) -> Terms {
-        Terms { limit: self.plan.per_move, language: self.plan.language }
+        Ok((played, findings))
     }
 
     async fn explain<G: Game>(&self, failed: &Failed, probe: Probe<G::Action>) -> Finding {
-        failed.finding::<G>(self.terms(), &probe.end().await)
+        failed.finding::<G>(self.plan, &probe.end().await)
     }
 
     /// Plays the last match of a process again, as the first of another one.
-    async fn same_again<G: Game>(&mut self, planned: &Planned<G>, played: &Played<G>) -> anyhow::Result<()> {
+    async fn same_again<G: Game>(&mut self, planned: &Planned<G>, played: &Played<G>) -> anyhow::Result<Mark> {
         self.report.begin(&format!("{}, the same seed again", G::NAME))?;
-        let again = self.in_one_process(std::slice::from_ref(planned)).await?;
-        let Some(second) = again.played.first() else {
-            self.report.end("", again.findings)?;
-            return Ok(());
-        };
+        let (second, findings) = self.in_one_process(std::slice::from_ref(planned)).await?;
+        let Some(second) = second.first() else { return self.report.end("", findings) };
         if second.actions == played.actions {
-            self.report.end("a second start plays the same match", Vec::new())?;
-            return Ok(());
+            return self.report.end("a second start plays the same match", Vec::new());
         }
-        let third = self.in_one_process(std::slice::from_ref(planned)).await?;
-        let alike = third.played.first().is_some_and(|third| third.actions == second.actions);
+        let (third, _) = self.in_one_process(std::slice::from_ref(planned)).await?;
+        let alike = third.first().is_some_and(|third| third.actions == second.actions);
         let finding = if alike { carries_over() } else { other_chance() };
         let turn = second.actions.iter().zip(&played.actions).take_while(|(a, b)| a == b).count();
         let shown = |played: &Played<G>| {
@@ -175,12 +156,11 @@ impl Trial<'_> {
         };
         let at = Some(format!("match {}, its turn {}", planned.number, turn + 1));
         let finding = finding.show("first it did", &shown(played)).show("then it did", &shown(second));
-        self.report.end("", vec![Finding { at, ..finding }])?;
-        Ok(())
+        self.report.end("", vec![Finding { at, ..finding }])
     }
 
     /// Plays several matches at the same time.
-    async fn together<G: Game>(&mut self, seats: usize) -> anyhow::Result<()> {
+    async fn together<G: Game>(&mut self, seats: usize) -> anyhow::Result<Mark> {
         let count = self.ready.matches.unwrap_or(1).min(AT_ONCE);
         self.report.begin(&format!("{}, {count} matches at once", G::NAME))?;
         let planned = |nth: u32| {
@@ -190,23 +170,21 @@ impl Trial<'_> {
         };
         let matches: Vec<Planned<G>> = (0..count).map(planned).collect();
         let Some(probe) = self.plan.start_again::<G::Action>().await? else {
-            self.report.end("", vec![not_again()])?;
-            return Ok(());
+            return self.report.end("", vec![not_again()]);
         };
-        match play::play(&probe, self.terms(), &matches).await? {
+        match play::play(&probe, self.plan, &matches).await? {
             Ok(played) => {
-                let outcome = GameOutcome { played, findings: strays(&probe.strays()).into_iter().collect() };
+                let findings = strays(&probe.strays()).into_iter().collect();
                 probe.leave(Leave::Quit).await;
-                self.report.end(format!("{} turns", outcome.turns()), outcome.findings)?;
+                self.report.end(format!("{} turns", turns(&played)), findings)
             }
             Err(failed) => {
                 let mut finding = self.explain::<G>(&failed, probe).await;
                 finding.help += ". One match at a time went well: keep what you remember by the match of each line, or leave \
                                  matches out of ready";
-                self.report.end("", vec![finding])?;
+                self.report.end("", vec![finding])
             }
         }
-        Ok(())
     }
 
     /// Plays a match by each other variant of the rules. Who fails in them can still play by the default rules.
@@ -221,8 +199,8 @@ impl Trial<'_> {
         for rules in variants {
             let differ = differing::<G>(&rules);
             let planned = Planned::<G> { number: 1, rules, seats, seat: Seat(0), seed: seed(1) };
-            let outcome = self.in_one_process(&[planned]).await?;
-            let failed = outcome.findings.into_iter().filter(|finding| finding.mark == Mark::Failed);
+            let (_, found) = self.in_one_process(&[planned]).await?;
+            let failed = found.into_iter().filter(|finding| finding.mark == Mark::Failed);
             findings.extend(failed.map(|finding| by_rules(finding, &differ)));
         }
         self.report.end(format!("{count} {}", if count == 1 { "variant" } else { "variants" }), findings)?;

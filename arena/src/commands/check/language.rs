@@ -48,57 +48,44 @@ impl Language {
         })
     }
 
-    /// How the usual things are done in it.
+    /// How the usual things are done in it: to send a line at once, to write to standard error, and to read line by line
+    /// without waiting for the end of the input.
     pub fn idioms(self) -> Idioms {
-        Idioms { flush: Some(self.flush()), log: Some(self.log()), read: Some(self.read()) }
-    }
-
-    /// How to send a line at once.
-    fn flush(self) -> &'static str {
-        match self {
-            Self::Python => "print(…, flush=True), or start it with python3 -u",
-            Self::JavaScript => {
-                "write each line whole with process.stdout.write(line + \"\\n\") as soon as its turn is read; do not \
-                 collect answers until the 'end' event"
+        let (flush, log, read) = match self {
+            Self::Python => (
+                "print(…, flush=True), or start it with python3 -u",
+                "print(…, file=sys.stderr)",
+                "for line in sys.stdin:",
+            ),
+            Self::JavaScript => (
+                "write each line whole with process.stdout.write(line + \"\\n\") as soon as its turn is read; do not collect \
+                 answers until the 'end' event",
+                "console.error(…) in place of console.log(…)",
+                "readline.createInterface({ input: process.stdin }).on(\"line\", …)",
+            ),
+            Self::Ruby => ("$stdout.sync = true at the beginning", "warn …", "while line = $stdin.gets"),
+            Self::Perl => ("$| = 1; at the beginning", "print STDERR …", "while (my $line = <STDIN>)"),
+            Self::Lua => {
+                ("io.stdout:setvbuf(\"line\") at the beginning", "io.stderr:write(…)", "for line in io.lines() do")
             }
-            Self::Ruby => "$stdout.sync = true at the beginning",
-            Self::Perl => "$| = 1; at the beginning",
-            Self::Lua => "io.stdout:setvbuf(\"line\") at the beginning",
-            Self::Java => "System.out.flush() after println, or new PrintWriter(System.out, true)",
-            Self::Shell => "in a pipeline of filters: stdbuf -oL, sed -u, grep --line-buffered, fflush() in awk",
-            Self::Unknown => {
+            Self::Java => (
+                "System.out.flush() after println, or new PrintWriter(System.out, true)",
+                "System.err.println(…)",
+                "reader.readLine() until it is null",
+            ),
+            Self::Shell => (
+                "in a pipeline of filters: stdbuf -oL, sed -u, grep --line-buffered, fflush() in awk",
+                "echo … >&2",
+                "while read -r line",
+            ),
+            Self::Unknown => (
                 "C: fflush(stdout); C++: std::endl or std::flush; Rust: stdout().flush(); Go: Flush() of the bufio.Writer; \
-                 C#: AutoFlush; Haskell: hSetBuffering stdout LineBuffering"
-            }
-        }
-    }
-
-    /// How to write to standard error.
-    fn log(self) -> &'static str {
-        match self {
-            Self::Python => "print(…, file=sys.stderr)",
-            Self::JavaScript => "console.error(…) in place of console.log(…)",
-            Self::Ruby => "warn …",
-            Self::Perl => "print STDERR …",
-            Self::Lua => "io.stderr:write(…)",
-            Self::Java => "System.err.println(…)",
-            Self::Shell => "echo … >&2",
-            Self::Unknown => "C: fprintf(stderr, …); C++: std::cerr; Rust: eprintln!; Go: log.Print; C#: Console.Error",
-        }
-    }
-
-    /// How to read line by line without waiting for the end of the input.
-    fn read(self) -> &'static str {
-        match self {
-            Self::Python => "for line in sys.stdin:",
-            Self::JavaScript => "readline.createInterface({ input: process.stdin }).on(\"line\", …)",
-            Self::Ruby => "while line = $stdin.gets",
-            Self::Perl => "while (my $line = <STDIN>)",
-            Self::Lua => "for line in io.lines() do",
-            Self::Java => "reader.readLine() until it is null",
-            Self::Shell => "while read -r line",
-            Self::Unknown => "one line at a time",
-        }
+                 C#: AutoFlush; Haskell: hSetBuffering stdout LineBuffering",
+                "C: fprintf(stderr, …); C++: std::cerr; Rust: eprintln!; Go: log.Print; C#: Console.Error",
+                "one line at a time",
+            ),
+        };
+        Idioms { flush: Some(flush), log: Some(log), read: Some(read) }
     }
 }
 

@@ -27,6 +27,7 @@ use self::probe::Probe;
 use self::report::{Form, Mark, Report};
 use self::timing::Times;
 use crate::cli::{self, Check};
+use crate::commands::wrong_use;
 use crate::runner::{Logs, Startup, worker};
 use crate::sandbox::Sandbox;
 use crate::spec::diagnostic::UsageError;
@@ -70,7 +71,7 @@ fn plan(args: &Check) -> anyhow::Result<Plan> {
         fits |= args.seats.is_none_or(|wanted| seats.contains(&wanted));
     }
     if let (false, Some(seats)) = (fits, args.seats) {
-        return Err(UsageError::one(format!("--seats {seats}: none of these games is for that many")).into());
+        return wrong_use(format!("--seats {seats}: none of these games is for that many"));
     }
     // What flushes for a bot here, without its doing, will not be there elsewhere.
     let env = BTreeMap::from([("PYTHONUNBUFFERED".to_owned(), String::new())]);
@@ -147,12 +148,11 @@ impl Plan {
 
     /// The games to be tried: those that were args for, or those that the bot says it plays.
     fn games_of(&self, ready: &Ready) -> Vec<String> {
-        let offered = ready.games.clone();
         let all = || all_games::NAMES.iter().map(|name| (*name).to_owned()).collect();
-        let mut games = if self.games.is_empty() { offered.unwrap_or_else(all) } else { self.games.clone() };
-        games.retain(|game| all_games::NAMES.contains(&game.as_str()));
+        let offered = || ready.games.clone().unwrap_or_else(all);
+        let mut games = if self.games.is_empty() { offered() } else { self.games.clone() };
         let mut seen = BTreeSet::new();
-        games.retain(|game| seen.insert(game.clone()));
+        games.retain(|game| all_games::NAMES.contains(&game.as_str()) && seen.insert(game.clone()));
         games
     }
 }

@@ -15,8 +15,8 @@ use arena_results::played::Evidence;
 use arena_tournament::spec::TimeControl;
 use futures_util::future::join_all;
 
+use super::Plan;
 use super::diagnosis::{self, ANSWER, Task};
-use super::language::Language;
 use super::probe::{Probe, Trouble};
 use super::report::Finding;
 use crate::runner::conversation::Elapsed;
@@ -31,13 +31,6 @@ pub struct Planned<G: Game> {
     pub seats: usize,
     pub seat: Seat,
     pub seed: Seed,
-}
-
-/// How much time the bot has, and what it is written in.
-#[derive(Clone, Copy)]
-pub struct Terms {
-    pub limit: Duration,
-    pub language: Language,
 }
 
 /// What the bot did in a match, and how long each answer took.
@@ -74,8 +67,8 @@ impl Failed {
     }
 
     /// What it means for the author.
-    pub fn finding<G: Game>(&self, terms: Terms, evidence: &Evidence) -> Finding {
-        let task = Task { name: ANSWER, limit_ms: millis(terms.limit), game: G::NAME, language: terms.language };
+    pub fn finding<G: Game>(&self, plan: &Plan, evidence: &Evidence) -> Finding {
+        let task = Task { name: ANSWER, limit_ms: millis(plan.per_move), game: G::NAME, language: plan.language };
         let mut finding = diagnosis::explain(&self.trouble, task, evidence);
         if matches!(&*self.trouble, Trouble::Fault { fault: Fault::Illegal(_), .. }) {
             finding = finding.show_first("what was offered", &self.prompt);
@@ -98,11 +91,11 @@ struct TrialMatch<'a, G: Game> {
 /// Plays the matches, all at the same time.
 pub async fn play<G: Game>(
     probe: &Probe<G::Action>,
-    terms: Terms,
+    plan: &Plan,
     planned: &[Planned<G>],
 ) -> anyhow::Result<Result<Vec<Played<G>>, Failed>> {
     let mut matches =
-        planned.iter().map(|planned| TrialMatch::begin(planned, probe, terms)).collect::<anyhow::Result<Vec<_>>>()?;
+        planned.iter().map(|planned| TrialMatch::begin(planned, probe, plan)).collect::<anyhow::Result<Vec<_>>>()?;
     loop {
         for one in &mut matches {
             one.let_others_play()?;
@@ -111,7 +104,7 @@ pub async fn play<G: Game>(
         if open.is_empty() {
             break;
         }
-        if let Err(failed) = turns(&mut open, probe, terms).await {
+        if let Err(failed) = turns(&mut open, probe, plan.per_move).await {
             return Ok(Err(failed));
         }
     }
@@ -131,7 +124,7 @@ pub async fn play<G: Game>(
 async fn turns<G: Game>(
     matches: &mut [&mut TrialMatch<'_, G>],
     probe: &Probe<G::Action>,
-    terms: Terms,
+    limit: Duration,
 ) -> Result<(), Failed> {
     let (begun, alone) = (probe.begin(), matches.len() == 1);
     let turns: Vec<_> = matches.iter_mut().map(|one| one.remote.turn(&probe.conversation, &mut one.game)).collect();
@@ -151,13 +144,13 @@ async fn turns<G: Game>(
                 Reply::Failed(fault) => fault,
             },
         };
-        return Err(one.failed(probe.examine_turns(fault, begun, terms.limit, &ids).await));
+        return Err(one.failed(probe.examine_turns(fault, begun, limit, &ids).await));
     }
     Ok(())
 }
 
 impl<'a, G: Game> TrialMatch<'a, G> {
-    fn begin(planned: &'a Planned<G>, probe: &Probe<G::Action>, terms: Terms) -> anyhow::Result<Self> {
+    fn begin(planned: &'a Planned<G>, probe: &Probe<G::Action>, plan: &Plan) -> anyhow::Result<Self> {
         let &Planned { number, ref rules, seats, seat, seed } = planned;
         let game = Match::new(rules, seats, seed)?;
         let mut others = Vec::new();
@@ -166,7 +159,7 @@ impl<'a, G: Game> TrialMatch<'a, G> {
             player.start(&Start { rules, seat: other, seats, seed: bot_seed(seed, other) });
             others.push(player);
         }
-        let clock = TimeControl { move_ms: Some(millis(terms.limit)), ..TimeControl::default() };
+        let clock = TimeControl { move_ms: Some(millis(plan.per_move)), ..TimeControl::default() };
         let remote = RemoteSeat::new(&game, seat, number, SeatClock::new(clock));
         remote.begin(&probe.conversation);
         Ok(Self { planned, game, others, remote, played: Played { actions: Vec::new(), times: Vec::new() } })

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use arena_engine::fault::{Cause, Fault, Hint, Violation};
-use arena_protocol::message::{self, Parsed, Ready};
+use arena_protocol::message::{self, Parsed};
 use arena_results::played::Evidence;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep, timeout};
@@ -120,11 +120,6 @@ impl<Action: DeserializeOwned> Probe<Action> {
             Ok(Err(fault)) => Err(self.examine(fault, begun, limit, |line| message::parse_ready(line).map(drop)).await),
             Err(void) => Err(Trouble::Void(void)),
         }
-    }
-
-    /// What the bot says of itself.
-    pub fn ready(&self) -> &Ready {
-        self.conversation.ready()
     }
 
     /// A task begins.

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use textwrap::{Options, WordSplitter};
 
 /// Where texts are broken.
 const WIDTH: usize = 110;
@@ -160,7 +161,7 @@ impl Report {
     }
 
     /// Says how the step that was begun last went.
-    pub fn end(&mut self, fact: impl Into<String>, findings: Vec<Finding>) -> io::Result<Mark> {
+    pub fn end(&mut self, fact: impl Into<String>, findings: Vec<Finding>) -> anyhow::Result<Mark> {
         let step = self.steps.last_mut().expect("a step was begun");
         step.mark = findings.iter().map(|finding| finding.mark).max().unwrap_or(Mark::Ok);
         (step.fact, step.findings) = (fact.into(), findings);
@@ -252,17 +253,9 @@ impl Finding {
 
 /// A paragraph under a step.
 fn wrapped(label: &str, text: &str) -> String {
-    let indent = " ".repeat(6 + label.len());
-    let mut lines = vec![format!("{}{label}", " ".repeat(6))];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is one line at least");
-        if line.trim_end().len() > indent.len() && line.chars().count() + word.chars().count() > WIDTH {
-            lines.push(format!("{indent}{word} "));
-        } else {
-            *line += &format!("{word} ");
-        }
-    }
-    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+    let (first, next) = (format!("{:6}{label}", ""), " ".repeat(6 + label.len()));
+    let options = Options::new(WIDTH).initial_indent(&first).subsequent_indent(&next).break_words(false);
+    textwrap::fill(text.trim_end(), options.word_splitter(WordSplitter::NoHyphenation)) + "\n"
 }
 
 #[cfg(test)]

@@ -28,10 +28,7 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
     report.begin("the program is found and starts")?;
     let path = match entrants::find(&plan.program) {
         Ok(path) => path,
-        Err(why) => {
-            report.end("", vec![missing(plan, &why)])?;
-            return Ok(None);
-        }
+        Err(why) => return report.end("", vec![missing(plan, &why)]).map(|_| None),
     };
     let slow_way = shim(plan, &path);
     let probe = plan.start::<IgnoredAny>().await?;
@@ -42,8 +39,7 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
     if let Err((trouble, evidence)) = &greeted
         && let Some(why) = not_started(trouble, evidence)
     {
-        report.end("", vec![unstartable(&path, why)])?;
-        return Ok(None);
+        return report.end("", vec![unstartable(&path, why)]).map(|_| None);
     }
     report.end(path.display().to_string(), slow_way.into_iter().collect())?;
     report.begin("it says that it is ready")?;
@@ -52,13 +48,12 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
         Err((trouble, evidence)) => {
             let game = plan.games.first().map_or(games::NAMES[0], String::as_str);
             let task = Task { name: READY, limit_ms: millis(plan.start), game, language: plan.language };
-            report.end("", vec![diagnosis::explain(&trouble, task, &evidence)])?;
-            return Ok(None);
+            return report.end("", vec![diagnosis::explain(&trouble, task, &evidence)]).map(|_| None);
         }
     };
     report.end(format!("after {} ms of {}", millis(after), millis(plan.start)), long_start(plan, after))?;
     report.begin("what it says of itself is well formed")?;
-    let (ready, line) = (probe.ready().clone(), probe.last_line());
+    let (ready, line) = (probe.conversation.ready().clone(), probe.last_line());
     probe.leave(Leave::Quit).await;
     let mark = report.end(introduction(&ready), ready_findings(plan, &ready, &line))?;
     Ok((mark < Mark::Failed).then_some(ready))

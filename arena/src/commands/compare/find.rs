@@ -15,6 +15,7 @@ use arena_tournament::spec::Spec;
 
 use super::flags::MOST_DEALS;
 use crate::cli::compare::Compare;
+use crate::commands::wrong_use;
 use crate::spec::diagnostic::UsageError;
 use crate::spec::read;
 use crate::tournament::folder;
@@ -36,20 +37,17 @@ pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
 fn kept(args: &Compare, dir: &Path) -> anyhow::Result<(Spec, Option<PathBuf>)> {
     let shown = dir.display();
     if !folder::is_one(dir) {
-        let what = format!("{shown} is no folder of a comparison; name it, or two bots to compare");
-        return Err(UsageError::one(what).into());
+        return wrong_use(format!("{shown} is no folder of a comparison; name it, or two bots to compare"));
     }
     if !args.field.is_empty() || args.file.is_some() || args.out.is_some() {
-        return Err(UsageError::one(format!(
+        return wrong_use(format!(
             "--field, --file and --out are for a new comparison; leave them out to go on with {shown}"
-        ))
-        .into());
+        ));
     }
     let dir = std::path::absolute(dir)?;
     let mut spec = folder::spec(&dir, &args.flags(&[]))?;
     let Some(test) = spec.plan.test else {
-        let what = format!("{shown} holds a tournament, not a comparison; `arena run {shown}` goes on with it");
-        return Err(UsageError::one(what).into());
+        return wrong_use(format!("{shown} holds a tournament, not a comparison; `arena run {shown}` goes on with it"));
     };
     spec.plan.test = Some(args.test.changed(test)?);
     Ok((spec, Some(dir)))

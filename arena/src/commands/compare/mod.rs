@@ -5,7 +5,6 @@ mod flags;
 mod news;
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -17,6 +16,7 @@ use arena_results::ledger::Ledger;
 use arena_tournament::spec::Spec;
 
 use self::news::News;
+use super::print;
 use crate::cli;
 use crate::cli::compare::Compare;
 use crate::status::status;
@@ -30,8 +30,8 @@ const RESULT: &str = "comparison.json";
 /// Compares two bots, or goes on with it.
 pub fn run(args: &Compare) -> anyhow::Result<ExitCode> {
     let (spec, dir) = find::find(args)?;
-    let mode = if args.quiet { ProgressMode::None } else { args.progress };
-    games::visit(&spec.plan.game, Play { spec: &spec, dir: &dir, mode, json: args.json }).context("no such game")?
+    games::visit(&spec.plan.game, Play { spec: &spec, dir: &dir, mode: args.progress.mode(), json: args.json })
+        .context("no such game")?
 }
 
 struct Play<'a> {
@@ -83,7 +83,7 @@ fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, json: bool) -> a
     let written = serde_json::to_string_pretty(&report)? + "\n";
     fs::write(dir.join(RESULT), &written)?;
     let printed = if json { written } else { report.text() };
-    io::stdout().lock().write_all(printed.as_bytes())?;
+    print(&printed)?;
     let verdict = comparison.verdict();
     status("");
     if comparison.beyond() > 0 {

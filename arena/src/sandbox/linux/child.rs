@@ -19,8 +19,7 @@ use tokio::time::timeout;
 use super::messages::{self, ToArena, ToSupervisor};
 use super::orphans;
 use crate::sandbox::exit::{Ending, Exit};
-use crate::sandbox::instructions::Instructions;
-use crate::sandbox::launch::StartError;
+use crate::sandbox::instructions::{Instructions, StartError};
 use crate::sandbox::process_dir::ProcessDir;
 
 /// The time that a supervisor may take for what it does at once.

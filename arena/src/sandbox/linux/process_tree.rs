@@ -54,10 +54,15 @@ pub fn below(root: u32) -> Vec<Stat> {
             children.entry(stat.parent).or_default().push(stat);
         }
     }
-    let mut found = children.remove(&root).unwrap_or_default();
+    let first = children.remove(&root).unwrap_or_default();
+    descend(first, |parent| children.remove(&parent).unwrap_or_default())
+}
+
+/// Processes with all below them.
+fn descend(mut found: Vec<Stat>, mut children: impl FnMut(u32) -> Vec<Stat>) -> Vec<Stat> {
     let mut at = 0;
     while at < found.len() {
-        found.extend(children.remove(&found[at].pid).unwrap_or_default());
+        found.extend(children(found[at].pid));
         at += 1;
     }
     found
@@ -66,20 +71,14 @@ pub fn below(root: u32) -> Vec<Stat> {
 /// Processes below one, found by their parents' lists of children, if the kernel keeps such lists. Cheap, but processes that
 /// are started or orphaned meanwhile may be missed.
 pub fn below_at_a_glance(root: u32) -> Option<Vec<Stat>> {
-    let mut found: Vec<Stat> = children(root)?.into_iter().filter_map(stat).collect();
-    let mut at = 0;
-    while at < found.len() {
-        found.extend(children(found[at].pid).unwrap_or_default().into_iter().filter_map(stat));
-        at += 1;
-    }
-    Some(found)
+    Some(descend(children(root)?, |parent| children(parent).unwrap_or_default()))
 }
 
-fn children(pid: u32) -> Option<Vec<u32>> {
+fn children(pid: u32) -> Option<Vec<Stat>> {
     let mut found = Vec::new();
     for task in fs::read_dir(format!("/proc/{pid}/task")).ok()? {
         let list = fs::read_to_string(task.ok()?.path().join("children")).ok()?;
-        found.extend(list.split_ascii_whitespace().filter_map(|id| id.parse::<u32>().ok()));
+        found.extend(list.split_ascii_whitespace().filter_map(|id| id.parse().ok().and_then(stat)));
     }
     Some(found)
 }
