@@ -76,10 +76,9 @@ fn flagged<S: Scope>() -> Vec<(String, &'static Key, Vec<&'static str>)> {
 
 fn arg((_, key, formats): &(String, &'static Key, Vec<&'static str>)) -> Arg {
     let flag = key.flag.unwrap_or(key.name);
-    let help = if formats.is_empty() { sentence(key, flag) } else { format!("{}: {}", formats.join(", "), key.help) };
-    let help = match key.kind {
-        Kind::Word(words) => format!("{help}: {}", words.join(", ")),
-        _ => help,
+    let help = match formats.as_slice() {
+        [] => sentence(&key.meaning(), flag),
+        formats => format!("{}: {}", formats.join(", "), key.meaning()),
     };
     let help = if key.default == "–" { help } else { format!("{help} [default: {}]", key.default) };
     let arg = Arg::new(flag).long(flag).help(help).value_name(key.value);
@@ -93,11 +92,11 @@ fn arg((_, key, formats): &(String, &'static Key, Vec<&'static str>)) -> Arg {
 }
 
 /// The meaning of a key, or its opposite for a flag that takes it away.
-fn sentence(key: &Key, flag: &str) -> String {
+fn sentence(meaning: &str, flag: &str) -> String {
     if flag.starts_with("no-") {
-        return format!("Do not {}", key.help);
+        return format!("Do not {meaning}");
     }
-    let mut letters = key.help.chars();
+    let mut letters = meaning.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 

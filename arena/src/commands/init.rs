@@ -99,11 +99,11 @@ pub fn text(sketch: &Sketch<'_>) -> String {
 /// The keys that a new file shows, each with its meaning.
 fn declared(keys: &[Key]) -> Vec<String> {
     let line = |declared: &Key| match declared.example {
-        Example::Set(value) => Some(key(declared.name, value, declared.help)),
+        Example::Set(value) => Some(key(declared.name, value, &declared.meaning())),
         Example::Comment(value) => {
             let is_default = declared.default == "–" || value.trim_matches('"') == declared.default;
             let otherwise = if is_default { String::new() } else { format!("; if left out: {}", declared.default) };
-            Some(key(&format!("# {}", declared.name), value, &format!("{}{otherwise}", declared.help)))
+            Some(key(&format!("# {}", declared.name), value, &format!("{}{otherwise}", declared.meaning())))
         }
         Example::Hidden => None,
     };

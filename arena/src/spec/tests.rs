@@ -110,7 +110,7 @@ fn table_of_keys() -> String {
     let mut add = |table: &str, of: &str, keys: &[Key]| {
         for key in keys.iter().filter(|key| !["clock", "limits", "bots", keys::COMPARE].contains(&key.name)) {
             let flag = key.flag.map_or("–".to_owned(), |flag| format!("`--{flag}`"));
-            rows.push(format!("| `{table}{}` | {flag} | {} | {of}{} |", key.name, key.default, key.help));
+            rows.push(format!("| `{table}{}` | {flag} | {} | {of}{} |", key.name, key.default, key.meaning()));
         }
     };
     add("", "", keys::TOURNAMENT);

@@ -44,6 +44,14 @@ impl Key {
     pub const fn comment(self, value: &'static str) -> Self {
         Self { example: Example::Comment(value), ..self }
     }
+
+    /// Its meaning, with the words that it takes if they are few.
+    pub fn meaning(&self) -> String {
+        match self.kind {
+            Kind::Word(words) => format!("{} ({})", self.help, words.join(", ")),
+            _ => self.help.to_owned(),
+        }
+    }
 }
 
 /// The form in which a new tournament file shows a key.
