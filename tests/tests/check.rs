@@ -23,7 +23,7 @@ const WRONG: Option<i32> = Some(2);
 fn shell(script: &str, code: Option<i32>, parts: &[&str]) {
     let scratch = Scratch::new();
     scratch.write("bot.sh", script);
-    told(&checked(&scratch, QUICK, &["sh", "bot.sh"]), code, parts);
+    shows(&checked(&scratch, QUICK, &["sh", "bot.sh"]), code, parts);
 }
 
 /// Checks the sample in Python with a part replaced.
@@ -43,10 +43,10 @@ fn python_with(changes: &[(&str, &str)], code: Option<i32>, parts: &[&str]) {
         bot = bot.replace(old, new);
     }
     scratch.write("bot.py", &bot);
-    told(&checked(&scratch, QUICK, &["python3", "bot.py"]), code, parts);
+    shows(&checked(&scratch, QUICK, &["python3", "bot.py"]), code, parts);
 }
 
-fn told((found, said): &(Option<i32>, String), code: Option<i32>, parts: &[&str]) {
+fn shows((found, said): &(Option<i32>, String), code: Option<i32>, parts: &[&str]) {
     let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in parts {
         assert!(flat.contains(part), "{part:?} is not in:\n{said}");
@@ -95,7 +95,7 @@ fn the_first_bot_passes_every_step() {
 fn a_program_that_cannot_be_started() {
     let scratch = Scratch::new();
     scratch.write("plain.py", "print()");
-    let try_one = |bot: &[&str], parts: &[&str]| told(&checked(&scratch, QUICK, bot), FAILED, parts);
+    let try_one = |bot: &[&str], parts: &[&str]| shows(&checked(&scratch, QUICK, bot), FAILED, parts);
     try_one(&["no-such-program"], &["there is no program no-such-program", "install no-such-program"]);
     try_one(&["plain.py"], &["write ./plain.py"]);
     try_one(&["./plain.py"], &["not executable", "chmod +x ./plain.py", "python3 ./plain.py"]);
@@ -275,14 +275,14 @@ fn a_bot_that_leaves_a_child_running() {
     scratch.write("bot.py", &format!("import subprocess\nsubprocess.Popen([\"sleep\", \"61\"])\n{bot}"));
     // Bubblewrap ends what is left so soon that it is not always seen.
     let checked = checked(&scratch, &format!("{QUICK} --isolation off"), &["python3", "bot.py"]);
-    told(&checked, PASSED, &["running when it exited", "exec python3 my_bot.py"]);
+    shows(&checked, PASSED, &["running when it exited", "exec python3 my_bot.py"]);
 }
 
 #[test]
 fn wrong_use_is_no_failure_of_the_bot() {
     let scratch = Scratch::new();
-    told(&checked(&scratch, "check --game chess", &["true"]), WRONG, &["there is no game \"chess\""]);
-    told(&checked(&scratch, "check --seats 9", &["true"]), WRONG, &["none of these games is for that many"]);
-    told(&checked(&scratch, "check --matches-each 0", &["true"]), WRONG, &["matches-each"]);
-    told(&checked(&scratch, "check", &[]), WRONG, &["COMMAND"]);
+    shows(&checked(&scratch, "check --game chess", &["true"]), WRONG, &["there is no game \"chess\""]);
+    shows(&checked(&scratch, "check --seats 9", &["true"]), WRONG, &["none of these games is for that many"]);
+    shows(&checked(&scratch, "check --matches-each 0", &["true"]), WRONG, &["matches-each"]);
+    shows(&checked(&scratch, "check", &[]), WRONG, &["COMMAND"]);
 }

@@ -20,7 +20,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-fn told(output: &Output) -> String {
+fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -117,8 +117,8 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
 
     let refused = |words: &str, why: &str| {
         let output = scratch.arena(words);
-        assert_eq!(output.status.code(), Some(2), "{words}: {}", told(&output));
-        assert!(told(&output).contains(why), "{words}: {}", told(&output));
+        assert_eq!(output.status.code(), Some(2), "{words}: {}", errors(&output));
+        assert!(errors(&output).contains(why), "{words}: {}", errors(&output));
     };
     refused("compare runs/a-vs-b-1 --elo1 20", "compare.sprt.elo1: 150.0 in the folder, 20.0 now");
     refused(&format!("{words} --alpha 0.01 --out runs/a-vs-b-1"), "compare.sprt.alpha");
@@ -185,8 +185,8 @@ fn a_file_gives_its_bots_and_forfeits_are_told_apart() {
     let mut command = scratch.command(&format!("compare random {SHORT} --max-deals 4 --out failing"));
     let output = command.arg("broken=false").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && text.contains("0 by random, 8 by broken"), "{text}{}", told(&output));
-    assert!(told(&output).contains("arena faults failing"), "{}", told(&output));
+    assert!(output.status.success() && text.contains("0 by random, 8 by broken"), "{text}{}", errors(&output));
+    assert!(errors(&output).contains("arena faults failing"), "{}", errors(&output));
     assert!(scratch.printed("faults failing").contains("broken"));
 }
 
@@ -198,7 +198,7 @@ fn programs_are_compared_as_bots_of_ours_are() {
     let scratch = Scratch::new();
     let mut command = scratch.command(&format!("compare exact {SHORT} --json --out t"));
     let output = command.arg(format!("mine=python3 {}", python_bot("first_bot.py"))).output().unwrap();
-    assert!(output.status.success(), "{}", told(&output));
+    assert!(output.status.success(), "{}", errors(&output));
     let found = json(&String::from_utf8(output.stdout).unwrap());
     assert_eq!(found["verdict"], "accept_elo1", "{found}");
     assert_eq!(found["results"][1]["forfeits"], 0);

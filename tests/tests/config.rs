@@ -4,7 +4,7 @@
 use arena_tests::Scratch;
 
 /// What the arena says of a wrong use, without colours.
-fn said(scratch: &Scratch, words: &str) -> String {
+fn errors(scratch: &Scratch, words: &str) -> String {
     let output = scratch.command(words).env_remove("NO_COLOR").output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "arena {words}: {said}");
@@ -16,7 +16,7 @@ fn said(scratch: &Scratch, words: &str) -> String {
 fn check(file: &str, words: &str, expected: &str) {
     let scratch = Scratch::new();
     scratch.write("t.toml", file);
-    assert_eq!(said(&scratch, words).trim_end(), expected.trim());
+    assert_eq!(errors(&scratch, words).trim_end(), expected.trim());
 }
 
 const EIGHT: &str = r#"nmae = "friday"
@@ -103,7 +103,7 @@ const BOTS: &str = "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b
 fn a_file_that_is_no_toml_is_pointed_into() {
     let scratch = Scratch::new();
     scratch.write("t.toml", "deals = 3\nseats = two\nname = \"x\n[[bots]\n");
-    let said = said(&scratch, "run t.toml");
+    let said = errors(&scratch, "run t.toml");
     for place in ["--> t.toml:2:9", "--> t.toml:3:1", "--> t.toml:4:"] {
         assert!(said.contains(place), "{place}: {said}");
     }
@@ -156,9 +156,9 @@ fn a_file_to_begin_with_takes_bots_and_overwrites_nothing() {
     scratch.printed("run tournament.toml --deals 1 --quiet --out x");
     assert_eq!(scratch.standings("x")["played"], 6);
     let before = std::fs::read(scratch.path().join("tournament.toml")).unwrap();
-    assert!(said(&scratch, "init").contains("tournament.toml exists already and is left as it is"));
+    assert!(errors(&scratch, "init").contains("tournament.toml exists already and is left as it is"));
     assert_eq!(std::fs::read(scratch.path().join("tournament.toml")).unwrap(), before);
-    assert!(said(&scratch, "init none/t.toml").contains("there is no folder"));
-    let both = said(&scratch, "init other.toml --game cods --format swis");
+    assert!(errors(&scratch, "init none/t.toml").contains("there is no folder"));
+    let both = errors(&scratch, "init other.toml --game cods --format swis");
     assert!(both.contains("did you mean \"coda\"?") && both.contains("did you mean \"swiss\"?"), "{both}");
 }

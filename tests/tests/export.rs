@@ -63,14 +63,14 @@ else:
     answer = duckdb.execute(f"select * from {how}", [file])
     names = [column[0] for column in answer.description]
     rows = [dict(zip(names, row)) for row in answer.fetchall()]
-def told(cell):
+def table(cell):
     if isinstance(cell, bool):
         return str(cell).lower()
     if isinstance(cell, float) and cell == int(cell):
         return str(int(cell))
     text = None if cell is None else str(cell)
     return text[1:] if text and csv and text[0] == "'" else text
-print(json.dumps([{name: told(cell) for name, cell in row.items()} for row in rows]))
+print(json.dumps([{name: table(cell) for name, cell in row.items()} for row in rows]))
 "#;
 
 /// Adds a bot to the file of a tournament: a flag could not tell a name with = from its command.
@@ -136,7 +136,7 @@ fn read(text: &str) -> Vec<BTreeMap<String, Option<String>>> {
 }
 
 /// JSON objects as text by column.
-fn told(rows: &[Value]) -> Vec<BTreeMap<String, Option<String>>> {
+fn as_table(rows: &[Value]) -> Vec<BTreeMap<String, Option<String>>> {
     let text = |cell: &Value| match cell {
         Value::Null => None,
         Value::String(text) if text.is_empty() => None,
@@ -154,7 +154,7 @@ fn csv_and_json_agree_with_each_other_and_with_the_standings() {
     for table in TABLES {
         let csv = scratch.printed(&format!("export t --table {table} --format csv --times"));
         let rows = objects(&scratch, "t", table, "--times");
-        assert_eq!(read(&csv), told(&rows), "{table}");
+        assert_eq!(read(&csv), as_table(&rows), "{table}");
         for row in cells(&csv) {
             let formula = |cell: &String| cell.trim_start_matches('\u{feff}').starts_with(['=', '+', '-', '@']);
             assert!(!row.iter().any(|cell| formula(cell) && cell.parse::<i64>().is_err()), "{row:?}");
@@ -275,7 +275,7 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
     for table in TABLES {
         let notes = if table == "moves" { "--notes" } else { "" };
         let rows = objects(&scratch, "t", table, &format!("--times {notes}"));
-        let expected = told(&rows);
+        let expected = as_table(&rows);
         if table == "moves" {
             assert!(expected.iter().any(|row| row["note"].as_deref() == Some("\0")));
         }
@@ -290,7 +290,7 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
                 let log = String::from_utf8_lossy(&output.stderr);
                 assert!(output.status.success(), "{reader} {table}.{ending}: {log}");
                 let seen: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
-                let seen = told(&seen);
+                let seen = as_table(&seen);
                 assert_eq!(seen.len(), expected.len(), "{reader} {table}.{ending}");
                 for (seen, expected) in seen.iter().zip(&expected) {
                     assert_eq!(seen, expected, "{reader} {table}.{ending}");
