@@ -1,6 +1,6 @@
 //! Everything that a tournament's matches tell: standings, placings, ratings, pairs, forfeits, and warnings.
 
-use arena_tournament::deals::{Block, Deal};
+use arena_tournament::deals::Deal;
 use arena_tournament::placings::Placings;
 use serde::{Deserialize, Serialize};
 
@@ -97,7 +97,7 @@ impl Analysis {
             if failed.len() < MOST_FAULTS {
                 failed.extend(forfeited(deal));
             }
-            blocks.iter_mut().for_each(|blocks| blocks.extend(finished(deal)));
+            blocks.iter_mut().for_each(|blocks| blocks.extend(deal.finished_blocks().cloned()));
             Ok::<_, LedgerError>(())
         })?;
         for (deal, bots) in failed {
@@ -122,11 +122,6 @@ fn forfeited(deal: &Deal) -> Vec<(u32, Vec<usize>)> {
     let mut bots: Vec<(u32, Vec<usize>)> = failed.map(|scored| (scored.deal, scored.bots.clone())).collect();
     bots.sort_unstable();
     bots
-}
-
-/// The finished blocks of a deal.
-fn finished(deal: &Deal) -> impl Iterator<Item = Block> {
-    deal.blocks.iter().filter(|block| block.finished).cloned()
 }
 
 /// The kept analysis, if it is of these matches and of this program. Whatever else is there is as good as nothing.

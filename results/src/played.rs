@@ -1,9 +1,8 @@
 //! One finished match, as the ledger keeps it.
 
-use std::borrow::Borrow;
-
 use arena_engine::outcome::Verdict;
 use arena_engine::seat::Seat;
+use arena_tournament::schedule::match_id;
 use serde::{Deserialize, Serialize};
 
 /// A finished match.
@@ -30,13 +29,8 @@ pub struct Played {
 impl Played {
     /// What identifies the match in its tournament, whoever plays it and whenever.
     pub fn id(&self) -> String {
-        id(self.deal, &self.bots)
+        match_id(self.deal, &self.bots)
     }
-}
-
-/// What identifies a match in its tournament: deal and bots in their seats.
-pub fn id(deal: u32, bots: &[impl Borrow<str>]) -> String {
-    format!("d{deal}/{}", bots.join("/"))
 }
 
 /// A bot's note on one of its moves.

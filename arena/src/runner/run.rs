@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arena_engine::machine::BadTable;
-use arena_results::played::{self, Played};
+use arena_results::played::Played;
 use arena_tournament::entrant::{Bot, Entrant, Program};
-use arena_tournament::schedule::Planned;
+use arena_tournament::schedule::{Planned, match_id};
 use arena_tournament::spec::{Limits, Spec};
 
 use super::deadline::Void;
@@ -78,7 +78,7 @@ impl<'a, Rules> Run<'a, Rules> {
 
     /// A match that came to no result.
     pub fn unplayed(&self, planned: &Planned, why: String) -> Finished {
-        Finished::Unplayed { id: played::id(planned.deal, &self.names(planned)), why }
+        Finished::Unplayed { id: match_id(planned.deal, &self.names(planned)), why }
     }
 }
 

@@ -108,7 +108,7 @@ pub fn is_one(path: &Path) -> bool {
 pub fn blocks(ledger: &Ledger) -> Result<Vec<Block>, LedgerError> {
     let mut blocks = Vec::new();
     ledger.deals(|deal| {
-        blocks.extend(deal.blocks.iter().filter(|block| block.finished).cloned());
+        blocks.extend(deal.finished_blocks().cloned());
         Ok::<_, LedgerError>(())
     })?;
     Ok(blocks)

@@ -250,6 +250,11 @@ impl Deal {
         })
     }
 
+    /// The blocks that have been played in every seating.
+    pub fn finished_blocks(&self) -> impl Iterator<Item = &Block> {
+        self.blocks.iter().filter(|block| block.finished)
+    }
+
     /// The blocks that statistics over whole deals count: all of a finished deal; of an unfinished one those that are finished
     /// if it is not known how many there are, and else none.
     pub fn counted(&self) -> impl Iterator<Item = &Block> {
