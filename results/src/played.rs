@@ -20,8 +20,11 @@ pub struct Played {
     pub notes: Vec<Note>,
     /// What is known of the bots that forfeited.
     pub evidence: Vec<Evidence>,
-    /// Why it was void before, once for each time; nobody was to blame, and it was played again.
-    pub voids: Vec<String>,
+    /// The times that it was void before, and was played again.
+    pub voids: Vec<Void>,
+    /// The seats of bots that are frozen outside their turns, since they computed too much there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frozen: Vec<Seat>,
     /// How long it took.
     pub times: Times,
 }
@@ -30,6 +33,33 @@ impl Played {
     /// What identifies the match in its tournament, whoever plays it and whenever.
     pub fn id(&self) -> String {
         match_id(self.deal, &self.bots)
+    }
+}
+
+/// A time that a match was void.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredVoid")]
+pub struct Void {
+    /// What stood in the way.
+    pub why: String,
+    /// The seat whose bot did not have its time or could not be started, if it was one.
+    pub seat: Option<Seat>,
+}
+
+/// A void match as ledgers hold it: the reason alone in earlier ones.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredVoid {
+    Reason(String),
+    Whole { why: String, seat: Option<Seat> },
+}
+
+impl From<StoredVoid> for Void {
+    fn from(stored: StoredVoid) -> Self {
+        match stored {
+            StoredVoid::Reason(why) => Self { why, seat: None },
+            StoredVoid::Whole { why, seat } => Self { why, seat },
+        }
     }
 }
 
@@ -82,7 +112,7 @@ pub struct MoveTime {
     pub seat: Seat,
     /// From when the turn was sent until its answer was read, in microseconds.
     pub wall_us: u64,
-    /// What the bot's main process computed in that time, in microseconds; null where it is not known, as with several
-    /// matches in one process.
+    /// What the bot's processes computed in that time, in microseconds, or its main process where the machine has no control
+    /// groups; null where it is not known, as with several matches in one process.
     pub cpu_us: Option<u64>,
 }

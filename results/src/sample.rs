@@ -70,6 +70,7 @@ pub(crate) fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
         notes: Vec::new(),
         evidence: Vec::new(),
         voids: Vec::new(),
+        frozen: Vec::new(),
         times: Times::default(),
     }
 }
@@ -95,6 +96,7 @@ pub(crate) fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8,
         notes: vec![Note { turn: 0, seat: Seat(0), text: "a guess".into() }],
         evidence: failing.map(|(seat, turn)| evidence(seat, turn)).into_iter().collect(),
         voids: Vec::new(),
+        frozen: Vec::new(),
         times: Times { wall_us: 1234, moves: vec![MoveTime { turn: 3, seat: Seat(0), wall_us: 30, cpu_us: Some(20) }] },
         ..decided(deal, bots, finished.verdict)
     }

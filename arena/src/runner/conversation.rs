@@ -3,9 +3,11 @@
 //! Several matches may use one process at the same time. Whoever waits for an answer reads for all of them, and hands on
 //! what is not meant for it.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{OnceCell, RefCell};
 use std::future::poll_fn;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -17,12 +19,14 @@ use arena_results::played::Evidence;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
+use arena_tournament::entrant::Cores;
 
-use super::deadline::{Cpu, Expired, Void, within};
+use super::deadline::{Expired, Void, Watched, within};
+use super::gate::{Gate, Permit};
 use super::observer::Observer;
 use super::pipes::{Ended, Pipes, Volume};
 use super::run::Startup;
-use crate::sandbox::StartError;
+use crate::sandbox::{Idler, Meter, Reading, StartError, Watchlist};
 use crate::units::millis;
 
 /// The number of lines that are read before others get their turn.
@@ -33,14 +37,24 @@ const STEP: u32 = 1 << 30;
 /// A message without the parts that depend on the game.
 type Plain = ToBot<(), (), (), ()>;
 
+/// The right to compute, once it was given.
+type SharedPermit = tokio::sync::OnceCell<Option<Permit>>;
+
 /// A conversation with a running bot, of which actions of one game are expected.
 pub struct Conversation<Action> {
     pipes: RefCell<Pipes>,
     turns: RefCell<Turns<Action>>,
     ids: RefCell<Ids>,
     ready: OnceCell<Ready>,
-    /// The processor clock of the bot's main process, as it was last known.
-    cpu: Cell<Option<(u32, Cpu)>>,
+    meter: Arc<Meter>,
+    idler: Arc<Idler>,
+    watchlist: Arc<Watchlist>,
+    gate: Gate,
+    cores: Cores,
+    /// The most cores that it may use at the same time.
+    most_cores: u32,
+    /// The right to compute that all open turns share.
+    permit: RefCell<Weak<SharedPermit>>,
     /// The first line that breaks the protocol without answering any turn.
     violation: RefCell<Option<Fault>>,
 }
@@ -60,6 +74,8 @@ pub struct Response<Action> {
 pub struct Elapsed {
     /// From when the turn was sent until its answer was read.
     pub wall: Duration,
+    /// What the bot is charged of it: what the machine kept it from computing is not.
+    pub charged: Duration,
     /// What the bot computed in that time, if that is known.
     pub cpu: Option<Duration>,
 }
@@ -81,29 +97,43 @@ impl<Action> Response<Action> {
 
 impl<Action: DeserializeOwned> Conversation<Action> {
     /// Starts the program and waits until it is ready.
-    pub async fn start(startup: &Startup<'_>, limit: Duration) -> Result<Self, Unready> {
-        let conversation = Self::open(startup, None).await.map_err(|why| match why {
+    pub async fn start(startup: &Startup<'_>, gate: &Gate, limit: Duration) -> Result<Self, Unready> {
+        let _permit = gate.enter(startup.program.cores).await;
+        let conversation = Self::open(startup, gate, None).await.map_err(|why| match why {
             StartError::Arena(why) => Unready::Ours(why),
             StartError::Bot(why) => Unready::Failed(Fault::StartFailed(why), Box::default()),
         })?;
         match conversation.greet(limit).await {
             Ok(Ok(())) => Ok(conversation),
             Ok(Err(fault)) => Err(Unready::Failed(fault, Box::new(conversation.kill().await.evidence))),
-            Err(Void(why)) => {
+            Err(void) => {
                 conversation.kill().await;
-                Err(Unready::Ours(why))
+                Err(Unready::Ours(void.why))
             }
         }
     }
 
     /// Starts the program.
-    pub async fn open(startup: &Startup<'_>, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
+    pub async fn open(
+        startup: &Startup<'_>,
+        gate: &Gate,
+        observer: Option<Box<dyn Observer>>,
+    ) -> Result<Self, StartError> {
+        let pipes = Pipes::open(startup, observer).await?;
+        let (meter, cores) = (pipes.meter(), startup.program.cores);
+        let most_cores = gate.cores(startup.program);
         Ok(Self {
-            pipes: RefCell::new(Pipes::open(startup, observer).await?),
+            pipes: RefCell::new(pipes),
+            idler: startup.sandbox.watchlist.add(startup.name, Arc::clone(&meter), most_cores),
+            meter,
+            watchlist: Arc::clone(&startup.sandbox.watchlist),
+            gate: gate.clone(),
+            cores,
+            most_cores,
+            permit: RefCell::default(),
             turns: RefCell::new(Turns { waiting: Vec::new(), open: Vec::new() }),
             ids: RefCell::new(Ids::new()),
             ready: OnceCell::new(),
-            cpu: Cell::new(None),
             violation: RefCell::default(),
         })
     }
@@ -112,8 +142,8 @@ impl<Action: DeserializeOwned> Conversation<Action> {
     pub async fn greet(&self, limit: Duration) -> Result<Result<(), Fault>, Void> {
         let hello = Hello { protocol: message::VERSION, arena: env!("CARGO_PKG_VERSION").into() };
         self.pipes.borrow_mut().push(&Plain::Hello(hello));
-        let line = match within(Some(limit), self.pid(), self.line()).await {
-            Ok(line) => line,
+        let line = match within(Some(limit), &self.watched(), self.line()).await {
+            Ok((line, _)) => line,
             Err(Expired::Late { computing }) => {
                 let hint = self.pipes.borrow().hint(Volume::default(), computing);
                 Err(Fault::NotReady { limit_ms: millis(limit), hint })
@@ -192,20 +222,27 @@ impl<Action: DeserializeOwned> Conversation<Action> {
         limit: Option<Duration>,
     ) -> Result<(Response<Action>, Elapsed), Void> {
         let alone = self.capacity() == 1;
-        let pid = self.pid();
-        let cpu = self.cpu.get().filter(|_| alone).map(|(_, cpu)| cpu);
+        let permit = self.permit();
+        permit.get_or_init(|| self.gate.enter(self.cores)).await;
         self.turns.borrow_mut().add(id);
         let open = OpenTurn { conversation: self, id };
         let limit = limit.map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
+        let computed = self.idler.begin_turn();
         self.pipes.borrow_mut().push(turn);
         if !alone {
             // The lines of all matches that go on at this moment leave together.
             pause().await;
         }
-        let (began, computed) = (Instant::now(), cpu.and_then(Cpu::read));
-        let before = self.pipes.borrow().volume();
-        let response = match within(limit, pid, poll_fn(|cx| open.poll(cx))).await {
-            Ok(response) => response,
+        let (began, before) = (Instant::now(), self.pipes.borrow().volume());
+        let answered = within(limit, &self.watched(), poll_fn(|cx| open.poll(cx))).await;
+        let wall = began.elapsed();
+        let cpu = self.idler.end_turn().zip(computed).and_then(|(after, before)| after.since(before));
+        let mut charged = wall;
+        let response = match answered {
+            Ok((response, time)) => {
+                charged = time;
+                response
+            }
             Err(Expired::Late { .. }) if self.pipes.borrow().is_stuck() => {
                 Response::of(Reply::Failed(Fault::NotReading { limit_ms: limit.map_or(0, millis) }))
             }
@@ -215,25 +252,31 @@ impl<Action: DeserializeOwned> Conversation<Action> {
             }
             Err(Expired::Void(void)) => return Err(void),
         };
-        let computed = computed.and_then(|before| Some(cpu?.read()?.saturating_sub(before)));
-        // The bot's own process may have become known only now.
-        let cpu = computed.filter(|_| self.pipes.borrow().pid() == pid);
-        Ok((response, Elapsed { wall: began.elapsed(), cpu }))
+        Ok((response, Elapsed { wall, charged, cpu: cpu.filter(|_| alone) }))
     }
 
-    /// The bot's main process. In a sandbox it is known only some time after the start.
-    fn pid(&self) -> Option<u32> {
-        let pid = self.pipes.borrow().pid();
-        if self.cpu.get().map(|(of, _)| of) != pid {
-            self.cpu.set(pid.and_then(|pid| Some((pid, Cpu::of(pid)?))));
-        }
-        pid
+    /// The right to compute, to be waited for; that of turns which are open already, if there are any.
+    fn permit(&self) -> Rc<SharedPermit> {
+        let mut permit = self.permit.borrow_mut();
+        permit.upgrade().unwrap_or_else(|| {
+            let new = Rc::default();
+            *permit = Rc::downgrade(&new);
+            new
+        })
     }
 
-    /// What the bot's main process has computed in its life, if that is known.
-    pub fn computed(&self) -> Option<Duration> {
-        self.pid();
-        self.cpu.get().and_then(|(_, cpu)| cpu.read())
+    fn watched(&self) -> Watched<'_> {
+        Watched { meter: &self.meter, cores: self.most_cores, others: &self.watchlist }
+    }
+
+    /// True if the bot is frozen outside its turns, since it computed too much there.
+    pub fn is_frozen(&self) -> bool {
+        self.idler.is_frozen()
+    }
+
+    /// What the bot has computed so far, if that is known.
+    pub fn computed(&self) -> Option<Reading> {
+        self.meter.read()
     }
 
     /// Reads what has come while no turn is open. Returns the fault if a line breaks the protocol.
@@ -273,6 +316,8 @@ impl<Action: DeserializeOwned> Conversation<Action> {
 
     /// Asks the bot to exit, and ends it if it does not.
     pub async fn quit(self) {
+        // It must be able to.
+        self.idler.begin_turn();
         self.pipes.borrow_mut().push(&Plain::Quit {});
         self.pipes.into_inner().quit().await;
     }

@@ -1,64 +1,41 @@
-//! The clock of a seat and the one deadline: how long a bot may take, less what a busy machine kept it from computing.
+//! The one deadline: how long a bot may take, less what a busy machine kept it from computing.
+//!
+//! What is charged at the limit is the time that has passed, less what the bot's threads have waited for a core and less the time
+//! in which one of them was stopped; or what they have computed, if that is more. The kernel books a wait when it is over, so
+//! while a thread is runnable nothing is decided until it has run or sleeps: only then is the time of the look judged. Whoever is
+//! charged less than the limit has the rest of it left.
 
 use std::collections::HashMap;
+use std::fs;
 use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
-use arena_protocol::message::Clock;
-use arena_tournament::spec::TimeControl;
+use arena_engine::fault::Fault;
+use arena_engine::seat::Seat;
+use arena_results::played;
+use futures_util::future::poll_immediate;
 #[cfg(target_os = "linux")]
 use nix::time::ClockId;
 use tokio::time::{Instant, timeout_at};
 
+use crate::sandbox::{Meter, Reading, State, Thread, Watchlist};
 use crate::units::millis;
 
-/// A share of the limit after which it is looked at what the bot has waited for a core so far.
-const FIRST_LOOK: u32 = 4;
-/// What a machine may keep from a bot without anybody noticing.
-const MARGIN: Duration = Duration::from_millis(5);
+/// Answers that come sooner are not looked at.
+const QUICK: Duration = Duration::from_millis(2);
+/// The part of a limit that is forgiven to an answer that comes after it, since clocks of processes are not exact...
+const TOLERANCE: u32 = 20;
+/// ...and the most of it.
+const MOST_TOLERANCE: Duration = Duration::from_millis(5);
+/// The times between looks at a thread that is runnable, until it has run; the last for all further ones.
+const STEPS: [Duration; 3] = [Duration::from_millis(5), Duration::from_millis(10), Duration::from_millis(20)];
 /// The number of times its limit a turn may last on a machine that does not let the bot compute; then the match is void.
 const PATIENCE: u32 = 20;
 /// The least time that a turn may last on such a machine.
 const LEAST_PATIENCE: Duration = Duration::from_secs(5);
-
-/// The time that a seat has in one match.
-#[derive(Clone, Copy, Debug)]
-pub struct SeatClock {
-    control: TimeControl,
-    bank: Option<Duration>,
-}
-
-impl SeatClock {
-    /// A full clock.
-    pub fn new(control: TimeControl) -> Self {
-        Self { control, bank: control.bank_ms.map(Duration::from_millis) }
-    }
-
-    /// The time that the next answer may take; no limit if none.
-    pub fn limit(&self) -> Option<Duration> {
-        match (self.control.move_ms.map(Duration::from_millis), self.bank) {
-            (Some(per_move), Some(bank)) => Some(per_move.min(bank)),
-            (limit, bank) => limit.or(bank),
-        }
-    }
-
-    /// Takes the time of an answer out of the bank, and adds the increment.
-    pub fn spend(&mut self, elapsed: Duration) {
-        if let Some(left) = &mut self.bank {
-            *left = left.saturating_sub(elapsed) + Duration::from_millis(self.control.increment_ms);
-        }
-    }
-
-    /// The time as the bot is sent it.
-    pub fn message(&self) -> Clock {
-        Clock {
-            move_ms: self.control.move_ms,
-            bank_ms: self.bank.map(millis),
-            increment_ms: self.bank.map(|_| self.control.increment_ms),
-        }
-    }
-}
+/// The time for which a machine must have been suspended to say so.
+const SUSPENDED: Duration = Duration::from_millis(100);
 
 /// Why an answer is not awaited any longer.
 #[derive(Debug, PartialEq, Eq)]
@@ -72,113 +49,247 @@ pub enum Expired {
     Void(Void),
 }
 
-/// The machine was too busy, or asleep, for a bot to have had its time; says how.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Void(pub String);
+/// A match that is to be played again, since a bot did not have its time or could not be started; says why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
+pub struct Void {
+    /// What stood in the way.
+    pub why: String,
+    /// The seat that it concerned, if it was one.
+    pub seat: Option<Seat>,
+    /// The fault that the bot in that seat is charged with if the same happens each time.
+    pub fault: Option<Fault>,
+}
 
-/// Waits for an answer until the time of the bot is over. The time in which the bot, though ready to run, was given no
-/// core, and that in which the arena itself overslept, is not counted; neither ever restarts the clock.
-///
-/// The answer counts if it is there when the clock is looked at, however late that is.
+impl Void {
+    /// Nobody is to blame.
+    pub fn of(why: impl Into<String>) -> Self {
+        Self { why: why.into(), seat: None, fault: None }
+    }
+}
+
+impl From<Void> for played::Void {
+    fn from(void: Void) -> Self {
+        Self { why: void.why, seat: void.seat }
+    }
+}
+
+/// A bot whose time is measured.
+pub struct Watched<'a> {
+    /// Its processes.
+    pub meter: &'a Meter,
+    /// The cores that it may use at the same time.
+    pub cores: u32,
+    /// Others, who are not to compute while it has its turn.
+    pub others: &'a Watchlist,
+}
+
+/// Waits for an answer until the time of the bot is over. Returns it with the time that the bot is charged.
 pub async fn within<T>(
     limit: Option<Duration>,
-    bot: Option<u32>,
+    bot: &Watched<'_>,
     answer: impl Future<Output = T>,
-) -> Result<T, Expired> {
-    let Some(limit) = limit else { return Ok(answer.await) };
-    let mut answer = pin!(answer);
-    let (began, asleep) = (Instant::now(), suspended());
-    let first_look = began + limit / FIRST_LOOK;
+) -> Result<(T, Duration), Expired> {
+    let (mut answer, began, asleep) = (pin!(answer), Instant::now(), suspended());
+    let Some(limit) = limit else { return Ok((answer.await, began.elapsed())) };
+    let first_look = began + QUICK.min(limit / 4);
     if let Ok(answer) = timeout_at(first_look, &mut answer).await {
-        return Ok(answer);
+        return Ok((answer, began.elapsed()));
     }
-    let mut overslept = first_look.elapsed();
-    let (since, queue) = (Instant::now(), bot.map(Queue::look));
-    let patience = began + (limit * PATIENCE).max(LEAST_PATIENCE);
+    let mut trial = Trial::new(bot, began, limit, first_look.elapsed());
     let mut until = began + limit;
     loop {
-        if let Ok(answer) = timeout_at(until, &mut answer).await {
-            return Ok(answer);
+        let mut answered = timeout_at(until, &mut answer).await.ok();
+        trial.overslept = if answered.is_some() { Duration::ZERO } else { until.elapsed() };
+        if answered.is_none() {
+            bot.others.look();
         }
-        overslept += until.elapsed();
+        let look = trial.look();
+        if answered.is_none() {
+            // What the bot wrote while it was looked at counts, or it would be charged for the look.
+            answered = poll_immediate(&mut answer).await;
+        }
         let slept = suspended().saturating_sub(asleep);
-        if slept > Duration::from_millis(100) {
-            return Err(void(format!("the machine was suspended for {} ms meanwhile", millis(slept))));
+        match answered {
+            Some(answer) => return trial.accept(&look).map(|charged| (answer, charged)),
+            None if slept > SUSPENDED => {
+                let why = format!("the machine was suspended for {} ms meanwhile", millis(slept));
+                return Err(Expired::Void(Void::of(why)));
+            }
+            None => until = trial.judge(&look)?,
         }
-        let used = queue.as_ref().map(Queue::usage).unwrap_or_default();
-        let kept = overslept.max(used.waited);
-        let due = began + limit + kept;
-        if due <= until + MARGIN {
-            let left = since.elapsed().saturating_sub(used.waited);
-            return Err(Expired::Late { computing: used.computed * 2 > left });
-        }
-        if due > patience {
-            let (waited, kept) = (millis(began.elapsed()), millis(kept));
-            return Err(void(format!("the machine was too busy: of {waited} ms the bot was kept waiting {kept} ms")));
-        }
-        until = due;
     }
 }
 
-fn void(why: String) -> Expired {
-    Expired::Void(Void(why))
-}
-
-/// What the threads of a bot, and of what it has started, had computed and waited for a core when it was looked.
-struct Queue {
-    pid: u32,
-    looked: Instant,
+/// The time of a turn, as it is found out look by look.
+struct Trial<'a> {
+    bot: &'a Watched<'a>,
+    began: Instant,
+    limit: Duration,
+    /// What had been computed and waited when it was looked first.
+    computed_first: Option<Reading>,
+    threads_first: HashMap<u32, Usage>,
+    /// How long the arena had waited for a core at the last look.
+    own_wait: Duration,
+    /// The threads as they were last, with those that have ended since.
     threads: HashMap<u32, Usage>,
+    /// The time that the first look was late by, in which waits may have been booked that nobody saw.
+    unseen: Duration,
+    /// The time that the arena slept beyond the moment of the last look.
+    overslept: Duration,
+    /// The time in which a thread was stopped, and whether one was at the last look.
+    stopped: Duration,
+    is_stopped: bool,
+    looked: Instant,
+    pending: Option<Pending>,
 }
 
-impl Queue {
-    fn look(pid: u32) -> Self {
-        let threads = threads(pid).into_iter().filter_map(|thread| Some((thread, usage(thread)?)));
-        Self { pid, looked: Instant::now(), threads: threads.collect() }
-    }
-
-    /// What all threads have computed since, and how much longer the one that waited most has waited; but what the bot
-    /// computed itself it was not kept from, lest its threads get it time by waiting for each other.
-    fn usage(&self) -> Usage {
-        let (mut computed, mut waited) = (Duration::ZERO, Duration::ZERO);
-        for thread in threads(self.pid) {
-            let Some(now) = usage(thread) else { continue };
-            let before = self.threads.get(&thread).copied().unwrap_or_default();
-            computed += now.computed.saturating_sub(before.computed);
-            waited = waited.max(now.waited.saturating_sub(before.waited));
-        }
-        Usage { computed, waited: waited.min(self.looked.elapsed().saturating_sub(computed)) }
-    }
+/// A look that cannot be judged yet.
+struct Pending {
+    elapsed: Duration,
+    /// The threads that were runnable then and have not been seen to run or sleep since.
+    runnable: HashMap<u32, Usage>,
+    steps: usize,
 }
 
-/// What threads have computed, and how long they have waited for a core.
-#[derive(Clone, Copy, Default)]
+/// What a thread has computed, and how long it has waited for a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Usage {
     computed: Duration,
     waited: Duration,
 }
 
-/// What a thread has used in its life (Linux: the first two fields of `schedstat`, in nanoseconds).
-fn usage(thread: u32) -> Option<Usage> {
-    let stat = std::fs::read_to_string(format!("/proc/{thread}/schedstat")).ok()?;
-    let mut fields = stat.split_whitespace().map(|field| field.parse().ok().map(Duration::from_nanos));
-    Some(Usage { computed: fields.next()??, waited: fields.next()?? })
+/// All threads at one moment.
+struct Look {
+    elapsed: Duration,
+    /// What was computed since the first look, divided among the cores.
+    computed: Duration,
+    waited: Duration,
+    threads: Vec<Thread>,
 }
 
-/// The threads of a process and of all that it has started.
-fn threads(pid: u32) -> Vec<u32> {
-    let mut found = Vec::new();
-    let mut processes = vec![pid];
-    while let Some(process) = processes.pop() {
-        let Ok(tasks) = std::fs::read_dir(format!("/proc/{process}/task")) else { continue };
-        for task in tasks.flatten().filter_map(|task| task.file_name().to_str()?.parse().ok()) {
-            found.push(task);
-            let children = std::fs::read_to_string(format!("/proc/{process}/task/{task}/children")).unwrap_or_default();
-            processes.extend(children.split_whitespace().filter_map(|child| child.parse::<u32>().ok()));
+impl From<&Thread> for Usage {
+    fn from(thread: &Thread) -> Self {
+        Self { computed: thread.computed, waited: thread.waited }
+    }
+}
+
+impl<'a> Trial<'a> {
+    fn new(bot: &'a Watched<'a>, began: Instant, limit: Duration, unseen: Duration) -> Self {
+        let threads: HashMap<u32, Usage> =
+            bot.meter.threads().iter().map(|thread| (thread.id, thread.into())).collect();
+        Self {
+            bot,
+            began,
+            limit,
+            computed_first: bot.meter.read().filter(|_| bot.meter.counts_all()),
+            threads_first: threads.clone(),
+            own_wait: own_wait(),
+            threads,
+            unseen,
+            overslept: Duration::ZERO,
+            stopped: Duration::ZERO,
+            is_stopped: false,
+            looked: Instant::now(),
+            pending: None,
         }
     }
-    found
+
+    /// Takes the time, and then looks at the threads.
+    fn look(&mut self) -> Look {
+        let now = Instant::now();
+        let threads = self.bot.meter.threads();
+        self.threads.extend(threads.iter().map(|thread| (thread.id, Usage::from(thread))));
+        let was_stopped = self.is_stopped;
+        self.is_stopped = threads.iter().any(|thread| thread.state == State::Stopped);
+        if was_stopped || self.is_stopped {
+            self.stopped += now - self.looked;
+        }
+        self.looked = now;
+        let (mut computed, mut waited) = (Duration::ZERO, Duration::ZERO);
+        for (thread, usage) in &self.threads {
+            let first = self.threads_first.get(thread).copied().unwrap_or_default();
+            computed += usage.computed.saturating_sub(first.computed);
+            waited += usage.waited.saturating_sub(first.waited);
+        }
+        let counted = self.computed_first.and_then(|first| self.bot.meter.read()?.since(first));
+        let computed = counted.unwrap_or(computed) / self.bot.cores;
+        Look { elapsed: now - self.began, computed, waited, threads }
+    }
+
+    /// What a bot is charged for so much time, as far as is known at a look.
+    fn charged(&self, elapsed: Duration, look: &Look) -> Duration {
+        elapsed.saturating_sub(look.waited + self.stopped + self.unseen).max(look.computed)
+    }
+
+    /// The time that an answer is charged, if it came in time. What the arena itself waited until it could look is not.
+    fn accept(&self, look: &Look) -> Result<Duration, Expired> {
+        let delay = self.overslept.max(own_wait().saturating_sub(self.own_wait));
+        let charged = self.charged(look.elapsed.saturating_sub(delay), look);
+        let tolerance = (self.limit / TOLERANCE).min(MOST_TOLERANCE);
+        let is_late = look.elapsed > self.limit && charged > self.limit + tolerance;
+        if is_late { Err(self.late(look)) } else { Ok(charged.min(look.elapsed)) }
+    }
+
+    fn late(&self, look: &Look) -> Expired {
+        let had = look.elapsed.saturating_sub(look.waited);
+        Expired::Late { computing: look.computed * 2 > had }
+    }
+
+    /// Judges a look at which there is no answer: the moment of the next one, or why there is none.
+    fn judge(&mut self, look: &Look) -> Result<Instant, Expired> {
+        if look.computed > self.limit + MOST_TOLERANCE {
+            return Err(self.late(look));
+        }
+        self.own_wait = own_wait();
+        let mut pending = self.pending.take().unwrap_or_else(|| Pending::new(look));
+        if look.elapsed > (self.limit * PATIENCE).max(LEAST_PATIENCE) {
+            return Err(Expired::Void(self.void(look)));
+        }
+        pending.runnable.retain(|id, usage| {
+            let is_same = |thread: &&Thread| thread.id == *id && thread.state == State::Runnable;
+            look.threads.iter().find(is_same).is_some_and(|thread| Usage::from(thread) == *usage)
+        });
+        if !pending.runnable.is_empty() {
+            let step = STEPS[pending.steps.min(STEPS.len() - 1)];
+            pending.steps += 1;
+            self.pending = Some(pending);
+            return Ok(Instant::now() + step);
+        }
+        if self.charged(pending.elapsed, look) >= self.limit {
+            return Err(self.late(look));
+        }
+        let left = self.limit.saturating_sub(self.charged(look.elapsed, look)).max(STEPS[0]);
+        Ok(Instant::now() + if self.is_stopped { left.min(STEPS[2]) } else { left })
+    }
+
+    /// The bot did not have its time in all the time that there is.
+    fn void(&self, look: &Look) -> Void {
+        let (elapsed, limit) = (millis(look.elapsed), millis(self.limit));
+        if self.stopped > look.elapsed / 2 {
+            let why = format!("the bot was stopped for {} of {elapsed} ms", millis(self.stopped));
+            return Void { why, seat: None, fault: Some(Fault::Stopped) };
+        }
+        let charged = millis(self.charged(look.elapsed, look));
+        Void::of(format!(
+            "this machine is too busy for {limit} ms: in {elapsed} ms it left the bot {charged} ms; run fewer jobs or nothing \
+             beside them, or set a longer limit"
+        ))
+    }
+}
+
+impl Pending {
+    fn new(look: &Look) -> Self {
+        let runnable = look.threads.iter().filter(|thread| thread.state == State::Runnable);
+        let runnable = runnable.map(|thread| (thread.id, thread.into())).collect();
+        Self { elapsed: look.elapsed, runnable, steps: 0 }
+    }
+}
+
+/// How long this thread has waited for a core in its life (Linux: the second field of `schedstat`, in nanoseconds).
+fn own_wait() -> Duration {
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    stat.split_whitespace().nth(1).and_then(|field| field.parse().ok()).map_or(Duration::ZERO, Duration::from_nanos)
 }
 
 /// The time for which the machine has been suspended since it was started.
@@ -192,62 +303,3 @@ fn suspended() -> Duration {
     Duration::ZERO
 }
 
-/// The processor time of a process, to tell what it computed between two looks.
-#[derive(Clone, Copy)]
-pub struct Cpu(#[cfg(target_os = "linux")] ClockId);
-
-impl Cpu {
-    /// The processor clock of a process, if the system has one.
-    pub fn of(pid: u32) -> Option<Self> {
-        #[cfg(target_os = "linux")]
-        {
-            ClockId::pid_cpu_clock_id(nix::unistd::Pid::from_raw(pid.cast_signed())).ok().map(Self)
-        }
-        #[cfg(not(target_os = "linux"))]
-        {
-            let _ = pid;
-            None
-        }
-    }
-
-    /// What the process has computed in its life; none once it has ended.
-    pub fn read(self) -> Option<Duration> {
-        #[cfg(target_os = "linux")]
-        {
-            self.0.now().ok().map(Duration::from)
-        }
-        #[cfg(not(target_os = "linux"))]
-        None
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    fn clock(move_ms: Option<u64>, bank_ms: Option<u64>, increment_ms: u64) -> SeatClock {
-        SeatClock::new(TimeControl { move_ms, bank_ms, increment_ms, start_ms: 1_000 })
-    }
-
-    #[test]
-    fn the_bank_is_spent_and_grows_by_the_increment() {
-        let mut time = clock(Some(300), Some(500), 20);
-        assert_eq!(time.limit(), Some(Duration::from_millis(300)));
-        time.spend(Duration::from_millis(290));
-        assert_eq!(time.limit(), Some(Duration::from_millis(230)));
-        assert_eq!(
-            (time.message().move_ms, time.message().bank_ms, time.message().increment_ms),
-            (Some(300), Some(230), Some(20))
-        );
-        time.spend(Duration::from_millis(999));
-        assert_eq!(time.limit(), Some(Duration::from_millis(20)));
-        assert_eq!(clock(None, None, 0).limit(), None);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn what_is_there_when_the_clock_is_looked_at_counts() {
-        let late = std::future::pending::<()>();
-        assert_eq!(within(Some(Duration::from_millis(50)), None, late).await, Err(Expired::Late { computing: false }));
-        let in_time = tokio::time::sleep(Duration::from_millis(49));
-        assert_eq!(within(Some(Duration::from_millis(50)), None, in_time).await, Ok(()));
-    }
-}

@@ -8,6 +8,7 @@
 pub mod conversation;
 pub mod deadline;
 mod evidence;
+pub mod gate;
 mod in_process;
 mod logs;
 pub mod observer;
@@ -18,6 +19,7 @@ pub mod remote_seat;
 pub mod rerun;
 mod run;
 mod running_match;
+pub mod seat_clock;
 mod wire_log;
 pub mod worker;
 

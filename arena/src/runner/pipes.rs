@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use super::logs;
 use super::observer::Observer;
 use super::run::Startup;
 use super::wire_log::WireLog;
-use crate::sandbox::{Ending, Exit, SandboxedChild, StartError};
+use crate::sandbox::{Ending, Exit, Meter, SandboxedChild, StartError};
 
 /// The time that a process may take to exit after it was asked to.
 pub const GRACE: Duration = Duration::from_secs(1);
@@ -97,9 +98,9 @@ impl Pipes {
         })
     }
 
-    /// The bot's main process.
-    pub fn pid(&self) -> Option<u32> {
-        self.child.pid()
+    /// What measures the bot's processes.
+    pub fn meter(&self) -> Arc<Meter> {
+        self.child.meter()
     }
 
     /// Adds a line to what is to be sent.

@@ -12,12 +12,14 @@ use arena_results::played::Evidence;
 use futures_util::future::join_all;
 
 use super::conversation::{Elapsed, Response, Unready};
-use super::deadline::{SeatClock, Void};
+use super::deadline::Void;
 use super::in_process::builtin;
 use super::pool::{Process, ProcessPool};
 use super::remote_seat::{RemoteSeat, TurnLine};
 use super::run::{Run, Unplayed};
+use super::seat_clock::SeatClock;
 use super::running_match::RunningMatch;
+use super::worker::VOID;
 use arena_tournament::schedule::Planned;
 
 type Pool<'a, G> = ProcessPool<'a, <G as Game>::Rules, <G as Game>::Action>;
@@ -42,16 +44,20 @@ struct Seated<G: Game> {
     unproven: bool,
 }
 
-/// Plays one match; `number` is its number on the wire.
+/// Plays one match; `number` is its number on the wire, and it was void before for these reasons.
 pub async fn play<G: Game>(
     run: Run<'_, G::Rules>,
     planned: &Planned,
     number: u64,
     pool: &Pool<'_, G>,
+    voids: &[Void],
 ) -> Result<RunningMatch<G>, Unplayed> {
     let mut running = RunningMatch::<G>::new(run, planned)?;
     let mut chairs = Vec::new();
-    if let Err(unplayed) = seat_and_play(run, planned, number, pool, &mut running, &mut chairs).await {
+    let charged = charged(voids);
+    let played = seat_and_play(run, planned, (number, charged), pool, &mut running, &mut chairs).await;
+    running.frozen = frozen(&chairs);
+    if let Err(unplayed) = played {
         abandon(pool, chairs).await;
         return Err(unplayed);
     }
@@ -63,14 +69,17 @@ pub async fn play<G: Game>(
 async fn seat_and_play<G: Game>(
     run: Run<'_, G::Rules>,
     planned: &Planned,
-    number: u64,
+    (number, charged): (u64, Option<(Seat, Fault)>),
     pool: &Pool<'_, G>,
     running: &mut RunningMatch<G>,
     chairs: &mut Vec<Chair<G>>,
 ) -> Result<(), Unplayed> {
     let seats = run.spec.plan.seats;
     for (seat, bot) in Seat::all(seats).into_iter().zip(&planned.seats) {
-        let chair = if run.startup(*bot).is_some() {
+        let chair = if let Some((_, fault)) = charged.as_ref().filter(|(charged, _)| *charged == seat) {
+            running.keep(Evidence { seat, ..Evidence::default() });
+            Chair::Failed(fault.clone())
+        } else if run.startup(*bot).is_some() {
             seat_program(run, pool, (*bot, planned.deal), seat, number, running).await?
         } else {
             let mut player = builtin::<G>(&run.spec.bots[*bot])?;
@@ -94,6 +103,19 @@ async fn seat_and_play<G: Game>(
     Ok(())
 }
 
+/// The seat whose bot is charged with what made the match void each time.
+fn charged(voids: &[Void]) -> Option<(Seat, Fault)> {
+    let last = voids.last().filter(|_| voids.len() >= VOID)?;
+    let same = voids.iter().all(|void| void.seat == last.seat && void.fault == last.fault);
+    last.seat.zip(last.fault.clone()).filter(|_| same)
+}
+
+/// The seats whose bots are frozen outside their turns.
+fn frozen<G: Game>(chairs: &[Chair<G>]) -> Vec<Seat> {
+    let is_frozen = |chair: &Chair<G>| matches!(chair, Chair::Program(seated) if seated.process.is_frozen());
+    Seat::all(chairs.len()).into_iter().zip(chairs).filter(|(_, chair)| is_frozen(chair)).map(|(seat, _)| seat).collect()
+}
+
 /// Seats a program for a deal: starts it if need be, and sends it what is played.
 async fn seat_program<G: Game>(
     run: Run<'_, G::Rules>,
@@ -109,7 +131,10 @@ async fn seat_program<G: Game>(
             running.keep(Evidence { seat, ..*evidence });
             return Ok(Chair::Failed(fault));
         }
-        Err(Unready::Ours(why)) => return Err(Void(format!("a program could not be started: {why}")).into()),
+        Err(Unready::Ours(why)) => {
+            let void = Void::of(format!("a program could not be started: {why}"));
+            return Err(Void { seat: Some(seat), ..void }.into());
+        }
     };
     if !process.ready().plays(G::NAME) {
         let fault = Fault::from(Violation::WrongGame(G::NAME.into()));
@@ -169,7 +194,8 @@ impl<G: Game> Pending<'_, G> {
         match self {
             Pending::Answered(answer) => Ok(answer),
             Pending::Program { seat, seated, line } => {
-                let (response, elapsed) = seated.ask(*line, pool).await?;
+                let asked = seated.ask(*line, pool).await;
+                let (response, elapsed) = asked.map_err(|void| Void { seat: Some(seat), ..void })?;
                 Ok((seat, response, Some(elapsed)))
             }
         }
@@ -197,7 +223,7 @@ impl<G: Game> Seated<G> {
             }
             (response, elapsed) = self.seat.ask(&self.process, &line).await?;
         }
-        self.seat.clock.spend(elapsed.wall);
+        self.seat.clock.spend(elapsed.charged);
         Ok((response, elapsed))
     }
 }

@@ -12,6 +12,7 @@ use futures_util::future::join_all;
 use serde::de::DeserializeOwned;
 
 use super::conversation::{Conversation, Unready};
+use super::gate::Gate;
 use super::run::Run;
 use arena_tournament::entrant::Restart;
 use arena_tournament::schedule::Planned;
@@ -19,6 +20,7 @@ use arena_tournament::schedule::Planned;
 /// The processes of one worker, by their bot's index.
 pub struct ProcessPool<'a, Rules, Action> {
     run: Run<'a, Rules>,
+    gate: Gate,
     processes: RefCell<BTreeMap<usize, Rc<Process<Action>>>>,
     /// Bots that are not started again.
     gone: RefCell<BTreeSet<usize>>,
@@ -72,8 +74,8 @@ impl<Action: DeserializeOwned> Process<Action> {
 
 impl<'a, Rules, Action: DeserializeOwned> ProcessPool<'a, Rules, Action> {
     /// Nothing started yet.
-    pub fn new(run: Run<'a, Rules>) -> Self {
-        Self { run, processes: RefCell::default(), gone: RefCell::default() }
+    pub fn new(run: Run<'a, Rules>, gate: Gate) -> Self {
+        Self { run, gate, processes: RefCell::default(), gone: RefCell::default() }
     }
 
     /// True if the programs of a match can play it beside those that they are in already.
@@ -111,7 +113,7 @@ impl<'a, Rules, Action: DeserializeOwned> ProcessPool<'a, Rules, Action> {
         }
         let startup = self.run.startup(bot).expect("only programs have processes");
         let limit = Duration::from_millis(self.run.spec.conditions.clock.start_ms);
-        let conversation = Conversation::start(&startup, limit).await;
+        let conversation = Conversation::start(&startup, &self.gate, limit).await;
         if matches!(conversation, Err(Unready::Failed(..))) && never {
             self.gone.borrow_mut().insert(bot);
         }

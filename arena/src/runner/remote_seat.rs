@@ -7,7 +7,8 @@ use arena_engine::seat::Seat;
 use arena_protocol::message::{End, Start, ToBot, Turn, Want};
 
 use super::conversation::{Conversation, Elapsed, Response};
-use super::deadline::{SeatClock, Void};
+use super::deadline::Void;
+use super::seat_clock::SeatClock;
 
 /// A turn of a game.
 pub type TurnOf<G> = Turn<Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;

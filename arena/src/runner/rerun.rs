@@ -19,9 +19,10 @@ use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
 use super::conversation::{Conversation, Unready};
-use super::deadline::SeatClock;
+use super::gate::Gate;
 use super::remote_seat::RemoteSeat;
 use super::run::{Startup, Stop};
+use super::seat_clock::SeatClock;
 use super::worker::runtime;
 use crate::status::status;
 use crate::units::micros;
@@ -118,7 +119,8 @@ pub fn rerun<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
     replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id()))?;
     runtime()?.block_on(async {
         let mut done = Rerun { turns: turns(trial, &record), ..Rerun::default() };
-        let starting = Conversation::<G::Action>::start(&trial.startup, PATIENCE);
+        let gate = Gate::shared();
+        let starting = Conversation::<G::Action>::start(&trial.startup, &gate, PATIENCE);
         let conversation = match unless_stopped(trial.stop, "the program to be ready", starting).await {
             None => return Ok(None),
             Some(Err(Unready::Failed(fault, evidence))) => {

@@ -7,7 +7,7 @@ use arena_engine::fault::{Fault, Hint};
 use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
 use arena_engine::seat::Seat;
-use arena_results::played::{Evidence, MoveTime, Note, Played, Times};
+use arena_results::played::{self, Evidence, MoveTime, Note, Played, Times};
 
 use super::conversation::{Elapsed, Response};
 use super::run::Run;
@@ -19,7 +19,9 @@ pub struct RunningMatch<G: Game> {
     /// The match.
     pub game: Match<G>,
     /// Why it was void before.
-    pub voids: Vec<String>,
+    pub voids: Vec<played::Void>,
+    /// The seats of bots that are frozen outside their turns.
+    pub frozen: Vec<Seat>,
     deal: u32,
     bots: Vec<String>,
     began: Instant,
@@ -37,6 +39,7 @@ impl<G: Game> RunningMatch<G> {
         Ok(Self {
             game,
             voids: Vec::new(),
+            frozen: Vec::new(),
             deal: planned.deal,
             bots: run.names(planned),
             began: Instant::now(),
@@ -105,6 +108,7 @@ impl<G: Game> RunningMatch<G> {
             notes: self.notes,
             evidence: self.evidence,
             voids: self.voids,
+            frozen: self.frozen,
             times: Times { wall_us: micros(self.began.elapsed()), moves: self.moves },
         };
         Ok((played, self.game))

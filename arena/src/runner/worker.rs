@@ -7,6 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::Context;
 use arena_engine::game::Game;
@@ -16,8 +17,10 @@ use arena_results::played::Played;
 use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::{self, Runtime};
+use tokio::time::sleep;
 
 use super::deadline::Void;
+use super::gate::{Gate, Gates};
 use super::play_match;
 use super::pool::ProcessPool;
 use super::run::{Finished, Run, Unplayed};
@@ -27,7 +30,9 @@ use arena_tournament::schedule::Planned;
 /// The most matches that one worker plays at the same time, where its bots can.
 const AT_ONCE: usize = 256;
 /// How often a match may be void before it is given up.
-const VOID: usize = 3;
+pub const VOID: usize = 3;
+/// The pause before a match is played again, for each time that it was void.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// Plays the matches with `jobs` workers.
 pub fn play<G: Game>(
@@ -39,16 +44,18 @@ pub fn play<G: Game>(
     if todo.lock().unwrap_or_else(PoisonError::into_inner).peek().is_none() {
         return Ok(());
     }
+    let gates = if run.spec.local.pin { Gates::pinned() } else { Gates::shared() };
     let next = || todo.lock().unwrap_or_else(PoisonError::into_inner).next();
     thread::scope(|scope| {
         let workers: Vec<_> = (0..run.spec.local.jobs)
             .map(|number| {
                 let finished = finished.clone();
+                let gate = gates.of(number);
                 scope.spawn(move || {
                     if run.spec.local.pin {
                         cores::stay_on(number);
                     }
-                    let work = Worker::<G> { run, pool: ProcessPool::new(run), finished, matches: Cell::new(0) };
+                    let work = Worker::<G> { run, pool: ProcessPool::new(run, gate), finished, matches: Cell::new(0) };
                     runtime()?.block_on(work.all(&next))
                 })
             })
@@ -63,8 +70,8 @@ pub fn play<G: Game>(
 pub fn play_one<G: Game>(run: Run<'_, G::Rules>) -> anyhow::Result<(Match<G>, Played)> {
     let planned = Planned { deal: 1, seats: (0..run.spec.plan.seats).collect() };
     runtime()?.block_on(async {
-        let pool = ProcessPool::new(run);
-        let running = play_match::play::<G>(run, &planned, 1, &pool).await;
+        let pool = ProcessPool::new(run, Gate::shared());
+        let running = play_match::play::<G>(run, &planned, 1, &pool, &[]).await;
         pool.quit().await;
         let (played, game) = running.map_err(|unplayed| anyhow::anyhow!("{unplayed}"))?.finish()?;
         Ok((game, played))
@@ -143,17 +150,19 @@ impl<G: Game> Worker<'_, G> {
         let mut voids = Vec::new();
         let finished = loop {
             self.matches.set(self.matches.get() + 1);
-            let play = play_match::play::<G>(self.run, &planned, self.matches.get(), &self.pool);
+            let play = play_match::play::<G>(self.run, &planned, self.matches.get(), &self.pool, &voids);
             match AssertUnwindSafe(play).catch_unwind().await.unwrap_or_else(|panic| self.panicked(&*panic)) {
                 Ok(mut running) => {
-                    running.voids = voids;
+                    running.voids = voids.into_iter().map(Into::into).collect();
                     break Finished::Played(Box::new(running.finish()?.0));
                 }
                 Err(Unplayed::Arena(error)) => return Err(error),
-                Err(Unplayed::Void(Void(why))) => voids.push(why),
+                Err(Unplayed::Void(void)) => voids.push(void),
             }
-            if voids.len() > VOID {
-                break self.run.unplayed(&planned, voids.pop().unwrap_or_default());
+            match voids.last() {
+                Some(void) if voids.len() > VOID => break self.run.unplayed(&planned, void.why.clone()),
+                // What stood in the way may pass.
+                _ => sleep(PAUSE * voids.len() as u32).await,
             }
         };
         self.finished.send(finished).context("the results are not taken any more")
@@ -162,6 +171,6 @@ impl<G: Game> Worker<'_, G> {
     /// A mistake of the arena's own costs no bot anything; where the processes in that match stand nobody knows.
     fn panicked<T>(&self, panic: &(dyn Any + Send)) -> Result<T, Unplayed> {
         self.pool.retire_all();
-        Err(Void(format!("the arena has a mistake, please report it: {}", player::panic_message(panic))).into())
+        Err(Void::of(format!("the arena has a mistake, please report it: {}", player::panic_message(panic))).into())
     }
 }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::backend::Backend;
+use super::platform::Cgroup;
 use super::process_dir::ProcessDir;
 use arena_tournament::spec::Limits;
 
@@ -30,6 +31,8 @@ pub struct Instructions {
     pub hidden: Vec<PathBuf>,
     /// The processors that it is bound to.
     pub cores: Option<Vec<usize>>,
+    /// The control group that it enters.
+    pub group: Option<Cgroup>,
 }
 
 impl Instructions {

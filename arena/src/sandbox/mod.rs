@@ -6,6 +6,7 @@
 mod access;
 mod backend;
 mod exit;
+mod idle;
 mod instructions;
 #[cfg(target_os = "linux")]
 pub mod linux;
@@ -17,17 +18,19 @@ mod unsupervised;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arena_tournament::entrant::{Cores, Program};
 use arena_tournament::spec::{Isolation, Limits};
 
 use self::backend::{Backend, choose};
 pub use self::exit::{Ending, Exit};
+pub use self::idle::{Idler, Watchlist};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
-pub use self::platform::SandboxedChild;
+pub use self::platform::{Meter, Reading, SandboxedChild, State, Thread};
 pub use self::process_dir::ProcessDir;
 use self::scratch::Scratch;
 #[cfg(not(target_os = "linux"))]
@@ -42,6 +45,9 @@ pub struct Sandbox {
     description: Option<String>,
     is_degraded: bool,
     scratch: Scratch,
+    groups: Option<platform::Cgroups>,
+    /// What bots compute outside their turns.
+    pub watchlist: Arc<Watchlist>,
     read: Vec<PathBuf>,
     hidden: BTreeSet<PathBuf>,
 }
@@ -67,14 +73,31 @@ impl Sandbox {
         let hidden = hidden.chain(access::secrets()).chain([scratch.path().to_path_buf()]).collect();
         let (backend, no_better) =
             choose(isolation, || platform::probe(&scratch)).map_err(SandboxError::Unavailable)?;
-        let description = Some(backend.describe(no_better.as_deref()));
-        Ok(Self { backend, description, is_degraded: no_better.is_some(), scratch, read: access::system(), hidden })
+        Ok(Self {
+            description: Some(backend.describe(no_better.as_deref())),
+            backend,
+            is_degraded: no_better.is_some(),
+            scratch,
+            groups: platform::groups(),
+            watchlist: Arc::default(),
+            read: access::system(),
+            hidden,
+        })
     }
 
     /// Makes a sandbox in which nothing is to be started.
     pub fn unused() -> Result<Self, SandboxError> {
         let (backend, scratch) = (Backend::None, Scratch::new()?);
-        Ok(Self { backend, description: None, is_degraded: false, scratch, read: Vec::new(), hidden: BTreeSet::new() })
+        Ok(Self {
+            backend,
+            description: None,
+            is_degraded: false,
+            scratch,
+            groups: None,
+            watchlist: Arc::default(),
+            read: Vec::new(),
+            hidden: BTreeSet::new(),
+        })
     }
 
     /// Describes what holds in it in one line, unless nothing is to be started.
@@ -99,6 +122,8 @@ impl Sandbox {
         let dir = std::fs::canonicalize(&program.dir).map_err(|error| StartError::Bot(failed(&program.dir, error)))?;
         let process_dir = self.scratch.process_dir();
         let process_dir = process_dir.map_err(|error| StartError::Arena(failed(self.scratch.path(), error)))?;
+        let group = self.groups.as_ref().map(|groups| groups.make(process_dir.name(), &limits)).transpose();
+        let group = group.map_err(|error| StartError::Arena(format!("its control group cannot be made: {error}")))?;
         let mut own = vec![dir.clone()];
         own.extend(program.read.iter().cloned());
         let mut read = [self.read.as_slice(), &own].concat();
@@ -113,7 +138,8 @@ impl Sandbox {
             hidden: access::hidden_within(&self.hidden, &read, &own),
             read,
             dir,
-            cores: (program.cores == Cores::All).then(cores::allowed),
+            cores: (program.cores != Cores::One).then(cores::allowed),
+            group,
         };
         Ok((process_dir, instructions))
     }

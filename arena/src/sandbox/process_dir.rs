@@ -18,6 +18,11 @@ impl ProcessDir {
         create_private(&path).map(|()| Self(path))
     }
 
+    /// Its name, which no other of this run has.
+    pub fn name(&self) -> &str {
+        self.0.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+    }
+
     /// The socket at which the supervisor reaches the arena.
     pub fn socket(&self) -> PathBuf {
         self.0.join("socket")

@@ -12,8 +12,9 @@ use crate::spec::diagnostic::UsageError;
 const FILES: u64 = 64;
 /// The number that it needs for each job.
 const FOR_JOB: u64 = 8;
-/// The number that it needs for each running bot: three pipes, the connection with its supervisor, its supervisor, its log.
-const FOR_BOT: u64 = 6;
+/// The number that it needs for each running bot: three pipes, the connection with its supervisor, its supervisor, its log, and
+/// the counter of its control group.
+const FOR_BOT: u64 = 7;
 
 /// Makes the sandbox. The folders of tournaments are hidden from the programs, and the folders of these from each other.
 pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {

@@ -53,6 +53,9 @@ impl Fault {
             Self::OverLimit(_) => {
                 "the arena ended it for that: use less, or have the limit of the tournament raised".into()
             }
+            Self::Stopped => {
+                "do not stop your own processes (SIGSTOP); if something else did, such as a debugger, let it be".into()
+            }
             Self::ClosedOutput => {
                 "keep standard output open until the arena says quit or closes the input".into()
             }
@@ -69,7 +72,7 @@ impl Fault {
                 Cause::Time => late(None, clues),
                 Cause::Illegal => return Self::Illegal(String::new()).help(clues),
                 Cause::Crash => format!("the exception in its log: {}", exception(log)?),
-                Cause::Protocol => return None,
+                Cause::Protocol | Cause::Resources => return None,
             },
         })
     }

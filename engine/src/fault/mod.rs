@@ -21,6 +21,8 @@ pub enum Cause {
     Illegal,
     /// Its answer was not a message of the protocol.
     Protocol,
+    /// It did not let the arena find out whether it was in time.
+    Resources,
 }
 
 /// A bot's failure; shown as one sentence for its author.
@@ -50,6 +52,9 @@ pub enum Fault {
     /// It used more than it may, and was ended for that.
     #[error(transparent)]
     OverLimit(Excess),
+    /// It was stopped by a signal for most of the time, whenever the match was played.
+    #[error("was stopped by a signal for most of its time, each time that the match was played")]
+    Stopped,
     /// It closed its standard output.
     #[error("closed its standard output")]
     ClosedOutput,
@@ -261,6 +266,7 @@ impl Fault {
             | Self::NotRestarted
             | Self::Left
             | Self::Panicked(_) => Cause::Crash,
+            Self::Stopped => Cause::Resources,
             Self::Illegal(_) => Cause::Illegal,
             Self::Protocol(_) => Cause::Protocol,
             Self::Earlier(text) => text.cause,
@@ -287,6 +293,7 @@ impl fmt::Display for Cause {
             Cause::Crash => "crash",
             Cause::Illegal => "illegal",
             Cause::Protocol => "protocol",
+            Cause::Resources => "resources",
         })
     }
 }

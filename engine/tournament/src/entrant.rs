@@ -75,6 +75,8 @@ pub enum Cores {
     One,
     /// On all that the arena may use.
     All,
+    /// It needs none of this machine's, since it waits for a graphics processor or a server: it takes no other bot's place.
+    None,
 }
 
 /// The occasions on which a bot's process is started anew.

@@ -88,5 +88,5 @@ pub const BOT: &[Key] = &[
     Key::new("env", Kind::Table, "–", "a table added to its environment").comment("{ LEVEL = \"3\" }"),
     Key::new("read", Kind::Texts, "–", "further files and folders that it may read").comment("[\"weights.bin\"]"),
     Key::new("restart", Kind::Word(&["fault", "match", "never"]), "fault", "when a program is started anew: after a fault, for each match, or never, so that it forfeits what is left if it ends").comment("\"fault\""),
-    Key::new("cores", Kind::Word(&["one", "all"]), "one", "with `pin`: all lets a program that computes in several threads use every core").comment("\"one\""),
+    Key::new("cores", Kind::Word(&["one", "all", "none"]), "one", "with `pin`: all lets a program that computes in several threads use every core; none is for one that waits for a graphics processor or a server instead: its turns do not wait for a core to be free").comment("\"one\""),
 ];

@@ -59,6 +59,7 @@ fn describe(cause: Cause) -> &'static str {
         Cause::Crash => "crash: its process ended",
         Cause::Illegal => "illegal: an action the rules forbid",
         Cause::Protocol => "protocol: no message",
+        Cause::Resources => "resources: stopped",
     }
 }
 

@@ -38,7 +38,7 @@ pub enum FaultsError {
 }
 
 /// All that went wrong in a tournament.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Faults {
     /// The bots, most faults first.
     pub bots: Vec<Count>,
@@ -46,8 +46,10 @@ pub struct Faults {
     pub faults: Vec<Failure>,
     /// The late moves that cost no match, in order of deals and bots.
     pub late_moves: Vec<LateMove>,
-    /// The matches that were void, once for each time, in order of deals and bots; nobody is to blame.
+    /// The matches that were void, once for each time, in order of deals and bots.
     pub voids: Vec<Void>,
+    /// The bots that computed too much outside their turns, by match, in order of deals and bots.
+    pub frozen: Vec<Frozen>,
 }
 
 /// How often a bot failed.
@@ -61,8 +63,10 @@ pub struct Count {
     pub by_cause: BTreeMap<Cause, u64>,
     /// Late moves that cost no match.
     pub late_moves: u64,
-    /// How often a match of its was void.
+    /// How often a match was void since it did not have its time or could not be started, or for a reason that concerns all.
     pub voids: u64,
+    /// The matches in which it was frozen outside its turns.
+    pub frozen: u64,
 }
 
 /// A forfeit, with all that is known of it.
@@ -127,8 +131,19 @@ pub struct LateMove {
 pub struct Void {
     /// The match.
     pub r#match: String,
+    /// The bot that did not have its time or could not be started; null if it was none in particular.
+    pub bot: Option<String>,
     /// Why it was void.
     pub why: String,
+}
+
+/// A bot that is frozen outside its turns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Frozen {
+    /// The bot.
+    pub bot: String,
+    /// The match.
+    pub r#match: String,
 }
 
 impl Json {
@@ -188,7 +203,7 @@ impl Faults {
 
     /// True if nothing went wrong.
     pub fn is_empty(&self) -> bool {
-        self.faults.is_empty() && self.late_moves.is_empty() && self.voids.is_empty()
+        self.faults.is_empty() && self.late_moves.is_empty() && self.voids.is_empty() && self.frozen.is_empty()
     }
 }
 
@@ -234,7 +249,7 @@ impl Visitor for Gather<'_> {
     type Out = Result<Faults, FaultsError>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let mut found = Faults { bots: Vec::new(), faults: Vec::new(), late_moves: Vec::new(), voids: Vec::new() };
+        let mut found = Faults::default();
         let mut counts: BTreeMap<String, Count> = BTreeMap::new();
         for bot in self.bots {
             counts.insert(bot.clone(), Count { bot, ..Count::default() });
@@ -270,15 +285,25 @@ fn gather<G: Game>(played: &Played, found: &mut Faults, counts: &mut BTreeMap<St
             }
         }
     }
-    let mut counted = false;
-    for bot in &played.bots {
-        if let Some(count) = counts.get_mut(bot) {
-            count.voids += played.voids.len() as u64;
-            counted = true;
+    for void in &played.voids {
+        let bot = void.seat.map(|seat| name(played, seat).to_owned());
+        let concerned = played.bots.iter().filter(|name| bot.as_ref().is_none_or(|bot| bot == *name));
+        let mut is_counted = false;
+        for name in concerned {
+            if let Some(count) = counts.get_mut(name) {
+                count.voids += 1;
+                is_counted = true;
+            }
+        }
+        if is_counted {
+            found.voids.push(Void { r#match: played.id(), bot, why: void.why.clone() });
         }
     }
-    if counted {
-        found.voids.extend(played.voids.iter().map(|why| Void { r#match: played.id(), why: why.clone() }));
+    for seat in &played.frozen {
+        if let Some(count) = counts.get_mut(name(played, *seat)) {
+            count.frozen += 1;
+            found.frozen.push(Frozen { bot: count.bot.clone(), r#match: played.id() });
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use arena_engine::fault::{Cause, milliseconds};
 
-use super::{Count, Failure, Faults, LateMove, Void};
+use super::{Count, Failure, Faults, Frozen, LateMove, Void};
 use crate::printable::{clean, cut, folded, unsafe_to_show};
 use crate::table::Column;
 use crate::text::{self, WIDTH};
@@ -31,12 +31,15 @@ pub fn in_words(faults: &Faults) -> String {
     for group in grouped(&faults.voids, |void| without_numbers(&void.why)) {
         void(&mut out, &group);
     }
+    for group in grouped(&faults.frozen, |frozen| frozen.bot.clone()) {
+        frozen(&mut out, &group);
+    }
     out
 }
 
 /// How often each bot failed, by cause.
 fn summary(counts: &[Count]) -> String {
-    let rows: Vec<&Count> = counts.iter().filter(|row| row.faults + row.late_moves + row.voids > 0).collect();
+    let rows: Vec<&Count> = counts.iter().filter(|row| row.faults + row.late_moves + row.voids + row.frozen > 0).collect();
     let cells = |cell: &dyn Fn(&Count) -> String| rows.iter().map(|row| cell(row)).collect();
     let column = |head: &str, cell: &dyn Fn(&Count) -> String| Column::number(head, cells(cell));
     let cause = |cause: Cause| move |row: &Count| row.by_cause.get(&cause).copied().unwrap_or(0).to_string();
@@ -47,6 +50,7 @@ fn summary(counts: &[Count]) -> String {
         column("crash", &cause(Cause::Crash)),
         column("illegal", &cause(Cause::Illegal)),
         column("proto col", &cause(Cause::Protocol)),
+        column("resour ces", &cause(Cause::Resources)),
         column("late moves", &|row| row.late_moves.to_string()),
         column("void matches", &|row| row.voids.to_string()),
     ];
@@ -159,12 +163,26 @@ fn late(out: &mut String, group: &[&LateMove]) {
     paragraph(out, "late", &sentence, usize::MAX);
 }
 
+fn frozen(out: &mut String, group: &[&Frozen]) {
+    let Frozen { bot, r#match } = group[0];
+    let sentence = format!(
+        "{} computed outside its turns beyond what is allowed, and was frozen there from then on; in {} matches, first in \
+         match {}.",
+        clean(bot),
+        group.len(),
+        clean(r#match)
+    );
+    out.push('\n');
+    paragraph(out, "frozen", &sentence, usize::MAX);
+}
+
 fn void(out: &mut String, group: &[&Void]) {
-    let Void { r#match, why } = group[0];
-    let first = format!("match {}: {}", clean(r#match), escaped(why));
+    let Void { r#match, bot, why } = group[0];
+    let bot = bot.as_ref().map(|bot| format!(", {}", clean(bot))).unwrap_or_default();
+    let first = format!("match {}{bot}: {}", clean(r#match), escaped(why));
     let sentence = match group.len() {
-        1 => format!("void and played again, nobody is to blame: {first}."),
-        count => format!("{count} times void and played again, nobody is to blame; first {first}."),
+        1 => format!("void and played again: {first}."),
+        count => format!("{count} times void and played again; first {first}."),
     };
     out.push('\n');
     paragraph(out, "void", &sentence, usize::MAX);

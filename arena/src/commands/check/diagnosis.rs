@@ -45,6 +45,7 @@ pub fn explain(trouble: &Trouble, task: Task<'_>, evidence: &Evidence) -> Findin
         Cause::Crash => crashed(fault, task, evidence),
         Cause::Illegal => format!("illegal action: {}", plain(&fault.to_string())),
         Cause::Protocol => violated(fault, task),
+        Cause::Resources => plain(&fault.to_string()),
     };
     let clues = Clues {
         game: task.game,

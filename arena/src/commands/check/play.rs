@@ -20,7 +20,7 @@ use super::diagnosis::{self, ANSWER, Task};
 use super::probe::{Probe, Trouble};
 use super::report::Finding;
 use crate::runner::conversation::Elapsed;
-use crate::runner::deadline::SeatClock;
+use crate::runner::seat_clock::SeatClock;
 use crate::runner::remote_seat::RemoteSeat;
 use crate::units::millis;
 

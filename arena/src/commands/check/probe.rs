@@ -14,8 +14,9 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::runner::Startup;
 use crate::runner::conversation::Conversation;
 use crate::runner::deadline::Void;
+use crate::runner::gate::Gate;
 use crate::runner::observer::Observer;
-use crate::sandbox::{Exit, StartError};
+use crate::sandbox::{Exit, Reading, StartError};
 use crate::units::millis;
 
 /// The time that what a process writes beside its answers, or on its standard error, may take to arrive.
@@ -82,7 +83,7 @@ pub enum Trouble {
 #[derive(Clone, Copy)]
 pub struct Begun {
     at: Instant,
-    computed: Option<Duration>,
+    computed: Option<Reading>,
 }
 
 /// How a process is asked to leave.
@@ -109,7 +110,7 @@ impl<Action: DeserializeOwned> Probe<Action> {
     pub async fn start(startup: &Startup<'_>) -> Result<Self, StartError> {
         let (started, lines) = (Instant::now(), Rc::default());
         let watcher = Box::new(Watcher(Rc::clone(&lines)));
-        Ok(Self { conversation: Conversation::open(startup, Some(watcher)).await?, lines, started })
+        Ok(Self { conversation: Conversation::open(startup, &Gate::shared(), Some(watcher)).await?, lines, started })
     }
 
     /// Waits until the bot is ready; returns after what time it was.
@@ -204,7 +205,7 @@ impl<Action: DeserializeOwned> Probe<Action> {
     }
 
     fn trouble(&self, fault: Fault, text: String, begun: Begun) -> Trouble {
-        let computed = begun.computed.and_then(|before| Some(self.conversation.computed()?.saturating_sub(before)));
+        let computed = begun.computed.and_then(|before| self.conversation.computed()?.since(before));
         let text = match fault.cause() {
             Cause::Protocol if text.is_empty() => {
                 self.lines.borrow().violation.clone().unwrap_or_else(|| self.last_line())

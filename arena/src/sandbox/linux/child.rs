@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -16,7 +17,9 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
+use super::cgroup::Cgroup;
 use super::messages::{self, ToArena, ToSupervisor};
+use super::meter::Meter;
 use super::orphans;
 use crate::sandbox::exit::{Ending, Exit};
 use crate::sandbox::instructions::{Instructions, StartError};
@@ -39,6 +42,8 @@ pub struct SandboxedChild {
     link: Link,
     dir: ProcessDir,
     pid: Option<u32>,
+    meter: Arc<Meter>,
+    group: Option<Cgroup>,
     exit: Option<Exit>,
     is_gone: bool,
 }
@@ -56,10 +61,14 @@ impl SandboxedChild {
         let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(failed)?;
         let _ = fs::remove_file(dir.socket());
         let link = Link { stream, received: Vec::new() };
-        let mut child = Self { stdin, stdout, stderr, supervisor, link, dir, pid: None, exit: None, is_gone: false };
+        let (group, exit) = (instructions.group, None);
+        let meter = Arc::new(Meter::new(supervisor.id().unwrap_or_default(), group.clone()));
+        let mut child =
+            Self { stdin, stdout, stderr, supervisor, link, dir, pid: None, meter, group, exit, is_gone: false };
         match timeout(PATIENCE, poll_fn(|cx| child.link.poll_receive(cx))).await {
             Ok(Some(ToArena::Started(pid))) => {
                 child.pid = Some(pid);
+                child.meter.set_main(pid);
                 Ok(child)
             }
             other => {
@@ -75,6 +84,11 @@ impl SandboxedChild {
     /// The id of the bot's own process.
     pub fn pid(&self) -> Option<u32> {
         self.pid
+    }
+
+    /// What measures its processes.
+    pub fn meter(&self) -> Arc<Meter> {
+        Arc::clone(&self.meter)
     }
 
     /// The number of bytes in its standard input that it has not read. To be called once it has ended, since nobody can
@@ -124,7 +138,10 @@ impl SandboxedChild {
     /// Takes in what the supervisor has sent; nothing if it is gone.
     fn take_in(&mut self, message: Option<ToArena>) {
         match message {
-            Some(ToArena::Bot(pid)) => self.pid = Some(pid),
+            Some(ToArena::Bot(pid)) => {
+                self.pid = Some(pid);
+                self.meter.set_main(pid);
+            }
             Some(ToArena::Exited(exit)) => self.exit = Some(exit),
             Some(ToArena::Gone(exit)) => {
                 self.exit = Some(exit);
@@ -152,9 +169,11 @@ impl SandboxedChild {
         };
         id.into_iter().for_each(orphans::forget);
         if !ended.is_ok_and(|status| status.success()) {
+            self.group.iter().for_each(Cgroup::kill);
             orphans::end();
             self.dir.remove();
         }
+        self.group.iter().for_each(Cgroup::remove);
     }
 }
 

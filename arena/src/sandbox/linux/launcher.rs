@@ -55,6 +55,9 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir) -> Result<Command, St
     prctl::set_pdeathsig(Signal::SIGKILL).map_err(failed)?;
     let _ = fs::write("/proc/self/oom_score_adj", EXPENDABLE);
     limit(instructions);
+    if let Some(group) = &instructions.group {
+        group.enter().map_err(|error| format!("cannot enter its control group: {error}"))?;
+    }
     if let Some(cores) = &instructions.cores {
         cores::bind(cores).map_err(|error| format!("cannot be bound to processors {cores:?}: {error}"))?;
     }

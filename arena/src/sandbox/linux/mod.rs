@@ -6,19 +6,28 @@
 //! directly.
 
 mod bubblewrap;
+mod cgroup;
 mod child;
 mod landlock;
 pub mod launcher;
 mod messages;
+mod meter;
 mod monitor;
 mod orphans;
 mod process_tree;
 pub mod supervisor;
 
+pub use self::cgroup::{Cgroup, Cgroups};
 pub use self::child::SandboxedChild;
+pub use self::meter::{Meter, Reading, State, Thread};
 pub use self::orphans::adopt as prepare;
 use super::backend::Available;
 use super::scratch::Scratch;
+
+/// The control group of this run, if one can be had.
+pub fn groups() -> Option<Cgroups> {
+    Cgroups::new().ok()
+}
 
 /// Tries what this machine offers.
 pub fn probe(scratch: &Scratch) -> Available {

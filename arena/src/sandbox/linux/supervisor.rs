@@ -17,6 +17,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::time::TimeValLike;
 use nix::unistd;
 
+use super::cgroup::Cgroup;
 use super::launcher;
 use super::messages::{self, ToArena, ToSupervisor};
 use super::monitor::Monitor;
@@ -182,6 +183,7 @@ impl<'a> Supervisor<'a> {
             process_tree::send(Signal::SIGKILL, main);
         }
         let killed = process_tree::end_all(&mut self.main);
+        self.instructions.group.iter().for_each(Cgroup::kill);
         let others = killed.iter().filter(|pid| **pid != main && Some(**pid) != self.bot).count();
         let exit = self.exit(others.max(left));
         let _ = arena.send(&ToArena::Gone(exit));

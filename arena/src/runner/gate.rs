@@ -1,0 +1,61 @@
+//! Lets no more turns be open at a time than there are cores, in the order in which they come, so that bots do not wait for
+//! each other within their time.
+
+use std::sync::Arc;
+
+use arena_tournament::entrant::{Cores, Program};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::cores;
+
+/// The gates of a run: one for each core if workers stay on one each, else a single one.
+#[derive(Debug)]
+pub struct Gates(Vec<Gate>);
+
+/// The gate that the turns of a worker's bots pass.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    room: Arc<Semaphore>,
+    is_pinned: bool,
+}
+
+/// The right to compute, until it is dropped.
+pub type Permit = OwnedSemaphorePermit;
+
+impl Gates {
+    /// Gates for workers that stay on a core each.
+    pub fn pinned() -> Self {
+        Self((0..cores::count()).map(|_| Gate { room: Arc::new(Semaphore::new(1)), is_pinned: true }).collect())
+    }
+
+    /// A gate for workers that share all cores.
+    pub fn shared() -> Self {
+        Self(vec![Gate::shared()])
+    }
+
+    /// The gate of a worker.
+    pub fn of(&self, worker: usize) -> Gate {
+        self.0[worker % self.0.len()].clone()
+    }
+}
+
+impl Gate {
+    /// A gate for all who share all cores.
+    pub fn shared() -> Self {
+        Self { room: Arc::new(Semaphore::new(cores::count())), is_pinned: false }
+    }
+
+    /// Waits for a core for a program, if it needs one.
+    pub async fn enter(&self, program: Cores) -> Option<Permit> {
+        match program {
+            Cores::None => None,
+            Cores::One | Cores::All => Arc::clone(&self.room).acquire_owned().await.ok(),
+        }
+    }
+
+    /// The cores that a program may use at the same time.
+    pub fn cores(&self, program: &Program) -> u32 {
+        let is_bound = self.is_pinned && program.cores == Cores::One;
+        if is_bound { 1 } else { u32::try_from(cores::count()).unwrap_or(u32::MAX) }
+    }
+}

@@ -1,0 +1,70 @@
+//! The clock of a seat in one match.
+
+use std::time::Duration;
+
+use arena_protocol::message::Clock;
+use arena_tournament::spec::TimeControl;
+
+use crate::units::millis;
+
+/// The time that a seat has in one match.
+#[derive(Clone, Copy, Debug)]
+pub struct SeatClock {
+    control: TimeControl,
+    bank: Option<Duration>,
+}
+
+impl SeatClock {
+    /// A full clock.
+    pub fn new(control: TimeControl) -> Self {
+        Self { control, bank: control.bank_ms.map(Duration::from_millis) }
+    }
+
+    /// The time that the next answer may take; no limit if none.
+    pub fn limit(&self) -> Option<Duration> {
+        match (self.control.move_ms.map(Duration::from_millis), self.bank) {
+            (Some(per_move), Some(bank)) => Some(per_move.min(bank)),
+            (limit, bank) => limit.or(bank),
+        }
+    }
+
+    /// Takes the time of an answer out of the bank, and adds the increment.
+    pub fn spend(&mut self, elapsed: Duration) {
+        if let Some(left) = &mut self.bank {
+            *left = left.saturating_sub(elapsed) + Duration::from_millis(self.control.increment_ms);
+        }
+    }
+
+    /// The time as the bot is sent it.
+    pub fn message(&self) -> Clock {
+        Clock {
+            move_ms: self.control.move_ms,
+            bank_ms: self.bank.map(millis),
+            increment_ms: self.bank.map(|_| self.control.increment_ms),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(move_ms: Option<u64>, bank_ms: Option<u64>, increment_ms: u64) -> SeatClock {
+        SeatClock::new(TimeControl { move_ms, bank_ms, increment_ms, start_ms: 1_000 })
+    }
+
+    #[test]
+    fn the_bank_is_spent_and_grows_by_the_increment() {
+        let mut time = clock(Some(300), Some(500), 20);
+        assert_eq!(time.limit(), Some(Duration::from_millis(300)));
+        time.spend(Duration::from_millis(290));
+        assert_eq!(time.limit(), Some(Duration::from_millis(230)));
+        assert_eq!(
+            (time.message().move_ms, time.message().bank_ms, time.message().increment_ms),
+            (Some(300), Some(230), Some(20))
+        );
+        time.spend(Duration::from_millis(999));
+        assert_eq!(time.limit(), Some(Duration::from_millis(20)));
+        assert_eq!(clock(None, None, 0).limit(), None);
+    }
+}

@@ -1,0 +1,187 @@
+//! Control groups (version 2): where they can be had, each process tree of a bot runs in one of its own. The group knows what all
+//! that is in it has computed, freezes and ends it at once, and holds its memory where the kernel lets it.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use arena_tournament::spec::Limits;
+use serde::{Deserialize, Serialize};
+
+use super::monitor::most_threads;
+
+/// The name of the groups of all runs, with the arena's process id behind.
+const NAME: &str = "coda-arena-";
+/// The group in that of a run that the arena itself moves to where groups with processes may not have others below them.
+const ARENA: &str = "arena";
+/// The controllers that are made use of where there are any.
+const CONTROLLERS: [&str; 2] = ["memory", "pids"];
+/// A group that is entered by whoever writes this.
+const MYSELF: &str = "0";
+
+/// The group of this run, which holds those of its bots.
+#[derive(Debug)]
+pub struct Cgroups {
+    path: PathBuf,
+    holds_memory: bool,
+}
+
+/// The group of one process tree.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Cgroup {
+    path: PathBuf,
+    /// The kernel holds its memory.
+    pub holds_memory: bool,
+}
+
+impl Cgroups {
+    /// Makes a group within the one that the arena is in, if it may; says why not.
+    pub fn new() -> Result<Self, String> {
+        let base = own_group()?;
+        sweep(&base);
+        let path = base.join(format!("{NAME}{}", std::process::id()));
+        // Only whoever may move processes out of a group may move them into those below it.
+        File::options().write(true).open(base.join("cgroup.procs")).map_err(|error| failed(&base, &error))?;
+        fs::create_dir(&path).map_err(|error| failed(&base, &error))?;
+        let holds_memory = delegate(&base, &path).is_ok();
+        let groups = Self { path, holds_memory };
+        if !groups.path.join("cpu.stat").exists() || !groups.path.join("cgroup.freeze").exists() {
+            return Err("the kernel's control groups neither count nor freeze".into());
+        }
+        Ok(groups)
+    }
+
+    /// True if the kernel holds bots to their memory.
+    pub fn holds_memory(&self) -> bool {
+        self.holds_memory
+    }
+
+    /// The group for a process tree; to be removed with the last process in it.
+    pub fn make(&self, name: &str, limits: &Limits) -> io::Result<Cgroup> {
+        let group = Cgroup { path: self.path.join(name), holds_memory: self.holds_memory };
+        fs::create_dir(&group.path)?;
+        if self.holds_memory {
+            group.set("memory.max", &limits.memory_mb.saturating_mul(1 << 20).to_string())?;
+            group.set("memory.oom.group", "1")?;
+            group.set("pids.max", &most_threads(limits).to_string())?;
+            // Not there without swap.
+            let _ = group.set("memory.swap.max", "0");
+        }
+        Ok(group)
+    }
+}
+
+impl Drop for Cgroups {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.path);
+    }
+}
+
+impl Cgroup {
+    /// Moves this process into the group, and so all that it starts from now on.
+    pub fn enter(&self) -> io::Result<()> {
+        self.set("cgroup.procs", MYSELF)
+    }
+
+    /// The file that tells what its processes have computed.
+    pub fn open_usage(&self) -> io::Result<Usage> {
+        File::open(self.path.join("cpu.stat")).map(Usage)
+    }
+
+    /// The ids of all threads in it.
+    pub fn threads(&self) -> Vec<u32> {
+        let ids = fs::read_to_string(self.path.join("cgroup.threads")).unwrap_or_default();
+        ids.lines().filter_map(|id| id.parse().ok()).collect()
+    }
+
+    /// Lets nothing in it compute.
+    pub fn freeze(&self) {
+        let _ = self.set("cgroup.freeze", "1");
+    }
+
+    /// Lets all go on.
+    pub fn thaw(&self) {
+        let _ = self.set("cgroup.freeze", "0");
+    }
+
+    /// True if the kernel has ended something in it that used too much memory.
+    pub fn ran_out_of_memory(&self) -> bool {
+        let events = fs::read_to_string(self.path.join("memory.events")).unwrap_or_default();
+        events.lines().any(|line| line.strip_prefix("oom_kill ").is_some_and(|count| count != "0"))
+    }
+
+    /// Ends all that is in it.
+    pub fn kill(&self) {
+        let _ = self.set("cgroup.kill", "1");
+    }
+
+    /// Removes it, if nothing is in it any more.
+    pub fn remove(&self) {
+        let _ = fs::remove_dir(&self.path);
+    }
+
+    fn set(&self, file: &str, value: &str) -> io::Result<()> {
+        fs::write(self.path.join(file), value)
+    }
+}
+
+/// An open `cpu.stat`.
+#[derive(Debug)]
+pub struct Usage(File);
+
+impl Usage {
+    /// What all processes of the group have computed, those that have ended included.
+    pub fn read(&self) -> Option<Duration> {
+        let mut text = [0; 64];
+        let count = self.0.read_at(&mut text, 0).ok()?;
+        let first = text[..count].strip_prefix(b"usage_usec ")?.split(|byte| *byte == b'\n').next()?;
+        std::str::from_utf8(first).ok()?.parse().ok().map(Duration::from_micros)
+    }
+}
+
+fn failed(path: &Path, error: &io::Error) -> String {
+    format!("{} cannot be used: {error}", path.display())
+}
+
+/// The folder of the group that this process is in.
+fn own_group() -> Result<PathBuf, String> {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let mount = mounts.lines().find(|line| line.contains(" - cgroup2 ")).and_then(|line| line.split(' ').nth(4));
+    let mount = mount.ok_or("no control groups of version 2 are mounted")?;
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::/")).ok_or("this process is in no control group")?;
+    Ok(Path::new(mount).join(group))
+}
+
+/// Lets the kernel hold memory in the groups of a run.
+fn delegate(base: &Path, path: &Path) -> io::Result<()> {
+    let all: String = CONTROLLERS.map(|name| format!("+{name} ")).concat();
+    let enable = |path: &Path| fs::write(path.join("cgroup.subtree_control"), &all);
+    if enable(base).is_err() {
+        let arena = path.join(ARENA);
+        fs::create_dir(&arena)?;
+        let moved = fs::write(arena.join("cgroup.procs"), MYSELF).and_then(|()| enable(base));
+        if moved.is_err() {
+            let _ = fs::write(base.join("cgroup.procs"), MYSELF);
+            let _ = fs::remove_dir(&arena);
+            return moved;
+        }
+    }
+    enable(path)
+}
+
+/// Removes what arenas have left that are gone: groups without processes.
+fn sweep(base: &Path) {
+    for entry in fs::read_dir(base).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let arena = name.to_str().and_then(|name| name.strip_prefix(NAME));
+        if arena.is_some_and(|arena| !Path::new("/proc").join(arena).exists()) {
+            for inner in fs::read_dir(entry.path()).into_iter().flatten().flatten() {
+                let _ = fs::remove_dir(inner.path());
+            }
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
+}
