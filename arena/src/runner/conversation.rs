@@ -16,10 +16,10 @@ use arena_engine::fault::{Fault, Hint};
 use arena_engine::record::Reply;
 use arena_protocol::message::{self, Hello, Parsed, Ready, Refusal, ToBot};
 use arena_results::played::Evidence;
+use arena_tournament::entrant::Cores;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
-use arena_tournament::entrant::Cores;
 
 use super::deadline::{Expired, Void, Watched, within};
 use super::gate::{Gate, Permit};

@@ -17,6 +17,7 @@ use arena_results::played;
 use futures_util::future::poll_immediate;
 #[cfg(target_os = "linux")]
 use nix::time::ClockId;
+use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
 use crate::sandbox::{Meter, Reading, State, Thread, Watchlist};
@@ -100,13 +101,14 @@ pub async fn within<T>(
     let mut until = began + limit;
     loop {
         let mut answered = timeout_at(until, &mut answer).await.ok();
-        trial.overslept = if answered.is_some() { Duration::ZERO } else { until.elapsed() };
         if answered.is_none() {
             bot.others.look();
         }
+        trial.absent = if answered.is_some() { Duration::ZERO } else { until.elapsed() };
         let look = trial.look();
         if answered.is_none() {
-            // What the bot wrote while it was looked at counts, or it would be charged for the look.
+            // What the bot wrote before it fell asleep counts; the runtime must be let go on to notice it.
+            yield_now().await;
             answered = poll_immediate(&mut answer).await;
         }
         let slept = suspended().saturating_sub(asleep);
@@ -135,8 +137,8 @@ struct Trial<'a> {
     threads: HashMap<u32, Usage>,
     /// The time that the first look was late by, in which waits may have been booked that nobody saw.
     unseen: Duration,
-    /// The time that the arena slept beyond the moment of the last look.
-    overslept: Duration,
+    /// The time for which the arena did not listen before the last look.
+    absent: Duration,
     /// The time in which a thread was stopped, and whether one was at the last look.
     stopped: Duration,
     is_stopped: bool,
@@ -187,7 +189,7 @@ impl<'a> Trial<'a> {
             own_wait: own_wait(),
             threads,
             unseen,
-            overslept: Duration::ZERO,
+            absent: Duration::ZERO,
             stopped: Duration::ZERO,
             is_stopped: false,
             looked: Instant::now(),
@@ -224,7 +226,7 @@ impl<'a> Trial<'a> {
 
     /// The time that an answer is charged, if it came in time. What the arena itself waited until it could look is not.
     fn accept(&self, look: &Look) -> Result<Duration, Expired> {
-        let delay = self.overslept.max(own_wait().saturating_sub(self.own_wait));
+        let delay = self.absent.max(own_wait().saturating_sub(self.own_wait));
         let charged = self.charged(look.elapsed.saturating_sub(delay), look);
         let tolerance = (self.limit / TOLERANCE).min(MOST_TOLERANCE);
         let is_late = look.elapsed > self.limit && charged > self.limit + tolerance;
@@ -302,4 +304,3 @@ fn suspended() -> Duration {
     #[cfg(not(target_os = "linux"))]
     Duration::ZERO
 }
-

@@ -17,8 +17,8 @@ use super::in_process::builtin;
 use super::pool::{Process, ProcessPool};
 use super::remote_seat::{RemoteSeat, TurnLine};
 use super::run::{Run, Unplayed};
-use super::seat_clock::SeatClock;
 use super::running_match::RunningMatch;
+use super::seat_clock::SeatClock;
 use super::worker::VOID;
 use arena_tournament::schedule::Planned;
 
@@ -113,7 +113,12 @@ fn charged(voids: &[Void]) -> Option<(Seat, Fault)> {
 /// The seats whose bots are frozen outside their turns.
 fn frozen<G: Game>(chairs: &[Chair<G>]) -> Vec<Seat> {
     let is_frozen = |chair: &Chair<G>| matches!(chair, Chair::Program(seated) if seated.process.is_frozen());
-    Seat::all(chairs.len()).into_iter().zip(chairs).filter(|(_, chair)| is_frozen(chair)).map(|(seat, _)| seat).collect()
+    Seat::all(chairs.len())
+        .into_iter()
+        .zip(chairs)
+        .filter(|(_, chair)| is_frozen(chair))
+        .map(|(seat, _)| seat)
+        .collect()
 }
 
 /// Seats a program for a deal: starts it if need be, and sends it what is played.

@@ -39,7 +39,8 @@ pub fn in_words(faults: &Faults) -> String {
 
 /// How often each bot failed, by cause.
 fn summary(counts: &[Count]) -> String {
-    let rows: Vec<&Count> = counts.iter().filter(|row| row.faults + row.late_moves + row.voids + row.frozen > 0).collect();
+    let rows: Vec<&Count> =
+        counts.iter().filter(|row| row.faults + row.late_moves + row.voids + row.frozen > 0).collect();
     let cells = |cell: &dyn Fn(&Count) -> String| rows.iter().map(|row| cell(row)).collect();
     let column = |head: &str, cell: &dyn Fn(&Count) -> String| Column::number(head, cells(cell));
     let cause = |cause: Cause| move |row: &Count| row.by_cause.get(&cause).copied().unwrap_or(0).to_string();

@@ -20,8 +20,8 @@ use super::diagnosis::{self, ANSWER, Task};
 use super::probe::{Probe, Trouble};
 use super::report::Finding;
 use crate::runner::conversation::Elapsed;
-use crate::runner::seat_clock::SeatClock;
 use crate::runner::remote_seat::RemoteSeat;
+use crate::runner::seat_clock::SeatClock;
 use crate::units::millis;
 
 /// A match to be played.

@@ -151,7 +151,8 @@ fn own_group() -> Result<PathBuf, String> {
     let mount = mounts.lines().find(|line| line.contains(" - cgroup2 ")).and_then(|line| line.split(' ').nth(4));
     let mount = mount.ok_or("no control groups of version 2 are mounted")?;
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let group = groups.lines().find_map(|line| line.strip_prefix("0::/")).ok_or("this process is in no control group")?;
+    let group =
+        groups.lines().find_map(|line| line.strip_prefix("0::/")).ok_or("this process is in no control group")?;
     Ok(Path::new(mount).join(group))
 }
 
