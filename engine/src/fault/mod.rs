@@ -155,6 +155,9 @@ pub enum Excess {
     /// More threads.
     #[error("started more than {0} threads")]
     Threads(u64),
+    /// More on disk than so many MiB.
+    #[error("wrote more than {0} MiB to its temporary folders")]
+    Disk(u64),
     /// A greater file than so many MiB.
     #[error("wrote a file of more than {0} MiB")]
     FileSize(u64),

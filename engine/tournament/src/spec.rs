@@ -107,11 +107,18 @@ pub struct Limits {
     pub processes: u64,
     /// The size of each file that it writes, in MiB.
     pub file_mb: u64,
+    /// All that it writes, in MiB.
+    #[serde(default = "default_disk")]
+    pub disk_mb: u64,
+}
+
+fn default_disk() -> u64 {
+    Limits::default().disk_mb
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { memory_mb: 2_048, processes: 64, file_mb: 256 }
+        Self { memory_mb: 2_048, processes: 64, file_mb: 256, disk_mb: 1_024 }
     }
 }
 

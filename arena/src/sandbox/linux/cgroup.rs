@@ -32,8 +32,6 @@ pub struct Cgroups {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cgroup {
     path: PathBuf,
-    /// The kernel holds its memory.
-    pub holds_memory: bool,
 }
 
 impl Cgroups {
@@ -53,14 +51,9 @@ impl Cgroups {
         Ok(groups)
     }
 
-    /// True if the kernel holds bots to their memory.
-    pub fn holds_memory(&self) -> bool {
-        self.holds_memory
-    }
-
     /// The group for a process tree; to be removed with the last process in it.
     pub fn make(&self, name: &str, limits: &Limits) -> io::Result<Cgroup> {
-        let group = Cgroup { path: self.path.join(name), holds_memory: self.holds_memory };
+        let group = Cgroup { path: self.path.join(name) };
         fs::create_dir(&group.path)?;
         if self.holds_memory {
             group.set("memory.max", &limits.memory_mb.saturating_mul(1 << 20).to_string())?;
@@ -92,7 +85,16 @@ impl Cgroup {
 
     /// The ids of all threads in it.
     pub fn threads(&self) -> Vec<u32> {
-        let ids = fs::read_to_string(self.path.join("cgroup.threads")).unwrap_or_default();
+        self.list("cgroup.threads")
+    }
+
+    /// The ids of all processes in it.
+    pub fn processes(&self) -> Vec<u32> {
+        self.list("cgroup.procs")
+    }
+
+    fn list(&self, file: &str) -> Vec<u32> {
+        let ids = fs::read_to_string(self.path.join(file)).unwrap_or_default();
         ids.lines().filter_map(|id| id.parse().ok()).collect()
     }
 

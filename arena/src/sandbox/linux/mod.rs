@@ -8,6 +8,7 @@
 mod bubblewrap;
 mod cgroup;
 mod child;
+mod disk;
 mod landlock;
 pub mod launcher;
 mod messages;

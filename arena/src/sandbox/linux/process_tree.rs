@@ -21,8 +21,6 @@ pub struct Stat {
     pub session: u32,
     /// The number of its threads.
     pub threads: u64,
-    /// The number of its pages that are in memory.
-    pub pages: u64,
     /// It has ended, and is only not reaped.
     pub ended: bool,
 }
@@ -43,7 +41,7 @@ pub fn stat(pid: u32) -> Option<Stat> {
     let threads = number(17)?;
     // A process whose first thread has ended looks like one that has ended.
     let ended = matches!(*fields.first()?, "Z" | "X") && threads < 2;
-    Some(Stat { pid, parent: id(1)?, session: id(3)?, threads, pages: number(21)?, ended })
+    Some(Stat { pid, parent: id(1)?, session: id(3)?, threads, ended })
 }
 
 /// All processes below one, parents first.
@@ -105,13 +103,16 @@ pub fn has_children() -> bool {
     waitid(Id::All, any) != Err(Errno::ECHILD)
 }
 
-/// Reaps `main`, and those of these processes that are children of this one too, if they have ended.
-pub fn reap(main: &mut Child, tree: &[Stat]) {
-    let is_reaped = main.try_wait().is_ok_and(|status| status.is_some());
-    let (me, main) = (std::process::id(), main.id());
-    for stat in tree.iter().filter(|stat| stat.parent == me && (is_reaped || stat.pid != main)) {
-        // Nobody needs to know how they ended.
-        let _ = waitpid(id(stat.pid), Some(WaitPidFlag::WNOHANG));
+/// Reaps all children that have ended; `main`, which is one of them, keeps its status.
+pub fn reap(main: &mut Child) {
+    let ended = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    while let Ok(status) = waitid(Id::All, ended) {
+        match status.pid() {
+            Some(child) if child == id(main.id()) => _ = main.try_wait(),
+            // Nobody needs to know how it ended.
+            Some(child) => _ = waitpid(child, Some(WaitPidFlag::WNOHANG)),
+            None => return,
+        }
     }
 }
 
@@ -132,7 +133,7 @@ pub fn end_all(main: &mut Child) -> BTreeSet<u32> {
             killed.insert(stat.pid);
         }
         std::thread::sleep(Duration::from_micros(300));
-        reap(main, &tree);
+        reap(main);
     }
     killed
 }

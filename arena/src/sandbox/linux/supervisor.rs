@@ -98,7 +98,7 @@ impl<'a> Supervisor<'a> {
             .and_then(|()| unistd::dup2_stdout(&null))
             .and_then(|()| unistd::dup2_stderr(&null))
             .map_err(|errno| failed(errno.into()))?;
-        let monitor = Monitor::new(instructions.limits);
+        let monitor = Monitor::new(instructions.limits, instructions.group.clone(), dir);
         Ok(Self { main, bot: None, signals, monitor, instructions, dir, why: None })
     }
 
@@ -152,7 +152,7 @@ impl<'a> Supervisor<'a> {
                 *bot = Some(pid);
                 let _ = arena.send(&ToArena::Bot(pid));
             }
-            process_tree::reap(main, tree);
+            process_tree::reap(main);
             bot.is_some()
         });
         self.why.is_some()
@@ -217,6 +217,9 @@ impl<'a> Supervisor<'a> {
     fn reason(&self, status: ExitStatus) -> Option<Fault> {
         if self.signal(status) == Some(Signal::SIGXFSZ as i32) {
             return Some(Fault::OverLimit(Excess::FileSize(self.instructions.limits.file_mb)));
+        }
+        if self.instructions.group.as_ref().is_some_and(Cgroup::ran_out_of_memory) {
+            return Some(Fault::OverLimit(Excess::Memory(self.instructions.limits.memory_mb)));
         }
         if status.code() != Some(launcher::FAILED.into()) {
             return None;
