@@ -56,11 +56,11 @@ impl Cgroups {
         let group = Cgroup { path: self.path.join(name) };
         fs::create_dir(&group.path)?;
         if self.holds_memory {
-            group.set("memory.max", &limits.memory_mb.saturating_mul(1 << 20).to_string())?;
-            group.set("memory.oom.group", "1")?;
-            group.set("pids.max", &most_threads(limits).to_string())?;
-            // Not there without swap.
+            // What the kernel does not take, the supervisor still looks after.
+            let _ = group.set("memory.max", &limits.memory_mb.saturating_mul(1 << 20).to_string());
             let _ = group.set("memory.swap.max", "0");
+            let _ = group.set("memory.oom.group", "1");
+            let _ = group.set("pids.max", &most_threads(limits).to_string());
         }
         Ok(group)
     }

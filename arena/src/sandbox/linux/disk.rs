@@ -3,11 +3,14 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use nix::sys::statvfs::statvfs;
 
-/// The part of the free room that one bot may fill: what others need must be left.
-const SHARE: u64 = 4;
+/// The part of the free room that one bot may fill, and the least part of all room: what others need must be left.
+const SHARES: [u64; 2] = [4, 32];
+/// What a bot may write in a second at most, in bytes.
+const FASTEST: u64 = 4 << 30;
 /// The most entries that are counted; whoever has more has filled enough.
 const MOST_ENTRIES: usize = 200_000;
 /// What an entry takes at least, in bytes.
@@ -26,27 +29,37 @@ pub struct Disk {
 impl Disk {
     /// Nothing written yet; at most so many MiB may be.
     pub fn new(folders: Vec<PathBuf>, most_mb: u64) -> Self {
-        let free = folders.first().map_or(0, |folder| free(folder));
-        Self { folders, most: most_mb.saturating_mul(1 << 20).min(free / SHARE), free }
+        let (free, all) = folders.first().map_or((0, 0), |folder| room(folder));
+        let most = most_mb.saturating_mul(1 << 20).min((free / SHARES[0]).max(all / SHARES[1]));
+        Self { folders, most, free }
     }
 
-    /// True if the bot has written more than it may, in its folders or in files of its processes that have no name any more.
-    pub fn is_exceeded(&mut self, processes: impl Iterator<Item = u32>) -> bool {
-        let free = self.folders.first().map_or(0, |folder| free(folder));
+    /// The time in which a bot cannot fill what is free.
+    pub fn pace(&self) -> Duration {
+        Duration::from_secs(1) * u32::try_from(self.free >> 20).unwrap_or(u32::MAX) / (FASTEST >> 20) as u32
+    }
+
+    /// What the bot may write, in MiB, if it has written more: in its folders, or in files of its processes that have no name
+    /// any more.
+    pub fn exceeded(&mut self, processes: impl Iterator<Item = u32>) -> Option<u64> {
+        let (free, _) = self.folders.first().map_or((0, 0), |folder| room(folder));
         if free + self.most / 2 > self.free {
-            return false;
+            return None;
         }
         let mut found = self.folders.iter().map(|folder| taken(folder, self.most)).sum::<u64>();
         found += processes.map(unnamed).sum::<u64>();
         // What others take is not counted again and again.
         self.free = free + found.min(self.most / 2);
-        found > self.most
+        (found > self.most).then_some(self.most >> 20)
     }
 }
 
-/// The free room of a file system, in bytes.
-fn free(folder: &Path) -> u64 {
-    statvfs(folder).map_or(0, |about| about.blocks_available().saturating_mul(about.fragment_size()))
+/// The free room of a file system, and all that it has, in bytes.
+fn room(folder: &Path) -> (u64, u64) {
+    let bytes = |blocks: u64, unit: u64| blocks.saturating_mul(unit);
+    statvfs(folder).map_or((0, 0), |about| {
+        (bytes(about.blocks_available(), about.fragment_size()), bytes(about.blocks(), about.fragment_size()))
+    })
 }
 
 /// The room that a folder takes with all that is in it, in bytes; not much more than `enough` is counted.

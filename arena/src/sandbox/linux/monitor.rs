@@ -60,7 +60,7 @@ impl Monitor {
         let began = Instant::now();
         let tree = self.tree();
         let broken = self.judge(&tree);
-        let pace = if is_found(&tree) { PACE } else { HASTE };
+        let pace = if is_found(&tree) { PACE.min(self.disk.pace()).max(HASTE) } else { HASTE };
         self.next = Instant::now() + pace.max((began.elapsed() * RESPITE).min(LONGEST));
         broken
     }
@@ -92,7 +92,7 @@ impl Monitor {
         if used > memory_mb.saturating_mul(1 << 20) {
             return Some(Excess::Memory(memory_mb));
         }
-        self.disk.is_exceeded(alive().map(|stat| stat.pid)).then_some(Excess::Disk(self.limits.disk_mb))
+        self.disk.exceeded(alive().map(|stat| stat.pid)).map(Excess::Disk)
     }
 }
 
