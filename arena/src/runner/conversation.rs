@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
-use arena_engine::fault::{Fault, Hint};
+use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::record::Reply;
 use arena_protocol::message::{self, Hello, Parsed, Ready, Refusal, ToBot};
 use arena_results::played::Evidence;
@@ -27,6 +27,8 @@ use crate::units::millis;
 
 /// The number of lines that are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;
+/// The part of a line that is not UTF-8 that is kept in a fault, in characters.
+const QUOTE: usize = 300;
 /// The widest step between two ids: 2^53 is not reached for ten million turns.
 const STEP: u32 = 1 << 30;
 
@@ -290,11 +292,25 @@ impl<Action: DeserializeOwned> Conversation<Action> {
             match line {
                 Poll::Pending => return,
                 Poll::Ready(Ok(line)) => self.hand_out(&line),
-                Poll::Ready(Err(fault)) => return self.turns.borrow_mut().fail_all(&fault),
+                Poll::Ready(Err(fault)) => {
+                    let fault = self.without_ids(fault);
+                    return self.turns.borrow_mut().fail_all(&fault);
+                }
             }
         }
         // A flood of lines must not keep the clock from being looked at.
         cx.waker().wake_by_ref();
+    }
+
+    /// The fault in words that do not differ from run to run.
+    fn without_ids(&self, mut fault: Fault) -> Fault {
+        if let Fault::Protocol(violation) = &mut fault
+            && let Violation::NotUtf8 { line } = &mut **violation
+        {
+            let shown = message::without_ids(line, &self.turns.borrow().open, self.ids.borrow().last);
+            *line = shown.chars().take(QUOTE).collect();
+        }
+        fault
     }
 
     /// Gives a line to the turn that it answers.

@@ -68,6 +68,13 @@ pub enum LedgerError {
         "the ledger is damaged ({0}): `arena verify` names all that is lost, `arena verify --mend` keeps what is whole"
     )]
     Damaged(String),
+    /// Nothing is left of what says which tournament it is.
+    #[error(
+        "{} holds no description of a tournament that can be read, and none beside it fits its matches: it is left as it \
+         is; put back a copy, or begin anew with `arena reset`",
+        .0.display()
+    )]
+    Hopeless(PathBuf),
     /// SQLite failed.
     #[error("the ledger cannot be used: {0}")]
     Sqlite(rusqlite::Error),
