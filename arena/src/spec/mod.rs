@@ -5,6 +5,7 @@ pub mod entrants;
 pub mod files;
 pub mod read;
 pub mod rules;
+mod interpreter;
 mod section;
 #[cfg(test)]
 mod tests;

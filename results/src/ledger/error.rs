@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 use super::FORMAT;
 
@@ -63,6 +63,12 @@ pub enum LedgerError {
         "there is no room left for the ledger; all matches saved before are kept: make room, and go on with `arena run`"
     )]
     Full,
+    /// The system does not let the file grow.
+    #[error(
+        "the ledger cannot grow, as when there is a limit to the size of files (ulimit -f); all matches saved before are \
+         kept: raise it, and go on with `arena run`"
+    )]
+    Unwritten,
     /// Something in the file is not what was written.
     #[error(
         "the ledger is damaged ({0}): `arena verify` names all that is lost, `arena verify --mend` keeps what is whole"
@@ -99,6 +105,9 @@ impl From<rusqlite::Error> for LedgerError {
         use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
         if let FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) = error {
             return Self::Damaged(error.to_string());
+        }
+        if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_WRITE) {
+            return Self::Unwritten;
         }
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::Full,

@@ -26,7 +26,7 @@ const SHIM: Duration = Duration::from_millis(20);
 /// Carries out the steps; none if the bot did not come to be ready.
 pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Ready>> {
     report.begin("the program is found and starts")?;
-    let path = match entrants::find(&plan.program) {
+    let path = match entrants::find_all(&plan.program) {
         Ok(path) => path,
         Err(why) => return report.end("", vec![missing(plan, &why)]).map(|_| None),
     };
