@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -228,6 +229,49 @@ fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     scratch.printed("run -q t");
     scratch.printed("run -q --deals 3000 --bot a=builtin:random --bot b=builtin:random --out whole");
     assert!(scratch.printed("export t") == scratch.printed("export whole"));
+}
+
+#[test]
+fn a_limit_to_files_ends_it_with_a_message() {
+    let scratch = Scratch::new();
+    let run = "run -q --deals 900 --bot a=builtin:random --bot b=builtin:random --out";
+    let limited = Command::new("bash")
+        .current_dir(scratch.path())
+        .args(["-c", &format!("ulimit -f 200; exec {} {run} t", arena().display())])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(limited.stderr).unwrap();
+    assert_eq!(limited.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("the ledger cannot grow") && stderr.contains("ulimit -f"), "{stderr}");
+    scratch.printed("run -q t");
+    scratch.printed(&format!("{run} whole"));
+    assert!(scratch.printed("export t") == scratch.printed("export whole"));
+}
+
+#[test]
+fn where_no_threads_can_be_had_that_is_said_at_the_start() {
+    let scratch = Scratch::new();
+    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    fs::copy(arena(), scratch.path().join("arena")).unwrap();
+    for limit in [1, 2, 3, 5, 8, 12, 16, 20] {
+        let run = format!(
+            "ulimit -u {limit}; exec ./arena run -q --deals 1 --jobs 8 --oversubscribe --bot a=builtin:random \
+             --bot b='./arena bot random' --isolation off --out t{limit}"
+        );
+        // No limit holds for root.
+        let nobody = "--reuid 65534 --regid 65534 --clear-groups bash -c";
+        let mut words: Vec<&str> = if is_root() { nobody.split(' ').collect() } else { vec!["bash", "-c"] };
+        let program = if is_root() { "setpriv" } else { "env" };
+        words.push(&run);
+        let output = Command::new(program).current_dir(scratch.path()).args(words).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{limit}: {stderr}");
+        assert!(stderr.contains("threads and processes") && stderr.contains("ulimit -u"), "{limit}: {stderr}");
+    }
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0)
 }
 
 /// Mends a ledger whose file has become this; what is lost of it is played again. Returns how many matches were kept.

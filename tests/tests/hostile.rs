@@ -241,6 +241,16 @@ fn log(scratch: &Scratch) -> String {
 }
 
 #[test]
+fn a_failure_is_told_in_the_same_words_in_each_run() {
+    if has("python3") {
+        for mode in ["future id", "id as text", "no action", "not utf-8", "deep", "illegal", "ready twice"] {
+            let [once, again] = [(); 2].map(|()| play(mode, 1, PATIENT).printed("export t"));
+            assert_eq!(once, again, "{mode}");
+        }
+    }
+}
+
+#[test]
 fn a_late_answer_is_dropped_and_the_next_one_counts() {
     if has("python3") {
         let late = play("late", 2, &format!("[rules]\nlate_moves = 1\n{HASTY}"));

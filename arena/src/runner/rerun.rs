@@ -173,8 +173,8 @@ async fn ask_all<G: Game>(
             };
             let (response, elapsed) = answer?;
             let now = response.reply;
-            // Whoever was in time then, and is not even now, may never answer again.
-            let is_hanging = now == Reply::Late && *then != Reply::Late;
+            // Who takes so long may never answer again.
+            let is_hanging = now == Reply::Late;
             let illegal = match &now {
                 Reply::Act(action) if now != *then => illegal::<G>(record, turn, action)?,
                 _ => None,
