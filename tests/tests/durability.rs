@@ -304,8 +304,9 @@ fn a_torn_or_spoilt_ledger_is_mended_and_what_is_lost_played_again() {
         mend(&scratch, &name, &spoilt, &export)
     };
     let (length, mut chance) = (bytes.len(), chance("damage"));
-    let cut: Vec<u64> =
-        (1..=16).map(|part| mended(format!("cut{part}"), &mut |file| file.truncate(length * part / 17 + part))).collect();
+    let cut: Vec<u64> = (1..=16)
+        .map(|part| mended(format!("cut{part}"), &mut |file| file.truncate(length * part / 17 + part)))
+        .collect();
     assert!(cut.is_sorted() && cut[7] > 80 && cut[15] > 240, "{cut:?}");
     let last = length - 4_096;
     let pages: [(&str, &mut dyn FnMut(&mut Vec<u8>)); 6] = [

@@ -39,7 +39,10 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     if damaged && args.mend {
         let (verified, aside) = mend(&args.dir, folder::described(&args.dir))?;
         let kept = verified.whole as usize + verified.damaged.len() - verified.lost();
-        then = format!("mended: {kept} matches are kept; the damaged ledger is {}\nplay what is lost  arena run {shown}", aside.display());
+        then = format!(
+            "mended: {kept} matches are kept; the damaged ledger is {}\nplay what is lost  arena run {shown}",
+            aside.display()
+        );
         found.verified = verified;
     }
     let done = print(&if args.json { as_json(&found) } else { in_words(&found) })?;

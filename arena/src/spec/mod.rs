@@ -3,9 +3,9 @@
 pub mod diagnostic;
 pub mod entrants;
 pub mod files;
+mod interpreter;
 pub mod read;
 pub mod rules;
-mod interpreter;
 mod section;
 #[cfg(test)]
 mod tests;

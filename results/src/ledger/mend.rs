@@ -99,7 +99,8 @@ impl Store for Remains {
             }
         }
         for (number, row) in self.rows.iter().filter(|(number, _)| !whole.contains(number)) {
-            let missing = || Stored::lost(name(&self.spec, row.deal, &row.bots).unwrap_or_default(), "its record is missing");
+            let missing =
+                || Stored::lost(name(&self.spec, row.deal, &row.bots).unwrap_or_default(), "its record is missing");
             take(damaged.remove(number).unwrap_or_else(missing))?;
         }
         Ok(())
@@ -139,7 +140,8 @@ fn text(columns: Vec<Value>) -> Option<(String, Vec<u8>)> {
 }
 
 fn scored(columns: &[Value]) -> Option<(i64, Scored)> {
-    let [Value::Integer(deal), Value::Blob(key), Value::Blob(seats), Value::Integer(body), Value::Integer(sum)] = columns
+    let [Value::Integer(deal), Value::Blob(key), Value::Blob(seats), Value::Integer(body), Value::Integer(sum)] =
+        columns
     else {
         return None;
     };

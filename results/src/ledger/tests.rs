@@ -177,6 +177,22 @@ fn a_record_that_does_not_give_its_row_is_found() {
     assert_eq!((found.whole, shown.len()), (2, 2));
 }
 
+#[test]
+fn what_stands_in_the_log_only_is_kept_too() {
+    let [folder, torn] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let (tournament, played) = sample::small();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
+    ledger.append(&played).unwrap();
+    // As a killed process leaves it.
+    for ending in ["", "-wal"] {
+        let file = FILE.to_owned() + ending;
+        std::fs::copy(folder.path().join(&file), torn.path().join(&file)).unwrap();
+    }
+    std::fs::write(torn.path().join(FILE), [0xa5; 5_000]).unwrap();
+    mend::mend(torn.path(), None).unwrap();
+    assert_eq!(all(&Ledger::open(torn.path()).unwrap()), played);
+}
+
 /// Whatever byte of the file changes: what is read is what was written, and what is not is shown.
 #[test]
 fn nothing_is_invented_whatever_byte_changes() {
@@ -191,15 +207,23 @@ fn nothing_is_invented_whatever_byte_changes() {
         let mut spoilt = whole.clone();
         spoilt[at] ^= 0x55;
         std::fs::write(&path, &spoilt).unwrap();
+        let mut remains = mend::Remains::find(folder.path(), None).unwrap();
+        let (kept, _) = whole_of(&mut remains).unwrap();
+        assert!(remains.spec() == &tournament && kept.iter().all(|one| played.contains(one)), "byte {at}");
         let Ok(mut ledger) = Ledger::open_read_only(folder.path()) else { continue };
         let same = ledger.spec() == &tournament;
-        let mut kept = Vec::new();
-        let verified = verify(&mut ledger, |good| {
-            kept.extend_from_slice(good);
-            Ok(())
-        });
-        let Ok(verified) = verified else { continue };
+        let Ok((kept, verified)) = whole_of(&mut ledger) else { continue };
         assert!(!same || kept.iter().all(|one| played.contains(one)), "byte {at}");
         assert!(kept.len() == 4 || verified.lost() > 0 || !verified.file.is_empty(), "byte {at}: {verified:?}");
     }
+}
+
+/// The matches whose records are whole, and what was found.
+fn whole_of(store: &mut impl Store) -> Result<(Vec<Played>, Verified), LedgerError> {
+    let mut kept = Vec::new();
+    let verified = verify(store, |good| {
+        kept.extend_from_slice(good);
+        Ok(())
+    })?;
+    Ok((kept, verified))
 }
