@@ -187,7 +187,7 @@ fn a_program_that_hangs_is_given_up() {
     let again = scratch.arena("repro t d1/good/bad");
     let told = text(&again.stdout);
     assert_eq!(again.status.code(), Some(1), "{told}");
-    assert!(told.contains("the program was given up: it had not answered turn 0 after 10 s"), "{told}");
+    assert!(told.contains("the program was given up: it had not answered turn 1 after 10 s"), "{told}");
     assert!(scratch.printed("repro --help").contains("as long as the tournament allows, and 10 s at least"));
 }
 

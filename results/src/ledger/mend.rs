@@ -88,13 +88,9 @@ impl Store for Remains {
         for page in self.pages.numbers() {
             for (number, body) in self.pages.rows(page).map_err(failed)?.iter().filter_map(|row| body(row)) {
                 match self.read(&mut unpacker, number, body) {
-                    Some(stored) if stored.body.is_ok() => {
-                        if whole.insert(number) {
-                            take(stored)?;
-                        }
-                    }
-                    Some(stored) => _ = damaged.insert(number, stored),
-                    None => {}
+                    Some(stored) if stored.body.is_err() => _ = damaged.insert(number, stored),
+                    Some(stored) if whole.insert(number) => take(stored)?,
+                    _ => {}
                 }
             }
         }

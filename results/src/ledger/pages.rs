@@ -180,7 +180,7 @@ fn column(kind: u64, values: &mut &[u8]) -> Option<Value> {
         0 => Value::Null,
         8 | 9 => Value::Integer(kind as i64 - 8),
         1..=6 => Value::Integer(signed(bytes)),
-        _ if kind % 2 == 0 => Value::Blob(bytes.to_vec()),
+        _ if kind.is_multiple_of(2) => Value::Blob(bytes.to_vec()),
         _ => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
     })
 }
