@@ -1,8 +1,26 @@
 //! The cores of the machine, and keeping a thread on one of them.
 
+use std::sync::RwLock;
+use std::thread;
+
+/// The stack of a thread that does nothing.
+const STACK: usize = 64 << 10;
+
 /// The number of matches that run at the same time by default: one a core.
 pub fn count() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// How many of so many threads the system starts at the same time.
+pub fn startable(threads: usize) -> usize {
+    let gate = RwLock::new(());
+    let closed = gate.write();
+    thread::scope(|scope| {
+        let start = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || drop(gate.read()));
+        let started = (0..threads).take_while(|_| start().is_ok()).count();
+        drop(closed);
+        started
+    })
 }
 
 /// The cores that this process may use, whatever this thread may.

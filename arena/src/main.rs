@@ -22,6 +22,7 @@ use crate::cli::{Cli, Command};
 use crate::sandbox::ProcessDir;
 
 fn main() -> ExitCode {
+    survive_file_limit();
     let done = match Cli::parse().command {
         Command::Run(run) => commands::run::run(&run),
         Command::Compare(compare) => commands::compare::run(&compare),
@@ -61,4 +62,12 @@ fn main() -> ExitCode {
             ExitCode::from(cli::USAGE)
         }
     }
+}
+
+/// A file that grows beyond a limit is an error of whoever writes it, with a message, not the silent end of the arena. The
+/// signal is caught, not ignored: so programs that are started have their usual ways again.
+fn survive_file_limit() {
+    // Without that, things are as everywhere else.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
 }

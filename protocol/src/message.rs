@@ -1,5 +1,7 @@
 //! The messages, as both ends write and read them.
 
+use std::collections::BTreeMap;
+
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Flaw, Opening, Violation};
 use arena_engine::game::Game;
@@ -17,6 +19,9 @@ pub const NOTE: usize = 4096;
 
 /// The most matches that one process is given at the same time, whatever it offers.
 pub const MATCHES: u32 = 256;
+
+/// The most levels of nesting in a line from a bot.
+pub const NESTING: usize = 127;
 
 /// What the arena sends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -145,6 +150,7 @@ pub struct Ready {
     /// What turns are to hold; both if left out.
     pub wants: Option<Vec<Want>>,
     /// The number of matches it plays at the same time; one if left out.
+    #[schemars(range(min = 1, max = MATCHES))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matches: Option<u32>,
 }
@@ -208,7 +214,8 @@ pub fn parse_answer<Action: DeserializeOwned>(
     struct Numbered {
         id: u64,
     }
-    let id = match serde_json::from_str::<Answer<Action>>(object(line)?) {
+    let quote = Quote { line, open, last };
+    let id = match serde_json::from_str::<Answer<Action>>(quote.object()?) {
         Ok(mut answer) if open.contains(&answer.id) => {
             cut(&mut answer.note);
             return Ok(Parsed::Answer(answer));
@@ -216,13 +223,13 @@ pub fn parse_answer<Action: DeserializeOwned>(
         Ok(answer) => answer.id,
         Err(error) => match serde_json::from_str::<Numbered>(line) {
             Ok(Numbered { id }) if open.contains(&id) => {
-                return Ok(Parsed::Unfit(id, violation(line, &error, || Flaw::Action)));
+                return Ok(Parsed::Unfit(id, quote.violation(&error, || Flaw::Action)));
             }
             Ok(Numbered { id }) => id,
-            Err(_) => return Err(violation(line, &error, || flaw(line))),
+            Err(_) => return Err(quote.violation(&error, || flaw(line))),
         },
     };
-    if id <= last { Ok(Parsed::Stale) } else { Err(Violation::WrongId { id, open: open.to_vec() }) }
+    if id <= last { Ok(Parsed::Stale) } else { Err(Violation::WrongId { awaited: !open.is_empty() }) }
 }
 
 /// What is wrong with an answer whose id cannot be read.
@@ -241,12 +248,24 @@ fn flaw(line: &str) -> Flaw {
 
 /// Reads the line that answers `hello`.
 pub fn parse_ready(line: &str) -> Result<Ready, Violation> {
-    match serde_json::from_str(object(line)?) {
+    /// A message whose fields have names: a struct could also be read from a list.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Named {
+        Ready(#[expect(dead_code, reason = "it is read a second time")] BTreeMap<String, IgnoredAny>),
+    }
+    let quote = Quote { line, open: &[], last: 0 };
+    let named = serde_json::from_str::<Named>(quote.object()?);
+    match named.and_then(|_| serde_json::from_str(line)) {
         Ok(FromBot::Ready(Ready { protocol: Some(bot), .. })) if bot != VERSION => {
             Err(Violation::WrongVersion { bot, arena: VERSION })
         }
+        Ok(FromBot::Ready(Ready { matches: Some(matches), .. })) if !(1..=MATCHES).contains(&matches) => {
+            let error = format!("matches is from 1 to {MATCHES}, not {matches}");
+            Err(Violation::Unfit { flaw: Flaw::Ready, error, line: quote.shown() })
+        }
         Ok(FromBot::Ready(ready)) => Ok(ready),
-        Err(error) => Err(violation(line, &error, || Flaw::Ready)),
+        Err(error) => Err(quote.violation(&error, || Flaw::Ready)),
     }
 }
 
@@ -257,40 +276,92 @@ fn cut(note: &mut Option<String>) {
     }
 }
 
-/// The line, if it begins as a message does.
-fn object(line: &str) -> Result<&str, Violation> {
-    if line.starts_with('{') {
-        return Ok(line);
-    }
-    Err(match serde_json::from_str::<IgnoredAny>(line) {
-        Ok(_) => Violation::NotAnObject { line: shown(line) },
-        Err(error) => violation(line, &error, || Flaw::Everything),
-    })
+/// A line that may be quoted in a fault. Ids are left out of what is quoted, since they differ from run to run, and a
+/// match that is played again is to end with the same words.
+struct Quote<'a> {
+    line: &'a str,
+    open: &'a [u64],
+    last: u64,
 }
 
-/// The beginning of a line, without control characters.
-fn shown(line: &str) -> String {
-    let shown: String = line.chars().take(120).flat_map(char::escape_debug).collect();
-    let more = if line.chars().nth(120).is_some() { "…" } else { "" };
-    shown + more
+impl<'a> Quote<'a> {
+    /// The line, if it begins as a message does and is not nested too deeply.
+    fn object(&self) -> Result<&'a str, Violation> {
+        let Self { line, .. } = *self;
+        if is_too_deep(line) {
+            return Err(Violation::TooDeep { limit: NESTING, line: self.shown() });
+        }
+        if line.starts_with('{') {
+            return Ok(line);
+        }
+        Err(match serde_json::from_str::<IgnoredAny>(line) {
+            Ok(_) => Violation::NotAnObject { line: self.shown() },
+            Err(error) => self.violation(&error, || Flaw::Everything),
+        })
+    }
+
+    /// The beginning of the line, without control characters.
+    fn shown(&self) -> String {
+        let line = without_ids(self.line, self.open, self.last);
+        let shown: String = line.chars().take(120).flat_map(char::escape_debug).collect();
+        let more = if line.chars().nth(120).is_some() { "…" } else { "" };
+        shown + more
+    }
+
+    /// Explains why the line could not be read; the flaw is that of a line that is JSON.
+    fn violation(&self, error: &serde_json::Error, flaw: impl FnOnce() -> Flaw) -> Violation {
+        let (text, line) = (error.to_string(), self.shown());
+        let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+        let before = without_ids(self.line.get(..error.column()).unwrap_or(self.line), self.open, self.last);
+        let place = format!("column {}", before.chars().count());
+        let explained = format!("{} at line 1 {place}", short(&without_ids(text, self.open, self.last)));
+        let is_json = error.is_syntax() && serde_json::from_str::<IgnoredAny>(self.line).is_ok();
+        match text {
+            _ if error.is_data() => return Violation::Unfit { flaw: flaw(), error: explained, line },
+            // Of an enum that is not written as an object serde_json says that it is no JSON.
+            "expected value" if is_json => {
+                let error = format!("an action is an object with a single key, at {place}");
+                return Violation::Unfit { flaw: flaw(), error, line };
+            }
+            "number out of range" if is_json => return Violation::Unfit { flaw: flaw(), error: explained, line },
+            _ => {}
+        }
+        let opening = match self.line.chars().next() {
+            Some('{') => Opening::Brace,
+            Some('\u{feff}') => Opening::ByteOrderMark,
+            _ => Opening::Text,
+        };
+        Violation::NotJson { opening, error: explained, line }
+    }
 }
 
-/// Explains why a line could not be read; the flaw is that of a line that is JSON.
-fn violation(line: &str, error: &serde_json::Error, flaw: impl FnOnce() -> Flaw) -> Violation {
-    if error.is_data() {
-        return Violation::Unfit { flaw: flaw(), error: short(&error.to_string()), line: shown(line) };
+/// A text in which `…` stands for the ids of turns.
+pub fn without_ids(text: &str, open: &[u64], last: u64) -> String {
+    let ids = open.iter().copied().chain((last > 0).then_some(last));
+    ids.fold(text.to_owned(), |text, id| text.replace(&id.to_string(), "…"))
+}
+
+/// True if the values of a line are nested more deeply than they may be. Most lines are too short for that.
+fn is_too_deep(line: &str) -> bool {
+    let opens = |byte: &u8| matches!(byte, b'[' | b'{');
+    line.len() > NESTING && line.as_bytes().iter().filter(|byte| opens(byte)).count() > NESTING && depth(line) > NESTING
+}
+
+/// The deepest nesting in a line.
+fn depth(line: &str) -> usize {
+    let (mut deepest, mut depth, mut quoted, mut escaped) = (0, 0_usize, false, false);
+    for byte in line.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = quoted,
+            b'"' => quoted = !quoted,
+            b'[' | b'{' if !quoted => depth += 1,
+            b']' | b'}' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
     }
-    // Of an enum that is not written as an object serde_json says that it is no JSON.
-    if error.is_syntax() && serde_json::from_str::<IgnoredAny>(line).is_ok() {
-        let error = format!("an action is an object with a single key, at column {}", error.column());
-        return Violation::Unfit { flaw: flaw(), error, line: shown(line) };
-    }
-    let opening = match line.chars().next() {
-        Some('{') => Opening::Brace,
-        Some('\u{feff}') => Opening::ByteOrderMark,
-        _ => Opening::Text,
-    };
-    Violation::NotJson { opening, error: short(&error.to_string()), line: shown(line) }
+    deepest
 }
 
 /// The text of an error, which may quote whatever the bot wrote: on one line, without control characters, and not endless.
@@ -324,7 +395,7 @@ mod tests {
         assert_eq!(answer, Answer { id: 8, action: Action::Stop {}, note: None });
         assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Parsed::Stale));
         assert_eq!(parsed(r#"{"id":7,"action":"something of another game"}"#), Ok(Parsed::Stale));
-        assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().contains("has the id 9"));
+        assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().contains("not that of the turn to answer"));
     }
 
     #[test]
@@ -333,7 +404,7 @@ mod tests {
         assert!(matches!(parsed(r#"{"id":3,"action":{"stop":{}}}"#), Ok(Parsed::Answer(Answer { id: 3, .. }))));
         assert!(matches!(parsed(r#"{"id":3,"action":{"stop":1}}"#), Ok(Parsed::Unfit(3, _))));
         assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Parsed::Stale));
-        assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().to_string().contains("the ids 3, 8"));
+        assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().to_string().contains("the turn to answer"));
         assert!(
             parse_answer::<Action>(r#"{"id":9,"action":{"stop":{}}}"#, &[], 8)
                 .unwrap_err()
@@ -366,6 +437,59 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_does_not_depend_on_ids() {
+        let said = |id: u64, line: &str| {
+            let line = line.replace("ID", &id.to_string());
+            match parse_answer::<Action>(&line, &[id], id) {
+                Ok(Parsed::Unfit(_, why)) | Err(why) => why.to_string(),
+                other => panic!("{line}: {other:?}"),
+            }
+        };
+        for line in [
+            r#"{"id":ID,"action":{"attack":{}}}"#,
+            r#"{"id":ID,"action":{"attack":{"seat":"ID"}}}"#,
+            r#"{"id":"ID","action":{"stop":{}}}"#,
+            r#"{"id":-ID,"action":{"stop":{}}}"#,
+            r#"{"id":ID.5,"action":7}"#,
+            r#"{"id":ID,"action":7}"#,
+            r#"{"id":ID0,"action":{"stop":{}}}"#,
+            r#"{"id":ID,"action"#,
+            "[ID,1]",
+            "ID?",
+        ] {
+            let [long, short] = [987_654_321, 45_678].map(|id| said(id, line));
+            assert_eq!(long, short);
+            assert!(!short.contains("45678"), "{short}");
+        }
+        let why = said(45_678, r#"{"id":ID,"action":{"attack":{}}}"#);
+        assert!(why.contains(r#"missing field `seat` at line 1 column 29: {\"id\":…,\"action\""#), "{why}");
+    }
+
+    #[test]
+    fn numbers_and_texts_that_cannot_be_read_are_called_so() {
+        let number = parsed(r#"{"id":1e999,"action":{"stop":{}}}"#).unwrap_err();
+        assert!(number.contains("does not fit the protocol: number out of range at line 1 column"), "{number}");
+        let surrogate = parsed(r#"{"id":8,"action":{"stop":{}},"note":"\ud800"}"#).unwrap_err();
+        assert!(surrogate.contains("is not JSON: unexpected end of hex escape"), "{surrogate}");
+    }
+
+    #[test]
+    fn nesting_is_bounded_wherever_it_is() {
+        let nested = |depth: usize| {
+            let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
+            format!(r#"{{"id":8,"action":{{"stop":{{}}}},"mood":{open}{close}}}"#)
+        };
+        assert!(matches!(parsed(&nested(NESTING)), Ok(Parsed::Answer(_))));
+        for depth in [NESTING + 1, 30_000] {
+            let why = parsed(&nested(depth)).unwrap_err();
+            assert!(why.starts_with("sent a line that is nested more than 127 levels deep: {"), "{why}");
+        }
+        let text = format!(r#"{{"id":8,"action":{{"stop":{{}}}},"note":"\"{}"}}"#, "[{".repeat(1_000));
+        assert!(matches!(parsed(&text), Ok(Parsed::Answer(_))));
+        assert!(parse_ready(&format!(r#"{{"ready":{{"mood":{}}}}}"#, nested(NESTING))).is_err());
+    }
+
+    #[test]
     fn what_a_bot_wrote_is_quoted_without_harm() {
         let why = parsed(&format!(r#"{{"id":8,"action":{{"\u001b[2J{}":{{}}}}}}"#, "x".repeat(60_000))).unwrap_err();
         assert!(why.len() < 700 && why.contains("expected one of `set_up`") && !why.contains('\u{1b}'), "{why}");
@@ -384,6 +508,12 @@ mod tests {
         assert_eq!(parse_ready(r#"{"ready":{}}"#), Ok(Ready::default()));
         assert!(parse_ready(r#"{"redy":{}}"#).is_err());
         assert!(parse_ready("Loading model...").is_err());
+        assert!(parse_ready(r#"{"ready":[]}"#).unwrap_err().to_string().contains("sequence, expected a map"));
+        for (matches, fits) in [(0, false), (1, true), (MATCHES, true), (MATCHES + 1, false)] {
+            let ready = parse_ready(&format!(r#"{{"ready":{{"matches":{matches}}}}}"#));
+            assert_eq!(ready.is_ok(), fits, "{ready:?}");
+            assert!(fits || ready.unwrap_err().to_string().contains("matches is from 1 to 256, not "));
+        }
         assert!(parse_ready(r#"{"ready":{"protocol":1}}"#).is_ok());
         assert!(parse_ready(r#"{"ready":{"protocol":2}}"#).unwrap_err().to_string().contains("version 2"));
     }

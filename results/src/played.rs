@@ -112,7 +112,7 @@ pub struct MoveTime {
     pub seat: Seat,
     /// From when the turn was sent until its answer was read, in microseconds.
     pub wall_us: u64,
-    /// What the bot's processes computed in that time, in microseconds, or its main process where the machine has no control
-    /// groups; null where it is not known, as with several matches in one process.
+    /// What the bot's main process computed in that time, in microseconds; null where it is not known, as with several
+    /// matches in one process.
     pub cpu_us: Option<u64>,
 }

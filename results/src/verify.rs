@@ -5,7 +5,7 @@ use arena_engine::games::{self, Visitor};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
-use crate::ledger::{Ledger, LedgerError, Stored};
+use crate::ledger::{LedgerError, Store, Stored};
 use crate::played::Played;
 use crate::replay::replay;
 use arena_tournament::deals::Seated;
@@ -48,16 +48,15 @@ impl Verified {
     }
 }
 
-/// Checks all matches of a ledger; `keep` is handed those whose records are as they should be.
+/// Checks all matches of a ledger or of what is left of one; `keep` is handed those whose records are as they should be.
 pub fn verify(
-    ledger: &Ledger,
+    store: &mut impl Store,
     mut keep: impl FnMut(&[Played]) -> Result<(), LedgerError>,
 ) -> Result<Verified, LedgerError> {
-    let mut verified = Verified { file: ledger.complaints(), ..Verified::default() };
-    let mut chunk = Vec::new();
+    let mut verified = Verified { file: store.complaints(), ..Verified::default() };
+    let (mut chunk, tournament) = (Vec::new(), store.spec().clone());
     let mut flush = |chunk: &mut Vec<Stored>| {
-        let tournament = ledger.spec();
-        let checked = games::visit(&tournament.plan.game, Check { tournament, chunk });
+        let checked = games::visit(&tournament.plan.game, Check { tournament: &tournament, chunk });
         let unknown = || LedgerError::Damaged(format!("there is no game {:?}", tournament.plan.game));
         let mut good = Vec::new();
         for (played, damage) in checked.ok_or_else(unknown)? {
@@ -68,7 +67,7 @@ pub fn verify(
         chunk.clear();
         keep(&good)
     };
-    ledger.stored(&mut |stored| {
+    store.stored(&mut |stored| {
         chunk.push(stored);
         if chunk.len() == CHUNK { flush(&mut chunk) } else { Ok(()) }
     })?;

@@ -126,6 +126,8 @@ GREETINGS = {
     "ready, then exits": lambda: (say({"ready": {}}), die(0)),
     "ready twice": lambda: (say({"ready": {}}), say({"ready": {}})),
     "matches in the billions": lambda: say({"ready": {"matches": 4_000_000_000}}),
+    "no matches": lambda: say({"ready": {"matches": 0}}),
+    "ready a list": lambda: say({"ready": []}),
     "strange name": lambda: say({"ready": {"name": ESCAPES, "version": ESCAPES * 50}}),
     "answers in advance": lambda: put(b'{"ready":{}}\n' + b"".join(
         b'{"id":%d,"action":{"set_up":{"dark":0}}}\n' % number for number in (0,) * 50)),
@@ -155,6 +157,10 @@ ANSWERS = {
     "not utf-8": lambda turn, answer: put(b'{"id":%d,"note":"\xff\xfe"}\n' % turn),
     "nul": lambda turn, answer: put(b"\0" * 20 + b"\n"),
     "deep": lambda turn, answer: put(Endless(20_000).line(turn)),
+    "deep beside": lambda turn, answer: put(
+        json.dumps(answer).encode()[:-1] + b',"mood":' + b"[" * 30_000 + b"]" * 30_000 + b"}\n"),
+    "number beyond all": lambda turn, answer: put(b'{"id":1e999,"action":{"set_up":{"dark":0}}}\n'),
+    "lone surrogate": lambda turn, answer: say({**answer, "note": "\ud800"}),
     "answer as a list": lambda turn, answer: say([turn, answer["action"]]),
     "a list": lambda turn, answer: put(b"[1,2]\n"),
     "null": lambda turn, answer: put(b"null\n"),

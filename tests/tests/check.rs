@@ -97,6 +97,7 @@ fn a_program_that_cannot_be_started() {
     scratch.write("plain.py", "print()");
     let try_one = |bot: &[&str], parts: &[&str]| shows(&checked(&scratch, QUICK, bot), FAILED, parts);
     try_one(&["no-such-program"], &["there is no program no-such-program", "install no-such-program"]);
+    try_one(&["sh", "nowhere.sh"], &["there is no file nowhere.sh for sh to run", "look at the path"]);
     try_one(&["plain.py"], &["write ./plain.py"]);
     try_one(&["./plain.py"], &["not executable", "chmod +x ./plain.py", "python3 ./plain.py"]);
     try_one(&["python3 plain.py"], &["without quotes around all of them"]);
@@ -131,7 +132,7 @@ fn what_a_bot_says_of_itself_is_read_closely() {
         &["coda was asked for, but it says that it does not play coda"],
     );
     shell(&says("{\"game\":[\"coda\"]}"), FAILED, &["fields that mean nothing to the arena: game"]);
-    shell(&says("{\"matches\":0}"), FAILED, &["offers to play 0 matches at once"]);
+    shell(&says("{\"matches\":0}"), FAILED, &["matches is from 1 to 256, not 0"]);
 }
 
 #[test]

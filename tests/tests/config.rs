@@ -100,6 +100,20 @@ fn eight_mistakes_are_shown_at_once() {
 const BOTS: &str = "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
 
 #[test]
+fn what_cannot_be_is_noticed_before_the_first_match() {
+    let scratch = Scratch::new();
+    scratch.write("there.sh", "exit 1");
+    let bot = |name: &str, command: &str| format!("[[bots]]\nname = '{name}'\ncommand = '{command}'\n");
+    let limits = "[limits]\nmemory_mb = 17592186044417\nfile_mb = 17592186044417\n";
+    scratch.write("t.toml", &format!("{limits}{}{}", bot("a", "sh nowhere.sh"), bot("b", "sh there.sh nowhere.sh")));
+    let said = errors(&scratch, "run t.toml");
+    for part in ["`memory_mb` is at most 8796093022207", "`file_mb` is at most 8796093022207", "3 problems"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(said.contains("there is no file nowhere.sh for sh to run\n") && said.contains("t.toml:6:"), "{said}");
+}
+
+#[test]
 fn a_file_that_is_no_toml_is_pointed_into() {
     let scratch = Scratch::new();
     scratch.write("t.toml", "deals = 3\nseats = two\nname = \"x\n[[bots]\n");

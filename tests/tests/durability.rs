@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -231,52 +231,134 @@ fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     assert!(scratch.printed("export t") == scratch.printed("export whole"));
 }
 
-/// Copies the ledger of a tournament into a folder of its own.
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    fs::copy(from.join("ledger.sqlite"), to.join("ledger.sqlite")).unwrap();
+#[test]
+fn a_limit_to_files_ends_it_with_a_message() {
+    let scratch = Scratch::new();
+    let run = "run -q --deals 900 --bot a=builtin:random --bot b=builtin:random --out";
+    let limited = Command::new("bash")
+        .current_dir(scratch.path())
+        .args(["-c", &format!("ulimit -f 200; exec {} {run} t", arena().display())])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(limited.stderr).unwrap();
+    assert_eq!(limited.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("the ledger cannot grow") && stderr.contains("ulimit -f"), "{stderr}");
+    scratch.printed("run -q t");
+    scratch.printed(&format!("{run} whole"));
+    assert!(scratch.printed("export t") == scratch.printed("export whole"));
 }
+
+#[test]
+fn where_no_threads_can_be_had_that_is_said_at_the_start() {
+    let scratch = Scratch::new();
+    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    fs::copy(arena(), scratch.path().join("arena")).unwrap();
+    for limit in [1, 2, 3, 5, 8, 12, 16, 20] {
+        let run = format!(
+            "ulimit -u {limit}; exec ./arena run -q --deals 1 --jobs 8 --oversubscribe --bot a=builtin:random \
+             --bot b='./arena bot random' --isolation off --out t{limit}"
+        );
+        // No limit holds for root.
+        let nobody = "--reuid 65534 --regid 65534 --clear-groups bash -c";
+        let mut words: Vec<&str> = if is_root() { nobody.split(' ').collect() } else { vec!["bash", "-c"] };
+        let program = if is_root() { "setpriv" } else { "env" };
+        words.push(&run);
+        let output = Command::new(program).current_dir(scratch.path()).args(words).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{limit}: {stderr}");
+        assert!(stderr.contains("threads and processes") && stderr.contains("ulimit -u"), "{limit}: {stderr}");
+    }
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0)
+}
+
+/// Mends a ledger whose file has become this; what is lost of it is played again. Returns how many matches were kept.
+fn mend(scratch: &Scratch, dir: &str, spoilt: &[u8], export: &str) -> u64 {
+    fs::create_dir_all(scratch.path().join(dir)).unwrap();
+    fs::write(scratch.path().join(dir).join("ledger.sqlite"), spoilt).unwrap();
+    let found = scratch.arena(&format!("verify {dir} --mend"));
+    let stderr = String::from_utf8_lossy(&found.stderr).into_owned();
+    // Otherwise it was a place that nothing is kept in.
+    if !found.status.success() {
+        assert!(stderr.contains("mended: ") && !stderr.contains("--mend"), "{dir}: {stderr}");
+        assert_eq!(fs::read(scratch.path().join(dir).join("damaged-1.sqlite")).unwrap(), spoilt);
+        scratch.printed(&format!("verify {dir}"));
+    }
+    let kept = finished(scratch, dir);
+    scratch.printed(&format!("run -q {dir}"));
+    assert!(scratch.printed(&format!("export {dir}")) == export, "{dir}");
+    kept
+}
+
+/// What becomes of a file whose last page begins at this place.
+type Change = fn(&mut Vec<u8>, usize);
 
 #[test]
 fn a_torn_or_spoilt_ledger_is_mended_and_what_is_lost_played_again() {
     let scratch = Scratch::new();
     scratch.printed("run -q --deals 150 --bot a=builtin:random --bot b=builtin:random --out whole");
     let export = scratch.printed("export whole");
-    let whole = scratch.path().join("whole");
-    let bytes = fs::read(whole.join("ledger.sqlite")).unwrap();
-    let mut chance = chance("damage");
-    let mut mended = 0;
-    for number in 0..12 {
-        let dir = format!("spoilt{number}");
-        copy(&whole, &scratch.path().join(&dir));
+    let bytes = fs::read(scratch.path().join("whole/ledger.sqlite")).unwrap();
+    let mended = |name: String, change: &mut dyn FnMut(&mut Vec<u8>)| {
         let mut spoilt = bytes.clone();
-        if number % 3 == 0 {
-            spoilt.truncate(bytes.len() / 4 + chance.below(bytes.len() as u32 / 2) as usize);
-        } else {
-            let at = 8_192 + chance.below(bytes.len() as u32 - 16_384) as usize;
-            spoilt[at..at + 300].fill(0xa5);
-        }
-        fs::write(scratch.path().join(&dir).join("ledger.sqlite"), spoilt).unwrap();
-        let found = scratch.arena(&format!("verify {dir} --mend"));
-        if found.status.success() {
-            // A place that nothing is kept in.
-            assert!(scratch.printed(&format!("export {dir}")) == export, "{dir}");
-            continue;
-        }
-        let stderr = String::from_utf8_lossy(&found.stderr).into_owned();
-        if stderr.contains("mended") {
-            mended += 1;
-            scratch.printed(&format!("verify {dir}"));
-        } else {
-            // Nothing can be read of it; that is printed, and one begins anew.
-            assert!(stderr.contains("not a ledger") || stderr.contains("damaged"), "{dir}: {stderr}");
-            scratch.printed(&format!("reset {dir} --yes"));
-            copy(&whole, &scratch.path().join(&dir));
-        }
-        scratch.printed(&format!("run -q {dir}"));
-        assert!(scratch.printed(&format!("export {dir}")) == export, "{dir}");
+        change(&mut spoilt);
+        mend(&scratch, &name, &spoilt, &export)
+    };
+    let (length, mut chance) = (bytes.len(), chance("damage"));
+    let cut: Vec<u64> = (1..=16)
+        .map(|part| mended(format!("cut{part}"), &mut |file| file.truncate(length * part / 17 + part)))
+        .collect();
+    assert!(cut.is_sorted() && cut[7] > 80 && cut[15] > 240, "{cut:?}");
+    let last = length - 4_096;
+    let pages: &[(&str, Change)] = &[
+        ("no-last", |file, last| file.truncate(last)),
+        ("half-a-last", |file, last| file.truncate(last + 999)),
+        ("zero-last", |file, last| file[last..].fill(0)),
+        ("garbage-last", |file, last| file[last..].fill(0xa5)),
+        ("garbage-first", |file, _| file[..4_096].fill(0xa5)),
+        ("garbage-description", |file, _| file[4_096..8_192].fill(0xa5)),
+    ];
+    for (name, change) in pages {
+        let kept = mended((*name).into(), &mut |file| change(file, last));
+        assert!(kept >= 280, "{name}: {kept}");
     }
-    assert!(mended >= 6, "{mended} of 12 could be mended");
+    for number in 0..5 {
+        let at = 4_096 + chance.below(length as u32 - 8_192) as usize;
+        let kept = mended(format!("burst{number}"), &mut |file| file[at..at + 300].fill(0xa5));
+        assert!(kept >= 270, "bytes from {at}: {kept}");
+        let kept = mended(format!("bits{number}"), &mut |file| {
+            (0..5).for_each(|_| file[chance.below(length as u32) as usize] ^= 1 << chance.below(8));
+        });
+        assert!(kept >= 250, "bits: {kept}");
+    }
+}
+
+#[test]
+fn the_file_of_a_tournament_serves_where_its_ledger_has_lost_the_description() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --deals 30 --bot a=builtin:random --bot b=builtin:random --out t");
+    scratch.printed("run -q --deals 30 --seed 2 --bot a=builtin:random --bot b=builtin:random --out other");
+    let export = scratch.printed("export t");
+    let (dir, other) = (scratch.path().join("t"), scratch.path().join("other"));
+    let mut spoilt = fs::read(dir.join("ledger.sqlite")).unwrap();
+    let places: Vec<usize> = (0..spoilt.len() - 8).filter(|at| &spoilt[*at..*at + 8] == b"\"plan\":{").collect();
+    assert_eq!(places.len(), 3);
+    places.iter().for_each(|at| spoilt[at + 1] = b'?');
+    for (file, fits) in [(None, false), (Some(&other), false), (Some(&dir), true)] {
+        let torn = scratch.path().join("torn");
+        fs::create_dir_all(&torn).unwrap();
+        fs::write(torn.join("ledger.sqlite"), &spoilt).unwrap();
+        file.map(|file| fs::copy(file.join("tournament.toml"), torn.join("tournament.toml")).unwrap());
+        let mended = scratch.arena("verify torn --mend");
+        let stderr = String::from_utf8_lossy(&mended.stderr).into_owned();
+        assert_eq!(stderr.contains("mended: 60 matches"), fits, "{stderr}");
+        assert_eq!(stderr.contains("no description of a tournament that can be read"), !fits, "{stderr}");
+        assert!(!stderr.contains("--mend"), "{stderr}");
+    }
+    scratch.printed("run -q torn");
+    assert!(scratch.printed("export torn") == export);
 }
 
 #[test]

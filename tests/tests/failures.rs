@@ -76,7 +76,7 @@ fn answers_that_do_not_fit_are_explained() {
     check(
         &answer("{\\\"id\\\":${id}99,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"),
         "protocol",
-        "the turn to answer has the id",
+        "an id that is not that of the turn to answer",
     );
 }
 

@@ -180,6 +180,17 @@ fn a_crash_comes_again_with_its_log() {
     assert!(told.contains("the program failed (protocol)") && told.contains("1 not asked any more"), "{told}");
 }
 
+#[test]
+fn a_program_that_hangs_is_given_up() {
+    let scratch = tournament(&format!("{READY} exit 3"));
+    scratch.write("bot.sh", &format!("{READY} exec cat > /dev/null"));
+    let again = scratch.arena("repro t d1/good/bad");
+    let told = text(&again.stdout);
+    assert_eq!(again.status.code(), Some(1), "{told}");
+    assert!(told.contains("the program was given up: it had not answered turn 1 after 10 s"), "{told}");
+    assert!(scratch.printed("repro --help").contains("as long as the tournament allows, and 10 s at least"));
+}
+
 /// The lines in the only wire log of a bot: whether it said them, when, and what.
 fn wire(scratch: &Scratch, folder: &str, bot: &str) -> Vec<(bool, u64, String)> {
     let files = std::fs::read_dir(scratch.path().join(folder)).unwrap().map(|entry| entry.unwrap().path());

@@ -51,7 +51,9 @@ const AT_THE_START: &[Row] = &[
     ("other game", Protocol("says that it does not play coda")),
     ("answers before ready", Protocol("unknown variant `id`, expected `ready`")),
     ("ready twice", Protocol("missing field `id`")),
-    ("matches in the billions", Fine),
+    ("matches in the billions", Protocol("matches is from 1 to 256, not 4000000000")),
+    ("no matches", Protocol("matches is from 1 to 256, not 0")),
+    ("ready a list", Protocol("invalid type: sequence, expected a map")),
     ("strange name", Fine),
     ("answers in advance", Fine),
     ("guesses ids", Fine),
@@ -81,7 +83,10 @@ const INSTEAD: &[Row] = &[
             r"is not JSON: expected value at line 1 column 1; only messages go to stdout, print everything else to stderr: \0\0",
         ),
     ),
-    ("deep", Protocol(r#"\"action\":[[[["#)),
+    ("deep", Protocol(r#"nested more than 127 levels deep: {\"id\":…,\"action\":[[[["#)),
+    ("deep beside", Protocol("nested more than 127 levels deep")),
+    ("number beyond all", Protocol("does not fit the protocol: number out of range")),
+    ("lone surrogate", Protocol("is not JSON: unexpected end of hex escape")),
     ("a list", Protocol("a message is an object: [1,2]")),
     ("answer as a list", Protocol("a message is an object: [")),
     ("null", Protocol("a message is an object: null")),
@@ -90,7 +95,7 @@ const INSTEAD: &[Row] = &[
     ("two actions", Protocol("does not fit the protocol: an action is an object with a single key")),
     ("illegal", Illegal("dark 77 is not among the legal ones")),
     ("wrong moment", Illegal("stop is not legal now: choose set_up")),
-    ("future id", Protocol("but the turn to answer has the id")),
+    ("future id", Protocol("an id that is not that of the turn to answer")),
     ("id as text", Protocol("invalid type: string")),
     ("id as float", Protocol("invalid type: floating point")),
     ("id negative", Protocol("invalid value: integer `-")),
@@ -233,6 +238,16 @@ fn events(scratch: &Scratch, kind: &str) -> Vec<Value> {
 
 fn log(scratch: &Scratch) -> String {
     String::from_utf8_lossy(&fs::read(scratch.path().join("t/logs/bad.log")).unwrap()).into_owned()
+}
+
+#[test]
+fn a_failure_is_told_in_the_same_words_in_each_run() {
+    if has("python3") {
+        for mode in ["future id", "id as text", "no action", "not utf-8", "deep", "illegal", "ready twice"] {
+            let [once, again] = [(); 2].map(|()| play(mode, 1, PATIENT).printed("export t"));
+            assert_eq!(once, again, "{mode}");
+        }
+    }
 }
 
 #[test]

@@ -318,8 +318,8 @@ pub struct Repro {
     pub json: bool,
 }
 
-const REPRO_EXIT_CODES: &str = "Each turn is asked in the recorded position, whatever was answered before, and without a \
-limit of time.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 wrong use.";
+const REPRO_EXIT_CODES: &str = "Each turn is asked in the recorded position, whatever was answered before. An \
+answer may take as long as the tournament allows, and 10 s at least.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 wrong use.";
 
 /// `arena match`
 #[derive(Args)]

@@ -196,6 +196,9 @@ fn failed(text: &mut String, done: &Rerun) {
     let detail = match (&done.ended, done.steps.iter().rfind(|step| step.fails())) {
         (Some(fault), _) => format!("the program failed ({}): {}", fault.cause, fault.detail),
         (None, Some(Step { turn, illegal: Some(why), .. })) => format!("the action of turn {turn} is illegal: {why}"),
+        (None, Some(Step { turn, now: ReplyText::Late, wall_us, .. })) => {
+            format!("the program was given up: it had not answered turn {turn} after {} s", wall_us / 1_000_000)
+        }
         (None, Some(Step { turn, now, .. })) => format!("the program {} at turn {turn}", reply(now)),
         (None, None) => return,
     };

@@ -1,8 +1,11 @@
 //! `arena verify`: plays every record again by the rules, and says whether the ledger is whole.
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use arena_results::ledger::{Ledger, mend};
+use arena_results::ledger::lock::Lock;
+use arena_results::ledger::mend::{Remains, mend};
+use arena_results::ledger::{Ledger, LedgerError, Store};
 use arena_results::printable::clean;
 use arena_results::verify::{Verified, verify};
 use serde_json::json;
@@ -15,38 +18,71 @@ use crate::tournament::folder;
 /// The number of damaged matches that are text one by one.
 const SHOWN: usize = 20;
 
-/// Verifies a ledger, and mends it if that is asked for.
-pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
-    let ledger = Ledger::open_read_only(&args.dir)?;
-    let verified = verify(&ledger, |_| Ok(()))?;
-    let strangers = if verified.is_whole() { folder::strangers(&ledger)? } else { 0 };
-    let planned = ledger.spec().matches();
-    let text = if args.json {
-        let found = json!({
-            "planned": planned, "whole": verified.whole, "damaged": verified.damaged, "file": verified.file,
-            "not_planned": strangers,
-        });
-        format!("{found}\n")
-    } else {
-        in_words(&verified, planned, strangers)
-    };
-    let done = print(&text)?;
-    if verified.is_whole() && strangers == 0 {
-        return Ok(done);
-    }
-    drop(ledger);
-    let shown = args.dir.display();
-    if !args.mend {
-        status(format_args!("\nkeep what is whole  arena verify {shown} --mend"));
-        return Ok(ExitCode::from(cli::FAILURE));
-    }
-    let (mended, aside) = mend::mend(&args.dir)?;
-    status(format_args!("\nmended: {} matches are lost; the damaged ledger is {}", mended.lost(), aside.display()));
-    status(format_args!("play what is lost  arena run {shown}"));
-    Ok(ExitCode::from(cli::FAILURE))
+/// What was found of a tournament.
+struct Found {
+    planned: u64,
+    verified: Verified,
+    /// Matches that are not part of the plan.
+    strangers: u64,
 }
 
-fn in_words(verified: &Verified, planned: u64, strangers: u64) -> String {
+/// Verifies a ledger, and mends it if that is asked for.
+pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
+    let shown = args.dir.display();
+    if args.mend && Lock::is_held(&args.dir) {
+        // Before hours are spent on reading it.
+        Lock::take(&args.dir)?;
+    }
+    let mut found = find(&args.dir)?;
+    let damaged = !found.verified.is_whole();
+    let mut then = format!("keep what is whole  arena verify {shown} --mend");
+    if damaged && args.mend {
+        let (verified, aside) = mend(&args.dir, folder::described(&args.dir))?;
+        let kept = verified.whole as usize + verified.damaged.len() - verified.lost();
+        then = format!(
+            "mended: {kept} matches are kept; the damaged ledger is {}\nplay what is lost  arena run {shown}",
+            aside.display()
+        );
+        found.verified = verified;
+    }
+    let done = print(&if args.json { as_json(&found) } else { in_words(&found) })?;
+    if damaged {
+        status(format_args!("\n{then}"));
+    }
+    Ok(if damaged || found.strangers > 0 { ExitCode::from(cli::FAILURE) } else { done })
+}
+
+/// What SQLite can read of the ledger, or else what its file holds.
+fn find(dir: &Path) -> anyhow::Result<Found> {
+    let mut ledger = match Ledger::open_read_only(dir) {
+        Err(LedgerError::Damaged(_) | LedgerError::Foreign(_)) => return remains(dir),
+        opened => opened?,
+    };
+    let verified = match verify(&mut ledger, |_| Ok(())) {
+        Err(LedgerError::Damaged(_)) => return remains(dir),
+        verified => verified?,
+    };
+    let strangers = if verified.is_whole() { folder::strangers(&ledger)? } else { 0 };
+    Ok(Found { planned: ledger.spec().matches(), verified, strangers })
+}
+
+fn remains(dir: &Path) -> anyhow::Result<Found> {
+    let mut remains = Remains::find(dir, folder::described(dir))?;
+    let verified = verify(&mut remains, |_| Ok(()))?;
+    Ok(Found { planned: remains.spec().matches(), verified, strangers: 0 })
+}
+
+fn as_json(found: &Found) -> String {
+    let Found { planned, verified, strangers } = found;
+    let found = json!({
+        "planned": planned, "whole": verified.whole, "damaged": verified.damaged, "file": verified.file,
+        "not_planned": strangers,
+    });
+    format!("{found}\n")
+}
+
+fn in_words(found: &Found) -> String {
+    let Found { planned, verified, strangers } = found;
     let mut text = format!("{} of {planned} matches are finished and whole\n", verified.whole);
     for complaint in &verified.file {
         text += &format!("the file: {}\n", clean(complaint));
@@ -58,7 +94,7 @@ fn in_words(verified: &Verified, planned: u64, strangers: u64) -> String {
     if verified.damaged.len() > SHOWN {
         text += &format!("and {} more (--json lists them all)\n", verified.damaged.len() - SHOWN);
     }
-    if strangers > 0 {
+    if *strangers > 0 {
         text += &format!("{strangers} matches are not part of the plan\n");
     }
     text

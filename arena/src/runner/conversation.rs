@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
-use arena_engine::fault::{Fault, Hint};
+use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::record::Reply;
 use arena_protocol::message::{self, Hello, Parsed, Ready, Refusal, ToBot};
 use arena_results::played::Evidence;
@@ -31,6 +31,8 @@ use crate::units::millis;
 
 /// The number of lines that are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;
+/// The part of a line that is not UTF-8 that is kept in a fault, in characters.
+const QUOTE: usize = 300;
 /// The widest step between two ids: 2^53 is not reached for ten million turns.
 const STEP: u32 = 1 << 30;
 
@@ -227,7 +229,8 @@ impl<Action: DeserializeOwned> Conversation<Action> {
         self.turns.borrow_mut().add(id);
         let open = OpenTurn { conversation: self, id };
         let limit = limit.map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
-        let computed = self.idler.begin_turn();
+        self.idler.begin_turn();
+        let computed = self.meter.read_main();
         self.pipes.borrow_mut().push(turn);
         if !alone {
             // The lines of all matches that go on at this moment leave together.
@@ -236,7 +239,8 @@ impl<Action: DeserializeOwned> Conversation<Action> {
         let (began, before) = (Instant::now(), self.pipes.borrow().volume());
         let answered = within(limit, &self.watched(), poll_fn(|cx| open.poll(cx))).await;
         let wall = began.elapsed();
-        let cpu = self.idler.end_turn().zip(computed).and_then(|(after, before)| after.since(before));
+        let cpu = self.meter.read_main().zip(computed).and_then(|(after, before)| after.since(before));
+        self.idler.end_turn();
         let mut charged = wall;
         let response = match answered {
             Ok((response, time)) => {
@@ -335,11 +339,25 @@ impl<Action: DeserializeOwned> Conversation<Action> {
             match line {
                 Poll::Pending => return,
                 Poll::Ready(Ok(line)) => self.hand_out(&line),
-                Poll::Ready(Err(fault)) => return self.turns.borrow_mut().fail_all(&fault),
+                Poll::Ready(Err(fault)) => {
+                    let fault = self.without_ids(fault);
+                    return self.turns.borrow_mut().fail_all(&fault);
+                }
             }
         }
         // A flood of lines must not keep the clock from being looked at.
         cx.waker().wake_by_ref();
+    }
+
+    /// The fault in words that do not differ from run to run.
+    fn without_ids(&self, mut fault: Fault) -> Fault {
+        if let Fault::Protocol(violation) = &mut fault
+            && let Violation::NotUtf8 { line } = &mut **violation
+        {
+            let shown = message::without_ids(line, &self.turns.borrow().open, self.ids.borrow().last);
+            *line = shown.chars().take(QUOTE).collect();
+        }
+        fault
     }
 
     /// Gives a line to the turn that it answers.

@@ -3,6 +3,11 @@
 use std::fs::{File, OpenOptions};
 use std::path::Path;
 
+use sha2::{Digest, Sha256};
+
+/// The longest name of a file that needs no hash, in bytes; with a process id and an ending it is within any limit.
+const LONGEST: usize = 200;
+
 /// The folders of what is kept of bots' processes beside the ledger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Logs<'a> {
@@ -12,8 +17,42 @@ pub struct Logs<'a> {
     pub wire: Option<&'a Path>,
 }
 
-/// Opens a file to append to it; of its name, only what is harmless is used.
+/// Opens a file of a bot to append to it.
 pub fn open(folder: &Path, name: &str, ending: &str) -> Option<File> {
-    let safe: String = name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
-    OpenOptions::new().create(true).append(true).open(folder.join(format!("{safe}.{ending}"))).ok()
+    OpenOptions::new().create(true).append(true).open(folder.join(format!("{}.{ending}", harmless(name)))).ok()
+}
+
+/// A name for a file, another one for each name: a character that may do harm is its number, and a name that would be too
+/// long ends with its hash.
+fn harmless(name: &str) -> String {
+    let mut harmless = String::new();
+    for c in name.chars() {
+        if c.is_alphanumeric() || "-_.".contains(c) {
+            harmless.push(c);
+        } else {
+            harmless += &format!("%{:02x}", u32::from(c));
+        }
+    }
+    if harmless.len() <= LONGEST {
+        return harmless;
+    }
+    let hash = Sha256::digest(name).iter().take(8).fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"));
+    let end = (0..=LONGEST / 2).rev().find(|at| harmless.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}%%{hash}", &harmless[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_bots_share_a_file() {
+        let long = |end: &str| "\u{1f600}".repeat(63) + end;
+        let names = ["a b", "a_b", "a%20b", "a.b", "a\u{202e}b", "ä", &long("x"), &long("y"), &"\u{20000}".repeat(64)];
+        let mut files: Vec<String> = names.iter().map(|name| harmless(name)).collect();
+        assert_eq!(files[..2], ["a%20b", "a_b"]);
+        assert!(files.iter().all(|file| file.len() <= LONGEST && !file.contains([' ', '\u{202e}'])), "{files:?}");
+        files.sort_unstable();
+        assert!(files.is_sorted_by(|one, next| one < next), "{files:?}");
+    }
 }

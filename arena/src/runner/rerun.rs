@@ -29,8 +29,9 @@ use crate::units::micros;
 
 /// The number of the match on the wire.
 const NUMBER: u64 = 1;
-/// The time that a program may take until it is ready: as good as for ever.
-const PATIENCE: Duration = Duration::from_secs(86_400);
+/// The least time that a program may take until it is ready, and for an answer: the machine may be slower than the one
+/// that the match was played on.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// After so long the user is told that an answer is still awaited.
 const NOTICE: Duration = Duration::from_secs(10);
 /// How often it is looked whether to go on.
@@ -48,7 +49,7 @@ pub struct Trial<'a> {
     pub until: Option<u32>,
     /// What is started.
     pub startup: Startup<'a>,
-    /// The clock that the program is sent; no limit is kept.
+    /// The clock that the program is sent.
     pub clock: TimeControl,
     /// When to give up.
     pub stop: &'a Stop,
@@ -120,7 +121,8 @@ pub fn rerun<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
     runtime()?.block_on(async {
         let mut done = Rerun { turns: turns(trial, &record), ..Rerun::default() };
         let gate = Gate::shared();
-        let starting = Conversation::<G::Action>::start(&trial.startup, &gate, PATIENCE);
+        let patience = patience(trial.clock.start_ms);
+        let starting = Conversation::<G::Action>::start(&trial.startup, &gate, patience);
         let conversation = match unless_stopped(trial.stop, "the program to be ready", starting).await {
             None => return Ok(None),
             Some(Err(Unready::Failed(fault, evidence))) => {
@@ -167,12 +169,15 @@ async fn ask_all<G: Game>(
             let sent = remote.turn(conversation, &mut game);
             let (id, prompt) = (sent.id, Json::of(&sent.prompt)?);
             let line = ToBot::<(), _, _, _>::Turn(sent);
-            let answer = conversation.ask(id, &line, None);
+            let limit = trial.clock.move_ms.or(trial.clock.bank_ms).map(patience);
+            let answer = conversation.ask(id, &line, limit);
             let Some(answer) = unless_stopped(trial.stop, &format!("the answer to turn {turn}"), answer).await else {
                 return Ok(false);
             };
             let (response, elapsed) = answer?;
             let now = response.reply;
+            // Who takes so long may never answer again.
+            let is_hanging = now == Reply::Late;
             let illegal = match &now {
                 Reply::Act(action) if now != *then => illegal::<G>(record, turn, action)?,
                 _ => None,
@@ -187,7 +192,7 @@ async fn ask_all<G: Game>(
                 wall_us: micros(elapsed.wall),
             });
             remote.clock.spend(recorded_time(trial.played, turn));
-            if conversation.is_broken() {
+            if conversation.is_broken() || is_hanging {
                 return Ok(true);
             }
         }
@@ -219,7 +224,12 @@ fn recorded_time(played: &Played, turn: u32) -> Duration {
     Duration::from_micros(time.map_or(0, |time| time.wall_us))
 }
 
-/// Waits without limit, unless it is stopped; says so once if that takes long.
+/// The time that is waited where the tournament has so many milliseconds.
+fn patience(limit_ms: u64) -> Duration {
+    PATIENCE.max(Duration::from_millis(limit_ms))
+}
+
+/// Waits unless it is stopped; says so once if that takes long.
 async fn unless_stopped<T>(stop: &Stop, what: &str, wait: impl Future<Output = T>) -> Option<T> {
     let mut wait = pin!(wait);
     let mut waited = Duration::ZERO;
@@ -229,7 +239,7 @@ async fn unless_stopped<T>(stop: &Stop, what: &str, wait: impl Future<Output = T
         }
         waited += LOOK;
         if waited == NOTICE {
-            status(format_args!("waiting for {what}, without limit; Ctrl-C ends it"));
+            status(format_args!("waiting for {what}; Ctrl-C ends it"));
         }
         if stop.is_set() {
             return None;

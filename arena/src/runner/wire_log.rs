@@ -66,7 +66,7 @@ mod tests {
         log.left = 30;
         log.received(&[b'x'; 40]);
         log.sent(b"more");
-        let text = std::fs::read_to_string(folder.join("a_b-7.wire")).unwrap();
+        let text = std::fs::read_to_string(folder.join("a%2fb-7.wire")).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 2, "{text}");

@@ -12,7 +12,7 @@ use super::platform::{Meter, Reading};
 const ALLOWANCE: Duration = Duration::from_secs(1);
 /// ...beside a share of the time.
 const SHARE: u32 = 10;
-/// A shorter time between two turns is not looked at.
+/// The least time between two readings.
 const SHORT: Duration = Duration::from_millis(2);
 /// The time between two looks at processes that no control group counts, since those cost more.
 const PACE: Duration = Duration::from_millis(100);
@@ -38,13 +38,15 @@ pub struct Idler {
 #[derive(Debug, Default)]
 struct State {
     open: u32,
-    /// When its last turn ended or it was last looked at, and what it had computed then.
-    since: Option<(Instant, Reading)>,
-    /// The same for processes beside the main one, if they are counted apart, and the time spent in turns since then.
+    /// When it was last read what it had computed, and how much that was.
+    read: Option<(Instant, Reading)>,
+    /// The same of processes beside the main one, if they are counted apart.
     others: Option<(Instant, Duration)>,
-    in_turns: Duration,
     turn_began: Option<Instant>,
-    /// What it has computed outside its turns.
+    /// The time that it spent in turns since it was read, and since the others were.
+    in_turns: Duration,
+    in_turns_of_others: Duration,
+    /// What it has computed outside its turns, at least.
     computed: Duration,
 }
 
@@ -77,74 +79,74 @@ impl Idler {
         self.is_frozen.load(Ordering::Relaxed)
     }
 
-    /// Its processes are about to be sent a turn, or must be able to go on for another reason. Returns what they have
-    /// computed so far, if that is known.
-    pub fn begin_turn(&self) -> Option<Reading> {
+    /// Its processes are about to be sent a turn, or must be able to go on for another reason.
+    pub fn begin_turn(&self) {
         let mut state = lock(&self.state);
         if state.open == 0 {
-            self.measure(&mut state);
-            state.turn_began = Some(Instant::now());
+            let now = Instant::now();
+            self.measure(&mut state, now);
+            state.turn_began = Some(now);
             if self.is_frozen() {
                 self.meter.thaw();
             }
         }
         state.open += 1;
-        state.since.map(|(_, reading)| reading).or_else(|| self.meter.read())
     }
 
-    /// The turn is over. Returns what its processes have computed so far, if that is known.
-    pub fn end_turn(&self) -> Option<Reading> {
-        let reading = self.meter.read();
+    /// The turn is over.
+    pub fn end_turn(&self) {
         let mut state = lock(&self.state);
         state.open = state.open.saturating_sub(1);
-        if state.open == 0 {
-            state.since = reading.map(|reading| (Instant::now(), reading));
-            let turn = state.turn_began.take().map_or(Duration::ZERO, |began| began.elapsed());
-            state.in_turns += turn;
-            if self.is_frozen() {
-                self.meter.freeze();
-            }
+        let is_last = state.open == 0;
+        let Some(began) = state.turn_began.take_if(|_| is_last) else { return };
+        let (now, took) = (Instant::now(), began.elapsed());
+        if took < SHORT && state.read.is_some() {
+            state.in_turns += took;
+        } else {
+            state.read = self.meter.read().map(|reading| (now, reading));
+            state.in_turns = Duration::ZERO;
         }
-        reading
+        state.in_turns_of_others += took;
+        if self.is_frozen() {
+            self.meter.freeze();
+        }
     }
 
     fn look(&self) {
         let mut state = lock(&self.state);
         if state.open == 0 && !self.is_frozen() {
-            self.measure(&mut state);
+            self.measure(&mut state, Instant::now());
             if self.is_frozen() {
                 self.meter.freeze();
             }
         }
     }
 
-    /// Adds what was computed since the last turn.
-    fn measure(&self, state: &mut State) {
-        let Some((since, before)) = state.since else { return };
-        if since.elapsed() < SHORT {
-            return;
-        }
-        let Some(now) = self.meter.read() else { return };
-        state.computed += now.since(before).unwrap_or_default();
-        state.since = Some((Instant::now(), now));
+    /// Adds what was computed since the last reading, less all that can have been computed in turns.
+    fn measure(&self, state: &mut State, now: Instant) {
+        let Some((_, before)) = state.read.filter(|(then, _)| now - *then >= SHORT) else { return };
+        let Some(reading) = self.meter.read() else { return };
+        let computed = reading.since(before).unwrap_or_default();
+        state.computed += computed.saturating_sub(state.in_turns * self.cores);
+        (state.read, state.in_turns) = (Some((now, reading)), Duration::ZERO);
         if !self.meter.counts_all() {
-            self.measure_others(state);
+            self.measure_others(state, now);
         }
         if state.computed > ALLOWANCE + self.began.elapsed() / SHARE {
             self.is_frozen.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Adds what processes beside the main one have computed, less all that they can have computed in turns.
-    fn measure_others(&self, state: &mut State) {
-        if state.others.is_some_and(|(then, _)| then.elapsed() < PACE) {
+    /// The same for processes beside the main one.
+    fn measure_others(&self, state: &mut State, now: Instant) {
+        if state.others.is_some_and(|(then, _)| now - then < PACE) {
             return;
         }
-        let now = self.meter.read_others();
+        let computed = self.meter.read_others();
         if let Some((_, before)) = state.others {
-            state.computed += now.saturating_sub(before).saturating_sub(state.in_turns * self.cores);
+            let outside = computed.saturating_sub(before).saturating_sub(state.in_turns_of_others * self.cores);
+            state.computed += outside;
         }
-        state.others = Some((Instant::now(), now));
-        state.in_turns = Duration::ZERO;
+        (state.others, state.in_turns_of_others) = (Some((now, computed)), Duration::ZERO);
     }
 }

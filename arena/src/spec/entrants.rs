@@ -11,6 +11,7 @@ use toml::de::DeTable;
 
 use super::diagnostic::{At, Diagnostic};
 use super::files;
+use super::interpreter;
 use super::section::{Reader, Section, mistyped, text};
 
 /// The longest name that a bot may have, in characters.
@@ -217,13 +218,24 @@ fn check_bot(reader: &mut Reader, draft: &Draft, game: Option<&str>) {
         }
         // That its folder is missing has been noted where it is named.
         (Some(Bot::Program(program)), _) if program.dir.is_dir() => {
-            if let Err(why) = find(program) {
+            if let Err(why) = find_all(program) {
                 let help = format!("programs are looked for on PATH, and paths in {}", program.dir.display());
                 let at = reader.place(&path(draft.number, "command"));
                 reader.add(Diagnostic::new(&at, why, help));
             }
         }
         _ => {}
+    }
+}
+
+/// The file that a program's command starts, if the script is there too that it names for it.
+pub fn find_all(program: &Program) -> Result<PathBuf, String> {
+    let path = find(program)?;
+    match interpreter::script(&program.command) {
+        Some(script) if !program.dir.join(script).exists() => {
+            Err(format!("there is no file {script} for {} to run", program.command[0]))
+        }
+        _ => Ok(path),
     }
 }
 

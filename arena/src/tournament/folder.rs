@@ -35,6 +35,11 @@ pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
     Ok(read::of_kept(&to_toml(ledger.spec())?, &dir.join(FILE), flags)?)
 }
 
+/// The tournament that the file in the folder describes, if it can be read.
+pub fn described(dir: &Path) -> Option<Spec> {
+    read::of_file(&dir.join(FILE), &Flags::default()).ok()
+}
+
 /// Opens the ledger of the folder if it is of this very tournament, or creates it.
 pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
     UsageError::of(&spec.check())?;

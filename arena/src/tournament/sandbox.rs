@@ -1,10 +1,11 @@
-//! The sandbox for the programs of a tournament, and enough open files for them.
+//! The sandbox for the programs of a tournament, and enough open files, threads and processes for them.
 
 use std::path::{Path, PathBuf};
 
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::spec::Spec;
 
+use crate::cores;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::spec::diagnostic::UsageError;
 
@@ -16,10 +17,16 @@ const FOR_JOB: u64 = 8;
 /// the counter of its control group.
 const FOR_BOT: u64 = 7;
 
+/// The number of threads that the arena needs beside those for jobs and for computing.
+const THREADS: usize = 4;
+/// The number of processes that a running bot needs: its supervisor and its own.
+const TASKS_FOR_BOT: usize = 2;
+
 /// Makes the sandbox. The folders of tournaments are hidden from the programs, and the folders of these from each other.
 pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
     check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
+    check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
     let inside = |folder: &&Path| [".", "ledger.sqlite", "tournament.toml", "logs"].map(|name| folder.join(name));
     let earlier = folders.iter().filter_map(|folder| folder.parent()).filter(|above| above.ends_with("runs"));
     let hidden = folders.iter().flat_map(inside).chain(earlier.map(Path::to_path_buf));
@@ -52,6 +59,19 @@ fn check_open_files(jobs: u64, programs: u64) -> Result<(), UsageError> {
     Err(UsageError::one(format!(
         "{jobs} jobs with {programs} programs need {needed} open files ({FILES} + jobs × ({FOR_JOB} + {FOR_BOT} × programs)), \
          and only {most} are allowed: take fewer jobs, or allow more (ulimit -n)"
+    )))
+}
+
+/// The system counts threads and processes as one.
+fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
+    let needed = THREADS + cores::count() + jobs * (1 + TASKS_FOR_BOT * programs);
+    let most = cores::startable(needed);
+    if most >= needed {
+        return Ok(());
+    }
+    Err(UsageError::one(format!(
+        "{jobs} jobs need {needed} threads and processes, and the system lets only {most} be started: take fewer jobs, or allow \
+         more (ulimit -u, or pids.max of the container)"
     )))
 }
 

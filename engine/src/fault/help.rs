@@ -116,13 +116,14 @@ impl Violation {
                 "an action is one option of the prompt, with one value in place of each list of values; `arena schema {game}` \
                  prints what a message may hold"
             ),
-            Self::WrongId { open, .. } if open.is_empty() => {
+            Self::WrongId { awaited: false } => {
                 "write one line for each turn and none for start, end and error".into()
             }
             Self::WrongId { .. } => {
                 "repeat the id of the turn that you answer; ids rise by steps that cannot be foreseen, so do not count them"
                     .into()
             }
+            Self::TooDeep { limit, .. } => format!("write {ANSWER} with values of at most {limit} levels"),
             Self::WrongVersion { arena, .. } => format!("write protocol {arena} in ready, or leave it out, if it speaks that"),
             Self::WrongGame(game) => format!("name {game} among the games of ready, or leave games out"),
         }

@@ -205,13 +205,20 @@ pub enum Violation {
         /// The line.
         line: String,
     },
-    /// It answers a turn that it was not sent.
-    #[error("the answer has the id {id}, but {}", turns(.open))]
+    /// It answers a turn that it was not sent. The ids are not kept: they differ from run to run.
+    #[error("the answer has an id that {}", no_turn(*.awaited))]
     WrongId {
-        /// The id of the answer.
-        id: u64,
-        /// The ids of the turns that had no answer.
-        open: Vec<u64>,
+        /// True if a turn was to be answered.
+        #[serde(default = "yes")]
+        awaited: bool,
+    },
+    /// Its values are nested too deeply.
+    #[error("sent a line that is nested more than {limit} levels deep: {line}")]
+    TooDeep {
+        /// The most levels.
+        limit: usize,
+        /// The line.
+        line: String,
     },
     /// The bot speaks another version of the protocol.
     #[error("the bot speaks version {bot} of the protocol, and the arena version {arena}")]
@@ -305,16 +312,13 @@ fn after_colon(hint: &Option<Hint>) -> String {
     hint.map(|hint| format!(": {hint}")).unwrap_or_default()
 }
 
-/// The turns that are open, in a sentence.
-fn turns(open: &[u64]) -> String {
-    match open {
-        [] => "no turn is to be answered now".into(),
-        [only] => format!("the turn to answer has the id {only}"),
-        several => {
-            let ids: Vec<String> = several.iter().map(u64::to_string).collect();
-            format!("the turns to answer have the ids {}", ids.join(", "))
-        }
-    }
+/// What is wrong with an id, in a sentence.
+fn no_turn(awaited: bool) -> &'static str {
+    if awaited { "is not that of the turn to answer" } else { "no turn has, and no turn is to be answered now" }
+}
+
+fn yes() -> bool {
+    true
 }
 
 #[cfg(test)]

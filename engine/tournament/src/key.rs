@@ -86,5 +86,7 @@ pub enum Kind {
 
 /// The greatest whole number that every reader of JSON holds exactly.
 pub const MOST: u64 = (1 << 53) - 1;
+/// The greatest number of MiB whose bytes can be counted, with room for a sign.
+pub const MIB: u64 = (1 << 43) - 1;
 /// The greatest number of rounds, tables, pairs or deals.
 pub const MANY: u64 = u32::MAX as u64;

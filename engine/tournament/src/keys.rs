@@ -5,7 +5,7 @@
 use arena_engine::games;
 
 use crate::formats;
-use crate::key::{Key, Kind, MANY, MOST};
+use crate::key::{Key, Kind, MANY, MIB, MOST};
 
 /// The keys of the tournament.
 pub const TOURNAMENT: &[Key] = &[
@@ -74,12 +74,12 @@ pub const CLOCK: &[Key] = &[
 
 /// The keys of `[limits]`.
 pub const LIMITS: &[Key] = &[
-    Key::new("memory_mb", Kind::Whole(1..=MOST), "2048", "memory that a program may use, in MiB").set("2048"),
+    Key::new("memory_mb", Kind::Whole(1..=MIB), "2048", "memory that a program may use, in MiB").set("2048"),
     Key::new("processes", Kind::Whole(1..=MOST), "64", "processes that it may have").set("64"),
-    Key::new("file_mb", Kind::Whole(1..=MOST), "256", "the size of each file that it writes, in MiB").set("256"),
+    Key::new("file_mb", Kind::Whole(1..=MIB), "256", "the size of each file that it writes, in MiB").set("256"),
     Key::new(
         "disk_mb",
-        Kind::Whole(1..=MOST),
+        Kind::Whole(1..=MIB),
         "1024",
         "all files that it writes together, in MiB; never more than a quarter of what is free for temporary files",
     )

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 use super::FORMAT;
 
@@ -63,11 +63,24 @@ pub enum LedgerError {
         "there is no room left for the ledger; all matches saved before are kept: make room, and go on with `arena run`"
     )]
     Full,
+    /// The system does not let the file grow.
+    #[error(
+        "the ledger cannot grow, as when there is a limit to the size of files (ulimit -f); all matches saved before are \
+         kept: raise it, and go on with `arena run`"
+    )]
+    Unwritten,
     /// Something in the file is not what was written.
     #[error(
         "the ledger is damaged ({0}): `arena verify` names all that is lost, `arena verify --mend` keeps what is whole"
     )]
     Damaged(String),
+    /// Nothing is left of what says which tournament it is.
+    #[error(
+        "{} holds no description of a tournament that can be read, and none beside it fits its matches: it is left as it \
+         is; put back a copy, or begin anew with `arena reset`",
+        .0.display()
+    )]
+    Hopeless(PathBuf),
     /// SQLite failed.
     #[error("the ledger cannot be used: {0}")]
     Sqlite(rusqlite::Error),
@@ -92,6 +105,9 @@ impl From<rusqlite::Error> for LedgerError {
         use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
         if let FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) = error {
             return Self::Damaged(error.to_string());
+        }
+        if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_WRITE) {
+            return Self::Unwritten;
         }
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::Full,

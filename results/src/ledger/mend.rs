@@ -1,124 +1,165 @@
-//! Reading a ledger that may be damaged, piece by piece, and making a whole one of what is left.
+//! Making a whole ledger of what is left of a damaged one.
 
+use std::collections::{BTreeMap, HashSet};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use arena_tournament::schedule::match_id;
-use rusqlite::{OptionalExtension, params};
-
-use super::{FILE, Ledger, LedgerError, Lock, row};
-use crate::played::Played;
-use crate::verify::{Verified, verify};
 use arena_tournament::deals::Scored;
+use arena_tournament::spec::Spec;
+use rusqlite::types::Value;
 
-/// The number of complaints of SQLite that are told.
-const COMPLAINTS: usize = 20;
+use super::body::Unpacker;
+use super::pages::Pages;
+use super::stored::{Store, Stored, name};
+use super::{DICTIONARY, EARLIER, FILE, FORMAT, Ledger, LedgerError, Lock, SPEC, VERSION, beside, present, row};
+use crate::verify::{Verified, verify};
 
-/// What there is of a match.
-#[derive(Debug)]
-pub struct Stored {
-    /// What it is called, or what is known of it.
-    pub name: String,
-    /// Its row; none if there is none.
-    pub row: Result<Option<Scored>, String>,
-    /// Its record and the rest.
-    pub body: Result<Played, String>,
+/// All that can be read of a ledger's file, whether SQLite can use it or not.
+pub struct Remains {
+    pages: Pages,
+    spec: Spec,
+    dictionary: Vec<u8>,
+    /// The rows whose sums are right, by the numbers of their records.
+    rows: BTreeMap<i64, Scored>,
+    complaints: Vec<String>,
 }
 
-impl Ledger {
-    /// What SQLite finds wrong with the file as such.
-    pub fn complaints(&self) -> Vec<String> {
-        let check = || -> rusqlite::Result<Vec<String>> {
-            let mut query = self.connection.prepare(&format!("PRAGMA integrity_check({COMPLAINTS})"))?;
-            query.query_map([], |row| row.get(0))?.collect()
-        };
-        let mut complaints = match check() {
-            Ok(lines) => lines.into_iter().filter(|line| line != "ok").collect(),
-            Err(error) => vec![error.to_string()],
-        };
-        if self.one_copy {
-            complaints.push("one of the two copies of the tournament's description is damaged".into());
+impl Remains {
+    /// What can be read of the folder's ledger. Where it has lost all copies of the description of its tournament, its
+    /// matches are read by another description, if that is given and any of them fits it.
+    pub fn find(folder: &Path, substitute: Option<Spec>) -> Result<Self, LedgerError> {
+        let path = present(folder)?;
+        let mut complaints = complaints(folder)?;
+        let failed = |error| LedgerError::File { path: path.clone(), error };
+        let mut pages = Pages::open(&path, &beside(&path, "-wal")).map_err(failed)?;
+        let (texts, mut rows) = checked(&mut pages).map_err(failed)?;
+        let kept = |key: &'static str| texts.iter().filter(move |(of, _)| of == key).map(|(_, value)| value);
+        if let Some(found) = kept(VERSION).find(|found| **found != FORMAT.to_string().as_bytes()) {
+            return Err(LedgerError::Format { path, found: String::from_utf8_lossy(found).into_owned() });
         }
-        complaints
+        let dictionary = kept(DICTIONARY).next().cloned().unwrap_or_default();
+        if dictionary.is_empty() && !rows.is_empty() {
+            complaints.push("what its records are unpacked with is lost, and so are they".into());
+        }
+        let (spec, is_own) = match (latest(SPEC.into_iter().flat_map(kept)), substitute) {
+            (Some(spec), _) => (spec, true),
+            (None, Some(spec)) => (spec, false),
+            (None, None) => return Err(LedgerError::Hopeless(path)),
+        };
+        rows.retain(|_, scored| name(&spec, scored.deal, &scored.bots).is_some());
+        let mut remains = Self { pages, spec, dictionary, rows, complaints };
+        if !is_own {
+            if verify(&mut remains, |_| Ok(()))?.whole == 0 {
+                return Err(LedgerError::Hopeless(path));
+            }
+            remains.complaints.push("the description of the tournament is lost; that of its file fits".into());
+        }
+        Ok(remains)
     }
 
-    /// Hands over all that can be found, whether it is whole or not.
-    pub fn stored(&self, take: &mut dyn FnMut(Stored) -> Result<(), LedgerError>) -> Result<(), LedgerError> {
-        let mut unpacker = self.unpacker()?;
-        let last =
-            "SELECT max((SELECT coalesce(max(number), 0) FROM bodies), (SELECT coalesce(max(body), 0) FROM scores))";
-        let last = self.connection.query_row(last, [], |row| row.get::<_, i64>(0));
-        // Where that cannot be read, numbers are tried one by one, which ends with the file's size.
-        let last = last
-            .or_else(|_| self.connection.query_row("PRAGMA page_count", [], |row| row.get(0).map(|n: i64| n * 100)))?;
-        let mut bodies = self.connection.prepare("SELECT body FROM bodies WHERE number = ?1")?;
-        for number in 1..=last {
-            let body = bodies.query_row([number], |row| row.get::<_, Vec<u8>>(0)).optional();
-            let stored = match body {
-                Ok(Some(body)) => match unpacker.read(&body) {
-                    Some(played) => self.with_row(played),
-                    None => Some(self.without_body(number, "its record is damaged")),
-                },
-                Ok(None) => self.row_of(number).map(|name| Stored::lost(name, "its record is missing")),
-                Err(error) => Some(self.without_body(number, &error.to_string())),
-            };
-            stored.map_or(Ok(()), &mut *take)?;
+    /// The match in a body, with its row.
+    fn read(&self, unpacker: &mut Unpacker, number: i64, body: &[u8]) -> Option<Stored> {
+        let row = self.rows.get(&number);
+        let Some(played) = unpacker.read(body) else {
+            let name = row.and_then(|row| name(&self.spec, row.deal, &row.bots));
+            return name.map(|name| Stored::lost(name, "its record is damaged"));
+        };
+        let bots = |row: &Scored| name(&self.spec, row.deal, &row.bots);
+        let row = row.filter(|row| bots(row).is_some_and(|name| name == played.id())).cloned();
+        Some(Stored { name: played.id(), row: Ok(row), body: Ok(played) })
+    }
+}
+
+impl Store for Remains {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn complaints(&self) -> Vec<String> {
+        self.complaints.clone()
+    }
+
+    fn stored(&mut self, take: &mut dyn FnMut(Stored) -> Result<(), LedgerError>) -> Result<(), LedgerError> {
+        let failed = |error| LedgerError::File { path: FILE.into(), error };
+        let mut unpacker = Unpacker::new(&self.dictionary, false).map_err(failed)?;
+        // A page that SQLite has given up may hold what another has too.
+        let mut whole = HashSet::new();
+        let mut damaged = BTreeMap::new();
+        for page in self.pages.numbers() {
+            for (number, body) in self.pages.rows(page).map_err(failed)?.iter().filter_map(|row| body(row)) {
+                match self.read(&mut unpacker, number, body) {
+                    Some(stored) if stored.body.is_err() => _ = damaged.insert(number, stored),
+                    Some(stored) if whole.insert(number) => take(stored)?,
+                    _ => {}
+                }
+            }
+        }
+        for (number, row) in self.rows.iter().filter(|(number, _)| !whole.contains(number)) {
+            let missing =
+                || Stored::lost(name(&self.spec, row.deal, &row.bots).unwrap_or_default(), "its record is missing");
+            take(damaged.remove(number).unwrap_or_else(missing))?;
         }
         Ok(())
     }
+}
 
-    /// A match whose record can be read, with its row; none if another record is the one that the row speaks of.
-    fn with_row(&self, played: Played) -> Option<Stored> {
-        let name = played.id();
-        let Ok(bots) = self.indices(&played.bots) else {
-            return Some(Stored::lost(name, "it was played by bots that are not in the tournament"));
-        };
-        let key = row::key(&bots);
-        let row = self
-            .connection
-            .prepare_cached("SELECT deal, bots, seats, body, sum FROM scores WHERE deal = ?1 AND bots = ?2");
-        let row = row.and_then(|mut query| {
-            query
-                .query_row(params![played.deal, key], |row| Ok(self.scored(row).map_err(|error| error.to_string())))
-                .optional()
-        });
-        let row = match row {
-            Ok(Some(Err(_))) => Err("its row is damaged".into()),
-            Ok(Some(Ok(scored))) => Ok(Some(scored)),
-            Ok(None) => Ok(None),
-            Err(error) => Err(error.to_string()),
-        };
-        Some(Stored { name, row, body: Ok(played) })
-    }
-
-    fn without_body(&self, number: i64, why: &str) -> Stored {
-        Stored::lost(self.row_of(number).unwrap_or_else(|| format!("record {number}")), why)
-    }
-
-    /// The name of the match whose row speaks of this record.
-    fn row_of(&self, number: i64) -> Option<String> {
-        let query = "SELECT deal, bots FROM scores WHERE body = ?1";
-        let found = self.connection.query_row(query, [number], |row| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?)));
-        let (deal, key) = found.ok()?;
-        let name = |bot: &usize| self.spec.bots.get(*bot).map(|bot| bot.name.clone());
-        let names: Option<Vec<String>> = row::bots(&key).iter().map(name).collect();
-        Some(match_id(deal, &names?))
+/// What SQLite says of the folder's ledger.
+fn complaints(folder: &Path) -> Result<Vec<String>, LedgerError> {
+    match Ledger::open_read_only(folder) {
+        Ok(ledger) if ledger.earlier => Err(LedgerError::ReadOnly { path: folder.join(FILE), found: EARLIER }),
+        Ok(ledger) => Ok(ledger.complaints()),
+        Err(LedgerError::Damaged(why)) => Ok(vec![why]),
+        Err(LedgerError::Foreign(_) | LedgerError::None(_)) => Ok(vec!["its beginning is lost".into()]),
+        Err(error) => Err(error),
     }
 }
 
-impl Stored {
-    fn lost(name: String, why: &str) -> Self {
-        Self { name, row: Ok(None), body: Err(why.to_owned()) }
+/// The entries of `meta` and the rows of matches whose sums are right.
+type Checked = (Vec<(String, Vec<u8>)>, BTreeMap<i64, Scored>);
+
+fn checked(pages: &mut Pages) -> io::Result<Checked> {
+    let (mut texts, mut rows) = Checked::default();
+    for number in pages.numbers() {
+        for columns in pages.rows(number)? {
+            rows.extend(scored(&columns));
+            texts.extend(text(columns));
+        }
     }
+    Ok((texts, rows))
+}
+
+fn text(columns: Vec<Value>) -> Option<(String, Vec<u8>)> {
+    let Ok([Value::Text(key), Value::Blob(value), Value::Integer(sum)]) = <[Value; 3]>::try_from(columns) else {
+        return None;
+    };
+    (i64::from(crc32fast::hash(&value)) == sum).then_some((key, value))
+}
+
+fn scored(columns: &[Value]) -> Option<(i64, Scored)> {
+    let [Value::Integer(deal), Value::Blob(key), Value::Blob(seats), Value::Integer(body), Value::Integer(sum)] =
+        columns
+    else {
+        return None;
+    };
+    let scored = row::unpack(u32::try_from(*deal).ok()?, key, seats, *body, u32::try_from(*sum).ok()?).ok()?;
+    (scored.bots.len() == scored.seats.len()).then_some((*body, scored))
+}
+
+fn body(columns: &[Value]) -> Option<(i64, &[u8])> {
+    if let [Value::Integer(number), Value::Blob(body)] = columns { Some((*number, body)) } else { None }
+}
+
+/// The description that is the last of those in a file: a tournament that was extended has more bots or deals than before.
+fn latest<'a>(descriptions: impl Iterator<Item = &'a Vec<u8>>) -> Option<Spec> {
+    let read = descriptions.filter_map(|json| serde_json::from_slice(json).ok());
+    read.max_by_key(|spec: &Spec| (spec.bots.len(), spec.plan.deals))
 }
 
 /// Puts a new ledger with all that is whole in the place of a damaged one, which is kept beside it under another name.
 /// Returns what was found, and where the old one is.
-pub fn mend(folder: &Path) -> Result<(Verified, PathBuf), LedgerError> {
-    let damaged = Ledger::open_read_only(folder)?;
-    if damaged.earlier {
-        return Err(LedgerError::ReadOnly { path: folder.join(FILE), found: super::EARLIER });
-    }
+pub fn mend(folder: &Path, substitute: Option<Spec>) -> Result<(Verified, PathBuf), LedgerError> {
     let lock = Lock::take(folder)?;
+    let mut damaged = Remains::find(folder, substitute)?;
     let making = folder.join("mending");
     let failed = |path: &Path| {
         let path = path.to_path_buf();
@@ -128,15 +169,15 @@ pub fn mend(folder: &Path) -> Result<(Verified, PathBuf), LedgerError> {
     if making.exists() {
         std::fs::remove_dir_all(&making).map_err(failed(&making))?;
     }
-    let mut new = Ledger::create(&making, damaged.spec())?;
-    let verified = verify(&damaged, |whole| if whole.is_empty() { Ok(()) } else { new.append(whole) })?;
+    let mut new = Ledger::create(&making, &damaged.spec)?;
+    let verified = verify(&mut damaged, |whole| if whole.is_empty() { Ok(()) } else { new.append(whole) })?;
     new.close()?;
     drop(damaged);
     let aside = (1..).map(|number| folder.join(format!("damaged-{number}.sqlite"))).find(|path| !path.exists());
     let aside = aside.expect("some number is free");
     let old = folder.join(FILE);
     for ending in ["", "-wal", "-shm"] {
-        let (from, to) = (super::beside(&old, ending), super::beside(&aside, ending));
+        let (from, to) = (beside(&old, ending), beside(&aside, ending));
         if from.exists() {
             std::fs::rename(&from, to).map_err(failed(&from))?;
         }

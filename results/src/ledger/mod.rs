@@ -4,6 +4,9 @@
 //! whole transactions only. (`synchronous = NORMAL`: a power cut may take the last transactions with it, never break
 //! the file; what is missing is played again.)
 //!
+//! The description of the tournament, without which nothing can be read, and what the records are unpacked with are kept
+//! twice, in tables of their own.
+//!
 //! What came of each match is a short row in `scores`, in order of deal and bots; its record and all else are
 //! compressed in `bodies`. Rows and bodies carry checksums. One process at a time may write, which a lock in the folder sees to.
 
@@ -11,7 +14,9 @@ mod body;
 mod error;
 pub mod lock;
 pub mod mend;
+mod pages;
 mod row;
+mod stored;
 mod v3;
 mod v3_body;
 
@@ -29,7 +34,7 @@ use crate::played::Played;
 use arena_tournament::deals::{Deal, Scored};
 
 pub use self::error::LedgerError;
-pub use self::mend::Stored;
+pub use self::stored::{Store, Stored};
 
 /// The ledger's name in the folder of its tournament.
 pub const FILE: &str = "ledger.sqlite";
@@ -55,7 +60,8 @@ const TABLES: &str = "
     ) WITHOUT ROWID;
     CREATE TABLE bodies (number INTEGER PRIMARY KEY, body BLOB NOT NULL);";
 
-/// The keys of `meta`: the format, the description of the tournament as JSON and its second copy, the dictionary of the bodies, the analysis.
+/// The table `meta` and its keys: the format, the description of the tournament as JSON and its second copy, the dictionary of the bodies, the analysis.
+const META: &str = "meta";
 const VERSION: &str = "format";
 const SPEC: [&str; 2] = ["spec", "spec copy"];
 const DICTIONARY: &str = "dictionary";
@@ -88,7 +94,7 @@ impl Ledger {
             return Err(LedgerError::Already(folder.to_path_buf()));
         }
         transaction.execute_batch(TABLES)?;
-        set(&transaction, VERSION, FORMAT.to_string().as_bytes())?;
+        set(&transaction, META, VERSION, FORMAT.to_string().as_bytes())?;
         describe(&transaction, spec)?;
         transaction.commit()?;
         Ok(Self::new(connection, Description::whole(spec.clone()), Some(lock)))
@@ -154,7 +160,7 @@ impl Ledger {
 
     /// Keeps an analysis in the place of an earlier one.
     pub(crate) fn keep_analysis(&mut self, analysis: &[u8]) -> Result<(), LedgerError> {
-        set(&self.connection, ANALYSIS, analysis)
+        set(&self.connection, META, ANALYSIS, analysis)
     }
 
     /// Closes it so that one file holds everything.
@@ -184,7 +190,8 @@ impl Ledger {
                 Some(dictionary) => dictionary,
                 None => {
                     let dictionary = body::dictionary(&texts);
-                    set(&transaction, DICTIONARY, &dictionary)?;
+                    set(&transaction, META, DICTIONARY, &dictionary)?;
+                    spare(&transaction, DICTIONARY, &dictionary)?;
                     dictionary
                 }
             };
@@ -333,16 +340,26 @@ fn get(connection: &Connection, key: &str) -> Result<Option<Vec<u8>>, LedgerErro
     Ok(query.query_row([key], |row| row.get(0)).optional()?)
 }
 
-fn set(connection: &Connection, key: &str, value: &[u8]) -> Result<(), LedgerError> {
-    let statement = "INSERT OR REPLACE INTO meta (key, value, sum) VALUES (?1, ?2, ?3)";
-    connection.execute(statement, params![key, value, crc32fast::hash(value)])?;
+fn set(connection: &Connection, table: &str, key: &str, value: &[u8]) -> Result<(), LedgerError> {
+    let statement = format!("INSERT OR REPLACE INTO {table} (key, value, sum) VALUES (?1, ?2, ?3)");
+    connection.execute(&statement, params![key, value, crc32fast::hash(value)])?;
     Ok(())
 }
 
-/// Writes the description of the tournament, twice.
+/// Keeps a copy far from `meta`, which is a single page: `mend` finds it by itself. A ledger that was begun without that
+/// table gets it.
+fn spare(connection: &Connection, key: &str, value: &[u8]) -> Result<(), LedgerError> {
+    connection.execute_batch(
+        "CREATE TABLE IF NOT EXISTS spare (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum INTEGER NOT NULL) WITHOUT ROWID",
+    )?;
+    set(connection, "spare", key, value)
+}
+
+/// Writes the description of the tournament, and its copies.
 fn describe(connection: &Connection, spec: &Spec) -> Result<(), LedgerError> {
     let json = serde_json::to_vec(spec).map_err(|error| LedgerError::Field { what: "description", error })?;
-    SPEC.iter().try_for_each(|key| set(connection, key, &json))
+    SPEC.iter().try_for_each(|key| set(connection, META, key, &json))?;
+    spare(connection, SPEC[0], &json)
 }
 
 fn index(spec: &Spec) -> HashMap<String, usize> {

@@ -136,7 +136,7 @@ fn what_is_whole_is_kept_and_what_is_lost_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, played) = sample::small();
     Ledger::create(folder.path(), &tournament).unwrap().append(&played).unwrap();
-    let verified = || verify(&Ledger::open_read_only(folder.path()).unwrap(), |_| Ok(())).unwrap();
+    let verified = || verify(&mut Ledger::open_read_only(folder.path()).unwrap(), |_| Ok(())).unwrap();
     assert_eq!(verified(), Verified { whole: 4, ..Verified::default() });
     let spoil = |change: &str| Connection::open(folder.path().join(FILE)).unwrap().execute(change, []).unwrap();
     spoil("UPDATE bodies SET body = CAST(substr(body, 1, 40) || x'00' || substr(body, 42) AS BLOB) WHERE number = 2");
@@ -153,8 +153,8 @@ fn what_is_whole_is_kept_and_what_is_lost_is_named() {
         ("d1/bob/ann", "its row is missing", false),
     ];
     assert_eq!((found.whole, shown.as_slice()), (0, &expected[..]));
-    let (mended, aside) = mend::mend(folder.path()).unwrap();
-    assert_eq!((&mended, aside.exists()), (&found, true));
+    let (mended, aside) = mend::mend(folder.path(), None).unwrap();
+    assert_eq!((mended.lost(), mended.damaged.len(), aside.exists()), (2, 4, true));
     assert_eq!(verified(), Verified { whole: 2, ..Verified::default() });
     let mut ledger = Ledger::open(folder.path()).unwrap();
     assert_eq!((all(&ledger).as_slice(), ledger.spec()), (&played[2..], &tournament));
@@ -170,11 +170,27 @@ fn a_record_that_does_not_give_its_row_is_found() {
     played[1].verdict = serde_json::from_str(&wrong).unwrap();
     played[2].deal = 5;
     Ledger::create(folder.path(), &tournament).unwrap().append(&played).unwrap();
-    let found = verify(&Ledger::open_read_only(folder.path()).unwrap(), |_| Ok(())).unwrap();
+    let found = verify(&mut Ledger::open_read_only(folder.path()).unwrap(), |_| Ok(())).unwrap();
     let shown: Vec<String> = found.damaged.iter().map(|damage| format!("{}: {}", damage.r#match, damage.why)).collect();
     assert!(shown[0].starts_with("d0/bob/ann: match d0/bob/ann: the record ends with"), "{shown:?}");
     assert_eq!(shown[1], "d5/ann/bob: its record is of another deal");
     assert_eq!((found.whole, shown.len()), (2, 2));
+}
+
+#[test]
+fn what_stands_in_the_log_only_is_kept_too() {
+    let [folder, torn] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let (tournament, played) = sample::small();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
+    ledger.append(&played).unwrap();
+    // As a killed process leaves it.
+    for ending in ["", "-wal"] {
+        let file = FILE.to_owned() + ending;
+        std::fs::copy(folder.path().join(&file), torn.path().join(&file)).unwrap();
+    }
+    std::fs::write(torn.path().join(FILE), [0xa5; 5_000]).unwrap();
+    mend::mend(torn.path(), None).unwrap();
+    assert_eq!(all(&Ledger::open(torn.path()).unwrap()), played);
 }
 
 /// Whatever byte of the file changes: what is read is what was written, and what is not is shown.
@@ -191,15 +207,23 @@ fn nothing_is_invented_whatever_byte_changes() {
         let mut spoilt = whole.clone();
         spoilt[at] ^= 0x55;
         std::fs::write(&path, &spoilt).unwrap();
-        let Ok(ledger) = Ledger::open_read_only(folder.path()) else { continue };
+        let mut remains = mend::Remains::find(folder.path(), None).unwrap();
+        let (kept, _) = whole_of(&mut remains).unwrap();
+        assert!(remains.spec() == &tournament && kept.iter().all(|one| played.contains(one)), "byte {at}");
+        let Ok(mut ledger) = Ledger::open_read_only(folder.path()) else { continue };
         let same = ledger.spec() == &tournament;
-        let mut kept = Vec::new();
-        let verified = verify(&ledger, |good| {
-            kept.extend_from_slice(good);
-            Ok(())
-        });
-        let Ok(verified) = verified else { continue };
+        let Ok((kept, verified)) = whole_of(&mut ledger) else { continue };
         assert!(!same || kept.iter().all(|one| played.contains(one)), "byte {at}");
         assert!(kept.len() == 4 || verified.lost() > 0 || !verified.file.is_empty(), "byte {at}: {verified:?}");
     }
+}
+
+/// The matches whose records are whole, and what was found.
+fn whole_of(store: &mut impl Store) -> Result<(Vec<Played>, Verified), LedgerError> {
+    let mut kept = Vec::new();
+    let verified = verify(store, |good| {
+        kept.extend_from_slice(good);
+        Ok(())
+    })?;
+    Ok((kept, verified))
 }

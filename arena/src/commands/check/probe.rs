@@ -157,7 +157,7 @@ impl<Action: DeserializeOwned> Probe<Action> {
         let judge = |line: &str| match message::parse_answer::<Action>(line, ids, 0)? {
             Parsed::Answer(_) => Ok(()),
             Parsed::Unfit(_, violation) => Err(violation),
-            Parsed::Stale => Err(Violation::WrongId { id: 0, open: ids.to_vec() }),
+            Parsed::Stale => Err(Violation::WrongId { awaited: true }),
         };
         self.examine(fault, begun, limit, judge).await
     }

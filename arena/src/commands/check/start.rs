@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use arena_engine::fault::Fault;
 use arena_engine::games;
-use arena_protocol::message::{self, Ready};
+use arena_protocol::message::Ready;
 use arena_results::played::Evidence;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -26,7 +26,7 @@ const SHIM: Duration = Duration::from_millis(20);
 /// Carries out the steps; none if the bot did not come to be ready.
 pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Ready>> {
     report.begin("the program is found and starts")?;
-    let path = match entrants::find(&plan.program) {
+    let path = match entrants::find_all(&plan.program) {
         Ok(path) => path,
         Err(why) => return report.end("", vec![missing(plan, &why)]).map(|_| None),
     };
@@ -77,7 +77,7 @@ fn missing(plan: &Plan, why: &str) -> Finding {
         format!("it lies in this folder, where programs are not looked for: write ./{name}, or its interpreter first")
     } else if name.contains(' ') {
         "write the program and its arguments as words of their own, without quotes around all of them".into()
-    } else if name.contains('/') {
+    } else if name.contains('/') || entrants::find(&plan.program).is_ok() {
         "look at the path: it starts at the folder in which the arena is run".into()
     } else {
         format!("install {name}, or give its path; PATH is where it was looked for")
@@ -177,16 +177,6 @@ fn ready_findings(plan: &Plan, ready: &Ready, line: &str) -> Vec<Finding> {
         ));
     }
     findings.extend(unknown_fields(line));
-    match ready.matches {
-        Some(0) => {
-            findings.push(Finding::warning("it offers to play 0 matches at once", "leave matches out: it is 1 then"));
-        }
-        Some(many) if many > message::MATCHES => findings.push(Finding::warning(
-            format!("it offers to play {many} matches at once; no more than {} are given", message::MATCHES),
-            format!("offer at most {}", message::MATCHES),
-        )),
-        _ => {}
-    }
     findings.into_iter().map(|finding| finding.show("the bot said", line)).collect()
 }
 

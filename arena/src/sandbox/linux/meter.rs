@@ -82,9 +82,14 @@ impl Meter {
 
     /// What has been computed so far, if that is known; about a microsecond's work.
     pub fn read(&self) -> Option<Reading> {
-        if let Some((_, usage)) = &self.group {
-            return Some(Reading { of: None, computed: usage.read()? });
+        match &self.group {
+            Some((_, usage)) => Some(Reading { of: None, computed: usage.read()? }),
+            None => self.read_main(),
         }
+    }
+
+    /// What the main process has computed so far, if that is known.
+    pub fn read_main(&self) -> Option<Reading> {
         let (pid, clock) = (*self.main())?;
         Some(Reading { of: Some(pid), computed: clock.now().ok()?.into() })
     }

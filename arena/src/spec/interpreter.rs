@@ -1,0 +1,75 @@
+//! The script in a command that starts an interpreter.
+
+use std::path::Path;
+
+/// Interpreters, with the endings of their scripts.
+const INTERPRETERS: &[(&str, &[&str])] = &[
+    ("bash", &["sh", "bash"]),
+    ("bun", &["js", "mjs", "cjs", "ts", "mts", "jsx", "tsx"]),
+    ("deno", &["js", "mjs", "ts", "mts", "jsx", "tsx"]),
+    ("java", &["jar"]),
+    ("julia", &["jl"]),
+    ("lua", &["lua"]),
+    ("luajit", &["lua"]),
+    ("node", &["js", "mjs", "cjs", "ts", "mts"]),
+    ("perl", &["pl"]),
+    ("php", &["php"]),
+    ("pypy", &["py"]),
+    ("python", &["py", "pyc", "pyz"]),
+    ("Rscript", &["R", "r"]),
+    ("ruby", &["rb"]),
+    ("sh", &["sh"]),
+];
+/// Flags of interpreters that take no value, before a script.
+const FLAGS: &[&str] = &["-u", "-B", "-O", "-OO", "-s", "-S", "-E", "-A"];
+
+/// The script that the interpreter of a command is to run; none if that is not beyond doubt.
+pub fn script(command: &[String]) -> Option<&str> {
+    let (program, mut words) = command.split_first()?;
+    let name = Path::new(program).file_name()?.to_str()?;
+    let name = name.trim_end_matches(".exe").trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let (_, endings) = INTERPRETERS.iter().find(|(interpreter, _)| *interpreter == name)?;
+    if let "deno" | "bun" = name {
+        words = words.strip_prefix(&["run".to_owned()]).unwrap_or(words);
+    }
+    // A Java archive follows its flag, and that follows others in one word each.
+    let is_flag = |word: &&String| FLAGS.contains(&word.as_str()) || name == "java" && word.starts_with('-');
+    let at = words.iter().take_while(is_flag).count();
+    let is_named = name != "java" || at > 0 && words[at - 1] == "-jar";
+    let script = words.get(at).filter(|_| is_named)?;
+    let ending = Path::new(script).extension()?.to_str()?;
+    (endings.contains(&ending) && !script.starts_with('-') && !script.contains("://")).then_some(script)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_surely_a_script_is_one() {
+        for (command, expected) in [
+            ("python3 bot.py", Some("bot.py")),
+            ("/usr/bin/python3.12 -u -B bots/bot.py --out x.py", Some("bots/bot.py")),
+            ("java -Xmx1g -ea -jar bot.jar", Some("bot.jar")),
+            ("deno run -A bot.ts", Some("bot.ts")),
+            ("bun bot.ts", Some("bot.ts")),
+            ("Rscript bot.R", Some("bot.R")),
+            ("python3 -m bot.py", None),
+            ("python3 -c x.py", None),
+            ("python3 -X dev bot.py", None),
+            ("python3 folder", None),
+            ("node server", None),
+            ("node -r setup.js bot.js", None),
+            ("java -cp bot.jar Main", None),
+            ("java bot.jar", None),
+            ("deno run https://example.org/bot.ts", None),
+            ("sh -c bot.sh", None),
+            ("php", None),
+            ("./bot.py other.py", None),
+            ("arena bot.py", None),
+        ] {
+            let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            assert_eq!(script(&words), expected, "{command}");
+        }
+    }
+}
