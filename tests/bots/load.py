@@ -1,0 +1,140 @@
+"""A bot that plays at random and uses a machine in one way: `load.py MODE [NUMBER...]`."""
+import ctypes
+import json
+import mmap
+import os
+import random
+import signal
+import sys
+import threading
+import time
+
+MODE, NUMBERS = sys.argv[1], [float(number) for number in sys.argv[2:]]
+MIB = 1 << 20
+chance = random.Random(1)
+orphans = []
+
+
+def compute(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def burn():
+    while True:
+        pass
+
+
+def orphan():
+    """Starts a process in a session of its own that nobody waits for."""
+    read, write = os.pipe()
+    if os.fork() == 0:
+        if os.fork() == 0:
+            os.setsid()
+            os.write(write, str(os.getpid()).encode())
+            for fd in (0, 1, read, write):
+                os.close(fd)
+            os.kill(os.getpid(), signal.SIGSTOP)
+            burn()
+        os._exit(0)
+    os.wait()
+    orphans.append(int(os.read(read, 20)))
+    os.close(read)
+    os.close(write)
+
+
+def send_orphans(number):
+    for pid in orphans:
+        os.kill(pid, number)
+
+
+def eat_in_a_thread():
+    """The first thread ends, another one eats."""
+    if os.fork() == 0:
+        def eat():
+            eaten = []
+            while True:
+                eaten.append(b"x" * (10 * MIB))
+
+        threading.Thread(target=eat).start()
+        ctypes.CDLL(None).pthread_exit(0)
+
+
+def eat_in_many_threads():
+    def eat():
+        eaten = b"x" * MIB
+        time.sleep(1_000)
+        return eaten
+
+    while True:
+        threading.Thread(target=eat, daemon=True).start()
+
+
+def eat_by_page_tables():
+    """Pages that are only read are no memory, but the tables of pages are."""
+    no_reserve = 0x4000
+    memory = mmap.mmap(-1, 1 << 40, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | no_reserve, prot=mmap.PROT_READ)
+    for at in range(0, 1 << 40, 2 * MIB):
+        memory[at]
+
+
+def fill(folder):
+    for number in range(5_000):
+        with open(f"{folder}/{number}", "wb") as file:
+            file.write(b"x" * MIB)
+
+
+def fill_without_names():
+    kept = []
+    while True:
+        kept.append(open("nameless", "wb"))
+        os.unlink("nameless")
+        kept[-1].write(b"x" * (50 * MIB))
+
+
+def fill_and_go_on():
+    try:
+        fill(os.environ["TMPDIR"])
+    except OSError as error:
+        print(error, file=sys.stderr, flush=True)
+
+
+# Before an answer.
+BEFORE = {
+    "computes": lambda: compute(chance.uniform(*NUMBERS) / 1_000),
+    "sleeps": lambda: time.sleep(chance.uniform(*NUMBERS) / 1_000),
+    "stretches": lambda: ([orphan() for _ in range(int(NUMBERS[0]))], send_orphans(signal.SIGCONT), time.sleep(NUMBERS[1])),
+    "burns": lambda: send_orphans(signal.SIGSTOP),
+    "stops itself": lambda: os.kill(os.getpid(), signal.SIGSTOP),
+    "eats in a thread": lambda: (eat_in_a_thread(), time.sleep(1_000)),
+    "eats in many threads": eat_in_many_threads,
+    "eats by page tables": lambda: (eat_by_page_tables(), time.sleep(1_000)),
+    "fills shared memory": lambda: (fill("/dev/shm"), time.sleep(1_000)),
+    "fills its folder": lambda: (fill("."), time.sleep(1_000)),
+    "fills without names": fill_without_names,
+    "fills and goes on": fill_and_go_on,
+}
+# After an answer.
+AFTER = {
+    "burns": lambda: send_orphans(signal.SIGCONT),
+    "ponders": lambda: threading.active_count() > 1 or threading.Thread(target=burn, daemon=True).start(),
+}
+
+
+def choose(legal):
+    return [choose(values) for values in legal] if isinstance(legal[0], list) else chance.choice(legal)
+
+
+for line in sys.stdin:
+    (kind, body), = json.loads(line).items()
+    if kind == "hello":
+        if MODE == "burns":
+            [orphan() for _ in range(int(NUMBERS[0]))]
+        print('{"ready":{}}', flush=True)
+    elif kind == "turn":
+        BEFORE.get(MODE, lambda: None)()
+        (name, values), = chance.choice(body["prompt"]).items()
+        action = {name: {key: choose(legal) for key, legal in values.items()}}
+        print(json.dumps({"id": body["id"], "action": action}), flush=True)
+        AFTER.get(MODE, lambda: None)()
