@@ -30,7 +30,7 @@ impl Scratch {
     /// Removes what earlier runs have left, and makes a folder for this one.
     pub fn new() -> io::Result<Self> {
         let parent = fs::canonicalize(std::env::temp_dir())?;
-        if cfg!(unix) && parent.as_os_str().len() > LONGEST {
+        if cfg!(target_os = "linux") && parent.as_os_str().len() > LONGEST {
             let shown = parent.display();
             return Err(io::Error::new(
                 io::ErrorKind::InvalidFilename,

@@ -1,5 +1,6 @@
 //! The sandbox for the programs of a tournament, and enough open files for them.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use arena_tournament::entrant::{Bot, Entrant, Program};
@@ -30,6 +31,9 @@ pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     };
     sandbox.map_err(|error| match error {
         SandboxError::Refused(_) => UsageError::one(error.to_string()).into(),
+        SandboxError::NoScratch(ref why) if why.kind() == ErrorKind::InvalidFilename => {
+            UsageError::one(error.to_string()).into()
+        }
         SandboxError::NoScratch(_) => error.into(),
     })
 }

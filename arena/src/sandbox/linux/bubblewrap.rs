@@ -61,7 +61,9 @@ fn arguments(read: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Vec<OsSt
     let mut read: Vec<&PathBuf> = read.iter().collect();
     // What holds comes before what it holds, or it would cover it.
     read.sort();
-    for granted in read {
+    for granted in read.iter().filter(|granted| granted.exists()) {
+        // Bubblewrap would make the way to it for root alone.
+        add(&[path("--dir"), granted.parent().unwrap_or(path("/"))]);
         let how = if granted.starts_with("/dev") { "--dev-bind-try" } else { "--ro-bind-try" };
         add(&[path(how), granted, granted]);
     }

@@ -9,6 +9,7 @@ use nix::sys::signal::{SigSet, Signal};
 
 use super::last_stage::{self, LastStage};
 use super::seccomp::Refused;
+use super::users::is_root;
 use super::{bubblewrap, landlock, monitor, process_tree};
 use crate::cores;
 use crate::sandbox::backend::Backend;
@@ -73,10 +74,12 @@ fn limit(instructions: &Instructions) {
     let Limits { file_mb, .. } = instructions.limits;
     let mut limits =
         vec![(Resource::RLIMIT_CORE, 0), (Resource::RLIMIT_FSIZE, file_mb << 20), (Resource::RLIMIT_NOFILE, FILES)];
-    if !nix::unistd::geteuid().is_root() {
-        let threads = monitor::most_threads(&instructions.limits);
-        limits.push((Resource::RLIMIT_NPROC, process_tree::threads_of_user() + threads + OTHERS));
-    }
+    let running = match instructions.user {
+        Some(_) => Some(0),
+        None => (!is_root()).then(process_tree::threads_of_user),
+    };
+    let threads = monitor::most_threads(&instructions.limits);
+    limits.extend(running.map(|running| (Resource::RLIMIT_NPROC, running + threads + OTHERS)));
     for (resource, most) in limits {
         let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
         let _ = setrlimit(resource, most, most);
