@@ -1,5 +1,5 @@
 """Tries everything that `arena doctor` has a row for, and says on standard error what it could do."""
-import ctypes, errno, fcntl, json, os, resource, socket, sys
+import ctypes, errno, fcntl, json, mmap, os, resource, socket, sys
 
 with open("victim.json") as file:
     VICTIM = json.load(file)
@@ -181,6 +181,14 @@ def bpf():
     called(libc.syscall(BPF, 0, array, 128))
 
 
+def calls_of_32_bits():
+    # mov eax, 20; int 0x80; ret: the id of this process, by the older interface.
+    code = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    code.write(b"\xb8\x14\0\0\0\xcd\x80\xc3")
+    function = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))
+    in_child(lambda: 0 if function() == os.getpid() else -1)
+
+
 def terminal():
     # It is not one: whoever says so was asked, at least.
     reading, _ = os.pipe()
@@ -210,7 +218,7 @@ ATTACKS = {
     "hidden_memory": [hidden_memory],
     "namespaces": [namespaces, namespaces_by_clone],
     "kernel_settings": [kernel_settings],
-    "kernel_interfaces": [io_uring, perf, bpf],
+    "kernel_interfaces": [io_uring, perf, bpf, calls_of_32_bits],
     "terminal": [terminal],
 }
 

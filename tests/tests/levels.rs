@@ -86,7 +86,10 @@ impl Field {
     fn command(&self, words: &str) -> Command {
         let mut command = self.user.command(&self.arena);
         command.current_dir(self.path("bot")).args(words.split_whitespace());
-        command.env("PATH", "/usr/local/bin:/usr/bin:/bin").env("HOME", self.path("tmp")).env("TMPDIR", self.path("tmp"));
+        command
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", self.path("tmp"))
+            .env("TMPDIR", self.path("tmp"));
         command
     }
 

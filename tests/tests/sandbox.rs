@@ -363,7 +363,8 @@ fn earlier_tournaments_in_the_bots_folder_are_hidden() {
         }
         play.scratch.write("bad/old/weights", "x\n");
         let here = play.scratch.path().join("bad/old");
-        let see = "for file in $old/weights $old/friday/*; do cat $file > /dev/null 2>&1 && echo CAN $file >&2; done; exit 1";
+        let see =
+            "for file in $old/weights $old/friday/*; do cat $file > /dev/null 2>&1 && echo CAN $file >&2; done; exit 1";
         play.scratch.write("bad/bot.sh", &format!("old={}; {see}", here.display()));
         play.run("--deals 1");
         let log = play.log();

@@ -221,6 +221,9 @@ pub struct Audit {
     /// How many matches run at the same time: one a core if left out
     #[arg(long)]
     pub jobs: Option<usize>,
+    /// As root, let bots run as root where they cannot run as another user
+    #[arg(long)]
+    pub as_root: bool,
     /// As JSON
     #[arg(long)]
     pub json: bool,
@@ -299,6 +302,9 @@ pub struct Repro {
     /// Whose lines are sent; the seat that failed if left out
     #[arg(long, value_name = "N")]
     pub seat: Option<u8>,
+    /// As root, let the program run as root where it cannot run as another user
+    #[arg(long)]
+    pub as_root: bool,
     /// As JSON: every turn, then and now
     #[arg(long)]
     pub json: bool,

@@ -68,10 +68,8 @@ pub fn run(args: &Doctor) -> anyhow::Result<ExitCode> {
 fn find() -> anyhow::Result<Findings> {
     let available = sandbox::available()?;
     let users = available.users.as_ref().ok().and_then(Option::as_deref).map(Users::range);
-    let [bubblewrap, landlock] = [
-        available.bubblewrap.clone().map(Backend::Bubblewrap),
-        available.landlock.clone().map(Backend::Landlock),
-    ];
+    let [bubblewrap, landlock] =
+        [available.bubblewrap.clone().map(Backend::Bubblewrap), available.landlock.clone().map(Backend::Landlock)];
     let level = |name, backend: Result<Backend, String>| Level::of(name, backend, users.is_some());
     Ok(Findings {
         system: system(),

@@ -5,6 +5,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use super::scan::Scan;
+
 /// The folders of the system that a program needs.
 const SYSTEM: [&str; 12] = [
     "/usr",
@@ -20,17 +22,8 @@ const SYSTEM: [&str; 12] = [
     "/gnu",
     "/sys/devices/system",
 ];
-/// Secrets in there that only the superuser could read.
-const SECRETS: [&str; 8] = [
-    "/etc/shadow",
-    "/etc/shadow-",
-    "/etc/gshadow",
-    "/etc/gshadow-",
-    "/etc/sudoers",
-    "/etc/sudoers.d",
-    "/etc/ssh",
-    "/etc/ssl/private",
-];
+/// The folder in which the system keeps secrets beside what every program needs.
+const SETTINGS: &str = "/etc";
 /// The names of folders in which an installation has its programs.
 const PROGRAMS: [&str; 4] = ["bin", "sbin", "shims", ".bin"];
 /// What only an installation has: a version manager, a virtual environment, conda, Homebrew, or packages of Node.
@@ -50,9 +43,9 @@ pub fn system() -> Vec<PathBuf> {
     read
 }
 
-/// Secrets of the system that are here.
+/// What the system keeps from ordinary users, which bots may not read either, though root or a group may.
 pub fn secrets() -> Vec<PathBuf> {
-    SECRETS.iter().map(PathBuf::from).filter(|path| path.exists()).collect()
+    Scan::of(Path::new(SETTINGS)).private
 }
 
 /// The files that a bot's command names, beside those that it may read anyway: each with its folder, and for a program
@@ -192,10 +185,14 @@ mod tests {
         assert_eq!(alone(&["work/bin/bot", "work/diary"]), ["work/bin"]);
         assert_eq!(alone(&["work/tool", "work/lib/x"]), ["work"]);
         assert_eq!(alone(&["miniconda3/bin/python", "miniconda3/lib/x"]), ["miniconda3"]);
-        assert_eq!(alone(&[".nvm/versions/node/v20/bin/node", ".nvm/versions/node/v20/lib/x"]), [".nvm/versions/node/v20"]);
+        assert_eq!(
+            alone(&[".nvm/versions/node/v20/bin/node", ".nvm/versions/node/v20/lib/x"]),
+            [".nvm/versions/node/v20"]
+        );
         assert_eq!(alone(&[".pyenv/shims/python", ".pyenv/versions/x"]), [".pyenv"]);
         assert_eq!(alone(&["bot/.venv/bin/python", "bot/.venv/pyvenv.cfg"]), ["bot/.venv"]);
-        let uv = [".local/bin/uv", ".local/lib/x", ".local/share/uv/python/x/bin/python", ".local/share/uv/python/x/lib/y"];
+        let uv =
+            [".local/bin/uv", ".local/lib/x", ".local/share/uv/python/x/bin/python", ".local/share/uv/python/x/lib/y"];
         assert_eq!(granted(&uv, Some(uv[2]), ".local/bin/python"), [".local/bin", ".local/share/uv/python/x"]);
     }
 }

@@ -53,8 +53,12 @@ impl Backend {
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Bubblewrap(_) => "no network, private files, own process tree",
-            Self::Landlock(6..) => "private files, no network, no signals to others; bots see that processes and files exist",
-            Self::Landlock(_) => "private files, no network; bots see that processes and files exist, and may send signals",
+            Self::Landlock(6..) => {
+                "private files, no network, no signals to others; bots see that processes and files exist"
+            }
+            Self::Landlock(_) => {
+                "private files, no network; bots see that processes and files exist, and may send signals"
+            }
             Self::Rlimits => "bots may read and write what you may, and use the network; limits hold",
             Self::None => "bots may do what you may; nothing but time is limited",
         }
@@ -99,7 +103,9 @@ pub enum Refusal {
     #[error("the isolation that is required cannot be had: {0}")]
     Unavailable(String),
     /// Bots could do what root may.
-    #[error("bots would run as root ({0}): run the arena as another user, or say --as-root if bots may do all that root may")]
+    #[error(
+        "bots would run as root ({0}): run the arena as another user, or say --as-root if bots may do all that root may"
+    )]
     AsRoot(String),
 }
 

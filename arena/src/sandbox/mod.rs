@@ -24,9 +24,8 @@ use std::sync::{Mutex, PoisonError};
 use arena_tournament::entrant::{Cores, Program};
 use arena_tournament::spec::{Isolation, Limits};
 
-pub use self::backend::{Available, Backend, Refusal, Wanted, choose};
 use self::backend::Chosen;
-pub use self::protection::{ATTACKS, Attack};
+pub use self::backend::{Available, Backend, Refusal, Wanted, choose};
 pub use self::exit::{Ending, Exit};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
@@ -35,6 +34,7 @@ use self::linux as platform;
 pub use self::platform::SandboxedChild;
 pub use self::platform::{Users, is_root};
 pub use self::process_dir::ProcessDir;
+pub use self::protection::{ATTACKS, Attack};
 pub use self::scan::hidden_of;
 use self::scan::{Scan, is_reachable};
 use self::scratch::Scratch;
@@ -119,7 +119,8 @@ impl Sandbox {
             return Err(StartError::Arena("nothing was to be started".into()));
         };
         let process_dir = self.scratch.process_dir(users.as_ref().map_or(u32::MAX, |users| users.count()));
-        let (process_dir, number) = process_dir.map_err(|error| StartError::Arena(failed(self.scratch.path(), error)))?;
+        let (process_dir, number) =
+            process_dir.map_err(|error| StartError::Arena(failed(self.scratch.path(), error)))?;
         let mut own = vec![dir.clone()];
         own.extend(program.read.iter().cloned());
         let mut read = [self.read.as_slice(), &own].concat();

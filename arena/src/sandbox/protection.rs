@@ -44,7 +44,7 @@ pub const ATTACKS: [Attack; 20] = [
     attack("hidden_memory", "has memory that nobody counts (memfd)", Always, Always),
     attack("namespaces", "makes namespaces and mounts of its own", Always, Always),
     attack("kernel_settings", "changes settings of the kernel (/proc/sys)", Always, Always),
-    attack("kernel_interfaces", "uses io_uring, bpf or perf", Always, Always),
+    attack("kernel_interfaces", "uses io_uring, bpf, perf or 32-bit calls", Always, Always),
     attack("terminal", "types into a terminal", Always, Always),
 ];
 

@@ -15,7 +15,9 @@ const DEPTH: usize = 8;
 pub struct Scan {
     /// The folders of tournaments.
     pub tournaments: Vec<PathBuf>,
-    /// True if every user can read all of it.
+    /// The files and folders that not every user can read.
+    pub private: Vec<PathBuf>,
+    /// True if there are none of these, as far as was looked, and everybody comes there.
     pub is_for_everybody: bool,
 }
 
@@ -29,7 +31,8 @@ pub fn hidden_of(folder: &Path) -> impl Iterator<Item = PathBuf> {
 impl Scan {
     /// Looks at a file, or at a folder with what is below it, as far as it may take.
     pub fn of(path: &Path) -> Self {
-        let mut scan = Self { tournaments: Vec::new(), is_for_everybody: is_reachable(path) };
+        let (tournaments, private) = (Vec::new(), Vec::new());
+        let mut scan = Self { tournaments, private, is_for_everybody: is_reachable(path) };
         let mut left = MOST_ENTRIES;
         let mut waiting = vec![(path.to_path_buf(), 0)];
         while let Some((dir, depth)) = waiting.pop() {
@@ -42,7 +45,10 @@ impl Scan {
                 if entry.file_name() == LEDGER {
                     scan.tournaments.push(dir.clone());
                 }
-                scan.is_for_everybody &= kind.is_symlink() || is_for_everybody(&entry.path());
+                if !kind.is_symlink() && !is_for_everybody(&entry.path()) {
+                    scan.is_for_everybody = false;
+                    scan.private.push(entry.path());
+                }
                 if kind.is_dir() && depth == DEPTH {
                     scan.is_for_everybody = false;
                 } else if kind.is_dir() {

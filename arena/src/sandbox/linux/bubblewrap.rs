@@ -55,7 +55,11 @@ fn arguments(read: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Vec<OsSt
     let path = Path::new;
     add(&[path("--proc"), path("/proc"), path("--dev"), path("/dev")]);
     // What root writes to there concerns the whole machine.
-    SETTINGS.map(path).iter().filter(|setting| setting.exists()).for_each(|setting| add(&[path("--ro-bind"), setting, setting]));
+    SETTINGS
+        .map(path)
+        .iter()
+        .filter(|setting| setting.exists())
+        .for_each(|setting| add(&[path("--ro-bind"), setting, setting]));
     add(&[path("--bind"), &dir.shm(), path("/dev/shm")]);
     add(&[path("--bind"), &dir.tmp(), path("/tmp")]);
     let mut read: Vec<&PathBuf> = read.iter().collect();

@@ -128,14 +128,8 @@ const ATTRIBUTES: [i64; 15] = [
 ];
 /// The same by older calls.
 #[cfg(target_arch = "x86_64")]
-const OLD_ATTRIBUTES: [i64; 6] = [
-    libc::SYS_chmod,
-    libc::SYS_chown,
-    libc::SYS_lchown,
-    libc::SYS_utime,
-    libc::SYS_utimes,
-    libc::SYS_futimesat,
-];
+const OLD_ATTRIBUTES: [i64; 6] =
+    [libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
 /// There are none.
 #[cfg(not(target_arch = "x86_64"))]
 const OLD_ATTRIBUTES: [i64; 0] = [];
@@ -144,8 +138,7 @@ const ATTRIBUTE_REQUESTS: [u64; 3] = [0x4008_6602, 0x4008_7602, 0x401C_5820];
 /// Words put into a terminal: `TIOCSTI` and `TIOCLINUX`.
 const TERMINAL_REQUESTS: [u64; 2] = [0x5412, 0x541C];
 /// Namespaces: mounts, cgroups, names, queues, users, processes, networks.
-const NAMESPACES: [u64; 7] =
-    [0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000];
+const NAMESPACES: [u64; 7] = [0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000];
 /// A namespace of clocks, which `clone` cannot make.
 const CLOCKS: u64 = 0x80;
 /// The networks that a namespace holds: local ones, internet, and the kernel's news.
