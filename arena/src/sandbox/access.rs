@@ -43,9 +43,10 @@ pub fn system() -> Vec<PathBuf> {
     read
 }
 
-/// What the system keeps from ordinary users, which bots may not read either, though root or a group may.
+/// What the system keeps from others, though this user can read it.
 pub fn secrets() -> Vec<PathBuf> {
-    Scan::of(Path::new(SETTINGS)).private
+    let private = Scan::of(Path::new(SETTINGS)).private.into_iter();
+    private.filter(|path| fs::File::open(path).is_ok()).collect()
 }
 
 /// The files that a bot's command names, beside those that it may read anyway: each with its folder, and for a program

@@ -52,6 +52,8 @@ pub struct Sandbox {
     /// True if every user comes to these files, and to the folders of processes.
     is_for_everybody: bool,
     hidden: BTreeSet<PathBuf>,
+    /// What is hidden, too, from those who may read what is not for everybody.
+    secrets: Vec<PathBuf>,
     scans: Mutex<BTreeMap<PathBuf, Scan>>,
 }
 
@@ -79,20 +81,21 @@ impl Sandbox {
         platform::prepare();
         let scratch = Scratch::new()?;
         let hidden = hidden.into_iter().map(|path| std::fs::canonicalize(&path).unwrap_or(path));
-        let hidden = hidden.chain(access::secrets()).chain([scratch.path().to_path_buf()]).collect();
+        let hidden = hidden.chain([scratch.path().to_path_buf()]).collect();
         let chosen = match wanted.isolation {
             Isolation::Off => Chosen::off(),
             _ => choose(wanted, &platform::probe(&scratch))?,
         };
         let read = access::system();
         let is_for_everybody = scratch.is_reachable() && read.iter().all(|path| is_reachable(path));
-        Ok(Self { chosen: Some(chosen), scratch, read, is_for_everybody, hidden, scans: Mutex::default() })
+        let (chosen, secrets) = (Some(chosen), access::secrets());
+        Ok(Self { chosen, scratch, read, is_for_everybody, hidden, secrets, scans: Mutex::default() })
     }
 
     /// Makes a sandbox in which nothing is to be started.
     pub fn unused() -> Result<Self, SandboxError> {
-        let (scratch, read, hidden) = (Scratch::new()?, Vec::new(), BTreeSet::new());
-        Ok(Self { chosen: None, scratch, read, is_for_everybody: true, hidden, scans: Mutex::default() })
+        let (read, hidden, secrets, scans) = (Vec::new(), BTreeSet::new(), Vec::new(), Mutex::default());
+        Ok(Self { chosen: None, scratch: Scratch::new()?, read, is_for_everybody: true, hidden, secrets, scans })
     }
 
     /// Describes what holds in it in one line, unless nothing is to be started.
@@ -128,9 +131,11 @@ impl Sandbox {
         own.extend(named.iter().cloned());
         read.extend(named);
         let scans: Vec<Scan> = own.iter().map(|path| self.scan(path)).collect();
-        let tournaments = scans.iter().flat_map(|scan| &scan.tournaments).flat_map(|folder| hidden_of(folder));
-        let hidden = self.hidden.iter().cloned().chain(tournaments).collect();
         let reads_all = !self.is_for_everybody || !scans.iter().all(|scan| scan.is_for_everybody);
+        let user = users.as_ref().map(|users| users.user(number, reads_all));
+        let secrets = if reads_all || user.is_none() { self.secrets.as_slice() } else { &[] };
+        let tournaments = scans.iter().flat_map(|scan| &scan.tournaments).flat_map(|folder| hidden_of(folder));
+        let hidden = self.hidden.iter().chain(secrets).cloned().chain(tournaments).collect();
         let instructions = Instructions {
             command: access::in_working_folder(&program.command, &dir),
             env: environment(&program.env, &process_dir),
@@ -139,7 +144,7 @@ impl Sandbox {
             hidden: access::hidden_within(&hidden, &read, &own),
             read,
             dir,
-            user: users.as_ref().map(|users| users.user(number, reads_all)),
+            user,
             cores: (program.cores == Cores::All).then(cores::allowed),
         };
         Ok((process_dir, instructions))

@@ -29,7 +29,7 @@ const ONE_USER: [&str; 2] = ["--unshare-user", "--disable-userns"];
 /// The rights that are needed to become another user within.
 const CHANGE_USER: [&str; 4] = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"];
 /// Settings of the kernel, among its view of processes.
-const SETTINGS: [&str; 4] = ["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"];
+const SETTINGS: &str = "/proc/sys";
 /// The place of this program within, for the last stage.
 const ARENA: &str = "/run/arena";
 
@@ -55,17 +55,10 @@ fn arguments(read: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Vec<OsSt
     let path = Path::new;
     add(&[path("--proc"), path("/proc"), path("--dev"), path("/dev")]);
     // What root writes to there concerns the whole machine.
-    SETTINGS
-        .map(path)
-        .iter()
-        .filter(|setting| setting.exists())
-        .for_each(|setting| add(&[path("--ro-bind"), setting, setting]));
+    add(&[path("--ro-bind"), path(SETTINGS), path(SETTINGS)]);
     add(&[path("--bind"), &dir.shm(), path("/dev/shm")]);
     add(&[path("--bind"), &dir.tmp(), path("/tmp")]);
-    let mut read: Vec<&PathBuf> = read.iter().collect();
-    // What holds comes before what it holds, or it would cover it.
-    read.sort();
-    for granted in read.iter().filter(|granted| granted.exists()) {
+    for granted in outermost(read) {
         // Bubblewrap would make the way to it for root alone.
         add(&[path("--dir"), granted.parent().unwrap_or(path("/"))]);
         let how = if granted.starts_with("/dev") { "--dev-bind-try" } else { "--ro-bind-try" };
@@ -84,6 +77,20 @@ fn arguments(read: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Vec<OsSt
     // What is written there would be memory that nobody counts.
     add(&[path("--remount-ro"), path("/dev"), path("--remount-ro"), path("/")]);
     arguments
+}
+
+/// Those of the paths that are there and lie within no other.
+fn outermost(paths: &[PathBuf]) -> Vec<&PathBuf> {
+    let mut sorted: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
+    // What holds comes before what it holds.
+    sorted.sort();
+    let mut outermost: Vec<&PathBuf> = Vec::new();
+    for path in sorted {
+        if !outermost.iter().any(|outer| path.starts_with(outer)) {
+            outermost.push(path);
+        }
+    }
+    outermost
 }
 
 /// The file of this program, or what has taken its place since.
