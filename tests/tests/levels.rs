@@ -175,3 +175,16 @@ fn the_table_in_the_documents_is_that_of_the_doctor() {
         assert!(documents.contains(&format!("```text\n{table}```")), "{table}");
     }
 }
+
+#[test]
+fn strangers_get_only_a_level_that_stops_everything() {
+    let field = Field::new(User::Own);
+    let mut command = field.command("match --isolation require --bot a=/bin/true --bot b=builtin:random");
+    let output = command.env("PATH", "/nowhere").output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("bwrap not found"), "{stderr}");
+    let offered: Value = serde_json::from_str(&field.printed("doctor --json")).unwrap();
+    let has_landlock = offered["levels"][1]["missing"].is_null();
+    assert_eq!(stderr.contains("with landlock a bot still"), has_landlock, "{stderr}");
+}

@@ -26,7 +26,7 @@ use arena_tournament::spec::{Isolation, Limits};
 
 use self::backend::Chosen;
 pub use self::backend::{Available, Backend, Refusal, Wanted, choose};
-pub use self::exit::{Ending, Exit};
+pub use self::exit::{Ending, Exit, NOT_STARTED};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::launcher::FAILED;
 use super::seccomp::{self, Refused};
 use super::users::User;
+use crate::sandbox::exit::NOT_STARTED;
 
 /// What is left to be done.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +31,7 @@ pub struct LastStage {
 pub fn run(stage: &str) -> ExitCode {
     let stage = serde_json::from_str::<LastStage>(stage).map_err(|error| error.to_string());
     let why = stage.and_then(|stage| stage.enter()).map_or_else(|why| why, exec);
-    eprintln!("{why}");
+    eprintln!("{NOT_STARTED}{why}");
     ExitCode::from(FAILED)
 }
 

@@ -13,6 +13,7 @@ use super::users::is_root;
 use super::{bubblewrap, landlock, monitor, process_tree};
 use crate::cores;
 use crate::sandbox::backend::Backend;
+use crate::sandbox::exit::NOT_STARTED;
 use crate::sandbox::instructions::Instructions;
 use crate::sandbox::process_dir::ProcessDir;
 use arena_tournament::spec::Limits;
@@ -29,7 +30,7 @@ const EXPENDABLE: &str = "500";
 /// Becomes the bot that is to run in this folder. Returns only if that fails.
 pub fn run(dir: &ProcessDir) -> ExitCode {
     let why = become_bot(dir).err().unwrap_or_default();
-    eprintln!("{why}");
+    eprintln!("{NOT_STARTED}{why}");
     let _ = fs::write(dir.failure(), why);
     ExitCode::from(FAILED)
 }
