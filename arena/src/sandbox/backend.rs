@@ -57,7 +57,7 @@ impl Backend {
                 "private files, no network, no signals to others; bots see that processes and files exist"
             }
             Self::Landlock(_) => {
-                "private files, no network; bots see that processes and files exist, and may send signals"
+                "private files, no network; bots see that processes and files exist, and may signal those of their user"
             }
             Self::Rlimits => "bots may read and write what you may, and use the network; limits hold",
             Self::None => "bots may do what you may; nothing but time is limited",

@@ -133,9 +133,7 @@ impl Sandbox {
         let scans: Vec<Scan> = own.iter().map(|path| self.scan(path)).collect();
         let reads_all = !self.is_for_everybody || !scans.iter().all(|scan| scan.is_for_everybody);
         let user = users.as_ref().map(|users| users.user(number, reads_all));
-        let secrets = if reads_all || user.is_none() { self.secrets.as_slice() } else { &[] };
-        let tournaments = scans.iter().flat_map(|scan| &scan.tournaments).flat_map(|folder| hidden_of(folder));
-        let hidden = self.hidden.iter().chain(secrets).cloned().chain(tournaments).collect();
+        let hidden = self.hidden(&scans, reads_all || user.is_none());
         let instructions = Instructions {
             command: access::in_working_folder(&program.command, &dir),
             env: environment(&program.env, &process_dir),
@@ -149,9 +147,14 @@ impl Sandbox {
         };
         Ok((process_dir, instructions))
     }
-}
 
-impl Sandbox {
+    /// All that is hidden from a bot; the secrets of the system only if it could read them.
+    fn hidden(&self, scans: &[Scan], reads_secrets: bool) -> BTreeSet<PathBuf> {
+        let secrets = if reads_secrets { self.secrets.as_slice() } else { &[] };
+        let tournaments = scans.iter().flat_map(|scan| &scan.tournaments).flat_map(|folder| hidden_of(folder));
+        self.hidden.iter().chain(secrets).cloned().chain(tournaments).collect()
+    }
+
     /// What lies in one of a bot's folders, as it was when it was first asked for.
     fn scan(&self, path: &Path) -> Scan {
         let mut scans = self.scans.lock().unwrap_or_else(PoisonError::into_inner);
