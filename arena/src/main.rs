@@ -18,10 +18,12 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::cli::{Cli, Command};
-#[cfg(target_os = "linux")]
-use crate::sandbox::ProcessDir;
 
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let Some(code) = sandbox::linux::stage(std::env::args_os()) {
+        return code;
+    }
     survive_file_limit();
     let done = match Cli::parse().command {
         Command::Run(run) => commands::run::run(&run),
@@ -45,10 +47,7 @@ fn main() -> ExitCode {
         Command::Bot(bot) => commands::bot::run(&bot),
         Command::Bench(bench) => commands::bench::run(&bench),
         Command::Schema(schema) => commands::schema::run(&schema),
-        #[cfg(target_os = "linux")]
-        Command::Supervise(process) => return sandbox::linux::supervisor::run(&ProcessDir(process.dir)),
-        #[cfg(target_os = "linux")]
-        Command::Launch(process) => return sandbox::linux::launcher::run(&ProcessDir(process.dir)),
+        Command::Doctor(doctor) => commands::doctor::run(&doctor),
     };
     match done {
         Ok(code) => code,

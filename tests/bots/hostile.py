@@ -144,7 +144,6 @@ ANSWERS = {
     "silent": lambda turn, answer: for_ever(),
     "busy": lambda turn, answer: burn(),
     "busy with many": lambda turn, answer: ([os.fork() and None for _ in range(4)], burn()),
-    "stops itself": lambda turn, answer: os.kill(os.getpid(), signal.SIGSTOP),
     "not flushed": lambda turn, answer: (sys.stdout.write(json.dumps(answer) + "\n"), for_ever()),
     "no newline": lambda turn, answer: (say(answer, b""), for_ever()),
     "carriage return": lambda turn, answer: (say(answer, b"\r"), for_ever()),

@@ -9,6 +9,8 @@ pub mod digit_code;
 pub mod exported;
 pub mod fuzz;
 pub mod referee;
+#[cfg(unix)]
+pub mod user;
 
 use std::env;
 use std::path::{Path, PathBuf};

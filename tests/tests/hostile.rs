@@ -115,7 +115,6 @@ const LATE: &[Row] = &[
     ("stale now and then", Time("what came answers earlier turns")),
     ("busy", Time("it was computing")),
     ("busy with many", Time("no answer in time")),
-    ("stops itself", Time("no answer in time")),
     ("closes stdin", Time("no answer in time")),
     ("hangs on end", Fine),
 ];

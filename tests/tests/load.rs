@@ -149,7 +149,8 @@ fn a_bot_that_is_stopped_from_outside_does_not_lose_on_time() {
 
 /// The processes of Python that run in a folder of this mark.
 fn python(mark: &str) -> Vec<u32> {
-    let processes = fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let processes =
+        fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let is_bot = |pid: &u32| {
         let read = |what: &str| fs::read(format!("/proc/{pid}/{what}")).unwrap_or_default();
         let cmdline = read("cmdline");
@@ -245,7 +246,8 @@ fn a_full_disk_for_temporary_files_concerns_only_who_fills_it() {
         let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
         let play = Play::new(User::Own, &settings, "fills\\\\ and\\\\ goes\\\\ on", "");
         let small = play.path().join("tmp");
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=64m", "none"]).arg(&small).status().unwrap();
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=64m", "none"]).arg(&small).status().unwrap();
         let faults = mounted.success().then(|| play.faults());
         Command::new("umount").arg("-l").arg(&small).stderr(Stdio::null()).status().unwrap();
         assert!(faults.is_some() || !required(), "a small file system is required");

@@ -243,7 +243,7 @@ fn a_file_that_grows_is_stopped() {
 #[test]
 fn files_do_not_survive_the_process() {
     let script = "ls -A . $TMPDIR $HOME >&2; echo x > left; echo x > $TMPDIR/left; mkdir -p deep/er; echo x > deep/er/left; \
-                  chmod 000 deep/er deep; cat data >&2; exit 1";
+                  chmod 000 deep/er deep 2> /dev/null; cat data >&2; exit 1";
     for level in levels() {
         let play = Play::new(level, "", script);
         play.scratch.write("bad/data", "some data\n");
@@ -298,12 +298,13 @@ fn what_is_not_the_bots_cannot_be_reached() {
         play.scratch.write("secret", "s3cr3t\n");
         let script = format!(
             "see() {{ \"$@\" > $TMPDIR/out 2> /dev/null && echo \"CAN $*\" >&2; }}\n\
+             make() {{ (: > $1) 2> /dev/null && echo \"CAN make $1\" >&2; }}\n\
              list() {{ ls -A $1 2> /dev/null | grep -q \"$2\" && echo \"CAN list $1\" >&2; }}\n\
              see cat {here}/secret; see cat {here}/t.toml; see cat {here}/t/tournament.toml; see head -c 9 {here}/t/ledger.sqlite\n\
-             list {here} secret; list {here}/t ledger; list $TMPDIR/../.. lock; see touch {here}/bad/new; see touch {here}/new\n\
+             list {here} secret; list {here}/t ledger; list $TMPDIR/../.. lock; make {here}/bad/new; make {here}/new\n\
              see bash -c 'echo > /dev/tcp/127.0.0.1/{port}'; see kill -0 {me}; see cat {mine}\n\
-             see cat /etc/hostname; see cat {here}/bad/bot.sh; see cat bot.sh; see touch new; see touch $TMPDIR/new\n\
-             see touch /dev/null; list . bot.sh; list {here}/bad bot.sh; exit 1",
+             see cat /etc/hostname; see cat {here}/bad/bot.sh; see cat bot.sh; make new; make $TMPDIR/new\n\
+             make /dev/null; list . bot.sh; list {here}/bad bot.sh; exit 1",
             me = std::process::id(),
             mine = in_home.path().display(),
         );
@@ -314,8 +315,8 @@ fn what_is_not_the_bots_cannot_be_reached() {
         let own = [
             "cat /etc/hostname",
             "cat bot.sh",
-            "touch new",
-            "touch /dev/null",
+            "make new",
+            "make /dev/null",
             "list .",
             &format!("cat {here}/bad/bot.sh"),
             &format!("list {here}/bad"),
@@ -348,6 +349,60 @@ fn a_tournament_in_the_bots_folder_is_hidden() {
         let log = fs::read_to_string(scratch.path().join("t/logs/bad.log")).unwrap();
         assert!(log.contains("CAN helper.py") && log.contains(&format!("CAN {here}/helper.py")), "{level}: {log}");
         assert!(!log.contains("toml") && !log.contains("ledger"), "{level}: {log}");
+    }
+}
+
+#[test]
+fn earlier_tournaments_in_the_bots_folder_are_hidden() {
+    for level in levels().into_iter().filter(|level| *level != "off") {
+        let play = Play::new(level, "", "");
+        let earlier = play.scratch.path().join("bad/old/friday");
+        fs::create_dir_all(&earlier).unwrap();
+        for file in ["ledger.sqlite", "standings.md", "export.jsonl"] {
+            fs::write(earlier.join(file), "x\n").unwrap();
+        }
+        play.scratch.write("bad/old/weights", "x\n");
+        let here = play.scratch.path().join("bad/old");
+        let see =
+            "for file in $old/weights $old/friday/*; do cat $file > /dev/null 2>&1 && echo CAN $file >&2; done; exit 1";
+        play.scratch.write("bad/bot.sh", &format!("old={}; {see}", here.display()));
+        play.run("--deals 1");
+        let log = play.log();
+        assert!(log.contains("old/weights") && !log.contains("friday"), "{level}: {log}");
+    }
+}
+
+#[test]
+fn a_folder_for_temporary_files_that_is_too_long_is_refused() {
+    let play = Play::new("off", "", "exit 1");
+    let long = play.scratch.path().join("long".repeat(30));
+    fs::create_dir(&long).unwrap();
+    let output = play.command("").env("TMPDIR", long).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("set TMPDIR to a path of at most"), "{stderr}");
+}
+
+#[test]
+fn bots_run_as_root_only_if_that_is_said() {
+    let scratch = Scratch::new();
+    // Nobody but root is there, and it is root only within.
+    let alone = |flags: &str| {
+        let inner = scratch.command(&format!("match {flags} --rule rounds=1 --bot a=true --bot b=builtin:random"));
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user"]).arg(inner.get_program()).args(inner.get_args());
+        let output = command.current_dir(scratch.path()).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    if !Command::new("unshare").args(["--user", "--map-root-user", "true"]).status().unwrap().success() {
+        return;
+    }
+    let (code, stderr) = alone("");
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("bots would run as root") && stderr.contains("--as-root"), "{stderr}");
+    for flags in ["--as-root", "--isolation off"] {
+        let (code, stderr) = alone(flags);
+        assert_eq!(code, Some(0), "{stderr}");
     }
 }
 

@@ -27,7 +27,7 @@ pub struct SingleMatch;
 
 impl Scope for SingleMatch {
     const KEYS: Option<&'static [&'static str]> =
-        Some(&["game", "seed", "seats", "move_ms", "isolation", "rules", "bots"]);
+        Some(&["game", "seed", "seats", "move_ms", "isolation", "as_root", "rules", "bots"]);
 }
 
 /// The keys of a comparison, which has its own format and number of deals.
@@ -35,14 +35,14 @@ pub struct TwoBots;
 
 impl Scope for TwoBots {
     const KEYS: Option<&'static [&'static str]> =
-        Some(&["game", "seed", "seats", "move_ms", "isolation", "rules", "jobs", "oversubscribe"]);
+        Some(&["game", "seed", "seats", "move_ms", "isolation", "as_root", "rules", "jobs", "oversubscribe"]);
 }
 
-/// The key that says what a program is put into.
+/// The keys that say what a program is put into.
 pub struct Sandboxed;
 
 impl Scope for Sandboxed {
-    const KEYS: Option<&'static [&'static str]> = Some(&["isolation"]);
+    const KEYS: Option<&'static [&'static str]> = Some(&["isolation", "as_root"]);
 }
 
 /// The values of the flags that are given.

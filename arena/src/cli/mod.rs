@@ -86,22 +86,8 @@ pub enum Command {
     /// Measure how fast things are on this machine
     #[command(subcommand)]
     Bench(Bench),
-    /// Supervise a bot (for the arena itself)
-    #[cfg(target_os = "linux")]
-    #[command(hide = true)]
-    Supervise(Process),
-    /// Become a bot (for the arena itself)
-    #[cfg(target_os = "linux")]
-    #[command(hide = true)]
-    Launch(Process),
-}
-
-/// `arena supervise` and `arena launch`
-#[cfg(target_os = "linux")]
-#[derive(Args)]
-pub struct Process {
-    /// The folder made for the bot's process
-    pub dir: PathBuf,
+    /// Say what keeps bots apart on this machine, and what each level of isolation stops
+    Doctor(Doctor),
 }
 
 /// `arena run`
@@ -235,6 +221,9 @@ pub struct Audit {
     /// How many matches run at the same time: one a core if left out
     #[arg(long)]
     pub jobs: Option<usize>,
+    /// As root, let bots run as root where they cannot run as another user
+    #[arg(long)]
+    pub as_root: bool,
     /// As JSON
     #[arg(long)]
     pub json: bool,
@@ -313,6 +302,9 @@ pub struct Repro {
     /// Whose lines are sent; the seat that failed if left out
     #[arg(long, value_name = "N")]
     pub seat: Option<u8>,
+    /// As root, let the program run as root where it cannot run as another user
+    #[arg(long)]
+    pub as_root: bool,
     /// As JSON: every turn, then and now
     #[arg(long)]
     pub json: bool,
@@ -367,6 +359,14 @@ pub struct Check {
     /// The program with its arguments, such as: python3 my_bot.py
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
     pub command: Vec<String>,
+}
+
+/// `arena doctor`
+#[derive(Args)]
+pub struct Doctor {
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `arena games` and `arena bots`

@@ -30,6 +30,7 @@ const SHOWN: usize = 10;
 pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     let mut spec = folder::spec(&args.dir, &Flags::default())?;
+    spec.local.as_root = args.as_root;
     spec.local.jobs = args.jobs.unwrap_or(spec.local.jobs);
     for (bot, entry) in spec.bots.iter().zip(&ledger.spec().bots) {
         if bot.files != entry.files {

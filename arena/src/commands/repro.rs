@@ -37,6 +37,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let mut spec = read::with_one_bot(&file, &args.dir.join(folder::FILE), name, args.bot.as_deref())?;
     let program = program(&spec.bots[0].bot)?;
     spec.bots[0].bot = Bot::Program(program.clone());
+    spec.local.as_root = args.as_root;
     let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&args.dir)?])?;
     let stop = stop_on_ctrl_c()?;
     let (bot, conditions) = (&spec.bots[0], &spec.conditions);

@@ -5,6 +5,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use super::scan::Scan;
+
 /// The folders of the system that a program needs.
 const SYSTEM: [&str; 12] = [
     "/usr",
@@ -20,17 +22,14 @@ const SYSTEM: [&str; 12] = [
     "/gnu",
     "/sys/devices/system",
 ];
-/// Secrets in there that only the superuser could read.
-const SECRETS: [&str; 8] = [
-    "/etc/shadow",
-    "/etc/shadow-",
-    "/etc/gshadow",
-    "/etc/gshadow-",
-    "/etc/sudoers",
-    "/etc/sudoers.d",
-    "/etc/ssh",
-    "/etc/ssl/private",
-];
+/// The folder in which the system keeps secrets beside what every program needs.
+const SETTINGS: &str = "/etc";
+/// The names of folders in which an installation has its programs.
+const PROGRAMS: [&str; 4] = ["bin", "sbin", "shims", ".bin"];
+/// What only an installation has: a version manager, a virtual environment, conda, Homebrew, or packages of Node.
+const INSTALLED: [&str; 5] = ["shims", "pyvenv.cfg", "conda-meta", "Cellar", ".package-lock.json"];
+/// The folders that most have beside their programs.
+const LIBRARIES: [&str; 3] = ["lib", "lib64", "libexec"];
 /// The most links that a program may hide behind.
 const MOST_LINKS: usize = 16;
 
@@ -39,15 +38,15 @@ pub fn system() -> Vec<PathBuf> {
     let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
     let path = std::env::var_os("PATH").unwrap_or_default();
     for entry in std::env::split_paths(&path).filter(|entry| entry.is_absolute() && entry.is_dir()) {
-        let installed = entry.parent().filter(|parent| !is_too_much(parent)).map(Path::to_path_buf);
-        grant(&mut read, installed.unwrap_or(entry));
+        grant(&mut read, installation(&entry).map_or(entry.clone(), Path::to_path_buf));
     }
     read
 }
 
-/// Secrets of the system that are here.
+/// What the system keeps from others, though this user can read it.
 pub fn secrets() -> Vec<PathBuf> {
-    SECRETS.iter().map(PathBuf::from).filter(|path| path.exists()).collect()
+    let private = Scan::of(Path::new(SETTINGS)).private.into_iter();
+    private.filter(|path| fs::File::open(path).is_ok()).collect()
 }
 
 /// The files that a bot's command names, beside those that it may read anyway: each with its folder, and for a program
@@ -76,15 +75,25 @@ fn follow(read: &mut Vec<PathBuf>, path: &Path) {
     }
 }
 
-/// The folder that a file belongs to: its own, or the one above if that is called `bin`.
+/// The folder of the installation whose programs are in a folder, if it is one: it says so, or has libraries beside them.
+/// One whose name begins with a dot holds what is private of many programs, such as `~/.local` and `~/.cargo`.
+fn installation(programs: &Path) -> Option<&Path> {
+    let above = programs.parent().filter(|above| !is_too_much(above))?;
+    let is_hidden = above.file_name()?.as_encoded_bytes().starts_with(b".");
+    let holds = |names: &[&str]| names.iter().any(|name| above.join(name).exists());
+    let is_installation = holds(&INSTALLED) || (!is_hidden && holds(&LIBRARIES));
+    (is_installation && PROGRAMS.iter().any(|name| programs.ends_with(name))).then_some(above)
+}
+
+/// The folder that a file belongs to: its own, or the installation of which that holds the programs.
 fn around(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     if path.is_dir() {
         return path;
     }
     let folder = path.parent().unwrap_or(&path);
-    let above = folder.parent().filter(|_| folder.ends_with("bin"));
-    [above, Some(folder)].into_iter().flatten().find(|dir| !is_too_much(dir)).unwrap_or(&path).to_path_buf()
+    let own = Some(folder).filter(|folder| !is_too_much(folder));
+    installation(folder).or(own).unwrap_or(&path).to_path_buf()
 }
 
 /// The interpreter that a script names in its first line.
@@ -149,4 +158,42 @@ pub fn hidden_within(hidden: &BTreeSet<PathBuf>, read: &[PathBuf], own: &[PathBu
         }
     }
     within
+}
+
+#[cfg(all(test, unix))]
+#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    /// What a program grants in a home with these files, which may be a link.
+    fn granted(files: &[&str], link: Option<&str>, program: &str) -> Vec<String> {
+        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+        let home = fs::canonicalize(folder.path()).unwrap();
+        for file in files.iter().map(|file| home.join(file)) {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        link.into_iter().for_each(|to| std::os::unix::fs::symlink(home.join(to), home.join(program)).unwrap());
+        let mut read = Vec::new();
+        follow(&mut read, &home.join(program));
+        read.iter().map(|path| path.strip_prefix(&home).unwrap().display().to_string()).collect()
+    }
+
+    #[test]
+    fn a_program_grants_its_installation_and_no_home() {
+        let alone = |files: &[&str]| granted(files, None, files[0]);
+        assert_eq!(alone(&[".cargo/bin/rg", ".cargo/credentials.toml", ".cargo/lib/x"]), [".cargo/bin"]);
+        assert_eq!(alone(&["work/bin/bot", "work/diary"]), ["work/bin"]);
+        assert_eq!(alone(&["work/tool", "work/lib/x"]), ["work"]);
+        assert_eq!(alone(&["miniconda3/bin/python", "miniconda3/lib/x"]), ["miniconda3"]);
+        assert_eq!(
+            alone(&[".nvm/versions/node/v20/bin/node", ".nvm/versions/node/v20/lib/x"]),
+            [".nvm/versions/node/v20"]
+        );
+        assert_eq!(alone(&[".pyenv/shims/python", ".pyenv/versions/x"]), [".pyenv"]);
+        assert_eq!(alone(&["bot/.venv/bin/python", "bot/.venv/pyvenv.cfg"]), ["bot/.venv"]);
+        let uv =
+            [".local/bin/uv", ".local/lib/x", ".local/share/uv/python/x/bin/python", ".local/share/uv/python/x/lib/y"];
+        assert_eq!(granted(&uv, Some(uv[2]), ".local/bin/python"), [".local/bin", ".local/share/uv/python/x"]);
+    }
 }

@@ -1,9 +1,12 @@
 //! The ways to isolate a bot, and which of them is chosen.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::platform::{Users, is_root};
+use super::protection::left_open;
 use arena_tournament::spec::Isolation;
 
 /// A way to isolate a bot.
@@ -22,43 +25,139 @@ pub enum Backend {
 
 impl Backend {
     /// The best that every machine of this kind has.
-    const LEAST: Self = if cfg!(unix) { Self::Rlimits } else { Self::None };
+    pub const LEAST: Self = if cfg!(unix) { Self::Rlimits } else { Self::None };
 
-    /// Describes what holds with it, in one line that also says why there is no better one.
-    pub fn describe(&self, no_better: Option<&str>) -> String {
-        let (name, holds) = match self {
-            Self::Bubblewrap(_) => ("bubblewrap", "no network, private files, own process tree"),
-            Self::Landlock(6..) => ("landlock", "private files, no TCP, no signals to others"),
-            Self::Landlock(4..) => ("landlock", "private files, no TCP"),
-            Self::Landlock(_) => ("landlock", "private files; the network can be reached"),
-            Self::Rlimits => ("none", "bots may read and write what you may, and use the network; limits hold"),
-            Self::None => ("none", "bots may do what you may; nothing but time is limited"),
-        };
-        let why = no_better.map(|why| format!(" ({why})")).unwrap_or_default();
-        format!("isolation  {name}{why}: {holds}")
+    /// Its name, as `isolation` takes it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Bubblewrap(_) => "bubblewrap",
+            Self::Landlock(_) => "landlock",
+            Self::Rlimits | Self::None => "off",
+        }
+    }
+
+    /// The version of its interface, if that matters.
+    pub fn version(&self) -> Option<u8> {
+        match self {
+            Self::Landlock(version) => Some(*version),
+            _ => None,
+        }
+    }
+
+    /// True if it isolates.
+    fn isolates(&self) -> bool {
+        matches!(self, Self::Bubblewrap(_) | Self::Landlock(_))
+    }
+
+    /// Describes what holds with it, in one line.
+    pub fn describe(&self) -> &'static str {
+        match self {
+            Self::Bubblewrap(_) => "no network, private files, own process tree",
+            Self::Landlock(6..) => {
+                "private files, no network, no signals to others; bots see that processes and files exist"
+            }
+            Self::Landlock(_) => {
+                "private files, no network; bots see that processes and files exist, and may signal those of their user"
+            }
+            Self::Rlimits => "bots may read and write what you may, and use the network; limits hold",
+            Self::None => "bots may do what you may; nothing but time is limited",
+        }
     }
 }
 
-/// The backends of this machine, or for each why there is none.
+/// The isolation that is wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// The level.
+    pub isolation: Isolation,
+    /// True if bots may run as root where they cannot run as another user.
+    pub as_root: bool,
+}
+
+/// What this machine has, or for each why not.
+#[derive(Clone)]
 pub struct Available {
+    /// The users for bots; none if they run as that of the arena.
+    pub users: Result<Option<Arc<Users>>, String>,
     /// The path of a bubblewrap that works.
     pub bubblewrap: Result<PathBuf, String>,
     /// The version of Landlock's interface.
     pub landlock: Result<u8, String>,
 }
 
-/// Chooses the best of what is there, or what was demanded, with what was passed over and why.
-pub fn choose(isolation: Isolation, probe: impl FnOnce() -> Available) -> Result<(Backend, Option<String>), String> {
-    if isolation == Isolation::Off {
-        return Ok((Backend::LEAST, None));
+/// The isolation that was chosen.
+#[derive(Debug)]
+pub struct Chosen {
+    /// The way to isolate.
+    pub backend: Backend,
+    /// The users that bots run as, if that are others than the arena's.
+    pub users: Option<Arc<Users>>,
+    /// What was passed over, and why.
+    pub no_better: Option<String>,
+}
+
+/// Why there is no isolation as it is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The isolation that was demanded is not to be had.
+    #[error("the isolation that is required cannot be had: {0}")]
+    Unavailable(String),
+    /// Bots could do what root may.
+    #[error(
+        "bots would run as root ({0}): run the arena as another user, or say --as-root if bots may do all that root may"
+    )]
+    AsRoot(String),
+}
+
+/// Chooses the best of what is there, or what was demanded.
+pub fn choose(wanted: Wanted, available: &Available) -> Result<Chosen, Refusal> {
+    let Available { users, bubblewrap, landlock } = available.clone();
+    let users = match users {
+        Err(why) if !wanted.as_root => return Err(Refusal::AsRoot(why)),
+        users => users.ok().flatten(),
+    };
+    let (backend, no_better) =
+        level(wanted.isolation, bubblewrap, landlock, users.is_some()).map_err(Refusal::Unavailable)?;
+    match (backend.isolates(), no_better) {
+        (true, no_better) => Ok(Chosen { backend, users, no_better }),
+        (false, Some(why)) if is_root() && !wanted.as_root => Err(Refusal::AsRoot(why)),
+        (false, no_better) => Ok(Chosen { backend, users: None, no_better }),
     }
-    let Available { bubblewrap, landlock } = probe();
-    match (isolation, bubblewrap, landlock) {
-        (Isolation::Landlock, _, landlock) => landlock.map(|version| (Backend::Landlock(version), None)),
+}
+
+/// The backend for a level, with what was passed over.
+fn level(
+    isolation: Isolation,
+    bubblewrap: Result<PathBuf, String>,
+    landlock: Result<u8, String>,
+    own_users: bool,
+) -> Result<(Backend, Option<String>), String> {
+    match (isolation, bubblewrap, landlock.map(Backend::Landlock)) {
+        (Isolation::Landlock, _, landlock) => landlock.map(|landlock| (landlock, None)),
         (_, Ok(program), _) => Ok((Backend::Bubblewrap(program), None)),
         (Isolation::Bubblewrap, Err(why), _) => Err(why),
-        (_, Err(why), Ok(version)) => Ok((Backend::Landlock(version), Some(why))),
+        (Isolation::Require, Err(why), Ok(landlock)) => match left_open(&landlock, own_users).as_slice() {
+            [] => Ok((landlock, Some(why))),
+            open => Err(format!("{why}; with landlock a bot still {}", open.join(", "))),
+        },
+        (_, Err(why), Ok(landlock)) => Ok((landlock, Some(why))),
         (Isolation::Require, Err(first), Err(second)) => Err(format!("{first}; {second}")),
         (_, Err(first), Err(second)) => Ok((Backend::LEAST, Some(format!("{first}; {second}")))),
+    }
+}
+
+impl Chosen {
+    /// No isolation, as it was wanted.
+    pub fn off() -> Self {
+        Self { backend: Backend::LEAST, users: None, no_better: None }
+    }
+
+    /// Describes what holds, in one line that also says why there is no better one.
+    pub fn describe(&self) -> String {
+        let Self { backend, users, no_better } = self;
+        let name = if backend.isolates() { backend.name() } else { "none" };
+        let why = no_better.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
+        let users = users.as_ref().map(|_| "; each process as a user of its own").unwrap_or_default();
+        format!("isolation  {name}{why}: {}{users}", backend.describe())
     }
 }

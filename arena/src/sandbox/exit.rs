@@ -6,6 +6,9 @@ use std::time::Duration;
 use arena_engine::fault::{Fault, ProcessEnd};
 use serde::{Deserialize, Serialize};
 
+/// What stands in the log of a bot that could not be started, before the reason.
+pub const NOT_STARTED: &str = "cannot be started: ";
+
 /// The way to end a bot.
 #[derive(Clone, Copy, Debug)]
 pub enum Ending {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::backend::Backend;
-use super::platform::Cgroup;
+use super::platform::{Cgroup, User};
 use super::process_dir::ProcessDir;
 use arena_tournament::spec::Limits;
 
@@ -29,6 +29,8 @@ pub struct Instructions {
     pub read: Vec<PathBuf>,
     /// Those within that it may not read.
     pub hidden: Vec<PathBuf>,
+    /// The user that it runs as, if that is another than the arena's.
+    pub user: Option<User>,
     /// The processors that it is bound to.
     pub cores: Option<Vec<usize>>,
     /// The control group that it enters.
@@ -41,9 +43,12 @@ impl Instructions {
         Ok(serde_json::from_slice(&fs::read(dir.instructions())?)?)
     }
 
-    /// Writes them there.
+    /// Writes them there, for nobody else: they hold the bot's environment.
     pub fn write(&self, dir: &ProcessDir) -> io::Result<()> {
-        fs::write(dir.instructions(), serde_json::to_vec(self)?)
+        let mut options = fs::File::options();
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.write(true).create_new(true).open(dir.instructions())?.write_all(&serde_json::to_vec(self)?)
     }
 }
 

@@ -11,6 +11,8 @@ mod instructions;
 #[cfg(target_os = "linux")]
 pub mod linux;
 mod process_dir;
+mod protection;
+mod scan;
 mod scratch;
 #[cfg(not(target_os = "linux"))]
 mod unsupervised;
@@ -18,20 +20,24 @@ mod unsupervised;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arena_tournament::entrant::{Cores, Program};
 use arena_tournament::spec::{Isolation, Limits};
 
-use self::backend::{Backend, choose};
-pub use self::exit::{Ending, Exit};
+use self::backend::Chosen;
+pub use self::backend::{Available, Backend, Refusal, Wanted, choose};
+pub use self::exit::{Ending, Exit, NOT_STARTED};
 pub use self::idle::{Idler, Watchlist};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
-pub use self::platform::{Meter, Reading, SandboxedChild, State, Thread};
+pub use self::platform::{Meter, Reading, SandboxedChild, State, Thread, Users, is_root};
 pub use self::process_dir::ProcessDir;
+pub use self::protection::{ATTACKS, Attack};
+pub use self::scan::hidden_of;
+use self::scan::{Scan, is_reachable};
 use self::scratch::Scratch;
 #[cfg(not(target_os = "linux"))]
 use self::unsupervised as platform;
@@ -40,74 +46,88 @@ use crate::cores;
 /// The isolation of the bots of this run, and where they write.
 #[derive(Debug)]
 pub struct Sandbox {
-    backend: Backend,
-    /// One line that describes what holds, unless nothing is to be started.
-    description: Option<String>,
-    is_degraded: bool,
+    /// None if nothing is to be started.
+    chosen: Option<Chosen>,
     scratch: Scratch,
     groups: Option<platform::Cgroups>,
     /// What bots compute outside their turns.
     pub watchlist: Arc<Watchlist>,
     read: Vec<PathBuf>,
+    /// True if every user comes to these files, and to the folders of processes.
+    is_for_everybody: bool,
     hidden: BTreeSet<PathBuf>,
+    /// What is hidden, too, from those who may read what is not for everybody.
+    secrets: Vec<PathBuf>,
+    scans: Mutex<BTreeMap<PathBuf, Scan>>,
 }
 
 /// Why there is no sandbox.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// The isolation that was demanded is not to be had.
-    #[error("the isolation that is required cannot be had: {0}")]
-    Unavailable(String),
+    /// The isolation that is wanted cannot be had.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// Temporary files cannot be written.
     #[error("cannot make a folder for temporary files: {0}")]
     NoScratch(#[from] io::Error),
 }
 
+/// Tries what this machine offers.
+pub fn available() -> Result<Available, SandboxError> {
+    platform::prepare();
+    Ok(platform::probe(&Scratch::new()?))
+}
+
 impl Sandbox {
     /// Makes a sandbox with the best isolation that this machine offers, found by trying, or with what is demanded. What is
     /// hidden cannot be read by any bot, though it may lie in a folder that can.
-    pub fn new(isolation: Isolation, hidden: impl IntoIterator<Item = PathBuf>) -> Result<Self, SandboxError> {
+    pub fn new(wanted: Wanted, hidden: impl IntoIterator<Item = PathBuf>) -> Result<Self, SandboxError> {
         platform::prepare();
         let scratch = Scratch::new()?;
         let hidden = hidden.into_iter().map(|path| std::fs::canonicalize(&path).unwrap_or(path));
-        let hidden = hidden.chain(access::secrets()).chain([scratch.path().to_path_buf()]).collect();
-        let (backend, no_better) =
-            choose(isolation, || platform::probe(&scratch)).map_err(SandboxError::Unavailable)?;
+        let hidden = hidden.chain([scratch.path().to_path_buf()]).collect();
+        let chosen = match wanted.isolation {
+            Isolation::Off => Chosen::off(),
+            _ => choose(wanted, &platform::probe(&scratch))?,
+        };
+        let read = access::system();
+        let is_for_everybody = scratch.is_reachable() && read.iter().all(|path| is_reachable(path));
         Ok(Self {
-            description: Some(backend.describe(no_better.as_deref())),
-            backend,
-            is_degraded: no_better.is_some(),
+            chosen: Some(chosen),
             scratch,
             groups: platform::groups(),
             watchlist: Arc::default(),
-            read: access::system(),
+            read,
+            is_for_everybody,
             hidden,
+            secrets: access::secrets(),
+            scans: Mutex::default(),
         })
     }
 
     /// Makes a sandbox in which nothing is to be started.
     pub fn unused() -> Result<Self, SandboxError> {
-        let (backend, scratch) = (Backend::None, Scratch::new()?);
         Ok(Self {
-            backend,
-            description: None,
-            is_degraded: false,
-            scratch,
+            chosen: None,
+            scratch: Scratch::new()?,
             groups: None,
             watchlist: Arc::default(),
             read: Vec::new(),
+            is_for_everybody: true,
             hidden: BTreeSet::new(),
+            secrets: Vec::new(),
+            scans: Mutex::default(),
         })
     }
 
     /// Describes what holds in it in one line, unless nothing is to be started.
-    pub fn describe(&self) -> Option<&str> {
-        self.description.as_deref()
+    pub fn describe(&self) -> Option<String> {
+        self.chosen.as_ref().map(Chosen::describe)
     }
 
     /// True if this is less than could be had elsewhere.
     pub fn is_degraded(&self) -> bool {
-        self.is_degraded
+        self.chosen.as_ref().is_some_and(|chosen| chosen.no_better.is_some())
     }
 
     /// Starts a bot.
@@ -120,9 +140,13 @@ impl Sandbox {
     fn instruct(&self, program: &Program, limits: Limits) -> Result<(ProcessDir, Instructions), StartError> {
         let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
         let dir = std::fs::canonicalize(&program.dir).map_err(|error| StartError::Bot(failed(&program.dir, error)))?;
-        let process_dir = self.scratch.process_dir();
-        let process_dir = process_dir.map_err(|error| StartError::Arena(failed(self.scratch.path(), error)))?;
-        let group = self.groups.as_ref().map(|groups| groups.make(process_dir.name(), &limits)).transpose();
+        let Some(Chosen { backend, users, .. }) = &self.chosen else {
+            return Err(StartError::Arena("nothing was to be started".into()));
+        };
+        let process_dir = self.scratch.process_dir(users.as_ref().map_or(u32::MAX, |users| users.count()));
+        let (process_dir, number) =
+            process_dir.map_err(|error| StartError::Arena(failed(self.scratch.path(), error)))?;
+        let group = self.groups.as_ref().map(|groups| groups.make(&limits)).transpose();
         let group = group.map_err(|error| StartError::Arena(format!("its control group cannot be made: {error}")))?;
         let mut own = vec![dir.clone()];
         own.extend(program.read.iter().cloned());
@@ -130,18 +154,36 @@ impl Sandbox {
         let named = access::named_in(&program.command, &dir, &read);
         own.extend(named.iter().cloned());
         read.extend(named);
+        let scans: Vec<Scan> = own.iter().map(|path| self.scan(path)).collect();
+        let reads_all = !self.is_for_everybody || !scans.iter().all(|scan| scan.is_for_everybody);
+        let user = users.as_ref().map(|users| users.user(number, reads_all));
+        let hidden = self.hidden(&scans, reads_all || user.is_none());
         let instructions = Instructions {
             command: access::in_working_folder(&program.command, &dir),
             env: environment(&program.env, &process_dir),
             limits,
-            backend: self.backend.clone(),
-            hidden: access::hidden_within(&self.hidden, &read, &own),
+            backend: backend.clone(),
+            hidden: access::hidden_within(&hidden, &read, &own),
             read,
             dir,
+            user,
             cores: (program.cores != Cores::One).then(cores::allowed),
             group,
         };
         Ok((process_dir, instructions))
+    }
+
+    /// All that is hidden from a bot; the secrets of the system only if it could read them.
+    fn hidden(&self, scans: &[Scan], reads_secrets: bool) -> BTreeSet<PathBuf> {
+        let secrets = if reads_secrets { self.secrets.as_slice() } else { &[] };
+        let tournaments = scans.iter().flat_map(|scan| &scan.tournaments).flat_map(|folder| hidden_of(folder));
+        self.hidden.iter().chain(secrets).cloned().chain(tournaments).collect()
+    }
+
+    /// What lies in one of a bot's folders, as it was when it was first asked for.
+    fn scan(&self, path: &Path) -> Scan {
+        let mut scans = self.scans.lock().unwrap_or_else(PoisonError::into_inner);
+        scans.entry(path.to_path_buf()).or_insert_with(|| Scan::of(path)).clone()
     }
 }
 

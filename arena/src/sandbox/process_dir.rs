@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::platform::{self, User};
+
 /// The most entries that a bot's folder may hold.
 #[cfg(unix)]
 const MOST_ENTRIES: usize = 10_000;
@@ -15,12 +17,7 @@ pub struct ProcessDir(pub PathBuf);
 impl ProcessDir {
     /// Creates the folder.
     pub fn create(path: PathBuf) -> io::Result<Self> {
-        create_private(&path).map(|()| Self(path))
-    }
-
-    /// Its name, which no other of this run has.
-    pub fn name(&self) -> &str {
-        self.0.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+        create_passable(&path).map(|()| Self(path))
     }
 
     /// The socket at which the supervisor reaches the arena.
@@ -53,9 +50,12 @@ impl ProcessDir {
         self.0.join("shm")
     }
 
-    /// Creates all that the bot may write to.
-    pub fn create_writable(&self) -> io::Result<()> {
-        [self.work(), self.tmp(), self.shm()].iter().try_for_each(|path| create_private(path))
+    /// Creates all that the bot may write to, for its user if that is another.
+    pub fn create_writable(&self, user: Option<User>) -> io::Result<()> {
+        [self.work(), self.tmp(), self.shm()].iter().try_for_each(|path| {
+            create_private(path)?;
+            user.map_or(Ok(()), |user| user.give(path))
+        })
     }
 
     /// Fills the working folder with a link for every entry of the bot's own, but those that are hidden.
@@ -89,6 +89,18 @@ pub fn create_private(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().mode(0o700).create(path)
 }
+
+/// Creates a folder that is only for its owner, but through which other users come to what is for them in it, if bots have
+/// such.
+#[cfg(unix)]
+pub fn create_passable(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().mode(if platform::is_root() { 0o711 } else { 0o700 }).create(path)
+}
+
+/// Creates a folder.
+#[cfg(not(unix))]
+pub use self::create_private as create_passable;
 
 /// Creates a folder.
 #[cfg(not(unix))]

@@ -3,15 +3,18 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use super::process_dir::{ProcessDir, create_private, remove};
+use super::process_dir::{ProcessDir, create_passable, remove};
+use super::scan::is_reachable;
 
 /// The name of the folders of all runs, with a number behind.
 const NAME: &str = "coda-arena-";
 /// The file in it that a living arena holds a lock on.
 const LOCK: &str = "lock";
+/// The longest path in which sockets of processes can lie, which have 108 bytes for theirs.
+const LONGEST: usize = 60;
 /// The age of a folder without a lock at which nobody is about to lock it any more.
 const STALE: Duration = Duration::from_secs(60);
 
@@ -19,7 +22,7 @@ const STALE: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
-    processes: AtomicU64,
+    processes: AtomicU32,
     _lock: File,
 }
 
@@ -27,10 +30,17 @@ impl Scratch {
     /// Removes what earlier runs have left, and makes a folder for this one.
     pub fn new() -> io::Result<Self> {
         let parent = fs::canonicalize(std::env::temp_dir())?;
+        if cfg!(target_os = "linux") && parent.as_os_str().len() > LONGEST {
+            let shown = parent.display();
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidFilename,
+                format!("{shown} is too long for the sockets in it: set TMPDIR to a path of at most {LONGEST} bytes"),
+            ));
+        }
         sweep(&parent);
         let path = (0..1_000)
             .map(|number| parent.join(format!("{NAME}{}-{number}", std::process::id())))
-            .find_map(|path| match create_private(&path) {
+            .find_map(|path| match create_passable(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
                 made => Some(made.map(|()| path)),
             })
@@ -40,7 +50,7 @@ impl Scratch {
         let lock = File::create(&unnamed)?;
         lock.lock()?;
         fs::rename(&unnamed, path.join(LOCK))?;
-        Ok(Self { path, processes: AtomicU64::new(0), _lock: lock })
+        Ok(Self { path, processes: AtomicU32::new(0), _lock: lock })
     }
 
     /// Its path.
@@ -48,9 +58,21 @@ impl Scratch {
         &self.path
     }
 
-    /// A new folder in it, for one process.
-    pub fn process_dir(&self) -> io::Result<ProcessDir> {
-        ProcessDir::create(self.path.join(self.processes.fetch_add(1, Ordering::Relaxed).to_string()))
+    /// True if every user comes to it by its path.
+    pub fn is_reachable(&self) -> bool {
+        self.path.parent().is_some_and(is_reachable)
+    }
+
+    /// A new folder in it, for one process. It has the number of no other one that lives, and a number below `most`.
+    pub fn process_dir(&self, most: u32) -> io::Result<(ProcessDir, u32)> {
+        let numbers = (0..most).map(|_| self.processes.fetch_add(1, Ordering::Relaxed) % most);
+        numbers
+            .map(|number| (ProcessDir::create(self.path.join(number.to_string())), number))
+            .find_map(|(made, number)| match made {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
+                made => Some(made.map(|dir| (dir, number))),
+            })
+            .unwrap_or_else(|| Err(io::Error::other(format!("{most} bots are running already, each as a user"))))
     }
 }
 

@@ -3,12 +3,14 @@
 
 use std::future::poll_fn;
 use std::io;
+use std::path::Path;
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use arena_engine::fault::ProcessEnd;
+use serde::{Deserialize, Serialize};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
@@ -35,16 +37,56 @@ pub struct SandboxedChild {
 /// Makes the arena fit for starting bots: nothing is needed here.
 pub fn prepare() {}
 
+/// The users that bots run as, which are others than the arena's on Linux only.
+#[derive(Debug)]
+pub enum Users {}
+
+/// The user of one process.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub enum User {}
+
+impl Users {
+    /// The first and the last of them.
+    pub fn range(&self) -> [u32; 2] {
+        match *self {}
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u32 {
+        match *self {}
+    }
+
+    /// One of them.
+    pub fn user(&self, _: u32, _: bool) -> User {
+        match *self {}
+    }
+}
+
+impl User {
+    /// Gives it a folder.
+    pub fn give(&self, _: &Path) -> io::Result<()> {
+        match *self {}
+    }
+}
+
+/// True if bots need users other than that of the arena.
+pub fn is_root() -> bool {
+    #[cfg(unix)]
+    return nix::unistd::geteuid().is_root();
+    #[cfg(not(unix))]
+    false
+}
+
 /// There is nothing to try here.
 pub fn probe(_: &Scratch) -> Available {
     let why = |name: &str| format!("{name} is for Linux only");
-    Available { bubblewrap: Err(why("bubblewrap")), landlock: Err(why("landlock")) }
+    Available { users: Ok(None), bubblewrap: Err(why("bubblewrap")), landlock: Err(why("landlock")) }
 }
 
 impl SandboxedChild {
     /// Starts a bot.
     pub async fn start(dir: ProcessDir, instructions: Instructions) -> Result<Self, StartError> {
-        dir.create_writable().map_err(|error: io::Error| StartError::Arena(error.to_string()))?;
+        dir.create_writable(instructions.user).map_err(|error: io::Error| StartError::Arena(error.to_string()))?;
         let (program, arguments) = instructions.command.split_first().expect("a program has a command");
         let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(&instructions.env).kill_on_drop(true);

@@ -318,7 +318,9 @@ fn local(reader: &mut Reader, top: &Section<'_>, purpose: Purpose<'_>) -> Local 
         let help = "bots would take each other's time; --oversubscribe allows it";
         reader.add(Diagnostic::new(&reader.place("jobs"), what, help));
     }
-    Local { jobs, oversubscribe, pin: top.truth("pin").unwrap_or(true), hidden: Vec::new() }
+    let truth = |key| top.truth(key);
+    let (pin, as_root) = (truth("pin").unwrap_or(true), truth("as_root").unwrap_or(false));
+    Local { jobs, oversubscribe, pin, as_root, hidden: Vec::new() }
 }
 
 /// The time control, limits and isolation. `--no-clock` takes all limits of time away but that for the start.

@@ -1,12 +1,13 @@
 //! The sandbox for the programs of a tournament, and enough open files, threads and processes for them.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::spec::Spec;
 
 use crate::cores;
-use crate::sandbox::{Sandbox, SandboxError};
+use crate::sandbox::{Sandbox, SandboxError, Wanted, hidden_of};
 use crate::spec::diagnostic::UsageError;
 
 /// The number of open files that the arena needs beside those for bots.
@@ -27,17 +28,20 @@ pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
     check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
     check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
-    let inside = |folder: &&Path| [".", "ledger.sqlite", "tournament.toml", "logs"].map(|name| folder.join(name));
     let earlier = folders.iter().filter_map(|folder| folder.parent()).filter(|above| above.ends_with("runs"));
-    let hidden = folders.iter().flat_map(inside).chain(earlier.map(Path::to_path_buf));
+    let hidden = folders.iter().flat_map(|folder| hidden_of(folder)).chain(earlier.map(Path::to_path_buf));
     let hidden: Vec<PathBuf> = hidden.chain(spec.local.hidden.iter().cloned()).collect();
+    let wanted = Wanted { isolation: spec.conditions.isolation, as_root: spec.local.as_root };
     let dirs = programs.iter().map(|program| program.dir.clone());
     let sandbox = match programs.as_slice() {
         [] => Sandbox::unused(),
-        _ => Sandbox::new(spec.conditions.isolation, hidden.into_iter().chain(dirs)),
+        _ => Sandbox::new(wanted, hidden.into_iter().chain(dirs)),
     };
     sandbox.map_err(|error| match error {
-        SandboxError::Unavailable(_) => UsageError::one(error.to_string()).into(),
+        SandboxError::Refused(_) => UsageError::one(error.to_string()).into(),
+        SandboxError::NoScratch(ref why) if why.kind() == ErrorKind::InvalidFilename => {
+            UsageError::one(error.to_string()).into()
+        }
         SandboxError::NoScratch(_) => error.into(),
     })
 }

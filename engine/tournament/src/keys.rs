@@ -49,6 +49,9 @@ pub const TOURNAMENT: &[Key] = &[
     )
     .flag("isolation", "LEVEL")
     .comment("\"auto\""),
+    Key::new("as_root", Kind::Truth, "false", "as root, let bots run as root where they cannot run as another user")
+        .flag("as-root", "")
+        .comment("false"),
     Key::new("rules", Kind::Table, "the game's", "rules of the game, such as rounds=1").flag("rule", "NAME=VALUE"),
     Key::new("clock", Kind::Table, "–", "how much time bots have, in milliseconds"),
     Key::new("limits", Kind::Table, "–", "what each program may use, with all that it starts"),

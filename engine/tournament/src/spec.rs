@@ -129,7 +129,7 @@ pub enum Isolation {
     /// The best that can be had.
     #[default]
     Auto,
-    /// Bubblewrap or Landlock, or nothing is played.
+    /// A level that stops all that any level stops, or nothing is played.
     Require,
     /// Bubblewrap, or nothing is played.
     Bubblewrap,
@@ -148,13 +148,15 @@ pub struct Local {
     pub oversubscribe: bool,
     /// True if each worker, with the programs that it starts, stays on one core.
     pub pin: bool,
+    /// True if bots may run as root where they cannot run as another user.
+    pub as_root: bool,
     /// Files that no bot may read, such as the tournament's file, which holds the seed.
     pub hidden: Vec<PathBuf>,
 }
 
 impl Default for Local {
     fn default() -> Self {
-        Self { jobs: 1, oversubscribe: false, pin: true, hidden: Vec::new() }
+        Self { jobs: 1, oversubscribe: false, pin: true, as_root: false, hidden: Vec::new() }
     }
 }
 

@@ -15,6 +15,7 @@ use super::Plan;
 use super::diagnosis::{self, READY, Task};
 use super::probe::{Leave, Trouble};
 use super::report::{Finding, Mark, Report};
+use crate::sandbox::NOT_STARTED;
 use crate::spec::entrants;
 use crate::units::millis;
 
@@ -59,11 +60,11 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
     Ok((mark < Mark::Failed).then_some(ready))
 }
 
-/// Why the system could not start it, if that was it; bubblewrap says so in its own way.
+/// Why the system could not start it, if that was it; within a sandbox nobody but its log can be told.
 fn not_started<'a>(trouble: &'a Trouble, evidence: &'a Evidence) -> Option<&'a str> {
     match trouble {
         Trouble::Fault { fault: Fault::StartFailed(why), .. } => Some(why.trim()),
-        Trouble::Fault { fault: Fault::Exited(_), .. } => evidence.stderr.strip_prefix("bwrap: execvp ").map(str::trim),
+        Trouble::Fault { fault: Fault::Exited(_), .. } => evidence.stderr.strip_prefix(NOT_STARTED).map(str::trim),
         _ => None,
     }
 }

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use arena_tournament::spec::Limits;
@@ -25,6 +26,7 @@ const MYSELF: &str = "0";
 #[derive(Debug)]
 pub struct Cgroups {
     path: PathBuf,
+    made: AtomicU32,
     holds_memory: bool,
 }
 
@@ -44,7 +46,7 @@ impl Cgroups {
         File::options().write(true).open(base.join("cgroup.procs")).map_err(|error| failed(&base, &error))?;
         fs::create_dir(&path).map_err(|error| failed(&base, &error))?;
         let holds_memory = delegate(&base, &path).is_ok();
-        let groups = Self { path, holds_memory };
+        let groups = Self { path, made: AtomicU32::new(0), holds_memory };
         if !groups.path.join("cpu.stat").exists() || !groups.path.join("cgroup.freeze").exists() {
             return Err("the kernel's control groups neither count nor freeze".into());
         }
@@ -52,8 +54,9 @@ impl Cgroups {
     }
 
     /// The group for a process tree; to be removed with the last process in it.
-    pub fn make(&self, name: &str, limits: &Limits) -> io::Result<Cgroup> {
-        let group = Cgroup { path: self.path.join(name) };
+    pub fn make(&self, limits: &Limits) -> io::Result<Cgroup> {
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        let group = Cgroup { path: self.path.join(number.to_string()) };
         fs::create_dir(&group.path)?;
         if self.holds_memory {
             // What the kernel does not take, the supervisor still looks after.

@@ -1,17 +1,19 @@
 //! `arena launch`: isolates itself, and becomes the bot.
 
 use std::fs;
-use std::io;
-use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 
+use super::last_stage::{self, LastStage};
+use super::seccomp::Refused;
+use super::users::is_root;
 use super::{bubblewrap, landlock, monitor, process_tree};
 use crate::cores;
 use crate::sandbox::backend::Backend;
+use crate::sandbox::exit::NOT_STARTED;
 use crate::sandbox::instructions::Instructions;
 use crate::sandbox::process_dir::ProcessDir;
 use arena_tournament::spec::Limits;
@@ -28,7 +30,7 @@ const EXPENDABLE: &str = "500";
 /// Becomes the bot that is to run in this folder. Returns only if that fails.
 pub fn run(dir: &ProcessDir) -> ExitCode {
     let why = become_bot(dir).err().unwrap_or_default();
-    eprintln!("{why}");
+    eprintln!("{NOT_STARTED}{why}");
     let _ = fs::write(dir.failure(), why);
     ExitCode::from(FAILED)
 }
@@ -38,12 +40,8 @@ fn become_bot(dir: &ProcessDir) -> Result<(), String> {
     let _ = fs::remove_file(dir.instructions());
     let _ = nix::unistd::setsid();
     let mut command = isolated(&instructions, dir)?;
-    let error = command.env_clear().envs(&instructions.env).current_dir(dir.work()).exec();
-    let program = &instructions.command[0];
-    Err(match error.kind() {
-        io::ErrorKind::NotFound => format!("{program}: there is no such program, or its interpreter is missing"),
-        _ => format!("{program}: {error}"),
-    })
+    command.env_clear().envs(&instructions.env);
+    Err(last_stage::exec(command))
 }
 
 /// Isolates this process. Returns the command that starts the bot, with what isolates it around it if need be.
@@ -51,7 +49,7 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir) -> Result<Command, St
     let failed = |error: nix::errno::Errno| error.to_string();
     // The supervisor blocks all signals; the bot is to receive all.
     SigSet::empty().thread_set_mask().map_err(failed)?;
-    // A safety net for when the supervisor is killed. It has a single thread, so this means its end.
+    // For as long as this process is not the bot's.
     prctl::set_pdeathsig(Signal::SIGKILL).map_err(failed)?;
     let _ = fs::write("/proc/self/oom_score_adj", EXPENDABLE);
     limit(instructions);
@@ -61,20 +59,18 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir) -> Result<Command, St
     if let Some(cores) = &instructions.cores {
         cores::bind(cores).map_err(|error| format!("cannot be bound to processors {cores:?}: {error}"))?;
     }
-    let Instructions { command, read, hidden, .. } = instructions;
-    let (program, arguments) = command.split_first().ok_or("there is no command")?;
-    if let Backend::Bubblewrap(bubblewrap) = &instructions.backend {
-        let mut around = Command::new(bubblewrap);
-        around.args(bubblewrap::arguments(read, hidden, dir)).arg("--").args(command);
-        return Ok(around);
+    let Instructions { command, read, hidden, user, .. } = instructions;
+    let refused = |outward| Some(Refused { outward, cores: instructions.cores.is_none() });
+    let stage = |refused| LastStage { user: *user, dir: dir.work(), refused, command: command.clone() };
+    match &instructions.backend {
+        Backend::Bubblewrap(program) => Ok(bubblewrap::around(program, &stage(refused(false)), read, hidden, dir)),
+        Backend::Landlock(_) => {
+            prctl::set_no_new_privs().map_err(failed)?;
+            landlock::restrict(read, hidden, dir)?;
+            stage(refused(true)).enter()
+        }
+        Backend::Rlimits | Backend::None => stage(None).enter(),
     }
-    prctl::set_no_new_privs().map_err(failed)?;
-    if let Backend::Landlock(_) = instructions.backend {
-        landlock::restrict(read, hidden, dir)?;
-    }
-    let mut command = Command::new(program);
-    command.args(arguments);
-    Ok(command)
 }
 
 /// Sets the limits that the kernel holds each process to. Those that are lower already stay.
@@ -82,10 +78,12 @@ fn limit(instructions: &Instructions) {
     let Limits { file_mb, .. } = instructions.limits;
     let mut limits =
         vec![(Resource::RLIMIT_CORE, 0), (Resource::RLIMIT_FSIZE, file_mb << 20), (Resource::RLIMIT_NOFILE, FILES)];
-    if !nix::unistd::geteuid().is_root() {
-        let threads = monitor::most_threads(&instructions.limits);
-        limits.push((Resource::RLIMIT_NPROC, process_tree::threads_of_user() + threads + OTHERS));
-    }
+    let running = match instructions.user {
+        Some(_) => Some(0),
+        None => (!is_root()).then(process_tree::threads_of_user),
+    };
+    let threads = monitor::most_threads(&instructions.limits);
+    limits.extend(running.map(|running| (Resource::RLIMIT_NPROC, running + threads + OTHERS)));
     for (resource, most) in limits {
         let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
         let _ = setrlimit(resource, most, most);

@@ -90,7 +90,7 @@ impl<'a> Supervisor<'a> {
         let ended = SigSet::from_iter([Signal::SIGCHLD]);
         let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
         let signals = SignalFd::with_flags(&ended, flags).map_err(|errno| failed(errno.into()))?;
-        dir.create_writable().map_err(failed)?;
+        dir.create_writable(instructions.user).map_err(failed)?;
         dir.populate(&instructions.dir, &instructions.hidden)?;
         let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).spawn().map_err(failed)?;
         let null = fs::File::options().read(true).write(true).open("/dev/null").map_err(failed)?;

@@ -1,0 +1,167 @@
+//! `arena doctor`: what keeps bots apart on this machine.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use arena_tournament::spec::Isolation;
+use serde::Serialize;
+
+use super::print;
+use crate::cli::Doctor;
+use crate::sandbox::{self, ATTACKS, Attack, Available, Backend, Users, Wanted, choose};
+
+/// The width of the first column of a list.
+const TERM: usize = 12;
+/// The width of the column of attacks, and of each level.
+const COLUMNS: (usize, usize) = (48, 11);
+/// The width of the text.
+const WIDTH: usize = 80;
+
+/// What was found.
+#[derive(Serialize)]
+struct Findings {
+    /// The system, with its version.
+    system: String,
+    /// True if the arena runs as root.
+    root: bool,
+    /// The first and the last of the users that bots run as, if that are others than the arena's.
+    users: Option<[u32; 2]>,
+    /// The reason why there are no such users, if there should be.
+    no_users: Option<String>,
+    levels: Vec<Level>,
+    /// The level that `auto` takes, or why it takes none.
+    auto: Choice,
+    /// The level that `require` takes, or why it takes none.
+    require: Choice,
+    /// What the attacks are, in words.
+    attacks: BTreeMap<&'static str, &'static str>,
+}
+
+/// A level of isolation.
+#[derive(Serialize)]
+struct Level {
+    name: &'static str,
+    /// The version of its interface, if that matters.
+    version: Option<u8>,
+    /// The reason why it cannot be had, if so.
+    missing: Option<String>,
+    /// What holds with it.
+    holds: Option<&'static str>,
+    /// By the name of each attack: true if it is stopped.
+    stops: BTreeMap<&'static str, bool>,
+}
+
+/// What a word for `isolation` leads to.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Choice {
+    Takes(&'static str),
+    Refuses(String),
+}
+
+/// Looks at the machine, and prints what was found.
+pub fn run(args: &Doctor) -> anyhow::Result<ExitCode> {
+    let findings = find()?;
+    print(&if args.json { serde_json::to_string_pretty(&findings)? + "\n" } else { findings.text() })
+}
+
+fn find() -> anyhow::Result<Findings> {
+    let available = sandbox::available()?;
+    let users = available.users.as_ref().ok().and_then(Option::as_deref).map(Users::range);
+    let [bubblewrap, landlock] =
+        [available.bubblewrap.clone().map(Backend::Bubblewrap), available.landlock.clone().map(Backend::Landlock)];
+    let level = |name, backend: Result<Backend, String>| Level::of(name, backend, users.is_some());
+    Ok(Findings {
+        system: system(),
+        root: sandbox::is_root(),
+        users,
+        no_users: available.users.as_ref().err().cloned(),
+        levels: vec![level("bubblewrap", bubblewrap), level("landlock", landlock), level("off", Ok(Backend::LEAST))],
+        auto: Choice::of(Isolation::Auto, &available),
+        require: Choice::of(Isolation::Require, &available),
+        attacks: ATTACKS.iter().map(|attack| (attack.name, attack.what)).collect(),
+    })
+}
+
+/// The system, with its version where that says what it can do.
+fn system() -> String {
+    let version = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    format!("{} {version}", std::env::consts::OS).trim().to_owned()
+}
+
+impl Level {
+    fn of(name: &'static str, backend: Result<Backend, String>, own_users: bool) -> Self {
+        let stops = |backend: &Backend, attack: &Attack| (attack.name, attack.is_stopped(backend, own_users));
+        let version = backend.as_ref().ok().and_then(Backend::version);
+        let holds = backend.as_ref().ok().map(Backend::describe);
+        match backend {
+            Ok(backend) => {
+                let stops = ATTACKS.iter().map(|attack| stops(&backend, attack)).collect();
+                Self { name, version, missing: None, holds, stops }
+            }
+            Err(why) => Self { name, version, missing: Some(why), holds, stops: BTreeMap::new() },
+        }
+    }
+
+    fn cell(&self, attack: &Attack) -> &'static str {
+        match self.stops.get(attack.name) {
+            Some(true) => "stopped",
+            Some(false) => "open",
+            None => "not here",
+        }
+    }
+}
+
+impl Choice {
+    fn of(isolation: Isolation, available: &Available) -> Self {
+        match choose(Wanted { isolation, as_root: false }, available) {
+            Ok(chosen) => Self::Takes(chosen.backend.name()),
+            Err(why) => Self::Refuses(why.to_string()),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Takes(level) => (*level).to_owned(),
+            Self::Refuses(why) => format!("plays nothing: {why}"),
+        }
+    }
+}
+
+impl Findings {
+    fn text(&self) -> String {
+        let version = |level: &Level| level.version.map(|version| format!(" (version {version})")).unwrap_or_default();
+        let holds = |level: &Level| match (&level.missing, level.holds) {
+            (Some(why), _) => format!("not here: {why}"),
+            (None, holds) => format!("{}{}", holds.unwrap_or_default(), version(level)),
+        };
+        let mut lines = vec![item("system", &self.system), item("user", &self.user())];
+        lines.extend(self.levels.iter().map(|level| item(level.name, &holds(level))));
+        lines.extend([item("auto takes", &self.auto.text()), item("require", &self.require.text()), String::new()]);
+        let names = self.levels.iter().map(|level| level.name);
+        lines.push(row("A bot that", names));
+        lines.extend(ATTACKS.iter().map(|attack| row(attack.what, self.levels.iter().map(|level| level.cell(attack)))));
+        lines.join("\n") + "\n"
+    }
+
+    fn user(&self) -> String {
+        match (self.root, self.users, &self.no_users) {
+            (false, ..) => "not root; bots run as this user".into(),
+            (true, Some([first, last]), _) => format!("root; each bot's process runs as one of {first} to {last}"),
+            (true, None, why) => format!("root, and so would bots be: {}", why.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
+/// A line, or several, under a term.
+fn item(term: &str, text: &str) -> String {
+    let first = format!("{term:<TERM$}");
+    let rest = " ".repeat(TERM);
+    textwrap::fill(text, textwrap::Options::new(WIDTH).initial_indent(&first).subsequent_indent(&rest))
+}
+
+fn row<'a>(what: &str, cells: impl Iterator<Item = &'a str>) -> String {
+    let (first, each) = COLUMNS;
+    let cells: String = cells.map(|cell| format!("{cell:<each$}")).collect();
+    format!("{what:<first$}{cells}").trim_end().to_owned()
+}

@@ -1,0 +1,225 @@
+//! The system calls that a bot may not make: those that reach other processes, the kernel's settings, or memory that nobody
+//! counts.
+
+use std::collections::BTreeMap;
+use std::env::consts::ARCH;
+use std::path::Path;
+
+use nix::libc;
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    TargetArch, apply_filter, sock_filter,
+};
+use serde::{Deserialize, Serialize};
+
+/// Which calls are refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// Those, too, that reach what is in other folders or beyond the machine: where the bot has no file system and no
+    /// network of its own.
+    pub outward: bool,
+    /// Those that change on which cores it runs.
+    pub cores: bool,
+}
+
+/// The rules for one call; it is always refused if there are none.
+type Rules = (i64, Vec<SeccompRule>);
+
+/// Other processes, and what all processes of a user share.
+const SHARED: [i64; 28] = [
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_process_mrelease,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_shmdt,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    libc::SYS_mq_timedsend,
+    libc::SYS_mq_timedreceive,
+    libc::SYS_mq_notify,
+    libc::SYS_mq_getsetattr,
+];
+/// The kernel, its settings, and other views of the file system.
+const KERNEL: [i64; 38] = [
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_setns,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_fanotify_init,
+    libc::SYS_bpf,
+    libc::SYS_userfaultfd,
+    libc::SYS_perf_event_open,
+    libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_reboot,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_acct,
+    libc::SYS_syslog,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_vhangup,
+    libc::SYS_nfsservctl,
+];
+/// Calls that are said not to exist, so that libraries do without: `clone3` hides its flags from filters, and what the
+/// others keep is memory that nobody counts.
+const ABSENT: [i64; 6] = [
+    libc::SYS_clone3,
+    libc::SYS_memfd_create,
+    libc::SYS_memfd_secret,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+];
+/// The rights, owner, times and attributes of files: a filter does not see of which. The last ones are newer than the
+/// library that names the others: `fchmodat2`, `setxattrat`, `removexattrat` and `file_setattr`.
+const ATTRIBUTES: [i64; 15] = [
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    libc::SYS_utimensat,
+    452,
+    463,
+    466,
+    469,
+];
+/// The same by older calls.
+#[cfg(target_arch = "x86_64")]
+const OLD_ATTRIBUTES: [i64; 6] =
+    [libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
+/// There are none.
+#[cfg(not(target_arch = "x86_64"))]
+const OLD_ATTRIBUTES: [i64; 0] = [];
+/// The same by `ioctl`: `FS_IOC_SETFLAGS`, `FS_IOC_SETVERSION` and `FS_IOC_FSSETXATTR`.
+const ATTRIBUTE_REQUESTS: [u64; 3] = [0x4008_6602, 0x4008_7602, 0x401C_5820];
+/// Words put into a terminal: `TIOCSTI` and `TIOCLINUX`.
+const TERMINAL_REQUESTS: [u64; 2] = [0x5412, 0x541C];
+/// Namespaces: mounts, cgroups, names, queues, users, processes, networks.
+const NAMESPACES: [u64; 7] = [0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000];
+/// A namespace of clocks, which `clone` cannot make.
+const CLOCKS: u64 = 0x80;
+/// The networks that a namespace holds: local ones, internet, and the kernel's news.
+const FAMILIES: [u64; 4] = [1, 2, 10, 16];
+/// The bit that marks calls of the x32 interface, which have numbers of their own.
+const X32: u32 = 0x4000_0000;
+/// The place of those that the kernel lists what it can do with filters in.
+const ACTIONS: &str = "/proc/sys/kernel/seccomp/actions_avail";
+
+/// Says why calls cannot be refused here, if so.
+pub fn probe() -> Result<(), String> {
+    TargetArch::try_from(ARCH).map_err(|_| format!("there is no filter of system calls for {ARCH}"))?;
+    Path::new(ACTIONS).exists().then_some(()).ok_or_else(|| "this kernel does not filter system calls (seccomp)".into())
+}
+
+/// Refuses calls to this process, and to all that it starts, for good.
+pub fn restrict(refused: Refused) -> Result<(), String> {
+    let filters = filters(refused).map_err(|error| format!("seccomp: {error}"))?;
+    filters.iter().try_for_each(|filter| apply_filter(filter)).map_err(|error| format!("seccomp: {error}"))
+}
+
+/// The programs that look at each call. One that is made the way of another processor ends the process.
+fn filters(refused: Refused) -> Result<[BpfProgram; 3], seccompiler::BackendError> {
+    let program = |rules: BTreeMap<_, _>, errno: libc::c_int| {
+        let errno = SeccompAction::Errno(errno.unsigned_abs());
+        BpfProgram::try_from(SeccompFilter::new(rules, SeccompAction::Allow, errno, TargetArch::try_from(ARCH)?)?)
+    };
+    let mut rules = by_arguments(refused)?;
+    rules.extend(SHARED.iter().chain(&KERNEL).map(|call| (*call, Vec::new())));
+    if refused.outward {
+        let outward = ATTRIBUTES.iter().chain(&OLD_ATTRIBUTES).chain(&[libc::SYS_socket]);
+        rules.extend(outward.map(|call| (*call, Vec::new())));
+    }
+    let absent = ABSENT.iter().map(|call| (*call, Vec::new()));
+    Ok([program(rules.into_iter().collect(), libc::EPERM)?, program(absent.collect(), libc::ENOSYS)?, no_x32()])
+}
+
+/// The calls that are refused for some of their arguments.
+fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendError> {
+    use SeccompCmpOp::{Eq, MaskedEq, Ne};
+    let others = || Ok::<_, seccompiler::BackendError>(vec![when(&[(0, Ne, 0)])?]);
+    let flags = |flags: &[u64]| -> Result<Vec<_>, _> {
+        flags.iter().map(|flag| when(&[(0, MaskedEq(*flag), *flag)])).collect()
+    };
+    let requests = if refused.outward { ATTRIBUTE_REQUESTS.as_slice() } else { &[] };
+    let requests = TERMINAL_REQUESTS.iter().chain(requests);
+    let affinity = if refused.cores { Vec::new() } else { others()? };
+    // Only pairs that are connected for good, lest one speaks to somebody else's socket.
+    let pairs = vec![when(&[(0, Ne, 1)])?, when(&[(1, MaskedEq(0xF), 2)])?, when(&[(1, MaskedEq(0xF), 3)])?];
+    let mut rules = vec![
+        (libc::SYS_prlimit64, others()?),
+        (libc::SYS_sched_setscheduler, others()?),
+        (libc::SYS_sched_setparam, others()?),
+        (libc::SYS_sched_setattr, others()?),
+        (libc::SYS_sched_setaffinity, affinity),
+        (libc::SYS_migrate_pages, others()?),
+        (libc::SYS_move_pages, others()?),
+        (libc::SYS_setpriority, vec![when(&[(0, Ne, 0)])?, when(&[(1, Ne, 0)])?]),
+        (libc::SYS_ioprio_set, vec![when(&[(0, Ne, 1)])?, when(&[(1, Ne, 0)])?]),
+        (libc::SYS_ioctl, requests.map(|request| when(&[(1, Eq, *request)])).collect::<Result<_, _>>()?),
+        (libc::SYS_clone, flags(&NAMESPACES)?),
+        (libc::SYS_unshare, [flags(&NAMESPACES)?, flags(&[CLOCKS])?].concat()),
+        (libc::SYS_socket, vec![when(&FAMILIES.map(|family| (0, Ne, family)))?]),
+    ];
+    if refused.outward {
+        rules.push((libc::SYS_socketpair, pairs));
+    }
+    Ok(rules)
+}
+
+/// Applies if all of these arguments, by their position, compare like that.
+fn when(arguments: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompiler::BackendError> {
+    let condition = |(position, how, value): &(u8, SeccompCmpOp, u64)| {
+        SeccompCondition::new(*position, SeccompCmpArgLen::Dword, how.clone(), *value)
+    };
+    SeccompRule::new(arguments.iter().map(condition).collect::<Result<_, _>>()?)
+}
+
+/// Says of all calls of the x32 interface that there are none: load the number, compare, return one or the other.
+fn no_x32() -> BpfProgram {
+    let step = |code, jf, k| sock_filter { code, jt: 0, jf, k };
+    let refuse = u32::from(SeccompAction::Errno(libc::ENOSYS.unsigned_abs()));
+    vec![step(0x20, 0, 0), step(0x35, 1, X32), step(0x06, 0, refuse), step(0x06, 0, SeccompAction::Allow.into())]
+}

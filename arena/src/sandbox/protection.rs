@@ -1,0 +1,80 @@
+//! What each level of isolation keeps a bot from: the one table, which `arena doctor` prints and the tests try.
+
+use super::backend::Backend;
+
+/// Something that a hostile bot may try.
+pub struct Attack {
+    /// Its name in JSON.
+    pub name: &'static str,
+    /// What the bot does, in words.
+    pub what: &'static str,
+    bubblewrap: Stopped,
+    landlock: Stopped,
+}
+
+/// Where an attack is stopped.
+enum Stopped {
+    /// Wherever there is that level.
+    Always,
+    /// From this version of Landlock's interface on, or where each bot has a user of its own.
+    From(u8),
+    /// Nowhere.
+    Never,
+}
+
+use Stopped::{Always, From, Never};
+
+/// All of them. Without isolation none is stopped.
+pub const ATTACKS: [Attack; 20] = [
+    attack("read_files", "reads files of others", Always, Always),
+    attack("write_files", "writes files of others", Always, Always),
+    attack("file_attributes", "changes rights, owner or times of others' files", Always, Always),
+    attack("file_names", "sees that files exist, their size and times", Always, Never),
+    attack("locks", "locks files of the system, for others to see", Never, Never),
+    attack("tcp", "uses the network: TCP", Always, Always),
+    attack("udp", "uses the network: UDP", Always, Always),
+    attack("unix_sockets", "talks to services of this machine", Always, Always),
+    attack("signals", "sends signals to others", Always, From(6)),
+    attack("processes", "sees which processes there are", Always, Never),
+    attack("process_memory", "reads or writes the memory of other processes", Always, Always),
+    attack("process_limits", "changes limits, priority or cores of others", Always, Always),
+    attack("own_cores", "computes on other cores than its own", Always, Always),
+    attack("keyrings", "leaves words in the kernel's keyrings", Always, Always),
+    attack("queues", "leaves memory or queues (SysV, POSIX)", Always, Always),
+    attack("hidden_memory", "has memory that nobody counts (memfd)", Always, Always),
+    attack("namespaces", "makes namespaces and mounts of its own", Always, Always),
+    attack("kernel_settings", "changes settings of the kernel (/proc/sys)", Always, Always),
+    attack("kernel_interfaces", "uses io_uring, bpf, perf or 32-bit calls", Always, Always),
+    attack("terminal", "types into a terminal", Always, Always),
+];
+
+const fn attack(name: &'static str, what: &'static str, bubblewrap: Stopped, landlock: Stopped) -> Attack {
+    Attack { name, what, bubblewrap, landlock }
+}
+
+impl Attack {
+    /// True if it is stopped by a backend, where bots have users of their own or not.
+    pub fn is_stopped(&self, backend: &Backend, own_users: bool) -> bool {
+        let (stopped, version) = match backend {
+            Backend::Bubblewrap(_) => (&self.bubblewrap, 0),
+            Backend::Landlock(version) => (&self.landlock, *version),
+            Backend::Rlimits | Backend::None => (&Never, 0),
+        };
+        match stopped {
+            Always => true,
+            From(least) => own_users || version >= *least,
+            Never => false,
+        }
+    }
+
+    /// True if no level stops it.
+    fn is_open_everywhere(&self) -> bool {
+        matches!((&self.bubblewrap, &self.landlock), (Never, Never))
+    }
+}
+
+/// What a backend leaves open though another would stop it, in words.
+pub fn left_open(backend: &Backend, own_users: bool) -> Vec<&'static str> {
+    let open = |attack: &&Attack| !attack.is_stopped(backend, own_users) && !attack.is_open_everywhere();
+    ATTACKS.iter().filter(open).map(|attack| attack.what).collect()
+}

@@ -1,0 +1,84 @@
+//! What lies in the folders that a bot may read: tournaments, and files that are not for everybody.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The file that makes a folder one of a tournament.
+const LEDGER: &str = "ledger.sqlite";
+/// The most entries that are looked at below one folder.
+const MOST_ENTRIES: usize = 20_000;
+/// How deep a tournament is looked for.
+const DEPTH: usize = 8;
+
+/// What was found below a folder.
+#[derive(Clone, Debug)]
+pub struct Scan {
+    /// The folders of tournaments.
+    pub tournaments: Vec<PathBuf>,
+    /// The files and folders that not every user can read.
+    pub private: Vec<PathBuf>,
+    /// True if there are none of these, as far as was looked, and everybody comes there.
+    pub is_for_everybody: bool,
+}
+
+/// All that is hidden of a tournament's folder: itself or, where it is the bot's own, what is in it.
+pub fn hidden_of(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let names = [LEDGER, "ledger.sqlite-wal", "ledger.sqlite-shm", "tournament.toml", "logs"];
+    std::iter::once(folder.to_path_buf()).chain(names.into_iter().map(|name| folder.join(name)))
+}
+
+impl Scan {
+    /// Looks at a file, or at a folder with what is below it, as far as it may take.
+    pub fn of(path: &Path) -> Self {
+        let (tournaments, private) = (Vec::new(), Vec::new());
+        let mut scan = Self { tournaments, private, is_for_everybody: is_reachable(path) };
+        let mut left = MOST_ENTRIES;
+        let mut waiting = vec![(path.to_path_buf(), 0)];
+        while let Some((dir, depth)) = waiting.pop() {
+            for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+                let Ok(kind) = entry.file_type() else { continue };
+                if left == 0 {
+                    return Self { is_for_everybody: false, ..scan };
+                }
+                left -= 1;
+                if entry.file_name() == LEDGER {
+                    scan.tournaments.push(dir.clone());
+                }
+                if !kind.is_symlink() && !is_for_everybody(&entry.path()) {
+                    scan.is_for_everybody = false;
+                    scan.private.push(entry.path());
+                }
+                if kind.is_dir() && depth == DEPTH {
+                    scan.is_for_everybody = false;
+                } else if kind.is_dir() {
+                    waiting.push((entry.path(), depth + 1));
+                }
+            }
+        }
+        scan
+    }
+}
+
+/// True if every user comes to a file or folder by its path, and may read it.
+pub fn is_reachable(path: &Path) -> bool {
+    is_for_everybody(path) && path.ancestors().skip(1).all(|above| rights(above) & 0o1 != 0)
+}
+
+/// True if every user may read a file, or list a folder and come through it.
+fn is_for_everybody(path: &Path) -> bool {
+    let needed = if path.is_dir() { 0o5 } else { 0o4 };
+    rights(path) & needed == needed
+}
+
+/// What every user may do with a file or folder.
+#[cfg(unix)]
+fn rights(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).map_or(0, |about| about.permissions().mode() & 0o7)
+}
+
+/// There are no such rights here.
+#[cfg(not(unix))]
+fn rights(_: &Path) -> u32 {
+    0o7
+}

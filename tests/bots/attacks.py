@@ -1,0 +1,235 @@
+"""Tries everything that `arena doctor` has a row for, and says on standard error what it could do."""
+import ctypes, errno, fcntl, json, mmap, os, resource, socket, sys
+
+with open("victim.json") as file:
+    VICTIM = json.load(file)
+PID = VICTIM["pid"]
+libc = ctypes.CDLL(None, use_errno=True)
+# Numbers of x86-64, for calls that the C library has no function for.
+ADD_KEY, IO_URING_SETUP, PERF_EVENT_OPEN, BPF = 248, 425, 298, 321
+NEW_USER, NEW_UTS = 0x10000000, 0x04000000
+
+
+def called(result):
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+
+
+def read_files():
+    open(VICTIM["secret"]).read()
+
+
+def write_files():
+    open(VICTIM["shared"], "a").write("x")
+
+
+def rights():
+    os.chmod(VICTIM["shared"], 0o666)
+
+
+def times():
+    os.utime(VICTIM["shared"])
+
+
+def words():
+    os.setxattr(VICTIM["shared"], "user.word", b"x")
+
+
+def own_times():
+    os.utime(VICTIM["own"])
+
+
+def file_names():
+    os.stat(VICTIM["secret"])
+
+
+def locks():
+    fcntl.flock(open("/etc/passwd"), fcntl.LOCK_SH | fcntl.LOCK_NB)
+
+
+def tcp():
+    socket.create_connection(("127.0.0.1", VICTIM["tcp"]), timeout=5)
+
+
+def udp():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as talk:
+        talk.settimeout(2)
+        talk.sendto(b"x", ("127.0.0.1", VICTIM["udp"]))
+        talk.recv(1)
+
+
+def unix_socket():
+    socket.socket(socket.AF_UNIX).connect(VICTIM["socket"])
+
+
+def abstract_socket():
+    socket.socket(socket.AF_UNIX).connect("\0" + VICTIM["abstract"])
+
+
+def redirected_pair():
+    one, _ = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    one.sendto(b"x", VICTIM["datagrams"])
+
+
+def signals():
+    os.kill(PID, 0)
+
+
+def signals_by_descriptor():
+    import signal
+    signal.pidfd_send_signal(os.pidfd_open(PID), 0)
+
+
+def processes():
+    open(f"/proc/{PID}/cmdline").read()
+
+
+def trace():
+    called(libc.ptrace(0x4206, PID, 0, 0))
+
+
+def memory():
+    open(f"/proc/{PID}/mem", "rb").close()
+
+
+def limits():
+    resource.prlimit(PID, resource.RLIMIT_CORE)
+
+
+def priority():
+    os.setpriority(os.PRIO_PROCESS, PID, os.getpriority(os.PRIO_PROCESS, PID))
+
+
+def cores():
+    os.sched_setaffinity(PID, os.sched_getaffinity(PID))
+
+
+def own_cores():
+    os.sched_setaffinity(0, range(os.cpu_count()))
+
+
+def keyrings():
+    called(libc.syscall(ADD_KEY, b"user", b"word", b"x", ctypes.c_size_t(1), -4))
+
+
+def memory_segment():
+    segment = libc.shmget(0, 4096, 0o1600)
+    called(segment)
+    libc.shmctl(segment, 0, None)
+
+
+def semaphores():
+    semaphores = libc.semget(0, 1, 0o1600)
+    called(semaphores)
+    libc.semctl(semaphores, 0, 0)
+
+
+def message_queue():
+    queue = libc.msgget(0, 0o1600)
+    called(queue)
+    libc.msgctl(queue, 0, None)
+
+
+def posix_queue():
+    called(libc.mq_open(b"/arena-attack", os.O_CREAT | os.O_RDWR, 0o600, None))
+    libc.mq_unlink(b"/arena-attack")
+
+
+def hidden_memory():
+    os.close(os.memfd_create("x"))
+
+
+def in_child(attack):
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if attack() >= 0 else 1)
+    if os.waitpid(child, 0)[1]:
+        raise OSError(errno.EPERM, "refused")
+
+
+def namespaces():
+    in_child(lambda: libc.unshare(NEW_USER))
+
+
+def namespaces_by_clone():
+    # 17 is the signal at the end; 56 the number of `clone`.
+    def clone():
+        made = libc.syscall(56, NEW_USER | NEW_UTS | 17, None, None, None, None)
+        if made == 0:
+            os._exit(0)
+        return made
+    in_child(clone)
+
+
+def kernel_settings():
+    setting = "/proc/sys/vm/swappiness"
+    value = open(setting).read()
+    open(setting, "w").write(value)
+
+
+def io_uring():
+    called(libc.syscall(IO_URING_SETUP, 1, ctypes.create_string_buffer(120)))
+
+
+def perf():
+    event = ctypes.create_string_buffer(b"\1\0\0\0\x40\0\0\0\x09" + bytes(119), 128)
+    called(libc.syscall(PERF_EVENT_OPEN, event, 0, -1, -1, 0))
+
+
+def bpf():
+    array = ctypes.create_string_buffer((2).to_bytes(4, "little") + (4).to_bytes(4, "little") * 2 + (1).to_bytes(4, "little"), 128)
+    called(libc.syscall(BPF, 0, array, 128))
+
+
+def calls_of_32_bits():
+    # mov eax, 20; int 0x80; ret: the id of this process, by the older interface.
+    code = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    code.write(b"\xb8\x14\0\0\0\xcd\x80\xc3")
+    function = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))
+    in_child(lambda: 0 if function() == os.getpid() else -1)
+
+
+def terminal():
+    # It is not one: whoever says so was asked, at least.
+    reading, _ = os.pipe()
+    try:
+        fcntl.ioctl(reading, 0x5412, b"x")
+    except OSError as error:
+        if error.errno != errno.ENOTTY:
+            raise
+
+
+ATTACKS = {
+    "read_files": [read_files],
+    "write_files": [write_files],
+    "file_attributes": [rights, times, words, own_times],
+    "file_names": [file_names],
+    "locks": [locks],
+    "tcp": [tcp],
+    "udp": [udp],
+    "unix_sockets": [unix_socket, abstract_socket, redirected_pair],
+    "signals": [signals, signals_by_descriptor],
+    "processes": [processes],
+    "process_memory": [trace, memory],
+    "process_limits": [limits, priority, cores],
+    "own_cores": [own_cores],
+    "keyrings": [keyrings],
+    "queues": [memory_segment, semaphores, message_queue, posix_queue],
+    "hidden_memory": [hidden_memory],
+    "namespaces": [namespaces, namespaces_by_clone],
+    "kernel_settings": [kernel_settings],
+    "kernel_interfaces": [io_uring, perf, bpf, calls_of_32_bits],
+    "terminal": [terminal],
+}
+
+
+def succeeds(attack):
+    try:
+        attack()
+        return True
+    except Exception:
+        return False
+
+
+could = {name: [way.__name__ for way in ways if succeeds(way)] for name, ways in ATTACKS.items()}
+print("COULD " + json.dumps(could), file=sys.stderr)

@@ -1,0 +1,45 @@
+//! The users that tests run the arena as.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::Path;
+use std::process::Command;
+
+/// A user that belongs to nobody.
+const NOBODY: u32 = 54_321;
+
+/// Who runs the arena.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum User {
+    /// Whoever runs the tests.
+    Own,
+    /// An ordinary user, if root runs the tests.
+    Nobody,
+}
+
+impl User {
+    /// Those that this test can be.
+    pub fn all() -> Vec<Self> {
+        let is_root = String::from_utf8(Command::new("id").arg("-u").output().unwrap().stdout).unwrap().trim() == "0";
+        if is_root { vec![Self::Own, Self::Nobody] } else { vec![Self::Own] }
+    }
+
+    /// A command that it runs.
+    pub fn command(self, program: &Path) -> Command {
+        if self == Self::Own {
+            return Command::new(program);
+        }
+        let mut command = Command::new("setpriv");
+        let user = [format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".into()];
+        command.args(user).arg(program);
+        command
+    }
+
+    /// Gives it a file or folder, which everybody may read.
+    pub fn give(self, path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        if self == Self::Nobody {
+            chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+    }
+}
