@@ -43,3 +43,8 @@ impl User {
         }
     }
 }
+
+/// Copies a program. Another process does it, or whatever a test starts meanwhile could hold the copy open for writing.
+pub fn copy_program(from: &Path, to: &Path) {
+    assert!(Command::new("cp").arg(from).arg(to).status().unwrap().success());
+}

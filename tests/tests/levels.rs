@@ -10,7 +10,7 @@ use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use arena_tests::user::User;
+use arena_tests::user::{User, copy_program};
 use arena_tests::{arena, has, root};
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ impl Field {
         let folder = tempfile::Builder::new().prefix("levels").tempdir_in("/tmp").unwrap();
         user.give(folder.path(), 0o755);
         let copy = folder.path().join("arena");
-        fs::copy(arena(), &copy).unwrap();
+        copy_program(arena(), &copy);
         user.give(&copy, 0o755);
         for name in ["bot", "tmp", "victim"] {
             fs::create_dir(folder.path().join(name)).unwrap();

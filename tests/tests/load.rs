@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use arena_tests::user::User;
+use arena_tests::user::{User, copy_program};
 use arena_tests::{arena, has, required, root};
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ impl Play {
         user.give(play.path(), 0o755);
         fs::create_dir(play.path().join("tmp")).unwrap();
         user.give(&play.path().join("tmp"), 0o755);
-        fs::copy(arena(), play.path().join("arena")).unwrap();
+        copy_program(arena(), &play.path().join("arena"));
         fs::copy(root().join("tests/bots/load.py"), play.path().join("load.py")).unwrap();
         let bot = |name: &str, mode: &str| format!("[[bots]]\nname = '{name}'\ncommand = \"python3 load.py {mode}\"\n");
         let file = format!(
@@ -72,7 +72,7 @@ fn forfeits(faults: &Value, bot: &str) -> Vec<String> {
 /// The isolations that can be had here and stop a bot from leaving its processes uncounted.
 fn levels() -> Vec<&'static str> {
     let can_be_had = |level: &&str| {
-        let play = Play::new(User::Own, &format!("isolation = '{level}'\ndeals = 1"), "", "");
+        let play = Play::new(User::Own, &format!("isolation = '{level}'\ndeals = 1"), "plays", "plays");
         let here = play.command("run t.toml -q --out t").output().unwrap().status.success();
         assert!(here || !required(), "{level} is required");
         here
@@ -180,7 +180,7 @@ fn who_burns_in_the_turns_of_others_harms_nobody() {
 fn nobody_gains_time_by_processes_of_its_own() {
     for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
         let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 1\n[clock]\nmove_ms = 300");
-        let faults = Play::new(user, &settings, "stretches 6 2", "").faults();
+        let faults = Play::new(user, &settings, "stretches 6 2", "plays").faults();
         let late = forfeits(&faults, "bad");
         assert!(late.len() == 2 && late.iter().all(|fault| fault.starts_with("time: ")), "{user:?} {level}: {late:?}");
     }
@@ -203,7 +203,7 @@ fn who_computes_in_the_turns_of_others_is_frozen_there_and_named() {
 fn who_stops_itself_again_and_again_forfeits() {
     if has("python3") {
         let settings = "deals = 1\njobs = 2\n[clock]\nmove_ms = 100";
-        let play = Play::new(User::Own, settings, "stops\\\\ itself", "");
+        let play = Play::new(User::Own, settings, "stops\\\\ itself", "plays");
         let faults = play.faults();
         let why = "resources: was stopped by a signal for most of its time, each time that the match was played";
         assert_eq!(forfeits(&faults, "bad"), [why, why], "{faults}");
@@ -231,7 +231,7 @@ fn memory_and_disk_are_counted_wherever_they_hide() {
             }
             let limits = "[limits]\nmemory_mb = 128\ndisk_mb = 100";
             let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000");
-            let faults = Play::new(user, &settings, &mode.replace(' ', "\\\\ "), "").faults();
+            let faults = Play::new(user, &settings, &mode.replace(' ', "\\\\ "), "plays").faults();
             assert_eq!(forfeits(&faults, "bad"), [why, why], "{user:?} {level} {mode}");
         }
     }
@@ -244,7 +244,7 @@ fn a_full_disk_for_temporary_files_concerns_only_who_fills_it() {
     }
     for level in levels() {
         let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
-        let play = Play::new(User::Own, &settings, "fills\\\\ and\\\\ goes\\\\ on", "");
+        let play = Play::new(User::Own, &settings, "fills\\\\ and\\\\ goes\\\\ on", "plays");
         let small = play.path().join("tmp");
         let mounted =
             Command::new("mount").args(["-t", "tmpfs", "-o", "size=64m", "none"]).arg(&small).status().unwrap();

@@ -144,7 +144,7 @@ impl<Action: DeserializeOwned> Conversation<Action> {
     pub async fn greet(&self, limit: Duration) -> Result<Result<(), Fault>, Void> {
         let hello = Hello { protocol: message::VERSION, arena: env!("CARGO_PKG_VERSION").into() };
         self.pipes.borrow_mut().push(&Plain::Hello(hello));
-        let line = match within(Some(limit), &self.watched(), self.line()).await {
+        let line = match within(Instant::now(), Some(limit), &self.watched(), self.line()).await {
             Ok((line, _)) => line,
             Err(Expired::Late { computing }) => {
                 let hint = self.pipes.borrow().hint(Volume::default(), computing);
@@ -224,27 +224,28 @@ impl<Action: DeserializeOwned> Conversation<Action> {
         limit: Option<Duration>,
     ) -> Result<(Response<Action>, Elapsed), Void> {
         let alone = self.capacity() == 1;
-        let permit = self.permit();
-        permit.get_or_init(|| self.gate.enter(self.cores)).await;
+        let _permit = self.enter(alone).await;
         self.turns.borrow_mut().add(id);
         let open = OpenTurn { conversation: self, id };
         let limit = limit.map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
-        self.idler.begin_turn();
+        let began = Instant::now();
+        self.idler.begin_turn(began.into_std());
         let computed = self.meter.read_main();
         self.pipes.borrow_mut().push(turn);
         if !alone {
             // The lines of all matches that go on at this moment leave together.
             pause().await;
         }
-        let (began, before) = (Instant::now(), self.pipes.borrow().volume());
-        let answered = within(limit, &self.watched(), poll_fn(|cx| open.poll(cx))).await;
-        let wall = began.elapsed();
+        let before = self.pipes.borrow().volume();
+        let answered = within(began, limit, &self.watched(), poll_fn(|cx| open.poll(cx))).await;
+        let ended = Instant::now();
+        let wall = ended - began;
         let cpu = self.meter.read_main().zip(computed).and_then(|(after, before)| after.since(before));
-        self.idler.end_turn();
+        self.idler.end_turn(ended.into_std());
         let mut charged = wall;
         let response = match answered {
             Ok((response, time)) => {
-                charged = time;
+                charged = time.unwrap_or(wall);
                 response
             }
             Err(Expired::Late { .. }) if self.pipes.borrow().is_stuck() => {
@@ -259,14 +260,19 @@ impl<Action: DeserializeOwned> Conversation<Action> {
         Ok((response, Elapsed { wall, charged, cpu: cpu.filter(|_| alone) }))
     }
 
-    /// The right to compute, to be waited for; that of turns which are open already, if there are any.
-    fn permit(&self) -> Rc<SharedPermit> {
-        let mut permit = self.permit.borrow_mut();
-        permit.upgrade().unwrap_or_else(|| {
+    /// Waits for the right to compute. A process that may play several matches has one for all of its open turns.
+    async fn enter(&self, alone: bool) -> (Option<Permit>, Option<Rc<SharedPermit>>) {
+        if alone {
+            return (self.gate.enter(self.cores).await, None);
+        }
+        let upgraded = self.permit.borrow().upgrade();
+        let shared = upgraded.unwrap_or_else(|| {
             let new = Rc::default();
-            *permit = Rc::downgrade(&new);
+            *self.permit.borrow_mut() = Rc::downgrade(&new);
             new
-        })
+        });
+        shared.get_or_init(|| self.gate.enter(self.cores)).await;
+        (None, Some(shared))
     }
 
     fn watched(&self) -> Watched<'_> {
@@ -321,7 +327,7 @@ impl<Action: DeserializeOwned> Conversation<Action> {
     /// Asks the bot to exit, and ends it if it does not.
     pub async fn quit(self) {
         // It must be able to.
-        self.idler.begin_turn();
+        self.idler.begin_turn(Instant::now().into_std());
         self.pipes.borrow_mut().push(&Plain::Quit {});
         self.pipes.into_inner().quit().await;
     }

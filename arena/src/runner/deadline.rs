@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::future::Future;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use arena_engine::fault::Fault;
@@ -85,24 +85,37 @@ pub struct Watched<'a> {
     pub others: &'a Watchlist,
 }
 
-/// Waits for an answer until the time of the bot is over. Returns it with the time that the bot is charged.
+/// Waits for an answer until the time of the bot, which began some time ago, is over. Returns it with the time that the bot is
+/// charged, unless that is all that passed.
 pub async fn within<T>(
+    began: Instant,
     limit: Option<Duration>,
     bot: &Watched<'_>,
     answer: impl Future<Output = T>,
-) -> Result<(T, Duration), Expired> {
-    let (mut answer, began, asleep) = (pin!(answer), Instant::now(), suspended());
-    let Some(limit) = limit else { return Ok((answer.await, began.elapsed())) };
+) -> Result<(T, Option<Duration>), Expired> {
+    let (mut answer, asleep) = (pin!(answer), suspended());
+    let Some(limit) = limit else { return Ok((answer.await, None)) };
     let first_look = began + QUICK.min(limit / 4);
     if let Ok(answer) = timeout_at(first_look, &mut answer).await {
-        return Ok((answer, began.elapsed()));
+        return Ok((answer, None));
     }
-    let mut trial = Trial::new(bot, began, limit, first_look.elapsed());
-    let mut until = began + limit;
+    let trial = Trial::new(bot, began, limit, first_look.elapsed());
+    // In a box, since quick answers would have to carry it about.
+    let (answer, charged) = Box::pin(judged(trial, asleep, answer)).await?;
+    Ok((answer, Some(charged)))
+}
+
+/// Waits for an answer that is not quick.
+async fn judged<T>(
+    mut trial: Trial<'_>,
+    asleep: Duration,
+    mut answer: Pin<&mut impl Future<Output = T>>,
+) -> Result<(T, Duration), Expired> {
+    let mut until = trial.began + trial.limit;
     loop {
         let mut answered = timeout_at(until, &mut answer).await.ok();
         if answered.is_none() {
-            bot.others.look();
+            trial.bot.others.look();
         }
         trial.absent = if answered.is_some() { Duration::ZERO } else { until.elapsed() };
         let look = trial.look();

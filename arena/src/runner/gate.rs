@@ -47,9 +47,12 @@ impl Gate {
 
     /// Waits for a core for a program, if it needs one.
     pub async fn enter(&self, program: Cores) -> Option<Permit> {
-        match program {
-            Cores::None => None,
-            Cores::One | Cores::All => Arc::clone(&self.room).acquire_owned().await.ok(),
+        if program == Cores::None {
+            return None;
+        }
+        match Arc::clone(&self.room).try_acquire_owned() {
+            Ok(permit) => Some(permit),
+            Err(_) => Arc::clone(&self.room).acquire_owned().await.ok(),
         }
     }
 

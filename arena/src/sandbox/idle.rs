@@ -80,10 +80,9 @@ impl Idler {
     }
 
     /// Its processes are about to be sent a turn, or must be able to go on for another reason.
-    pub fn begin_turn(&self) {
+    pub fn begin_turn(&self, now: Instant) {
         let mut state = lock(&self.state);
         if state.open == 0 {
-            let now = Instant::now();
             self.measure(&mut state, now);
             state.turn_began = Some(now);
             if self.is_frozen() {
@@ -94,12 +93,12 @@ impl Idler {
     }
 
     /// The turn is over.
-    pub fn end_turn(&self) {
+    pub fn end_turn(&self, now: Instant) {
         let mut state = lock(&self.state);
         state.open = state.open.saturating_sub(1);
         let is_last = state.open == 0;
         let Some(began) = state.turn_began.take_if(|_| is_last) else { return };
-        let (now, took) = (Instant::now(), began.elapsed());
+        let took = now - began;
         if took < SHORT && state.read.is_some() {
             state.in_turns += took;
         } else {

@@ -45,6 +45,7 @@ impl Cgroups {
         // Only whoever may move processes out of a group may move them into those below it.
         File::options().write(true).open(base.join("cgroup.procs")).map_err(|error| failed(&base, &error))?;
         fs::create_dir(&path).map_err(|error| failed(&base, &error))?;
+        spare_pressure(&path);
         let holds_memory = delegate(&base, &path).is_ok();
         let groups = Self { path, made: AtomicU32::new(0), holds_memory };
         if !groups.path.join("cpu.stat").exists() || !groups.path.join("cgroup.freeze").exists() {
@@ -58,6 +59,7 @@ impl Cgroups {
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         let group = Cgroup { path: self.path.join(number.to_string()) };
         fs::create_dir(&group.path)?;
+        spare_pressure(&group.path);
         if self.holds_memory {
             // What the kernel does not take, the supervisor still looks after.
             let _ = group.set("memory.max", &limits.memory_mb.saturating_mul(1 << 20).to_string());
@@ -148,6 +150,11 @@ impl Usage {
 
 fn failed(path: &Path, error: &io::Error) -> String {
     format!("{} cannot be used: {error}", path.display())
+}
+
+/// Spares the kernel figures of pressure, which cost something at every switch from process to process.
+fn spare_pressure(path: &Path) {
+    let _ = fs::write(path.join("cgroup.pressure"), "0");
 }
 
 /// The folder of the group that this process is in.
