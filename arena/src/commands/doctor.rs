@@ -29,6 +29,8 @@ struct Findings {
     /// The reason why there are no such users, if there should be.
     no_users: Option<String>,
     levels: Vec<Level>,
+    /// What the kernel's control groups do here, or why there are none.
+    groups: Choice,
     /// The level that `auto` takes, or why it takes none.
     auto: Choice,
     /// The level that `require` takes, or why it takes none.
@@ -77,6 +79,7 @@ fn find() -> anyhow::Result<Findings> {
         users,
         no_users: available.users.as_ref().err().cloned(),
         levels: vec![level("bubblewrap", bubblewrap), level("landlock", landlock), level("off", Ok(Backend::LEAST))],
+        groups: sandbox::groups().map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
         auto: Choice::of(Isolation::Auto, &available),
         require: Choice::of(Isolation::Require, &available),
         attacks: ATTACKS.iter().map(|attack| (attack.name, attack.what)).collect(),
@@ -137,6 +140,13 @@ impl Findings {
         };
         let mut lines = vec![item("system", &self.system), item("user", &self.user())];
         lines.extend(self.levels.iter().map(|level| item(level.name, &holds(level))));
+        let groups = match &self.groups {
+            Choice::Takes(what) => format!("{what} all processes of a bot"),
+            Choice::Refuses(why) => {
+                format!("not here: {why}. Processes are counted one by one, those that end soon in part")
+            }
+        };
+        lines.push(item("groups", &groups));
         lines.extend([item("auto takes", &self.auto.text()), item("require", &self.require.text()), String::new()]);
         let names = self.levels.iter().map(|level| level.name);
         lines.push(row("A bot that", names));

@@ -33,7 +33,7 @@ use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
-pub use self::platform::{Meter, Reading, SandboxedChild, State, Thread, Users, is_root};
+pub use self::platform::{Cgroups, Meter, Reading, SandboxedChild, State, Thread, Users, groups, is_root};
 pub use self::process_dir::ProcessDir;
 pub use self::protection::{ATTACKS, Attack};
 pub use self::scan::hidden_of;
@@ -49,7 +49,7 @@ pub struct Sandbox {
     /// None if nothing is to be started.
     chosen: Option<Chosen>,
     scratch: Scratch,
-    groups: Option<platform::Cgroups>,
+    groups: Option<Cgroups>,
     /// What bots compute outside their turns.
     pub watchlist: Arc<Watchlist>,
     read: Vec<PathBuf>,
@@ -95,7 +95,7 @@ impl Sandbox {
         Ok(Self {
             chosen: Some(chosen),
             scratch,
-            groups: platform::groups(),
+            groups: groups().ok(),
             watchlist: Arc::default(),
             read,
             is_for_everybody,

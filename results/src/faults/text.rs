@@ -44,17 +44,19 @@ fn summary(counts: &[Count]) -> String {
     let cells = |cell: &dyn Fn(&Count) -> String| rows.iter().map(|row| cell(row)).collect();
     let column = |head: &str, cell: &dyn Fn(&Count) -> String| Column::number(head, cells(cell));
     let cause = |cause: Cause| move |row: &Count| row.by_cause.get(&cause).copied().unwrap_or(0).to_string();
-    let columns = vec![
+    let mut columns = vec![
         column("faults", &|row| row.faults.to_string()),
         Column::name("bot", cells(&|row| row.bot.clone())),
         column("time", &cause(Cause::Time)),
         column("crash", &cause(Cause::Crash)),
         column("illegal", &cause(Cause::Illegal)),
         column("proto col", &cause(Cause::Protocol)),
-        column("resour ces", &cause(Cause::Resources)),
         column("late moves", &|row| row.late_moves.to_string()),
         column("void matches", &|row| row.voids.to_string()),
     ];
+    if rows.iter().any(|row| row.by_cause.contains_key(&Cause::Resources)) {
+        columns.insert(6, column("resour ces", &cause(Cause::Resources)));
+    }
     text::narrow(&columns) + "\n"
 }
 

@@ -54,6 +54,11 @@ impl Cgroups {
         Ok(groups)
     }
 
+    /// What they do.
+    pub fn describe(&self) -> &'static str {
+        if self.holds_memory { "count, freeze and hold to their memory" } else { "count and freeze" }
+    }
+
     /// The group for a process tree; to be removed with the last process in it.
     pub fn make(&self, limits: &Limits) -> io::Result<Cgroup> {
         let number = self.made.fetch_add(1, Ordering::Relaxed);

@@ -34,9 +34,9 @@ use super::backend::Available;
 use super::process_dir::ProcessDir;
 use super::scratch::Scratch;
 
-/// The control group of this run, if one can be had.
-pub fn groups() -> Option<Cgroups> {
-    Cgroups::new().ok()
+/// A control group for this run, or why there is none.
+pub fn groups() -> Result<Cgroups, String> {
+    Cgroups::new()
 }
 
 /// Plays the part that the arena has given to this process when it started it, if that is one of these.
