@@ -6,10 +6,12 @@ use std::io;
 use std::path::Path;
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use arena_engine::fault::ProcessEnd;
+use arena_tournament::spec::Limits;
 use serde::{Deserialize, Serialize};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
@@ -32,6 +34,101 @@ pub struct SandboxedChild {
     pid: Option<u32>,
     dir: ProcessDir,
     exit: Option<Exit>,
+}
+
+/// What a bot has computed, which is not known here.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading(Duration);
+
+impl Reading {
+    /// What was computed since an earlier reading.
+    pub fn since(self, before: Self) -> Option<Duration> {
+        Some(self.0.saturating_sub(before.0))
+    }
+}
+
+/// A thread of a bot; none is known here.
+#[derive(Clone, Copy, Debug)]
+pub struct Thread {
+    /// Its id.
+    pub id: u32,
+    /// What it does.
+    pub state: State,
+    /// What it has computed.
+    pub computed: Duration,
+    /// How long it has waited for a core.
+    pub waited: Duration,
+}
+
+/// What a thread does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It computes, or waits for a core.
+    Runnable,
+    /// It was stopped.
+    Stopped,
+}
+
+/// Measures the processes of one bot: not here.
+#[derive(Debug, Default)]
+pub struct Meter;
+
+impl Meter {
+    /// True if all processes are counted.
+    pub fn counts_all(&self) -> bool {
+        false
+    }
+
+    /// What has been computed so far.
+    pub fn read(&self) -> Option<Reading> {
+        None
+    }
+
+    /// The same of the main process.
+    pub fn read_main(&self) -> Option<Reading> {
+        None
+    }
+
+    /// What the others have computed.
+    pub fn read_others(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// The threads of all processes.
+    pub fn threads(&self) -> Vec<Thread> {
+        Vec::new()
+    }
+
+    /// Nothing can be frozen here.
+    pub fn freeze(&self) {}
+
+    /// Nothing is frozen.
+    pub fn thaw(&self) {}
+}
+
+/// A control group; there are none here.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Cgroup {}
+
+/// The control groups of a run; there are none here.
+#[derive(Debug)]
+pub enum Cgroups {}
+
+impl Cgroups {
+    /// What they do.
+    pub fn describe(&self) -> &'static str {
+        match *self {}
+    }
+
+    /// The group for a process tree.
+    pub fn make(&self, _: &Limits) -> io::Result<Cgroup> {
+        match *self {}
+    }
+}
+
+/// There are no control groups here.
+pub fn groups() -> Result<Cgroups, String> {
+    Err("control groups are for Linux only".into())
 }
 
 /// Makes the arena fit for starting bots: nothing is needed here.
@@ -107,6 +204,11 @@ impl SandboxedChild {
     /// The id of the bot's own process.
     pub fn pid(&self) -> Option<u32> {
         self.pid
+    }
+
+    /// What measures its processes.
+    pub fn meter(&self) -> Arc<Meter> {
+        Arc::default()
     }
 
     /// The number of bytes in its standard input that it has not read, which is not known here.
