@@ -6,9 +6,16 @@ use std::thread;
 /// The stack of a thread that does nothing.
 const STACK: usize = 64 << 10;
 
-/// The number of matches that run at the same time by default: one a core.
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// The unit of times in `/proc/stat`.
+pub const TICK: Duration = Duration::from_millis(10);
+
+/// The number of matches that run at the same time by default: one a core. Asked for once, before any thread stays on a core.
 pub fn count() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    static COUNT: OnceLock<usize> = OnceLock::new();
+    *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// How many of so many threads the system starts at the same time.
@@ -36,13 +43,25 @@ pub fn allowed() -> Vec<usize> {
     (0..count()).collect()
 }
 
-/// Keeps this thread, and the processes that it starts, on one of the cores that this process may use: waking a process on
-/// the same core is many times cheaper than on another. Where that cannot be had, things go on without.
-pub fn stay_on(number: usize) {
-    let cores = allowed();
-    if !cores.is_empty() {
-        let _ = bind(&[cores[number % cores.len()]]);
+/// Keeps this thread, and the processes that it starts, on a core: waking a process on the same core is many times cheaper
+/// than on another. Where that cannot be had, things go on without.
+pub fn stay_on(core: usize) {
+    let _ = bind(&[core]);
+}
+
+/// The time for which these cores have had nothing to do, all together, to about 10 ms each. Not known where a quota lets all
+/// of them rest together, or if the system does not tell (Linux: the fields `idle` and `iowait` of `/proc/stat`).
+pub fn idle(cores: &[usize]) -> Option<Duration> {
+    if count() < allowed().len() {
+        return None;
     }
+    let stat = std::fs::read_to_string("/proc/stat").ok()?;
+    let idle = |core: &usize| {
+        let line = stat.lines().find_map(|line| line.strip_prefix(&format!("cpu{core} ")))?;
+        let ticks = line.split_whitespace().skip(3).take(2).map(str::parse::<u32>).sum::<Result<u32, _>>().ok()?;
+        Some(TICK * ticks)
+    };
+    cores.iter().map(idle).sum()
 }
 
 /// Binds this thread, and the processes that it starts, to some cores.

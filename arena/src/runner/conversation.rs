@@ -53,8 +53,8 @@ pub struct Conversation<Action> {
     watchlist: Arc<Watchlist>,
     gate: Gate,
     cores: Cores,
-    /// The most cores that it may use at the same time.
-    most_cores: u32,
+    /// The cores that it may use at the same time.
+    allowed: Vec<usize>,
     /// The right to compute that all open turns share.
     permit: RefCell<Weak<SharedPermit>>,
     /// The first line that breaks the protocol without answering any turn.
@@ -123,15 +123,15 @@ impl<Action: DeserializeOwned> Conversation<Action> {
     ) -> Result<Self, StartError> {
         let pipes = Pipes::open(startup, observer).await?;
         let (meter, cores) = (pipes.meter(), startup.program.cores);
-        let most_cores = gate.cores(startup.program);
+        let allowed = gate.cores(startup.program);
         Ok(Self {
             pipes: RefCell::new(pipes),
-            idler: startup.sandbox.watchlist.add(startup.name, Arc::clone(&meter), most_cores),
+            idler: startup.sandbox.watchlist.add(startup.name, Arc::clone(&meter), allowed.len() as u32),
             meter,
             watchlist: Arc::clone(&startup.sandbox.watchlist),
             gate: gate.clone(),
             cores,
-            most_cores,
+            allowed,
             permit: RefCell::default(),
             turns: RefCell::new(Turns { waiting: Vec::new(), open: Vec::new() }),
             ids: RefCell::new(Ids::new()),
@@ -276,7 +276,7 @@ impl<Action: DeserializeOwned> Conversation<Action> {
     }
 
     fn watched(&self) -> Watched<'_> {
-        Watched { meter: &self.meter, cores: self.most_cores, others: &self.watchlist }
+        Watched { meter: &self.meter, cores: &self.allowed, others: &self.watchlist }
     }
 
     /// True if the bot is frozen outside its turns, since it computed too much there.

@@ -20,6 +20,7 @@ use nix::time::ClockId;
 use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
+use crate::cores;
 use crate::sandbox::{Meter, Reading, State, Thread, Watchlist};
 use crate::units::millis;
 
@@ -80,7 +81,7 @@ pub struct Watched<'a> {
     /// Its processes.
     pub meter: &'a Meter,
     /// The cores that it may use at the same time.
-    pub cores: u32,
+    pub cores: &'a [usize],
     /// Others, who are not to compute while it has its turn.
     pub others: &'a Watchlist,
 }
@@ -146,6 +147,9 @@ struct Trial<'a> {
     threads_first: HashMap<u32, Usage>,
     /// How long the arena had waited for a core at the last look.
     own_wait: Duration,
+    /// How long its cores had been idle.
+    idle_first: Option<Duration>,
+    first: Instant,
     /// The threads as they were last, with those that have ended since.
     threads: HashMap<u32, Usage>,
     /// The time that the first look was late by, in which waits may have been booked that nobody saw.
@@ -200,6 +204,8 @@ impl<'a> Trial<'a> {
             computed_first: bot.meter.read().filter(|_| bot.meter.counts_all()),
             threads_first: threads.clone(),
             own_wait: own_wait(),
+            idle_first: cores::idle(bot.cores),
+            first: Instant::now(),
             threads,
             unseen,
             absent: Duration::ZERO,
@@ -228,13 +234,23 @@ impl<'a> Trial<'a> {
             waited += usage.waited.saturating_sub(first.waited);
         }
         let counted = self.computed_first.and_then(|first| self.bot.meter.read()?.since(first));
-        let computed = counted.unwrap_or(computed) / self.bot.cores;
-        Look { elapsed: now - self.began, computed, waited, threads }
+        let computed = counted.unwrap_or(computed);
+        let waited = waited.min(self.kept(now, computed));
+        Look { elapsed: now - self.began, computed: computed / self.bot.cores.len().max(1) as u32, waited, threads }
+    }
+
+    /// The most for which others can have kept the bot waiting: while its cores were neither idle nor its own. Many threads
+    /// that wait for each other would gain time without it.
+    fn kept(&self, now: Instant, computed: Duration) -> Duration {
+        let idle = self.idle_first.and_then(|first| Some(cores::idle(self.bot.cores)?.saturating_sub(first)));
+        let Some(idle) = idle else { return Duration::MAX };
+        let cores = self.bot.cores.len() as u32;
+        ((now - self.first) * cores + cores::TICK * 2 * cores).saturating_sub(idle + computed)
     }
 
     /// What a bot is charged for so much time, as far as is known at a look.
     fn charged(&self, elapsed: Duration, look: &Look) -> Duration {
-        elapsed.saturating_sub(look.waited + self.stopped + self.unseen).max(look.computed)
+        elapsed.saturating_sub(look.waited.saturating_add(self.stopped + self.unseen)).max(look.computed)
     }
 
     /// The time that an answer is charged, if it came in time. What the arena itself waited until it could look is not.

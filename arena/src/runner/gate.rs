@@ -16,7 +16,8 @@ pub struct Gates(Vec<Gate>);
 #[derive(Clone, Debug)]
 pub struct Gate {
     room: Arc<Semaphore>,
-    is_pinned: bool,
+    /// The core that its workers stay on, if they do.
+    pub core: Option<usize>,
 }
 
 /// The right to compute, until it is dropped.
@@ -25,7 +26,10 @@ pub type Permit = OwnedSemaphorePermit;
 impl Gates {
     /// Gates for workers that stay on a core each.
     pub fn pinned() -> Self {
-        Self((0..cores::count()).map(|_| Gate { room: Arc::new(Semaphore::new(1)), is_pinned: true }).collect())
+        let allowed = cores::allowed();
+        let gate = |core| Gate { room: Arc::new(Semaphore::new(1)), core: Some(core) };
+        let gates: Vec<Gate> = allowed.into_iter().take(cores::count()).map(gate).collect();
+        if gates.is_empty() { Self::shared() } else { Self(gates) }
     }
 
     /// A gate for workers that share all cores.
@@ -42,7 +46,7 @@ impl Gates {
 impl Gate {
     /// A gate for all who share all cores.
     pub fn shared() -> Self {
-        Self { room: Arc::new(Semaphore::new(cores::count())), is_pinned: false }
+        Self { room: Arc::new(Semaphore::new(cores::count())), core: None }
     }
 
     /// Waits for a core for a program, if it needs one.
@@ -57,8 +61,10 @@ impl Gate {
     }
 
     /// The cores that a program may use at the same time.
-    pub fn cores(&self, program: &Program) -> u32 {
-        let is_bound = self.is_pinned && program.cores == Cores::One;
-        if is_bound { 1 } else { u32::try_from(cores::count()).unwrap_or(u32::MAX) }
+    pub fn cores(&self, program: &Program) -> Vec<usize> {
+        match self.core {
+            Some(core) if program.cores == Cores::One => vec![core],
+            _ => cores::allowed(),
+        }
     }
 }

@@ -52,9 +52,7 @@ pub fn play<G: Game>(
                 let finished = finished.clone();
                 let gate = gates.of(number);
                 scope.spawn(move || {
-                    if run.spec.local.pin {
-                        cores::stay_on(number);
-                    }
+                    gate.core.into_iter().for_each(cores::stay_on);
                     let work = Worker::<G> { run, pool: ProcessPool::new(run, gate), finished, matches: Cell::new(0) };
                     runtime()?.block_on(work.all(&next))
                 })
