@@ -180,6 +180,11 @@ impl<'a> Supervisor<'a> {
             let exit = self.exit(left);
             let _ = arena.send(&ToArena::Exited(exit));
         } else {
+            if self.why.is_some() {
+                // Before the bot's output ends, of which that would be seen as the reason.
+                let exit = self.exit(left);
+                let _ = arena.send(&ToArena::Exited(exit));
+            }
             process_tree::send(Signal::SIGKILL, main);
         }
         let killed = process_tree::end_all(&mut self.main);
