@@ -5,13 +5,12 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::future::poll_fn;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use arena_engine::chance::{Chance, Seed};
+use arena_engine::chance::Seed;
 use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::record::Reply;
 use arena_protocol::message::{self, Hello, Parsed, Ready, Refusal, ToBot};
@@ -23,6 +22,7 @@ use tokio::time::{Instant, timeout};
 
 use super::deadline::{Expired, Void, Watched, within};
 use super::gate::{Gate, Permit};
+use super::ids::Ids;
 use super::observer::Observer;
 use super::pipes::{Ended, Pipes, Volume};
 use super::run::Startup;
@@ -33,8 +33,6 @@ use crate::units::millis;
 const LINES_AT_ONCE: usize = 64;
 /// The part of a line that is not UTF-8 that is kept in a fault, in characters.
 const QUOTE: usize = 300;
-/// The widest step between two ids: 2^53 is not reached for ten million turns.
-const STEP: u32 = 1 << 30;
 
 /// A message without the parts that depend on the game.
 type Plain = ToBot<(), (), (), ()>;
@@ -482,28 +480,4 @@ async fn pause() {
         Poll::Pending
     })
     .await;
-}
-
-/// The ids of a process's turns: they rise by steps that a bot cannot foresee, and too wide to try all ids in between, so
-/// that it cannot answer in advance.
-struct Ids {
-    /// The last one given out.
-    last: u64,
-    steps: Chance,
-}
-
-impl Ids {
-    /// None given out yet.
-    fn new() -> Self {
-        // Nothing that a bot could find out; no result depends on it.
-        let random = RandomState::new().build_hasher().finish();
-        let seed = Seed::try_from(random & Seed::MAX).expect("it was cut to the greatest seed");
-        Self { last: 0, steps: seed.stream("ids", 0) }
-    }
-
-    /// The next one.
-    fn next(&mut self) -> u64 {
-        self.last += 1 + u64::from(self.steps.below(STEP));
-        self.last
-    }
 }

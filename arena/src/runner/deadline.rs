@@ -36,6 +36,8 @@ const STEPS: [Duration; 3] = [Duration::from_millis(5), Duration::from_millis(10
 const PATIENCE: u32 = 20;
 /// The least time that a turn may last on such a machine.
 const LEAST_PATIENCE: Duration = Duration::from_secs(5);
+/// How often a match may be void before it is given up.
+pub const VOIDS: usize = 3;
 /// The time for which a machine must have been suspended to say so.
 const SUSPENDED: Duration = Duration::from_millis(100);
 

@@ -9,6 +9,7 @@ pub mod conversation;
 pub mod deadline;
 mod evidence;
 pub mod gate;
+mod ids;
 mod in_process;
 mod logs;
 pub mod observer;

@@ -12,14 +12,13 @@ use arena_results::played::Evidence;
 use futures_util::future::join_all;
 
 use super::conversation::{Elapsed, Response, Unready};
-use super::deadline::Void;
+use super::deadline::{VOIDS, Void};
 use super::in_process::builtin;
 use super::pool::{Process, ProcessPool};
 use super::remote_seat::{RemoteSeat, TurnLine};
 use super::run::{Run, Unplayed};
 use super::running_match::RunningMatch;
 use super::seat_clock::SeatClock;
-use super::worker::VOID;
 use arena_tournament::schedule::Planned;
 
 type Pool<'a, G> = ProcessPool<'a, <G as Game>::Rules, <G as Game>::Action>;
@@ -105,7 +104,7 @@ async fn seat_and_play<G: Game>(
 
 /// The seat whose bot is charged with what made the match void each time.
 fn charged(voids: &[Void]) -> Option<(Seat, Fault)> {
-    let last = voids.last().filter(|_| voids.len() >= VOID)?;
+    let last = voids.last().filter(|_| voids.len() >= VOIDS)?;
     let same = voids.iter().all(|void| void.seat == last.seat && void.fault == last.fault);
     last.seat.zip(last.fault.clone()).filter(|_| same)
 }

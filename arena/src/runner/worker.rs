@@ -19,7 +19,7 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::{self, Runtime};
 use tokio::time::sleep;
 
-use super::deadline::Void;
+use super::deadline::{VOIDS, Void};
 use super::gate::{Gate, Gates};
 use super::play_match;
 use super::pool::ProcessPool;
@@ -29,8 +29,6 @@ use arena_tournament::schedule::Planned;
 
 /// The most matches that one worker plays at the same time, where its bots can.
 const AT_ONCE: usize = 256;
-/// How often a match may be void before it is given up.
-pub const VOID: usize = 3;
 /// The pause before a match is played again, for each time that it was void.
 const PAUSE: Duration = Duration::from_millis(200);
 
@@ -158,7 +156,7 @@ impl<G: Game> Worker<'_, G> {
                 Err(Unplayed::Void(void)) => voids.push(void),
             }
             match voids.last() {
-                Some(void) if voids.len() > VOID => break self.run.unplayed(&planned, void.why.clone()),
+                Some(void) if voids.len() > VOIDS => break self.run.unplayed(&planned, void.why.clone()),
                 // What stood in the way may pass.
                 _ => sleep(PAUSE * voids.len() as u32).await,
             }

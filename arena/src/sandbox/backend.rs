@@ -1,13 +1,8 @@
-//! The ways to isolate a bot, and which of them is chosen.
+//! The ways to isolate a bot.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-
-use super::platform::{Users, is_root};
-use super::protection::left_open;
-use arena_tournament::spec::Isolation;
 
 /// A way to isolate a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,7 +40,7 @@ impl Backend {
     }
 
     /// True if it isolates.
-    fn isolates(&self) -> bool {
+    pub fn isolates(&self) -> bool {
         matches!(self, Self::Bubblewrap(_) | Self::Landlock(_))
     }
 
@@ -62,102 +57,5 @@ impl Backend {
             Self::Rlimits => "bots may read and write what you may, and use the network; limits hold",
             Self::None => "bots may do what you may; nothing but time is limited",
         }
-    }
-}
-
-/// The isolation that is wanted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Wanted {
-    /// The level.
-    pub isolation: Isolation,
-    /// True if bots may run as root where they cannot run as another user.
-    pub as_root: bool,
-}
-
-/// What this machine has, or for each why not.
-#[derive(Clone)]
-pub struct Available {
-    /// The users for bots; none if they run as that of the arena.
-    pub users: Result<Option<Arc<Users>>, String>,
-    /// The path of a bubblewrap that works.
-    pub bubblewrap: Result<PathBuf, String>,
-    /// The version of Landlock's interface.
-    pub landlock: Result<u8, String>,
-}
-
-/// The isolation that was chosen.
-#[derive(Debug)]
-pub struct Chosen {
-    /// The way to isolate.
-    pub backend: Backend,
-    /// The users that bots run as, if that are others than the arena's.
-    pub users: Option<Arc<Users>>,
-    /// What was passed over, and why.
-    pub no_better: Option<String>,
-}
-
-/// Why there is no isolation as it is wanted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// The isolation that was demanded is not to be had.
-    #[error("the isolation that is required cannot be had: {0}")]
-    Unavailable(String),
-    /// Bots could do what root may.
-    #[error(
-        "bots would run as root ({0}): run the arena as another user, or say --as-root if bots may do all that root may"
-    )]
-    AsRoot(String),
-}
-
-/// Chooses the best of what is there, or what was demanded.
-pub fn choose(wanted: Wanted, available: &Available) -> Result<Chosen, Refusal> {
-    let Available { users, bubblewrap, landlock } = available.clone();
-    let users = match users {
-        Err(why) if !wanted.as_root => return Err(Refusal::AsRoot(why)),
-        users => users.ok().flatten(),
-    };
-    let (backend, no_better) =
-        level(wanted.isolation, bubblewrap, landlock, users.is_some()).map_err(Refusal::Unavailable)?;
-    match (backend.isolates(), no_better) {
-        (true, no_better) => Ok(Chosen { backend, users, no_better }),
-        (false, Some(why)) if is_root() && !wanted.as_root => Err(Refusal::AsRoot(why)),
-        (false, no_better) => Ok(Chosen { backend, users: None, no_better }),
-    }
-}
-
-/// The backend for a level, with what was passed over.
-fn level(
-    isolation: Isolation,
-    bubblewrap: Result<PathBuf, String>,
-    landlock: Result<u8, String>,
-    own_users: bool,
-) -> Result<(Backend, Option<String>), String> {
-    match (isolation, bubblewrap, landlock.map(Backend::Landlock)) {
-        (Isolation::Landlock, _, landlock) => landlock.map(|landlock| (landlock, None)),
-        (_, Ok(program), _) => Ok((Backend::Bubblewrap(program), None)),
-        (Isolation::Bubblewrap, Err(why), _) => Err(why),
-        (Isolation::Require, Err(why), Ok(landlock)) => match left_open(&landlock, own_users).as_slice() {
-            [] => Ok((landlock, Some(why))),
-            open => Err(format!("{why}; with landlock a bot still {}", open.join(", "))),
-        },
-        (_, Err(why), Ok(landlock)) => Ok((landlock, Some(why))),
-        (Isolation::Require, Err(first), Err(second)) => Err(format!("{first}; {second}")),
-        (_, Err(first), Err(second)) => Ok((Backend::LEAST, Some(format!("{first}; {second}")))),
-    }
-}
-
-impl Chosen {
-    /// No isolation, as it was wanted.
-    pub fn off() -> Self {
-        Self { backend: Backend::LEAST, users: None, no_better: None }
-    }
-
-    /// Describes what holds, in one line that also says why there is no better one.
-    pub fn describe(&self) -> String {
-        let Self { backend, users, no_better } = self;
-        let name = if backend.isolates() { backend.name() } else { "none" };
-        let why = no_better.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
-        let users = users.as_ref().map(|_| "; each process as a user of its own").unwrap_or_default();
-        format!("isolation  {name}{why}: {}{users}", backend.describe())
     }
 }

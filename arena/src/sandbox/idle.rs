@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::platform::{Meter, Reading};
+use super::platform::Meter;
+use super::usage::Reading;
 
 /// What a process may compute outside its turns in its life, since compilers and collectors of garbage have work left...
 const ALLOWANCE: Duration = Duration::from_secs(1);

@@ -5,6 +5,7 @@
 
 mod access;
 mod backend;
+mod choice;
 mod exit;
 mod idle;
 mod instructions;
@@ -16,6 +17,7 @@ mod scan;
 mod scratch;
 #[cfg(not(target_os = "linux"))]
 mod unsupervised;
+mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -25,15 +27,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arena_tournament::entrant::{Cores, Program};
 use arena_tournament::spec::{Isolation, Limits};
 
-use self::backend::Chosen;
-pub use self::backend::{Available, Backend, Refusal, Wanted, choose};
+pub use self::backend::Backend;
+use self::choice::Chosen;
+pub use self::choice::{Available, Refusal, Wanted, choose};
 pub use self::exit::{Ending, Exit, NOT_STARTED};
 pub use self::idle::{Idler, Watchlist};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
-pub use self::platform::{Cgroups, Meter, Reading, SandboxedChild, State, Thread, Users, groups, is_root};
+pub use self::platform::{Cgroups, Meter, SandboxedChild, Users, groups, is_root};
 pub use self::process_dir::ProcessDir;
 pub use self::protection::{ATTACKS, Attack};
 pub use self::scan::hidden_of;
@@ -41,6 +44,7 @@ use self::scan::{Scan, is_reachable};
 use self::scratch::Scratch;
 #[cfg(not(target_os = "linux"))]
 use self::unsupervised as platform;
+pub use self::usage::{Reading, State, Thread};
 use crate::cores;
 
 /// The isolation of the bots of this run, and where they write.
@@ -58,7 +62,7 @@ pub struct Sandbox {
     hidden: BTreeSet<PathBuf>,
     /// What is hidden, too, from those who may read what is not for everybody.
     secrets: Vec<PathBuf>,
-    scans: Mutex<BTreeMap<PathBuf, Scan>>,
+    scans: Mutex<BTreeMap<PathBuf, Arc<Scan>>>,
 }
 
 /// Why there is no sandbox.
@@ -154,7 +158,7 @@ impl Sandbox {
         let named = access::named_in(&program.command, &dir, &read);
         own.extend(named.iter().cloned());
         read.extend(named);
-        let scans: Vec<Scan> = own.iter().map(|path| self.scan(path)).collect();
+        let scans: Vec<Arc<Scan>> = own.iter().map(|path| self.scan(path)).collect();
         let reads_all = !self.is_for_everybody || !scans.iter().all(|scan| scan.is_for_everybody);
         let user = users.as_ref().map(|users| users.user(number, reads_all));
         let hidden = self.hidden(&scans, reads_all || user.is_none());
@@ -174,16 +178,16 @@ impl Sandbox {
     }
 
     /// All that is hidden from a bot; the secrets of the system only if it could read them.
-    fn hidden(&self, scans: &[Scan], reads_secrets: bool) -> BTreeSet<PathBuf> {
+    fn hidden(&self, scans: &[Arc<Scan>], reads_secrets: bool) -> BTreeSet<PathBuf> {
         let secrets = if reads_secrets { self.secrets.as_slice() } else { &[] };
         let tournaments = scans.iter().flat_map(|scan| &scan.tournaments).flat_map(|folder| hidden_of(folder));
         self.hidden.iter().chain(secrets).cloned().chain(tournaments).collect()
     }
 
     /// What lies in one of a bot's folders, as it was when it was first asked for.
-    fn scan(&self, path: &Path) -> Scan {
+    fn scan(&self, path: &Path) -> Arc<Scan> {
         let mut scans = self.scans.lock().unwrap_or_else(PoisonError::into_inner);
-        scans.entry(path.to_path_buf()).or_insert_with(|| Scan::of(path)).clone()
+        Arc::clone(scans.entry(path.to_path_buf()).or_insert_with(|| Arc::new(Scan::of(path))))
     }
 }
 

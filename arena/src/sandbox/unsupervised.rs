@@ -16,11 +16,12 @@ use serde::{Deserialize, Serialize};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use super::backend::Available;
+use super::choice::Available;
 use super::exit::{Ending, Exit, process_end};
 use super::instructions::{Instructions, StartError};
 use super::process_dir::ProcessDir;
 use super::scratch::Scratch;
+use super::usage::{Reading, Thread};
 
 /// A bot that was started.
 pub struct SandboxedChild {
@@ -34,39 +35,6 @@ pub struct SandboxedChild {
     pid: Option<u32>,
     dir: ProcessDir,
     exit: Option<Exit>,
-}
-
-/// What a bot has computed, which is not known here.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reading(Duration);
-
-impl Reading {
-    /// What was computed since an earlier reading.
-    pub fn since(self, before: Self) -> Option<Duration> {
-        Some(self.0.saturating_sub(before.0))
-    }
-}
-
-/// A thread of a bot; none is known here.
-#[derive(Clone, Copy, Debug)]
-pub struct Thread {
-    /// Its id.
-    pub id: u32,
-    /// What it does.
-    pub state: State,
-    /// What it has computed.
-    pub computed: Duration,
-    /// How long it has waited for a core.
-    pub waited: Duration,
-}
-
-/// What a thread does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// It computes, or waits for a core.
-    Runnable,
-    /// It was stopped.
-    Stopped,
 }
 
 /// Measures the processes of one bot: not here.

@@ -116,6 +116,16 @@ fn default_disk() -> u64 {
     Limits::default().disk_mb
 }
 
+/// The most threads that a process may have on average.
+const THREADS: u64 = 32;
+
+impl Limits {
+    /// The most threads that all processes may have together.
+    pub fn threads(&self) -> u64 {
+        self.processes.saturating_mul(THREADS)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self { memory_mb: 2_048, processes: 64, file_mb: 256, disk_mb: 1_024 }

@@ -11,8 +11,6 @@ use std::time::Duration;
 use arena_tournament::spec::Limits;
 use serde::{Deserialize, Serialize};
 
-use super::monitor::most_threads;
-
 /// The name of the groups of all runs, with the arena's process id behind.
 const NAME: &str = "coda-arena-";
 /// The group in that of a run that the arena itself moves to where groups with processes may not have others below them.
@@ -70,7 +68,7 @@ impl Cgroups {
             let _ = group.set("memory.max", &limits.memory_mb.saturating_mul(1 << 20).to_string());
             let _ = group.set("memory.swap.max", "0");
             let _ = group.set("memory.oom.group", "1");
-            let _ = group.set("pids.max", &most_threads(limits).to_string());
+            let _ = group.set("pids.max", &limits.threads().to_string());
         }
         Ok(group)
     }

@@ -9,10 +9,9 @@ use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use serde::{Deserialize, Serialize};
 
-use super::launcher::FAILED;
 use super::seccomp::{self, Refused};
 use super::users::User;
-use crate::sandbox::exit::NOT_STARTED;
+use crate::sandbox::exit::{FAILED, NOT_STARTED};
 
 /// What is left to be done.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]

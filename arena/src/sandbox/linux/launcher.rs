@@ -10,16 +10,14 @@ use nix::sys::signal::{SigSet, Signal};
 use super::last_stage::{self, LastStage};
 use super::seccomp::Refused;
 use super::users::is_root;
-use super::{bubblewrap, landlock, monitor, process_tree};
+use super::{bubblewrap, landlock, process_tree};
 use crate::cores;
 use crate::sandbox::backend::Backend;
-use crate::sandbox::exit::NOT_STARTED;
+use crate::sandbox::exit::{FAILED, NOT_STARTED};
 use crate::sandbox::instructions::Instructions;
 use crate::sandbox::process_dir::ProcessDir;
 use arena_tournament::spec::Limits;
 
-/// The exit code that means that the bot could not be launched; the folder of the process then holds the reason.
-pub const FAILED: u8 = 127;
 /// The most files that a bot may have open.
 const FILES: u64 = 4_096;
 /// The most threads beside those of one bot that an ordinary user may have: the limit is for all that the user runs.
@@ -82,7 +80,7 @@ fn limit(instructions: &Instructions) {
         Some(_) => Some(0),
         None => (!is_root()).then(process_tree::threads_of_user),
     };
-    let threads = monitor::most_threads(&instructions.limits);
+    let threads = instructions.limits.threads();
     limits.extend(running.map(|running| (Resource::RLIMIT_NPROC, running + threads + OTHERS)));
     for (resource, most) in limits {
         let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));

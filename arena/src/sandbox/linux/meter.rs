@@ -11,6 +11,7 @@ use nix::unistd::Pid;
 
 use super::cgroup::{Cgroup, Usage};
 use super::process_tree;
+use crate::sandbox::usage::{Reading, State, Thread};
 
 /// Measures the processes of one bot, from the arena.
 #[derive(Debug)]
@@ -20,50 +21,11 @@ pub struct Meter {
     main: Mutex<Option<(u32, ClockId)>>,
 }
 
-/// What a bot has computed so far: with a control group all of its processes, else its main one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reading {
-    /// The main process, or none if all are counted.
-    of: Option<u32>,
-    computed: Duration,
-}
-
-/// A thread of a bot.
-#[derive(Clone, Copy, Debug)]
-pub struct Thread {
-    /// Its id.
-    pub id: u32,
-    /// What it does.
-    pub state: State,
-    /// What it has computed in its life.
-    pub computed: Duration,
-    /// How long it has waited for a core in its life, as far as the kernel has booked that: it does when the wait is over.
-    pub waited: Duration,
-}
-
-/// What a thread does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// It computes, or waits for a core.
-    Runnable,
-    /// It was stopped by a signal or is being traced.
-    Stopped,
-    /// It waits for something else, or has ended.
-    Asleep,
-}
-
-impl Reading {
-    /// What was computed since an earlier reading of the same.
-    pub fn since(self, before: Self) -> Option<Duration> {
-        (self.of == before.of).then(|| self.computed.saturating_sub(before.computed))
-    }
-}
-
 impl Meter {
     /// Measures all below a supervisor.
     pub fn new(supervisor: u32, group: Option<Cgroup>) -> Self {
-        let group = group.and_then(|group| Some((group.open_usage().ok()?, group)));
-        Self { supervisor, group: group.map(|(usage, group)| (group, usage)), main: Mutex::default() }
+        let usage = group.as_ref().and_then(|group| group.open_usage().ok());
+        Self { supervisor, group: group.zip(usage), main: Mutex::default() }
     }
 
     /// The bot's main process has become known.

@@ -27,10 +27,10 @@ use std::sync::Arc;
 
 pub use self::cgroup::{Cgroup, Cgroups};
 pub use self::child::SandboxedChild;
-pub use self::meter::{Meter, Reading, State, Thread};
+pub use self::meter::Meter;
 pub use self::orphans::adopt as prepare;
 pub use self::users::{User, Users, is_root};
-use super::backend::Available;
+use super::choice::Available;
 use super::process_dir::ProcessDir;
 use super::scratch::Scratch;
 

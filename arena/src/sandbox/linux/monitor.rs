@@ -19,15 +19,8 @@ const RESPITE: u32 = 50;
 const LONGEST: Duration = Duration::from_millis(500);
 /// The time from one look to the next in the beginning, until the bot's own process has been found.
 const HASTE: Duration = Duration::from_millis(5);
-/// The most threads that a process may have on average.
-const THREADS: u64 = 32;
 /// What the kernel keeps for each thread, in KiB.
 const STACK: u64 = 16;
-
-/// The most threads that all processes may have together.
-pub fn most_threads(limits: &Limits) -> u64 {
-    limits.processes.saturating_mul(THREADS)
-}
 
 /// Looks at processes from time to time.
 pub struct Monitor {
@@ -79,7 +72,7 @@ impl Monitor {
         if alive().count() as u64 > processes {
             return Some(Excess::Processes(processes));
         }
-        let threads = most_threads(&self.limits);
+        let threads = self.limits.threads();
         if alive().map(|stat| stat.threads).sum::<u64>() > threads {
             return Some(Excess::Threads(threads));
         }

@@ -18,12 +18,11 @@ use nix::sys::time::TimeValLike;
 use nix::unistd;
 
 use super::cgroup::Cgroup;
-use super::launcher;
 use super::messages::{self, ToArena, ToSupervisor};
 use super::monitor::Monitor;
 use super::process_tree::{self, Stat};
 use crate::sandbox::backend::Backend;
-use crate::sandbox::exit::{Exit, process_end, signal_name};
+use crate::sandbox::exit::{Exit, FAILED, process_end, signal_name};
 use crate::sandbox::instructions::Instructions;
 use crate::sandbox::process_dir::ProcessDir;
 
@@ -226,7 +225,7 @@ impl<'a> Supervisor<'a> {
         if self.instructions.group.as_ref().is_some_and(Cgroup::ran_out_of_memory) {
             return Some(Fault::OverLimit(Excess::Memory(self.instructions.limits.memory_mb)));
         }
-        if status.code() != Some(launcher::FAILED.into()) {
+        if status.code() != Some(FAILED.into()) {
             return None;
         }
         let mut why = String::new();
