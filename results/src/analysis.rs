@@ -6,20 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::anytime_valid::{AnytimePair, AnytimeValid};
 use crate::ledger::{Ledger, LedgerError};
-use crate::rating::{Collector, Ratings, collector};
-use crate::standings::{MOST_FAULTS, Standings, Tally};
+use crate::rating::collector::Reading;
+use crate::rating::{Collector, Ratings};
+use crate::standings::{MOST_FAULTS, Standing, Standings, Tally};
 use crate::stats::forfeits::{BotForfeits, ForfeitShares};
 use crate::stats::identical::{Identical, Transcripts};
 use crate::stats::pair::Pair;
 use crate::stats::pairwise::Pairwise;
 
 /// The version of what is kept: an analysis of another one is made anew.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/4");
-/// The number of matches from which on fewer resamples are taken where nothing is kept, as while a tournament runs.
-const MANY: u64 = 200_000;
-/// The number of those.
-const FEWER: usize = 200;
-
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/5");
 /// Everything that a tournament's matches tell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Analysis {
@@ -58,7 +54,7 @@ impl Analysis {
         if let Some(kept) = kept(ledger, matches)? {
             return Ok(kept);
         }
-        Self::with(ledger, if matches > MANY { FEWER } else { collector::RESAMPLES })
+        Self::new(ledger)
     }
 
     /// The same, and keeps it.
@@ -67,7 +63,7 @@ impl Analysis {
         if let Some(kept) = kept(ledger, matches)? {
             return Ok(kept);
         }
-        let analysis = Self::with(ledger, collector::RESAMPLES)?;
+        let analysis = Self::new(ledger)?;
         let (version, tournament) = (VERSION.to_owned(), ledger.fingerprint());
         let kept = Kept { version, matches, tournament, analysis };
         // Only a type that cannot be written would fail.
@@ -75,12 +71,12 @@ impl Analysis {
         Ok(kept.analysis)
     }
 
-    /// By the matches in the ledger, with so many resamples for the intervals of ratings.
-    pub fn with(ledger: &Ledger, resamples: usize) -> Result<Self, LedgerError> {
+    /// By the matches in the ledger, whatever is kept.
+    fn new(ledger: &Ledger) -> Result<Self, LedgerError> {
         let spec = ledger.spec();
         let mut tally = Tally::new(spec);
         let mut ratings = Collector::new(spec);
-        let mut pairs = Pairwise::new(spec.field());
+        let mut pairs = Pairwise::new(spec);
         let mut forfeits = ForfeitShares::new(spec.bots.len());
         let mut transcripts = Transcripts::default();
         let mut failed = Vec::new();
@@ -103,15 +99,19 @@ impl Analysis {
         for (deal, bots) in failed {
             ledger.get(deal, &bots)?.iter().for_each(|played| tally.list_faults(played));
         }
+        let (standings, pairs, bots) = (tally.standings(), pairs.table(), spec.names());
+        let index = |row: &Standing| bots.iter().position(|bot| *bot == row.bot);
+        let order: Vec<usize> = standings.standings.iter().filter_map(index).collect();
+        let reading = Reading { order: &order, anchor: None, pairs: &pairs };
         Ok(Self {
-            standings: tally.standings(),
+            ratings: ratings.ratings(reading),
+            standings,
             placings: blocks.and_then(|blocks| spec.placings(&blocks)),
-            ratings: ratings.ratings(spec.plan.seed, resamples),
-            pairs: pairs.table(),
+            pairs,
             forfeits: forfeits.table(),
             anytime_valid: anytime_valid.map(AnytimeValid::pairs).unwrap_or_default(),
             identical: transcripts.warnings(),
-            bots: spec.names(),
+            bots,
         })
     }
 }
@@ -145,7 +145,7 @@ mod tests {
         let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
         ledger.append(&played[..3]).unwrap();
         let kept = Analysis::kept_of(&mut ledger).unwrap();
-        assert_eq!(kept, Analysis::with(&ledger, collector::RESAMPLES).unwrap());
+        assert_eq!(kept, Analysis::new(&ledger).unwrap());
         assert_eq!(Analysis::of(&ledger).unwrap(), kept);
         assert_eq!(kept.standings.played, 3);
         ledger.append(&played).unwrap();

@@ -3,11 +3,10 @@
 use arena_tournament::placings::Placings;
 
 use crate::analysis::Analysis;
-use crate::rating::classic::Classic;
 use crate::table::{self, Column};
 
-/// The standings: a header, then a row for each bot, best first. Numbers are exact; missing ones are empty. A rating whose
-/// `elo_limit` is not `both` is a bound.
+/// The standings: a header, then a row for each bot, best first. Numbers are exact; missing ones are empty. Where only a
+/// bound is known of a strength, `elo` is empty and one end of its interval is the bound.
 pub fn standings(analysis: &Analysis) -> String {
     written(&table::columns(analysis))
 }
@@ -26,9 +25,9 @@ pub fn pairs(analysis: &Analysis) -> String {
     written(&table::pair_columns(analysis))
 }
 
-/// The ratings of all bots, strongest first; with the classic systems if they are given, by index of the bots.
-pub fn ratings(analysis: &Analysis, classics: Option<&[Classic]>) -> String {
-    written(&table::rating_columns(analysis, classics))
+/// The ratings of all bots, strongest first.
+pub fn ratings(analysis: &Analysis) -> String {
+    written(&table::rating_columns(analysis))
 }
 
 fn written(columns: &[Column]) -> String {

@@ -6,7 +6,6 @@ use serde::Serialize;
 use crate::analysis::Analysis;
 use crate::anytime_valid::AnytimePair;
 use crate::rating::Ratings;
-use crate::rating::classic::Classic;
 use crate::standings::Standings;
 use crate::stats::forfeits::BotForfeits;
 use crate::stats::identical::Identical;
@@ -21,8 +20,6 @@ struct Whole<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     placings: Option<&'a Placings>,
     ratings: &'a Ratings,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    classic: Option<&'a [Classic]>,
     pairs: &'a [Pair],
     forfeits: &'a [BotForfeits],
     live: &'a [AnytimePair],
@@ -30,15 +27,14 @@ struct Whole<'a> {
 }
 
 /// The whole analysis as an object: the fields of [`Standings`], and `placings`, `ratings`, `pairs`, `forfeits`, `live`, `identical`, with the
-/// `bots` that the latter speak of by index; with `classic` ratings, by index of the bots, if they are given.
-pub fn analysis(analysis: &Analysis, classic: Option<&[Classic]>) -> serde_json::Result<String> {
+/// `bots` that the latter speak of by index.
+pub fn analysis(analysis: &Analysis) -> serde_json::Result<String> {
     let Analysis { standings, ratings, pairs, forfeits, anytime_valid: live, identical, bots, placings } = analysis;
     let text = serde_json::to_string_pretty(&Whole {
         standings,
         bots,
         placings: placings.as_ref(),
         ratings,
-        classic,
         pairs,
         forfeits,
         live,
@@ -57,12 +53,12 @@ mod tests {
     #[test]
     fn all_is_in_one_object() {
         let all = sample::analysis(&["a", "b", "c"], 4);
-        let text = analysis(&all, None).unwrap();
+        let text = analysis(&all).unwrap();
         let value: Value = serde_json::from_str(&text).unwrap();
         let standings = serde_json::to_value(&all.standings).unwrap();
         assert!(standings.as_object().unwrap().iter().all(|(name, field)| value[name] == *field));
         assert_eq!(value["ratings"]["bots"].as_array().unwrap().len(), 3);
         assert_eq!((value["pairs"].as_array().unwrap().len(), value["bots"][2].as_str()), (3, Some("c")));
-        assert!(value["forfeits"].is_array() && value["identical"].is_array() && value["classic"].is_null());
+        assert!(value["forfeits"].is_array() && value["identical"].is_array());
     }
 }

@@ -12,7 +12,6 @@ pub mod chart;
 pub mod compare;
 pub mod crosstable;
 pub mod csv;
-pub mod deal_means;
 pub mod export;
 pub mod faults;
 pub mod json;

@@ -3,7 +3,6 @@
 use crate::analysis::Analysis;
 use crate::crosstable::{Cell, Crosstable};
 use crate::printable::clean;
-use crate::rating::classic::Classic;
 use crate::table::{self, CellKind, Table, percent};
 
 /// The standings: a heading line, the first table, what its numbers mean, warnings, what is still open, and the placings.
@@ -30,9 +29,9 @@ pub fn pairs(analysis: &Analysis) -> String {
     drawn(&table::pairs(analysis))
 }
 
-/// The ratings with all that belongs to them; with the classic systems if they are given, by index of the bots.
-pub fn ratings(analysis: &Analysis, classics: Option<&[Classic]>) -> String {
-    drawn(&table::ratings(analysis, classics))
+/// The ratings with all that belongs to them.
+pub fn ratings(analysis: &Analysis) -> String {
+    drawn(&table::ratings(analysis))
 }
 
 /// The score of each row's bot against each column's bot, in per cent.
@@ -167,12 +166,9 @@ mod tests {
     #[test]
     fn every_row_has_as_many_cells_whatever_bots_are_called() {
         let all = sample::analysis(&sample::HOSTILE, 2);
-        for (text, rows) in [
-            (standings(&all), 8),
-            (crosstable(&all.standings.crosstable), 8),
-            (pairs(&all), 28),
-            (ratings(&all, None), 8),
-        ] {
+        for (text, rows) in
+            [(standings(&all), 8), (crosstable(&all.standings.crosstable), 8), (pairs(&all), 28), (ratings(&all), 8)]
+        {
             let bars = |line: &&str| line.replace("\\|", "").matches('|').count();
             let counts: Vec<usize> =
                 text.lines().filter(|line| line.starts_with('|')).map(|line| bars(&line)).collect();

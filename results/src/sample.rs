@@ -179,7 +179,7 @@ pub(crate) fn analysis(bots: &[&str], deals: u32) -> Analysis {
     let (tournament, all) = cup(bots, deals);
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&all).unwrap();
-    Analysis::with(&ledger, 100).unwrap()
+    Analysis::of(&ledger).unwrap()
 }
 
 /// Names that would do harm if they were taken for more than names.

@@ -1,8 +1,9 @@
-//! The sources of points in a game, by its name.
+//! The sources of points in a game, and how many there can be, by its name.
 
-use arena_engine::game::Game;
+use arena_engine::game::{Game, Rules as _};
 use arena_engine::games::{self, Visitor};
 use arena_engine::outcome::Source;
+use arena_tournament::spec::Spec;
 
 /// The sources of points; none for a game that is not known here.
 pub(crate) fn scoring(game: &str) -> Option<&'static [Source]> {
@@ -14,4 +15,29 @@ pub(crate) fn scoring(game: &str) -> Option<&'static [Source]> {
         }
     }
     games::visit(game, Scoring)
+}
+
+/// The bounds of points in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Range {
+    /// The most that a seat can have; the least is 0.
+    pub(crate) points: f64,
+    /// The most by which a seat can be ahead of another one.
+    pub(crate) lead: f64,
+}
+
+/// The bounds of points in a tournament's matches; 0 if its game or its rules are not known here, so that nothing is told of
+/// them.
+pub(crate) fn range(spec: &Spec) -> Range {
+    struct Bounds<'a>(&'a Spec);
+    impl Visitor for Bounds<'_> {
+        type Out = Option<Range>;
+        fn visit<G: Game>(self) -> Self::Out {
+            let rules: G::Rules = serde_json::from_value(self.0.plan.rules.clone()).ok()?;
+            let seats = self.0.plan.seats;
+            let (points, lead) = (*rules.points(seats).end(), rules.lead(seats));
+            Some(Range { points: points.into(), lead: lead.into() })
+        }
+    }
+    games::visit(&spec.plan.game, Bounds(spec)).flatten().unwrap_or_default()
 }

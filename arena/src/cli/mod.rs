@@ -237,15 +237,12 @@ pub struct Show {
     /// Every two bots against each other
     #[arg(long, group = "table")]
     pub pairs: bool,
-    /// Ranks, chances to be first, Nash weights and what else the model of strengths tells
+    /// Strengths above one bot, what sitting first is worth, circles
     #[arg(long, group = "table")]
     pub ratings: bool,
     /// The order by the rules of the format: Buchholz, the pairings of a knockout, the rungs of a ladder
     #[arg(long, group = "table")]
     pub placings: bool,
-    /// With Glicko-2, TrueSkill and Weng-Lin, which depend on the order of the matches
-    #[arg(long, requires = "ratings")]
-    pub classic: bool,
     /// As JSON: everything
     #[arg(long, group = "form")]
     pub json: bool,

@@ -27,7 +27,7 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     let analysis = Analysis::of(&ledger)?;
     if args.json {
-        return print(&json::analysis(&analysis, None)?);
+        return print(&json::analysis(&analysis)?);
     }
     if args.markdown {
         return print(&with(&ledger, &analysis, &[], report::markdown)?);

@@ -103,7 +103,7 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir);
     let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
     fs::write(dir.join("standings.md"), markdown::standings(&analysis))?;
-    fs::write(dir.join("standings.json"), json::analysis(&analysis, None)?)?;
+    fs::write(dir.join("standings.json"), json::analysis(&analysis)?)?;
     report::write(&dir.join(report::FILE), ledger, &analysis, &charts)?;
     // Only now, since whoever reads this may have gone away.
     print(&show::report(&analysis, shown)?)?;

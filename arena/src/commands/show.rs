@@ -4,8 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use arena_results::analysis::Analysis;
-use arena_results::ledger::{Ledger, LedgerError};
-use arena_results::rating::classic::{Classic, Classics};
+use arena_results::ledger::Ledger;
 use arena_results::{csv, json, markdown, text};
 
 use super::print;
@@ -16,24 +15,19 @@ use crate::terminal;
 pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&show.dir)?;
     let analysis = Analysis::of(&ledger)?;
-    let classics = if show.classic { Some(classics(&ledger)?) } else { None };
-    let text = if show.json {
-        json::analysis(&analysis, classics.as_deref())?
-    } else {
-        table(show, &analysis, classics.as_deref())?
-    };
+    let text = if show.json { json::analysis(&analysis)? } else { table(show, &analysis)? };
     print(&text)
 }
 
 /// The table that is asked for.
-fn table(show: &Show, analysis: &Analysis, classics: Option<&[Classic]>) -> anyhow::Result<String> {
+fn table(show: &Show, analysis: &Analysis) -> anyhow::Result<String> {
     Ok(match (show.pairs, show.ratings) {
         (true, _) if show.csv => csv::pairs(analysis),
         (true, _) if show.markdown => markdown::pairs(analysis),
         (true, _) => text::pairs(analysis, terminal::width()),
-        (_, true) if show.csv => csv::ratings(analysis, classics),
-        (_, true) if show.markdown => markdown::ratings(analysis, classics),
-        (_, true) => text::ratings(analysis, classics, terminal::width()),
+        (_, true) if show.csv => csv::ratings(analysis),
+        (_, true) if show.markdown => markdown::ratings(analysis),
+        (_, true) => text::ratings(analysis, terminal::width()),
         _ if show.placings && show.csv => csv::placings(analysis),
         _ if show.placings && show.markdown => markdown::placings(analysis),
         _ if show.placings => text::placings(analysis),
@@ -41,17 +35,6 @@ fn table(show: &Show, analysis: &Analysis, classics: Option<&[Classic]>) -> anyh
         _ if show.markdown => markdown::standings(analysis),
         _ => report(analysis, &show.dir)?,
     })
-}
-
-/// Ratings that depend on the order of the matches, by index of the bots.
-fn classics(ledger: &Ledger) -> Result<Vec<Classic>, LedgerError> {
-    let bots = ledger.spec().bots.len();
-    let mut classics = Classics::new(bots);
-    ledger.scores(|scored| {
-        classics.add(&scored);
-        Ok::<_, LedgerError>(())
-    })?;
-    Ok((0..bots).map(|bot| classics.of(bot)).collect())
 }
 
 /// The standings and all that belongs to them, for people.

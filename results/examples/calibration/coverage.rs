@@ -1,101 +1,204 @@
-//! How often the intervals of small tournaments hold the truth, which a long one has found.
+//! How often the intervals of small tournaments hold the truth, bot by bot and pair by pair, and on which side they miss it.
 
 use std::collections::BTreeMap;
 
-use arena_engine::chance::Seed;
+use arena_engine::chance::{Chance, Seed};
+use arena_results::stats::holm::Significance;
+use arena_tournament::deals::Scored;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::claims::{self, Claim, Kind};
 use super::play::Setting;
 
-/// How many resamples the intervals of ratings are made of: fewer than a leaderboard takes, for speed.
-pub const RESAMPLES: usize = 400;
-
-/// How often the intervals of one kind held the truth.
+/// How often the intervals of one kind held the truth: of the bot or pair where they did so least.
 #[derive(Clone, Debug, Serialize)]
 pub struct Coverage {
     /// What they are about.
     pub kind: Kind,
-    /// How many deals the tournaments had.
+    /// The number of deals the tournaments had.
     pub deals: u32,
-    /// The share of intervals that held the truth; 0.95 is what they promise.
-    pub share: f64,
-    /// Its Monte-Carlo standard error: over tournaments, since intervals of one tournament go together.
-    pub error: f64,
-    /// How many intervals there were.
-    pub intervals: u64,
-    /// How many claims had no interval.
-    pub without: u64,
-    /// The mean half width.
-    pub half_width: f64,
+    /// The share of intervals that held the truth, of the bot or pair that had the least.
+    pub worst: f64,
+    /// The same over all bots or pairs.
+    pub mean: f64,
+    /// The greatest share of intervals that lay above the truth, or below it, of one bot or pair: 0.025 is meant.
+    pub tail: f64,
+    /// Which that was, and on which side the intervals lay.
+    pub tail_of: String,
+    /// The share of claims that had an interval.
+    pub shown: f64,
+    /// The mean width, of those that have two ends.
+    pub width: Option<f64>,
 }
 
-/// What one tournament adds.
+/// What is counted of one bot or pair.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held {
-    held: u64,
-    intervals: u64,
-    without: u64,
+    claims: u64,
+    shown: u64,
+    above: u64,
+    below: u64,
+    closed: u64,
     width: f64,
-}
-
-/// Plays so many tournaments of so many deals, and compares what they claim with the truth.
-pub fn coverage(setting: &Setting, truth: &[Claim], seed: Seed, deals: u32, tournaments: u32) -> Vec<Coverage> {
-    let truth: BTreeMap<(Kind, &str), f64> =
-        truth.iter().map(|claim| ((claim.kind, claim.about.as_str()), claim.estimate)).collect();
-    let truth = |claim: &Claim| match claim.about.split_once(' ') {
-        // Who is next in rank may be another bot than in truth.
-        Some((upper, lower)) if claim.kind == Kind::Gap => {
-            Some(truth.get(&(Kind::Rating, upper))? - truth.get(&(Kind::Rating, lower))?)
-        }
-        _ => truth.get(&(claim.kind, claim.about.as_str())).copied(),
-    };
-    let seed = seed.child("tournaments", deals.into());
-    let one = |index: u32| {
-        let seed = seed.child("tournament", index.into());
-        let claims = claims::claims(setting, &setting.play(seed, deals), seed, deals, RESAMPLES);
-        let mut held: BTreeMap<Kind, Held> = BTreeMap::new();
-        for claim in &claims {
-            if let Some(truth) = truth(claim) {
-                held.entry(claim.kind).or_default().add(claim, truth);
-            }
-        }
-        held
-    };
-    // In order of the tournaments, so that sums do not depend on the number of threads.
-    let all: Vec<BTreeMap<Kind, Held>> = (0..tournaments).into_par_iter().map(one).collect();
-    let mut kinds: BTreeMap<Kind, Vec<Held>> = BTreeMap::new();
-    all.into_iter().flatten().for_each(|(kind, held)| kinds.entry(kind).or_default().push(held));
-    kinds.into_iter().map(|(kind, held)| of(kind, deals, &held)).collect()
 }
 
 impl Held {
     fn add(&mut self, claim: &Claim, truth: f64) {
-        let Some([low, high]) = claim.interval else {
-            self.without += 1;
-            return;
-        };
-        self.held += u64::from(low <= truth && truth <= high);
-        self.intervals += 1;
-        self.width += (high - low) / 2.0;
+        self.claims += 1;
+        let Some([low, high]) = claim.interval else { return };
+        self.shown += 1;
+        // Sums may differ in the last digits.
+        let near = 1e-9 * (1.0 + truth.abs().min(1e9));
+        self.above += u64::from(truth < low - near);
+        self.below += u64::from(truth > high + near);
+        if (high - low).is_finite() {
+            self.closed += 1;
+            self.width += high - low;
+        }
+    }
+
+    fn join(mut self, other: &Held) -> Held {
+        self.claims += other.claims;
+        self.shown += other.shown;
+        self.above += other.above;
+        self.below += other.below;
+        self.closed += other.closed;
+        self.width += other.width;
+        self
+    }
+
+    fn share(&self) -> f64 {
+        1.0 - (self.above + self.below) as f64 / self.shown.max(1) as f64
     }
 }
 
-/// The share is a ratio of sums over tournaments, its error that of a ratio (Cochran 1977, "Sampling Techniques", 6.3).
-fn of(kind: Kind, deals: u32, all: &[Held]) -> Coverage {
-    let intervals: u64 = all.iter().map(|one| one.intervals).sum();
-    let share = all.iter().map(|one| one.held).sum::<u64>() as f64 / intervals.max(1) as f64;
-    let residual = |one: &Held| (one.held as f64 - share * one.intervals as f64).powi(2);
-    let count = all.len() as f64;
-    let spread = all.iter().map(residual).sum::<f64>() * count / (count - 1.0).max(1.0);
+/// The bots and pairs of each kind.
+type Counts = BTreeMap<(Kind, String), Held>;
+
+/// Draws tournaments of so many deals from those that were played, and compares what they claim with what all deals say.
+///
+/// A bound is counted with all tournaments, since it is wrong in those that come out extreme, which are the only ones that have
+/// one.
+pub fn coverage(setting: &Setting, pool: &[Vec<Scored>], seed: Seed, deals: u32, tournaments: u32) -> Vec<Coverage> {
+    let truth = claims::told(setting, pool, seed, pool.len() as u32).claims;
+    let truth: BTreeMap<(Kind, &str), f64> =
+        truth.iter().map(|claim| ((claim.kind, claim.about.as_str()), claim.estimate)).collect();
+    let anchor = &setting.names()[claims::ANCHOR];
+    let seed = seed.child("tournaments", deals.into());
+    let one = |index: u32| {
+        let drawn = draw(pool, deals, &mut seed.stream("tournament", index.into()));
+        let mut counts = Counts::new();
+        for claim in claims::told(setting, drawn, seed, deals).claims {
+            if let Some(truth) = of(&truth, anchor, &claim) {
+                counts.entry((claim.kind, claim.about.clone())).or_default().add(&claim, truth);
+            }
+        }
+        counts
+    };
+    let all = (0..tournaments).into_par_iter().map(one).reduce(Counts::new, |mut sum, counts| {
+        for (key, held) in counts {
+            let joined = sum.get(&key).map_or(held, |before| held.join(before));
+            sum.insert(key, joined);
+        }
+        sum
+    });
+    let mut kinds: BTreeMap<Kind, Vec<(String, Held)>> = BTreeMap::new();
+    all.into_iter().for_each(|((kind, about), held)| kinds.entry(kind).or_default().push((about, held)));
+    kinds.into_iter().map(|(kind, held)| summed(kind, deals, tournaments, &held)).collect()
+}
+
+/// What all deals say of a claim.
+fn of(truth: &BTreeMap<(Kind, &str), f64>, anchor: &str, claim: &Claim) -> Option<f64> {
+    let about = claim.about.as_str();
+    let found = |kind| truth.get(&(kind, about)).copied();
+    match claim.kind {
+        Kind::Score | Kind::ScoreBound => found(Kind::Score).or_else(|| found(Kind::ScoreBound)),
+        // Who is next may be another bot than in truth.
+        Kind::Lead => {
+            let (bot, other) = about.split_once(' ')?;
+            Some(truth.get(&(Kind::Points, bot))? - truth.get(&(Kind::Points, other))?)
+        }
+        Kind::RatingLead => {
+            let (bot, other) = about.split_once(' ')?;
+            let over = |bot: &str| {
+                let found = |about: String| truth.get(&(Kind::Rating, about.as_str())).copied();
+                if bot == anchor {
+                    Some(0.0)
+                } else {
+                    found(format!("{bot} {anchor}")).or_else(|| Some(-found(format!("{anchor} {bot}"))?))
+                }
+            };
+            Some(over(bot)? - over(other)?).filter(|lead| !lead.is_nan())
+        }
+        kind => found(kind),
+    }
+}
+
+/// Deals drawn with replacement.
+fn draw<'a>(pool: &'a [Vec<Scored>], deals: u32, chance: &mut Chance) -> Vec<&'a Vec<Scored>> {
+    (0..deals).map(|_| chance.pick(pool)).collect()
+}
+
+fn summed(kind: Kind, deals: u32, tournaments: u32, all: &[(String, Held)]) -> Coverage {
+    // A handful of cases says nothing of a share.
+    let often = |held: &&(String, Held)| held.1.shown >= 50;
+    let whole = |held: &Held| if kind == Kind::ScoreBound { f64::from(tournaments) } else { held.shown as f64 };
+    let sum = all.iter().fold(Held::default(), |sum, (_, held)| sum.join(held));
+    let tails = all.iter().filter(often).flat_map(|(about, held)| {
+        [("above", held.above), ("below", held.below)]
+            .map(|(side, count)| (count as f64 / whole(held), format!("{about} {side}")))
+    });
+    let (tail, tail_of) = tails.fold((0.0, String::new()), |most, tail| if tail.0 > most.0 { tail } else { most });
+    let missed = |held: &Held| (held.above + held.below) as f64 / whole(held);
+    let worst = all.iter().filter(often).map(|(_, held)| 1.0 - missed(held)).fold(1.0, f64::min);
+    let width = (sum.closed > 0).then(|| sum.width / sum.closed as f64);
     Coverage {
         kind,
         deals,
-        share,
-        error: spread.sqrt() / intervals.max(1) as f64,
-        intervals,
-        without: all.iter().map(|one| one.without).sum(),
-        half_width: all.iter().map(|one| one.width).sum::<f64>() / intervals.max(1) as f64,
+        worst,
+        mean: sum.share(),
+        tail,
+        tail_of,
+        shown: sum.shown as f64 / sum.claims.max(1) as f64,
+        width,
     }
+}
+
+/// How often tournaments of equal bots say that one is better.
+#[derive(Clone, Debug, Serialize)]
+pub struct Alarms {
+    /// The number of deals.
+    pub deals: u32,
+    /// The share with a mark of significance at any pair.
+    pub marks: f64,
+    /// The share in which any two bots are told apart in the standings.
+    pub ranks: f64,
+}
+
+/// The same tournaments, but with the bots' names drawn anew on each deal, so that all are equal.
+pub fn alarms(setting: &Setting, pool: &[Vec<Scored>], seed: Seed, deals: u32, tournaments: u32) -> Alarms {
+    let seed = seed.child("equal", deals.into());
+    let one = |index: u32| {
+        let mut chance = seed.stream("tournament", index.into());
+        let drawn: Vec<Vec<Scored>> =
+            draw(pool, deals, &mut chance).into_iter().map(|deal| renamed(setting, deal, &mut chance)).collect();
+        let told = claims::told(setting, &drawn, seed, deals);
+        let marks =
+            told.pairs.iter().filter_map(|pair| pair.points).any(|points| points.significance != Significance::None);
+        let bots = setting.bots.len();
+        (marks, told.standings.standings.iter().any(|row| row.ranks != [1, bots]))
+    };
+    let all: Vec<(bool, bool)> = (0..tournaments).into_par_iter().map(one).collect();
+    let share = |of: &dyn Fn(&(bool, bool)) -> bool| all.iter().filter(|one| of(one)).count() as f64 / all.len() as f64;
+    Alarms { deals, marks: share(&|one| one.0), ranks: share(&|one| one.1) }
+}
+
+/// A deal with the bots' names drawn anew.
+fn renamed(setting: &Setting, deal: &[Scored], chance: &mut Chance) -> Vec<Scored> {
+    let mut names: Vec<usize> = (0..setting.bots.len()).collect();
+    chance.shuffle(&mut names);
+    let renamed =
+        |scored: &Scored| Scored { bots: scored.bots.iter().map(|bot| names[*bot]).collect(), ..scored.clone() };
+    deal.iter().map(renamed).collect()
 }

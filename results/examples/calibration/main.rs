@@ -1,7 +1,7 @@
 //! The share of intervals and tests that are right: `cargo run --release -p arena-results --example calibration`.
 //!
-//! Real games between bots of graded strength: what is true of them is found by a long tournament, then many small ones
-//! are played, and their claims are held against it.
+//! Real games between real bots: a long tournament is played, then many small ones are drawn from its deals, and their
+//! claims are held against what all deals say.
 
 mod claims;
 mod coverage;
@@ -14,44 +14,58 @@ mod tests;
 
 use arena_engine::chance::Seed;
 use arena_results::stats::pair::Pair;
-use arena_tournament::deals::Scored;
 use arena_tournament::test::Model;
 use clap::Parser;
-use rayon::prelude::*;
 
 use self::play::Setting;
 use self::report::{Calibration, Game, Ratio};
 use self::sequential::Pool;
 
 /// The tournaments that are played.
-const SETTINGS: [Setting; 3] = [
-    Setting { game: "coda", good: "excluding", seats: 2, percents: &[0, 50, 70, 85, 100] },
-    Setting { game: "crack-the-code", good: "consistent", seats: 2, percents: &[0, 50, 70, 85, 100] },
-    Setting { game: "coda", good: "excluding", seats: 3, percents: &[0, 50, 80, 100] },
+const SETTINGS: [Setting; 5] = [
+    Setting {
+        game: "coda",
+        seats: 2,
+        bots: &[("exact", 100), ("excluding", 100), ("excluding", 85), ("excluding", 50), ("random", 100)],
+    },
+    Setting {
+        game: "code-777",
+        seats: 2,
+        bots: &[("inference", 100), ("guessing", 100), ("consistent", 100), ("consistent", 60), ("random", 100)],
+    },
+    Setting {
+        game: "crack-the-code",
+        seats: 2,
+        bots: &[("racer", 100), ("minimax", 100), ("consistent", 100), ("consistent", 70), ("random", 100)],
+    },
+    Setting {
+        game: "digit-code",
+        seats: 2,
+        bots: &[("entropy", 100), ("consistent", 100), ("consistent", 90), ("consistent", 50), ("random", 100)],
+    },
+    Setting { game: "coda", seats: 3, bots: &[("exact", 100), ("excluding", 100), ("excluding", 70), ("random", 100)] },
 ];
 /// The bots of the field that meet in sequential tests, beside two equal ones.
-const NEIGHBOURS: [usize; 2] = [2, 3];
-/// The strength of the equal ones, in percent.
-const EQUALS: &[u32] = &[70, 70];
+const NEIGHBOURS: [usize; 2] = [0, 1];
 
 /// How often intervals and tests are right, in many tournaments between bots whose strength is known.
 #[derive(Parser)]
 #[command(after_help = "The same seed gives the same figures, on however many cores.")]
 struct Args {
-    /// How many tournaments are played for each number of deals
-    #[arg(long, default_value_t = 200, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    /// How many tournaments are drawn for each number of deals
+    #[arg(long, default_value_t = 2_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     tournaments: u32,
     /// How many deals the tournaments have; may be repeated
-    #[arg(long = "deals", value_name = "D", default_values_t = [10, 20, 50], value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    #[arg(long = "deals", value_name = "D", default_values_t = [3, 5, 10, 15, 30, 100], value_parser = clap::value_parser!(u32).range(2..=10_000))]
     deals: Vec<u32>,
-    /// How many deals the truth is taken from
-    #[arg(long, default_value_t = 6_000, value_name = "D", value_parser = clap::value_parser!(u32).range(10..=10_000_000))]
+    /// How many deals are really played, from which tournaments are drawn
+    #[arg(long, default_value_t = 2_000, value_name = "D", value_parser = clap::value_parser!(u32).range(10..=10_000_000))]
     truth: u32,
     /// How many sequential tests and streams are run of each kind; as many as tournaments if left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     tests: Option<u32>,
     /// Only this game
-    #[arg(long, value_parser = ["coda", "crack-the-code"])]
+    #[arg(long, value_parser = ["coda", "code-777", "crack-the-code", "digit-code"])]
     game: Option<String>,
     /// Where all chance comes from
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=Seed::MAX))]
@@ -80,7 +94,6 @@ fn calibration(args: &Args) -> Calibration {
         tournaments: args.tournaments,
         tests: args.tests.unwrap_or(args.tournaments),
         truth_deals: args.truth,
-        resamples: coverage::RESAMPLES,
         games: SETTINGS.iter().filter(wanted).map(|setting| game(setting, seed, args)).collect(),
     }
 }
@@ -88,47 +101,39 @@ fn calibration(args: &Args) -> Calibration {
 /// Measures one setting.
 fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
     let seed = seed.child(setting.game, setting.seats as u64);
-    let long = played(setting, seed.child("truth", 0), args.truth);
-    let truth = claims::claims(setting, &long, seed, args.truth, 0);
-    let pairs = claims::pairs(setting, &long, seed);
-    drop(long);
+    let pool = setting.play(seed, args.truth);
+    let pairs = claims::told(setting, &pool, seed, args.truth).pairs;
     let coverage = args.deals.iter();
     let coverage =
-        coverage.flat_map(|deals| coverage::coverage(setting, &truth, seed, *deals, args.tournaments)).collect();
+        coverage.flat_map(|deals| coverage::coverage(setting, &pool, seed, *deals, args.tournaments)).collect();
+    let alarms =
+        args.deals.iter().map(|deals| coverage::alarms(setting, &pool, seed, *deals, args.tournaments)).collect();
     let tests = args.tests.unwrap_or(args.tournaments);
-    let pools = if setting.seats == 2 { pools(setting, &pairs, seed, args.truth) } else { Vec::new() };
+    let pools = if setting.seats == 2 { pools(setting, &pairs) } else { Vec::new() };
     let tested = |pool: &Pool| {
         let models = [Model::Logistic, Model::Normalised];
         models.into_iter().flat_map(|model| sequential::test(pool, model, seed, tests)).collect::<Vec<_>>()
     };
     Game {
         game: setting.game,
-        good: setting.good,
         seats: setting.seats,
-        percents: setting.percents,
+        bots: setting.names(),
         score_ratio: Ratio::of(pairs.iter().filter_map(|pair| pair.variance_ratio)),
-        points_ratio: Ratio::of(pairs.iter().filter_map(|pair| pair.points_variance_ratio)),
         coverage,
+        alarms,
         sequential: pools.iter().flat_map(tested).collect(),
         peeking: pools.iter().map(|pool| sequential::peek(pool, seed, tests)).collect(),
         pools,
     }
 }
 
-/// The blocks that sequential tests draw from: of two equal bots, and of two neighbours in strength.
-fn pools(setting: &Setting, pairs: &[Pair], seed: Seed, deals: u32) -> Vec<Pool> {
-    let equal = Setting { percents: EQUALS, ..*setting };
-    let level = claims::pairs(&equal, &played(&equal, seed.child("equals", 0), deals), seed);
+/// The blocks that sequential tests draw from: those of two bots, as they are and so mixed with their mirror images that both
+/// are equal.
+fn pools(setting: &Setting, pairs: &[Pair]) -> Vec<Pool> {
     let [first, second] = NEIGHBOURS;
-    let neighbours = pairs.iter().filter(|pair| [pair.first, pair.second] == [second.min(first), second.max(first)]);
-    let name = format!("{} % against {} %", setting.percents[first], setting.percents[second]);
-    let pool = |name: String, pair: &Pair| Some(Pool { name, counts: pair.pentanomial? });
-    let level = level.iter().filter_map(|pair| Some(pool("equal bots".into(), pair)?.mirrored()));
-    level.chain(neighbours.filter_map(|pair| pool(name.clone(), pair))).collect()
-}
-
-/// A long tournament, its deals shared out among the threads.
-fn played(setting: &Setting, seed: Seed, deals: u32) -> Vec<Scored> {
-    let by_deal: Vec<Vec<Scored>> = (1..=deals).into_par_iter().map(|deal| setting.deal(seed, deal)).collect();
-    by_deal.into_iter().flatten().collect()
+    let names = setting.names();
+    let name = format!("{} against {}", names[first], names[second]);
+    let pair = pairs.iter().find(|pair| [pair.first, pair.second] == NEIGHBOURS);
+    let Some(counts) = pair.and_then(|pair| pair.pentanomial) else { return Vec::new() };
+    vec![Pool { name: format!("{name}, mirrored"), counts }.mirrored(), Pool { name, counts }]
 }

@@ -10,7 +10,8 @@ use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;
 use arena_tournament::spec::{Conditions, Local, Plan, Spec};
-use serde_json::Value;
+use rayon::prelude::*;
+use serde_json::json;
 
 use super::graded::Graded;
 
@@ -19,18 +20,23 @@ use super::graded::Graded;
 pub struct Setting {
     /// The game.
     pub game: &'static str,
-    /// The good bot whose moves are mixed with random ones.
-    pub good: &'static str,
     /// Seats at a table.
     pub seats: usize,
-    /// Each bot's share of good moves, in percent.
-    pub percents: &'static [u32],
+    /// Each bot: a built-in one, and in how many percent of its turns it makes that one's move instead of a random one.
+    pub bots: &'static [(&'static str, u32)],
 }
 
 impl Setting {
-    /// All matches of a tournament of so many deals, by deal.
-    pub fn play(&self, seed: Seed, deals: u32) -> Vec<Scored> {
-        (1..=deals).flat_map(|deal| self.deal(seed, deal)).collect()
+    /// The matches of so many deals, deal by deal, shared out among the threads.
+    pub fn play(&self, seed: Seed, deals: u32) -> Vec<Vec<Scored>> {
+        (1..=deals).into_par_iter().map(|deal| self.deal(seed, deal)).collect()
+    }
+
+    /// The name of each bot.
+    pub fn names(&self) -> Vec<String> {
+        let name =
+            |(bot, percent): &(&str, u32)| if *percent == 100 { (*bot).into() } else { format!("{bot}-{percent}") };
+        self.bots.iter().map(name).collect()
     }
 
     /// All matches of one deal: every table in all orders of its bots.
@@ -41,13 +47,11 @@ impl Setting {
 
     /// The tournament that they make.
     pub fn tournament(&self, seed: Seed, deals: u32) -> Spec {
-        let entrant = |(bot, percent): (usize, &u32)| {
-            Entrant::new(format!("{}-{percent}", bot + 1), Bot::Builtin(self.good.into()))
-        };
+        let entrant = |(name, (bot, _)): (String, &(&str, u32))| Entrant::new(name, Bot::Builtin((*bot).into()));
         let plan = Plan {
             game: self.game.into(),
             rules_version: 0,
-            rules: Value::Null,
+            rules: json!({}),
             format: Choice::default(),
             test: None,
             seats: self.seats,
@@ -55,16 +59,19 @@ impl Setting {
             deals,
             seed,
         };
-        let bots = self.percents.iter().enumerate().map(entrant).collect();
+        let bots = self.names().into_iter().zip(self.bots).map(entrant).collect();
         let (conditions, local) = (Conditions::default(), Local::default());
         Spec { name: "calibration".into(), plan, conditions, local, bots }
     }
 
-    /// Hands over the deals of these matches, which are in their order.
-    pub fn gather(&self, matches: &[Scored], mut take: impl FnMut(&Deal)) {
-        let tables = self.tables().len() as u64;
-        let mut deals = Deals::new((1..=self.seats).product(), Some(tables));
-        matches.iter().for_each(|scored| deals.add(scored.clone()).iter().for_each(&mut take));
+    /// Hands over deals, numbered from 1 in their order.
+    pub fn gather<'a>(&self, matches: impl IntoIterator<Item = &'a Vec<Scored>>, mut take: impl FnMut(&Deal)) {
+        let mut deals = Deals::new((1..=self.seats).product(), Some(self.tables().len() as u64));
+        for (deal, number) in matches.into_iter().zip(1..) {
+            for scored in deal {
+                deals.add(Scored { deal: number, ..scored.clone() }).iter().for_each(&mut take);
+            }
+        }
         deals.end().iter().for_each(take);
     }
 
@@ -73,7 +80,7 @@ impl Setting {
         let mut tables = vec![Vec::new()];
         for _ in 0..self.seats {
             let longer = |table: &Vec<usize>| {
-                let others = (0..self.percents.len()).filter(|bot| !table.contains(bot));
+                let others = (0..self.bots.len()).filter(|bot| !table.contains(bot));
                 others.map(|bot| [table.as_slice(), &[bot]].concat()).collect::<Vec<_>>()
             };
             tables = tables.iter().flat_map(longer).collect();
@@ -92,10 +99,12 @@ impl Visitor for OneDeal<'_> {
     type Out = Vec<Scored>;
 
     fn visit<G: Game>(self) -> Vec<Scored> {
-        let Setting { good, seats, percents, .. } = *self.setting;
+        let Setting { seats, bots: all, .. } = *self.setting;
         let play = |bots: Vec<usize>| {
-            let graded =
-                |bot: &usize| Graded::<G>::new(good, percents[*bot], *bot).expect("the settings name good bots");
+            let graded = |bot: &usize| {
+                let (good, percent) = all[*bot];
+                Graded::<G>::new(good, percent, *bot).expect("the settings name bots that there are")
+            };
             let mut players: Vec<Box<dyn Player<G>>> = Vec::new();
             players.extend(bots.iter().map(|bot| Box::new(graded(bot)) as Box<dyn Player<G>>));
             let mut table =
@@ -114,7 +123,11 @@ mod tests {
 
     #[test]
     fn every_table_is_played_in_all_seatings() {
-        let setting = Setting { game: "coda", good: "excluding", seats: 3, percents: &[0, 50, 100, 100] };
+        let setting = Setting {
+            game: "coda",
+            seats: 3,
+            bots: &[("excluding", 0), ("excluding", 50), ("exact", 100), ("exact", 90)],
+        };
         let tables = setting.tables();
         assert_eq!((tables.len(), &tables[0]), (24, &vec![0, 1, 2]));
         let sets: std::collections::BTreeSet<_> = tables.iter().collect();

@@ -7,7 +7,7 @@ use arena_tournament::test::Model;
 use serde::Serialize;
 
 use super::claims::Kind;
-use super::coverage::Coverage;
+use super::coverage::{Alarms, Coverage};
 use super::sequential::{Peeked, Pool, Tested};
 
 /// All that was measured.
@@ -21,8 +21,6 @@ pub struct Calibration {
     pub tests: u32,
     /// How many deals the truth was taken from.
     pub truth_deals: u32,
-    /// How many resamples the intervals of ratings were made of.
-    pub resamples: usize,
     /// Game by game.
     pub games: Vec<Game>,
 }
@@ -32,18 +30,16 @@ pub struct Calibration {
 pub struct Game {
     /// Its name.
     pub game: &'static str,
-    /// The good bot.
-    pub good: &'static str,
     /// Seats at a table.
     pub seats: usize,
-    /// Each bot's share of good moves, in percent.
-    pub percents: &'static [u32],
-    /// How many independent matches one match of a block is worth, for the score of two bots.
+    /// The bots; those with a number make that share of another one's moves, in percent, and random ones otherwise.
+    pub bots: Vec<String>,
+    /// The number of independent matches that one match of a block is worth, for the score of two bots.
     pub score_ratio: Option<Ratio>,
-    /// The same for the difference of their points.
-    pub points_ratio: Option<Ratio>,
     /// How often intervals held the truth.
     pub coverage: Vec<Coverage>,
+    /// How often equal bots were told apart.
+    pub alarms: Vec<Alarms>,
     /// The blocks that tests drew from; none for larger tables.
     pub pools: Vec<Pool>,
     /// How sequential tests did.
@@ -76,8 +72,8 @@ impl Ratio {
 /// The report in words and tables, 80 columns wide.
 pub fn text(report: &Calibration) -> String {
     let mut text = format!(
-        "truth from {} deals; {} tournaments of each size; {} tests of each kind; seed {}\n\
-         in %, ± the standard error of the measurement; biases in Elo\n",
+        "{} deals played; {} tournaments of each size; {} tests of each kind; seed {}\n\
+         in %, of the worst bot or pair of each kind; widths and biases in points, Elo or score\n",
         report.truth_deals, report.tournaments, report.tests, report.seed
     );
     for game in &report.games {
@@ -97,61 +93,56 @@ fn push(text: &mut String, part: &str) {
 }
 
 fn heading(game: &Game) -> String {
-    let percents: Vec<String> = game.percents.iter().map(u32::to_string).collect();
-    let mut text = format!("{}, {} seats, moves of {}: ", game.game, game.seats, game.good);
-    line(&mut text, &format!("{} %", percents.join(", ")));
-    for (what, ratio) in [("score", &game.score_ratio), ("points", &game.points_ratio)] {
-        if let Some(Ratio { least, mean, greatest }) = ratio {
-            line(
-                &mut text,
-                &format!("a match in a block is worth {mean:.2} ({least:.2} to {greatest:.2}) free ones, by {what}"),
-            );
-        }
+    let mut text = String::new();
+    line(&mut text, &format!("{}, {} seats: {}", game.game, game.seats, game.bots.join(", ")));
+    if let Some(Ratio { least, mean, greatest }) = &game.score_ratio {
+        line(&mut text, &format!("a match in a block is worth {mean:.2} ({least:.2} to {greatest:.2}) free ones"));
     }
     text
 }
 
 fn coverage(game: &Game) -> String {
-    let mut deals: Vec<u32> = game.coverage.iter().map(|one| one.deals).collect();
-    deals.sort_unstable();
-    deals.dedup();
-    let mut text = format!("{:<28}", "95 % intervals that hold");
-    deals.iter().for_each(|deals| text.push_str(&format!("{:>14}", format!("{deals} deals"))));
-    text.push('\n');
+    let mut text = format!(
+        "{:<24}{:>6}{:>7}{:>7}{:>7}{:>9}  tail of\n",
+        "95 % intervals", "deals", "shown", "holds", "tail", "width"
+    );
     for (kind, name) in KINDS {
-        let row: Vec<&Coverage> = game.coverage.iter().filter(|one| one.kind == kind).collect();
-        if row.iter().all(|one| one.intervals == 0) {
-            continue;
+        for one in game.coverage.iter().filter(|one| one.kind == kind && one.shown > 0.0) {
+            let width =
+                one.width.map_or_else(|| "-".into(), |width| format!("{width:.*}", if width < 10.0 { 2 } else { 0 }));
+            let (shown, worst, tail) = (100.0 * one.shown, 100.0 * one.worst, 100.0 * one.tail);
+            let mut of = one.tail_of.clone();
+            of.truncate(80 - 62);
+            let row = format!("{name:<24}{:>6}{shown:>7.0}{worst:>7.1}{tail:>7.1}{width:>9}  {of}", one.deals);
+            line(&mut text, row.trim_end());
         }
-        let _ = write!(text, "{name:<28}");
-        for deals in &deals {
-            let found = row.iter().find(|one| one.deals == *deals && one.intervals > 0);
-            let cell = found.map_or("-".into(), |one| percent(one.share, one.error));
-            let _ = write!(text, "{cell:>14}");
-        }
-        text.push('\n');
+    }
+    line(
+        &mut text,
+        &format!("{:<24}{:>6}{:>14}{:>16}", "equal bots told apart", "deals", "in --pairs", "in the ranks"),
+    );
+    for one in &game.alarms {
+        line(&mut text, &format!("{:<24}{:>6}{:>14.1}{:>16.1}", "", one.deals, 100.0 * one.marks, 100.0 * one.ranks));
     }
     text
 }
 
-const KINDS: [(Kind, &str); 11] = [
+const KINDS: [(Kind, &str); 9] = [
     (Kind::Points, "points per match"),
-    (Kind::PointsNaive, "  as if matches were free"),
-    (Kind::Effect, "points by the model"),
-    (Kind::Score, "score and Elo of two bots"),
-    (Kind::ScoreNaive, "  as if matches were free"),
-    (Kind::Normalised, "normalised Elo of two bots"),
-    (Kind::Difference, "points difference of two"),
-    (Kind::Rating, "rating"),
-    (Kind::Gap, "lead over the next in rank"),
+    (Kind::Lead, "lead in points"),
     (Kind::Rank, "rank"),
+    (Kind::Score, "score, Elo of two"),
+    (Kind::ScoreBound, "bound, all won"),
+    (Kind::Difference, "points of two"),
+    (Kind::Rating, "rating"),
+    (Kind::RatingLead, "rating over next"),
     (Kind::FirstSeat, "first seat"),
 ];
 
 fn sequential(game: &Game) -> String {
     let mut text = format!(
-        "{:<21}{:>13}{:>8} {:>7}{:>10}{:>7}{:>7}{:>6}\n",
-        "sequential, truth at", "says elo1", "blocks", "(fixed)", "interval", "above", "bias", "plain"
+        "{:<21}{:>13}{:>8} {:>7}{:>10}{:>7}\n",
+        "sequential, truth at", "says elo1", "blocks", "(fixed)", "interval", "naive"
     );
     let mut last = "";
     for one in &game.sequential {
@@ -170,13 +161,11 @@ fn sequential(game: &Game) -> String {
         };
         let accepted = percent(one.accepted, one.error);
         let row = format!(
-            "  {model:<5}{place:<14}{accepted:>13}{:>8.0} ({:>5.0}){:>10.1}{:>7.1}{:>7.1}{:>6.1}",
+            "  {model:<5}{place:<14}{accepted:>13}{:>8.0} ({:>5}){:>10.1}{:>7.1}",
             one.blocks,
             one.fixed,
             100.0 * one.covers,
-            100.0 * one.above,
-            one.median_bias,
-            one.plain_bias
+            one.naive_bias
         );
         line(&mut text, &row);
     }

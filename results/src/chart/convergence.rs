@@ -8,6 +8,7 @@ use super::font::{fit, text_width};
 use super::material::{ByDeal, Material};
 use super::palette::{FAINT, INK, KINDS, RULE};
 use super::sheet::{Anchor, GAP, Labels, MARGIN, Place, SMALL, Sheet, TEXT, TOP, WIDTH};
+use crate::scoring;
 
 /// The most bots with a line.
 const MOST_BOTS: usize = 8;
@@ -32,6 +33,8 @@ struct Course {
     stands: Vec<(u32, Vec<Stand>)>,
     /// The number of deals from one that is kept to the next.
     every: u32,
+    /// The most points of a match.
+    most: f64,
 }
 
 /// The chart; there is none of a few deals.
@@ -54,8 +57,8 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
         String::new()
     };
     let footnote = format!(
-        "{of}each line: points per match over all finished matches up to that deal; bands: 95 % t intervals over deals of the \
-         best {BANDS}"
+        "{of}each line: points per match over all finished matches up to that deal; bands: 95 % intervals over deals of the \
+         best {BANDS}, each for one look"
     );
     Ok(Some(sheet.foot(TOP + HEIGHT + 46.0, &footnote)))
 }
@@ -74,7 +77,8 @@ fn words(bots: usize) -> Labels {
 fn course(material: &Material<'_>, best: &[usize]) -> Result<Course, ChartError> {
     let line: BTreeMap<usize, usize> = best.iter().enumerate().map(|(line, bot)| (*bot, line)).collect();
     let mut points = ByDeal::new(best.len());
-    let mut course = Course { stands: Vec::new(), every: 1 };
+    let most = scoring::range(material.ledger.spec()).points;
+    let mut course = Course { stands: Vec::new(), every: 1, most };
     let mut deals = 0;
     material.ledger.deals(|deal| {
         course.keep(deals, best.len(), &points);
@@ -98,7 +102,8 @@ impl Course {
         if deals == 0 || !deals.is_multiple_of(self.every) {
             return;
         }
-        let stand = |bot: usize| points.mean(bot).map(|mean| (mean, points.interval(bot)));
+        let band = |bot: usize| if bot < BANDS { points.points(bot, self.most) } else { None };
+        let stand = |bot: usize| points.mean(bot).map(|mean| (mean, band(bot)));
         self.stands.push((deals, (0..bots).map(stand).collect()));
         if self.stands.len() > MOST_PLACES {
             self.every *= 2;

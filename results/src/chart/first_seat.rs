@@ -35,7 +35,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
         shown.iter().map(|bot| (material.analysis.bots[*bot].as_str(), figures(&scores, &[bot * 2, bot * 2 + 1]))),
     );
     let quantities = shown.iter().flat_map(|bot| [bot * 2, bot * 2 + 1]).chain([bots * 2]);
-    let ends = quantities.flat_map(|one| scores.interval(one).into_iter().flatten().chain(scores.mean(one)));
+    let ends = quantities.flat_map(|one| scores.half_points(one).into_iter().flatten().chain(scores.mean(one)));
     let ends: Vec<f64> = ends.map(|half_points| (50.0 * half_points).clamp(0.0, 100.0)).chain([50.0]).collect();
     let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&ends), "score in %");
     rows.mark(&mut sheet, 50.0, cells.len(), FAINT);
@@ -45,8 +45,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
         draw_score(&mut sheet, &rows, &scores, (index + 1, APART), (bot * 2 + 1, VERMILION));
     }
     let footnote = format!(
-        "score: matches won, with draws as half; error bars: 95 % t interval over {} deals, none where all deals are equal; \
-         figures: first | second{}",
+        "score: matches won, with draws as half; error bars: 95 % intervals over {} deals; figures: first | second{}",
         scores.deals(bots * 2),
         best_of(shown.len(), both.len()),
     );
@@ -95,7 +94,7 @@ fn draw_score(
 ) {
     let y = rows.y(row) + shift;
     let colour = if row == 0 { FAINT } else { colour };
-    if let Some(ends) = scores.interval(quantity) {
+    if let Some(ends) = scores.half_points(quantity) {
         let ends = ends.map(|end| rows.x((50.0 * end).clamp(0.0, 100.0)));
         sheet.line((ends[0], y), (ends[1], y), 2.0, colour);
     }

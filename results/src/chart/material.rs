@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::analysis::Analysis;
 use crate::ledger::Ledger;
 use crate::stats::cluster::{Cluster, OnDeal};
-use crate::stats::student;
+use crate::stats::interval;
+use crate::stats::moments::Moments;
 
 /// The material of charts.
 pub(super) struct Material<'a> {
@@ -26,11 +27,17 @@ impl Material<'_> {
 pub(super) struct ByDeal {
     open: BTreeMap<usize, OnDeal>,
     clusters: Vec<Cluster>,
+    /// Of the means on deals.
+    means: Vec<Moments>,
 }
 
 impl ByDeal {
     pub(super) fn new(quantities: usize) -> Self {
-        Self { open: BTreeMap::new(), clusters: vec![Cluster::default(); quantities] }
+        Self {
+            open: BTreeMap::new(),
+            clusters: vec![Cluster::default(); quantities],
+            means: vec![Moments::default(); quantities],
+        }
     }
 
     /// Takes in what a quantity came to in a match.
@@ -42,6 +49,7 @@ impl ByDeal {
     pub(super) fn close(&mut self) {
         for (quantity, deal) in std::mem::take(&mut self.open) {
             self.clusters[quantity].add(&deal);
+            self.means[quantity].add(deal.total as f64 / f64::from(deal.matches));
         }
     }
 
@@ -50,12 +58,15 @@ impl ByDeal {
         self.clusters[quantity].mean()
     }
 
-    /// The ends of its 95 % t interval over deals; none for fewer than two deals, and where all deals are equal.
-    pub(super) fn interval(&self, quantity: usize) -> Option<[f64; 2]> {
-        let cluster = &self.clusters[quantity];
-        let error = cluster.variance().filter(|variance| *variance > 0.0)?.sqrt();
-        let half = student::half_width(cluster.deals() as f64 - 1.0) * error;
-        cluster.mean().map(|mean| [mean - half, mean + half])
+    /// The ends of the 95 % interval of half points per match; none for too few deals.
+    pub(super) fn half_points(&self, quantity: usize) -> Option<[f64; 2]> {
+        interval::of_score(&self.clusters[quantity], 2.0)
+    }
+
+    /// The ends of the 95 % interval of points per match, of which there are at most so many; none for too few deals, and where
+    /// all are equal.
+    pub(super) fn points(&self, quantity: usize, most: f64) -> Option<[f64; 2]> {
+        interval::of_points(&self.means[quantity], [0.0, most])
     }
 
     /// On how many deals it was seen.

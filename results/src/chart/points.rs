@@ -7,7 +7,8 @@ use super::palette::BLUE;
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet, TOP};
 use crate::standings::{Standing, Standings};
-use crate::table::half_width;
+use crate::stats::interval::FEWEST_FOR_POINTS;
+use crate::table::span;
 
 /// The chart.
 pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
@@ -43,8 +44,8 @@ fn words(shown: &[Standing]) -> Labels {
 
 /// Points per match in figures.
 fn value(row: &Standing) -> String {
-    match (row.points_per_match, half_width(row)) {
-        (Some(points), Some(half)) => format!("{points:.2} ± {half:.2}"),
+    match (row.points_per_match, row.interval) {
+        (Some(points), Some(ends)) => format!("{points:.2} ({})", span(ends.map(Some))),
         (Some(points), None) => format!("{points:.2}"),
         (None, _) => "no match yet".into(),
     }
@@ -56,7 +57,9 @@ fn footnote(standings: &Standings) -> String {
         deals => format!("; {deals} unfinished left out of them"),
     };
     match standings.standings.iter().map(|row| row.interval_deals).max() {
-        Some(deals @ 2..) => format!("error bars: 95 % t interval over {deals} finished deals{unfinished}"),
-        _ => "no error bars yet: they take two finished deals".into(),
+        Some(deals @ FEWEST_FOR_POINTS..) => {
+            format!("error bars: 95 % intervals over {deals} finished deals{unfinished}")
+        }
+        _ => format!("no error bars yet: they take {FEWEST_FOR_POINTS} finished deals"),
     }
 }

@@ -21,6 +21,8 @@ pub(crate) struct Pairs<'a> {
     pub(crate) bots: usize,
     /// True if there is a term for sitting first.
     pub(crate) first: bool,
+    /// True if there is a term for ties.
+    pub(crate) tie: bool,
     /// At `(first · bots + second) · 3`: how often the first seat won, tied, lost.
     pub(crate) counts: &'a [u64],
 }
@@ -38,7 +40,7 @@ impl Model for Pairs<'_> {
     }
 
     fn tied(&self) -> Vec<bool> {
-        vec![self.counts.iter().skip(TIE).step_by(3).any(|ties| *ties > 0)]
+        vec![self.tie]
     }
 
     fn first(&self) -> bool {
@@ -47,7 +49,7 @@ impl Model for Pairs<'_> {
 
     fn add(&self, at: &[f64], local: &mut Local) {
         let bots = self.bots;
-        let tie = self.tied()[0].then_some(bots);
+        let tie = self.tie.then_some(bots);
         let first = self.first.then(|| at.len() - 1);
         let (nu, advantage) = (tie.map_or(0.0, |tie| at[tie].exp()), first.map_or(0.0, |first| at[first]));
         for (pair, counts) in self.counts.chunks_exact(3).enumerate() {
@@ -92,7 +94,7 @@ impl Model for Pairs<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fit::{self, ELO, Fit};
+    use super::super::fit::{ELO, Fit, Posterior};
     use super::super::groups::Groups;
     use super::super::prior::Prior;
     use super::*;
@@ -113,7 +115,8 @@ mod tests {
             counts[cells[0] + WIN] + counts[cells[0] + TIE] + counts[cells[1] + LOSS] + counts[cells[1] + TIE] > 0
         };
         let groups = Groups::new(bots, took);
-        fit::fit(&Pairs { bots, first, counts: &counts }, prior, &groups, None)
+        let tie = rows.iter().any(|(.., ties)| *ties > 0);
+        Posterior { model: &Pairs { bots, first, tie, counts: &counts }, prior, groups: &groups }.fit()
     }
 
     fn check(fit: &Fit, elo: &[f64]) {
@@ -130,7 +133,7 @@ mod tests {
         let fit = fitted(4, &FOUR, false, Prior::None);
         check(&fit, &[325.2799, 66.3840, -37.0808, -354.5831]);
         assert!((fit.ties[0] - 0.163_903).abs() < 5e-7, "{fit:?}");
-        assert!((fit.log_likelihood.unwrap() + 132.085_709).abs() < 5e-7, "{fit:?}");
+        assert!((fit.log_likelihood + 132.085_709).abs() < 5e-7, "{fit:?}");
     }
 
     #[test]
@@ -178,7 +181,7 @@ mod tests {
         for rows in [&[(0, 1, 0, 0, 1000)][..], &[]] {
             let fit = fitted(2, rows, true, Prior::DEFAULT);
             check(&fit, &[0.0, 0.0]);
-            assert!(fit.ties[0].is_finite() && fit.log_likelihood.unwrap() <= 0.0, "{fit:?}");
+            assert!(fit.ties[0].is_finite() && fit.log_likelihood <= 0.0, "{fit:?}");
         }
     }
 }

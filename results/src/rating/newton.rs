@@ -1,6 +1,6 @@
 //! The maximum of a concave function, by Newton's method with step control.
 
-use super::linear::{Factor, Symmetric};
+use super::linear::Symmetric;
 
 /// The longest step of a parameter, in logits.
 const LONGEST: f64 = 4.0;
@@ -9,9 +9,6 @@ const SETTLED: f64 = 1e-10;
 /// Parameters beyond this many logits are on their way to infinity.
 const FAR: f64 = 60.0;
 const MOST_STEPS: usize = 200;
-
-/// [`refine`] ends when what is left to go is less than this, in logits: 0.0002 Elo.
-const REFINED: f64 = 1e-6;
 
 /// The parts of a function that are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,31 +76,6 @@ pub(crate) fn maximise(start: Vec<f64>, near: impl Fn(&[f64], &mut Local)) -> Op
     None
 }
 
-/// The maximum of a concave function whose curvature is close to the factored one, as that of a resample is to that of
-/// the whole: steps by the same factor need the slope alone. None if they do not close in at least by half each time.
-///
-/// Each step is about the same share of the one before it, so that what is left to go after one is a geometric series.
-pub(crate) fn refine(mut at: Vec<f64>, factor: &Factor, near: impl Fn(&[f64], &mut Local)) -> Option<Vec<f64>> {
-    let mut here = Local::zero(at.len(), Look::Slope);
-    let mut before = None;
-    loop {
-        here.clear();
-        near(&at, &mut here);
-        let step = factor.solve(&here.gradient);
-        let longest = largest(&step);
-        if longest.is_nan() || longest > before.unwrap_or(LONGEST) / 2.0 {
-            return None;
-        }
-        at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
-        // The first step says nothing of the share.
-        let share = before.map_or(0.5, |before| longest / before);
-        if longest * share / (1.0 - share) < REFINED {
-            return Some(at);
-        }
-        before = Some(longest);
-    }
-}
-
 /// Takes the step, or the half of it, or a quarter …, whichever is first to gain; says whether one did.
 fn climb(at: &mut Vec<f64>, step: &[f64], here: &Local, there: &mut Local, near: &impl Fn(&[f64], &mut Local)) -> bool {
     // Below this a loss is rounding.
@@ -146,19 +118,6 @@ mod tests {
             let found = maximise(vec![start], binomial(30.0, 10.0)).unwrap();
             assert!((found[0] - 3f64.ln()).abs() < 1e-12, "{found:?} from {start}");
         }
-    }
-
-    #[test]
-    fn a_maximum_close_by_is_found_by_the_slope_alone() {
-        let factor = |at: f64| {
-            let mut local = Local::zero(1, Look::Curvature);
-            binomial(30.0, 10.0)(&[at], &mut local);
-            local.curvature.factor().unwrap()
-        };
-        let found = refine(vec![1.0], &factor(1.1), binomial(31.0, 10.0)).unwrap();
-        assert!((found[0] - 3.1f64.ln()).abs() < REFINED, "{found:?}");
-        // A curvature that is far too small leads astray.
-        assert_eq!(refine(vec![1.0], &factor(6.0), binomial(31.0, 10.0)), None);
     }
 
     #[test]

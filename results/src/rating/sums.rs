@@ -4,12 +4,11 @@ use std::collections::HashMap;
 
 use arena_tournament::deals::{self, Scored};
 
+use super::batches::Count;
 use super::bradley_terry::{LOSS, Pairs, TIE, WIN};
-use super::deal_counts::Count;
-use super::fit::{self, Fit};
-use super::groups::Groups;
+use super::fit::Model;
+use super::newton::Local;
 use super::plackett_luce::{CREDIT, Choices};
-use super::prior::Prior;
 
 /// The cells, each of which counts something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +75,7 @@ impl Cells {
                 break;
             }
             let size = place.len();
-            counts.extend(place.iter().map(|bot| (*bot as u32, (CREDIT / size as u64) as u32)));
+            counts.extend(place.iter().map(|bot| (*bot as u32, CREDIT / size as u64)));
             if size > 1 {
                 counts.push(((self.ties() + size - 2) as u32, 1));
             }
@@ -100,46 +99,6 @@ impl Cells {
                 let cell = self.pair(bot.min(other), bot.max(other));
                 let [matches, halves] = [sums[cell], sums[cell + 1]];
                 HeadToHead { matches, halves: if bot < other { halves } else { 2 * matches - halves } }
-            }
-        }
-    }
-
-    /// The two bots that a cell is about, if it is about how they met: the number of matches in it, and of half points
-    /// of the lower bot, per count.
-    pub(crate) fn about(self, cell: usize) -> Option<(usize, usize, HeadToHead)> {
-        let (pair, matches, halves) = match self {
-            Self::Pairs { .. } => (cell / 3, 1, 2 - (cell % 3) as u64),
-            Self::Tables { .. } if (self.pairs()..self.sets()).contains(&cell) => {
-                let offset = cell - self.pairs();
-                (offset / 2, 1 - offset as u64 % 2, offset as u64 % 2)
-            }
-            Self::Tables { .. } => return None,
-        };
-        let (i, j) = (pair / self.bots(), pair % self.bots());
-        let halves = if i < j { halves } else { 2 * matches - halves };
-        Some((i.min(j), i.max(j), HeadToHead { matches, halves }))
-    }
-
-    /// Fits the strengths that the sums speak for, at tables of two with a term for sitting `first` or without.
-    pub(crate) fn fit(
-        self,
-        sets: &[Box<[u16]>],
-        sums: &[u64],
-        first: bool,
-        prior: Prior,
-        groups: &Groups,
-        start: Option<&Fit>,
-    ) -> Fit {
-        match self {
-            Self::Pairs { bots } => fit::fit(&Pairs { bots, first, counts: sums }, prior, groups, start),
-            Self::Tables { bots, .. } => {
-                let choices = Choices {
-                    credits: &sums[..bots],
-                    ties: &sums[self.ties()..self.pairs()],
-                    sets,
-                    counts: &sums[self.sets()..],
-                };
-                fit::fit(&choices, prior, groups, start)
             }
         }
     }
@@ -176,10 +135,63 @@ impl Cells {
 
     fn meet(self, scored: &Scored, counts: &mut Vec<Count>) {
         for duel in scored.duels() {
-            let (cell, halves) = (self.pair(duel.bots[0], duel.bots[1]) as u32, duel.versus().halves());
+            let (cell, halves) = (self.pair(duel.bots[0], duel.bots[1]) as u32, u64::from(duel.versus().halves()));
             counts.push((cell, 1));
             if halves > 0 {
                 counts.push((cell + 1, halves));
+            }
+        }
+    }
+}
+
+/// The likelihood of strengths by these sums.
+#[derive(Clone, Debug)]
+pub(crate) struct Likelihood<'a> {
+    cells: Cells,
+    sets: &'a [Box<[u16]>],
+    sums: &'a [u64],
+    /// True if tables of two have a term for sitting first.
+    first: bool,
+    /// For ties of 2, 3, …: whether there is a term for them.
+    tied: Vec<bool>,
+}
+
+impl<'a> Likelihood<'a> {
+    /// With a term for each size of ties that came.
+    pub(crate) fn new(cells: Cells, sets: &'a [Box<[u16]>], sums: &'a [u64], first: bool) -> Self {
+        let tied = match cells {
+            Cells::Pairs { .. } => vec![sums.iter().skip(TIE).step_by(3).any(|ties| *ties > 0)],
+            Cells::Tables { .. } => sums[cells.ties()..cells.pairs()].iter().map(|ties| *ties > 0).collect(),
+        };
+        Self { cells, sets, sums, first, tied }
+    }
+
+    /// The same terms for other sums.
+    pub(crate) fn of<'b>(&'b self, sums: &'b [u64]) -> Likelihood<'b> {
+        Likelihood { sums, ..self.clone() }
+    }
+}
+
+impl Model for Likelihood<'_> {
+    fn bots(&self) -> usize {
+        self.cells.bots()
+    }
+
+    fn tied(&self) -> Vec<bool> {
+        self.tied.clone()
+    }
+
+    fn first(&self) -> bool {
+        self.first
+    }
+
+    fn add(&self, at: &[f64], local: &mut Local) {
+        let Self { cells, sets, sums, first, tied } = self;
+        match *cells {
+            Cells::Pairs { bots } => Pairs { bots, first: *first, tie: tied[0], counts: sums }.add(at, local),
+            Cells::Tables { bots, .. } => {
+                let (credits, ties) = (&sums[..bots], &sums[cells.ties()..cells.pairs()]);
+                Choices { credits, ties, tied, sets, counts: &sums[cells.sets()..] }.add(at, local);
             }
         }
     }
@@ -250,19 +262,9 @@ mod tests {
         let (mut sets, mut counts) = (Sets::default(), Vec::new());
         cells.count(&scored(&[(1, 9), (2, 5), (2, 5)], &[]), &mut sets, &mut counts);
         let mut sums = vec![0; cells.sets() + sets.list().len()];
-        counts.iter().for_each(|(cell, count)| sums[*cell as usize] += u64::from(*count));
+        counts.iter().for_each(|(cell, count)| sums[*cell as usize] += *count);
         let halves = |bot, other| cells.meeting(&sums, bot, other).halves;
         assert_eq!([halves(2, 0), halves(0, 2), halves(0, 1), halves(1, 0), halves(1, 2)], [2, 0, 1, 1, 0]);
         assert_eq!(sets.list(), [Box::from([0, 1, 2]), Box::<[u16]>::from([0, 1])]);
-        // What the cells are about adds up to the same.
-        let mut met = HeadToHead::default();
-        for (cell, count) in counts.iter().filter(|(cell, _)| cells.about(*cell as usize).is_some()) {
-            let (low, high, each) = cells.about(*cell as usize).unwrap();
-            if (low, high) == (0, 2) {
-                met.matches += each.matches * u64::from(*count);
-                met.halves += each.halves * u64::from(*count);
-            }
-        }
-        assert_eq!(met, cells.meeting(&sums, 0, 2));
     }
 }

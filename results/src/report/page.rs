@@ -66,7 +66,7 @@ fn results(report: &Contents<'_>) -> Markup {
     let Contents { analysis, charts, .. } = report;
     let warnings = table::warnings(analysis);
     let standings = html! {
-        (parts::table("Ratings and official points, best first", &table::headline(analysis)))
+        (parts::table("Official points and ratings, best first", &table::headline(analysis)))
         @if let Some(breakdown) = table::breakdown(analysis) { (parts::table("Where the points come from", &breakdown)) }
         @if !warnings.is_empty() { aside.warnings aria-label="Warnings" { h3 { "Warnings" } (parts::sentences(&warnings)) } }
         @if let Some(open) = table::open(analysis) { p { (open) } }
@@ -92,7 +92,7 @@ fn details(report: &Contents<'_>) -> Markup {
     let Contents { tournament, analysis, forfeits, file, .. } = report;
     html! {
         (part("pairs", "Pairs", &parts::table("Every two bots against each other", &table::pairs(analysis))))
-        (part("ratings", "Ratings", &parts::table("What the model says of each bot, strongest first", &table::ratings(analysis, None))))
+        (part("ratings", "Ratings", &parts::table("What the model says of each bot, strongest first", &table::ratings(analysis))))
         (part("faults", "Faults", &evidence::evidence(analysis, forfeits)))
         (part("again", "Play it again", &again(tournament, file)))
     }

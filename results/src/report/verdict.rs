@@ -3,14 +3,14 @@
 use crate::analysis::Analysis;
 use crate::rating::Rating;
 use crate::standings::Standing;
-use crate::table::{fixed, half_width, percent};
+use crate::table::{fixed, span};
 
-/// The result in a sentence or two. Official points decide; bots whose intervals overlap the first one's are not
-/// separated from it.
+/// The result in a sentence or two. Official points decide; bots that are not told apart from the first one deal by deal may be
+/// first.
 pub(super) fn in_words(analysis: &Analysis) -> String {
     let rows: Vec<&Standing> = analysis.standings.standings.iter().filter(|row| row.matches > 0).collect();
     let Some(first) = rows.first() else { return "No match is finished yet.".into() };
-    let mut text = by_points(first, &rows[1..]);
+    let mut text = by_points(analysis, first, &rows[1..]);
     text += &by_rating(analysis, first);
     let (played, planned) = (analysis.standings.played, analysis.standings.planned);
     if !analysis.standings.complete {
@@ -19,36 +19,23 @@ pub(super) fn in_words(analysis: &Analysis) -> String {
     text
 }
 
-fn by_points(first: &Standing, others: &[&Standing]) -> String {
+fn by_points(analysis: &Analysis, first: &Standing, others: &[&Standing]) -> String {
     let name = &first.bot;
     let Some(points) = first.points_per_match else { return String::new() };
-    let Some(half) = half_width(first) else {
-        return format!(
-            "{name} leads with {} official points per match; the deals are too few to say how sure that is.",
-            fixed(points, 2)
-        );
-    };
-    let leads = format!("{} ± {} official points per match", fixed(points, 2), fixed(half, 2));
-    let rivals: Vec<&str> =
-        others.iter().filter(|other| overlap(first, other)).map(|other| other.bot.as_str()).collect();
+    let within = first.interval.map_or_else(String::new, |ends| format!(" (95%: {})", span(ends.map(Some))));
+    let points = format!("{}{within} official points per match", fixed(points, 2));
+    let rivals: Vec<&str> = analysis.standings.rivals.iter().map(String::as_str).collect();
     let level = others.iter().any(|other| other.rank == first.rank);
     let how = if level { "shares the first place" } else { "leads" };
-    match (others.is_empty(), rivals.is_empty()) {
-        (true, _) => format!("{name} has {leads}."),
-        (false, true) => format!("{name} is first with {leads}; the 95% intervals of all others lie below its own."),
-        (false, false) => format!(
-            "Not yet decided between {name} and {}: {name} {how} with {leads}, and the 95% intervals overlap.",
-            listed(&rivals)
-        ),
+    if others.is_empty() {
+        return format!("{name} has {points}.");
     }
-}
-
-/// True if the 95 % intervals of two bots overlap; one without an interval overlaps with everybody.
-fn overlap(first: &Standing, other: &Standing) -> bool {
-    match (first.interval, other.interval) {
-        (Some([low, _]), Some([_, high])) => high >= low,
-        _ => true,
+    if rivals.is_empty() {
+        return format!(
+            "{name} is first with {points}; it is told apart from all others, deal by deal, with 95% confidence."
+        );
     }
+    format!("Not yet decided between {name} and {}: {name} {how} with {points}.", listed(&rivals))
 }
 
 fn listed(names: &[&str]) -> String {
@@ -71,10 +58,7 @@ fn by_rating(analysis: &Analysis, first: &Standing) -> String {
     let best: Vec<&Rating> = ratings.bots.iter().filter(|bot| bot.rank == Some(1)).collect();
     let [best] = best[..] else { return String::new() };
     let also = if best.bot == first.bot { "It also has".into() } else { format!("{} has", best.bot) };
-    match best.first {
-        Some(share) => format!(" {also} the highest rating, in {}% of resampled deals.", percent(Some(share))),
-        None => format!(" {also} the highest rating."),
-    }
+    format!(" {also} the highest rating.")
 }
 
 #[cfg(test)]
@@ -82,21 +66,19 @@ mod tests {
     use super::*;
     use crate::sample;
 
-    fn check(leads: [Option<[f64; 2]>; 2], expected: &str) {
-        let mut analysis = sample::analysis(&["ann", "bob"], 4);
-        for (row, interval) in analysis.standings.standings.iter_mut().zip(leads) {
-            row.interval = interval;
-        }
-        let text = in_words(&analysis);
-        assert!(text.contains(expected), "{text}");
-    }
-
     #[test]
-    fn bots_whose_intervals_overlap_are_not_separated() {
-        check([Some([5.0, 7.0]), Some([1.0, 4.9])], "is first with");
-        check([Some([5.0, 7.0]), Some([1.0, 5.1])], "Not yet decided between");
-        check([Some([5.0, 7.0]), None], "Not yet decided between");
-        check([None, None], "too few to say");
+    fn bots_that_are_not_told_apart_are_not_separated() {
+        let mut analysis = sample::analysis(&["ann", "bob"], 40);
+        let mut check = |rivals: &[&str], interval: Option<[f64; 2]>, expected: &str| {
+            analysis.standings.rivals = rivals.iter().map(|name| (*name).to_owned()).collect();
+            analysis.standings.standings[0].interval = interval;
+            let text = in_words(&analysis);
+            assert!(text.contains(expected), "{text}");
+        };
+        check(&[], Some([5.0, 7.0]), "is first with");
+        check(&[], Some([5.0, 7.0]), "(95%: 5.00–7.00)");
+        check(&["bob"], Some([5.0, 7.0]), "Not yet decided between ann and bob");
+        check(&["bob"], None, "Not yet decided");
         assert_eq!(in_words(&sample::analysis(&["ann", "bob"], 0)), "No match is finished yet.");
     }
 }

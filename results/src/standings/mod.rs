@@ -14,9 +14,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::crosstable::{Crosstable, CrosstableSums};
-use crate::deal_means::DealMeans;
 use crate::played::Played;
-use crate::scoring::scoring;
+use crate::scoring::{self, Range, scoring};
+use crate::standings::leads::{Judged, Lead, Leads};
+use crate::stats::interval;
+use crate::stats::moments::Moments;
+
+pub mod leads;
 
 /// The most forfeits that are listed one by one; all are counted.
 pub const MOST_FAULTS: usize = 1000;
@@ -53,6 +57,9 @@ pub struct Standings {
     pub complete: bool,
     /// The bots, best first.
     pub standings: Vec<Standing>,
+    /// The bots besides the first one that may be the best: those that are not told apart from it at 5 % for all pairs of bots
+    /// together.
+    pub rivals: Vec<String>,
     /// Every two bots against each other.
     pub crosstable: Crosstable,
     /// The first [`MOST_FAULTS`] forfeits, in order of the schedule.
@@ -80,10 +87,15 @@ pub struct Standing {
     pub points: i64,
     /// Official points per match; null before its first match.
     pub points_per_match: Option<f64>,
-    /// The ends of the 95 % t interval of points per match, over finished deals; null for fewer than two of them.
+    /// The ends of the 95 % interval of points per match, over finished deals; null for too few of them, and where all are
+    /// equal. See [`interval::of_points`].
     pub interval: Option<[f64; 2]>,
     /// The number of finished deals that the interval is made of.
     pub interval_deals: u64,
+    /// The best and the worst rank that it can have by what is told apart, with 95 % confidence for all bots together.
+    pub ranks: [usize; 2],
+    /// By how much it is ahead of the bot in the next row; null for the last one.
+    pub lead: Option<Lead>,
     /// The sources of the points: how often each counted.
     pub breakdown: Counts,
     /// The matches that it forfeited.
@@ -130,7 +142,9 @@ impl Standings {
 #[derive(Clone, Debug)]
 pub struct Tally {
     spec: Spec,
+    range: Range,
     bots: Vec<Sums>,
+    leads: Leads,
     crosstable: CrosstableSums,
     unfinished_deals: u64,
     played: u64,
@@ -142,7 +156,8 @@ pub struct Tally {
 struct Sums {
     /// Its row, without its rank and all that is a mean.
     row: Standing,
-    means: DealMeans,
+    /// Points per match on finished deals.
+    means: Moments,
 }
 
 impl Tally {
@@ -153,6 +168,8 @@ impl Tally {
         let row = |bot: String| Standing { bot, breakdown: breakdown.clone(), ..Standing::default() };
         Self {
             bots: spec.names().into_iter().map(|bot| Sums { row: row(bot), ..Sums::default() }).collect(),
+            leads: Leads::new(spec.bots.len()),
+            range: scoring::range(spec),
             crosstable: CrosstableSums::new(spec.bots.len()),
             unfinished_deals: 0,
             played: 0,
@@ -179,7 +196,11 @@ impl Tally {
                 total.1 += points;
             }
         }
-        totals.into_iter().for_each(|(bot, (matches, points))| self.bots[bot].means.add(matches, points));
+        let totals = totals.into_iter().filter(|(_, (matches, _))| *matches > 0);
+        let means: Vec<(usize, f64)> =
+            totals.map(|(bot, (matches, points))| (bot, points as f64 / f64::from(matches))).collect();
+        means.iter().for_each(|(bot, mean)| self.bots[*bot].means.add(*mean));
+        self.leads.add(&means);
     }
 
     /// Lists the forfeits of a match, as long as there are not too many.
@@ -202,10 +223,18 @@ impl Tally {
     /// The standings by the matches so far.
     pub fn standings(self) -> Standings {
         let order = self.order();
-        let rank =
-            |bot: usize| 1 + order.iter().filter(|other| self.bots[**other].compare(&self.bots[bot]).is_lt()).count();
         let (rounds, matches) = (self.spec.rounds(), self.spec.matches());
         let Plan { game, rules_version, rules, format, seats, deals, seed, .. } = self.spec.plan.clone();
+        let judged = self.leads.judged();
+        let standings = self.rows(&order, &judged);
+        let rivals = match order.split_first() {
+            Some((first, others)) if self.bots[*first].row.matches > 0 => {
+                let rivals =
+                    others.iter().filter(|other| self.bots[**other].row.matches > 0 && !judged.ahead(*first, **other));
+                rivals.map(|other| self.bots[*other].row.bot.clone()).collect()
+            }
+            _ => Vec::new(),
+        };
         let forfeits: u64 = self.bots.iter().map(|sums| sums.row.forfeits.total).sum();
         Standings {
             name: self.spec.name.clone(),
@@ -221,11 +250,29 @@ impl Tally {
             planned: matches,
             played: self.played,
             complete: self.played == matches,
-            standings: order.iter().map(|bot| self.bots[*bot].standing(rank(*bot))).collect(),
+            standings,
+            rivals,
             crosstable: self.crosstable.table(&order, |bot| self.spec.bots[bot].name.clone()),
             faults_not_listed: forfeits - self.faults.len() as u64,
             faults: self.faults,
         }
+    }
+
+    /// The rows in this order.
+    fn rows(&self, order: &[usize], judged: &Judged<'_>) -> Vec<Standing> {
+        let rank =
+            |bot: usize| 1 + order.iter().filter(|other| self.bots[**other].compare(&self.bots[bot]).is_lt()).count();
+        let row = |(place, bot): (usize, &usize)| {
+            let next = order.get(place + 1);
+            let lead = |next: &usize| judged.lead(*bot, *next, &self.bots[*next].row.bot, self.range.points);
+            Standing {
+                rank: rank(*bot),
+                ranks: judged.ranks(*bot),
+                lead: next.and_then(lead),
+                ..self.bots[*bot].standing(self.range.points)
+            }
+        };
+        order.iter().enumerate().map(row).collect()
     }
 
     /// The bots, best first.
@@ -258,13 +305,13 @@ impl Sums {
         }
     }
 
-    fn standing(&self, rank: usize) -> Standing {
+    /// The row without its rank, where a match has at most so many points.
+    fn standing(&self, most: f64) -> Standing {
         let Standing { matches, points, .. } = self.row;
         Standing {
-            rank,
             points_per_match: (matches > 0).then(|| points as f64 / matches as f64),
-            interval: self.means.interval(),
-            interval_deals: self.means.deals(),
+            interval: interval::of_points(&self.means, [0.0, most]),
+            interval_deals: self.means.count(),
             ..self.row.clone()
         }
     }

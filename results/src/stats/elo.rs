@@ -34,6 +34,15 @@ impl Elo {
             Elo::Value(elo) | Elo::AtLeast(elo) | Elo::AtMost(elo) => elo,
         }
     }
+
+    /// The same as the other bot sees it.
+    pub fn turned(self) -> Self {
+        match self {
+            Elo::Value(elo) => Elo::Value(-elo),
+            Elo::AtLeast(elo) => Elo::AtMost(-elo),
+            Elo::AtMost(elo) => Elo::AtLeast(-elo),
+        }
+    }
 }
 
 impl fmt::Display for Elo {
@@ -70,21 +79,15 @@ pub struct Sample {
     pub deviation: f64,
 }
 
-/// The strength of one bot against another one, with its uncertainty.
+/// The strength of one bot against another one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The mean score, in 0 … 1.
     pub score: f64,
-    /// The ends of its 95 % interval.
-    pub score_interval: [f64; 2],
     /// Elo; a bound if all was won or all was lost.
     pub elo: Elo,
-    /// The ends of its 95 % interval; null where there is no bound.
-    pub elo_interval: [Option<f64>; 2],
-    /// Normalised Elo; null if all units are equal, neither all won nor all lost.
-    pub normalised: Option<Elo>,
-    /// The ends of its 95 % interval; null where there is no bound.
-    pub normalised_interval: [Option<f64>; 2],
+    /// Normalised Elo; null if all units are equal.
+    pub normalised: Option<f64>,
     /// Likelihood of superiority, in 0 … 1.
     pub los: f64,
 }
@@ -108,106 +111,53 @@ impl Sample {
         Some(Self { units, games: last / 2.0, mean: sum(1) / last, deviation: variance.sqrt() / last })
     }
 
-    /// The estimate, with intervals of `quantile` standard errors: [`normal::Z`] or Student's.
-    ///
-    /// LOS = Φ((score − ½) · √units / deviation). The interval of Elo is that of the score, put on the other scale. That of
-    /// normalised Elo takes the deviation as known, as the tools of the field do.
-    ///
-    /// If all units are equal, their spread is not known to be 0: with 95 % confidence at most a share q of all units is
-    /// different ([`wilson::unseen`]), and the mean lies between mean · (1 − q) and mean · (1 − q) + q. LOS is then
-    /// Laplace's 1 − 2^−(units + 1) (rule of succession, 1814, even odds for every chance of a better unit).
-    pub fn estimate(&self, quantile: f64) -> Estimate {
-        if self.deviation > 0.0 { self.spread(quantile) } else { self.unanimous() }
-    }
-
-    fn spread(&self, quantile: f64) -> Estimate {
+    /// The estimate. LOS = Φ((score − ½) · √units / deviation): the share of a normal distribution about the score that lies
+    /// above ½, for even odds beforehand; for few units it is surer than it should be. If all units are equal it is Laplace's
+    /// 1 − 2^−(units + 1) (rule of succession, 1814, even odds for every chance of a better unit).
+    pub fn estimate(&self) -> Estimate {
         let error = self.deviation / (self.units as f64).sqrt();
-        let ends = [self.mean - quantile * error, self.mean + quantile * error];
-        let normalised = |score: f64| (score - 0.5) / (self.games.sqrt() * self.deviation) * NORMALISED;
+        let lost = 0.5_f64.powf(self.units as f64 + 1.0);
+        let varies = self.deviation > 0.0;
         Estimate {
             score: self.mean,
-            score_interval: ends.map(|end| end.clamp(0.0, 1.0)),
             elo: of_score(self.mean).map_or(self.bound(), Elo::Value),
-            elo_interval: ends.map(of_score),
-            normalised: Some(Elo::Value(normalised(self.mean))),
-            normalised_interval: ends.map(|end| Some(normalised(end))),
-            los: normal::cdf((self.mean - 0.5) / error),
-        }
-    }
-
-    fn unanimous(&self) -> Estimate {
-        let unseen = wilson::unseen(self.units);
-        let low = self.mean * (1.0 - unseen);
-        let lost = 0.5_f64.powf(self.units as f64 + 1.0);
-        let level = Estimate {
-            score: self.mean,
-            score_interval: [low, (low + unseen).min(1.0)],
-            elo: self.bound(),
-            elo_interval: [of_score(low), of_score(low + unseen)],
-            normalised: None,
-            normalised_interval: [None, None],
+            normalised: varies.then(|| (self.mean - 0.5) / (self.games.sqrt() * self.deviation) * NORMALISED),
             los: match self.mean {
+                _ if varies => normal::cdf((self.mean - 0.5) / error),
                 ..0.5 => lost,
                 0.5 => 0.5,
                 _ => 1.0 - lost,
-            },
-        };
-        match of_score(self.mean) {
-            Some(elo) => Estimate { elo: Elo::Value(elo), ..level },
-            None => Estimate {
-                elo_interval: self.end(least_elo(self.units)),
-                normalised: Some(self.sided(self.least_normalised())),
-                normalised_interval: self.end(self.least_normalised()),
-                ..level
             },
         }
     }
 
     /// The bound on Elo after all was won or all was lost.
     fn bound(&self) -> Elo {
-        self.sided(least_elo(self.units))
-    }
-
-    fn sided(&self, bound: f64) -> Elo {
+        let bound = least(self.units);
         if self.mean < 0.5 { Elo::AtMost(-bound) } else { Elo::AtLeast(bound) }
-    }
-
-    fn end(&self, bound: f64) -> [Option<f64>; 2] {
-        if self.mean < 0.5 { [None, Some(-bound)] } else { [Some(bound), None] }
-    }
-
-    /// The least normalised Elo when at most a share q of units is not won. The worst case are lost ones: the mean is
-    /// 1 − q, the deviation √(q (1 − q)); any better unit in their place makes the ratio greater.
-    fn least_normalised(&self) -> f64 {
-        let unseen = wilson::unseen(self.units);
-        (0.5 - unseen) / (self.games * unseen * (1.0 - unseen)).sqrt() * NORMALISED
     }
 }
 
 /// The least Elo, with 95 % confidence, of who won that many units out of as many: that of a score 1 − q, where q is
 /// [`wilson::unseen`].
-fn least_elo(units: u64) -> f64 {
-    let unseen = wilson::unseen(units);
+pub fn least(units: u64) -> f64 {
+    let unseen = wilson::unseen(units, 0.05);
     400.0 / LN_10 * ((-unseen).ln_1p() - unseen.ln())
 }
 
-/// The estimate from counts, worst result first (see [`Sample::of_counts`]), with normal intervals, as match runners of the
-/// field print it; none for empty counts.
+/// The estimate from counts, worst result first (see [`Sample::of_counts`]); none for empty counts.
 pub fn of_counts(counts: &[u64]) -> Option<Estimate> {
-    Sample::of_counts(counts).map(|sample| sample.estimate(normal::Z))
+    Sample::of_counts(counts).map(|sample| sample.estimate())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Score, Elo and half its interval, normalised Elo and half its interval, LOS.
-    fn check(counts: &[u64], expected: [f64; 6]) {
+    /// Score, Elo, normalised Elo, LOS.
+    fn check(counts: &[u64], expected: [f64; 4]) {
         let found = of_counts(counts).unwrap();
-        let half = |ends: [Option<f64>; 2]| (ends[1].unwrap() - ends[0].unwrap()) / 2.0;
-        let normalised = found.normalised.unwrap().number();
-        let halves = [half(found.elo_interval), half(found.normalised_interval)];
-        let all = [found.score, found.elo.number(), halves[0], normalised, halves[1], found.los];
+        let all = [found.score, found.elo.number(), found.normalised.unwrap(), found.los];
         let near = all.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9 * (1.0 + b.abs()));
         assert!(near, "{all:?} for {counts:?}");
     }
@@ -215,15 +165,10 @@ mod tests {
     /// The first two are also what match runners print; all were computed with numpy.
     #[test]
     fn estimates_are_those_of_the_field() {
-        let pentanomial =
-            [0.579_310_344_8, 55.579_780_420_4, 27.653_429_506_4, 57.935_599_938_1, 28.275_376_243_4, 0.999_970_393_0];
-        check(&[34, 54, 63, 64, 75], pentanomial);
-        let games =
-            [0.558_309_037_9, 40.702_458_186_5, 30.427_217_943_6, 49.768_415_381_0, 36.768_450_595_0, 0.996_010_235_7];
-        check(&[96, 111, 136], games);
-        check(&[10, 20, 40, 20, 10], [0.5, 0.0, 37.442_059_735_4, 0.0, 48.151_230_669_1, 0.5]);
-        let six =
-            [0.598_611_111_1, 69.431_770_961_7, 39.998_160_285_6, 64.287_804_075_9, 35.889_808_325_5, 0.999_776_616_1];
+        check(&[34, 54, 63, 64, 75], [0.579_310_344_8, 55.579_780_420_4, 57.935_599_938_1, 0.999_970_393_0]);
+        check(&[96, 111, 136], [0.558_309_037_9, 40.702_458_186_5, 49.768_415_381_0, 0.996_010_235_7]);
+        check(&[10, 20, 40, 20, 10], [0.5, 0.0, 0.0, 0.5]);
+        let six = [0.598_611_111_1, 69.431_770_961_7, 64.287_804_075_9, 0.999_776_616_1];
         check(&[1, 0, 2, 3, 4, 5, 6, 10, 9, 8, 7, 3, 2], six);
     }
 
@@ -235,8 +180,6 @@ mod tests {
             let other = of_counts(&mirrored).unwrap();
             assert!((found.elo.number() + other.elo.number()).abs() < 1e-9, "{counts:?}");
             assert!((found.los + other.los - 1.0).abs() < 1e-9);
-            assert!((found.score_interval[0] + other.score_interval[1] - 1.0).abs() < 1e-9);
-            assert_eq!(found.elo_interval[0].is_some(), other.elo_interval[1].is_some());
             assert_eq!(found.normalised.is_some(), other.normalised.is_some());
         }
     }
@@ -246,43 +189,16 @@ mod tests {
         let won = of_counts(&[0, 0, 0, 0, 33]).unwrap();
         // (1 − q)^33 = 0.05: q = 0.08678; 400 log10(0.91322 / 0.08678) = 408.9.
         assert_eq!(format!("{}", won.elo), "≥ 409");
-        assert_eq!(won.elo_interval, [Some(won.elo.number()), None]);
-        assert!((won.score_interval[0] - 0.913_22).abs() < 1e-5 && won.score_interval[1] == 1.0);
         assert!((1.0 - won.los - 0.5_f64.powi(34)).abs() < 1e-12);
         assert_eq!(format!("{:.1}", of_counts(&[7, 0, 0]).unwrap().elo), "≤ -108.9");
-        let huge = of_counts(&[0, 0, u64::MAX / 8]).unwrap();
-        assert!(huge.elo.number().is_finite() && huge.normalised.unwrap().number().is_finite());
+        assert!(of_counts(&[0, 0, u64::MAX / 8]).unwrap().elo.number().is_finite());
         assert_eq!(of_counts(&[0, 0, 0]), None);
     }
 
-    /// Among all distributions with at most a share q below the top, none has less normalised Elo than the bound.
     #[test]
-    fn the_normalised_bound_is_the_worst_case() {
-        for units in [2_u64, 6, 40] {
-            let bound = of_counts(&[0, 0, 0, 0, units]).unwrap().normalised.unwrap().number();
-            let unseen = wilson::unseen(units);
-            for steps in 0..10_u32.pow(3) {
-                let parts = [steps % 10, steps / 10 % 10, steps / 100].map(|part| f64::from(part) / 27.0);
-                let rest = 1.0 - parts.iter().sum::<f64>();
-                if rest < 0.0 {
-                    continue;
-                }
-                let cells = [parts[0], parts[1], parts[2], rest].map(|part| part * unseen);
-                let all = [cells[0], cells[1], cells[2], cells[3], 1.0 - unseen];
-                let moment =
-                    |power| all.iter().zip(0..).map(|(p, i)| p * (f64::from(i) / 4.0_f64).powi(power)).sum::<f64>();
-                let deviation = (moment(2) - moment(1).powi(2)).sqrt();
-                let normalised = (moment(1) - 0.5) / (2.0_f64.sqrt() * deviation) * NORMALISED;
-                assert!(normalised >= bound - 1e-9, "{normalised} {bound} {all:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn equal_units_have_an_interval_and_no_normalised_elo() {
+    fn equal_units_have_no_normalised_elo() {
         let level = of_counts(&[0, 0, 5, 0, 0]).unwrap();
         assert_eq!((level.elo, level.los, level.normalised), (Elo::Value(0.0), 0.5, None));
-        assert!(level.score_interval[0] < 0.3 && level.score_interval[1] > 0.7);
     }
 
     #[test]

@@ -6,15 +6,20 @@
 
 pub mod betting;
 pub mod brownian;
+pub mod circles;
 pub mod cluster;
 pub mod elo;
 pub mod forfeits;
 pub mod holm;
 pub mod identical;
+pub mod interval;
+pub mod moments;
 pub mod multinomial;
 pub mod normal;
 pub mod pair;
+pub mod paired;
 pub mod pairwise;
+pub mod power;
 pub mod sprt;
 pub mod stopped;
 pub mod student;

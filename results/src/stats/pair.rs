@@ -3,12 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::stats::cluster::Cluster;
-use crate::stats::elo::{Elo, Estimate, Sample};
+use crate::stats::elo::{self, Estimate, Sample};
 use crate::stats::holm::{self, Significance};
-use crate::stats::student;
+use crate::stats::interval;
+use crate::stats::paired::Paired;
+use crate::stats::power;
 
-/// More deals than this are not counted as needed: bots that close are not separated.
-pub const MOST_NEEDED: u64 = 1_000_000_000_000;
+/// The chance of a mark where all bots are equal.
+pub const LEVEL: f64 = 0.05;
 
 /// Two bots against each other, as the first of them sees it. At tables of more than two, every two seats meet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,22 +38,27 @@ pub struct Pair {
     /// Blocks in which the first made 0, 1, 2, 3 and 4 half points, for two seats with both seatings in a block; null
     /// otherwise.
     pub pentanomial: Option<[u64; 5]>,
-    /// Score, Elo, normalised Elo and likelihood of superiority, with Student's t intervals; null before the first block.
+    /// Score, Elo, normalised Elo and likelihood of superiority; null before the first block, and where both forfeited in all
+    /// matches.
     pub estimate: Option<Estimate>,
+    /// The ends of the 95 % interval of the score, in 0 … 1, by [`interval::of_score`]; one-sided where all was won or all was
+    /// lost. Null for too few deals.
+    pub score_interval: Option<[f64; 2]>,
     /// The difference of points; null before the first block.
     pub points: Option<PointsDifference>,
     /// The variance of the score if matches were independent, over its variance by deals: how many independent matches one
     /// match of a block is worth. Null where it is not known, or where all deals are equal. See
     /// [`Cluster::variance_ratio`].
     pub variance_ratio: Option<f64>,
-    /// The same of the difference of points.
-    pub points_variance_ratio: Option<f64>,
     /// The mean score, in 0 … 1, of whoever of the two sat in the earlier seat, over all matches; null before the first.
     pub first_seat: Option<f64>,
-    /// The number of further deals until the 95 % interval of the score excludes ½, if the margin and the spread stay as
-    /// they are; at most [`MOST_NEEDED`]. Null if it does already, if the score is ½, and before the first block. For one
-    /// deal, and wherever all deals are equal, it is what the bound of [`crate::stats::wilson::unseen`] takes.
-    pub needed: Option<u64>,
+}
+
+impl Pair {
+    /// The ends of the 95 % interval of Elo, that of the score on the other scale; null where there is no bound.
+    pub fn elo_interval(&self) -> [Option<f64>; 2] {
+        self.score_interval.map_or([None; 2], |ends| ends.map(elo::of_score))
+    }
 }
 
 /// By how many points the first bot did better, per deal: its total over all matches of the two on that deal.
@@ -59,113 +66,65 @@ pub struct Pair {
 pub struct PointsDifference {
     /// The mean over deals.
     pub mean: f64,
-    /// The ends of its 95 % t interval; null for fewer than two deals, and where all deals are equal.
+    /// The ends of its 95 % interval, by [`interval::of_points`]; null for too few deals, and where all are equal.
     pub interval: Option<[f64; 2]>,
-    /// The statistic of the paired t test (Student 1908); null where there is no interval.
+    /// The statistic of the paired t test (Student 1908); null for fewer than two deals, and where all are equal.
     pub t: Option<f64>,
-    /// Its two-sided p value; where all deals are equal that of the sign test, 2^(1 − deals), or 1 without a difference
-    /// (Dixon and Mood 1946). Null for fewer than two deals.
+    /// The two-sided p value: exact by the signs of the differences where few are not 0, else that of the t test; see
+    /// [`Paired::p`].
     pub p: Option<f64>,
     /// The p value adjusted for all pairs that have one (Holm 1979).
     pub adjusted: Option<f64>,
     /// The mark of the adjusted p value.
     pub significance: Significance,
+    /// True if no result on as few deals could have a mark among that many pairs.
+    pub too_few: bool,
+    /// The number of deals in all after which a pair with this difference and spread has a mark with a chance of 80 %; null
+    /// where it has one already, without a difference, and beyond 10^9. See [`power::deals`].
+    pub needed: Option<u64>,
 }
 
 /// Adjusts the p values of all pairs for each other.
-pub(crate) fn adjust(pairs: &mut [Pair]) {
-    let tested = pairs.iter_mut().filter_map(|pair| pair.points.as_mut());
-    let mut tested: Vec<&mut PointsDifference> = tested.filter(|points| points.p.is_some()).collect();
-    let p: Vec<f64> = tested.iter().filter_map(|points| points.p).collect();
-    for (points, adjusted) in tested.iter_mut().zip(holm::adjusted(&p)) {
+pub(crate) fn adjust(pairs: &mut [Pair], spreads: &[Paired]) {
+    let mut tested: Vec<(&mut PointsDifference, &Paired)> =
+        pairs.iter_mut().zip(spreads).filter_map(|(pair, spread)| Some((pair.points.as_mut()?, spread))).collect();
+    let p: Vec<f64> = tested.iter().filter_map(|(points, _)| points.p).collect();
+    let all = tested.len() as f64;
+    for ((points, spread), adjusted) in tested.iter_mut().zip(holm::adjusted(&p)) {
+        let moments = spread.moments();
         points.adjusted = Some(adjusted);
         points.significance = Significance::of(adjusted);
+        points.too_few = all * Paired::least_p(moments.count()) > LEVEL;
+        let deviation = moments.variance().unwrap_or_default().sqrt();
+        let unmarked = points.significance == Significance::None;
+        points.needed = power::deals_at(moments.mean(), deviation, LEVEL / all).filter(|_| unmarked);
     }
+}
+
+/// The difference of points, not yet adjusted for other pairs; `most` is the greatest that a deal can bring.
+pub(crate) fn points(differences: &Paired, most: f64) -> Option<PointsDifference> {
+    let moments = differences.moments();
+    Some(PointsDifference {
+        mean: Some(moments.mean()).filter(|_| moments.count() > 0)?,
+        interval: interval::of_points(moments, [-most, most]),
+        t: differences.t(),
+        p: differences.p(),
+        adjusted: None,
+        significance: Significance::None,
+        too_few: false,
+        needed: None,
+    })
 }
 
 /// Score, Elo and all that, from the half points of the deals.
 pub(crate) fn estimate(half_points: &Cluster) -> Option<Estimate> {
-    Some(sample(half_points)?.estimate(quantile(half_points.deals())))
-}
-
-/// Widens the interval of normalised Elo by what is not known of the deviation: the ratio δ of a mean and a standard
-/// deviation has a variance of (1 − γδ + (κ − 1) δ²/4) / n, with γ the skewness and κ the kurtosis of the blocks (Mertens 2002,
-/// "Comments on variance of the IID estimator in Lo (2002)"). For equal bots that is 1 / n, as the tools of the field have it for all.
-pub(crate) fn widened(estimate: Estimate, counts: &[u64; 5]) -> Estimate {
-    let blocks = counts.iter().sum::<u64>() as f64;
-    let value = |half_points: usize| half_points as f64 / 4.0;
-    let moment = |power: i32, about: f64| {
-        let all = counts
-            .iter()
-            .enumerate()
-            .map(|(half_points, count)| *count as f64 * (value(half_points) - about).powi(power));
-        all.sum::<f64>() / blocks
-    };
-    let Some(Elo::Value(middle)) = estimate.normalised else { return estimate };
-    let mean = moment(1, 0.0);
-    let deviation = moment(2, mean).sqrt();
-    let (ratio, skewness) = ((mean - 0.5) / deviation, moment(3, mean) / deviation.powi(3));
-    let kurtosis = moment(4, mean) / deviation.powi(4);
-    // The variance cannot be negative; what is estimated of few blocks might be.
-    let factor = (1.0 - skewness * ratio + (kurtosis - 1.0) * ratio * ratio / 4.0).max(0.01).sqrt();
-    let end = |end: Option<f64>| end.map(|end| middle + (end - middle) * factor);
-    Estimate { normalised_interval: estimate.normalised_interval.map(end), ..estimate }
-}
-
-/// The number of deals that are still needed. See [`Pair::needed`].
-pub(crate) fn needed(half_points: &Cluster) -> Option<u64> {
-    let sample = sample(half_points)?;
-    let margin = (sample.mean - 0.5).abs();
-    let excluded = |deals: u64| {
-        let [low, high] = Sample { units: deals, ..sample }.estimate(quantile(deals)).score_interval;
-        low > 0.5 || high < 0.5
-    };
-    if margin == 0.0 || excluded(sample.units) {
-        return None;
-    }
-    let (mut short, mut enough) = (sample.units, sample.units);
-    while !excluded(enough) {
-        if enough >= MOST_NEEDED {
-            return Some(MOST_NEEDED);
-        }
-        (short, enough) = (enough, enough * 2);
-    }
-    while enough - short > 1 {
-        let middle = short + (enough - short) / 2;
-        if excluded(middle) { enough = middle } else { short = middle }
-    }
-    Some((enough - sample.units).min(MOST_NEEDED))
-}
-
-/// The difference of points, not yet adjusted for other pairs.
-pub(crate) fn points(points: &Cluster) -> Option<PointsDifference> {
-    let scale = points.matches_per_deal();
-    let mean = points.mean()? * scale;
-    let error = points.variance().map(|variance| variance.sqrt() * scale);
-    let degrees = points.deals() as f64 - 1.0;
-    let spread = error.filter(|error| *error > 0.0);
-    let equal = || if mean == 0.0 { 1.0 } else { 2.0 * 0.5_f64.powf(points.deals() as f64) };
-    Some(PointsDifference {
-        mean,
-        interval: spread.map(|error| [-1.0, 1.0].map(|side| mean + side * student::half_width(degrees) * error)),
-        t: spread.map(|error| mean / error),
-        p: error.map(|_| spread.map_or_else(equal, |error| student::two_sided(mean / error, degrees))),
-        adjusted: None,
-        significance: Significance::None,
-    })
-}
-
-fn sample(half_points: &Cluster) -> Option<Sample> {
     let deals = half_points.deals();
     let variance = half_points.variance().unwrap_or(0.0) * deals as f64;
-    Some(Sample {
+    let sample = Sample {
         units: deals,
         games: half_points.matches_per_deal(),
         mean: half_points.mean()? / 2.0,
         deviation: variance.sqrt() / 2.0,
-    })
-}
-
-fn quantile(deals: u64) -> f64 {
-    student::half_width(deals as f64 - 1.0)
+    };
+    Some(sample.estimate())
 }

@@ -10,9 +10,10 @@ pub(crate) use notes::{faults, heading, open, warnings};
 pub(crate) use pairs::{pair_columns, pairs};
 pub(crate) use placings::{pairing_columns, placed_columns, placing_notes, placings};
 pub(crate) use ratings::{rating_columns, ratings};
-pub(crate) use standings::{breakdown, columns, half_width, headline};
+pub(crate) use standings::{breakdown, columns, headline};
 
 use crate::scalar::Scalar;
+use crate::stats::elo::Elo;
 
 /// The mark of a cell without a number.
 pub(crate) const NOTHING: &str = "–";
@@ -120,9 +121,14 @@ impl<T> Columns<'_, T> {
         self.both(&[key], head, &|row| (show(of(row)), vec![Scalar::number(of(row))]))
     }
 
-    /// A column of intervals, of which people see half the width with so many decimals.
-    fn interval(&self, keys: [&str; 2], head: &str, digits: usize, of: &dyn Fn(&T) -> Option<[f64; 2]>) -> Column {
-        self.both(&keys, head, &|row| (half(of(row), digits), ends(of(row))))
+    /// A column of intervals with both ends, as they are shown.
+    fn interval(
+        &self,
+        keys: [&str; 2],
+        show: fn([Option<f64>; 2]) -> String,
+        of: &dyn Fn(&T) -> [Option<f64>; 2],
+    ) -> Column {
+        self.both(&keys, "95%", &|row| (show(of(row)), of(row).map(Scalar::number).into()))
     }
 
     /// A column for programs only.
@@ -131,9 +137,55 @@ impl<T> Columns<'_, T> {
     }
 }
 
-/// Both ends of an interval, if there is one.
-fn ends(interval: Option<[f64; 2]>) -> Vec<Scalar<'static>> {
-    [0, 1].map(|end| Scalar::number(interval.map(|ends| ends[end]))).into()
+/// Both ends of an interval, as those of one that may be open.
+fn ends(interval: Option<[f64; 2]>) -> [Option<f64>; 2] {
+    interval.map_or([None; 2], |ends| ends.map(Some))
+}
+
+/// The ends of an interval of numbers that are never negative.
+pub(crate) fn span(ends: [Option<f64>; 2]) -> String {
+    match ends {
+        [Some(low), Some(high)] => {
+            let digits = if high < 9.995 { 2 } else { 1 };
+            format!("{}–{}", fixed(low, digits), fixed(high, digits))
+        }
+        _ => NOTHING.into(),
+    }
+}
+
+/// The ends of an interval of shares, in per cent.
+fn percent_span(ends: [Option<f64>; 2]) -> String {
+    match ends {
+        [Some(low), Some(high)] => format!("{}–{}", percent(Some(low)), percent(Some(high))),
+        _ => NOTHING.into(),
+    }
+}
+
+/// The ends of an interval of whole numbers with signs, where one of them may be open.
+pub(crate) fn signed_span(ends: [Option<f64>; 2]) -> String {
+    match ends {
+        [Some(low), Some(high)] => format!("{}…{}", signed(low, 0), signed(high, 0)),
+        _ => NOTHING.into(),
+    }
+}
+
+/// The ends of an interval of numbers with signs and decimals.
+pub(crate) fn signed_hundredths_span(ends: [Option<f64>; 2]) -> String {
+    match ends {
+        [Some(low), Some(high)] => format!("{}…{}", signed(low, 2), signed(high, 2)),
+        _ => NOTHING.into(),
+    }
+}
+
+/// Elo points, or a bound of them.
+pub(crate) fn elo(elo: Option<Elo>) -> String {
+    match elo {
+        Some(Elo::Value(value)) => signed(value, 0),
+        // Before a handful of deals a bound says nothing.
+        Some(Elo::AtLeast(value)) if value > 0.0 => format!("≥ {}", signed(value, 0)),
+        Some(Elo::AtMost(value)) if value < 0.0 => format!("≤ {}", signed(value, 0)),
+        _ => NOTHING.into(),
+    }
 }
 
 /// A number with two decimals.
@@ -153,11 +205,6 @@ pub(crate) fn fixed(number: f64, digits: usize) -> String {
     zero.map_or(text.clone(), str::to_owned)
 }
 
-/// A whole number with its sign, if there is one.
-fn signed_whole(number: Option<f64>) -> String {
-    number.map_or_else(|| NOTHING.into(), |number| signed(number, 0))
-}
-
 /// A number with its sign and two decimals, if there is one.
 fn signed_hundredths(number: Option<f64>) -> String {
     number.map_or_else(|| NOTHING.into(), |number| signed(number, 2))
@@ -170,11 +217,6 @@ pub(crate) fn signed(number: f64, digits: usize) -> String {
     if above { format!("+{text}") } else { text }
 }
 
-/// Half of an interval, or nothing.
-fn half(interval: Option<[f64; 2]>, digits: usize) -> String {
-    interval.map_or_else(|| NOTHING.into(), |[low, high]| fixed((high - low) / 2.0, digits))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,6 +225,6 @@ mod tests {
     fn nothing_is_never_negative() {
         assert_eq!([fixed(-0.004, 2), fixed(-0.006, 2), fixed(3.0, 0)], ["0.00", "-0.01", "3"]);
         assert_eq!([signed(-0.4, 0), signed(0.4, 0), signed(0.6, 0), signed(-2.0, 1)], ["0", "0", "+1", "-2.0"]);
-        assert_eq!(half(None, 1), NOTHING);
+        assert_eq!([span([None; 2]), signed_span([Some(-0.2), Some(3.0)])], [NOTHING, "0…+3"]);
     }
 }

@@ -1,13 +1,17 @@
 //! The meaning of the numbers, warnings, and what is still open, in sentences.
 
-use super::{half, percent, signed};
+use super::{percent, signed, signed_hundredths_span};
 use crate::analysis::Analysis;
 use crate::anytime_valid::AnytimePair;
-use crate::rating::groups::Limit;
-use crate::rating::leaderboard::{Gap, ModelName, NoIntervals};
-use crate::standings::Standings;
+use crate::standings::leads::Lead;
+use crate::standings::{Standing, Standings};
+use crate::stats::elo::Elo;
 use crate::stats::forfeits::BotForfeits;
 use crate::stats::identical::Identical;
+use crate::stats::interval::FEWEST_FOR_POINTS;
+use crate::stats::pair::LEVEL;
+use crate::stats::paired::Paired;
+use crate::stats::power;
 
 /// The number of gaps, and of sets of bots that play alike, that are listed.
 const GAPS: usize = 3;
@@ -27,26 +31,28 @@ pub(crate) fn heading(standings: &Standings) -> String {
 
 /// The meaning of the numbers of the first table.
 pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
-    let ratings = &analysis.ratings;
-    let model = match ratings.model {
-        ModelName::Davidson => "Bradley and Terry's model with Davidson's ties",
-        ModelName::PlackettLuce => "Plackett and Luce's model with ties",
+    let Analysis { standings, ratings, .. } = analysis;
+    let deals = standings.standings.iter().map(|row| row.interval_deals).max().unwrap_or(0);
+    let mut notes = vec![
+        if deals < FEWEST_FOR_POINTS {
+            format!("pts/match: official points; no 95% yet, it takes {FEWEST_FOR_POINTS} finished deals")
+        } else {
+            format!("pts/match: official points, with the ends of the 95% interval over {deals} finished deals")
+        },
+        "ranks: the best and the worst that a bot can have by official points, deal by deal, with 95% confidence for all bots together"
+            .into(),
+    ];
+    let over = match &ratings.anchor {
+        Some(anchor) if ratings.anchor_is_given => format!("above {anchor}"),
+        _ => "above the bot in the next row".into(),
     };
-    let over = match ratings.no_intervals {
-        None => format!("±95% by {} resamples of {} deals", ratings.resamples, ratings.deals),
-        Some(NoIntervals::TooFewDeals) => "no ±95% with so few deals".into(),
-        Some(NoIntervals::TooFewResamples) => "no ±95%, since too few resamples were wanted".into(),
-    };
-    let mut notes =
-        vec![format!("Elo: {model}, 0 is the mean of all bots, weighted by how much their matches say; {over}")];
-    if ratings.bots.iter().any(|bot| matches!(bot.limit, Limit::AtLeast | Limit::AtMost)) {
-        notes.push("≥, ≤: it won or lost all that counts, so that its strength is bounded from one side only".into());
+    notes.push(format!("Elo {over}: {}", super::ratings::model(ratings)));
+    let bounds = ratings.leads.iter().filter_map(|lead| lead.over.elo);
+    if bounds.chain(ratings.bots.iter().filter_map(|bot| bot.over.elo)).any(|elo| !matches!(elo, Elo::Value(_))) {
+        notes.push(
+            "≥, ≤: one of the two won every deal, which bounds the difference to one side, with 95% confidence".into(),
+        );
     }
-    let deals = analysis.standings.standings.iter().map(|row| row.interval_deals).max();
-    notes.push(match deals {
-        Some(deals @ 2..) => format!("pts/match: official points; ±95% is a t interval over {deals} finished deals"),
-        _ => "pts/match: official points; no ±95% yet, it takes two finished deals".into(),
-    });
     notes
 }
 
@@ -61,10 +67,6 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
         0 => {}
         1 => notes.push("1 deal is unfinished and left out of the intervals".into()),
         deals => notes.push(format!("{deals} deals are unfinished and left out of the intervals")),
-    }
-    if ratings.no_intervals == Some(NoIntervals::TooFewDeals) && standings.played > 0 {
-        let deals = if ratings.deals == 1 { "1 deal is".into() } else { format!("{} deals are", ratings.deals) };
-        notes.push(format!("{deals} too few for intervals of ratings: who is first may be luck"));
     }
     if ratings.groups > 1 {
         notes.push(format!(
@@ -133,44 +135,43 @@ fn alike(analysis: &Analysis, one: &Identical) -> String {
     )
 }
 
-/// The closest neighbours, and how many more deals would separate them.
+/// The neighbours in the standings that are not told apart, and how many deals would do that.
 pub(crate) fn open(analysis: &Analysis) -> Option<String> {
-    let gaps = &analysis.ratings.gaps;
-    if gaps.is_empty() || analysis.standings.played == 0 {
+    let Analysis { standings, .. } = analysis;
+    let rows = &standings.standings;
+    let leads = || rows.iter().filter_map(|row| Some((row, row.lead.as_ref()?)));
+    if standings.played == 0 || leads().next().is_none() {
         return None;
     }
-    // Bots that won or lost everything have no interval: how far they are from the next one will not be known.
-    let known = |gap: &&Gap| gap.interval.is_some() || analysis.ratings.no_intervals.is_some();
-    let mut open: Vec<&Gap> = gaps.iter().filter(known).filter(|gap| !parted(gap)).collect();
-    if open.is_empty() && !gaps.iter().any(parted) {
-        return None;
+    let (bots, deals) = (rows.len() as f64, rows.iter().map(|row| row.interval_deals).max().unwrap_or(0));
+    let least = bots * (bots - 1.0) / 2.0 * Paired::least_p(deals);
+    if least > LEVEL {
+        let deals = if deals == 1 { "1 deal".into() } else { format!("{deals} deals") };
+        return Some(format!(
+            "too few deals: no result of {deals} could tell any of {bots} bots apart with 95% confidence"
+        ));
     }
+    let mut open: Vec<(&Standing, &Lead)> = leads().filter(|(_, lead)| lead.p_adjusted > LEVEL).collect();
     if open.is_empty() {
-        return Some("still open: nothing, the ratings of neighbours are separated with 95% confidence wherever they can be compared".into());
+        return Some("still open: nothing, all neighbours in the standings are told apart with 95% confidence".into());
     }
-    open.sort_by(|a, b| a.elo.total_cmp(&b.elo));
+    open.sort_by(|a, b| a.1.points.abs().total_cmp(&b.1.points.abs()));
     let more = open.len().saturating_sub(GAPS);
-    let mut listed: Vec<String> = open.into_iter().take(GAPS).map(gap).collect();
+    let mut listed: Vec<String> = open.into_iter().take(GAPS).map(|(row, lead)| gap(row, lead)).collect();
     if more > 0 {
         listed.push(format!("and {more} more"));
     }
     Some(format!("still open: {}", listed.join("; ")))
 }
 
-/// True if the interval of the difference leaves out 0.
-fn parted(gap: &Gap) -> bool {
-    gap.interval.is_some_and(|[low, high]| low > 0.0 || high < 0.0)
-}
-
-fn gap(gap: &Gap) -> String {
-    let by = match gap.interval {
-        Some(_) => format!("{} ± {} Elo", signed(gap.elo, 0), half(gap.interval, 0)),
-        None => format!("{} Elo", signed(gap.elo, 0)),
+fn gap(row: &Standing, lead: &Lead) -> String {
+    let within =
+        lead.interval.map_or_else(String::new, |ends| format!(", 95% {}", signed_hundredths_span(ends.map(Some))));
+    let needed = match lead.needed {
+        Some(deals) => {
+            format!("about {} deals in all would tell them apart, if that is the difference", power::rounded(deals))
+        }
+        None => "they are level so far".into(),
     };
-    let more = match gap.more_deals {
-        Some(1) => "1 more deal would separate them".into(),
-        Some(deals @ 2..) => format!("about {deals} more deals would separate them"),
-        Some(0) | None => "more deals are needed, how many is not known".into(),
-    };
-    format!("{} – {} ({by}): {more}", gap.upper, gap.lower)
+    format!("{} – {} ({} points per match{within}): {needed}", row.bot, lead.over, signed(lead.points, 2))
 }

@@ -1,10 +1,14 @@
 //! Every two bots against each other, the one that stands higher first.
 
-use super::{CellKind, Column, Columns, NOTHING, Table, decimal, ends, fixed, half, percent, signed};
+use super::{
+    CellKind, Column, Columns, NOTHING, Table, decimal, ends, percent, percent_span, signed_hundredths_span,
+    signed_span,
+};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
-use crate::stats::elo::{self, Elo, Estimate};
-use crate::stats::pair::{MOST_NEEDED, Pair, PointsDifference};
+use crate::stats::elo::{self, Estimate};
+use crate::stats::pair::{Pair, PointsDifference};
+use crate::stats::power;
 
 /// Two bots, as the one that stands higher sees it.
 pub(crate) struct Facing<'a> {
@@ -48,10 +52,9 @@ pub(crate) fn pair_columns(analysis: &Analysis) -> Vec<Column> {
 fn of(rows: &[Facing<'_>]) -> Vec<Column> {
     let of = Columns(rows);
     let score = |row: &Facing<'_>| row.pair.estimate.map(|one| one.score);
-    let bounds = |row: &Facing<'_>| row.pair.estimate.map(|one| one.score_interval);
     let points = |row: &Facing<'_>| row.pair.points;
     let significance = |row: &Facing<'_>| {
-        let mark = points(row).map_or_else(|| NOTHING.into(), |points| points.significance.to_string());
+        let mark = points(row).map_or_else(|| NOTHING.into(), |points| mark(&points));
         (mark, vec![Scalar::number(points(row).and_then(|points| points.adjusted))])
     };
     vec![
@@ -66,97 +69,70 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
         of.exact("unfinished_blocks", &|row| Scalar::Count(row.pair.unfinished_blocks)),
         of.exact("deals", &|row| Scalar::Count(row.pair.deals)),
         of.number("score", "score %", percent, &score),
-        of.both(&["score_low_95", "score_high_95"], "±95%", &|row| {
-            let half = bounds(row).map_or_else(|| NOTHING.into(), |[low, high]| fixed(50.0 * (high - low), 1));
-            (half, ends(bounds(row)))
-        }),
+        of.interval(["score_low_95", "score_high_95"], percent_span, &|row| ends(row.pair.score_interval)),
         of.both(&["elo"], "Elo", &|row| {
-            let cell = row.pair.estimate.map_or_else(|| NOTHING.into(), |one| bound(one.elo));
+            let cell = super::elo(row.pair.estimate.map(|one| one.elo));
             (cell, vec![Scalar::number(score(row).and_then(elo::of_score))])
         }),
-        of.both(&["elo_low_95", "elo_high_95"], "±95%", &|row| {
-            let [low, high] = row.pair.estimate.map_or([None; 2], |one| one.elo_interval);
-            (half(low.zip(high).map(Into::into), 0), vec![Scalar::number(low), Scalar::number(high)])
-        }),
+        of.interval(["elo_low_95", "elo_high_95"], signed_span, &|row| row.pair.elo_interval()),
         of.number("los", "LOS %", percent, &|row| row.pair.estimate.map(|one| one.los)),
         of.number("points_per_deal", "points/deal", super::signed_hundredths, &|row| Some(points(row)?.mean)),
-        of.interval(["points_low_95", "points_high_95"], "±95%", 2, &|row| points(row)?.interval),
+        of.interval(["points_low_95", "points_high_95"], signed_hundredths_span, &|row| {
+            ends(points(row).and_then(|one| one.interval))
+        }),
         of.exact("t", &|row| Scalar::number(points(row).and_then(|points| points.t))),
         of.exact("p", &|row| Scalar::number(points(row).and_then(|points| points.p))),
         Column { kind: CellKind::Mark, ..of.both(&["p_adjusted"], "sig.", &significance) },
         of.number("variance_ratio", "variance ratio", decimal, &|row| row.pair.variance_ratio).at(1),
-        of.exact("points_variance_ratio", &|row| Scalar::number(row.pair.points_variance_ratio)),
         of.exact("first_seat_score", &|row| Scalar::number(row.pair.first_seat)),
-        of.both(&["deals_needed"], "deals needed", &|row| (needed(&row.pair), vec![Scalar::count(row.pair.needed)]))
-            .at(1),
+        of.both(&["deals_needed"], "deals needed", &|row| {
+            let needed = points(row).and_then(|points| points.needed);
+            (
+                needed.map_or_else(|| NOTHING.into(), |deals| power::rounded(deals).to_string()),
+                vec![Scalar::count(needed)],
+            )
+        })
+        .at(1),
     ]
 }
 
 /// The meaning of the columns.
 const NOTES: [&str; 6] = [
-    "score, Elo, LOS (likelihood of superiority): of the bot against the other, t intervals over finished blocks; a block is a deal played in every seating",
-    "≥, ≤: all was won or lost, a bound with 95% confidence",
-    "points/deal: the bot's points less the other's, over all matches of the two on a deal, with its t interval",
-    "sig.: * p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001 of that, adjusted for all pairs (Holm 1979)",
+    "score, Elo, LOS: of the bot against the other over finished blocks; a block is a deal played in every seating. LOS, likelihood of superiority, is for even odds beforehand and one pair alone; it is no test",
+    "≥, ≤: all was won or lost, a bound with 95% confidence to one side; – where deals are too few",
+    "points/deal: the bot's points less the other's, over all matches of the two on a deal",
+    "sig.: * p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001 of that, adjusted for all pairs (Holm 1979); few: no result on so few deals could have a mark",
     "variance ratio: how many independent matches a match of a block is worth",
-    "deals needed: how many more until the score's interval excludes 50 %, if all stays as it is; 0 if it does already",
+    "deals needed: in all, to see such a difference of points with a chance of 80%; – if it has a mark already",
 ];
 
-/// The number of deals that are still needed to see who does better.
-fn needed(pair: &Pair) -> String {
-    let parted = pair.estimate.is_some_and(|one| one.score_interval[0] > 0.5 || one.score_interval[1] < 0.5);
-    match pair.needed {
-        Some(MOST_NEEDED..) => "> 10^12".into(),
-        Some(deals) => deals.to_string(),
-        None if parted => "0".into(),
-        None => NOTHING.into(),
-    }
-}
-
-/// Elo points, or a bound of them.
-fn bound(elo: Elo) -> String {
-    match elo {
-        Elo::Value(value) => signed(value, 0),
-        Elo::AtLeast(value) => format!("≥ {}", signed(value, 0)),
-        Elo::AtMost(value) => format!("≤ {}", signed(value, 0)),
-    }
+/// The mark of significance.
+fn mark(points: &PointsDifference) -> String {
+    if points.too_few { "few".into() } else { points.significance.to_string() }
 }
 
 /// The same pair, as its second bot sees it.
 fn turned(pair: &Pair) -> Pair {
-    let turn = |interval: [f64; 2]| [-interval[1], -interval[0]];
     Pair {
         first: pair.second,
         second: pair.first,
         wins: pair.losses,
         losses: pair.wins,
         pentanomial: pair.pentanomial.map(|[a, b, c, d, e]| [e, d, c, b, a]),
-        estimate: pair.estimate.map(|one| turned_estimate(&one)),
+        estimate: pair.estimate.map(|one| Estimate {
+            score: 1.0 - one.score,
+            elo: one.elo.turned(),
+            normalised: one.normalised.map(|elo| -elo),
+            los: 1.0 - one.los,
+        }),
+        score_interval: pair.score_interval.map(|[low, high]| [1.0 - high, 1.0 - low]),
         points: pair.points.map(|one| PointsDifference {
             mean: -one.mean,
-            interval: one.interval.map(turn),
+            interval: one.interval.map(|[low, high]| [-high, -low]),
             t: one.t.map(|t| -t),
             ..one
         }),
         ..pair.clone()
-    }
-}
-
-fn turned_estimate(one: &Estimate) -> Estimate {
-    let turn = |elo: Elo| match elo {
-        Elo::Value(value) => Elo::Value(-value),
-        Elo::AtLeast(value) => Elo::AtMost(-value),
-        Elo::AtMost(value) => Elo::AtLeast(-value),
-    };
-    let ends = |[low, high]: [Option<f64>; 2]| [high.map(|end| -end), low.map(|end| -end)];
-    Estimate {
-        score: 1.0 - one.score,
-        score_interval: [1.0 - one.score_interval[1], 1.0 - one.score_interval[0]],
-        elo: turn(one.elo),
-        elo_interval: ends(one.elo_interval),
-        normalised: one.normalised.map(turn),
-        normalised_interval: ends(one.normalised_interval),
-        los: 1.0 - one.los,
     }
 }
 
@@ -174,9 +150,7 @@ mod tests {
             let back = turned(&there);
             assert_eq!((back.first, back.wins, back.pentanomial), (pair.first, pair.wins, pair.pentanomial));
             let (Some(one), Some(same)) = (pair.estimate, back.estimate) else { panic!("there are blocks") };
-            assert!(
-                (one.score - same.score).abs() < 1e-12 && one.elo == same.elo && one.elo_interval == same.elo_interval
-            );
+            assert!((one.score - same.score).abs() < 1e-12 && one.elo == same.elo);
         }
     }
 

@@ -1,18 +1,22 @@
 //! The columns of the standings.
 
 use super::placings::key;
-use super::{Column, Columns, NOTHING, Table, decimal, notes, signed};
+use super::{Column, Columns, Table, decimal, elo, ends, notes, signed_span, span};
 use crate::analysis::Analysis;
-use crate::rating::Rating;
-use crate::rating::groups::Limit;
+use crate::rating::leaderboard::Difference;
 use crate::scalar::Scalar;
 use crate::standings::Standing;
+use crate::stats::elo::Elo;
 
 /// All columns of the standings, best bot first.
 pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
     let rows = &analysis.standings.standings;
     let of = Columns(rows);
-    let rating = |row: &Standing| analysis.ratings.bots.iter().find(|rating| rating.bot == row.bot);
+    let ratings = &analysis.ratings;
+    let rating = |row: &Standing| ratings.bots.iter().find(|rating| rating.bot == row.bot).map(|rating| rating.over);
+    let rating_lead = |row: &Standing| ratings.leads.iter().find(|lead| lead.bot == row.bot).map(|lead| lead.over);
+    let lead = |row: &Standing| row.lead.clone();
+    let anchored = ratings.anchor_is_given;
     let mut columns = vec![
         of.count("rank", "#", &|row| row.rank as u64),
         of.name("bot", "bot", &|row| &row.bot),
@@ -22,7 +26,7 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
         of.count("losses", "L", &|row| row.losses).at(3),
         of.both(&["points"], "points", &|row| (row.points.to_string(), vec![Scalar::Integer(row.points)])).detail(),
         of.number("points_per_match", "pts/match", decimal, &|row| row.points_per_match).at(2),
-        of.interval(["low_95", "high_95"], "±95%", 2, &|row| row.interval).at(2),
+        of.interval(["low_95", "high_95"], span, &|row| ends(row.interval)).at(2),
     ];
     let sources = rows.first().map(|row| row.breakdown.0.as_slice()).unwrap_or_default();
     columns.extend(sources.iter().enumerate().map(|(index, (source, _))| {
@@ -35,10 +39,18 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
     }));
     columns.extend([
         of.count("forfeits", "forfeits", &|row| row.forfeits.total).at(5),
-        of.both(&["elo"], "Elo", &|row| elo(rating(row))).at(1),
-        of.interval(["elo_low_95", "elo_high_95"], "±95%", 0, &|row| rating(row)?.interval).at(1),
-        of.exact("elo_limit", &|row| limit(rating(row))),
+        of.both(&["best_rank", "worst_rank"], "ranks", &|row| {
+            (ranks(row), row.ranks.map(|rank| Scalar::Count(rank as u64)).into())
+        })
+        .at(2),
+        of.exact("lead_points", &|row| Scalar::number(lead(row).map(|lead| lead.points))),
+        of.exact("lead_points_low_95", &|row| Scalar::number(lead(row).and_then(|lead| Some(lead.interval?[0])))),
+        of.exact("lead_points_high_95", &|row| Scalar::number(lead(row).and_then(|lead| Some(lead.interval?[1])))),
+        of.exact("lead_p_adjusted", &|row| Scalar::number(lead(row).map(|lead| lead.p_adjusted))),
     ]);
+    columns.extend(strength(&of, ["elo", "elo_low_95", "elo_high_95"], if anchored { "Elo" } else { "" }, &rating));
+    let over_next = if anchored { "" } else { "Elo over next" };
+    columns.extend(strength(&of, ["lead_elo", "lead_elo_low_95", "lead_elo_high_95"], over_next, &rating_lead));
     if let Some(placings) = &analysis.placings {
         let placed = |row: &Standing| placings.rows.iter().find(|placed| analysis.bots[placed.bot] == row.bot);
         let cell = |row: &Standing, index: usize| Scalar::number(placed(row).map(|placed| placed.cells[index]));
@@ -49,7 +61,7 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
     columns
 }
 
-/// Rank, rating, official points and results of each bot.
+/// Rank, official points, ranks, rating and results of each bot.
 pub(crate) fn headline(analysis: &Analysis) -> Table {
     let columns = columns(analysis).into_iter().filter(|column| !column.detail).collect();
     Table::new(columns, notes::meaning(analysis))
@@ -65,25 +77,28 @@ pub(crate) fn breakdown(analysis: &Analysis) -> Option<Table> {
     Some(Table::new(columns, vec!["points in all, and how often each source of points counted, per match".into()]))
 }
 
-/// A bot's strength in Elo points; a bound where its results bound it from one side only.
-pub(super) fn elo(rating: Option<&Rating>) -> (String, Vec<Scalar<'static>>) {
-    let limit = rating.map_or(Limit::Neither, |rating| rating.limit);
-    let elo = rating.and_then(|rating| rating.elo);
-    let cell = match (limit, elo) {
-        (Limit::Both, Some(elo)) => signed(elo, 0),
-        (Limit::AtLeast, Some(elo)) => format!("≥ {}", signed(elo, 0)),
-        (Limit::AtMost, Some(elo)) => format!("≤ {}", signed(elo, 0)),
-        (Limit::Neither, _) | (_, None) => NOTHING.into(),
+/// The best and the worst rank that a bot can have.
+fn ranks(row: &Standing) -> String {
+    let [best, worst] = row.ranks;
+    if best == worst { best.to_string() } else { format!("{best}–{worst}") }
+}
+
+/// The columns of a difference of strengths; for programs only if there is no heading. A bound stands as one end.
+pub(super) fn strength<T>(
+    of: &Columns<'_, T>,
+    [key, low, high]: [&str; 3],
+    head: &str,
+    difference: &dyn Fn(&T) -> Option<Difference>,
+) -> [Column; 2] {
+    let value = |row: &T| match difference(row)?.elo? {
+        Elo::Value(elo) => Some(elo),
+        Elo::AtLeast(_) | Elo::AtMost(_) => None,
     };
-    (cell, vec![Scalar::number(elo)])
-}
-
-/// From which sides a bot's strength is bounded.
-pub(super) fn limit(rating: Option<&Rating>) -> Scalar<'static> {
-    rating.map_or(Scalar::Missing, |rating| Scalar::text(rating.limit.name()))
-}
-
-/// Half the width of the 95 % interval of a bot's points per match.
-pub(crate) fn half_width(row: &Standing) -> Option<f64> {
-    row.interval.map(|[low, high]| (high - low) / 2.0)
+    let ends = |row: &T| difference(row).map_or([None; 2], |one| one.interval);
+    let cell = |row: &T| (elo(difference(row).and_then(|one| one.elo)), vec![Scalar::number(value(row))]);
+    let mut interval = of.interval([low, high], signed_span, &ends).at(2);
+    if head.is_empty() {
+        interval.head.clear();
+    }
+    [of.both(&[key], head, &cell).at(2), interval]
 }

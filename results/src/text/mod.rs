@@ -6,7 +6,6 @@ mod placings;
 use crate::analysis::Analysis;
 use crate::crosstable::{Cell, Crosstable};
 use crate::printable::{clean, folded};
-use crate::rating::classic::Classic;
 use crate::table::{self, Column, Table, decimal, percent, signed};
 
 /// The width of a table unless more is known.
@@ -50,9 +49,9 @@ pub fn pairs(analysis: &Analysis, width: usize) -> String {
     whole(analysis, &table::pairs(analysis), width)
 }
 
-/// The ratings with all that belongs to them; with the classic systems if they are given, by index of the bots.
-pub fn ratings(analysis: &Analysis, classics: Option<&[Classic]>, width: usize) -> String {
-    whole(analysis, &table::ratings(analysis, classics), width)
+/// The ratings with all that belongs to them.
+pub fn ratings(analysis: &Analysis, width: usize) -> String {
+    whole(analysis, &table::ratings(analysis), width)
 }
 
 /// The crosstable: the score of each row's bot against each column's bot, in per cent, then the same in points.

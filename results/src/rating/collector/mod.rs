@@ -2,44 +2,51 @@
 
 use std::collections::BTreeMap;
 
-use arena_engine::chance::Seed;
-use arena_tournament::deals::Deal;
-
-use super::bootstrap::{self, FEWEST_DEALS, Question};
-use super::deal_counts::{Count, DealCounts};
-use super::fit::ELO;
-use super::groups::Groups;
-use super::leaderboard::{Answer, ModelName, NoIntervals, Ratings};
-use super::plackett_luce::MOST_SEATS;
-use super::points_model::{BotEffect, Effects, Points, PointsModel, Rows};
-use super::prior::Prior;
-use super::sums::{Cells, Sets};
+use arena_tournament::deals::{Deal, versus};
 use arena_tournament::spec::Spec;
 
-/// The number of resamples that a leaderboard takes unless another is given.
-pub const RESAMPLES: usize = 1000;
+use super::batches::{Batches, Count};
+use super::fit::{ELO, Fit, Posterior};
+use super::groups::Groups;
+use super::leaderboard::{Difference, FirstSeat, ModelName, Rating, RatingLead, Ratings};
+use super::plackett_luce::MOST_SEATS;
+use super::prior::Prior;
+use super::profile::Profile;
+use super::sums::{Cells, Likelihood, Sets};
+use crate::stats::cluster::{Cluster, OnDeal};
+use crate::stats::elo::Elo;
+use crate::stats::interval;
+use crate::stats::pair::Pair;
 
-/// Collects deals: a short list of counts for each deal, shared by deals that came out the same.
+/// Strengths closer than this, in logits, are equal.
+const EQUAL: f64 = 1e-5;
+
+/// Collects deals: a short list of counts for each.
 #[derive(Clone, Debug)]
 pub struct Collector {
     names: Vec<String>,
     seats: usize,
     cells: Cells,
     sets: Sets,
-    deals: DealCounts,
-    points: Points,
+    deals: Batches,
     /// Deals that are not finished, where it is known how many matches each has.
-    open: BTreeMap<u32, Counted>,
+    open: BTreeMap<u32, Vec<Count>>,
     /// The number of times that each bot sat first, and elsewhere.
     sat: Vec<[u64; 2]>,
+    /// The half points of whoever sat first, on finished deals.
+    first_seat: Cluster,
     left_out: u64,
 }
 
-/// The counts of one deal.
-#[derive(Clone, Debug, Default)]
-struct Counted {
-    counts: Vec<Count>,
-    rows: Rows,
+/// The facts beside the matches that a leaderboard is read by.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a> {
+    /// The bots in order of the standings.
+    pub order: &'a [usize],
+    /// The bot whose rating is to be 0, if that is said.
+    pub anchor: Option<usize>,
+    /// Every two bots against each other.
+    pub pairs: &'a [Pair],
 }
 
 impl Collector {
@@ -47,14 +54,14 @@ impl Collector {
     pub fn new(tournament: &Spec) -> Self {
         let (bots, seats) = (tournament.bots.len(), tournament.plan.seats);
         Self {
-            names: tournament.bots.iter().map(|bot| bot.name.clone()).collect(),
+            names: tournament.names(),
             seats,
             cells: Cells::new(bots, seats),
             sets: Sets::default(),
-            deals: DealCounts::default(),
-            points: Points::new(bots, seats),
+            deals: Batches::default(),
             open: BTreeMap::new(),
             sat: vec![[0; 2]; bots],
+            first_seat: Cluster::default(),
             left_out: 0,
         }
     }
@@ -62,7 +69,7 @@ impl Collector {
     /// Takes in a deal; each must come once, in any order. A match in which a bot has several seats says nothing of who is
     /// stronger, and is left out.
     pub fn add(&mut self, deal: &Deal) {
-        let mut counted = Counted::default();
+        let (mut counts, mut first) = (Vec::new(), OnDeal::default());
         for scored in &deal.matches {
             let bots = &scored.bots;
             let twice = bots.iter().enumerate().any(|(seat, bot)| bots[..seat].contains(bot));
@@ -70,82 +77,151 @@ impl Collector {
                 self.left_out += 1;
                 continue;
             }
-            self.cells.count(scored, &mut self.sets, &mut counted.counts);
-            self.points.count(scored, &mut counted.rows);
+            self.cells.count(scored, &mut self.sets, &mut counts);
             bots.iter().enumerate().for_each(|(seat, bot)| self.sat[*bot][seat.min(1)] += 1);
+            if let [one, other] = &scored.seats[..] {
+                first.add(versus(one, other).halves().into());
+            }
         }
         if deal.finished || deal.planned.is_none() {
-            self.close(deal.number, counted);
+            self.deals.add(deal.number, &counts);
+            self.first_seat.add(&first);
         } else {
-            self.open.insert(deal.number, counted);
+            self.open.insert(deal.number, counts);
         }
     }
 
-    /// The leaderboard by the deals so far; if none is finished, by those that are not. The seed is the tournament's;
-    /// [`RESAMPLES`] resamples are the rule.
-    pub fn ratings(&self, seed: Seed, resamples: usize) -> Ratings {
-        if self.deals.len() > 0 {
-            return self.rate(seed, resamples, self.open.len());
+    /// The leaderboard by the deals so far; if none is finished, by those that are not.
+    pub fn ratings(&self, reading: Reading<'_>) -> Ratings {
+        let unfinished = self.open.len();
+        if self.deals.deals() > 0 {
+            return self.rate(reading, unfinished);
         }
         let mut all = self.clone();
-        std::mem::take(&mut all.open).into_iter().for_each(|(deal, counted)| all.close(deal, counted));
-        all.rate(seed, resamples, self.open.len())
+        std::mem::take(&mut all.open).into_iter().for_each(|(deal, counts)| all.deals.add(deal, &counts));
+        all.rate(reading, unfinished)
     }
 
-    fn close(&mut self, deal: u32, counted: Counted) {
-        // A deal without a seat has no mean.
-        if !counted.rows.is_empty() {
-            self.points.add(deal, &counted.rows);
-        }
-        self.deals.add(deal, counted.counts);
-    }
-
-    fn rate(&self, seed: Seed, resamples: usize, unfinished_deals: usize) -> Ratings {
+    fn rate(&self, reading: Reading<'_>, unfinished_deals: usize) -> Ratings {
         let (sets, places) = self.sets.in_order();
         let base = self.cells.sets();
         let place = |cell: u32| if cell as usize >= base { base as u32 + places[cell as usize - base] } else { cell };
-        let layout = self.deals.lay_out(base + sets.len(), place);
-        let sums = layout.sums();
+        let batches = self.deals.sums(base + sets.len(), place);
+        let mut sums = vec![0; base + sets.len()];
+        batches.iter().for_each(|batch| sums.iter_mut().zip(batch).for_each(|(sum, count)| *sum += count));
         let took = |bot: usize, other: usize| bot != other && self.cells.meeting(&sums, bot, other).halves > 0;
         let groups = Groups::new(self.names.len(), took);
-        let (cells, prior) = (self.cells, Prior::DEFAULT);
         // The first seat has a term if some bot sat in both; else it could not be told from the bots.
         let first = self.seats == 2 && self.sat.iter().any(|[first, second]| *first > 0 && *second > 0);
-        let question = Question { cells, sets: &sets, layout: &layout, first, prior, groups: &groups };
-        let full = question.answer(&sums, None);
-        let tail = bootstrap::tail(layout.deals(), resamples);
-        let drawn = tail.map_or(0, |_| resamples);
-        let resampled = question.resamples(&full.fit, seed, drawn);
-        let answer = Answer { question, names: &self.names, sums: &sums, full, resamples: resampled, tail };
-        let (bots, exploitability) = answer.bots();
-        let fewer = if layout.deals() < FEWEST_DEALS { NoIntervals::TooFewDeals } else { NoIntervals::TooFewResamples };
+        let likelihood = Likelihood::new(self.cells, &sets, &sums, first);
+        let posterior = Posterior { model: &likelihood, prior: Prior::DEFAULT, groups: &groups };
+        let fit = posterior.fit();
+        let profile = Profile::new(posterior, &fit, &batches, self.deals.deals());
+        let answer = Answer { names: &self.names, groups: &groups, fit: &fit, profile, reading };
+        let anchor = answer.anchor();
         Ratings {
             model: if self.seats == 2 { ModelName::Davidson } else { ModelName::PlackettLuce },
-            deals: layout.deals(),
+            deals: self.deals.deals(),
             unfinished_deals,
             left_out: self.left_out,
-            resamples: drawn,
-            no_intervals: tail.is_none().then_some(fewer),
-            prior: answer.full.fit.prior.deviation().map(|deviation| deviation * ELO),
+            anchor: anchor.map(|anchor| self.names[anchor].clone()),
+            anchor_is_given: reading.anchor.is_some(),
+            prior: fit.prior.deviation().map(|deviation| deviation * ELO),
             groups: groups.all().len(),
-            bots,
-            gaps: answer.gaps(),
-            ties: answer.full.fit.ties.clone(),
-            first_seat: answer.first_seat(),
-            log_likelihood: answer.full.fit.log_likelihood.expect("a fit without a start has its likelihood"),
-            cyclic: answer.cyclic(),
-            exploitability,
-            points: self.points.effects().map(|effects| self.points_model(&effects, &answer.order())),
+            bots: answer.bots(anchor),
+            leads: answer.leads(),
+            ties: fit.ties.clone(),
+            first_seat: self.first_seat(),
+            log_likelihood: fit.log_likelihood,
         }
     }
 
-    fn points_model(&self, effects: &Effects, order: &[usize]) -> PointsModel {
-        let named = |bot: &usize| effects.bots[*bot].map(|effect| BotEffect { bot: self.names[*bot].clone(), effect });
-        PointsModel {
-            deals: self.points.deals(),
-            rows: effects.rows,
-            bots: order.iter().filter_map(named).collect(),
-            seats: effects.seats.clone(),
+    fn first_seat(&self) -> Option<FirstSeat> {
+        let interval = interval::of_score(&self.first_seat, 2.0).map(|ends| ends.map(|end| end / 2.0));
+        Some(FirstSeat { score: self.first_seat.mean()? / 2.0, interval })
+    }
+}
+
+/// The fit of a tournament, from which the leaderboard is read.
+struct Answer<'a> {
+    names: &'a [String],
+    groups: &'a Groups,
+    fit: &'a Fit,
+    profile: Option<Profile<'a>>,
+    reading: Reading<'a>,
+}
+
+impl Answer<'_> {
+    /// The bot whose rating is 0: the best of those that can be compared with most, unless one is named.
+    fn anchor(&self) -> Option<usize> {
+        let met = |bot: &usize| self.groups.comparable(*bot) > 1 || self.met(*bot);
+        let most = self.reading.order.iter().map(|bot| self.groups.comparable(*bot)).max();
+        let best =
+            || self.reading.order.iter().copied().filter(met).find(|bot| Some(self.groups.comparable(*bot)) == most);
+        self.reading.anchor.or_else(best)
+    }
+
+    /// True if a bot met another one.
+    fn met(&self, bot: usize) -> bool {
+        self.groups.all().iter().any(|group| group.len() > 1 && group.contains(&bot))
+    }
+
+    /// The bots, group by group, strongest first.
+    fn bots(&self, anchor: Option<usize>) -> Vec<Rating> {
+        let groups = self.groups.all();
+        let ranks: Vec<usize> = (0..self.names.len()).map(|bot| self.rank(bot)).collect();
+        let mut order: Vec<usize> = (0..self.names.len()).collect();
+        order.sort_by_key(|bot| (self.groups.of(*bot), ranks[*bot], &self.names[*bot]));
+        let rating = |bot: usize| Rating {
+            bot: self.names[bot].clone(),
+            group: 1 + groups.iter().position(|group| group.contains(&bot)).unwrap_or(0),
+            rank: self.met(bot).then_some(ranks[bot]),
+            over: anchor.map(|anchor| self.difference(bot, anchor)).unwrap_or_default(),
+        };
+        order.into_iter().map(rating).collect()
+    }
+
+    /// A bot's rank in its group, 1 for the strongest; equal bots share a rank.
+    fn rank(&self, bot: usize) -> usize {
+        let strengths = &self.fit.strengths;
+        let better =
+            |other: &usize| self.groups.of(*other) == self.groups.of(bot) && strengths[*other] > strengths[bot] + EQUAL;
+        1 + (0..self.names.len()).filter(better).count()
+    }
+
+    /// Each bot against the next one of the standings.
+    fn leads(&self) -> Vec<RatingLead> {
+        let lead = |pair: &[usize]| RatingLead {
+            bot: self.names[pair[0]].clone(),
+            next: self.names[pair[1]].clone(),
+            over: self.difference(pair[0], pair[1]),
+        };
+        self.reading.order.windows(2).map(lead).collect()
+    }
+
+    /// By how much a bot is stronger than another one.
+    fn difference(&self, bot: usize, other: usize) -> Difference {
+        if bot == other {
+            return Difference { elo: Some(Elo::Value(0.0)), interval: [None; 2] };
+        }
+        if !self.groups.mutual(bot, other) {
+            return self.bound(bot, other).unwrap_or_default();
+        }
+        let elo = (self.fit.strengths[bot] - self.fit.strengths[other]) * ELO;
+        let ends = self.profile.as_ref().map(|profile| profile.interval(bot, other));
+        let interval = ends.map_or([None; 2], |ends| ends.map(|end| Some(end * ELO)));
+        Difference { elo: Some(Elo::Value(elo)), interval }
+    }
+
+    /// The bound that the deals give on which two bots met, of which one won all.
+    fn bound(&self, bot: usize, other: usize) -> Option<Difference> {
+        let (low, high) = (bot.min(other), bot.max(other));
+        let pair = self.reading.pairs.iter().find(|pair| (pair.first, pair.second) == (low, high))?;
+        let elo = if bot < other { pair.estimate?.elo } else { pair.estimate?.elo.turned() };
+        match elo {
+            Elo::Value(_) => None,
+            Elo::AtLeast(least) => Some(Difference { elo: Some(elo), interval: [Some(least), None] }),
+            Elo::AtMost(most) => Some(Difference { elo: Some(elo), interval: [None, Some(most)] }),
         }
     }
 }

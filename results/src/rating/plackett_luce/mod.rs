@@ -12,7 +12,7 @@
 //! A last bot alone is no choice. A fit needs only how often each set had to be chosen from, and sums over the chosen.
 //!
 //! Sums over the subsets of one size are elementary symmetric polynomials of the roots πᵢ^(1/size). For the slope alone,
-//! which is all that fits of resamples need, they are built up from both ends of the set, which takes a handful of
+//! which is all that the spread over deals needs, they are built up from both ends of the set, which takes a handful of
 //! products of positive numbers where there are up to 255 subsets.
 
 use super::fit::Model;
@@ -30,6 +30,8 @@ pub(crate) struct Choices<'a> {
     pub(crate) credits: &'a [u64],
     /// The number of times that 2, 3, … were chosen together.
     pub(crate) ties: &'a [u64],
+    /// Of those, which there is a term for.
+    pub(crate) tied: &'a [bool],
     /// The sets that were chosen from, each with rising bots.
     pub(crate) sets: &'a [Box<[u16]>],
     /// The number of times that each set was chosen from.
@@ -42,7 +44,7 @@ impl Model for Choices<'_> {
     }
 
     fn tied(&self) -> Vec<bool> {
-        self.ties.iter().map(|ties| *ties > 0).collect()
+        self.tied.to_vec()
     }
 
     fn first(&self) -> bool {
@@ -90,7 +92,7 @@ impl Sizes {
         let mut sizes = Self { delta: [0.0; _], parameters: [None; _], roots: std::array::from_fn(|_| Vec::new()) };
         sizes.delta[1] = 1.0;
         sizes.roots[1] = root(1);
-        let came = (2..).zip(choices.ties).filter(|(_, ties)| **ties > 0).map(|(size, _)| size);
+        let came = (2..).zip(choices.tied).filter(|(_, tied)| **tied).map(|(size, _)| size);
         for (parameter, size) in (bots..).zip(came) {
             sizes.delta[size] = at[parameter].exp();
             sizes.parameters[size] = Some(parameter);

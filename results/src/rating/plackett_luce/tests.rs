@@ -1,10 +1,10 @@
 //! Plackett-Luce fits against a maximum that was found by brute force, and against Davidson's model.
 
 use super::super::bradley_terry::Pairs;
-use super::super::fit::{self, Fit};
+use super::super::fit::{Fit, Posterior};
 use super::super::groups::Groups;
 use super::super::prior::Prior;
-use super::super::sums::{Cells, Sets};
+use super::super::sums::{Cells, Likelihood, Sets};
 use super::*;
 
 /// Places of a match, best first, and how often it went so.
@@ -17,10 +17,11 @@ fn fitted(bots: usize, seats: usize, rows: &[Row<'_>], prior: Prior) -> Fit {
     for (places, times) in rows {
         let mut counts = Vec::new();
         cells.choices(places, &mut sets, &mut counts);
-        counts.iter().for_each(|(cell, count)| sums[*cell as usize] += u64::from(count * times));
+        counts.iter().for_each(|(cell, count)| sums[*cell as usize] += count * u64::from(*times));
     }
     let groups = Groups::new(bots, |_, _| true);
-    cells.fit(sets.list(), &sums, false, prior, &groups, None)
+    let likelihood = Likelihood::new(cells, sets.list(), &sums, false);
+    Posterior { model: &likelihood, prior, groups: &groups }.fit()
 }
 
 const ROWS: [Row<'static>; 11] = [
@@ -46,7 +47,7 @@ fn check(prior: Prior, strengths: [f64; 4], ties: [f64; 2], log_likelihood: f64)
     };
     assert!(close(&fit.strengths, &strengths, 2e-6), "{fit:?}");
     assert!(close(&fit.ties, &[ties[0], ties[1], 0.0], 1e-6), "{fit:?}");
-    assert!((fit.log_likelihood.unwrap() - log_likelihood).abs() < 1e-6, "{fit:?}");
+    assert!((fit.log_likelihood - log_likelihood).abs() < 1e-6, "{fit:?}");
 }
 
 #[test]
@@ -75,14 +76,13 @@ fn two_seats_make_it_davidsons_model() {
     let groups = Groups::new(3, |_, _| true);
     for prior in [Prior::None, Prior::DEFAULT, Prior::Deviation(0.5)] {
         let luce = fitted(3, 2, &rows, prior);
-        let davidson = fit::fit(&Pairs { bots: 3, first: false, counts: &counts }, prior, &groups, None);
+        let davidson =
+            Posterior { model: &Pairs { bots: 3, first: false, tie: true, counts: &counts }, prior, groups: &groups }
+                .fit();
         let same = |a: f64, b: f64| (a - b).abs() < 1e-9;
         assert!(luce.strengths.iter().zip(&davidson.strengths).all(|(a, b)| same(*a, *b)), "{luce:?} {davidson:?}");
         assert!(same(luce.ties[0], davidson.ties[0]), "{luce:?} {davidson:?}");
-        assert!(
-            (luce.log_likelihood.unwrap() - davidson.log_likelihood.unwrap()).abs() < 1e-8,
-            "{luce:?} {davidson:?}"
-        );
+        assert!((luce.log_likelihood - davidson.log_likelihood).abs() < 1e-8, "{luce:?} {davidson:?}");
     }
 }
 
@@ -92,7 +92,8 @@ fn the_slope_alone_is_the_slope_that_comes_with_the_curvature() {
     let sets: Vec<Box<[u16]>> = sets.collect();
     let counts: Vec<u64> = (1..).take(sets.len()).collect();
     for ties in [[0; 7], [3, 0, 0, 0, 0, 0, 0], [5, 4, 0, 2, 0, 1, 3]] {
-        let choices = Choices { credits: &[CREDIT; 9], ties: &ties, sets: &sets, counts: &counts };
+        let tied = ties.map(|ties| ties > 0);
+        let choices = Choices { credits: &[CREDIT; 9], ties: &ties, tied: &tied, sets: &sets, counts: &counts };
         let size = 9 + ties.iter().filter(|ties| **ties > 0).count();
         // Strengths so far apart that subtracting would lose all digits.
         let at: Vec<f64> = (0..size).map(|parameter| (parameter * parameter % 13) as f64 * 3.0 - 20.0).collect();

@@ -3,16 +3,21 @@
 use std::collections::BTreeMap;
 
 use arena_tournament::deals::{Deal, Duel, Scored, Versus};
-use arena_tournament::field::Field;
+use arena_tournament::spec::Spec;
 
+use crate::scoring;
 use crate::stats::cluster::{Cluster, OnDeal};
 use crate::stats::elo::Estimate;
+use crate::stats::interval;
 use crate::stats::pair::{self, Pair};
+use crate::stats::paired::Paired;
 
 /// The sums of every two bots against each other so far.
 #[derive(Clone, Debug)]
 pub struct Pairwise {
     bots: usize,
+    /// The most points by which a seat can be ahead of another one.
+    lead: f64,
     pairs: Vec<Sums>,
 }
 
@@ -24,25 +29,26 @@ struct Sums {
     /// The half points of whoever sat in the earlier seat, over all matches.
     earlier: u64,
     half_points: Cluster,
-    points: Cluster,
+    points: Paired,
 }
 
 /// The sums of the first of two bots on a deal.
 #[derive(Clone, Copy, Debug, Default)]
 struct PairOnDeal {
     half_points: OnDeal,
-    points: OnDeal,
+    points: i64,
 }
 
 impl Pairwise {
-    /// No match yet, of these bots.
-    pub fn new(field: Field<'_>) -> Self {
+    /// No match yet, of this tournament.
+    pub fn new(spec: &Spec) -> Self {
+        let (field, lead) = (spec.field(), scoring::range(spec).lead);
         let bots = field.bots.len();
         // Blocks of two matches of two bots have a pentanomial.
         let pentanomial = ((field.seats, field.orders()) == (2, 2)).then_some([0; 5]);
         let pairs = (0..bots).flat_map(|first| (first + 1..bots).map(move |second| (first, second)));
         let counts = pairs.map(|(first, second)| Pair { first, second, pentanomial, ..Pair::default() });
-        Self { bots, pairs: counts.map(|counts| Sums { counts, ..Sums::default() }).collect() }
+        Self { bots, lead, pairs: counts.map(|counts| Sums { counts, ..Sums::default() }).collect() }
     }
 
     /// Takes in a deal; each must come once.
@@ -74,14 +80,15 @@ impl Pairwise {
         }
         for (index, sums) in finished {
             self.pairs[index].half_points.add(&sums.half_points);
-            self.pairs[index].points.add(&sums.points);
+            self.pairs[index].points.add(sums.points as f64);
         }
     }
 
     /// All pairs, in order of the first and then the second bot, by the matches so far.
     pub fn table(&self) -> Vec<Pair> {
-        let mut table: Vec<Pair> = self.pairs.iter().map(Sums::pair).collect();
-        pair::adjust(&mut table);
+        let mut table: Vec<Pair> = self.pairs.iter().map(|sums| sums.pair(self.lead)).collect();
+        let spreads: Vec<Paired> = self.pairs.iter().map(|sums| sums.points.clone()).collect();
+        pair::adjust(&mut table, &spreads);
         table
     }
 }
@@ -95,12 +102,12 @@ fn index(bots: usize, first: usize, second: usize) -> usize {
 impl PairOnDeal {
     fn add(&mut self, duel: &Duel<'_>) {
         self.half_points.add(duel.versus().halves().into());
-        self.points.add(duel.lead());
+        self.points += duel.lead();
     }
 
     fn join(&mut self, other: &PairOnDeal) {
         self.half_points.join(&other.half_points);
-        self.points.join(&other.points);
+        self.points += other.points;
     }
 }
 
@@ -118,22 +125,23 @@ impl Sums {
         self.earlier += u64::from(earlier.halves());
     }
 
-    fn pair(&self) -> Pair {
-        let Pair { matches, pentanomial, .. } = self.counts;
-        let estimate = |estimate: Estimate| match &pentanomial {
-            Some(counts) => pair::widened(estimate, counts),
-            // It is a measure of pairs of games between two.
-            None => Estimate { normalised: None, normalised_interval: [None, None], ..estimate },
-        };
+    /// The pair, of which a match can end with so many points between both.
+    fn pair(&self, lead: f64) -> Pair {
+        let counts = &self.counts;
+        // It is a measure of pairs of games between two.
+        let normalised = |estimate: Estimate| estimate.normalised.filter(|_| counts.pentanomial.is_some());
+        let estimate = pair::estimate(&self.half_points).filter(|_| counts.both_forfeited < counts.matches);
+        let played = counts.matches > 0;
         Pair {
             deals: self.half_points.deals(),
-            estimate: pair::estimate(&self.half_points).map(estimate),
-            points: pair::points(&self.points),
+            estimate: estimate.map(|one| Estimate { normalised: normalised(one), ..one }),
+            score_interval: estimate
+                .and_then(|_| interval::of_score(&self.half_points, 2.0))
+                .map(|ends| ends.map(|end| end / 2.0)),
+            points: pair::points(&self.points, lead * self.half_points.matches_per_deal()),
             variance_ratio: self.half_points.variance_ratio(),
-            points_variance_ratio: self.points.variance_ratio(),
-            first_seat: (matches > 0).then(|| self.earlier as f64 / (2 * matches) as f64),
-            needed: pair::needed(&self.half_points),
-            ..self.counts.clone()
+            first_seat: played.then(|| self.earlier as f64 / (2 * counts.matches) as f64),
+            ..counts.clone()
         }
     }
 }

@@ -1,0 +1,142 @@
+//! Intervals of differences of strengths, by the profile of the likelihood.
+//!
+//! For each difference θ of two strengths let ℓ(θ) be the greatest logarithm of the likelihood with that difference. The
+//! interval holds the θ with
+//!
+//! ```text
+//! 2 w (ℓ(θ̂) − ℓ(θ)) ≤ t²,    w = v / v_D,    t = the 0.975 quantile of Student's t, D − 1 degrees
+//! ```
+//!
+//! where v is the variance of θ̂ if matches were independent, and v_D that by deals, since matches of one deal are not
+//! (clustered by deal: Liang and Zeger 1986, "Longitudinal data analysis using generalized linear models", Biometrika 73;
+//! the scaled ratio: Rotnitzky and Jewell 1990, "Hypothesis testing of regression parameters in semiparametric
+//! generalized linear models for cluster correlated data", Biometrika 77). Unlike one of so many standard errors it leans
+//! to the side where the likelihood is flat, which is what a bot needs that loses nearly always.
+//!
+//! The profile is followed by tilting: the maximum of ℓ + λ θ has the slope −λ there, so that each λ gives a point of it.
+
+use super::fit::{Fit, Model as _, Posterior};
+use super::linear::Factor;
+use super::newton::{self, Local, Look};
+use super::sums::Likelihood;
+use crate::stats::student;
+
+/// Fewer deals have no intervals.
+pub(crate) const FEWEST: usize = 5;
+
+/// The part of a deal that is added to the spread, as if its matches were independent: few deals can be alike by chance.
+const BORROWED: f64 = 0.5;
+/// The number of steps after which an end is near enough, and how near that is, as a share of t².
+const MOST_STEPS: usize = 60;
+const NEAR: f64 = 1e-6;
+
+/// The likelihood about its maximum.
+pub(crate) struct Profile<'a> {
+    posterior: Posterior<'a, Likelihood<'a>>,
+    /// The maximum, and the value there.
+    at: Vec<f64>,
+    value: f64,
+    factor: Factor,
+    /// The slopes of the batches at the maximum, each less their mean.
+    slopes: Vec<Vec<f64>>,
+    /// The number of deals.
+    deals: f64,
+}
+
+impl<'a> Profile<'a> {
+    /// About the maximum of all; the batches' sums make up all of them. None for too few deals.
+    pub(crate) fn new(
+        posterior: Posterior<'a, Likelihood<'a>>,
+        fit: &Fit,
+        batches: &[Vec<u64>],
+        deals: usize,
+    ) -> Option<Self> {
+        let at = fit.at.clone();
+        if deals < FEWEST {
+            return None;
+        }
+        let mut local = Local::zero(at.len(), Look::Curvature);
+        posterior.add(&at, &mut local);
+        let mut slopes: Vec<Vec<f64>> = batches
+            .iter()
+            .map(|sums| {
+                let mut slope = Local::zero(at.len(), Look::Slope);
+                posterior.model.of(sums).add(&at, &mut slope);
+                slope.gradient
+            })
+            .collect();
+        for parameter in 0..at.len() {
+            let mean = slopes.iter().map(|slope| slope[parameter]).sum::<f64>() / slopes.len() as f64;
+            slopes.iter_mut().for_each(|slope| slope[parameter] -= mean);
+        }
+        let factor = local.curvature.factor()?;
+        Some(Self { posterior, at, value: local.value, factor, slopes, deals: deals as f64 })
+    }
+
+    /// The ends of the 95 % interval of the strength of a bot less that of another one, in logits.
+    pub(crate) fn interval(&self, bot: usize, other: usize) -> [f64; 2] {
+        let mut direction = vec![0.0; self.at.len()];
+        (direction[bot], direction[other]) = (1.0, -1.0);
+        let moved = self.factor.solve(&direction);
+        let free = moved[bot] - moved[other];
+        let degrees = self.slopes.len() as f64 - 1.0;
+        let along = |slope: &Vec<f64>| slope.iter().zip(&moved).map(|(a, b)| a * b).sum::<f64>().powi(2);
+        let by_deals = self.slopes.iter().map(along).sum::<f64>() * (degrees + 1.0) / degrees;
+        let clustered = (degrees * by_deals + BORROWED * free) / (degrees + BORROWED);
+        let enough = student::half_width(self.deals.min(self.slopes.len() as f64) - 1.0).powi(2) * clustered / free;
+        [-1.0, 1.0].map(|side| self.end(side, (bot, other), (enough / free).sqrt(), enough))
+    }
+
+    /// The difference at which twice the loss of likelihood is `enough`, to one side; a tilt of `guess` would do if the
+    /// likelihood were normal. Between a tilt that is too little and one that is too much, by the rule of false position on
+    /// the root of the loss, which is nearly straight (the Illinois variant: Dowell and Jarratt 1971).
+    fn end(&self, side: f64, (bot, other): (usize, usize), guess: f64, enough: f64) -> f64 {
+        let mut from = self.at.clone();
+        let mut tilted = |tilt: f64| {
+            let at = newton::maximise(from.clone(), |at, local| {
+                self.posterior.add(at, local);
+                local.value += side * tilt * (at[bot] - at[other]);
+                local.gradient[bot] += side * tilt;
+                local.gradient[other] -= side * tilt;
+            });
+            // The prior keeps a maximum in reach.
+            from = at.unwrap_or_else(|| from.clone());
+            let mut local = Local::zero(from.len(), Look::Curvature);
+            self.posterior.add(&from, &mut local);
+            let lost = (2.0 * (self.value - local.value)).max(0.0);
+            (from[bot] - from[other], lost.sqrt() - enough.sqrt())
+        };
+        let (mut less, mut more) = ((0.0, -enough.sqrt()), (guess, 0.0));
+        let mut found = self.at[bot] - self.at[other];
+        for _ in 0..MOST_STEPS {
+            (found, more.1) = tilted(more.0);
+            if more.1 >= 0.0 {
+                break;
+            }
+            less = more;
+            more.0 *= 2.0;
+        }
+        let mut kept = 0;
+        for _ in 0..MOST_STEPS {
+            if more.1.abs() < NEAR * enough.sqrt() {
+                break;
+            }
+            let tilt = (less.0 * more.1 - more.0 * less.1) / (more.1 - less.1);
+            let miss;
+            (found, miss) = tilted(tilt);
+            if miss.abs() < NEAR * enough.sqrt() {
+                break;
+            }
+            if miss < 0.0 {
+                less = (tilt, miss);
+                more.1 /= if kept < 0 { 2.0 } else { 1.0 };
+                kept = -1;
+            } else {
+                more = (tilt, miss);
+                less.1 /= if kept > 0 { 2.0 } else { 1.0 };
+                kept = 1;
+            }
+        }
+        found
+    }
+}
