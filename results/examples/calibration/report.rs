@@ -150,8 +150,8 @@ const KINDS: [(Kind, &str); 11] = [
 
 fn sequential(game: &Game) -> String {
     let mut text = format!(
-        "{:<21}{:>13}{:>8} {:>7}{:>10}{:>7}{:>7}{:>6}\n",
-        "sequential, truth at", "says elo1", "blocks", "(fixed)", "interval", "above", "bias", "plain"
+        "{:<21}{:>13}{:>8} {:>7}{:>10}{:>7}\n",
+        "sequential, truth at", "says elo1", "blocks", "(fixed)", "interval", "naive"
     );
     let mut last = "";
     for one in &game.sequential {
@@ -170,13 +170,11 @@ fn sequential(game: &Game) -> String {
         };
         let accepted = percent(one.accepted, one.error);
         let row = format!(
-            "  {model:<5}{place:<14}{accepted:>13}{:>8.0} ({:>5.0}){:>10.1}{:>7.1}{:>7.1}{:>6.1}",
+            "  {model:<5}{place:<14}{accepted:>13}{:>8.0} ({:>5}){:>10.1}{:>7.1}",
             one.blocks,
             one.fixed,
             100.0 * one.covers,
-            100.0 * one.above,
-            one.median_bias,
-            one.plain_bias
+            one.naive_bias
         );
         line(&mut text, &row);
     }

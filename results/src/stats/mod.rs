@@ -5,7 +5,6 @@
 //! matches of a deal arrive changes nothing.
 
 pub mod betting;
-pub mod brownian;
 pub mod cluster;
 pub mod elo;
 pub mod forfeits;
@@ -16,6 +15,5 @@ pub mod normal;
 pub mod pair;
 pub mod pairwise;
 pub mod sprt;
-pub mod stopped;
 pub mod student;
 pub mod wilson;
