@@ -14,7 +14,7 @@ use crate::stats::pair::Pair;
 use crate::stats::pairwise::Pairwise;
 
 /// The version of what is kept: an analysis of another one is made anew.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/4");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/5");
 /// The number of matches from which on fewer resamples are taken where nothing is kept, as while a tournament runs.
 const MANY: u64 = 200_000;
 /// The number of those.
@@ -84,7 +84,7 @@ impl Analysis {
         let mut forfeits = ForfeitShares::new(spec.bots.len());
         let mut transcripts = Transcripts::default();
         let mut failed = Vec::new();
-        let mut anytime_valid = (ledger.count()? < spec.matches()).then(AnytimeValid::default);
+        let mut anytime_valid = (ledger.count()? < spec.matches()).then(|| AnytimeValid::new(spec.bots.len()));
         // Blocks are kept only where a format makes something of them.
         let mut blocks = spec.placings(&[]).map(|_| Vec::new());
         ledger.deals(|deal| {
