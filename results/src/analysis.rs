@@ -16,6 +16,7 @@ use crate::stats::pairwise::Pairwise;
 
 /// The version of what is kept: an analysis of another one is made anew.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/5");
+
 /// Everything that a tournament's matches tell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Analysis {
@@ -80,7 +81,7 @@ impl Analysis {
         let mut forfeits = ForfeitShares::new(spec.bots.len());
         let mut transcripts = Transcripts::default();
         let mut failed = Vec::new();
-        let mut anytime_valid = (ledger.count()? < spec.matches()).then(AnytimeValid::default);
+        let mut anytime_valid = (ledger.count()? < spec.matches()).then(|| AnytimeValid::new(spec.bots.len()));
         // Blocks are kept only where a format makes something of them.
         let mut blocks = spec.placings(&[]).map(|_| Vec::new());
         ledger.deals(|deal| {

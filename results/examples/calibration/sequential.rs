@@ -1,4 +1,4 @@
-//! How often the sequential test, the estimate after it, and looking again and again are right.
+//! How often the sequential test, what is told after it, and looking again and again are right.
 //!
 //! Blocks are drawn with replacement from a pool of blocks that were really played, so that the truth is the pool's own
 //! score to the last digit, and thousands of tests take seconds.
@@ -8,8 +8,7 @@ use arena_results::stats::betting::Betting;
 use arena_results::stats::cluster::{Cluster, OnDeal};
 use arena_results::stats::elo::{self, Sample};
 use arena_results::stats::sprt::{self, Decision};
-use arena_results::stats::stopped::{Stopped, stopped};
-use arena_results::stats::{normal, student};
+use arena_results::stats::student;
 use arena_tournament::test::{Model, Sprt};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -52,15 +51,21 @@ pub struct Tested {
     /// The mean number of blocks.
     pub blocks: f64,
     /// How many a test of fixed size with the same errors takes, at the pool's spread.
-    pub fixed: f64,
-    /// The share of estimates above the truth; ½ is promised.
-    pub above: f64,
-    /// The share of 95 % intervals that hold the truth.
+    pub fixed: u64,
+    /// The share of tests at whose stop the interval that is right at all times, 95 % of them at least, holds the truth.
     pub covers: f64,
-    /// The mean of the plain estimate, less the truth, in logistic Elo.
-    pub plain_bias: f64,
-    /// The median of the median-unbiased estimate, less the truth, in logistic Elo.
-    pub median_bias: f64,
+    /// The mean of the naive estimate, less the truth, in logistic Elo.
+    pub naive_bias: f64,
+}
+
+/// A test that has stopped.
+struct Stopped {
+    decision: Decision,
+    blocks: u64,
+    /// Logistic Elo as if the number of blocks had been fixed.
+    naive: f64,
+    /// The interval, right at all times, of the difference of both bots' scores.
+    interval: [f64; 2],
 }
 
 /// How often an interval was wrong at one look or more.
@@ -130,8 +135,7 @@ fn test_at(pool: &Pool, model: Model, place: f64, seed: Seed, tests: u32) -> Tes
     let count = f64::from(tests);
     let share = |of: &dyn Fn(&Stopped) -> bool| all.iter().filter(|one| of(one)).count() as f64 / count;
     let accepted = share(&|one| one.decision == Decision::AcceptElo1);
-    let mut estimates: Vec<f64> = all.iter().map(|one| one.elo.unwrap_or_else(|| one.biased.number())).collect();
-    estimates.sort_by(f64::total_cmp);
+    let difference = 2.0 * sample.mean - 1.0;
     Tested {
         pool: pool.name.clone(),
         model,
@@ -140,35 +144,26 @@ fn test_at(pool: &Pool, model: Model, place: f64, seed: Seed, tests: u32) -> Tes
         accepted,
         error: (accepted * (1.0 - accepted) / count).sqrt(),
         blocks: all.iter().map(|one| one.blocks as f64).sum::<f64>() / count,
-        fixed: fixed(&sample, model),
-        above: share(&|one| one.elo.is_some_and(|elo| elo > truth)),
-        covers: share(&|one| {
-            one.interval[0].is_none_or(|low| low <= truth) && one.interval[1].is_none_or(|high| truth <= high)
-        }),
-        plain_bias: all.iter().map(|one| one.biased.number() - truth).sum::<f64>() / count,
-        median_bias: estimates[estimates.len() / 2] - truth,
+        fixed: sprt::fixed_size(&sprt, &pool.counts).expect("a pool has wins and losses"),
+        covers: share(&|one| (one.interval[0]..=one.interval[1]).contains(&difference)),
+        naive_bias: all.iter().map(|one| one.naive - truth).sum::<f64>() / count,
     }
 }
 
 /// Blocks until the test stops.
 fn one(pool: &Pool, sprt: &Sprt, chance: &mut Chance) -> Stopped {
     let mut counts = [0; 5];
-    for _ in 0..MOST_BLOCKS {
-        counts[pool.draw(chance)] += 1;
-        if sprt::decision(sprt, &counts) != Decision::Continue {
-            break;
-        }
+    let mut betting = Betting::new(-1.0, 1.0).expect("-1 is less than 1");
+    let mut decision = Decision::Continue;
+    while decision == Decision::Continue && betting.peek().observed < MOST_BLOCKS {
+        let half_points = pool.draw(chance);
+        counts[half_points] += 1;
+        betting.add(half_points as f64 / 2.0 - 1.0).expect("a difference of scores lies in -1 … 1");
+        decision = sprt::decision(sprt, &counts);
     }
-    stopped(sprt, &counts).expect("there is a block")
-}
-
-/// ((z₁₋α + z₁₋β) σ / (s₁ − s₀))², about the pool's score and with its spread.
-fn fixed(sample: &Sample, model: Model) -> f64 {
-    let apart = match model {
-        Model::Logistic => WIDTH * sample.mean * (1.0 - sample.mean) * std::f64::consts::LN_10 / 400.0,
-        Model::Normalised => WIDTH * sample.deviation * sample.games.sqrt() / elo::NORMALISED,
-    };
-    (2.0 * normal::quantile(1.0 - ERROR) * sample.deviation / apart).powi(2)
+    let naive = elo::of_counts(&counts).expect("there is a block").elo.number();
+    let known = betting.peek();
+    Stopped { decision, blocks: known.observed, naive, interval: known.interval }
 }
 
 /// Looks at so many streams after every block.

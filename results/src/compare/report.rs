@@ -7,14 +7,9 @@ use serde::Serialize;
 use super::comparison::{ALPHA, Comparison, TestVerdict};
 use super::results::{BOTH, Results};
 use crate::stats::betting::Peek;
-use crate::stats::elo;
+use crate::stats::elo::{self, Elo};
 use crate::stats::identical::Identical;
-use crate::stats::multinomial::Multinomial;
 use crate::stats::sprt;
-use crate::stats::stopped::{self, Stopped};
-
-/// From which square of the distance on, in variances of a deal's score, a strength is far beyond both hypotheses.
-const FAR: f64 = 0.1;
 
 /// The findings of a comparison. They are the same however the matches were run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -47,17 +42,21 @@ pub struct ComparisonReport {
     pub pentanomial: Option<[u64; 5]>,
     /// The bounds of the log-likelihood ratio; null for other tests.
     pub bounds: Option<[f64; 2]>,
-    /// The strength by the ratio test; null for other tests, and before the first deal. Its estimate and interval
-    /// are null where the strength is so far beyond both hypotheses that the approximation they rest on does not hold.
-    pub stopped: Option<Stopped>,
+    /// The log-likelihood ratio; null for other tests.
+    pub llr: Option<f64>,
     /// The ends of an interval of logistic Elo that is right at all times together, so after any stop; null where there is no
     /// bound, and against a field.
     pub elo_at_all_times: [Option<f64>; 2],
-    /// The number of deals that were saved against a test of fixed size with the same errors, less than 0 if there were more; null for other
-    /// tests, and without a decision.
+    /// The logistic Elo as if the number of deals had been fixed; biased by the stop. Null against a field, and before the first
+    /// deal.
+    pub naive_elo: Option<Elo>,
+    /// The number of deals that a test of fixed size with the same errors takes, at the spread that was seen; null for
+    /// other tests, and where all deals went alike.
+    pub fixed_deals: Option<u64>,
+    /// The number of deals that were saved against that, less than 0 if there were more; null without a decision as well.
     pub saved: Option<i64>,
     /// The difference of both bots' mean scores, which is in −1 … 1, with an interval that is right at all times together.
-    /// The mean itself is biased by the stop.
+    /// The mean itself is naive: biased by the stop.
     pub score_difference: Peek,
     /// The difference of both bots' mean points in a match, likewise.
     pub points_difference: Peek,
@@ -83,12 +82,10 @@ impl Comparison {
     pub fn report(&self, tournament: &Spec) -> ComparisonReport {
         let name = |bot: usize| tournament.bots[bot].name.clone();
         let bots = BOTH.map(name);
-        let (bounds, stopped) = match &self.test {
-            Test::Sprt(sprt) => (Some(sprt.bounds()), strength(sprt, &self.pentanomial)),
-            Test::Score(_) | Test::Points(_) => (None, None),
-        };
+        let sprt = if let Test::Sprt(sprt) = &self.test { Some(sprt) } else { None };
+        let fixed_deals = sprt.and_then(|sprt| sprt::fixed_size(sprt, &self.pentanomial));
         let decided = matches!(self.verdict, TestVerdict::AcceptElo0 | TestVerdict::AcceptElo1);
-        let saved = stopped.filter(|_| decided).map(|stopped| stopped.fixed as i64 - stopped.blocks as i64);
+        let saved = |fixed: u64| i64::try_from(fixed).unwrap_or(i64::MAX) - i64::from(self.deals());
         let alike = |identical: Identical| Alike {
             bots: identical.bots.iter().map(|bot| name(*bot)).collect(),
             matches: identical.matches,
@@ -108,10 +105,12 @@ impl Comparison {
             matches_per_deal: self.matches,
             results: self.results,
             pentanomial: self.pentanomial(),
-            bounds,
-            stopped,
+            bounds: sprt.map(Sprt::bounds),
+            llr: sprt.map(|sprt| sprt::llr(sprt, &self.pentanomial)),
             elo_at_all_times: if self.bots == BOTH.len() { elo(&self.scores()) } else { [None; 2] },
-            saved,
+            naive_elo: self.pentanomial().and_then(|counts| elo::of_counts(&counts)).map(|estimate| estimate.elo),
+            fixed_deals,
+            saved: fixed_deals.filter(|_| decided).map(saved),
             score_difference: self.scores(),
             points_difference: self.points(),
             alpha_of_intervals: if let Test::Sprt(_) = self.test { ALPHA } else { self.test.alpha() },
@@ -121,7 +120,7 @@ impl Comparison {
 
     /// The answer of the test on these two, in a sentence.
     fn words(&self, [first, second]: &[String; 2]) -> String {
-        let [elo0, elo1] = if let Test::Sprt(sprt) = &self.test { sprt.elo() } else { [0.0; 2] };
+        let [elo0, elo1] = if let Test::Sprt(sprt) = &self.test { hypotheses(sprt) } else { [0.0; 2] };
         let kind = match &self.test {
             Test::Sprt(sprt) if sprt.model() == Model::Normalised => "normalised Elo",
             _ => "Elo",
@@ -156,15 +155,9 @@ impl Comparison {
     }
 }
 
-/// The strength by a ratio test. The likelihood ratio takes the spread about the hypotheses, σ² + (s − s₀)², where
-/// the motion that stands for it has σ² (see [`stopped`]); with the second term the estimate would follow the time to
-/// the stop, which does not depend on the strength any more, and is left out.
-fn strength(sprt: &Sprt, counts: &[u64]) -> Option<Stopped> {
-    let (stopped, seen) = (stopped::stopped(sprt, counts)?, Multinomial::of_counts(counts)?);
-    let [low, high] = sprt::scores(sprt, &seen);
-    let beyond = (seen.mean() - f64::midpoint(low, high)).powi(2);
-    let holds = beyond <= FAR * seen.variance();
-    Some(if holds { stopped } else { Stopped { elo: None, interval: [None; 2], ..stopped } })
+/// The Elo of both hypotheses as they are told: who writes −0 means 0.
+pub(super) fn hypotheses(sprt: &Sprt) -> [f64; 2] {
+    sprt.elo().map(|elo| elo + 0.0)
 }
 
 /// The interval of a difference of scores of two that meet each other, as Elo.

@@ -99,6 +99,8 @@ fn every_test_comes_to_each_of_its_verdicts() {
         matches(most, better).into_iter().for_each(|scored| comparison.add(scored).unwrap());
         let text = comparison.report(&tournament).text();
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.contains(", 95 % at all times\n"), "{text}");
+        assert!(text.contains("naive estimate") && text.contains(", biased by the stop\n"), "{text}");
         comparison.verdict()
     };
     let points = json!({"points": {"alpha": 0.05}});
@@ -109,6 +111,35 @@ fn every_test_comes_to_each_of_its_verdicts() {
     assert_eq!(check(points.clone(), 40, 300), TestVerdict::First);
     assert_eq!(check(points, 0, 300), TestVerdict::Undecided);
     assert_eq!(check(near, 0, 3000), TestVerdict::Equal);
+}
+
+/// Each interval that is right after any stop stands with an estimate that is not, and says so; whatever was seen.
+#[test]
+fn what_is_biased_by_the_stop_is_always_told_and_labelled() {
+    let text = |test: serde_json::Value, points: &[[i32; 2]]| {
+        let tournament = tournament(&["a", "b"], 4000, &test);
+        let mut comparison = Comparison::new(&tournament).unwrap();
+        for (deal, points) in (1..).zip(points) {
+            comparison.add(scored(deal, [0, 1], *points)).unwrap();
+            comparison.add(scored(deal, [1, 0], [points[1], points[0]])).unwrap();
+        }
+        comparison.report(&tournament).text()
+    };
+    let started = text(sprt(), &[]);
+    assert!(started.contains("Elo          between no bound and no bound, 95 % at all times"), "{started}");
+    assert!(!started.contains("naive"), "{started}");
+    let won = text(sprt(), &[[9, 4]; 60]);
+    assert!(won.contains("H1 accepted") && won.contains("naive estimate ≥ +"), "{won}");
+    assert!(!won.contains("deals saved"), "the spread of deals that are all alike is not known: {won}");
+    let level = text(sprt(), &[[9, 4], [4, 9]].repeat(200));
+    assert!(level.contains("naive estimate 0.0, biased by the stop"), "{level}");
+    let points = text(json!({"points": {"alpha": 0.07}}), &[[9, 9]; 30]);
+    assert!(points.contains(" a match, 93 % at all times\n             naive estimate 0.00, biased"), "{points}");
+    assert!(!points.contains("Elo"), "{points}");
+    for text in [started, won, level, points] {
+        let odd = ["NaN", "inf", "-0 ", "-0,", "-0.0 ", "-0.00 ", "+0.0 ", "+0.0,", "+0.00 ", "+0.00,"];
+        assert!(odd.iter().all(|odd| !text.contains(odd)), "{text}");
+    }
 }
 
 #[test]

@@ -3,10 +3,11 @@
 use arena_tournament::test::{Model, Sprt, Test};
 
 use super::comparison::TestVerdict;
-use super::report::ComparisonReport;
+use super::report::{ComparisonReport, hypotheses};
 use crate::printable::clean;
 use crate::stats::betting::Peek;
-use crate::stats::stopped::Stopped;
+use crate::stats::elo::Elo;
+use crate::table::{fixed, signed};
 
 impl ComparisonReport {
     /// The report for people.
@@ -15,24 +16,18 @@ impl ComparisonReport {
         let mut row = |what: &str, value: String| rows.push((what.to_owned(), value));
         row("tested", self.tested());
         row("deals", self.size());
-        if let (Some([lower, upper]), Some(stopped)) = (self.bounds, &self.stopped) {
-            row("LLR", format!("{:.2}, stops at {lower:.2} and {upper:.2}", stopped.llr));
+        if let (Some(llr), Some(bounds)) = (self.llr, self.bounds) {
+            let [llr, lower, upper] = [llr, bounds[0], bounds[1]].map(|ratio| fixed(ratio, 2));
+            row("LLR", format!("{llr}, stops at {lower} and {upper}"));
         }
         self.results(&mut row);
         if let Some(cells) = self.pentanomial {
             let cells = cells.map(|count| count.to_string()).join(" ");
             row("pentanomial", format!("{cells} (deals with 0 to 4 half points for {})", self.bots[0]));
         }
-        if let Some(stopped) = &self.stopped {
-            self.strength(stopped, &mut row);
-        }
-        let sure = 100.0 * (1.0 - self.alpha_of_intervals);
-        if !self.field.is_empty() {
-            row("score", format!("{}, {sure} % at all times", difference(&self.score_difference, 3)));
-        }
-        row("points", format!("{} a match, {sure} % at all times", difference(&self.points_difference, 2)));
-        if let (Some(saved), Some(stopped)) = (self.saved, &self.stopped) {
-            row("deals saved", format!("{saved}: as sure a test of fixed size has {}", stopped.fixed));
+        self.strength(&mut row);
+        if let (Some(saved), Some(fixed)) = (self.saved, self.fixed_deals) {
+            row("deals saved", format!("{saved}: as sure a test of fixed size has {fixed}"));
         }
         let rows: String = rows.iter().map(|(what, value)| format!("{what:<13}{value}\n")).collect();
         let text = format!("{}\n\n{}\n\n{rows}{}", self.heading(), self.words, self.warnings());
@@ -50,7 +45,7 @@ impl ComparisonReport {
 
     fn tested(&self) -> String {
         match &self.test {
-            Test::Sprt(sprt) => hypotheses(sprt),
+            Test::Sprt(sprt) => ratio_test(sprt),
             Test::Score(sequence) | Test::Points(sequence) => {
                 let what = if let Test::Points(_) = self.test { "points" } else { "scores" };
                 let margin = sequence.margin.map_or_else(String::new, |margin| format!(" by more than {margin}"));
@@ -77,15 +72,28 @@ impl ComparisonReport {
         }
     }
 
-    fn strength(&self, stopped: &Stopped, row: &mut impl FnMut(&str, String)) {
-        let bound = |end: Option<f64>| end.map_or_else(|| "no bound".into(), |elo| format!("{elo:+.1}"));
-        let [low, high] = stopped.interval.map(bound);
-        if let Some(elo) = stopped.elo {
-            row("Elo", format!("{elo:+.1}, 95 % between {low} and {high} (median-unbiased)"));
+    /// What is right after any stop, and below it what is not.
+    fn strength(&self, row: &mut impl FnMut(&str, String)) {
+        let sure = fixed(100.0 * (1.0 - self.alpha_of_intervals), 4);
+        let sure = sure.trim_end_matches('0').trim_end_matches('.');
+        let mut both = |what: &str, [low, high]: [String; 2], unit: &str, naive: Option<String>| {
+            row(what, format!("between {low} and {high}{unit}, {sure} % at all times"));
+            if let Some(naive) = naive {
+                row("", format!("naive estimate {naive}, biased by the stop"));
+            }
+        };
+        if let Test::Sprt(_) = self.test {
+            let bound = |end: Option<f64>| end.map_or_else(|| "no bound".into(), |elo| signed(elo, 1));
+            both("Elo", self.elo_at_all_times.map(bound), "", self.naive_elo.map(naive));
         }
-        let [low, high] = self.elo_at_all_times.map(bound);
-        row("Elo", format!("between {low} and {high}, 95 % at all times"));
-        row("", format!("naive estimate {:.1}, biased by the stop", stopped.biased));
+        let mut difference = |what: &str, Peek { mean, interval, .. }: Peek, unit: &str, digits: usize| {
+            let number = |number: f64| signed(number, digits);
+            both(what, interval.map(number), unit, mean.map(number));
+        };
+        if !self.field.is_empty() {
+            difference("score", self.score_difference, "", 3);
+        }
+        difference("points", self.points_difference, " a match", 2);
     }
 
     fn warnings(&self) -> String {
@@ -105,8 +113,8 @@ impl ComparisonReport {
     }
 }
 
-fn hypotheses(sprt: &Sprt) -> String {
-    let ([elo0, elo1], [alpha, beta]) = (sprt.elo(), sprt.errors());
+fn ratio_test(sprt: &Sprt) -> String {
+    let ([elo0, elo1], [alpha, beta]) = (hypotheses(sprt), sprt.errors());
     let model = match sprt.model() {
         Model::Logistic => "logistic",
         Model::Normalised => "normalised",
@@ -114,8 +122,10 @@ fn hypotheses(sprt: &Sprt) -> String {
     format!("H0: {elo0} Elo or less, H1: {elo1} or more ({model}); errors {alpha}, {beta}")
 }
 
-fn difference(peek: &Peek, digits: usize) -> String {
-    let [low, high] = peek.interval;
-    let mean = peek.mean.map_or_else(|| "-".into(), |mean| format!("{mean:+.digits$}"));
-    format!("{mean}, between {low:+.digits$} and {high:+.digits$}")
+fn naive(elo: Elo) -> String {
+    match elo {
+        Elo::Value(elo) => signed(elo, 1),
+        Elo::AtLeast(elo) => format!("≥ {}", signed(elo, 1)),
+        Elo::AtMost(elo) => format!("≤ {}", signed(elo, 1)),
+    }
 }

@@ -5,7 +5,6 @@
 //! matches of a deal arrive changes nothing.
 
 pub mod betting;
-pub mod brownian;
 pub mod circles;
 pub mod cluster;
 pub mod elo;
@@ -21,6 +20,5 @@ pub mod paired;
 pub mod pairwise;
 pub mod power;
 pub mod sprt;
-pub mod stopped;
 pub mod student;
 pub mod wilson;

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::stats::elo::{self, NORMALISED};
 use crate::stats::multinomial::Multinomial;
+use crate::stats::normal;
 
 /// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -44,8 +45,44 @@ pub fn decision(sprt: &Sprt, counts: &[u64]) -> Decision {
     }
 }
 
+/// The number of blocks that a test of fixed size takes to separate the same two hypotheses with the same errors, at the spread of
+/// these blocks: ((z₁₋α + z₁₋β) σ / (s₁ − s₀))². Where strength is the score in units of the spread, that is estimated as well,
+/// and the number grows with [`ratio_variance`]. None where all blocks are equal, since their spread is not known then.
+pub fn fixed_size(sprt: &Sprt, counts: &[u64]) -> Option<u64> {
+    let seen = Multinomial::of_counts(counts)?;
+    if counts.iter().filter(|count| **count > 0).count() < 2 {
+        return None;
+    }
+    let [low, high] = scores(sprt, &seen);
+    let quantiles: f64 = sprt.errors().map(|rate| normal::quantile(1.0 - rate)).iter().sum();
+    let blocks = seen.variance() * (quantiles / (high - low)).powi(2);
+    let estimated = match sprt.model() {
+        Model::Logistic => 1.0,
+        Model::Normalised => ratio_variance(counts),
+    };
+    Some((blocks * estimated).ceil() as u64)
+}
+
+/// The variance of d = (mean − ½) / σ of a sample of blocks, times their number: 1 − γd + (κ − 1) d²/4, with γ the skewness and κ the
+/// kurtosis of the blocks (Mertens 2002, "Comments on variance of the IID estimator in Lo (2002)"). For equal bots that is 1. The
+/// blocks are not all equal.
+fn ratio_variance(counts: &[u64]) -> f64 {
+    let blocks = counts.iter().sum::<u64>() as f64;
+    let last = (counts.len() - 1) as f64;
+    let moment = |power: i32, about: f64| {
+        let cells = counts.iter().enumerate();
+        cells.map(|(cell, count)| *count as f64 * (cell as f64 / last - about).powi(power)).sum::<f64>() / blocks
+    };
+    let mean = moment(1, 0.0);
+    let deviation = moment(2, mean).sqrt();
+    let (ratio, skewness) = ((mean - 0.5) / deviation, moment(3, mean) / deviation.powi(3));
+    let kurtosis = moment(4, mean) / deviation.powi(4);
+    // The variance cannot be negative; what is estimated of few blocks might be.
+    (1.0 - skewness * ratio + (kurtosis - 1.0) * ratio * ratio / 4.0).max(0.01)
+}
+
 /// The scores of both hypotheses; for normalised Elo with the spread of what was seen.
-pub(crate) fn scores(sprt: &Sprt, seen: &Multinomial) -> [f64; 2] {
+fn scores(sprt: &Sprt, seen: &Multinomial) -> [f64; 2] {
     sprt.elo().map(|elo| match sprt.model() {
         Model::Logistic => elo::score(elo),
         Model::Normalised => 0.5 + t_value(seen, elo) * seen.variance().sqrt(),
@@ -67,6 +104,8 @@ fn t_value(seen: &Multinomial, elo: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use arena_engine::chance::Seed;
+
     use super::*;
 
     const LARGE: [u64; 5] = [365, 16618, 36229, 16974, 390];
@@ -117,6 +156,68 @@ mod tests {
         assert_eq!(decision(&sprt, &SMALL), Decision::Continue);
         assert_eq!(decision(&sprt, &SMALL.map(|count| count * 2)), Decision::AcceptElo1);
         assert_eq!(decision(&sprt, &[33, 40, 20, 5, 2]), Decision::AcceptElo0);
+    }
+
+    /// The means of the odds that a test of many accepts elo1, of the blocks it takes, and of the plain estimate of Elo.
+    fn simulated(sprt: &Sprt, shares: &[f64]) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for index in 0..TESTS {
+            let mut chance = Seed::try_from(29).unwrap().stream("test", index);
+            let mut counts = [0; 5];
+            while decision(sprt, &counts) == Decision::Continue {
+                let mut left = f64::from(chance.below(1 << 30)) / f64::from(1 << 30);
+                let drawn = shares.iter().position(|share| {
+                    left -= share;
+                    left < 0.0
+                });
+                counts[drawn.unwrap_or(2)] += 1;
+            }
+            sums[0] += f64::from(u8::from(decision(sprt, &counts) == Decision::AcceptElo1));
+            sums[1] += counts.iter().sum::<u64>() as f64;
+            sums[2] += elo::of_counts(&counts).unwrap().elo.number();
+        }
+        sums.map(|sum| sum / TESTS as f64)
+    }
+
+    const TESTS: u64 = 400;
+
+    /// Pairs with many draws.
+    const DRAWN: [u64; 5] = [60, 220, 440, 220, 60];
+
+    #[test]
+    fn tests_keep_their_errors_and_their_estimates_are_biased() {
+        let level = Multinomial::of_counts(&DRAWN).unwrap();
+        for (model, elo1) in [(Model::Logistic, 30.0), (Model::Normalised, 50.0)] {
+            let sprt = Sprt::new(0.0, elo1, 0.05, 0.05, model).unwrap();
+            let strong = most_likely(model, &level, elo1);
+            let [low, high] = [&level, &strong].map(|truth| simulated(&sprt, truth.chances()));
+            println!("{model:?}: {low:?} {high:?}");
+            assert!(low[0] <= 0.07 && high[0] >= 0.93, "{low:?} {high:?}");
+            let truth = elo::of_score(strong.mean()).unwrap();
+            assert!(low[2] < -2.0 && high[2] > truth + 2.0, "{low:?} {high:?} {truth}");
+            // That is what the test is for.
+            let fixed = fixed_size(&sprt, &DRAWN).unwrap() as f64;
+            assert!(low[1] < 0.75 * fixed && high[1] < 0.75 * fixed, "{low:?} {high:?} {fixed}");
+        }
+    }
+
+    /// By hand: variance 0.0575, s₁ − s₀ = 0.028751 for 20 Elo, (2 · 1.644854)² · 0.0575 / 0.000827 = 752.8. In normalised
+    /// Elo (2 · 1.644854)² / (2 · (20 · ln 10 / 800)²) = 1632.95 for equal bots; for the others d = 0.953998, γ = −0.514516,
+    /// κ = 2.365484: 1.801533 times as many.
+    #[test]
+    fn a_test_of_fixed_size_counts_what_is_not_known_of_the_spread() {
+        let check = |model, counts: &[u64], expected: Option<f64>| {
+            let found = fixed_size(&Sprt::new(0.0, 20.0, 0.05, 0.05, model).unwrap(), counts);
+            let near = |(found, expected): (u64, f64)| (found as f64 - expected).abs() < 1.0;
+            assert!(found.zip(expected).is_none_or(near) && found.is_some() == expected.is_some(), "{found:?}");
+        };
+        check(Model::Logistic, &DRAWN, Some(752.8));
+        check(Model::Normalised, &DRAWN, Some(1633.0));
+        check(Model::Normalised, &[0, 10, 20, 40, 30], Some(2941.8));
+        for counts in [[0; 5], [0, 0, 7, 0, 0], [0, 0, 0, 0, 900]] {
+            check(Model::Logistic, &counts, None);
+            check(Model::Normalised, &counts, None);
+        }
     }
 
     #[test]

@@ -100,7 +100,9 @@ fn decided(analysis: &Analysis) -> Option<String> {
         all.push(format!("and {more} more"));
     }
     let known = if all.is_empty() { "nothing yet".to_owned() } else { all.join(", ") };
-    Some(format!("unfinished: the intervals above are for one look; decided however often one looks (95 %): {known}"))
+    Some(format!(
+        "unfinished: the intervals above are for one look; decided however often one looks (95 % for all pairs together): {known}"
+    ))
 }
 
 /// The forfeits of each bot by cause.

@@ -7,7 +7,8 @@ use arena_results::compare::Comparison;
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
 use arena_results::stats::betting::Peek;
-use arena_results::stats::{elo, sprt};
+use arena_results::stats::elo::{self, Elo};
+use arena_results::stats::sprt;
 use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::test::Test;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -61,9 +62,8 @@ impl News {
                 let counts = comparison.pentanomial().unwrap_or_default();
                 let ([lower, upper], llr) = (sprt.bounds(), sprt::llr(sprt, &counts));
                 let way = way(llr, lower, upper);
-                let elo = elo::of_counts(&counts)
-                    .map_or_else(String::new, |estimate| format!(" · Elo {:.0} so far", estimate.elo));
-                format!("LLR {llr:+.2} {lower:.2} {way} {upper:+.2}{elo}")
+                let elo = elo::of_counts(&counts).map_or_else(String::new, |estimate| so_far(estimate.elo));
+                format!("LLR {} {lower:.2} {way} {upper:+.2}{elo}", signed(llr, 2))
             }
             Test::Score(_) => difference("score", comparison.scores(), 3),
             Test::Points(_) => difference("points", comparison.points(), 1),
@@ -117,10 +117,26 @@ fn way(number: f64, lower: f64, upper: f64) -> String {
     (0..WAY).map(|at| if at == place { '●' } else { '─' }).collect()
 }
 
+fn so_far(elo: Elo) -> String {
+    match elo {
+        Elo::Value(elo) => format!(" · Elo {} so far", signed(elo, 0)),
+        // A bound is one for a number of deals that was fixed.
+        Elo::AtLeast(_) => " · all won so far".into(),
+        Elo::AtMost(_) => " · all lost so far".into(),
+    }
+}
+
 fn difference(what: &str, peek: Peek, digits: usize) -> String {
-    let [low, high] = peek.interval;
-    let mean = peek.mean.unwrap_or_default();
-    format!("{what} {mean:+.digits$}, between {low:+.digits$} and {high:+.digits$}")
+    let [low, high] = peek.interval.map(|end| signed(end, digits));
+    let mean = peek.mean.map_or_else(String::new, |mean| format!("{} so far, ", signed(mean, digits)));
+    format!("{what} {mean}between {low} and {high}")
+}
+
+/// A number with its sign, and without one where only zeros are left of it.
+fn signed(number: f64, digits: usize) -> String {
+    let text = format!("{number:+.digits$}");
+    let zero = text.chars().all(|c| !c.is_ascii_digit() || c == '0');
+    if zero { text[1..].to_owned() } else { text }
 }
 
 fn bar() -> ProgressBar {
@@ -134,11 +150,22 @@ fn bar() -> ProgressBar {
 
 #[cfg(test)]
 mod tests {
-    use super::way;
+    use super::*;
 
     #[test]
     fn the_way_begins_at_one_bound_and_ends_at_the_other() {
         let place = |llr: f64| way(llr, -2.0, 2.0).chars().position(|sign| sign == '●').unwrap();
         assert_eq!([-2.5, -2.0, 0.0, 1.0, 2.0, 9.0].map(place), [0, 0, 10, 15, 20, 20]);
+    }
+
+    #[test]
+    fn nothing_is_signed_zero() {
+        let peek = Peek { observed: 3, mean: Some(-0.0004), interval: [-1.0, 0.0004] };
+        assert_eq!(difference("score", peek, 3), "score 0.000 so far, between -1.000 and 0.000");
+        assert_eq!(difference("score", Peek { mean: None, ..peek }, 1), "score between -1.0 and 0.0");
+        assert_eq!(
+            [0.4, -0.4, 12.0].map(|elo| so_far(Elo::Value(elo))),
+            [" · Elo 0 so far", " · Elo 0 so far", " · Elo +12 so far"]
+        );
     }
 }
