@@ -57,7 +57,7 @@ impl Setting {
         };
         let bots = self.percents.iter().enumerate().map(entrant).collect();
         let (conditions, local) = (Conditions::default(), Local::default());
-        Spec { name: "calibration".into(), plan, conditions, local, bots }
+        Spec { name: "calibration".into(), anchor: None, plan, conditions, local, bots }
     }
 
     /// Hands over the deals of these matches, which are in their order.
