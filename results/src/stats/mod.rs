@@ -15,6 +15,7 @@ pub mod multinomial;
 pub mod normal;
 pub mod pair;
 pub mod pairwise;
+pub mod power;
 pub mod sprt;
 pub mod stopped;
 pub mod student;
