@@ -103,7 +103,7 @@ impl Analysis {
         let (standings, pairs, bots) = (tally.standings(), pairs.table(), spec.names());
         let index = |row: &Standing| bots.iter().position(|bot| *bot == row.bot);
         let order: Vec<usize> = standings.standings.iter().filter_map(index).collect();
-        let reading = Reading { order: &order, anchor: None, pairs: &pairs };
+        let reading = Reading { order: &order, anchor: spec.anchor(), pairs: &pairs };
         Ok(Self {
             ratings: ratings.ratings(reading),
             standings,

@@ -2,6 +2,7 @@
 
 use arena_engine::outcome::Verdict;
 use arena_engine::seat::Seat;
+use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::schedule::match_id;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +34,11 @@ impl Played {
     /// What identifies the match in its tournament, whoever plays it and whenever.
     pub fn id(&self) -> String {
         match_id(self.deal, &self.bots)
+    }
+
+    /// The match in short, with these bots in its seats. What only transcripts tell is left out.
+    pub fn scored(&self, bots: Vec<usize>) -> Scored {
+        Scored { deal: self.deal, bots, seats: Seated::all(&self.verdict), transcript: 0 }
     }
 }
 

@@ -24,6 +24,7 @@ use crate::standings::{Standings, Tally};
 pub(crate) fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
     Spec {
         name: "sample cup".into(),
+        anchor: None,
         plan: Plan {
             game: "coda".into(),
             rules_version: 1,

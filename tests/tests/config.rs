@@ -176,3 +176,44 @@ fn a_file_to_begin_with_takes_bots_and_overwrites_nothing() {
     let both = errors(&scratch, "init other.toml --game cods --format swis");
     assert!(both.contains("did you mean \"coda\"?") && both.contains("did you mean \"swiss\"?"), "{both}");
 }
+
+#[test]
+fn an_anchor_is_one_of_the_bots() {
+    let file = format!("anchor = 'c'\n{BOTS}");
+    let said = "error: no bot is named \"c\"\n --> t.toml:1:10\n  |\n1 | anchor = 'c'\n  \
+                |          ^^^ did you mean \"a\"? there is also: \"b\"";
+    check(&file, "run t.toml", said);
+    let flag = "error: --anchor randon: no bot is named \"randon\"\n |\n = help: did you mean \"random\"?";
+    let bots = "--bot random=builtin:random --bot e=builtin:exact";
+    check(BOTS, &format!("run {bots} --anchor randon"), &format!("{flag} there is also: \"e\""));
+    let scratch = Scratch::new();
+    let demo = errors(&scratch, "run --out x --anchor randon");
+    assert!(demo.contains("--anchor randon") && demo.contains("did you mean \"random\"?"), "{demo}");
+}
+
+/// No match depends on the anchor: it may be named, changed and left out while a tournament goes on.
+#[test]
+fn another_anchor_may_be_named_at_any_time() {
+    let scratch = Scratch::new();
+    scratch.write("t.toml", &format!("anchor = 'b'\ndeals = 2\n{BOTS}"));
+    let anchor = || {
+        let kept = std::fs::read_to_string(scratch.path().join("t/tournament.toml")).unwrap();
+        kept.lines().find_map(|line| line.strip_prefix("anchor = ").map(str::to_owned))
+    };
+    for (words, now) in [
+        ("run t.toml -q", Some("\"b\"")),
+        ("run t -q", Some("\"b\"")),
+        ("run t -q --anchor a", Some("\"a\"")),
+        ("run t -q", Some("\"a\"")),
+        ("extend t --deals 3 --anchor b", Some("\"b\"")),
+        ("run t -q", Some("\"b\"")),
+    ] {
+        scratch.printed(words);
+        assert_eq!(anchor().as_deref(), now, "{words}");
+    }
+    assert_eq!(scratch.standings("t")["played"], 6);
+    scratch.write("t.toml", &format!("deals = 3\n{BOTS}"));
+    scratch.printed("run t.toml -q");
+    assert_eq!(anchor(), None);
+    scratch.printed("verify t");
+}

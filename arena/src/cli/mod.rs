@@ -4,6 +4,7 @@ mod bench;
 pub mod compare;
 mod export;
 pub mod keys;
+mod plan;
 mod progress;
 
 use std::io;
@@ -20,6 +21,7 @@ use self::progress::ProgressArgs;
 use crate::spec::read::Flags;
 
 pub use self::export::{Export, ExportFormat, ExportTable};
+pub use self::plan::Planning;
 
 /// Exit code: the arena itself could not do it.
 pub const FAILURE: u8 = 1;
@@ -49,7 +51,7 @@ pub enum Command {
     Compare(Box<Compare>),
     /// Write a tournament file to begin with, every key explained
     Init(Init),
-    /// Tell what a tournament consists of, and how long it takes here
+    /// Tell what a tournament consists of, how long it takes here, and what difference it can see
     Plan(Box<Planning>),
     /// Show the standings of a tournament
     Show(Show),
@@ -152,20 +154,6 @@ pub struct Init {
     /// A bot beside those that are built in: NAME=COMMAND, or NAME=builtin:BOT; may be repeated
     #[arg(long = "bot", value_name = "NAME=COMMAND")]
     pub bots: Vec<String>,
-}
-
-/// `arena plan`
-#[derive(Args)]
-pub struct Planning {
-    /// The tournament
-    #[command(flatten)]
-    pub spec: SpecArgs,
-    /// For how many seconds matches are played to measure how long they take; 0 for not at all
-    #[arg(long, default_value_t = 2.0)]
-    pub seconds: f64,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// `arena stop`

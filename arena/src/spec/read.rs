@@ -103,7 +103,7 @@ pub fn with_one_bot(text: &str, path: &Path, name: &str, command: Option<&str>) 
     Ok(spec)
 }
 
-/// Chooses the format of a tournament whose bots were chosen after its flags were read.
+/// Chooses the format of a tournament whose bots were chosen after its flags were read, and checks its anchor.
 pub fn choose_format(spec: &mut Spec, flags: &Flags) -> Result<(), UsageError> {
     let empty = DeTable::new();
     let mut reader = Reader::default();
@@ -115,6 +115,7 @@ pub fn choose_format(spec: &mut Spec, flags: &Flags) -> Result<(), UsageError> {
         refuse_keys_of_others(&mut reader, format, &top.given(), str::to_owned);
         choose(&mut reader, &top, format, spec)
     });
+    spec.check_anchor().into_iter().for_each(|complaint| reader.complain(complaint));
     let wrong = reader.finish();
     match format {
         Some(format) if wrong.is_empty() => {
@@ -227,6 +228,7 @@ fn description(
     let (rules, rules_version) = rules.unwrap_or_default();
     let mut spec = Spec {
         name: top.text("name").map(str::to_owned).or(called).or_else(|| game.clone()).unwrap_or_default(),
+        anchor: top.text("anchor").map(str::to_owned),
         plan: Plan {
             game: game.unwrap_or_default(),
             rules_version,
@@ -245,6 +247,9 @@ fn description(
     };
     if let (Some(format), Purpose::Tournament) = (format, purpose) {
         refuse_keys_of_others(reader, format, &top.given(), str::to_owned);
+    }
+    if purpose == Purpose::Tournament && names_are_known {
+        spec.check_anchor().into_iter().for_each(|complaint| reader.complain(complaint));
     }
     if purpose == Purpose::Tournament && seats.is_some() {
         let enough = enough_bots(reader, &top, &spec);

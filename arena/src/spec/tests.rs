@@ -35,6 +35,7 @@ fn full(format: &str, keys: &str, bots: &str) -> String {
     format!(
         "name = \"all of\\tit\"\ngame = \"coda\"\nformat = \"{format}\"\n{keys}\nseatings = \"rotations\"\ndeals = 7\n\
          seats = 2\nseed = 9\njobs = 1\npin = false\nisolation = \"off\"\n\
+         anchor = \"c\"\n\
          [rules]\nrounds = 2\ndashes = true\n[clock]\nmove_ms = 5\nbank_ms = 6\nincrement_ms = 1\nstart_ms = 8\n\
          [limits]\nmemory_mb = 9\nprocesses = 3\nfile_mb = 4\n\
          [[bots]]\nname = \"a\"\nbuiltin = \"exact\"\n{bots}\n\

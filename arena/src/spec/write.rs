@@ -16,6 +16,7 @@ struct Head<'a> {
     name: &'a str,
     game: &'a str,
     format: &'static str,
+    anchor: Option<&'a str>,
 }
 
 /// The keys after those of the format, plain ones before tables.
@@ -60,7 +61,8 @@ struct BotTable<'a> {
 /// The tournament file that gives this description again, wherever it lies.
 pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
     let plan = &spec.plan;
-    let head = Head { name: &spec.name, game: &plan.game, format: plan.format.name() };
+    let (format, anchor) = (plan.format.name(), spec.anchor.as_deref());
+    let head = Head { name: &spec.name, game: &plan.game, format, anchor };
     let options: Options = plan.format.options();
     let clock = spec.conditions.clock;
     let rest = Rest {

@@ -40,7 +40,7 @@ pub fn described(dir: &Path) -> Option<Spec> {
     read::of_file(&dir.join(FILE), &Flags::default()).ok()
 }
 
-/// Opens the ledger of the folder if it is of this very tournament, or creates it.
+/// Opens the ledger of the folder if it is of this very tournament, or creates it. The anchor becomes the one that is named now.
 pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
     UsageError::of(&spec.check())?;
     match Ledger::open(dir) {
@@ -52,10 +52,14 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
             Ok(ledger)
         }
         Err(error) => Err(error.into()),
-        Ok(ledger) => {
+        Ok(mut ledger) => {
             let differences = differences(ledger.spec(), spec);
             if !differences.is_empty() {
                 return Err(differs(dir, ledger.spec(), &differences).into());
+            }
+            if ledger.spec().anchor != spec.anchor {
+                // No match depends on it, so what was played may be shown with the one that is named now.
+                ledger.extend(&Spec { anchor: spec.anchor.clone(), ..ledger.spec().clone() })?;
             }
             write(dir, ledger.spec())?;
             Ok(ledger)

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use crate::entrant::Entrant;
 use crate::spec::Spec;
 
-/// The keys in which the tournament described now differs from the one in the folder: a line for each. Limits, isolation and what is
-/// local are left out, since no result depends on them.
+/// The keys in which the tournament described now differs from the one in the folder: a line for each. The anchor, limits, isolation
+/// and what is local are left out, since no result depends on them.
 pub fn differences(folder: &Spec, now: &Spec) -> Vec<String> {
     let mut lines = Vec::new();
     differ("", &fields(folder), &fields(now), &mut lines);

@@ -6,8 +6,10 @@ use std::ops::RangeInclusive;
 use arena_engine::chance::Seed;
 use serde::{Deserialize, Serialize};
 
+use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::entrant::Entrant;
+use crate::suggest::{self, quoted};
 
 /// In how many orders the bots of a table are seated on each deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +70,19 @@ impl<'a> Field<'a> {
             Seatings::Rotations => false,
             Seatings::All => true,
         }
+    }
+
+    /// The bot of this name, which the key at this path gives.
+    ///
+    /// # Errors
+    /// That there is none.
+    pub fn find(self, at: &str, name: &str) -> Result<usize, Complaint> {
+        self.bots.iter().position(|bot| bot.name == name).ok_or_else(|| {
+            let mut known: Vec<&str> = self.bots.iter().map(|bot| bot.name.as_str()).collect();
+            known.sort_unstable();
+            known.dedup();
+            Complaint::new(at, format!("no bot is named {}", quoted(name)), suggest::value(name, &known))
+        })
     }
 
     /// The deals of a round of a format that draws its rounds from results.

@@ -29,6 +29,9 @@ pub const SEATS: usize = 2;
 pub struct Spec {
     /// Its name.
     pub name: String,
+    /// The name of the bot above which ratings stand; none if each stands above the next. No match depends on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<String>,
     /// The part that decides which matches there are.
     pub plan: Plan,
     /// Under which conditions they are played.
@@ -182,6 +185,17 @@ impl Spec {
         self.bots.iter().map(|entrant| entrant.name.clone()).collect()
     }
 
+    /// The bot whose rating is 0, as its index among the bots, if one is named.
+    pub fn anchor(&self) -> Option<usize> {
+        let anchor = self.anchor.as_ref()?;
+        self.bots.iter().position(|bot| bot.name == *anchor)
+    }
+
+    /// That the bot whose rating is to be 0 does not take part, if so.
+    pub fn check_anchor(&self) -> Option<Complaint> {
+        self.field().find("anchor", self.anchor.as_ref()?).err()
+    }
+
     /// The number of matches that are planned in all rounds together; `u64::MAX` if there are more.
     pub fn matches(&self) -> u64 {
         self.plan.format.matches(self.field())
@@ -208,9 +222,9 @@ impl Spec {
         self.plan.format.placings(self.field(), done)
     }
 
-    /// Everything that keeps the format from being played by these bots.
+    /// Everything that keeps the format from being played by these bots, and the anchor from being one of them.
     pub fn check(&self) -> Vec<Complaint> {
-        self.plan.format.check(self.field())
+        self.plan.format.check(self.field()).into_iter().chain(self.check_anchor()).collect()
     }
 
     /// Checks that everything that `old` plans is part of what this tournament plans, given the same results.

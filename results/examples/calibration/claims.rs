@@ -45,8 +45,10 @@ pub enum Kind {
 pub struct Claim {
     /// What it is about.
     pub kind: Kind,
-    /// Which bot or pair of bots, always in the same order.
+    /// Which bot or pair of bots, always in the same order, or which row of the standings.
     pub about: String,
+    /// The bots that are compared.
+    pub bots: [String; 2],
     /// The number; infinite where one bot won every deal.
     pub estimate: f64,
     /// The ends of its interval, if there is one; infinite where it is open.
@@ -64,8 +66,8 @@ pub struct Told {
 }
 
 /// What a tournament of these deals says.
-pub fn told<'a>(setting: &Setting, deals: impl IntoIterator<Item = &'a Vec<Scored>>, seed: Seed, number: u32) -> Told {
-    let spec = setting.tournament(seed, number);
+pub fn told<'a>(setting: &Setting, deals: impl IntoIterator<Item = &'a Vec<Scored>>, seed: Seed, planned: u32) -> Told {
+    let spec = setting.tournament(seed, planned);
     let (mut tally, mut pairwise, mut collector) = (Tally::new(&spec), Pairwise::new(&spec), Collector::new(&spec));
     setting.gather(deals, |deal| {
         tally.add(deal);
@@ -76,69 +78,50 @@ pub fn told<'a>(setting: &Setting, deals: impl IntoIterator<Item = &'a Vec<Score
     let index = |name: &str| spec.bots.iter().position(|bot| bot.name == name).unwrap_or_default();
     let order: Vec<usize> = standings.standings.iter().map(|row| index(&row.bot)).collect();
     let ratings = collector.ratings(Reading { order: &order, anchor: Some(ANCHOR), pairs: &pairs });
-    let mut claims = Claims { all: Vec::new(), index: &index };
-    for row in &standings.standings {
-        claims.add(Kind::Points, row.bot.clone(), row.points_per_match.unwrap_or_default(), row.interval);
-        claims.add(Kind::Rank, row.bot.clone(), row.rank as f64, Some(row.ranks.map(|rank| rank as f64)));
+    let mut claims = Vec::new();
+    let mut claim = |kind, about: &str, bots: [&str; 2], estimate, interval| {
+        claims.push(Claim { kind, about: about.to_owned(), bots: bots.map(str::to_owned), estimate, interval });
+    };
+    for (row, place) in standings.standings.iter().zip(1..) {
+        let bots = [row.bot.as_str(), ""];
+        claim(Kind::Points, bots[0], bots, row.points_per_match.unwrap_or_default(), row.interval);
+        claim(Kind::Rank, bots[0], bots, row.rank as f64, Some(row.ranks.map(|rank| rank as f64)));
         if let Some(lead) = &row.lead {
-            claims.between(Kind::Lead, [&row.bot, &lead.over], lead.points, lead.interval);
+            claim(Kind::Lead, &format!("row {place}"), [&row.bot, &lead.over], lead.points, lead.interval);
         }
     }
+    let names = spec.names();
     for pair in &pairs {
-        claims.of_pair(pair, &spec.names());
+        let bots = [names[pair.first].as_str(), &names[pair.second]];
+        let about = bots.join(" ");
+        if let Some(estimate) = pair.estimate {
+            let kind = if let Elo::Value(_) = estimate.elo { Kind::Score } else { Kind::ScoreBound };
+            claim(kind, &about, bots, estimate.score, pair.score_interval);
+        }
+        if let Some(points) = pair.points {
+            claim(Kind::Difference, &about, bots, points.mean, points.interval);
+        }
     }
-    for rating in ratings.bots.iter().filter(|rating| rating.bot != spec.bots[ANCHOR].name) {
-        claims.strength(Kind::Rating, [&rating.bot, &spec.bots[ANCHOR].name], rating.over);
+    let anchor = &names[ANCHOR];
+    for rating in ratings.bots.iter().filter(|rating| rating.bot != *anchor) {
+        let elo = rating.over.elo.map_or(f64::NAN, |elo| number(elo));
+        claim(Kind::Rating, &rating.bot, [&rating.bot, anchor], elo, ends(&rating.over));
     }
-    for lead in &ratings.leads {
-        claims.strength(Kind::RatingLead, [&lead.bot, &lead.next], lead.over);
+    for (lead, place) in ratings.leads.iter().zip(1..) {
+        let elo = lead.over.elo.map_or(f64::NAN, |elo| number(elo));
+        claim(Kind::RatingLead, &format!("row {place}"), [&lead.bot, &lead.next], elo, ends(&lead.over));
     }
     if let Some(first) = ratings.first_seat {
-        claims.add(Kind::FirstSeat, String::new(), first.score, first.interval);
+        claim(Kind::FirstSeat, "", [""; 2], first.score, first.interval);
     }
-    let claims = claims.all;
     Told { standings, pairs, claims }
 }
 
-struct Claims<'a> {
-    all: Vec<Claim>,
-    index: &'a dyn Fn(&str) -> usize,
-}
-
-impl Claims<'_> {
-    fn add(&mut self, kind: Kind, about: String, estimate: f64, interval: Option<[f64; 2]>) {
-        self.all.push(Claim { kind, about, estimate, interval });
-    }
-
-    /// A claim of a difference, turned so that the bots come in their order.
-    fn between(&mut self, kind: Kind, [bot, other]: [&String; 2], estimate: f64, interval: Option<[f64; 2]>) {
-        if (self.index)(bot) < (self.index)(other) {
-            self.add(kind, format!("{bot} {other}"), estimate, interval);
-        } else {
-            self.add(kind, format!("{other} {bot}"), -estimate, interval.map(|[low, high]| [-high, -low]));
-        }
-    }
-
-    fn strength(&mut self, kind: Kind, bots: [&String; 2], over: Difference) {
-        let interval = match over.interval {
-            [None, None] => None,
-            [low, high] => Some([low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)]),
-        };
-        if let Some(elo) = over.elo {
-            self.between(kind, bots, number(elo), interval);
-        }
-    }
-
-    fn of_pair(&mut self, pair: &Pair, names: &[String]) {
-        let about = format!("{} {}", names[pair.first], names[pair.second]);
-        if let Some(estimate) = pair.estimate {
-            let bound = !matches!(estimate.elo, Elo::Value(_));
-            let kind = if bound { Kind::ScoreBound } else { Kind::Score };
-            self.add(kind, about.clone(), estimate.score, pair.score_interval);
-        }
-        if let Some(points) = pair.points {
-            self.add(Kind::Difference, about, points.mean, points.interval);
-        }
+/// The interval of a strength, infinite where it is open.
+fn ends(over: &Difference) -> Option<[f64; 2]> {
+    match over.interval {
+        [None, None] => None,
+        [low, high] => Some([low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)]),
     }
 }
 

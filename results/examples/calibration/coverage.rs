@@ -18,11 +18,9 @@ pub struct Coverage {
     pub kind: Kind,
     /// The number of deals the tournaments had.
     pub deals: u32,
-    /// The share of intervals that held the truth, of the bot or pair that had the least.
+    /// The share of tournaments whose interval held the truth or that showed none, of the bot, pair or row with the least.
     pub worst: f64,
-    /// The same over all bots or pairs.
-    pub mean: f64,
-    /// The greatest share of intervals that lay above the truth, or below it, of one bot or pair: 0.025 is meant.
+    /// The greatest share of tournaments whose interval lay above the truth, or below it, of one bot or pair: 0.025 is meant.
     pub tail: f64,
     /// Which that was, and on which side the intervals lay.
     pub tail_of: String,
@@ -67,10 +65,6 @@ impl Held {
         self.width += other.width;
         self
     }
-
-    fn share(&self) -> f64 {
-        1.0 - (self.above + self.below) as f64 / self.shown.max(1) as f64
-    }
 }
 
 /// The bots and pairs of each kind.
@@ -78,19 +72,19 @@ type Counts = BTreeMap<(Kind, String), Held>;
 
 /// Draws tournaments of so many deals from those that were played, and compares what they claim with what all deals say.
 ///
-/// A bound is counted with all tournaments, since it is wrong in those that come out extreme, which are the only ones that have
-/// one.
+/// Shares are of all tournaments, since a claim that is made only where things came out in a certain way is as wrong as often as it
+/// is made and wrong.
 pub fn coverage(setting: &Setting, pool: &[Vec<Scored>], seed: Seed, deals: u32, tournaments: u32) -> Vec<Coverage> {
     let truth = claims::told(setting, pool, seed, pool.len() as u32).claims;
     let truth: BTreeMap<(Kind, &str), f64> =
         truth.iter().map(|claim| ((claim.kind, claim.about.as_str()), claim.estimate)).collect();
-    let anchor = &setting.names()[claims::ANCHOR];
     let seed = seed.child("tournaments", deals.into());
     let one = |index: u32| {
         let drawn = draw(pool, deals, &mut seed.stream("tournament", index.into()));
         let mut counts = Counts::new();
-        for claim in claims::told(setting, drawn, seed, deals).claims {
-            if let Some(truth) = of(&truth, anchor, &claim) {
+        let told = claims::told(setting, drawn, seed, deals);
+        for claim in told.claims {
+            if let Some(truth) = of(&truth, &claim) {
                 counts.entry((claim.kind, claim.about.clone())).or_default().add(&claim, truth);
             }
         }
@@ -108,31 +102,24 @@ pub fn coverage(setting: &Setting, pool: &[Vec<Scored>], seed: Seed, deals: u32,
     kinds.into_iter().map(|(kind, held)| summed(kind, deals, tournaments, &held)).collect()
 }
 
-/// What all deals say of a claim.
-fn of(truth: &BTreeMap<(Kind, &str), f64>, anchor: &str, claim: &Claim) -> Option<f64> {
-    let about = claim.about.as_str();
-    let found = |kind| truth.get(&(kind, about)).copied();
-    match claim.kind {
-        Kind::Score | Kind::ScoreBound => found(Kind::Score).or_else(|| found(Kind::ScoreBound)),
+/// What all deals say of a claim; none if they do not.
+fn of(truth: &BTreeMap<(Kind, &str), f64>, claim: &Claim) -> Option<f64> {
+    let found = |kind, about: &str| truth.get(&(kind, about)).copied();
+    let [bot, other] = claim.bots.each_ref().map(String::as_str);
+    let truth = match claim.kind {
+        Kind::Score | Kind::ScoreBound => {
+            found(Kind::Score, &claim.about).or_else(|| found(Kind::ScoreBound, &claim.about))
+        }
         // Who is next may be another bot than in truth.
-        Kind::Lead => {
-            let (bot, other) = about.split_once(' ')?;
-            Some(truth.get(&(Kind::Points, bot))? - truth.get(&(Kind::Points, other))?)
-        }
+        Kind::Lead => Some(found(Kind::Points, bot)? - found(Kind::Points, other)?),
+        // The anchor has no claim of its own.
         Kind::RatingLead => {
-            let (bot, other) = about.split_once(' ')?;
-            let over = |bot: &str| {
-                let found = |about: String| truth.get(&(Kind::Rating, about.as_str())).copied();
-                if bot == anchor {
-                    Some(0.0)
-                } else {
-                    found(format!("{bot} {anchor}")).or_else(|| Some(-found(format!("{anchor} {bot}"))?))
-                }
-            };
-            Some(over(bot)? - over(other)?).filter(|lead| !lead.is_nan())
+            let over = |bot: &str| found(Kind::Rating, bot).unwrap_or(0.0);
+            Some(over(bot) - over(other))
         }
-        kind => found(kind),
-    }
+        kind => found(kind, &claim.about),
+    };
+    truth.filter(|truth| !truth.is_nan())
 }
 
 /// Deals drawn with replacement.
@@ -141,28 +128,15 @@ fn draw<'a>(pool: &'a [Vec<Scored>], deals: u32, chance: &mut Chance) -> Vec<&'a
 }
 
 fn summed(kind: Kind, deals: u32, tournaments: u32, all: &[(String, Held)]) -> Coverage {
-    // A handful of cases says nothing of a share.
-    let often = |held: &&(String, Held)| held.1.shown >= 50;
-    let whole = |held: &Held| if kind == Kind::ScoreBound { f64::from(tournaments) } else { held.shown as f64 };
+    let whole = f64::from(tournaments);
     let sum = all.iter().fold(Held::default(), |sum, (_, held)| sum.join(held));
-    let tails = all.iter().filter(often).flat_map(|(about, held)| {
-        [("above", held.above), ("below", held.below)]
-            .map(|(side, count)| (count as f64 / whole(held), format!("{about} {side}")))
+    let tails = all.iter().flat_map(|(about, held)| {
+        [("above", held.above), ("below", held.below)].map(|(side, count)| (count as f64 / whole, format!("{about} {side}")))
     });
     let (tail, tail_of) = tails.fold((0.0, String::new()), |most, tail| if tail.0 > most.0 { tail } else { most });
-    let missed = |held: &Held| (held.above + held.below) as f64 / whole(held);
-    let worst = all.iter().filter(often).map(|(_, held)| 1.0 - missed(held)).fold(1.0, f64::min);
+    let worst = all.iter().map(|(_, held)| 1.0 - (held.above + held.below) as f64 / whole).fold(1.0, f64::min);
     let width = (sum.closed > 0).then(|| sum.width / sum.closed as f64);
-    Coverage {
-        kind,
-        deals,
-        worst,
-        mean: sum.share(),
-        tail,
-        tail_of,
-        shown: sum.shown as f64 / sum.claims.max(1) as f64,
-        width,
-    }
+    Coverage { kind, deals, worst, tail, tail_of, shown: sum.shown as f64 / sum.claims.max(1) as f64, width }
 }
 
 /// How often tournaments of equal bots say that one is better.

@@ -45,9 +45,6 @@ const SETTINGS: [Setting; 5] = [
     },
     Setting { game: "coda", seats: 3, bots: &[("exact", 100), ("excluding", 100), ("excluding", 70), ("random", 100)] },
 ];
-/// The bots of the field that meet in sequential tests, beside two equal ones.
-const NEIGHBOURS: [usize; 2] = [0, 1];
-
 /// How often intervals and tests are right, in many tournaments between bots whose strength is known.
 #[derive(Parser)]
 #[command(after_help = "The same seed gives the same figures, on however many cores.")]
@@ -127,13 +124,14 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
     }
 }
 
-/// The blocks that sequential tests draw from: those of two bots, as they are and so mixed with their mirror images that both
+/// The blocks that sequential tests draw from: those of the first two bots that are not too far apart, as they are and so mixed with their mirror images that both
 /// are equal.
 fn pools(setting: &Setting, pairs: &[Pair]) -> Vec<Pool> {
-    let [first, second] = NEIGHBOURS;
+    let near = |pair: &&Pair| pair.estimate.is_some_and(|one| (0.2..=0.8).contains(&one.score));
+    let Some((pair, counts)) = pairs.iter().find(near).and_then(|pair| Some((pair, pair.pentanomial?))) else {
+        return Vec::new();
+    };
     let names = setting.names();
-    let name = format!("{} against {}", names[first], names[second]);
-    let pair = pairs.iter().find(|pair| [pair.first, pair.second] == NEIGHBOURS);
-    let Some(counts) = pair.and_then(|pair| pair.pentanomial) else { return Vec::new() };
+    let name = format!("{} against {}", names[pair.first], names[pair.second]);
     vec![Pool { name: format!("{name}, mirrored"), counts }.mirrored(), Pool { name, counts }]
 }

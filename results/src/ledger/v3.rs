@@ -58,6 +58,7 @@ pub fn spec(connection: &Connection) -> Result<Spec, LedgerError> {
     let all: usize = (1..=old.seats).product();
     Ok(Spec {
         name: old.name,
+        anchor: None,
         plan: Plan {
             game: old.game,
             rules_version: old.rules_version,

@@ -13,19 +13,31 @@
 //! generalized linear models for cluster correlated data", Biometrika 77). Unlike one of so many standard errors it leans
 //! to the side where the likelihood is flat, which is what a bot needs that loses nearly always.
 //!
+//! Results come in steps, and where few matches went against the order the plain ratio misses the truth in up to 6 % to one side.
+//! So a quarter of a match, 1/(4 w) of those that count, is given to either side when its end is sought: then each side misses
+//! 2.5 %, whatever the rate (by summing over Poisson's distribution), much as with a mid-p value (Lancaster 1961, "Significance
+//! tests in discrete distributions").
+//!
 //! The profile is followed by tilting: the maximum of ℓ + λ θ has the slope −λ there, so that each λ gives a point of it.
 
-use super::fit::{Fit, Model as _, Posterior};
+use super::fit::{Model as _, Posterior};
+use super::groups::Groups;
 use super::linear::Factor;
 use super::newton::{self, Local, Look};
+use super::prior::Prior;
 use super::sums::Likelihood;
 use crate::stats::student;
 
 /// Fewer deals have no intervals.
 pub(crate) const FEWEST: usize = 5;
 
+/// A prior that only keeps parameters from running away: that of the estimate would pull the far end in, where a bot took one
+/// match of hundreds.
+const HOLD: Prior = Prior::Deviation(50.0);
 /// The part of a deal that is added to the spread, as if its matches were independent: few deals can be alike by chance.
 const BORROWED: f64 = 0.5;
+/// The part of a match that counts which is given to either side.
+const STEP: f64 = 0.25;
 /// The number of steps after which an end is near enough, and how near that is, as a share of t².
 const MOST_STEPS: usize = 60;
 const NEAR: f64 = 1e-6;
@@ -33,9 +45,8 @@ const NEAR: f64 = 1e-6;
 /// The likelihood about its maximum.
 pub(crate) struct Profile<'a> {
     posterior: Posterior<'a, Likelihood<'a>>,
-    /// The maximum, and the value there.
+    /// The maximum.
     at: Vec<f64>,
-    value: f64,
     factor: Factor,
     /// The slopes of the batches at the maximum, each less their mean.
     slopes: Vec<Vec<f64>>,
@@ -46,12 +57,13 @@ pub(crate) struct Profile<'a> {
 impl<'a> Profile<'a> {
     /// About the maximum of all; the batches' sums make up all of them. None for too few deals.
     pub(crate) fn new(
-        posterior: Posterior<'a, Likelihood<'a>>,
-        fit: &Fit,
+        likelihood: &'a Likelihood<'a>,
+        groups: &'a Groups,
         batches: &[Vec<u64>],
         deals: usize,
     ) -> Option<Self> {
-        let at = fit.at.clone();
+        let posterior = Posterior { model: likelihood, prior: HOLD, groups };
+        let at = posterior.fit().at;
         if deals < FEWEST {
             return None;
         }
@@ -70,11 +82,12 @@ impl<'a> Profile<'a> {
             slopes.iter_mut().for_each(|slope| slope[parameter] -= mean);
         }
         let factor = local.curvature.factor()?;
-        Some(Self { posterior, at, value: local.value, factor, slopes, deals: deals as f64 })
+        Some(Self { posterior, at, factor, slopes, deals: deals as f64 })
     }
 
-    /// The ends of the 95 % interval of the strength of a bot less that of another one, in logits.
-    pub(crate) fn interval(&self, bot: usize, other: usize) -> [f64; 2] {
+    /// The ends of the 95 % interval of the strength of a bot less that of another one, in logits; none where the likelihood
+    /// does not fall far enough.
+    pub(crate) fn interval(&self, bot: usize, other: usize) -> [Option<f64>; 2] {
         let mut direction = vec![0.0; self.at.len()];
         (direction[bot], direction[other]) = (1.0, -1.0);
         let moved = self.factor.solve(&direction);
@@ -84,59 +97,65 @@ impl<'a> Profile<'a> {
         let by_deals = self.slopes.iter().map(along).sum::<f64>() * (degrees + 1.0) / degrees;
         let clustered = (degrees * by_deals + BORROWED * free) / (degrees + BORROWED);
         let enough = student::half_width(self.deals.min(self.slopes.len() as f64) - 1.0).powi(2) * clustered / free;
-        [-1.0, 1.0].map(|side| self.end(side, (bot, other), (enough / free).sqrt(), enough))
+        let step = STEP * clustered / free;
+        [-1.0, 1.0].map(|side| self.end(side, (bot, other), step, enough, (enough / free).sqrt()))
     }
 
-    /// The difference at which twice the loss of likelihood is `enough`, to one side; a tilt of `guess` would do if the
-    /// likelihood were normal. Between a tilt that is too little and one that is too much, by the rule of false position on
-    /// the root of the loss, which is nearly straight (the Illinois variant: Dowell and Jarratt 1971).
-    fn end(&self, side: f64, (bot, other): (usize, usize), guess: f64, enough: f64) -> f64 {
+    /// The difference at which twice the loss of likelihood is `enough` to one side, once a tilt of `step` is given to that
+    /// side; a further tilt of `guess` would do if the likelihood were normal. Between a tilt that is too little and one that is
+    /// too much, by the rule of false position on the root of the loss, which is nearly straight (the Illinois variant: Dowell and
+    /// Jarratt 1971), and by halves where there is no maximum, since the likelihood is flatter than the tilt.
+    fn end(&self, side: f64, (bot, other): (usize, usize), step: f64, enough: f64, guess: f64) -> Option<f64> {
         let mut from = self.at.clone();
+        // The difference at the maximum with this tilt, and the likelihood with the step there.
         let mut tilted = |tilt: f64| {
             let at = newton::maximise(from.clone(), |at, local| {
                 self.posterior.add(at, local);
                 local.value += side * tilt * (at[bot] - at[other]);
                 local.gradient[bot] += side * tilt;
                 local.gradient[other] -= side * tilt;
-            });
-            // The prior keeps a maximum in reach.
-            from = at.unwrap_or_else(|| from.clone());
-            let mut local = Local::zero(from.len(), Look::Curvature);
-            self.posterior.add(&from, &mut local);
-            let lost = (2.0 * (self.value - local.value)).max(0.0);
-            (from[bot] - from[other], lost.sqrt() - enough.sqrt())
+            })?;
+            let mut local = Local::zero(at.len(), Look::Curvature);
+            self.posterior.add(&at, &mut local);
+            let difference = at[bot] - at[other];
+            from = at;
+            Some((difference, local.value + side * step * difference))
         };
-        let (mut less, mut more) = ((0.0, -enough.sqrt()), (guess, 0.0));
-        let mut found = self.at[bot] - self.at[other];
-        for _ in 0..MOST_STEPS {
-            (found, more.1) = tilted(more.0);
-            if more.1 >= 0.0 {
-                break;
-            }
-            less = more;
-            more.0 *= 2.0;
-        }
+        let (mut found, best) = tilted(step)?;
+        let mut miss = |tilt: f64| {
+            tilted(tilt).map_or(f64::INFINITY, |(difference, value)| {
+                found = difference;
+                (2.0 * (best - value)).max(0.0).sqrt() - enough.sqrt()
+            })
+        };
+        let (mut less, mut more) = ((step, -enough.sqrt()), (step + guess, miss(step + guess)));
         let mut kept = 0;
         for _ in 0..MOST_STEPS {
-            if more.1.abs() < NEAR * enough.sqrt() {
+            if more.1 < 0.0 {
+                // Not far enough yet.
+                let next = 2.0 * more.0 - step;
+                (less, more) = (more, (next, miss(next)));
+                continue;
+            }
+            let between = if more.1.is_finite() {
+                (less.0 * more.1 - more.0 * less.1) / (more.1 - less.1)
+            } else {
+                f64::midpoint(less.0, more.0)
+            };
+            let here = (between, miss(between));
+            if here.1.abs() < NEAR * enough.sqrt() || more.0 - less.0 < NEAR * more.0 {
                 break;
             }
-            let tilt = (less.0 * more.1 - more.0 * less.1) / (more.1 - less.1);
-            let miss;
-            (found, miss) = tilted(tilt);
-            if miss.abs() < NEAR * enough.sqrt() {
-                break;
-            }
-            if miss < 0.0 {
-                less = (tilt, miss);
+            if here.1 < 0.0 {
+                less = here;
                 more.1 /= if kept < 0 { 2.0 } else { 1.0 };
                 kept = -1;
             } else {
-                more = (tilt, miss);
+                more = here;
                 less.1 /= if kept > 0 { 2.0 } else { 1.0 };
                 kept = 1;
             }
         }
-        found
+        Some(found)
     }
 }

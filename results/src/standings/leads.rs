@@ -106,7 +106,7 @@ impl Judged<'_> {
             points: sign * moments.mean() + 0.0,
             interval: interval::of_points(moments, [-most, most]).map(turned),
             p_adjusted,
-            needed: needed.filter(|_| p_adjusted > LEVEL),
+            needed: needed.filter(|_| p_adjusted > LEVEL && deviation > 0.0),
         })
     }
 }

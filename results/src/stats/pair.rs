@@ -97,7 +97,7 @@ pub(crate) fn adjust(pairs: &mut [Pair], spreads: &[Paired]) {
         points.too_few = all * Paired::least_p(moments.count()) > LEVEL;
         let deviation = moments.variance().unwrap_or_default().sqrt();
         let unmarked = points.significance == Significance::None;
-        points.needed = power::deals_at(moments.mean(), deviation, LEVEL / all).filter(|_| unmarked);
+        points.needed = power::deals_at(moments.mean(), deviation, LEVEL / all).filter(|_| unmarked && deviation > 0.0);
     }
 }
 

@@ -165,7 +165,9 @@ fn percent_span(ends: [Option<f64>; 2]) -> String {
 pub(crate) fn signed_span(ends: [Option<f64>; 2]) -> String {
     match ends {
         [Some(low), Some(high)] => format!("{}…{}", signed(low, 0), signed(high, 0)),
-        _ => NOTHING.into(),
+        [Some(low), None] => format!("{}…", signed(low, 0)),
+        [None, Some(high)] => format!("…{}", signed(high, 0)),
+        [None, None] => NOTHING.into(),
     }
 }
 

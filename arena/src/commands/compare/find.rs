@@ -77,6 +77,7 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
     let mut spec = read(&flags)?;
     let place = |name: &str| spec.bots.iter().find(|bot| bot.name == name).cloned();
     spec.bots = names.iter().filter_map(|name| place(name)).collect();
+    spec.anchor = spec.anchor.filter(|anchor| names.contains(&anchor.as_str()));
     for bot in &mut spec.bots {
         (bot.joined, bot.left) = (1, None);
     }

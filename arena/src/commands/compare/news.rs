@@ -9,7 +9,7 @@ use arena_results::played::Played;
 use arena_results::stats::betting::Peek;
 use arena_results::stats::elo::{self, Elo};
 use arena_results::stats::sprt;
-use arena_tournament::deals::{Scored, Seated};
+use arena_tournament::deals::Scored;
 use arena_tournament::test::Test;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -79,7 +79,7 @@ impl News {
         };
         let bots = played.bots.iter().map(index).collect::<anyhow::Result<_>>()?;
         // What only the report looks at is left out: that is made from the ledger.
-        Ok(Scored { deal: played.deal, bots, seats: Seated::all(&played.verdict), transcript: 0 })
+        Ok(played.scored(bots))
     }
 }
 

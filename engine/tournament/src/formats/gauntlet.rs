@@ -8,7 +8,7 @@ use crate::deals::Block;
 use crate::field::{Field, Meeting, choices, combinations};
 use crate::format::{Format, Options, not_fewer};
 use crate::key::{Key, Kind};
-use crate::suggest::{self, quoted};
+use crate::suggest::quoted;
 
 /// Every combination with exactly one of the challengers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,12 +38,8 @@ impl Format for Gauntlet {
             if self.challengers[..at].contains(name) {
                 let what = format!("{} is named twice among the challengers", quoted(name));
                 wrong.push(Complaint::new(place, what, "name it once"));
-            } else if field.bots.iter().all(|bot| bot.name != *name) {
-                let mut known: Vec<&str> = field.bots.iter().map(|bot| bot.name.as_str()).collect();
-                known.sort_unstable();
-                known.dedup();
-                let what = format!("no bot is named {}", quoted(name));
-                wrong.push(Complaint::new(place, what, suggest::value(name, &known)));
+            } else {
+                wrong.extend(field.find(&place, name).err());
             }
         }
         let (others, needed) = (self.others(field).len(), field.seats.saturating_sub(1));

@@ -1,5 +1,6 @@
 //! The laws of the formats, and the tournaments and results that they are tried with.
 
+mod anchor;
 mod balanced_laws;
 mod extends;
 mod goldens;
@@ -36,7 +37,14 @@ pub fn field(format: Choice, bots: usize, seats: usize, deals: u32, seed: u64) -
     let bots = (0..bots).map(|bot| entrant(&name(bot), 1, None)).collect();
     let (game, rules, seatings, seed) = ("coda".to_owned(), Value::Null, Seatings::Auto, seed_of(seed));
     let plan = Plan { game, rules_version: 1, rules, format, test: None, seats, seatings, deals, seed };
-    Spec { name: "cup".to_owned(), plan, conditions: Conditions::default(), local: Local::default(), bots }
+    Spec {
+        name: "cup".to_owned(),
+        anchor: None,
+        plan,
+        conditions: Conditions::default(),
+        local: Local::default(),
+        bots,
+    }
 }
 
 pub fn round_robin() -> Choice {

@@ -116,7 +116,7 @@ impl Collector {
         let likelihood = Likelihood::new(self.cells, &sets, &sums, first);
         let posterior = Posterior { model: &likelihood, prior: Prior::DEFAULT, groups: &groups };
         let fit = posterior.fit();
-        let profile = Profile::new(posterior, &fit, &batches, self.deals.deals());
+        let profile = Profile::new(&likelihood, &groups, &batches, self.deals.deals());
         let answer = Answer { names: &self.names, groups: &groups, fit: &fit, profile, reading };
         let anchor = answer.anchor();
         Ratings {
@@ -209,7 +209,7 @@ impl Answer<'_> {
         }
         let elo = (self.fit.strengths[bot] - self.fit.strengths[other]) * ELO;
         let ends = self.profile.as_ref().map(|profile| profile.interval(bot, other));
-        let interval = ends.map_or([None; 2], |ends| ends.map(|end| Some(end * ELO)));
+        let interval = ends.map_or([None; 2], |ends| ends.map(|end| Some(end? * ELO)));
         Difference { elo: Some(Elo::Value(elo)), interval }
     }
 

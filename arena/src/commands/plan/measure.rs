@@ -1,0 +1,119 @@
+//! The measurement of a plan: a sample of matches is played, and nothing of it is saved.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use arena_engine::game::Game;
+use arena_engine::games::Visitor;
+use arena_results::played::Played;
+use arena_results::stats::power::DealSample;
+use arena_tournament::deals::Deals;
+use arena_tournament::entrant::Bot;
+use arena_tournament::schedule::Planned;
+use arena_tournament::spec::Spec;
+
+use super::sample::sample;
+use crate::runner::{self, Finished, Logs, Run, Stop};
+use crate::tournament::sandbox;
+
+/// What came of the sample.
+#[derive(Default)]
+pub struct Measured {
+    /// Matches per second; none if no match was finished.
+    pub speed: Option<f64>,
+    /// The results of the deals that were finished.
+    pub deals: DealSample,
+}
+
+/// Plays a sample for so many seconds.
+pub struct Measure<'a> {
+    /// The tournament.
+    pub spec: &'a Spec,
+    /// For how long.
+    pub seconds: f64,
+}
+
+impl Visitor for Measure<'_> {
+    type Out = anyhow::Result<Measured>;
+
+    /// Plays matches from all over the field, as a tournament would. Those of built-in bots alone come first there too, and are so
+    /// much faster that both have a time of their own here: else only the fast ones would be measured.
+    fn visit<G: Game>(self) -> Self::Out {
+        let Measure { spec, seconds } = self;
+        let sandbox = sandbox::for_programs(spec, &[])?;
+        let rules = serde_json::from_value(spec.plan.rules.clone())?;
+        let began = Instant::now();
+        let all = sample(spec);
+        let builtin =
+            |planned: &Planned| planned.seats.iter().all(|bot| matches!(spec.bots[*bot].bot, Bot::Builtin(_)));
+        let count = all.len();
+        let (fast, slow): (Vec<_>, Vec<_>) = all.into_iter().partition(builtin);
+        let mut sums = Sums { names: spec.names(), gathering: gather(spec), deals: DealSample::default() };
+        let (mut left, mut each) = (usize::from(!fast.is_empty()) + usize::from(!slow.is_empty()), 0.0);
+        for part in [fast, slow].into_iter().filter(|part| !part.is_empty()) {
+            let share = part.len() as f64 / count as f64;
+            let time = (seconds - began.elapsed().as_secs_f64()).max(0.0) / left as f64;
+            let stop = Stop::default();
+            let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
+            let Some(one) = play::<G>(run, part, time, &mut sums)? else { return Ok(Measured::default()) };
+            each += share * one;
+            left -= 1;
+        }
+        Ok(Measured { speed: (count > 0).then(|| 1.0 / each.max(1e-9)), deals: sums.end() })
+    }
+}
+
+/// Plays matches for so many seconds, or until all are played. Seconds for a match.
+fn play<G: Game>(
+    run: Run<'_, G::Rules>,
+    todo: Vec<Planned>,
+    seconds: f64,
+    sums: &mut Sums,
+) -> anyhow::Result<Option<f64>> {
+    let until = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    let (mut finished, mut first, mut last) = (0_u64, None, None);
+    let began = Instant::now();
+    runner::play_each::<G>(run, todo.into_iter(), |one| {
+        let played = match one {
+            Finished::Played(played) => played,
+            Finished::Unplayed { id, why } => anyhow::bail!("match {id}: {why}"),
+        };
+        last = Some(Instant::now());
+        first = first.or(last);
+        finished += 1;
+        if began.elapsed() >= until {
+            run.stop.stop();
+        }
+        sums.add(&played)
+    })?;
+    // From the first to the last, so that the starts of programs do not count; with one match, from the beginning.
+    let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
+    let (count, took) = if finished > 1 { (finished - 1, last - first) } else { (1, last - began) };
+    Ok(Some(took.as_secs_f64() / count as f64))
+}
+
+/// The results of what was played so far.
+struct Sums {
+    names: Vec<String>,
+    gathering: Deals,
+    deals: DealSample,
+}
+
+impl Sums {
+    fn add(&mut self, played: &Played) -> anyhow::Result<()> {
+        let seats = played.bots.iter().map(|bot| self.names.iter().position(|name| name == bot));
+        let seats = seats.collect::<Option<_>>().context("a match of a bot that takes no part")?;
+        self.gathering.add_in_any_order(played.scored(seats)).iter().for_each(|deal| self.deals.add(deal));
+        Ok(())
+    }
+
+    fn end(mut self) -> DealSample {
+        std::iter::from_fn(|| self.gathering.end()).for_each(|deal| self.deals.add(&deal));
+        self.deals
+    }
+}
+
+/// The deals of a sample: of two seats one table each, of more seats all that a deal has.
+fn gather(spec: &Spec) -> Deals {
+    if spec.plan.seats == 2 { Deals::new(spec.field().orders(), None) } else { spec.gather() }
+}

@@ -1,0 +1,196 @@
+//! The number of deals that it takes to see a difference, for the field of a tournament.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use arena_results::stats::power::{self, Difference, Spread};
+use arena_tournament::field::Meeting;
+use arena_tournament::spec::Spec;
+use indicatif::HumanDuration;
+use serde_json::{Value, json};
+
+use super::measure::Measured;
+use super::row;
+use super::sample::lengthened;
+use crate::commands::wrong_use;
+
+/// What it takes to see a difference.
+pub struct ToSee {
+    difference: Difference,
+    /// How much results differ from deal to deal; none if that is not known.
+    spread: Option<Spread>,
+    /// On which share of the deals two given bots meet.
+    share: f64,
+    /// The deals of the tournament.
+    deals: Option<u64>,
+    matches: Option<u64>,
+    seconds: Option<f64>,
+    /// The deals that are planned, and the least difference that they see.
+    planned: (u32, Option<Difference>),
+}
+
+/// Refuses formats in which the results decide who meets: there the deals on which two bots meet are not those of the tournament.
+pub fn check(spec: &Spec, to_see: Option<Difference>) -> anyhow::Result<()> {
+    let format = &spec.plan.format;
+    if to_see.is_none() || format.listed().more == Some("deals") {
+        return Ok(());
+    }
+    wrong_use(format!(
+        "--to-see is for formats in which it is known beforehand who meets: in the format {} results decide on how many \
+         deals two bots meet; plan a round-robin, or let `arena compare` find out which of two bots is stronger",
+        format.name()
+    ))
+}
+
+impl ToSee {
+    /// By what was measured, or by the worst case where that is not enough.
+    pub fn new(spec: &Spec, difference: Difference, measured: &Measured) -> Self {
+        let meetings = lengthened(spec).meetings(1, &[]);
+        let Encounters { share, matches } = encounters(&meetings, spec.field().orders());
+        let spread = difference.spread(&measured.deals).or_else(|| difference.worst_spread(matches));
+        let of_two = spread.and_then(|spread| power::deals(difference.delta(), spread.sigma));
+        let deals = of_two.map(|deals| (deals as f64 / share).ceil() as u64);
+        let per_deal = spec.matches_per_deal().unwrap_or(0);
+        let matches = deals.map(|deals| deals.saturating_mul(per_deal));
+        let seconds = matches.zip(measured.speed).map(|(matches, speed)| matches as f64 / speed);
+        let planned = (f64::from(spec.plan.deals) * share) as u64;
+        let least = spread.and_then(|spread| power::least_seen(planned, spread.sigma));
+        let least = least.and_then(|delta| difference.of_delta(delta));
+        Self { difference, spread, share, deals, matches, seconds, planned: (spec.plan.deals, least) }
+    }
+
+    /// Exact numbers, for other programs.
+    pub fn json(&self) -> Value {
+        let mut json = json!({
+            "deals": self.deals, "matches": self.matches, "seconds": self.seconds,
+            "sigma": self.spread.map(|spread| spread.sigma),
+            "measured_deals": self.spread.map_or(0, |spread| spread.deals), "power": power::POWER,
+            "planned_deals_see": self.planned.1.map(size),
+        });
+        json[unit(self.difference).to_lowercase()] = size(self.difference).into();
+        json
+    }
+
+    /// For people. What was measured was given so many seconds.
+    pub fn in_words(&self, seconds: f64) -> String {
+        let (unit, asked) = (unit(self.difference), size(self.difference));
+        let what = format!("to see {asked} {unit}");
+        let why = if seconds > 0.0 {
+            "too few deals were finished within --seconds, or all were equal"
+        } else {
+            "nothing was measured: --seconds 0"
+        };
+        let Some(spread) = self.spread else {
+            let unknown = format!("cannot be told without knowing how {unit} differ from deal to deal");
+            return row(&what, &unknown) + &row("", &format!("({why})"));
+        };
+        let mut text = row(&what, &self.answer());
+        text += &row("", "(a 95 % interval of two bots then leaves out \"equal\" with a chance of 80 %)");
+        if let Some(seconds) = self.seconds {
+            let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+            text += &row("which takes about", &HumanDuration(time).to_string());
+        }
+        if self.share < 1.0 {
+            text += &row("two bots meet", &format!("on {:.0} % of the deals", self.share * 100.0));
+        }
+        let (planned, least) = self.planned;
+        if let Some(least) = least {
+            let least = shown(size(least));
+            text +=
+                &row("as planned", &format!("the {planned} deals see differences of about {least} {unit} and more"));
+        }
+        text + &match spread.deals {
+            0 => row("by the worst case", "of independent matches without draws") + &row("", &format!("({why})")),
+            deals => row("by the spread", &format!("of {deals} results of two bots on a deal, played for this")),
+        }
+    }
+
+    fn answer(&self) -> String {
+        let rounded = |count: Option<u64>| count.map(power::rounded);
+        match (rounded(self.deals), rounded(self.matches)) {
+            (Some(deals), Some(matches)) => format!("about {deals} deals, {matches} matches"),
+            _ => "more than a thousand million deals".into(),
+        }
+    }
+}
+
+fn unit(difference: Difference) -> &'static str {
+    match difference {
+        Difference::Elo(_) => "Elo",
+        Difference::Points(_) => "points",
+    }
+}
+
+fn size(difference: Difference) -> f64 {
+    match difference {
+        Difference::Elo(size) | Difference::Points(size) => size,
+    }
+}
+
+/// A difference with two digits that count.
+fn shown(size: f64) -> String {
+    match size {
+        10.0.. => power::rounded(size.round() as u64).to_string(),
+        1.0.. => format!("{size:.1}"),
+        _ => format!("{size:.2}"),
+    }
+}
+
+/// How two given bots meet, of those that meet at all.
+struct Encounters {
+    /// On which share of the deals, on average over pairs.
+    share: f64,
+    /// The matches of the two on such a deal, where they are fewest.
+    matches: f64,
+}
+
+/// The encounters of the meetings of a stage, which come in order of their deals.
+fn encounters(meetings: &[Meeting], orders: usize) -> Encounters {
+    /// The last deal of two bots so far, the number of their deals, and that of their tables.
+    type Met = (u32, u64, u64);
+    let mut pairs = BTreeMap::<[usize; 2], Met>::new();
+    let mut all = 0;
+    for meeting in meetings {
+        let (first, last) = (*meeting.deals.start(), *meeting.deals.end());
+        all = all.max(last);
+        for (at, one) in meeting.bots.iter().enumerate() {
+            for other in &meeting.bots[at + 1..] {
+                let (until, deals, tables) = pairs.entry([*one, *other]).or_default();
+                *deals += u64::from(last.saturating_sub(first.saturating_sub(1).max(*until)));
+                *tables += u64::from(last + 1 - first);
+                *until = last.max(*until);
+            }
+        }
+    }
+    let shares = pairs.values().map(|(_, deals, _)| *deals as f64 / f64::from(all));
+    let tables = pairs.values().map(|(_, deals, tables)| *tables as f64 / *deals as f64);
+    Encounters {
+        share: shares.sum::<f64>() / pairs.len().max(1) as f64,
+        matches: tables.fold(f64::INFINITY, f64::min) * orders as f64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(meetings: &[(&[usize], std::ops::RangeInclusive<u32>)], share: f64, matches: f64) {
+        let meeting = |(bots, deals): &(&[usize], _)| Meeting { bots: bots.to_vec(), deals: Clone::clone(deals) };
+        let meetings: Vec<Meeting> = meetings.iter().map(meeting).collect();
+        let found = encounters(&meetings, 2);
+        assert!((found.share - share).abs() < 1e-12 && (found.matches - matches).abs() < 1e-12, "{meetings:?}");
+    }
+
+    #[test]
+    fn encounters_are_counted_by_deals_and_by_tables() {
+        check(&[(&[0, 1], 1..=10), (&[0, 2], 1..=10), (&[1, 2], 1..=10)], 1.0, 2.0);
+        check(&[(&[0, 1], 1..=1), (&[2, 3], 1..=1), (&[0, 2], 2..=2), (&[1, 3], 2..=2)], 0.5, 2.0);
+        // Three seats: 0 and 1 meet at two tables of each deal, and so do all others.
+        check(&[(&[0, 1, 2], 1..=5), (&[0, 1, 3], 1..=5), (&[0, 2, 3], 1..=5), (&[1, 2, 3], 1..=5)], 1.0, 4.0);
+    }
+
+    #[test]
+    fn sizes_are_shown_with_two_digits() {
+        assert_eq!([165.3, 21.6, 1.26, 0.057].map(shown), ["170", "22", "1.3", "0.06"]);
+    }
+}
