@@ -32,9 +32,14 @@ pub const TOURNAMENT: &[Key] = &[
     Key::new("seed", Kind::Whole(0..=MOST), "1", "where all chance comes from, below 2^53")
         .flag("seed", "SEED")
         .set("1"),
-    Key::new("anchor", Kind::Text, "none", "the bot above which ratings stand, by name; else each stands above the next")
-        .flag("anchor", "NAME")
-        .comment("\"mine\""),
+    Key::new(
+        "anchor",
+        Kind::Text,
+        "none",
+        "the bot above which ratings stand, by name; else each stands above the next",
+    )
+    .flag("anchor", "NAME")
+    .comment("\"mine\""),
     Key::new("jobs", Kind::Whole(1..=MOST), "one per core", "how many matches run at the same time")
         .flag("jobs", "N")
         .comment("2"),

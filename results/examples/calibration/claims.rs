@@ -104,11 +104,11 @@ pub fn told<'a>(setting: &Setting, deals: impl IntoIterator<Item = &'a Vec<Score
     }
     let anchor = &names[ANCHOR];
     for rating in ratings.bots.iter().filter(|rating| rating.bot != *anchor) {
-        let elo = rating.over.elo.map_or(f64::NAN, |elo| number(elo));
+        let elo = rating.over.elo.map_or(f64::NAN, number);
         claim(Kind::Rating, &rating.bot, [&rating.bot, anchor], elo, ends(&rating.over));
     }
     for (lead, place) in ratings.leads.iter().zip(1..) {
-        let elo = lead.over.elo.map_or(f64::NAN, |elo| number(elo));
+        let elo = lead.over.elo.map_or(f64::NAN, number);
         claim(Kind::RatingLead, &format!("row {place}"), [&lead.bot, &lead.next], elo, ends(&lead.over));
     }
     if let Some(first) = ratings.first_seat {

@@ -131,7 +131,8 @@ fn summed(kind: Kind, deals: u32, tournaments: u32, all: &[(String, Held)]) -> C
     let whole = f64::from(tournaments);
     let sum = all.iter().fold(Held::default(), |sum, (_, held)| sum.join(held));
     let tails = all.iter().flat_map(|(about, held)| {
-        [("above", held.above), ("below", held.below)].map(|(side, count)| (count as f64 / whole, format!("{about} {side}")))
+        [("above", held.above), ("below", held.below)]
+            .map(|(side, count)| (count as f64 / whole, format!("{about} {side}")))
     });
     let (tail, tail_of) = tails.fold((0.0, String::new()), |most, tail| if tail.0 > most.0 { tail } else { most });
     let worst = all.iter().map(|(_, held)| 1.0 - (held.above + held.below) as f64 / whole).fold(1.0, f64::min);

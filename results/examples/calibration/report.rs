@@ -1,6 +1,5 @@
 //! What was measured, as values and as a table.
 
-
 use arena_engine::chance::Seed;
 use arena_tournament::test::Model;
 use serde::Serialize;

@@ -11,7 +11,7 @@ fn args(words: &str) -> Args {
 
 #[test]
 fn the_same_seed_gives_the_same_report_on_any_number_of_threads() {
-    let args = args("--tournaments 3 --deals 10 --truth 12 --seed 5");
+    let args = args("--tournaments 3 --deals 10 --truth 40 --seed 5");
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| calibration(&args))
@@ -19,37 +19,31 @@ fn the_same_seed_gives_the_same_report_on_any_number_of_threads() {
     let one = run(1);
     let report = serde_json::to_value(&one).unwrap();
     assert_eq!(report, serde_json::to_value(run(3)).unwrap());
-    assert_eq!((report["tournaments"].as_u64(), report["games"].as_array().unwrap().len()), (Some(3), 3));
+    assert_eq!((report["tournaments"].as_u64(), report["games"].as_array().unwrap().len()), (Some(3), 5));
     let coda = &report["games"][0];
     let kinds: Vec<&str> =
         coda["coverage"].as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap()).collect();
-    for kind in
-        ["points", "points_naive", "score", "score_naive", "difference", "rating", "rank", "first_seat", "effect"]
-    {
+    for kind in ["points", "lead", "score", "difference", "rating", "rating_lead", "rank", "first_seat"] {
         assert!(kinds.contains(&kind), "{kinds:?}");
     }
     // Two pools, two kinds of Elo, three places.
-    assert_eq!(coda["sequential"].as_array().unwrap().len(), 12);
-    assert_eq!(coda["peeking"].as_array().unwrap().len(), 2);
+    assert_eq!((coda["sequential"].as_array().unwrap().len(), coda["peeking"].as_array().unwrap().len()), (12, 2));
     let text = report::text(&one);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 
 #[test]
 fn intervals_hold_the_truth_about_as_often_as_they_say() {
-    let args = args("--tournaments 100 --tests 60 --deals 20 --truth 800 --game crack-the-code --seed 11");
+    let args = args("--tournaments 200 --tests 60 --deals 5 --deals 20 --truth 500 --game crack-the-code --seed 11");
     let report: Value = serde_json::to_value(calibration(&args)).unwrap();
     let game = &report["games"][0];
-    let coverage = |kind: &str| {
-        let found = game["coverage"].as_array().unwrap().iter().find(|one| one["kind"] == kind).unwrap();
-        found["share"].as_f64().unwrap()
-    };
-    for kind in ["score", "difference", "effect"] {
-        assert!((0.90..=0.99).contains(&coverage(kind)), "{kind}: {}", coverage(kind));
+    for one in game["coverage"].as_array().unwrap() {
+        // Of 200 tournaments, 18 misses where 10 are meant come once in a hundred times, and there are some dozens.
+        assert!(one["worst"].as_f64().unwrap() > 0.88 && one["tail"].as_f64().unwrap() < 0.09, "{one}");
     }
-    assert!(coverage("rank") > 0.93);
-    // Most matches against the weakest bot are won, and the normal interval of so few knows no bound but ±0.
-    assert!(coverage("score_naive") < 0.8, "{}", coverage("score_naive"));
+    for one in game["alarms"].as_array().unwrap() {
+        assert!(one["marks"].as_f64().unwrap() < 0.11 && one["ranks"].as_f64().unwrap() < 0.11, "{one}");
+    }
     for tested in game["sequential"].as_array().unwrap() {
         let accepted = tested["accepted"].as_f64().unwrap();
         let right = match tested["place"].as_f64().unwrap() {

@@ -51,7 +51,7 @@ fn with<T>((tournament, played): (Spec, Vec<Played>), act: impl FnOnce(&Path, &L
     let folder = tempfile::tempdir().unwrap();
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&played).unwrap();
-    let analysis = Analysis::with(&ledger, 100).unwrap();
+    let analysis = Analysis::of(&ledger).unwrap();
     act(&folder.path().join("charts"), &ledger, &analysis)
 }
 

@@ -57,7 +57,6 @@ pub struct Rating {
     /// Its rank in its group, 1 for the strongest; null without a match.
     pub rank: Option<usize>,
     /// Its strength above that of the anchor.
-    #[serde(flatten)]
     pub over: Difference,
 }
 
@@ -69,7 +68,6 @@ pub struct RatingLead {
     /// The next one.
     pub next: String,
     /// By how much it is stronger.
-    #[serde(flatten)]
     pub over: Difference,
 }
 

@@ -29,7 +29,7 @@ use super::sums::Likelihood;
 use crate::stats::student;
 
 /// Fewer deals have no intervals.
-pub(crate) const FEWEST: usize = 5;
+pub(crate) const FEWEST: usize = 10;
 
 /// A prior that only keeps parameters from running away: that of the estimate would pull the far end in, where a bot took one
 /// match of hundreds.
@@ -157,5 +157,50 @@ impl<'a> Profile<'a> {
             }
         }
         Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sums::Cells;
+    use super::*;
+
+    /// One match on each deal, without ties and first seat: so many wins of the first bot, and losses.
+    fn interval(wins: usize, losses: usize) -> [Option<f64>; 2] {
+        let batch = |cell: usize| (0..12).map(|index| u64::from(index == cell)).collect::<Vec<u64>>();
+        let batches: Vec<Vec<u64>> = (0..wins + losses).map(|deal| batch(if deal < wins { 3 } else { 5 })).collect();
+        let sums: Vec<u64> = (0..12).map(|cell| batches.iter().map(|batch| batch[cell]).sum()).collect();
+        let groups = Groups::new(2, |_, _| true);
+        let likelihood = Likelihood::new(Cells::Pairs { bots: 2 }, &[], &sums, false);
+        Profile::new(&likelihood, &groups, &batches, wins + losses).unwrap().interval(0, 1)
+    }
+
+    /// With independent matches v_D is v · (n + ½) / (n − ½), so that the ends solve the equation above, written out for a
+    /// binomial, but for what the prior adds.
+    #[test]
+    fn ends_solve_the_equation() {
+        for (wins, losses) in [(20, 20), (30, 10), (39, 1)] {
+            let count = (wins + losses) as f64;
+            let part = (count - 0.5) / (count + 0.5);
+            for (end, side) in interval(wins, losses).into_iter().zip([-1.0, 1.0]) {
+                let end = end.unwrap();
+                let value = |at: f64, wins: f64, losses: f64| -wins * (-at).exp().ln_1p() - losses * at.exp().ln_1p();
+                let step = side * STEP / part;
+                let (more, less) = (wins as f64 + step, losses as f64 - step);
+                let best = (more / less).ln();
+                let lost = 2.0 * part * (value(best, more, less) - value(end, more, less));
+                let enough = student::half_width(count - 1.0).powi(2);
+                assert!(
+                    (lost - enough).abs() < 2e-2 && (end - best) * side > 0.0,
+                    "{lost} not {enough}: {wins} {losses} {end}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn mirrored_results_have_mirrored_ends() {
+        let ([low, high], [least, most]) = (interval(33, 7), interval(7, 33));
+        assert!((low.unwrap() + most.unwrap()).abs() < 1e-4 && (high.unwrap() + least.unwrap()).abs() < 1e-4);
     }
 }

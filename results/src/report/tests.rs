@@ -22,7 +22,7 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     }
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&all).unwrap();
-    let analysis = Analysis::with(&ledger, 100).unwrap();
+    let analysis = Analysis::of(&ledger).unwrap();
     let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS).unwrap();
     let charts = chart::draw(&ledger, &analysis).unwrap();
     let file = bots.join("\n");

@@ -117,9 +117,7 @@ mod tests {
 
     fn scores(deals: &[i64]) -> Cluster {
         let mut sums = Cluster::default();
-        for total in deals {
-            sums.add(&OnDeal { matches: 2, total: *total, squares: 0 });
-        }
+        deals.iter().for_each(|total| sums.add(&OnDeal { matches: 2, total: *total, squares: 0 }));
         sums
     }
 
@@ -139,6 +137,50 @@ mod tests {
         ] {
             let found = beta_quantile(chance, a, b);
             assert!((found / expected - 1.0).abs() < 1e-7, "{found} not {expected} for {a} {b}");
+        }
+    }
+
+    /// 2 of 4 half points are a score of ½; `most` is 2 per match.
+    #[test]
+    fn scores_lean_away_from_the_end_that_is_near() {
+        // (1 − q)^30 = 0.05 to one side, and 0.025 where it can be to both.
+        near(of_score(&scores(&[4; 30]), 2.0), [2.0 * 0.904_966, 2.0]);
+        near(of_score(&scores(&[0; 30]), 2.0), [0.0, 2.0 * 0.095_034]);
+        near(of_score(&scores(&[2; 30]), 2.0), [0.884_297, 1.115_703]);
+        let mut few = [4; 30];
+        few[7] = 2;
+        let [low, high] = of_score(&scores(&few), 2.0).unwrap();
+        // The mean is 59/60 of 2; a t interval would go from 1.90 to 2.03.
+        assert!((1.78..1.85).contains(&low) && (1.998..2.0).contains(&high), "{low} {high}");
+        assert_eq!((of_score(&scores(&[4, 2]), 2.0), of_score(&scores(&[]), 2.0)), (None, None));
+    }
+
+    #[test]
+    fn many_deals_have_about_the_t_interval() {
+        let all: Vec<i64> = (0..4000).map(|i| i % 5).collect();
+        let [low, high] = of_score(&scores(&all), 2.0).unwrap();
+        // Half points per match have a mean of 1 and a variance of 1/2 by deal.
+        let half = 1.96 * (0.5_f64 / 4000.0).sqrt();
+        assert!((1.0 - low - half).abs() < 2e-4 && (high - 1.0 - half).abs() < 2e-4, "{low} {high} {half}");
+    }
+
+    fn points(values: impl IntoIterator<Item = f64>) -> Moments {
+        let mut moments = Moments::default();
+        values.into_iter().for_each(|value| moments.add(value));
+        moments
+    }
+
+    #[test]
+    fn points_lean_to_the_side_of_their_tail() {
+        let skewed = points((0..40).map(|i| if i % 10 == 0 { 30.0 } else { 2.0 }));
+        let [low, high] = of_points(&skewed, [0.0, 100.0]).unwrap();
+        assert!(high - skewed.mean() > 1.5 * (skewed.mean() - low), "{low} {high}");
+        let even = points((0..40).map(|i| f64::from(i % 5)));
+        let [low, high] = of_points(&even, [-100.0, 104.0]).unwrap();
+        let half = student::half_width(39.0) * (even.variance().unwrap() / 40.0).sqrt();
+        assert!((2.0 - low - half).abs() < 0.02 && (high - 2.0 - half).abs() < 0.02, "{low} {high} {half}");
+        for none in [points([1.0; 40]), points((0..9).map(f64::from)), points((0..20).map(|i| f64::from(i) + 100.0))] {
+            assert_eq!(of_points(&none, [0.0, 100.0]), None);
         }
     }
 }

@@ -5,6 +5,8 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moments {
     count: u64,
+    /// Kept beside the mean, since sums of whole numbers are exact.
+    sum: f64,
     mean: f64,
     /// Sums of second and third powers of the distances from the mean.
     second: f64,
@@ -20,6 +22,7 @@ impl Moments {
         let apart = value - self.mean;
         let step = apart / count;
         self.mean += step;
+        self.sum += value;
         self.third += apart * step * step * before * (count - 2.0) - 3.0 * step * self.second;
         self.second += apart * step * before;
     }
@@ -31,7 +34,7 @@ impl Moments {
 
     /// Their mean; 0 without any.
     pub fn mean(&self) -> f64 {
-        self.mean
+        if self.count == 0 { 0.0 } else { self.sum / self.count as f64 }
     }
 
     /// The variance of the quantity, estimated without bias; none for fewer than two values.

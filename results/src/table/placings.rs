@@ -95,7 +95,7 @@ mod tests {
                 })
                 .unwrap();
         }
-        Analysis::with(&ledger, 0).unwrap()
+        Analysis::of(&ledger).unwrap()
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(csv::placings(&analysis).lines().nth(1), Some("1,a|b,5,7,20,1"));
         let markdown = markdown::standings(&analysis);
         assert!(markdown.contains("| 1 | a\\|b | 5.0 | 7.0 | +20 | 1 |"), "{markdown}");
-        let json: serde_json::Value = serde_json::from_str(&json::analysis(&analysis, None).unwrap()).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&json::analysis(&analysis).unwrap()).unwrap();
         assert_eq!((&json["placings"]["format"], &json["placings"]["leader"]), (&"swiss".into(), &0.into()));
     }
 

@@ -1,11 +1,13 @@
 //! Laws of the leaderboard as a whole.
 
+use arena_engine::chance::Seed;
 use arena_tournament::deals::{Deals, Scored, Seated};
 use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
 use crate::sample;
+use crate::stats::pairwise::Pairwise;
 
 const NAMES: [&str; 5] = ["ann", "bob", "cyd", "dan", "eve"];
 
@@ -18,13 +20,18 @@ fn scored((deal, bots, points): &Played) -> Scored {
     Scored { deal: *deal, bots: bots.clone(), seats: points.iter().map(seat).collect(), transcript: 0 }
 }
 
-fn collected(bots: usize, seats: usize, matches: &[Played]) -> Collector {
-    let mut collector = Collector::new(&sample::tournament(&NAMES[..bots], seats, 1));
+/// The ratings by these matches above a bot, with bounds by the pairs.
+fn rated(bots: usize, seats: usize, matches: &[Played], anchor: Option<usize>) -> Ratings {
+    let spec = sample::tournament(&NAMES[..bots], seats, 1);
+    let (mut collector, mut pairwise) = (Collector::new(&spec), Pairwise::new(&spec));
     // As many matches on each deal as on the first.
     let planned = matches.iter().filter(|(deal, ..)| *deal == 0).count() as u64;
-    let deals = sample::gathered(Deals::new(seats, Some(planned)), matches.iter().map(scored));
-    deals.iter().for_each(|deal| collector.add(deal));
-    collector
+    for deal in sample::gathered(Deals::new(seats, Some(planned)), matches.iter().map(scored)) {
+        collector.add(&deal);
+        pairwise.add(&deal);
+    }
+    let order: Vec<usize> = (0..bots).collect();
+    collector.ratings(Reading { order: &order, anchor, pairs: &pairwise.table() })
 }
 
 fn seed() -> Seed {
@@ -48,47 +55,75 @@ fn round_robin(bots: usize, seats: usize, deals: u32) -> Vec<Played> {
     matches
 }
 
-fn strength(ratings: &Ratings, name: &str) -> f64 {
-    ratings.bots.iter().find(|rating| rating.bot == name).and_then(|rating| rating.elo).unwrap()
+fn over(ratings: &Ratings, name: &str) -> Difference {
+    ratings.bots.iter().find(|rating| rating.bot == name).unwrap().over
+}
+
+/// A rating; none where there is no more than a bound.
+fn elo(ratings: &Ratings, name: &str) -> Option<f64> {
+    match over(ratings, name).elo {
+        Some(Elo::Value(elo)) => Some(elo),
+        _ => None,
+    }
 }
 
 #[test]
-fn threads_and_the_order_of_matches_change_nothing_to_the_bit() {
+fn the_order_of_matches_changes_nothing_to_the_bit() {
     for seats in [2, 3, 4] {
         let mut matches = round_robin(5, seats, 12);
-        let threads = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let ratings = |matches: &[Played]| collected(5, seats, matches).ratings(seed(), 150);
-        let one = threads(1).install(|| ratings(&matches));
-        let two = threads(2).install(|| ratings(&matches));
+        let one = rated(5, seats, &matches, None);
         // The first deal stays in front, since the plan is read off it.
         matches.reverse();
-        let backwards = ratings(&matches);
         let text = |ratings: &Ratings| serde_json::to_string(ratings).unwrap();
-        assert_eq!(text(&one), text(&two));
-        assert_eq!(text(&one), text(&backwards));
-        assert_eq!((one.deals, one.unfinished_deals, one.resamples, one.groups), (12, 0, 150, 1));
-        assert!(one.bots.iter().all(|bot| bot.interval.is_some_and(|[low, high]| low < high)), "{one:?}");
-        assert_eq!(one.bots[0].bot, "ann", "{one:?}");
-        assert!((one.bots.iter().filter_map(|bot| bot.first).sum::<f64>() - 1.0).abs() < 1e-9);
+        assert_eq!(text(&one), text(&rated(5, seats, &matches, None)));
+        assert_eq!((one.deals, one.unfinished_deals, one.groups), (12, 0, 1));
+        assert_eq!((one.bots[0].bot.as_str(), one.anchor.as_deref()), ("ann", Some("ann")), "{one:?}");
+        for Rating { bot, over, .. } in one.bots.iter().filter(|rating| rating.bot != "ann") {
+            let (Some(Elo::Value(elo)), [Some(low), Some(high)]) = (over.elo, over.interval) else {
+                panic!("{over:?}")
+            };
+            assert!(low < elo && elo < high, "{bot} {over:?}");
+        }
     }
+}
+
+#[test]
+fn ratings_stand_above_the_anchor_and_leads_above_the_next() {
+    let matches = round_robin(4, 2, 20);
+    let [plain, above] = [None, Some(2)].map(|anchor| rated(4, 2, &matches, anchor));
+    assert_eq!((above.anchor.as_deref(), above.anchor_is_given, plain.anchor_is_given), (Some("cyd"), true, false));
+    assert_eq!(elo(&above, "cyd"), Some(0.0));
+    let moved = elo(&plain, "cyd").unwrap();
+    for name in &NAMES[..4] {
+        assert!((elo(&plain, name).unwrap() - moved - elo(&above, name).unwrap()).abs() < 1e-9);
+    }
+    assert_eq!(plain.leads, above.leads);
+    let lead = &plain.leads[2];
+    assert_eq!((lead.bot.as_str(), lead.next.as_str()), ("cyd", "dan"));
+    let (Some(Elo::Value(ahead)), [Some(low), Some(high)]) = (lead.over.elo, lead.over.interval) else {
+        panic!("{lead:?}")
+    };
+    let dan = over(&above, "dan");
+    assert!((ahead + elo(&above, "dan").unwrap()).abs() < 1e-9);
+    assert!(
+        (low + dan.interval[1].unwrap()).abs() < 1e-2 && (high + dan.interval[0].unwrap()).abs() < 1e-2,
+        "{lead:?} {dan:?}"
+    );
 }
 
 #[test]
 fn few_deals_have_no_intervals_and_unfinished_ones_do_not_count() {
     let mut matches = round_robin(3, 2, 9);
-    let ratings = collected(3, 2, &matches).ratings(seed(), 1000);
-    assert_eq!((ratings.no_intervals, ratings.resamples), (Some(NoIntervals::TooFewDeals), 0));
-    assert!(ratings.bots.iter().all(|bot| bot.elo.is_some() && bot.interval.is_none() && bot.ranks.is_none()));
+    let ratings = rated(3, 2, &matches, None);
+    assert!(ratings.bots.iter().all(|bot| bot.over.elo.is_some() && bot.over.interval == [None; 2]));
     let whole = ratings.bots;
     matches.push((9, vec![2, 0], vec![30, 0]));
-    let ratings = collected(3, 2, &matches).ratings(seed(), 1000);
+    let ratings = rated(3, 2, &matches, None);
     assert_eq!((ratings.deals, ratings.unfinished_deals), (9, 1));
     assert_eq!(ratings.bots, whole);
     // But where no deal is finished, they are all there is.
-    let ratings = collected(3, 2, &matches[..1]).ratings(seed(), 1000);
-    assert_eq!(ratings.bots.iter().filter(|bot| bot.elo.is_some()).count(), 2, "{ratings:?}");
-    let ratings = collected(3, 2, &round_robin(3, 2, 12)).ratings(seed(), 50);
-    assert_eq!(ratings.no_intervals, Some(NoIntervals::TooFewResamples));
+    let ratings = rated(3, 2, &matches[..1], None);
+    assert_eq!(ratings.bots.iter().filter(|bot| bot.rank.is_some()).count(), 2, "{ratings:?}");
 }
 
 #[test]
@@ -100,15 +135,15 @@ fn groups_that_never_met_are_not_compared() {
         })
         .map(|(deal, bots, points)| (deal, bots, if points[0] == 0 { vec![0, 1] } else { points }))
         .collect();
-    let ratings = collected(5, 2, &matches).ratings(seed(), 200);
+    let ratings = rated(5, 2, &matches, None);
     assert_eq!(ratings.groups, 3);
     let found: Vec<_> = ratings.bots.iter().map(|bot| (bot.bot.as_str(), bot.group, bot.rank)).collect();
     assert_eq!(
         found,
         [("ann", 1, Some(1)), ("bob", 1, Some(2)), ("cyd", 2, Some(1)), ("dan", 2, Some(1)), ("eve", 3, None)]
     );
-    assert_eq!(ratings.gaps.len(), 2);
-    assert!(ratings.bots.iter().all(|bot| bot.nash_weight.is_none()));
+    assert_eq!((elo(&ratings, "ann"), elo(&ratings, "cyd")), (Some(0.0), None));
+    assert!(elo(&ratings, "bob").is_some());
 }
 
 #[test]
@@ -119,33 +154,19 @@ fn a_bot_that_loses_everything_has_a_bound_and_no_interval() {
             points[seat] = -1;
         }
     }
-    let ratings = collected(3, 2, &matches).ratings(seed(), 200);
-    let last = &ratings.bots[2];
-    assert_eq!((last.bot.as_str(), last.limit, last.interval), ("cyd", super::super::groups::Limit::AtMost, None));
-    assert!(ratings.bots[0].interval.is_some() && ratings.gaps[1].interval.is_none(), "{ratings:?}");
-}
-
-#[test]
-fn rock_paper_scissors_is_all_circle() {
-    // Each bot beats the next one on most deals.
-    let matches: Vec<Played> = (0..60)
-        .flat_map(|deal| {
-            (0..3).map(move |bot| {
-                let won = !(deal + bot as u32).is_multiple_of(10);
-                (deal, vec![bot, (bot + 1) % 3], vec![i32::from(won), i32::from(!won)])
-            })
-        })
-        .collect();
-    let ratings = collected(3, 2, &matches).ratings(seed(), 200);
-    assert!(ratings.cyclic.share.unwrap() > 0.999 && ratings.cyclic.corrected.unwrap() > 0.99, "{:?}", ratings.cyclic);
-    assert_eq!(ratings.cyclic.cycles[0].bots, ["ann", "bob", "cyd"]);
-    assert!(ratings.bots.iter().all(|bot| (bot.nash_weight.unwrap() - 1.0 / 3.0).abs() < 1e-6), "{ratings:?}");
+    let ratings = rated(3, 2, &matches, None);
+    assert_eq!(ratings.anchor.as_deref(), Some("ann"));
+    assert!(elo(&ratings, "bob").is_some());
+    // It won nothing on 20 deals: 0.05^(1/20) is 0.86089, which is 316.7 Elo.
+    let bound = over(&ratings, "cyd");
+    let Some(Elo::AtMost(most)) = bound.elo else { panic!("{bound:?}") };
+    assert!((most + 316.7).abs() < 0.1 && bound.interval == [None, Some(most)], "{bound:?}");
+    assert!(matches!(ratings.leads[1].over.elo, Some(Elo::AtLeast(least)) if least == -most), "{ratings:?}");
 }
 
 /// Serde writes NaN and infinities as null, which only these may be.
 fn check_finite(ratings: &Ratings) {
-    let maybe = ["no_intervals", "prior", "first_seat", "interval", "corrected", "share", "exploitability", "points"];
-    let maybe_of_bots = ["rank", "elo", "ranks", "first", "nash_weight", "nash_skill", "more_deals"];
+    let maybe = ["prior", "first_seat", "anchor", "rank", "elo", "interval", "interval[]"];
     fn nulls(name: &str, value: &Value, found: &mut Vec<String>) {
         match value {
             Value::Null => found.push(name.into()),
@@ -156,11 +177,8 @@ fn check_finite(ratings: &Ratings) {
     }
     let mut found = Vec::new();
     nulls("", &serde_json::to_value(ratings).unwrap(), &mut found);
-    let strange = |name: &&String| !maybe.contains(&name.as_str()) && !maybe_of_bots.contains(&name.as_str());
+    let strange = |name: &&String| !maybe.contains(&name.as_str());
     assert_eq!(found.iter().find(strange), None, "{ratings:?}");
-    for rating in ratings.bots.iter().filter(|rating| rating.rank.is_some()) {
-        assert!(rating.elo.is_some_and(f64::is_finite), "{rating:?}");
-    }
 }
 
 fn any_matches(bots: usize, seats: usize) -> impl Strategy<Value = Vec<Played>> {
@@ -178,8 +196,8 @@ proptest! {
 
     #[test]
     fn whatever_is_played_all_numbers_are_finite(pairs in any_matches(5, 2), tables in any_matches(5, 3)) {
-        check_finite(&collected(5, 2, &pairs).ratings(seed(), 100));
-        check_finite(&collected(5, 3, &tables).ratings(seed(), 100));
+        check_finite(&rated(5, 2, &pairs, None));
+        check_finite(&rated(5, 3, &tables, Some(3)));
     }
 
     #[test]
@@ -189,12 +207,9 @@ proptest! {
                 (*deal, bots.iter().map(|bot| (bot + 1) % 4).collect(), points.clone())
             };
             let turned: Vec<Played> = matches.iter().map(turned).collect();
-            let [one, other] = [&matches, &turned].map(|matches| collected(4, seats, matches).ratings(seed(), 0));
+            let (one, other) = (rated(4, seats, &matches, Some(0)), rated(4, seats, &turned, Some(1)));
             for bot in 0..4 {
-                let elo = |ratings: &Ratings, bot: usize| {
-                    ratings.bots.iter().find(|rating| rating.bot == NAMES[bot]).and_then(|rating| rating.elo)
-                };
-                match (elo(&one, bot), elo(&other, (bot + 1) % 4)) {
+                match (elo(&one, NAMES[bot]), elo(&other, NAMES[(bot + 1) % 4])) {
                     (Some(one), Some(other)) => prop_assert!((one - other).abs() < 1e-6, "{one} {other}"),
                     (one, other) => prop_assert_eq!(one, other),
                 }
@@ -206,24 +221,11 @@ proptest! {
     fn a_win_more_never_lowers_a_rating(pairs in any_matches(4, 2), loser in 1..4_usize) {
         let mut matches = round_robin(4, 2, 1);
         matches.extend(pairs.into_iter().map(|(_, bots, points)| (0, bots, points)));
-        let before = collected(4, 2, &matches).ratings(seed(), 0);
+        let before = rated(4, 2, &matches, Some(loser));
         matches.extend([(0, vec![0, loser], vec![1, 0]), (0, vec![loser, 0], vec![0, 1])]);
-        let after = collected(4, 2, &matches).ratings(seed(), 0);
-        prop_assert!(strength(&after, "ann") >= strength(&before, "ann") - 1e-6, "{before:?} {after:?}");
+        let after = rated(4, 2, &matches, Some(loser));
+        if let (Some(before), Some(after)) = (elo(&before, "ann"), elo(&after, "ann")) {
+            prop_assert!(after >= before - 1e-6, "{before:?} {after:?}");
+        }
     }
-}
-
-/// Two pairs of bots of which each took something from the other, joined by a win: neither pair is the main field.
-#[test]
-fn names_do_not_count_where_two_fields_are_equally_great() {
-    let strengths = |turn: usize| {
-        let bots = |one: usize, other: usize| vec![(one + turn) % 4, (other + turn) % 4];
-        let ties = [(0, bots(2, 0), vec![0, 0]), (1, bots(1, 3), vec![2, 2])];
-        let matches: Vec<Played> = ties.into_iter().chain([(2, bots(0, 1), vec![0, 1])]).collect();
-        let ratings = collected(4, 2, &matches).ratings(seed(), 0);
-        let elo = |bot: usize| ratings.bots.iter().find(|rating| rating.bot == NAMES[(bot + turn) % 4])?.elo;
-        (0..4).map(|bot| elo(bot).unwrap().round()).collect::<Vec<f64>>()
-    };
-    assert_eq!(strengths(0), strengths(1));
-    assert_eq!(strengths(0), strengths(2));
 }
