@@ -24,7 +24,7 @@ pub struct Cell {
     /// The number of times that the bot did worse, or forfeited.
     pub losses: u64,
     /// Half-points over those that there were: 2 for a win, 1 each for a draw and where both forfeited at the same time; null if
-    /// they never met.
+    /// they never met, or forfeited both each time.
     pub score: Option<f64>,
     /// The mean of the bot's points less the other's, per match; null if they never met.
     pub points: Option<f64>,
@@ -42,6 +42,8 @@ struct CellSums {
     counts: Cell,
     halves: u64,
     points: i64,
+    /// The number of times that both forfeited, which says nothing of who is better.
+    both_forfeited: u64,
 }
 
 impl CrosstableSums {
@@ -77,13 +79,15 @@ impl CellSums {
             Wdl::Loss => self.counts.losses += 1,
         }
         self.halves += u64::from(versus.halves());
+        self.both_forfeited += u64::from(versus == Versus::BothForfeited);
         self.points += lead;
     }
 
     fn cell(&self) -> Cell {
         let matches = self.counts.matches;
         let mean = |total: f64| (matches > 0).then(|| total / matches as f64);
-        Cell { score: mean(self.halves as f64 / 2.0), points: mean(self.points as f64), ..self.counts.clone() }
+        let score = mean(self.halves as f64 / 2.0).filter(|_| self.both_forfeited < matches);
+        Cell { score, points: mean(self.points as f64), ..self.counts.clone() }
     }
 }
 

@@ -68,5 +68,6 @@ fn footnote(ratings: &Ratings) -> String {
     } else {
         "no error bars: too few deals"
     };
-    format!("{model} fitted to {} deals; {bars}", ratings.deals)
+    let deals = if ratings.deals > 0 { format!("{} deals", ratings.deals) } else { "the matches so far".into() };
+    format!("{model} fitted to {deals}; {bars}")
 }

@@ -10,14 +10,13 @@
 
 use std::collections::BTreeMap;
 
-use arena_engine::game::{Game, Rules as _};
-use arena_engine::games::{self, Visitor};
 use arena_tournament::deals::{Deal, Deals, Scored};
 use arena_tournament::spec::Spec;
 use arena_tournament::test::{Sequence, Test};
 
 use super::results::{Results, differences, on_deal};
 use crate::ledger::{Ledger, LedgerError};
+use crate::scoring;
 use crate::stats::betting::{Betting, Peek};
 use crate::stats::identical::Transcripts;
 use crate::stats::sprt::{self, Decision};
@@ -236,17 +235,8 @@ fn of_sequence(sequence: &Sequence, difference: Peek) -> TestVerdict {
 /// The most by which the mean points of both bots on a deal can differ: by what a seat can lead where they meet each
 /// other, by all that a seat can have where they do not.
 fn range(tournament: &Spec) -> Result<f64, CompareError> {
-    struct Range<'a>(&'a Spec);
-    impl Visitor for Range<'_> {
-        type Out = Option<f64>;
-        fn visit<G: Game>(self) -> Self::Out {
-            let rules: G::Rules = serde_json::from_value(self.0.plan.rules.clone()).ok()?;
-            let seats = self.0.plan.seats;
-            let points = rules.points(seats);
-            let most = if self.0.bots.len() == 2 { rules.lead(seats) } else { points.end() - points.start() };
-            Some(f64::from(most))
-        }
-    }
-    let range = games::visit(&tournament.plan.game, Range(tournament)).flatten();
-    range.ok_or(CompareError::Matches("its game or its rules are not known here"))
+    let range = scoring::range(tournament);
+    let most = if tournament.bots.len() == 2 { range.lead } else { range.points };
+    let unknown = "its game or its rules are not known here";
+    if most > 0.0 { Ok(most) } else { Err(CompareError::Matches(unknown)) }
 }

@@ -19,9 +19,9 @@ pub enum ModelName {
 pub struct Ratings {
     /// The model of strengths.
     pub model: ModelName,
-    /// The number of deals it was fitted to: the finished ones, or all if none is finished.
+    /// The number of finished deals that it was fitted to; 0 if none is, so that it was fitted to all others.
     pub deals: usize,
-    /// Deals that are begun and not finished, left out unless none is finished.
+    /// Deals that are begun and not finished; left out unless none is finished, and then without intervals.
     pub unfinished_deals: usize,
     /// Matches left out since a bot sat in several seats, or since the table has more than 8.
     pub left_out: u64,

@@ -26,16 +26,16 @@ use super::linear::Factor;
 use super::newton::{self, Local, Look};
 use super::prior::Prior;
 use super::sums::Likelihood;
+use crate::stats::interval::FEWEST_FOR_POINTS;
 use crate::stats::student;
-
-/// Fewer deals have no intervals.
-pub(crate) const FEWEST: usize = 10;
 
 /// A prior that only keeps parameters from running away: that of the estimate would pull the far end in, where a bot took one
 /// match of hundreds.
 const HOLD: Prior = Prior::Deviation(50.0);
 /// The part of a deal that is added to the spread, as if its matches were independent: few deals can be alike by chance.
 const BORROWED: f64 = 0.5;
+/// Below this share of the free variance, deals do not vary.
+const ALIKE: f64 = 1e-9;
 /// The part of a match that counts which is given to either side.
 const STEP: f64 = 0.25;
 /// The number of steps after which an end is near enough, and how near that is, as a share of t².
@@ -64,7 +64,7 @@ impl<'a> Profile<'a> {
     ) -> Option<Self> {
         let posterior = Posterior { model: likelihood, prior: HOLD, groups };
         let at = posterior.fit().at;
-        if deals < FEWEST {
+        if (deals as u64) < FEWEST_FOR_POINTS {
             return None;
         }
         let mut local = Local::zero(at.len(), Look::Curvature);
@@ -95,6 +95,10 @@ impl<'a> Profile<'a> {
         let degrees = self.slopes.len() as f64 - 1.0;
         let along = |slope: &Vec<f64>| slope.iter().zip(&moved).map(|(a, b)| a * b).sum::<f64>().powi(2);
         let by_deals = self.slopes.iter().map(along).sum::<f64>() * (degrees + 1.0) / degrees;
+        // Deals that are all alike do not tell how another would be.
+        if by_deals <= ALIKE * free {
+            return [None; 2];
+        }
         let clustered = (degrees * by_deals + BORROWED * free) / (degrees + BORROWED);
         let enough = student::half_width(self.deals.min(self.slopes.len() as f64) - 1.0).powi(2) * clustered / free;
         let step = STEP * clustered / free;

@@ -20,9 +20,9 @@ use crate::stats::cluster::Cluster;
 use crate::stats::moments::Moments;
 use crate::stats::{normal, student, wilson};
 
-/// Fewer deals have no interval of a score.
-pub const FEWEST_FOR_SCORES: u64 = 3;
-/// Fewer deals have no interval of points, whose spread is not bounded by anything that is near.
+/// Fewer deals have no interval of a score: it would reach over nearly all of 0 … 1.
+pub const FEWEST_FOR_SCORES: u64 = 5;
+/// Fewer deals have no interval of points, whose spread is not bounded by anything that is near, and none of ratings.
 pub const FEWEST_FOR_POINTS: u64 = 10;
 
 /// The part of a deal that is added to the spread of scores, as if its matches were independent: few deals can be alike by

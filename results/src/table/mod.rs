@@ -146,8 +146,11 @@ fn ends(interval: Option<[f64; 2]>) -> [Option<f64>; 2] {
 pub(crate) fn span(ends: [Option<f64>; 2]) -> String {
     match ends {
         [Some(low), Some(high)] => {
-            let digits = if high < 9.995 { 2 } else { 1 };
-            format!("{}–{}", fixed(low, digits), fixed(high, digits))
+            let shown = |digits: &usize| [low, high].map(|end| fixed(end, *digits));
+            // As many digits as tell the ends apart.
+            let fewest = if high < 9.995 { 2 } else { 1 };
+            let digits = (fewest..6).find(|digits| shown(digits)[0] != shown(digits)[1]);
+            shown(&digits.unwrap_or(fewest)).join("–")
         }
         _ => NOTHING.into(),
     }
@@ -228,5 +231,6 @@ mod tests {
         assert_eq!([fixed(-0.004, 2), fixed(-0.006, 2), fixed(3.0, 0)], ["0.00", "-0.01", "3"]);
         assert_eq!([signed(-0.4, 0), signed(0.4, 0), signed(0.6, 0), signed(-2.0, 1)], ["0", "0", "+1", "-2.0"]);
         assert_eq!([span([None; 2]), signed_span([Some(-0.2), Some(3.0)])], [NOTHING, "0…+3"]);
+        assert_eq!(span([Some(0.7912), Some(0.7938)]), "0.791–0.794");
     }
 }

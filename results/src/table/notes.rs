@@ -5,7 +5,6 @@ use crate::analysis::Analysis;
 use crate::anytime_valid::AnytimePair;
 use crate::standings::leads::Lead;
 use crate::standings::{Standing, Standings};
-use crate::stats::elo::Elo;
 use crate::stats::forfeits::BotForfeits;
 use crate::stats::identical::Identical;
 use crate::stats::interval::FEWEST_FOR_POINTS;
@@ -48,7 +47,10 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     };
     notes.push(format!("Elo {over}: {}", super::ratings::model(ratings)));
     let bounds = ratings.leads.iter().filter_map(|lead| lead.over.elo);
-    if bounds.chain(ratings.bots.iter().filter_map(|bot| bot.over.elo)).any(|elo| !matches!(elo, Elo::Value(_))) {
+    if bounds
+        .chain(ratings.bots.iter().filter_map(|bot| bot.over.elo))
+        .any(|elo| super::elo(Some(elo)).starts_with(['≥', '≤']))
+    {
         notes.push(
             "≥, ≤: one of the two won every deal, which bounds the difference to one side, with 95% confidence".into(),
         );
@@ -70,7 +72,7 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     }
     if ratings.groups > 1 {
         notes.push(format!(
-            "no path of matches joins the {} groups of bots, so that ratings compare only bots of the same group",
+            "no path of matches that somebody won or drew joins the {} groups of bots, so that ratings compare only bots of the same group",
             ratings.groups
         ));
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
-use crate::stats::elo::{self, Estimate};
+use crate::stats::elo::{self, Elo, Estimate};
 use crate::stats::pair::{Pair, PointsDifference};
 use crate::stats::power;
 
@@ -74,7 +74,13 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
             let cell = super::elo(row.pair.estimate.map(|one| one.elo));
             (cell, vec![Scalar::number(score(row).and_then(elo::of_score))])
         }),
-        of.interval(["elo_low_95", "elo_high_95"], signed_span, &|row| row.pair.elo_interval()),
+        of.both(&["elo_low_95", "elo_high_95"], "95%", &|row| {
+            let ends = row.pair.elo_interval();
+            // A bound stands before it already.
+            let bound = row.pair.estimate.is_none_or(|one| !matches!(one.elo, Elo::Value(_)));
+            let shown = if bound { NOTHING.into() } else { signed_span(ends) };
+            (shown, ends.map(Scalar::number).into())
+        }),
         of.number("los", "LOS %", percent, &|row| row.pair.estimate.map(|one| one.los)),
         of.number("points_per_deal", "points/deal", super::signed_hundredths, &|row| Some(points(row)?.mean)),
         of.interval(["points_low_95", "points_high_95"], signed_hundredths_span, &|row| {

@@ -6,6 +6,7 @@ use crate::analysis::Analysis;
 use crate::rating::leaderboard::{ModelName, Ratings};
 use crate::scalar::Scalar;
 use crate::stats::circles;
+use crate::stats::interval::FEWEST_FOR_POINTS;
 
 /// The number of circles that are listed.
 const CIRCLES: usize = 3;
@@ -36,7 +37,11 @@ pub(super) fn model(ratings: &Ratings) -> String {
         ModelName::Davidson => "Bradley and Terry's model with Davidson's ties",
         ModelName::PlackettLuce => "Plackett and Luce's model with ties",
     };
-    format!("{model}, fitted to {} deals; 95% by the profile of the likelihood, clustered by deal", ratings.deals)
+    match ratings.deals {
+        0 => format!("{model}, fitted to the matches so far"),
+        deals if (deals as u64) < FEWEST_FOR_POINTS => format!("{model}, fitted to {deals} deals; no 95% yet"),
+        deals => format!("{model}, fitted to {deals} deals; 95% by the profile of the likelihood, clustered by deal"),
+    }
 }
 
 fn notes(analysis: &Analysis) -> Vec<String> {

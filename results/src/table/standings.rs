@@ -1,7 +1,7 @@
 //! The columns of the standings.
 
 use super::placings::key;
-use super::{Column, Columns, Table, decimal, elo, ends, notes, signed_span, span};
+use super::{Column, Columns, NOTHING, Table, decimal, elo, ends, notes, signed_span, span};
 use crate::analysis::Analysis;
 use crate::rating::leaderboard::Difference;
 use crate::scalar::Scalar;
@@ -95,8 +95,10 @@ pub(super) fn strength<T>(
         Elo::AtLeast(_) | Elo::AtMost(_) => None,
     };
     let ends = |row: &T| difference(row).map_or([None; 2], |one| one.interval);
+    // A bound stands before it already.
+    let shown = |row: &T| if value(row).is_some() { signed_span(ends(row)) } else { NOTHING.into() };
     let cell = |row: &T| (elo(difference(row).and_then(|one| one.elo)), vec![Scalar::number(value(row))]);
-    let mut interval = of.interval([low, high], signed_span, &ends).at(2);
+    let mut interval = of.both(&[low, high], "95%", &|row| (shown(row), ends(row).map(Scalar::number).into())).at(2);
     if head.is_empty() {
         interval.head.clear();
     }

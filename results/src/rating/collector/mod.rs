@@ -77,6 +77,10 @@ impl Collector {
                 self.left_out += 1;
                 continue;
             }
+            // Where all forfeited, nobody did better.
+            if scored.seats.iter().all(|seat| seat.fault.is_some()) {
+                continue;
+            }
             self.cells.count(scored, &mut self.sets, &mut counts);
             bots.iter().enumerate().for_each(|(seat, bot)| self.sat[*bot][seat.min(1)] += 1);
             if let [one, other] = &scored.seats[..] {
@@ -91,18 +95,18 @@ impl Collector {
         }
     }
 
-    /// The leaderboard by the deals so far; if none is finished, by those that are not.
+    /// The leaderboard by the deals so far; if none is finished, by those that are not, without intervals.
     pub fn ratings(&self, reading: Reading<'_>) -> Ratings {
-        let unfinished = self.open.len();
-        if self.deals.deals() > 0 {
-            return self.rate(reading, unfinished);
+        let (finished, unfinished) = (self.deals.deals(), self.open.len());
+        if finished > 0 {
+            return self.rate(reading, finished, unfinished);
         }
         let mut all = self.clone();
         std::mem::take(&mut all.open).into_iter().for_each(|(deal, counts)| all.deals.add(deal, &counts));
-        all.rate(reading, unfinished)
+        all.rate(reading, 0, unfinished)
     }
 
-    fn rate(&self, reading: Reading<'_>, unfinished_deals: usize) -> Ratings {
+    fn rate(&self, reading: Reading<'_>, deals: usize, unfinished_deals: usize) -> Ratings {
         let (sets, places) = self.sets.in_order();
         let base = self.cells.sets();
         let place = |cell: u32| if cell as usize >= base { base as u32 + places[cell as usize - base] } else { cell };
@@ -116,12 +120,12 @@ impl Collector {
         let likelihood = Likelihood::new(self.cells, &sets, &sums, first);
         let posterior = Posterior { model: &likelihood, prior: Prior::DEFAULT, groups: &groups };
         let fit = posterior.fit();
-        let profile = Profile::new(&likelihood, &groups, &batches, self.deals.deals());
+        let profile = Profile::new(&likelihood, &groups, &batches, deals);
         let answer = Answer { names: &self.names, groups: &groups, fit: &fit, profile, reading };
         let anchor = answer.anchor();
         Ratings {
             model: if self.seats == 2 { ModelName::Davidson } else { ModelName::PlackettLuce },
-            deals: self.deals.deals(),
+            deals,
             unfinished_deals,
             left_out: self.left_out,
             anchor: anchor.map(|anchor| self.names[anchor].clone()),
