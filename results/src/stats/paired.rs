@@ -15,6 +15,8 @@ pub struct Paired {
     /// Sums of the second and fourth powers of the differences.
     squares: f64,
     fourths: f64,
+    /// The least size of a difference other than 0.
+    least: Option<f64>,
 }
 
 impl Paired {
@@ -23,7 +25,11 @@ impl Paired {
         self.moments.add(difference);
         self.squares += difference.powi(2);
         self.fourths += difference.powi(4);
-        if difference != 0.0 && self.unequal.len() <= MOST_SIGNS {
+        if difference == 0.0 {
+            return;
+        }
+        self.least = Some(self.least.map_or(difference.abs(), |least| least.min(difference.abs())));
+        if self.unequal.len() <= MOST_SIGNS {
             self.unequal.push(difference);
         }
     }
@@ -56,9 +62,11 @@ impl Paired {
     }
 
     /// The share of all signs that give a sum as far from 0, by Edgeworth's expansion to the fourth moment: with signs drawn at
-    /// random the sum has a variance of Σd² and an excess of −2 Σd⁴ / (Σd²)².
+    /// random the sum has a variance of Σd² and an excess of −2 Σd⁴ / (Σd²)². Points are whole numbers, so that sums come in
+    /// steps; half of one, the least difference, is taken off.
     fn by_expansion(&self) -> f64 {
-        let z = (self.moments.mean() * self.moments.count() as f64).abs() / self.squares.sqrt();
+        let sum = (self.moments.mean() * self.moments.count() as f64).abs() - self.least.unwrap_or_default();
+        let z = sum.max(0.0) / self.squares.sqrt();
         let excess = -2.0 * self.fourths / self.squares.powi(2);
         let density = (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
         let tail = normal::cdf(-z) + density * excess / 24.0 * (z.powi(3) - 3.0 * z);
