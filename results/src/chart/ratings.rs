@@ -31,7 +31,11 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
         }
         match elo {
             Elo::Value(_) => sheet.dot(place, 5.0, BLUE),
-            Elo::AtLeast(_) | Elo::AtMost(_) => sheet.ring(place, 6.0, BLUE),
+            Elo::AtLeast(_) | Elo::AtMost(_) => {
+                let edge = rows.edges()[usize::from(matches!(elo, Elo::AtLeast(_)))];
+                sheet.line(place, (edge, place.1), 2.0, BLUE);
+                sheet.ring(place, 6.0, BLUE);
+            }
         }
     }
     let footnote = footnote(ratings) + &best_of(shown.len(), rated.len());
@@ -44,7 +48,7 @@ fn words(shown: &[(&Rating, Elo)], anchor: &str) -> Labels {
         name: "ratings",
         title: "ratings",
         caption: "How strong the bots are in Elo points above one of them, strongest at the top, with 95 % intervals: 100 points \
-                  more win about 64 % of the points. A hollow dot is a bound: one of the two won every deal.",
+                  more win about 64 % of the points. A hollow dot is a bound, and the line from it is open: one of the two won every deal.",
         alt: format!("Ratings in Elo points above {anchor}; the first are {}.", best.collect::<Vec<_>>().join(", ")),
     }
 }

@@ -60,6 +60,11 @@ impl BotRows {
         self.left + (self.right - self.left) * self.axis.share(number)
     }
 
+    /// Where the rows begin and end.
+    pub(super) fn edges(&self) -> [f64; 2] {
+        [self.left, self.right]
+    }
+
     /// The middle of a row.
     pub(super) fn y(&self, index: usize) -> f64 {
         self.top + self.row * (index as f64 + 0.5)
