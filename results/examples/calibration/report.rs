@@ -71,7 +71,7 @@ impl Ratio {
 pub fn text(report: &Calibration) -> String {
     let mut text = format!(
         "{} deals played; {} tournaments of each size; {} tests of each kind; seed {}\n\
-         in %, of the worst bot or pair of each kind; widths and biases in points, Elo or score\n",
+         in %, of the worst bot or pair; widths and biases in points, Elo or score\n",
         report.truth_deals, report.tournaments, report.tests, report.seed
     );
     for game in &report.games {
@@ -110,7 +110,13 @@ fn coverage(game: &Game) -> String {
                 one.width.map_or_else(|| "-".into(), |width| format!("{width:.*}", if width < 10.0 { 2 } else { 0 }));
             let (shown, worst, tail) = (100.0 * one.shown, 100.0 * one.worst, 100.0 * one.tail);
             let mut of = one.tail_of.clone();
-            of.truncate(80 - 62);
+            let room = 80 - 62;
+            if of.chars().count() > room {
+                // The side at the end counts more than the whole of the name.
+                let (about, side) = of.rsplit_once(' ').unwrap_or(("", ""));
+                let cut: String = about.chars().take(room - side.len() - 2).collect();
+                of = format!("{cut}… {side}");
+            }
             let row = format!("{name:<24}{:>6}{shown:>7.0}{worst:>7.1}{tail:>7.1}{width:>9}  {of}", one.deals);
             line(&mut text, row.trim_end());
         }
@@ -145,7 +151,7 @@ fn sequential(game: &Game) -> String {
     let mut last = "";
     for one in &game.sequential {
         if one.pool != last {
-            line(&mut text, &format!("{}, hypotheses 40 Elo apart about the truth", one.pool));
+            line(&mut text, &format!("{}, hypotheses 40 Elo apart", one.pool));
             last = &one.pool;
         }
         let model = match one.model {
@@ -174,7 +180,8 @@ fn peeking(game: &Game) -> String {
     let mut text = String::from("ever wrong, looked at after every block\n");
     for one in &game.peeking {
         let (student, betting) = (percent(one.student, one.student_error), percent(one.betting, one.betting_error));
-        line(&mut text, &format!("  {}, {} blocks: t interval {student}, by betting {betting}", one.pool, one.looks));
+        line(&mut text, &format!("{}, {} blocks:", one.pool, one.looks));
+        line(&mut text, &format!("  t interval {student}, by betting {betting}"));
     }
     text
 }

@@ -25,6 +25,12 @@ pub const FEWEST_FOR_SCORES: u64 = 5;
 /// Fewer deals have no interval of points, whose spread is not bounded by anything that is near, and none of ratings.
 pub const FEWEST_FOR_POINTS: u64 = 10;
 
+/// A bot that makes less than this share of all points there are scores by rare strokes of luck, of which a few deals may have
+/// none; its points have no interval from fewer deals than this.
+const RARELY: f64 = 0.02;
+/// See there.
+pub const FEWEST_IF_RARELY: u64 = 50;
+
 /// The part of a deal that is added to the spread of scores, as if its matches were independent: few deals can be alike by
 /// chance.
 const BORROWED: f64 = 0.5;
@@ -57,14 +63,17 @@ pub fn of_score(sums: &Cluster, most: f64) -> Option<[f64; 2]> {
 }
 
 /// The interval of a mean of points that lie in `low` … `high`, by their moments over deals; none for fewer than
-/// [`FEWEST_FOR_POINTS`] deals, and where all deals are equal, which says nothing of how another would be.
+/// [`FEWEST_FOR_POINTS`] deals (50 for a bot that hardly ever scores), and where all deals are equal, which says nothing of how
+/// another would be.
 ///
 /// Either end is the further one of that by effective trials over the range, which knows the bounds, and that of a t
 /// statistic freed of its skewness (Hall 1992, "On the removal of skewness by transformation", Journal of the Royal
 /// Statistical Society B 54), which knows the deals.
 pub fn of_points(points: &Moments, [low, high]: [f64; 2]) -> Option<[f64; 2]> {
     let variance = points.variance().filter(|variance| *variance > 0.0 && high > low)?;
-    if points.count() < FEWEST_FOR_POINTS || !(low..=high).contains(&points.mean()) {
+    let rarely = points.mean() < low + RARELY * (high - low);
+    let fewest = if rarely { FEWEST_IF_RARELY } else { FEWEST_FOR_POINTS };
+    if points.count() < fewest || !(low..=high).contains(&points.mean()) {
         return None;
     }
     let (deals, degrees) = (points.count() as f64, points.count() as f64 - 1.0);

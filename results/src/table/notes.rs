@@ -7,7 +7,7 @@ use crate::standings::leads::Lead;
 use crate::standings::{Standing, Standings};
 use crate::stats::forfeits::BotForfeits;
 use crate::stats::identical::Identical;
-use crate::stats::interval::FEWEST_FOR_POINTS;
+use crate::stats::interval::{FEWEST_FOR_POINTS, FEWEST_IF_RARELY};
 use crate::stats::pair::LEVEL;
 use crate::stats::paired::Paired;
 use crate::stats::power;
@@ -36,7 +36,10 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
         if deals < FEWEST_FOR_POINTS {
             format!("pts/match: official points; no 95% yet, it takes {FEWEST_FOR_POINTS} finished deals")
         } else {
-            format!("pts/match: official points, with the ends of the 95% interval over {deals} finished deals")
+            let played = standings.standings.iter().filter(|row| row.matches > 0 && row.points != 0);
+            let none = played.filter(|row| row.interval.is_none()).count() > 0 && deals < FEWEST_IF_RARELY;
+            let rarely = if none { "; a bot that hardly ever scores has none yet" } else { "" };
+            format!("pts/match: official points, with the ends of the 95% interval over {deals} finished deals{rarely}")
         },
         "ranks: the best and the worst that a bot can have by official points, deal by deal, with 95% confidence for all bots together"
             .into(),
