@@ -5,14 +5,19 @@ use crate::crosstable::{Cell, Crosstable};
 use crate::printable::clean;
 use crate::table::{self, CellKind, Table, percent};
 
-/// The standings: a heading line, the first table, what its numbers mean, warnings, what is still open, and the placings.
+/// The standings: a heading line, the placings if the format has any, the first table, what its numbers mean, warnings, and
+/// what is still open.
 pub fn standings(analysis: &Analysis) -> String {
     let mut notes = table::warnings(analysis);
     notes.extend(table::open(analysis));
-    let mut text = opening(&table::heading(&analysis.standings)) + "\n\n" + &drawn(&table::headline(analysis));
-    notes.iter().for_each(|note| text += &item(note));
+    let mut text = opening(&table::heading(&analysis.standings)) + "\n\n";
     let placings = placings(analysis);
-    if placings.is_empty() { text } else { format!("{text}\n{placings}") }
+    if !placings.is_empty() {
+        text += &format!("{placings}\n");
+    }
+    text += &drawn(&table::headline(analysis));
+    notes.iter().for_each(|note| text += &item(note));
+    text
 }
 
 /// The placings by the rules of the format; nothing where they are the standings.

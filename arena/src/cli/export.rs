@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 /// `arena export`
 #[derive(Args)]
 pub struct Export {
-    /// The tournament's folder
+    /// The tournament's folder, or its file
+    #[arg(value_parser = super::folder)]
     pub dir: PathBuf,
     /// A table for statistics, instead of whole matches
     #[arg(long, value_enum)]

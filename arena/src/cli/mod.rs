@@ -7,6 +7,7 @@ pub mod keys;
 mod plan;
 mod progress;
 
+use std::convert::Infallible;
 use std::io;
 use std::path::PathBuf;
 
@@ -156,17 +157,30 @@ pub struct Init {
     pub bots: Vec<String>,
 }
 
+/// A tournament's folder; its file stands for it: `friday.toml` for `friday`.
+fn folder(path: &str) -> Result<PathBuf, Infallible> {
+    let path = PathBuf::from(path);
+    let inside = path.ends_with("tournament.toml") && path.with_file_name("ledger.sqlite").is_file();
+    Ok(match path.extension() {
+        _ if inside => PathBuf::from(".").join(path.parent().unwrap_or(&path)),
+        Some(extension) if extension == "toml" && path.is_file() => path.with_extension(""),
+        _ => path,
+    })
+}
+
 /// `arena stop`
 #[derive(Args)]
 pub struct Folder {
-    /// The tournament's folder
+    /// The tournament's folder, or its file
+    #[arg(value_parser = folder)]
     pub dir: PathBuf,
 }
 
 /// `arena extend`
 #[derive(Args)]
 pub struct Extend {
-    /// The tournament's folder
+    /// The tournament's folder, or its file
+    #[arg(value_parser = folder)]
     pub dir: PathBuf,
     /// The tournament that it becomes
     #[command(flatten)]
@@ -176,7 +190,8 @@ pub struct Extend {
 /// `arena reset`
 #[derive(Args)]
 pub struct Reset {
-    /// The tournament's folder
+    /// The tournament's folder, or its file
+    #[arg(value_parser = folder)]
     pub dir: PathBuf,
     /// Also if there are finished matches
     #[arg(long)]
@@ -187,7 +202,8 @@ pub struct Reset {
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 all is whole, 1 something is damaged, or was and is mended.")]
 pub struct Verify {
-    /// The tournament's folder
+    /// The tournament's folder, or its file
+    #[arg(value_parser = folder)]
     pub dir: PathBuf,
     /// Make a ledger of all that is whole; the damaged one is kept beside it
     #[arg(long)]
@@ -201,7 +217,8 @@ pub struct Verify {
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 all bots act the same, 1 some do not.")]
 pub struct Audit {
-    /// The tournament's folder
+    /// The tournament's folder, or its file
+    #[arg(value_parser = folder)]
     pub dir: PathBuf,
     /// About how many matches are played again
     #[arg(long, default_value_t = 50, value_name = "N")]
@@ -220,7 +237,8 @@ pub struct Audit {
 /// `arena show`
 #[derive(Args)]
 pub struct Show {
-    /// The tournament's folder
+    /// The tournament's folder, or its file
+    #[arg(value_parser = folder)]
     pub dir: PathBuf,
     /// Every two bots against each other
     #[arg(long, group = "table")]
@@ -245,7 +263,8 @@ pub struct Show {
 /// `arena report`
 #[derive(Args)]
 pub struct Report {
-    /// The tournament's folder
+    /// The tournament's folder, or its file
+    #[arg(value_parser = folder)]
     pub dir: PathBuf,
     /// The file to write; report.html in the folder if left out
     #[arg(long, value_name = "FILE")]
@@ -261,7 +280,8 @@ pub struct Report {
 /// `arena faults`
 #[derive(Args)]
 pub struct Faults {
-    /// The tournament's folder
+    /// The tournament's folder, or its file
+    #[arg(value_parser = folder)]
     pub dir: PathBuf,
     /// Only the faults of this bot
     #[arg(long, value_name = "NAME")]
@@ -275,7 +295,8 @@ pub struct Faults {
 #[derive(Args)]
 #[command(after_help = REPRO_EXIT_CODES)]
 pub struct Repro {
-    /// The tournament's folder
+    /// The tournament's folder, or its file
+    #[arg(value_parser = folder)]
     pub dir: PathBuf,
     /// The match, as `arena faults` and `arena export` call it, and the turn to stop after: the replies of a match are
     /// counted from 0

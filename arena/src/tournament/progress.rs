@@ -13,6 +13,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 
 use super::Observer;
 use crate::status::status;
+use crate::units;
 
 /// The time from one plain line to the next.
 pub const PLAIN: Duration = Duration::from_secs(10);
@@ -123,10 +124,10 @@ impl Progress {
             return;
         }
         let (now, elapsed) = (self.done - self.before, self.began.elapsed());
-        let rate = now as f64 / elapsed.as_secs_f64().max(1e-9);
+        let rate = units::rate(now as f64 / elapsed.as_secs_f64().max(1e-9), "matches");
         let played = if self.before > 0 { format!("{now} now, {} in all", self.done) } else { now.to_string() };
         let mut line =
-            format!("{how}: {played} of {} matches in {:.1} s ({rate:.0}/s)", self.planned, elapsed.as_secs_f64());
+            format!("{how}: {played} of {} matches in {:.1} s ({rate})", self.planned, elapsed.as_secs_f64());
         for (count, what) in [(self.forfeits, "forfeits"), (self.voids, "void and played again")] {
             if count > 0 {
                 line += &format!(", {count} {what}");
@@ -170,7 +171,13 @@ impl Progress {
         let rate = (self.done - self.before) as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
         let left = (self.planned.saturating_sub(self.done)) as f64 / rate.max(1e-9);
         let left = HumanDuration(Duration::from_secs_f64(left.min(1e9)));
-        format!("{} of {} matches, {rate:.0}/s, {left} left{}", self.done, self.planned, self.details())
+        format!(
+            "{} of {} matches, {}, {left} left{}",
+            self.done,
+            self.planned,
+            units::rate(rate, "matches"),
+            self.details()
+        )
     }
 }
 
@@ -193,7 +200,7 @@ impl Observer for Progress {
 fn bar(planned: u64) -> ProgressBar {
     let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
         // A bar that cannot be drawn must not disturb the tournament.
-        let _ = write!(out, "{:.0}/s", state.per_sec());
+        let _ = write!(out, "{}", units::rate(state.per_sec(), "matches"));
     };
     let style = ProgressStyle::with_template("{bar:16} {human_pos}/{human_len}, {rate}, {eta} left{wide_msg}");
     let bar = ProgressBar::with_draw_target(Some(planned), ProgressDrawTarget::stderr_with_hz(8));

@@ -66,15 +66,15 @@ fn results(report: &Contents<'_>) -> Markup {
     let Contents { analysis, charts, .. } = report;
     let warnings = table::warnings(analysis);
     let standings = html! {
-        (parts::table("Official points and ratings, best first", &table::headline(analysis)))
-        @if let Some(breakdown) = table::breakdown(analysis) { (parts::table("Where the points come from", &breakdown)) }
-        @if !warnings.is_empty() { aside.warnings aria-label="Warnings" { h3 { "Warnings" } (parts::sentences(&warnings)) } }
-        @if let Some(open) = table::open(analysis) { p { (open) } }
         @if let Some(placings) = &analysis.placings {
             h3 { "By the rules of the format" }
             @for table in table::placings(analysis) { (parts::table(&placings.title(), &table)) }
             (parts::sentences(&table::placing_notes(placings, |bot| analysis.bots[bot].clone())))
         }
+        (parts::table("Official points and ratings, best first", &table::headline(analysis)))
+        @if let Some(breakdown) = table::breakdown(analysis) { (parts::table("Where the points come from", &breakdown)) }
+        @if !warnings.is_empty() { aside.warnings aria-label="Warnings" { h3 { "Warnings" } (parts::sentences(&warnings)) } }
+        @if let Some(open) = table::open(analysis) { p { (open) } }
     };
     let crosstable = &analysis.standings.crosstable;
     html! {

@@ -79,6 +79,9 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
             ratings.groups
         ));
     }
+    if met_others(analysis) {
+        notes.push("not all bots met each other, so that points per match are against different opponents".into());
+    }
     match ratings.left_out {
         0 => {}
         1 => notes.push("1 match is left out of the ratings, since a bot sat in several of its seats".into()),
@@ -89,6 +92,11 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     notes.extend(decided(analysis));
     notes.extend(faults(analysis));
     notes
+}
+
+/// True if a bot of a finished tournament met others than another one did.
+fn met_others(analysis: &Analysis) -> bool {
+    analysis.standings.complete && analysis.pairs.iter().any(|pair| pair.matches == 0)
 }
 
 /// The pairs that are decided while a tournament runs, however often one looks.

@@ -14,12 +14,16 @@ pub const WIDTH: usize = 80;
 /// The most bots of a crosstable that is shown with the standings.
 const CROSSTABLE: usize = 10;
 
-/// The standings: ratings and official points, where the points come from, the crosstable, warnings, what is
-/// still open, and the placings by the rules of the format, in lines of at most `width` columns.
+/// The standings: the placings by the rules of the format where they are others, official points and ratings, where the
+/// points come from, the crosstable, warnings, and what is still open, in lines of at most `width` columns.
 pub fn standings(analysis: &Analysis, width: usize) -> String {
     let standings = &analysis.standings;
     let heading = folded(&clean(&table::heading(standings)), width).join("\n");
-    let mut text = format!("{heading}\n\n{}", fitted(&table::headline(analysis), width));
+    let mut text = format!("{heading}\n\n");
+    if analysis.placings.is_some() {
+        text += &format!("{}\n", placings(analysis));
+    }
+    text += &fitted(&table::headline(analysis), width);
     if let Some(breakdown) = table::breakdown(analysis) {
         text += &format!("\n{}", fitted(&breakdown, width));
     }
@@ -32,9 +36,6 @@ pub fn standings(analysis: &Analysis, width: usize) -> String {
     }
     if let Some(open) = table::open(analysis) {
         text += &format!("\n{}\n", folded(&clean(&open), width).join("\n"));
-    }
-    if analysis.placings.is_some() {
-        text += &format!("\n{}", placings(analysis));
     }
     text
 }

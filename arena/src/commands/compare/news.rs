@@ -16,6 +16,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::status::status;
 use crate::tournament::Observer;
 use crate::tournament::progress::{PLAIN, ProgressMode};
+use crate::units;
 
 /// The number of characters the way between both bounds has.
 const WAY: usize = 21;
@@ -47,7 +48,7 @@ impl News {
         self.bar.finish_and_clear();
         if self.mode != ProgressMode::None {
             let took = self.began.elapsed().as_secs_f64();
-            status(format_args!("{} matches in {took:.1} s ({:.0}/s)", self.now, self.rate()));
+            status(format_args!("{} matches in {took:.1} s ({})", self.now, units::rate(self.rate(), "matches")));
         }
     }
 
@@ -68,7 +69,7 @@ impl News {
             Test::Score(_) => difference("score", comparison.scores(), 3),
             Test::Points(_) => difference("points", comparison.points(), 1),
         };
-        format!("{stands} · {} deals · {:.0} matches/s", comparison.deals(), self.rate())
+        format!("{stands} · {} deals · {}", comparison.deals(), units::rate(self.rate(), "matches"))
     }
 
     /// A match as the ledger has it.

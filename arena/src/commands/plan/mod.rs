@@ -23,6 +23,7 @@ use super::print;
 use crate::cli::Planning;
 use crate::spec::read;
 use crate::tournament::folder;
+use crate::units;
 
 /// Prints what a tournament consists of.
 pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
@@ -103,7 +104,7 @@ fn in_words(spec: &Spec, done: u64, speed: Option<f64>) -> String {
     }
     if let Some(speed) = speed {
         let left = Duration::from_secs_f64(planned.saturating_sub(done) as f64 / speed);
-        row("measured", format!("{speed:.0} matches/s with {} jobs", spec.local.jobs));
+        row("measured", format!("{} with {} jobs", units::rate(speed, "matches"), spec.local.jobs));
         row("will take about", HumanDuration(left).to_string());
     }
     text
