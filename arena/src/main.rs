@@ -7,6 +7,7 @@ mod demo;
 mod runner;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what supervisors need, where there are none"))]
 mod sandbox;
+mod seed;
 mod spec;
 mod status;
 mod terminal;

@@ -43,7 +43,7 @@ fn the_report_is_read_wide_and_narrow_light_and_dark() {
     let bots: String = NAMES.iter().map(bot).collect();
     let title = serde_json::to_string("</title><script>alert(4)</script>").unwrap();
     scratch.write("t.toml", &format!("name = {title}\ndeals = 12\n{bots}[rules]\nrounds = 1\n"));
-    scratch.printed("run -q t.toml --out t");
+    scratch.printed("run -q --seed 1 t.toml --out t");
     let page = scratch.path().join("t/report.html");
     assert!(page.metadata().unwrap().len() < 3_000_000);
     let mut node = Command::new("node");
@@ -60,7 +60,7 @@ fn the_report_is_read_wide_and_narrow_light_and_dark() {
 #[test]
 fn the_report_is_the_same_whenever_it_is_written() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --deals 3 --bot a=builtin:random --bot b=builtin:exact --out t");
+    scratch.printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:exact --out t");
     let page = std::fs::read_to_string(scratch.path().join("t/report.html")).unwrap();
     scratch.printed("report t --out again.html");
     assert_eq!(std::fs::read_to_string(scratch.path().join("again.html")).unwrap(), page);

@@ -14,7 +14,7 @@ const SHORT: &str = "--rule rounds=1 --elo1 150 -q --oversubscribe";
 const EQUAL: &str = "compare a=builtin:random b=builtin:random";
 
 /// Two that take about a hundred deals.
-const CLOSE: &str = "compare a=builtin:exact b=builtin:excluding --rule rounds=1 -q --oversubscribe";
+const CLOSE: &str = "compare a=builtin:exact b=builtin:excluding --rule rounds=1 --seed 1 -q --oversubscribe";
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -27,7 +27,7 @@ fn errors(output: &Output) -> String {
 #[test]
 fn a_stronger_bot_is_told_from_a_weaker_one_and_equal_ones_are_not() {
     let scratch = Scratch::new();
-    let found = json(&scratch.printed(&format!("compare exact random {SHORT} --json --out strong")));
+    let found = json(&scratch.printed(&format!("compare exact random {SHORT} --seed 1 --json --out strong")));
     assert_eq!(found["verdict"], "accept_elo1", "{found}");
     assert_eq!(found["bots"], serde_json::json!(["exact", "random"]));
     let deals = found["deals"].as_u64().unwrap();
@@ -41,7 +41,7 @@ fn a_stronger_bot_is_told_from_a_weaker_one_and_equal_ones_are_not() {
     assert_eq!(results["half_points"].as_u64(), Some(half_points));
     assert!(found["llr"].as_f64() >= found["bounds"][1].as_f64(), "{found}");
 
-    let text = scratch.printed(&format!("{EQUAL} {SHORT} --out equal"));
+    let text = scratch.printed(&format!("{EQUAL} {SHORT} --seed 1 --out equal"));
     assert!(text.contains("H0 accepted: a is not stronger than b by 150 Elo or more"), "{text}");
     assert!(text.contains("biased by the stop") && text.contains("went exactly like another one"), "{text}");
     // What it left behind is a tournament like any other.
@@ -64,7 +64,8 @@ fn jobs_kills_and_ways_to_go_on_change_nothing() {
     let compare = |out: &str, jobs: u32| {
         let mut command = scratch.command("compare");
         command.args([format!("a={me} bot exact"), "b=builtin:excluding".into()]);
-        command.args(format!("--rule rounds=1 -q --oversubscribe --jobs {jobs} --out {out}").split_whitespace());
+        command
+            .args(format!("--rule rounds=1 --seed 1 -q --oversubscribe --jobs {jobs} --out {out}").split_whitespace());
         command
     };
     let torn = |mut command: Command, point: &str| {
@@ -110,8 +111,11 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
     let words = format!("{EQUAL} {SHORT} --max-deals 3");
     let first = scratch.printed(&words);
     assert!(first.contains("not decided between a and b within 3 deals"), "{first}");
+    // It names no seed, so it goes on with the one that was drawn for it; elsewhere another one is drawn.
     assert_eq!(first, scratch.printed(&words));
-    scratch.printed(&format!("{words} --seed 2"));
+    assert_ne!(first, scratch.printed(&format!("{words} --out elsewhere")));
+    assert!(scratch.printed(&format!("{words} --seed 2")).contains("seed 2\n"));
+    assert_eq!(first, scratch.printed(&words));
     let runs = fs::read_dir(scratch.path().join("runs")).unwrap().count();
     assert_eq!(runs, 2, "the same comparison has one folder, another one its own");
 
@@ -143,12 +147,12 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
 #[test]
 fn points_decide_where_they_are_asked_for() {
     let scratch = Scratch::new();
-    let found = json(&scratch.printed("compare random exact --rule rounds=1 -q --points --json --out points"));
+    let found = json(&scratch.printed("compare random exact --rule rounds=1 --seed 1 -q --points --json --out points"));
     assert_eq!(found["verdict"], "second", "{found}");
     let difference = &found["points_difference"];
     assert!(difference["interval"][1].as_f64() < Some(0.0), "{found}");
     assert!(difference["mean"].as_f64() < difference["interval"][1].as_f64(), "{found}");
-    let near = "compare a=builtin:random b=builtin:random --game crack-the-code --points --margin 0.5 -q";
+    let near = "compare a=builtin:random b=builtin:random --game crack-the-code --points --margin 0.5 --seed 1 -q";
     let text = scratch.printed(&format!("{near} --out near"));
     assert!(text.contains("a and b are equal within 0.5 points a match"), "{text}");
 }
@@ -156,7 +160,8 @@ fn points_decide_where_they_are_asked_for() {
 #[test]
 fn a_field_is_played_by_both_at_tables_of_two_and_three() {
     let scratch = Scratch::new();
-    let field = "compare exact random --field x=builtin:random --field y=builtin:excluding --rule rounds=1 -q --json";
+    let field =
+        "compare exact random --field x=builtin:random --field y=builtin:excluding --rule rounds=1 --seed 1 -q --json";
     for (seats, matches) in [(2, 8), (3, 12)] {
         let found = json(&scratch.printed(&format!("{field} --seats {seats} --out of{seats}")));
         assert_eq!(found["verdict"], "first", "{found}");
@@ -182,7 +187,7 @@ fn a_file_gives_its_bots_and_forfeits_are_told_apart() {
     let found = json(&scratch.printed("compare --file friday.toml mine third --elo1 150 -q --json --out named"));
     assert_eq!((found["seed"].as_u64(), &found["verdict"]), (Some(4), &"accept_elo1".into()), "{found}");
 
-    let mut command = scratch.command(&format!("compare random {SHORT} --max-deals 4 --out failing"));
+    let mut command = scratch.command(&format!("compare random {SHORT} --seed 1 --max-deals 4 --out failing"));
     let output = command.arg("broken=false").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.contains("0 by random, 8 by broken"), "{text}{}", errors(&output));
@@ -196,7 +201,7 @@ fn programs_are_compared_as_bots_of_ours_are() {
         return;
     }
     let scratch = Scratch::new();
-    let mut command = scratch.command(&format!("compare exact {SHORT} --json --out t"));
+    let mut command = scratch.command(&format!("compare exact {SHORT} --seed 1 --json --out t"));
     let output = command.arg(format!("mine=python3 {}", python_bot("first_bot.py"))).output().unwrap();
     assert!(output.status.success(), "{}", errors(&output));
     let found = json(&String::from_utf8(output.stdout).unwrap());

@@ -66,7 +66,7 @@ fn programs_are_gone_with_their_arena_and_play_the_same_afterwards() {
     let scratch = Scratch::new();
     let mut chance = chance("programs");
     let run = |out: &str| {
-        let mut command = scratch.command(&format!("run -q --deals 60 --bot b=builtin:random --out {out}"));
+        let mut command = scratch.command(&format!("run -q --seed 1 --deals 60 --bot b=builtin:random --out {out}"));
         command.args(["--bot".to_owned(), format!("a={} bot random", arena().display())]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command
@@ -165,14 +165,14 @@ fn a_longer_tournament_is_the_same_whether_it_was_extended_or_not() {
         };
         let (short, long) = (format!("short{number}"), format!("long{number}"));
         let shape = format!("--game {game} --seats {seats} {format}");
-        play(&format!("run {shape} --deals 5 {} --out {short}", bots(4)));
+        play(&format!("run --seed 1 {shape} --deals 5 {} --out {short}", bots(4)));
         let shorter = scratch.printed(&format!("export {short}"));
         scratch.printed(&format!("extend {short} --deals 12"));
         assert_eq!(scratch.standings(&short)["complete"], false);
         play(&format!("run {short}"));
         scratch.printed(&format!("extend {short} --bot e=builtin:random"));
         play(&format!("run {short}"));
-        play(&format!("run {shape} --deals 12 {} --out {long}", bots(5)));
+        play(&format!("run --seed 1 {shape} --deals 12 {} --out {long}", bots(5)));
         let [short, long] = [short, long].map(|dir| scratch.printed(&format!("export {dir}")));
         assert!(short == long, "{game} with {seats} seats");
         assert!(shorter.lines().all(|line| long.contains(line)));
@@ -182,7 +182,7 @@ fn a_longer_tournament_is_the_same_whether_it_was_extended_or_not() {
 #[test]
 fn what_would_be_another_tournament_is_no_extension() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --deals 4 --bot a=builtin:random --bot b=builtin:random --out t");
+    scratch.printed("run -q --seed 1 --deals 4 --bot a=builtin:random --bot b=builtin:random --out t");
     let export = scratch.printed("export t");
     for (words, why) in [
         ("--deals 3", "deals"),
@@ -208,7 +208,7 @@ fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     // Inside there is a disk of 400 kB; what is on it is copied out at the end.
     scratch.write(
         "full.sh",
-        "arena run -q --deals 3000 --bot a=builtin:random --bot b=builtin:random --out small/t 2> stderr\n\
+        "arena run -q --seed 1 --deals 3000 --bot a=builtin:random --bot b=builtin:random --out small/t 2> stderr\n\
          echo $? > code; arena show small/t --json > before.json; cp -r small/t t\n",
     );
     let (here, me) = (scratch.path(), arena().parent().unwrap());
@@ -227,14 +227,14 @@ fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     assert_eq!(finished(&scratch, "t"), before["played"].as_u64().unwrap());
     scratch.printed("verify t");
     scratch.printed("run -q t");
-    scratch.printed("run -q --deals 3000 --bot a=builtin:random --bot b=builtin:random --out whole");
+    scratch.printed("run -q --seed 1 --deals 3000 --bot a=builtin:random --bot b=builtin:random --out whole");
     assert!(scratch.printed("export t") == scratch.printed("export whole"));
 }
 
 #[test]
 fn a_limit_to_files_ends_it_with_a_message() {
     let scratch = Scratch::new();
-    let run = "run -q --deals 900 --bot a=builtin:random --bot b=builtin:random --out";
+    let run = "run -q --seed 1 --deals 900 --bot a=builtin:random --bot b=builtin:random --out";
     let limited = Command::new("bash")
         .current_dir(scratch.path())
         .args(["-c", &format!("ulimit -f 200; exec {} {run} t", arena().display())])
@@ -255,7 +255,7 @@ fn where_no_threads_can_be_had_that_is_said_at_the_start() {
     fs::copy(arena(), scratch.path().join("arena")).unwrap();
     for limit in [1, 2, 3, 5, 8, 12, 16, 20] {
         let run = format!(
-            "ulimit -u {limit}; exec ./arena run -q --deals 1 --jobs 8 --oversubscribe --bot a=builtin:random \
+            "ulimit -u {limit}; exec ./arena run -q --seed 1 --deals 1 --jobs 8 --oversubscribe --bot a=builtin:random \
              --bot b='./arena bot random' --isolation off --out t{limit}"
         );
         // No limit holds for root.
@@ -298,7 +298,7 @@ type Change = fn(&mut Vec<u8>, usize);
 #[test]
 fn a_torn_or_spoilt_ledger_is_mended_and_what_is_lost_played_again() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --deals 150 --bot a=builtin:random --bot b=builtin:random --out whole");
+    scratch.printed("run -q --seed 1 --deals 150 --bot a=builtin:random --bot b=builtin:random --out whole");
     let export = scratch.printed("export whole");
     let bytes = fs::read(scratch.path().join("whole/ledger.sqlite")).unwrap();
     let mended = |name: String, change: &mut dyn FnMut(&mut Vec<u8>)| {
@@ -338,7 +338,7 @@ fn a_torn_or_spoilt_ledger_is_mended_and_what_is_lost_played_again() {
 #[test]
 fn the_file_of_a_tournament_serves_where_its_ledger_has_lost_the_description() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --deals 30 --bot a=builtin:random --bot b=builtin:random --out t");
+    scratch.printed("run -q --seed 1 --deals 30 --bot a=builtin:random --bot b=builtin:random --out t");
     scratch.printed("run -q --deals 30 --seed 2 --bot a=builtin:random --bot b=builtin:random --out other");
     let export = scratch.printed("export t");
     let (dir, other) = (scratch.path().join("t"), scratch.path().join("other"));
@@ -364,7 +364,7 @@ fn the_file_of_a_tournament_serves_where_its_ledger_has_lost_the_description() {
 #[test]
 fn what_is_derived_can_be_deleted() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
+    scratch.printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
     let dir = scratch.path().join("t");
     let kept = |file: &str| fs::read(dir.join(file)).unwrap();
     let files = ["tournament.toml", "standings.md", "standings.json", "charts/points.svg", "charts/crosstable.png"];
@@ -385,7 +385,7 @@ fn what_is_derived_can_be_deleted() {
 #[test]
 fn reset_asks_first_and_leaves_the_tournament_file() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
+    scratch.printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
     let export = scratch.printed("export t");
     let refused = scratch.arena("reset t");
     assert_eq!(refused.status.code(), Some(2));
@@ -413,7 +413,7 @@ fn a_bot_that_was_changed_is_another_bot_and_one_that_does_not_reproduce_is_name
     };
     scratch.write("same.py", &bot("random.Random(body['seed'])"));
     scratch.write("other.py", &bot("random.Random()"));
-    let mut run = scratch.command("run -q --deals 4 --bot r=builtin:random --out t");
+    let mut run = scratch.command("run -q --seed 1 --deals 4 --bot r=builtin:random --out t");
     run.args(["--bot", "same=python3 same.py", "--bot", "other=python3 other.py"]);
     assert!(run.output().unwrap().status.success());
     let audit = scratch.arena("audit t --json --sample 24");
@@ -437,7 +437,7 @@ fn a_folder_that_is_used_for_something_else_is_left_alone() {
     let scratch = Scratch::new();
     fs::create_dir(scratch.path().join("mine")).unwrap();
     scratch.write("mine/bot.py", "pass");
-    let refused = scratch.arena("run -q --deals 1 --bot a=builtin:random --bot b=builtin:random --out mine");
+    let refused = scratch.arena("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:random --out mine");
     let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("\"bot.py\" in it"), "{stderr}");

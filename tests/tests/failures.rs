@@ -8,7 +8,8 @@ use arena_tests::Scratch;
 fn faults(script: &str) -> Vec<(String, String)> {
     let scratch = Scratch::new();
     scratch.write("bot.sh", script);
-    let flags = "run -q --deals 2 --jobs 2 --move-ms 300 --rule late_moves=1 --bot good=builtin:random --out t --bot";
+    let flags =
+        "run -q --seed 1 --deals 2 --jobs 2 --move-ms 300 --rule late_moves=1 --bot good=builtin:random --out t --bot";
     let output = scratch.command(flags).arg("bad=sh bot.sh").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let standings = scratch.standings("t");
@@ -84,7 +85,7 @@ fn answers_that_do_not_fit_are_explained() {
 fn a_process_leaves_none_of_its_children_behind() {
     let scratch = Scratch::new();
     scratch.write("bot.sh", &format!("sleep 987654 & {READY} exit 1"));
-    let flags = "run -q --deals 2 --bot good=builtin:random --out t --bot";
+    let flags = "run -q --seed 1 --deals 2 --bot good=builtin:random --out t --bot";
     assert!(scratch.command(flags).arg("bad=sh bot.sh").output().unwrap().status.success());
     // The child holds the bot's output open; that the bot itself has ended is noticed all the same.
     assert_eq!(scratch.standings("t")["faults"][0]["detail"], "exited with code 1");

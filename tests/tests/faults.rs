@@ -22,7 +22,8 @@ fn text(bytes: &[u8]) -> String {
 fn tournament(script: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("bot.sh", script);
-    let flags = "run -q --deals 1 --jobs 1 --move-ms 300 --rule rounds=1 --bot good=builtin:random --out t --bot";
+    let flags =
+        "run -q --seed 1 --deals 1 --jobs 1 --move-ms 300 --rule rounds=1 --bot good=builtin:random --out t --bot";
     let output = with(&scratch, flags, "bad=sh bot.sh");
     let log = text(&output.stderr);
     assert!(output.status.success() && log.contains("arena faults t"), "{log}");
@@ -97,7 +98,7 @@ fn what_is_no_message_is_told_without_harm() {
 #[test]
 fn where_nothing_failed_nothing_is_told() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --deals 1 --rule rounds=1 --bot a=builtin:random --bot b=builtin:random --out t");
+    scratch.printed("run -q --seed 1 --deals 1 --rule rounds=1 --bot a=builtin:random --bot b=builtin:random --out t");
     assert_eq!(scratch.printed("faults t"), "no faults, no late moves, no void matches\n");
     assert!(text(&scratch.arena("faults t --bot c").stderr).contains("no bot is named \"c\""));
 }
@@ -105,7 +106,8 @@ fn where_nothing_failed_nothing_is_told() {
 /// A finished match of two bots that choose at random, one of them a program.
 fn finished() -> Scratch {
     let scratch = Scratch::new();
-    let flags = "run -q --deals 1 --rule rounds=1 --bot b=builtin:random --isolation off --out t --log-wire --bot";
+    let flags =
+        "run -q --seed 1 --deals 1 --rule rounds=1 --bot b=builtin:random --isolation off --out t --log-wire --bot";
     assert!(with(&scratch, flags, &format!("a={} bot random", arena().display())).status.success());
     scratch
 }

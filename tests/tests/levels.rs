@@ -68,7 +68,8 @@ impl Field {
     fn could(&self, level: &str, attacks: &str) -> BTreeMap<String, Vec<String>> {
         self.write("bot/attacks.py", attacks, 0o644);
         let bots = "--bot good=builtin:random --bot";
-        let mut command = self.command(&format!("run -q --deals 1 --isolation {level} --out ../{level} {bots}"));
+        let mut command =
+            self.command(&format!("run -q --seed 1 --deals 1 --isolation {level} --out ../{level} {bots}"));
         let output = command.arg(format!("bad=python3 {}", self.path("bot/attacks.py").display())).output().unwrap();
         assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
         let log = fs::read_to_string(self.path(&format!("{level}/logs/bad.log"))).unwrap();

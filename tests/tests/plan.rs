@@ -4,7 +4,7 @@
 use arena_tests::Scratch;
 use serde_json::{Value, json};
 
-const BOTS: &str = "--deals 20 --bot exact=builtin:exact --bot excluding=builtin:excluding";
+const BOTS: &str = "--seed 1 --deals 20 --bot exact=builtin:exact --bot excluding=builtin:excluding";
 
 fn to_see(words: &str) -> Value {
     let plan: Value = serde_json::from_str(&Scratch::new().printed(&format!("plan {words} --json"))).unwrap();

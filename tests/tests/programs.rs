@@ -32,7 +32,7 @@ fn processes(restart: &str, misbehave: &str) -> (usize, Vec<Value>) {
     let bots = "[[bots]]\nname = 'good'\nbuiltin = 'random'\n[[bots]]\nname = 'bot'\ncommand = 'python3 bot.py'\n";
     let rules = "game = 'coda'\ndeals = 3\njobs = 1\nrules.rounds = 1\nclock.move_ms = 4000\n";
     scratch.write("t.toml", &format!("{rules}{bots}restart = '{restart}'\n"));
-    scratch.printed("run -q t.toml --out t");
+    scratch.printed("run -q --seed 1 t.toml --out t");
     let matches: Vec<Value> =
         scratch.printed("export t --notes").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(matches.len(), 6);
@@ -78,7 +78,7 @@ fn a_program_stays_on_one_core_unless_it_may_have_all() {
             .replace("str(random.random())", "str(len(__import__('os').sched_getaffinity(0)))");
         scratch.write("bot.py", &bot);
         scratch.write("t.toml", &format!("deals = 1\nrules.rounds = 1\n{bots}{more}"));
-        scratch.printed(&format!("run -q t.toml --out {name}"));
+        scratch.printed(&format!("run -q --seed 1 t.toml --out {name}"));
         let first: Value =
             serde_json::from_str(scratch.printed(&format!("export {name} --notes")).lines().next().unwrap()).unwrap();
         first["notes"][0]["text"].as_str().unwrap().to_owned()
@@ -100,7 +100,7 @@ fn a_bank_is_for_all_moves_of_a_match() {
     let game = "deals = 1\njobs = 1\nrules = { rounds = 1, late_moves = 0 }\n";
     let faults = |name: &str, increment| {
         scratch.write("t.toml", &format!("{game}{}{bots}", clock(increment)));
-        scratch.printed(&format!("run -q t.toml --out {name}"));
+        scratch.printed(&format!("run -q --seed 1 t.toml --out {name}"));
         scratch.standings(name)["faults"].as_array().unwrap().clone()
     };
     let out_of_time = faults("short", 0);
@@ -117,7 +117,7 @@ fn moves_are_timed_on_the_wall_and_on_the_processor() {
     let scratch = Scratch::new();
     let busy = "end = time.process_time() + 0.03\n            while time.process_time() < end: pass";
     scratch.write("busy.py", &BOT.replace("if matches == 3", "if True").replace("MISBEHAVE", busy));
-    let run = "run -q --deals 1 --jobs 1 --rule rounds=1 --out t --bot good=builtin:random --bot";
+    let run = "run -q --seed 1 --deals 1 --jobs 1 --rule rounds=1 --out t --bot good=builtin:random --bot";
     assert!(scratch.command(run).arg("busy=python3 busy.py").output().unwrap().status.success());
     let matches = scratch.printed("export t --times");
     for line in matches.lines() {

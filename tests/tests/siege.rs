@@ -48,7 +48,7 @@ fn honest_bots_lose_nothing_to_a_busy_machine() {
             root().join("tests/bots/hostile.py").display()
         ),
     );
-    scratch.printed("run t.toml -q --out t");
+    scratch.printed("run t.toml -q --seed 1 --out t");
     let standings = scratch.standings("t");
     assert_eq!(standings["played"], 30);
     let faults = standings["faults"].as_array().unwrap().iter();
@@ -87,7 +87,7 @@ fn ten_thousand_matches_leave_nothing_behind() {
         "t.toml",
         &format!("game = 'crack-the-code'\ndeals = 5000\njobs = 2\n[clock]\nmove_ms = 60000\n[rules]\npositions = 2\ncolours = 3\n{}{}", bot("a"), bot("b")),
     );
-    let mut run = scratch.command("run t.toml -q --oversubscribe --out t");
+    let mut run = scratch.command("run t.toml -q --seed 1 --oversubscribe --out t");
     let mut run = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut seen = Vec::new();
     while run.try_wait().unwrap().is_none() {
@@ -113,7 +113,7 @@ fn ten_thousand_matches_leave_nothing_behind() {
 #[test]
 fn more_jobs_than_cores_are_refused() {
     let scratch = Scratch::new();
-    let flags = "run -q --deals 1 --jobs 5000 --bot a=builtin:random --bot b=builtin:random --out t";
+    let flags = "run -q --seed 1 --deals 1 --jobs 5000 --bot a=builtin:random --bot b=builtin:random --out t";
     let refused = scratch.arena(flags);
     let stderr = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2), "{stderr}");
@@ -126,7 +126,7 @@ fn more_jobs_than_cores_are_refused() {
 fn in_shell(scratch: &Scratch, line: &str) -> Output {
     let mut shell = Command::new("sh");
     shell.current_dir(scratch.path()).args(["-c", line, "sh"]).arg(arena());
-    let flags = "run --deals 2 --rule rounds=1 --bot a=builtin:random --bot b=false --out t";
+    let flags = "run --seed 1 --deals 2 --rule rounds=1 --bot a=builtin:random --bot b=false --out t";
     shell.args(flags.split_whitespace()).output().unwrap()
 }
 
@@ -169,7 +169,7 @@ fn a_bot_has_no_terminal_and_sound_signals() {
     let own = on_a_terminal(&["python3", "own.py"]);
     assert!(String::from_utf8_lossy(&own.stdout).contains("TERMINAL"), "the test has one to offer");
     for level in ["auto", "off"] {
-        let flags = format!("run -q --isolation {level} --deals 1 --bot a=builtin:random --out {level} --bot");
+        let flags = format!("run -q --seed 1 --isolation {level} --deals 1 --bot a=builtin:random --out {level} --bot");
         let mut words = vec![arena().to_str().unwrap()];
         words.extend(flags.split(' '));
         words.push("b=python3 bot.py");
@@ -195,7 +195,7 @@ fn names_and_notes_are_text_and_nothing_else() {
         file += &format!("[[bots]]\nname = '{name}'\ncommand = \"python3 {} '{mode}'\"\n", hostile.display());
     }
     scratch.write("t.toml", &file);
-    let printed = scratch.printed("run t.toml -q --out t");
+    let printed = scratch.printed("run t.toml -q --seed 1 --out t");
     let csv = scratch.printed("show t --csv") + &scratch.printed("export t --format csv");
     let markdown = scratch.printed("show t --markdown");
     let cells: Vec<&str> = csv.lines().flat_map(|line| line.split(',')).collect();

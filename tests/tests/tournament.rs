@@ -38,7 +38,7 @@ fn many_matches_in_one_process_are_the_same_matches() {
     let scratch = Scratch::new();
     let me = arena().display();
     let run = |name: &str, first: &str, second: &str| {
-        let mut command = scratch.command("run -q --deals 40 --bot c=builtin:random --out");
+        let mut command = scratch.command("run -q --seed 1 --deals 40 --bot c=builtin:random --out");
         command.args([name, "--bot", &format!("a={first}"), "--bot", &format!("b={second}")]);
         assert!(command.output().unwrap().status.success());
         assert_eq!(scratch.standings(name)["faults"].as_array().unwrap().len(), 0);
@@ -62,7 +62,7 @@ fn a_program_never_meets_a_deal_twice() {
     let scratch = Scratch::new();
     // It declares the code that was revealed in its last match, which wins if it meets the deal again.
     scratch.write("cheat.py", CHEAT);
-    let run = "run -q --game digit-code --seats 3 --deals 12 --jobs 1 --out t";
+    let run = "run -q --seed 1 --game digit-code --seats 3 --deals 12 --jobs 1 --out t";
     let bots = "--bot a=builtin:random --bot b=builtin:random --bot";
     let output = scratch.command(&format!("{run} {bots}")).arg("cheat=python3 cheat.py").output().unwrap();
     assert!(output.status.success());
@@ -110,7 +110,7 @@ fn stronger_bots_win_and_the_intervals_part() {
 #[test]
 fn the_demo_ends_with_standings_charts_and_a_folder_that_holds_everything() {
     let scratch = Scratch::new();
-    let printed = scratch.printed("run --deals 2");
+    let printed = scratch.printed("run --seed 1 --deals 2");
     assert!(printed.contains("exact-process"), "{printed}");
     assert_eq!(printed.contains("first-bot"), has("python3"));
     assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
@@ -122,7 +122,7 @@ fn the_demo_ends_with_standings_charts_and_a_folder_that_holds_everything() {
         assert!(dir.join(file).exists(), "{file}");
     }
     check(&scratch, "runs/demo-1");
-    let again = scratch.printed("run --quiet --deals 2");
+    let again = scratch.printed("run --seed 1 --quiet --deals 2");
     assert_eq!(printed, again);
     assert!(scratch.path().join("runs/demo-2").exists());
 }
@@ -142,7 +142,7 @@ fn python_bots_play_without_a_fault() {
             python_bot("careful_coda.py")
         ),
     );
-    scratch.printed("run t.toml --quiet --out t");
+    scratch.printed("run t.toml --seed 1 --quiet --out t");
     assert_eq!(scratch.export("t").len(), 5 * 6);
     assert_eq!(scratch.standings("t")["faults"], Value::Array(vec![]));
     check(&scratch, "t");
@@ -159,8 +159,68 @@ fn a_finished_folder_is_resumed_and_another_setup_refused() {
     let refused = scratch.arena(&format!("{run} --seed 9 --rule rounds=1"));
     let why = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2));
-    assert!(why.contains("seed: 1 in the folder, 9 now") && why.contains("rounds: 3 in the folder, 1 now"), "{why}");
+    assert!(why.contains(" in the folder, 9 now") && why.contains("rounds: 3 in the folder, 1 now"), "{why}");
     assert_eq!(scratch.printed("export t"), export);
+}
+
+/// Nobody can prepare for deals of a seed that is drawn, and whoever has the folder can play them again.
+#[test]
+fn where_no_seed_is_named_one_is_drawn_and_kept() {
+    let scratch = Scratch::new();
+    let file = "rules.rounds = 1\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\nbuiltin = 'exact'\n";
+    scratch.write("t.toml", &format!("deals = 3\n{file}"));
+    let drawn = ["one", "two"].map(|dir| {
+        scratch.printed(&format!("run t.toml -q --out {dir}"));
+        let seed = scratch.standings(dir)["seed"].as_u64().unwrap();
+        let kept = std::fs::read_to_string(scratch.path().join(dir).join("tournament.toml")).unwrap();
+        assert!(seed > 0 && kept.contains(&format!("\nseed = {seed}\n")), "{seed}: {kept}");
+        scratch.printed(&format!("run t.toml -q --seed {seed} --out {dir}-again"));
+        assert_eq!(scratch.printed(&format!("export {dir}")), scratch.printed(&format!("export {dir}-again")));
+        seed
+    });
+    assert_ne!(drawn[0], drawn[1]);
+    // The file goes on with the seed of its folder, also after more deals.
+    scratch.write("t.toml", &format!("deals = 5\n{file}"));
+    scratch.printed("extend one t.toml");
+    scratch.printed("run t.toml -q --out one");
+    scratch.printed("run one -q");
+    scratch.printed(&format!("run t.toml -q --seed {} --out five", drawn[0]));
+    assert_eq!(scratch.printed("export one"), scratch.printed("export five"));
+    let refused = scratch.arena("run t.toml -q --seed 1 --out one");
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(2) && why.contains(&format!("seed: {} in the folder, 1 now", drawn[0])));
+}
+
+/// What a command says on standard error.
+fn said(scratch: &Scratch, words: &str) -> String {
+    String::from_utf8(scratch.arena(words).stderr).unwrap()
+}
+
+#[test]
+fn a_drawn_seed_is_told_and_a_small_one_is_warned_of_where_programs_play() {
+    let scratch = Scratch::new();
+    let bots = "--rule rounds=1 --bot b=builtin:random --bot";
+    for words in ["match", "run --deals 1"] {
+        let told = said(&scratch, &format!("{words} {bots} a=builtin:random"));
+        let seed = told.strip_prefix("seed ").and_then(|told| told.split(',').next()).unwrap_or_default();
+        assert!(seed.parse::<u64>().is_ok() && !told.contains("warning"), "{told}");
+        assert!(told.contains(&format!("--seed {seed} plays the same again")), "{told}");
+        let warned = |more: &str| said(&scratch, &format!("{words} {bots} {more}")).contains("warning: a bot can be");
+        assert!(warned("a=false --seed 5") && warned("a=false --seed 1099511627775"), "{words}");
+        assert!(!warned("a=false --seed 1099511627776") && !warned("a=false"), "{words}");
+        assert!(!warned("a=builtin:random --seed 5"), "{words}");
+    }
+    let events = scratch.printed("match --json");
+    let last: Value = serde_json::from_str(events.lines().last().unwrap()).unwrap();
+    let again = scratch.printed(&format!("match --json --seed {}", last["verdict"]["seed"]));
+    assert_eq!(events, again);
+    let seeds = ["one.toml", "two.toml"].map(|file| {
+        scratch.printed(&format!("init {file}"));
+        let text = std::fs::read_to_string(scratch.path().join(file)).unwrap();
+        let line = text.lines().find(|line| line.starts_with("seed = ")).unwrap().to_owned();
+        line.split_whitespace().nth(2).unwrap().parse::<u64>().unwrap()
+    });
+    assert!(seeds[0] != seeds[1] && !seeds.contains(&0) && !seeds.contains(&1), "{seeds:?}");
 }
 
 #[cfg(unix)]
@@ -173,7 +233,7 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
     // The bot forfeits every match, so it is started for each, and says so in its log.
     scratch.write("bot.sh", "read hello; echo '{\"ready\":{}}'; read start; echo started >&2; read turn; exit");
     let run = || {
-        let mut command = scratch.command("run --deals 20 --jobs 1 --bot b=builtin:random --out t --bot");
+        let mut command = scratch.command("run --seed 1 --deals 20 --jobs 1 --bot b=builtin:random --out t --bot");
         command.arg("a=sh bot.sh").stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     };
@@ -233,7 +293,8 @@ fn every_game_is_played_by_random_bots_here_and_behind_the_wire() {
     for (game, all_seats) in games(&scratch) {
         for seats in all_seats {
             let dir = format!("{game}-{seats}");
-            let mut command = scratch.command(&format!("run -q --game {game} --seats {seats} --deals 1 --out {dir}"));
+            let mut command =
+                scratch.command(&format!("run -q --seed 1 --game {game} --seats {seats} --deals 1 --out {dir}"));
             for number in 2..seats {
                 command.args(["--bot".into(), format!("r{number}=builtin:random")]);
             }

@@ -42,7 +42,7 @@ pub struct Compare {
 }
 
 const HOW: &str = "Deals are played in every seating until the test decides. The same command goes on where it stopped, \
-as does `arena compare FOLDER`; without --out the folder is runs/A-vs-B-1, 2, …: the first that holds this very comparison or none.\n\
+as does `arena compare FOLDER`; without --out the folder is runs/A-vs-B-1, 2, …: the first that holds this very comparison (on any seed, if none is named) or none.\n\
 Exit codes: 0 decided, or all deals played; 1 failed, 2 wrong use, 130 interrupted with all finished matches saved.";
 
 /// What is tested.

@@ -113,7 +113,7 @@ pub struct Run {
 }
 
 const RUN_OUT: &str = "A tournament of FILE.toml is kept in the folder FILE beside it, one given by flags in runs/NAME-1, 2, …. \
-The same command goes on where it stopped, as does `arena run FOLDER`.";
+The same command goes on where it stopped, as does `arena run FOLDER`: with the seed of the folder, if the file and the flags name none.";
 
 /// A tournament: its file or folder, and what flags change in it.
 #[derive(Args)]

@@ -9,6 +9,7 @@ use arena_tournament::spec::Spec;
 
 use super::wrong_use;
 use crate::cli::Extend;
+use crate::seed;
 use crate::spec::diagnostic::UsageError;
 use crate::spec::read;
 use crate::status::status;
@@ -23,6 +24,7 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     };
     let mut ledger = Ledger::open(dir)?;
     let old = ledger.spec().clone();
+    seed::keep(&mut new, &old);
     if old.plan.test.is_some() && new.bots.len() != old.bots.len() {
         return wrong_use("a comparison can be extended by deals only; compare other bots in another folder");
     }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use arena_bots::roster;
+use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_tournament::entrant::{Bot, Entrant};
@@ -44,7 +45,8 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
     let here = std::env::current_dir()?;
     let name = path.file_stem().map_or("tournament".into(), |stem| stem.to_string_lossy());
     let away = Some(here.as_path()).filter(|here| *here != dir);
-    let text = text(&Sketch { name: &name, game: &spec.plan.game, format, bots: &spec.bots, away });
+    let (game, seed) = (spec.plan.game.as_str(), spec.plan.seed);
+    let text = text(&Sketch { name: &name, game, format, seed, bots: &spec.bots, away });
     let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
             return wrong_use(format!("{shown} exists already and is left as it is: name another file"));
@@ -65,6 +67,8 @@ pub struct Sketch<'a> {
     pub game: &'a str,
     /// The format.
     pub format: &'static Listed,
+    /// The seed.
+    pub seed: Seed,
     /// The bots beside those that are built in.
     pub bots: &'a [Entrant],
     /// Where they run, if not in the folder of the file.
@@ -83,6 +87,7 @@ pub fn text(sketch: &Sketch<'_>) -> String {
         key("format", &quoted(sketch.format.name), sketch.format.about),
         format!("{:<COMMENTS$}# others: {}", "", formats::NAMES.join(", ")),
     ];
+    let declared = |keys| declared(keys, sketch.seed);
     lines.extend(declared(sketch.format.keys));
     lines.extend(declared(keys::TOURNAMENT));
     lines.push(section("[rules]", "the game's own rules, here as they are by default"));
@@ -97,7 +102,7 @@ pub fn text(sketch: &Sketch<'_>) -> String {
 }
 
 /// The keys that a new file shows, each with its meaning.
-fn declared(keys: &[Key]) -> Vec<String> {
+fn declared(keys: &[Key], seed: Seed) -> Vec<String> {
     let line = |declared: &Key| match declared.example {
         Example::Set(value) => Some(key(declared.name, value, &declared.meaning())),
         Example::Comment(value) => {
@@ -105,6 +110,7 @@ fn declared(keys: &[Key]) -> Vec<String> {
             let otherwise = if is_default { String::new() } else { format!("; if left out: {}", declared.default) };
             Some(key(&format!("# {}", declared.name), value, &format!("{}{otherwise}", declared.meaning())))
         }
+        Example::Drawn => Some(key(declared.name, &seed.to_string(), &declared.meaning())),
         Example::Hidden => None,
     };
     keys.iter().filter_map(line).collect()
@@ -170,7 +176,7 @@ fn bots(sketch: &Sketch<'_>) -> Vec<String> {
         }
     }
     lines.push(section("# [[bots]]", "a program of yours: remove the # of these lines"));
-    lines.extend(declared(keys::BOT));
-    lines.extend(declared(sketch.format.bot_keys));
+    lines.extend(declared(keys::BOT, sketch.seed));
+    lines.extend(declared(sketch.format.bot_keys, sketch.seed));
     lines
 }

@@ -45,9 +45,10 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
             Ok((folder::spec(&dir, &flags)?, dir))
         }
         Some(file) => {
-            let spec = read::of_file(file, &flags)?;
-            let dir = args.out.clone().unwrap_or_else(|| file.with_extension(""));
-            Ok((spec, absolute(&dir)?))
+            let mut spec = read::of_file(file, &flags)?;
+            let dir = absolute(&args.out.clone().unwrap_or_else(|| file.with_extension("")))?;
+            folder::keep_seed(&mut spec, &dir);
+            Ok((spec, dir))
         }
         None => {
             let mut spec = read::of_flags(&flags)?;
@@ -58,6 +59,7 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
                 demo::fill(&mut spec, &dir)?;
                 read::choose_format(&mut spec, &flags)?;
             }
+            folder::keep_seed(&mut spec, &dir);
             Ok((spec, dir))
         }
     }

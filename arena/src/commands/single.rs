@@ -19,6 +19,7 @@ use serde_json::json;
 use super::{print, wrong_use};
 use crate::cli::Single;
 use crate::runner::{self, Logs, Run, Stop};
+use crate::seed;
 use crate::spec::read::{self, Flags};
 use crate::status::status;
 use crate::tournament::sandbox;
@@ -56,23 +57,22 @@ impl Visitor for Play<'_> {
     fn visit<G: Game>(self) -> Self::Out {
         let stop = Stop::default();
         let sandbox = sandbox::for_programs(self.spec, &[])?;
-        if let Some(line) = sandbox.describe().filter(|_| sandbox.is_degraded()) {
-            status(line);
-        }
+        let isolation = sandbox.describe().filter(|_| sandbox.is_degraded());
+        seed::drawn(self.spec).into_iter().chain(seed::warning(self.spec)).chain(isolation).for_each(status);
         let rules = serde_json::from_value(self.spec.plan.rules.clone())?;
         let logs = Logs { stderr: None, wire: self.wire };
         let run = Run { spec: self.spec, rules: &rules, logs, stop: &stop, sandbox: &sandbox };
         let (table, played) = runner::play_one::<G>(run)?;
         let names = BySeat::new(self.spec.plan.seats, |seat| clean(&self.spec.bots[seat.index()].name));
-        Ok(if self.json { as_json(&table, &played) } else { in_words(&table, &names, &played) })
+        Ok(if self.json { as_json(&table, &played, self.spec) } else { in_words(&table, &names, &played) })
     }
 }
 
-fn as_json<G: Game>(table: &Match<G>, played: &Played) -> String {
+fn as_json<G: Game>(table: &Match<G>, played: &Played, spec: &Spec) -> String {
     let mut lines: Vec<String> = table.events().iter().map(|event| json!({ "event": event }).to_string()).collect();
     let Verdict { outcome, ended, faults } = &played.verdict;
     let faults = faults.map(|fault| fault.as_ref().map(FaultText::from));
-    let verdict = json!({ "outcome": outcome, "ended": ended, "faults": faults });
+    let verdict = json!({ "outcome": outcome, "ended": ended, "faults": faults, "seed": spec.plan.seed });
     lines.push(json!({ "verdict": verdict }).to_string());
     lines.join("\n") + "\n"
 }

@@ -20,7 +20,7 @@ use super::diagnostic::{At, Diagnostic, Source, UsageError};
 use super::entrants::{self, Draft};
 use super::rules::{self, CheckRules};
 use super::section::{FlagValue, Reader, Section};
-use crate::cores;
+use crate::{cores, seed};
 
 /// The number of deals, if nothing else is said.
 pub const DEALS: u32 = 100;
@@ -217,7 +217,9 @@ fn description(
     let game = game(&top);
     let seats = seats(reader, &top, game.as_deref());
     let rules = rules_of(reader, &top, &flags.texts("rules"), game.as_deref(), seats);
-    let local = local(reader, &top, purpose);
+    let mut local = local(reader, &top, purpose);
+    let (seed, seed_drawn) = seed_of(reader, &top)?;
+    local.seed_drawn = seed_drawn;
     let conditions = conditions(reader, &top, flags);
     let test = test(reader, &top);
     let format = format_named(&top);
@@ -238,7 +240,7 @@ fn description(
             seats: seats.unwrap_or(SEATS),
             seatings: top.word("seatings"),
             deals: number(&top, "deals").unwrap_or(DEALS),
-            seed: Seed::try_from(top.number("seed").unwrap_or(1)).ok()?,
+            seed,
         },
         conditions,
         local,
@@ -325,7 +327,16 @@ fn local(reader: &mut Reader, top: &Section<'_>, purpose: Purpose<'_>) -> Local 
     }
     let truth = |key| top.truth(key);
     let (pin, as_root) = (truth("pin").unwrap_or(true), truth("as_root").unwrap_or(false));
-    Local { jobs, oversubscribe, pin, as_root, hidden: Vec::new() }
+    Local { jobs, oversubscribe, pin, as_root, ..Local::default() }
+}
+
+/// The seed that is named, or one that is drawn, which is said beside it.
+fn seed_of(reader: &mut Reader, top: &Section<'_>) -> Option<(Seed, bool)> {
+    if let Some(seed) = top.number("seed") {
+        return Some((Seed::try_from(seed).ok()?, false));
+    }
+    let refused = |why| Diagnostic::new(&At::Nowhere, format!("no seed can be drawn: {why}"), "name one with --seed");
+    seed::draw().map(|seed| (seed, true)).map_err(|why| reader.add(refused(why))).ok()
 }
 
 /// The time control, limits and isolation. `--no-clock` takes all limits of time away but that for the start.

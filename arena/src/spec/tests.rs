@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use arena_engine::chance::Seed;
 use arena_engine::games;
 use arena_tournament::entrant::Bot;
 use arena_tournament::formats::{self, LISTED};
@@ -66,9 +67,11 @@ fn a_description_written_down_is_read_again() {
 #[test]
 fn every_game_and_format_has_a_file_to_begin_with() {
     for (game, format) in games::NAMES.iter().flat_map(|game| LISTED.iter().map(move |format| (game, format))) {
-        let text = init::text(&Sketch { name: "t \"1\"", game, format, bots: &[], away: None });
+        let seed = Seed::try_from(Seed::MAX).unwrap();
+        let text = init::text(&Sketch { name: "t \"1\"", game, format, seed, bots: &[], away: None });
         let spec = read(&text).unwrap_or_else(|bad| panic!("{bad}"));
         assert_eq!((spec.plan.game.as_str(), spec.plan.format.name(), spec.bots.len()), (*game, format.name, 2));
+        assert_eq!((spec.plan.seed, spec.local.seed_drawn), (seed, false));
         assert!(spec.bots.iter().all(|bot| matches!(bot.bot, Bot::Builtin(_))));
         assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
         check_round(&text);

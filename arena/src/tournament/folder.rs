@@ -11,6 +11,7 @@ use arena_tournament::schedule::schedule;
 use arena_tournament::spec::Spec;
 
 use super::crash;
+use crate::seed;
 use crate::spec::diagnostic::UsageError;
 use crate::spec::read::{self, Flags};
 use crate::spec::write::to_toml;
@@ -27,6 +28,15 @@ pub fn new(name: &str) -> PathBuf {
 pub fn numbered(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
     let safe: String = name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '-' }).collect();
     (1..).map(move |number| Path::new("runs").join(format!("{safe}-{number}")))
+}
+
+/// Lets a tournament that names no seed go on with that of the folder, if there is one in it.
+pub fn keep_seed(spec: &mut Spec, dir: &Path) {
+    if spec.local.seed_drawn
+        && let Ok(ledger) = Ledger::open_read_only(dir)
+    {
+        seed::keep(spec, ledger.spec());
+    }
 }
 
 /// The tournament of a folder, as its ledger has it, changed by flags.

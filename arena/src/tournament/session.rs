@@ -12,6 +12,7 @@ use super::sandbox;
 use super::stopping::{self, StopFile};
 use crate::runner::{Logs, Stop};
 use crate::sandbox::Sandbox;
+use crate::seed;
 use crate::status::status;
 
 /// All that it takes to play a tournament. As long as it lives, Ctrl-C and `arena stop` stop it.
@@ -31,12 +32,13 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Makes the sandbox, and prints which it is unless no progress is to be shown; lines are not kept.
+    /// Makes the sandbox, and prints which it is and which seed was drawn unless no progress is to be shown; lines are not kept.
     pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode) -> anyhow::Result<Self> {
         let sandbox = sandbox::for_programs(spec, &[dir])?;
-        if let Some(line) = sandbox.describe().filter(|_| mode != ProgressMode::None || sandbox.is_degraded()) {
-            status(line);
-        }
+        let is_shown = mode != ProgressMode::None;
+        let drawn = seed::drawn(spec).filter(|_| is_shown);
+        let isolation = sandbox.describe().filter(|_| is_shown || sandbox.is_degraded());
+        drawn.into_iter().chain(seed::warning(spec)).chain(isolation).for_each(status);
         let logs = dir.join("logs");
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
         let stop = stopping::on_ctrl_c()?;

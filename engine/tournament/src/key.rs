@@ -40,6 +40,11 @@ impl Key {
         Self { example: Example::Set(value), ..self }
     }
 
+    /// Shown in a new file with a number that is drawn for it.
+    pub const fn drawn(self) -> Self {
+        Self { example: Example::Drawn, ..self }
+    }
+
     /// Shown in a new file as a comment, with this value.
     pub const fn comment(self, value: &'static str) -> Self {
         Self { example: Example::Comment(value), ..self }
@@ -61,6 +66,8 @@ pub enum Example {
     Set(&'static str),
     /// As a comment with this value.
     Comment(&'static str),
+    /// With a number that is drawn for the file.
+    Drawn,
     /// Written by hand where the file is made, or not at all.
     Hidden,
 }

@@ -29,9 +29,14 @@ pub const TOURNAMENT: &[Key] = &[
     .flag("deals", "N")
     .set("100"),
     Key::new("seats", Kind::Whole(0..=MOST), "2", "seats at a table").flag("seats", "N").set("2"),
-    Key::new("seed", Kind::Whole(0..=MOST), "1", "where all chance comes from, below 2^53")
-        .flag("seed", "SEED")
-        .set("1"),
+    Key::new(
+        "seed",
+        Kind::Whole(0..=MOST),
+        "drawn",
+        "where all chance comes from, below 2^53: whoever knows it can know every deal",
+    )
+    .flag("seed", "SEED")
+    .drawn(),
     Key::new(
         "anchor",
         Kind::Text,

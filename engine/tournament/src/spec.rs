@@ -165,11 +165,13 @@ pub struct Local {
     pub as_root: bool,
     /// Files that no bot may read, such as the tournament's file, which holds the seed.
     pub hidden: Vec<PathBuf>,
+    /// True if nothing named the seed, so that one was drawn.
+    pub seed_drawn: bool,
 }
 
 impl Default for Local {
     fn default() -> Self {
-        Self { jobs: 1, oversubscribe: false, pin: true, as_root: false, hidden: Vec::new() }
+        Self { jobs: 1, oversubscribe: false, pin: true, as_root: false, hidden: Vec::new(), seed_drawn: false }
     }
 }
 

@@ -22,6 +22,8 @@ use crate::tournament::sandbox;
 /// About as many bytes as a turn of Coda and its answer.
 const TURN: usize = 330;
 const ANSWER: usize = 60;
+/// The seed, so that every measurement plays the same.
+const SEED: u64 = 1;
 /// More deals than are ever played.
 const DEALS: u32 = 100_000;
 
@@ -73,7 +75,8 @@ fn spec(args: &BenchWire) -> anyhow::Result<Spec> {
     let ours = format!("{} bot random --matches {}", shlex::try_quote(&own.to_string_lossy())?, args.matches);
     let command = |nth: usize| args.bots.get(nth).or(args.bots.last()).unwrap_or(&ours).clone();
     let bots: Vec<String> = (0..2).map(|nth| format!("bot {nth}={}", command(nth))).collect();
-    let values = FlagValue::texts("bots", "bot", &bots).into_iter().collect();
+    let seed = FlagValue { path: "seed".into(), value: SEED.into(), text: format!("--seed {SEED}") };
+    let values = FlagValue::texts("bots", "bot", &bots).into_iter().chain([seed]).collect();
     let mut spec = read::table(&Flags { values, no_clock: false })?;
     spec.local.jobs = args.jobs.unwrap_or_else(cores::count);
     spec.local.pin = !args.no_pin;

@@ -16,13 +16,14 @@ use arena_tournament::spec::Spec;
 use super::flags::MOST_DEALS;
 use crate::cli::compare::Compare;
 use crate::commands::wrong_use;
+use crate::seed;
 use crate::spec::diagnostic::UsageError;
 use crate::spec::read;
 use crate::tournament::folder;
 
 /// The comparison that is asked for, and its folder.
 pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
-    let (spec, dir) = match args.bots.as_slice() {
+    let (mut spec, dir) = match args.bots.as_slice() {
         [dir] => kept(args, Path::new(dir))?,
         _ => new(args)?,
     };
@@ -30,6 +31,7 @@ pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
     Comparison::new(&spec).map_err(|error| UsageError::one(error.to_string()))?;
     let dir = dir.unwrap_or_else(|| free(&spec));
     let dir = std::path::absolute(&dir).with_context(|| dir.display().to_string())?;
+    folder::keep_seed(&mut spec, &dir);
     Ok((spec, dir))
 }
 
@@ -106,11 +108,14 @@ fn check_builtin(args: &Compare, name: &str) -> Result<(), UsageError> {
     )))
 }
 
-/// The first folder that holds this very comparison, or nothing yet.
+/// The first folder that holds this very comparison, on any seed if none is named, or nothing yet.
 fn free(spec: &Spec) -> PathBuf {
     let (first, second) = (&spec.bots[0].name, &spec.bots[1].name);
-    let is_this = |dir: &PathBuf| {
-        !dir.exists() || Ledger::open_read_only(dir).is_ok_and(|ledger| differences(ledger.spec(), spec).is_empty())
+    let holds_this = |ledger: Ledger| {
+        let mut here = spec.clone();
+        seed::keep(&mut here, ledger.spec());
+        differences(ledger.spec(), &here).is_empty()
     };
+    let is_this = |dir: &PathBuf| !dir.exists() || Ledger::open_read_only(dir).is_ok_and(holds_this);
     folder::numbered(&format!("{first}-vs-{second}")).find(is_this).expect("some number is free")
 }
