@@ -240,6 +240,12 @@ pub struct Show {
     /// The tournament's folder, or its file
     #[arg(value_parser = folder)]
     pub dir: PathBuf,
+    /// A finished match, move by move, by its id, such as d1/a/b
+    #[arg(value_name = "MATCH", conflicts_with_all = ["table", "csv", "markdown"])]
+    pub played: Option<String>,
+    /// Of the match only what this seat knew, counted from 0
+    #[arg(long, value_name = "N", requires = "played")]
+    pub seat: Option<u8>,
     /// Every two bots against each other
     #[arg(long, group = "table")]
     pub pairs: bool,

@@ -1,7 +1,7 @@
 //! `arena report`: all results of a tournament as one page, or in short for a README or a forum.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -30,43 +30,64 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
         return print(&json::analysis(&analysis)?);
     }
     if args.markdown {
-        return print(&with(&ledger, &analysis, &[], report::markdown)?);
+        return print(&with(&args.dir, &ledger, &analysis, &[], report::markdown)?);
     }
     let file = args.out.clone().unwrap_or_else(|| args.dir.join(FILE));
     let charts = chart::draw(&ledger, &analysis)?;
-    write(&file, &ledger, &analysis, &charts)?;
+    write(&file, &args.dir, &ledger, &analysis, &charts)?;
     status(format_args!("report     {}", file.display()));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the page.
-pub fn write(file: &Path, ledger: &Ledger, analysis: &Analysis, charts: &[Drawn]) -> anyhow::Result<()> {
-    fs::write(file, with(ledger, analysis, charts, report::html)?).with_context(|| file.display().to_string())
+/// Writes the page about the tournament in a folder.
+pub fn write(file: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis, charts: &[Drawn]) -> anyhow::Result<()> {
+    fs::write(file, with(dir, ledger, analysis, charts, report::html)?).with_context(|| file.display().to_string())
 }
 
 /// Makes a report of one form.
 fn with(
+    dir: &Path,
     ledger: &Ledger,
     analysis: &Analysis,
     charts: &[Drawn],
     form: impl Fn(&report::Contents<'_>) -> String,
 ) -> anyhow::Result<String> {
     let (tournament, forfeits) = (ledger.spec(), &first_forfeits(ledger, report::FORFEITS)?);
-    let file = &without_secrets(&to_toml(ledger.spec())?);
+    let file = &for_everybody(&to_toml(ledger.spec())?, &home(dir));
     Ok(form(&report::Contents { tournament, analysis, forfeits, charts, file }))
 }
 
-/// The tournament file without the values of the bots' environments; nothing of one that cannot be read.
-fn without_secrets(file: &str) -> String {
+/// The folder that a tournament's folder lies in, as its bots' paths begin if they lie there too.
+fn home(dir: &Path) -> PathBuf {
+    fs::canonicalize(dir).ok().and_then(|dir| Some(dir.parent()?.to_owned())).unwrap_or_default()
+}
+
+/// The tournament file without the values of the bots' environments, and with paths that tell nothing of the machine; nothing
+/// of one that cannot be read.
+fn for_everybody(file: &str, home: &Path) -> String {
     let Ok(mut table) = file.parse::<toml::Table>() else { return String::new() };
-    let mut hidden = 0;
     for bot in table.get_mut("bots").and_then(toml::Value::as_array_mut).into_iter().flatten() {
         for (_, value) in bot.get_mut("env").and_then(toml::Value::as_table_mut).into_iter().flatten() {
             *value = NOT_SHOWN.into();
-            hidden += 1;
+        }
+        let read = bot.get_mut("read").and_then(toml::Value::as_array_mut).into_iter().flatten();
+        read.for_each(|path| *path = near(path, home));
+        if let Some(dir) = bot.get_mut("dir") {
+            *dir = near(dir, home);
         }
     }
-    if hidden == 0 { file.to_owned() } else { toml::to_string(&table).unwrap_or_default() }
+    let plain = file.parse::<toml::Table>().is_ok_and(|before| before == table);
+    if plain { file.to_owned() } else { toml::to_string(&table).unwrap_or_default() }
+}
+
+/// A path as it is from the home, or else its end alone.
+fn near(path: &toml::Value, home: &Path) -> toml::Value {
+    let Some(path) = path.as_str().map(Path::new).filter(|path| path.is_absolute()) else { return path.clone() };
+    let near = match path.strip_prefix(home) {
+        Ok(inside) => Path::new(".").join(inside),
+        Err(_) => Path::new("…").join(path.file_name().unwrap_or_default()),
+    };
+    near.display().to_string().trim_end_matches('/').into()
 }
 
 #[cfg(test)]
@@ -76,10 +97,21 @@ mod tests {
     #[test]
     fn secrets_stay_at_home() {
         let file = "name = \"x\"\n\n[[bots]]\nname = \"a\"\n\n[bots.env]\nKEY = \"s3cret\"\n";
-        let shown = without_secrets(file);
+        let shown = for_everybody(file, Path::new("/home/ann"));
         assert!(shown.contains("KEY = \"(not shown)\"") && !shown.contains("s3cret"), "{shown}");
         let plain = "name = \"x\"  # a comment\n[[bots]]\nname = \"a\"\n";
-        assert_eq!(without_secrets(plain), plain);
-        assert_eq!(without_secrets("no toml"), "");
+        assert_eq!(for_everybody(plain, Path::new("/home/ann")), plain);
+        assert_eq!(for_everybody("no toml", Path::new("/")), "");
+    }
+
+    #[test]
+    fn paths_tell_nothing_of_the_machine() {
+        let file = "[[bots]]\ndir = \"/home/ann/cup\"\nread = [\"/home/ann/cup/data\", \"/opt/tables\", \"near\"]\n\n\
+                    [[bots]]\ndir = \"/home/ann\"\n";
+        let table: toml::Table = for_everybody(file, Path::new("/home/ann")).parse().unwrap();
+        let read: Vec<&str> =
+            table["bots"][0]["read"].as_array().unwrap().iter().filter_map(|path| path.as_str()).collect();
+        assert_eq!((table["bots"][0]["dir"].as_str(), read), (Some("./cup"), vec!["./cup/data", "…/tables", "near"]));
+        assert_eq!(table["bots"][1]["dir"].as_str(), Some("."));
     }
 }

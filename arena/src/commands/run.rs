@@ -106,7 +106,7 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
     fs::write(dir.join("standings.md"), markdown::standings(&analysis))?;
     fs::write(dir.join("standings.json"), json::analysis(&analysis)?)?;
-    report::write(&dir.join(report::FILE), ledger, &analysis, &charts)?;
+    report::write(&dir.join(report::FILE), dir, ledger, &analysis, &charts)?;
     // Only now, since whoever reads this may have gone away.
     print(&show::report(&analysis, shown)?)?;
     status("");

@@ -1,22 +1,67 @@
-//! `arena show`: what a tournament's matches tell, as tables.
+//! `arena show`: what a tournament's matches tell, as tables, and a match move by move.
 
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context;
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_engine::seat::{BySeat, Seat};
 use arena_results::analysis::Analysis;
 use arena_results::ledger::Ledger;
-use arena_results::{csv, json, markdown, text};
+use arena_results::played::Played;
+use arena_results::printable::clean;
+use arena_results::{csv, json, markdown, replay, text};
+use arena_tournament::spec::Spec;
 
-use super::print;
+use super::{print, single, wrong_use};
 use crate::cli::Show;
 use crate::terminal;
 
 /// Prints the tables that are asked for, in the form that is asked for.
 pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&show.dir)?;
+    if let Some(id) = &show.played {
+        return recorded(show, &ledger, id);
+    }
     let analysis = Analysis::of(&ledger)?;
     let text = if show.json { json::analysis(&analysis)? } else { table(show, &analysis)? };
     print(&text)
+}
+
+/// Prints a finished match.
+fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> {
+    let Some(played) = ledger.find(id)? else {
+        let export = format!("`arena export {} --table matches --format csv` lists them", show.dir.display());
+        return wrong_use(format!("there is no finished match {id}; {export}"));
+    };
+    let spec = ledger.spec();
+    if let Some(seat) = show.seat.filter(|seat| usize::from(*seat) >= spec.plan.seats) {
+        return wrong_use(format!("there is no seat {seat}: the seats are 0 to {}", spec.plan.seats - 1));
+    }
+    print(&games::visit(&spec.plan.game, Recorded { show, spec, played: &played }).context("no such game")??)
+}
+
+struct Recorded<'a> {
+    show: &'a Show,
+    spec: &'a Spec,
+    played: &'a Played,
+}
+
+impl Visitor for Recorded<'_> {
+    type Out = anyhow::Result<String>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let Self { show, spec, played } = self;
+        let all = replay::replay::<G>(played)?.events;
+        let events = match show.seat {
+            Some(seat) => all.iter().map(|event| G::seen_by(event, Seat(seat))).collect(),
+            None => all,
+        };
+        let names = BySeat::new(spec.plan.seats, |seat| clean(&played.bots[seat.index()]));
+        let (json, words) = (single::as_json::<G>, single::in_words::<G>);
+        Ok(if show.json { json(&events, played, spec) } else { words(&events, &names, played) })
+    }
 }
 
 /// The table that is asked for.

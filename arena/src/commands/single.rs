@@ -7,7 +7,6 @@ use anyhow::Context;
 use arena_engine::fault::FaultText;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_engine::machine::Match;
 use arena_engine::outcome::Verdict;
 use arena_engine::seat::{BySeat, Seat};
 use arena_results::played::Played;
@@ -64,12 +63,14 @@ impl Visitor for Play<'_> {
         let run = Run { spec: self.spec, rules: &rules, logs, stop: &stop, sandbox: &sandbox };
         let (table, played) = runner::play_one::<G>(run)?;
         let names = BySeat::new(self.spec.plan.seats, |seat| clean(&self.spec.bots[seat.index()].name));
-        Ok(if self.json { as_json(&table, &played, self.spec) } else { in_words(&table, &names, &played) })
+        let events = table.events();
+        Ok(if self.json { as_json::<G>(events, &played, self.spec) } else { in_words::<G>(events, &names, &played) })
     }
 }
 
-fn as_json<G: Game>(table: &Match<G>, played: &Played, spec: &Spec) -> String {
-    let mut lines: Vec<String> = table.events().iter().map(|event| json!({ "event": event }).to_string()).collect();
+/// The events and the verdict of a match, each an object in a line.
+pub(super) fn as_json<G: Game>(events: &[G::Event], played: &Played, spec: &Spec) -> String {
+    let mut lines: Vec<String> = events.iter().map(|event| json!({ "event": event }).to_string()).collect();
     let Verdict { outcome, ended, faults } = &played.verdict;
     let faults = faults.map(|fault| fault.as_ref().map(FaultText::from));
     let verdict = json!({ "outcome": outcome, "ended": ended, "faults": faults, "seed": spec.plan.seed });
@@ -77,8 +78,9 @@ fn as_json<G: Game>(table: &Match<G>, played: &Played, spec: &Spec) -> String {
     lines.join("\n") + "\n"
 }
 
-fn in_words<G: Game>(table: &Match<G>, names: &BySeat<String>, played: &Played) -> String {
-    let mut lines: Vec<String> = table.events().iter().map(|event| G::describe(event, names)).collect();
+/// The events of a match, and how it ended.
+pub(super) fn in_words<G: Game>(events: &[G::Event], names: &BySeat<String>, played: &Played) -> String {
+    let mut lines: Vec<String> = events.iter().map(|event| G::describe(event, names)).collect();
     lines.push(String::new());
     for (seat, score) in played.verdict.outcome.seats.seats() {
         let sources: Vec<String> = score.breakdown.iter().map(|(name, count)| format!("{name} {count}")).collect();

@@ -47,7 +47,7 @@ pub fn decision(sprt: &Sprt, counts: &[u64]) -> Decision {
 
 /// The number of blocks that a test of fixed size takes to separate the same two hypotheses with the same errors, at the spread of
 /// these blocks: ((z₁₋α + z₁₋β) σ / (s₁ − s₀))². Where strength is the score in units of the spread, that is estimated as well,
-/// and the number grows with [`ratio_variance`]. None where all blocks are equal, since their spread is not known then.
+/// and the number grows with the variance of that ratio. None where all blocks are equal, since their spread is not known then.
 pub fn fixed_size(sprt: &Sprt, counts: &[u64]) -> Option<u64> {
     let seen = Multinomial::of_counts(counts)?;
     if counts.iter().filter(|count| **count > 0).count() < 2 {
