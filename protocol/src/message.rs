@@ -3,13 +3,18 @@
 use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
-use arena_engine::fault::{Flaw, Opening, Violation};
-use arena_engine::game::Game;
+use arena_engine::fault::{Fault, Flaw, Opening, Violation};
+use arena_engine::game::{Game, Vocabulary};
 use arena_engine::outcome::{Ended, Outcome};
 use arena_engine::seat::Seat;
 use schemars::JsonSchema;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::by_name::ByName;
+use crate::form;
 
 /// The version of the protocol spoken here.
 pub const VERSION: u32 = 1;
@@ -22,6 +27,11 @@ pub const MATCHES: u32 = 256;
 
 /// The most levels of nesting in a line from a bot.
 pub const NESTING: usize = 127;
+
+/// The error of a reader of JSON at a number that it cannot hold.
+const OUT_OF_RANGE: &str = "number out of range";
+/// What is said of an action of which nothing else can be said.
+const OTHER_FORM: &str = "the action does not have the form of its kind";
 
 /// What the arena sends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -195,55 +205,81 @@ pub enum Parsed<Action> {
     /// The answer to an open turn.
     Answer(Answer<Action>),
     /// It is meant to answer the open turn of this id, but does not.
-    Unfit(u64, Violation),
-    /// An answer to an earlier turn, to be dropped.
-    Stale,
+    Unfit(u64, Fault),
+    /// An answer to an earlier turn, of this id, to be dropped.
+    Stale(u64),
 }
 
 /// Reads a line that came while the turns of the ids `open` were to be answered, `last` being the last id of all that
 /// the bot was ever sent.
 ///
 /// An id that is not open is that of a late answer if it is not above the last one; otherwise it has never been sent,
-/// and the line is refused, as is one without any id.
-pub fn parse_answer<Action: DeserializeOwned>(
-    line: &str,
-    open: &[u64],
-    last: u64,
-) -> Result<Parsed<Action>, Violation> {
+/// and the line is refused, as is one without any id. An answer to an open turn is an answer whatever its action is: one that
+/// the game does not have is illegal, as is one that it does not allow.
+pub fn parse_answer<Action: Vocabulary>(line: &str, open: &[u64], last: u64) -> Result<Parsed<Action>, Violation> {
     #[derive(Deserialize)]
     struct Numbered {
         id: u64,
     }
     let quote = Quote { line, open, last };
-    let id = match serde_json::from_str::<Answer<Action>>(quote.object()?) {
-        Ok(mut answer) if open.contains(&answer.id) => {
-            cut(&mut answer.note);
-            return Ok(Parsed::Answer(answer));
+    let id = match serde_json::from_str::<Answer<ByName<Action>>>(quote.object()?) {
+        Ok(Answer { id, action: ByName(action), mut note }) if open.contains(&id) => {
+            cut(&mut note);
+            return Ok(Parsed::Answer(Answer { id, action, note }));
         }
         Ok(answer) => answer.id,
+        // What follows may take its time: it is the last answer in this match.
         Err(error) => match serde_json::from_str::<Numbered>(line) {
-            Ok(Numbered { id }) if open.contains(&id) => {
-                return Ok(Parsed::Unfit(id, quote.violation(&error, || Flaw::Action)));
-            }
+            Ok(Numbered { id }) if open.contains(&id) => return Ok(Parsed::Unfit(id, quote.unfit::<Action>(&error))),
             Ok(Numbered { id }) => id,
             Err(_) => return Err(quote.violation(&error, || flaw(line))),
         },
     };
-    if id <= last { Ok(Parsed::Stale) } else { Err(Violation::WrongId { awaited: !open.is_empty() }) }
+    if id <= last { Ok(Parsed::Stale(id)) } else { Err(Violation::WrongId { awaited: !open.is_empty() }) }
 }
 
 /// What is wrong with an answer whose id cannot be read.
-fn flaw(line: &str) -> Flaw {
+fn flaw(line: &str) -> (Flaw, String) {
     #[derive(Deserialize)]
     struct Fields {
         id: Option<IgnoredAny>,
         action: Option<IgnoredAny>,
     }
-    match serde_json::from_str(line) {
-        Ok(Fields { id: None, action: None }) => Flaw::Everything,
-        Ok(Fields { id: None, .. }) => Flaw::NoId,
-        _ => Flaw::Id,
-    }
+    let (flaw, what) = match serde_json::from_str(line) {
+        Ok(Fields { id: None, action: None }) => (Flaw::Everything, "it has neither an id nor an action"),
+        Ok(Fields { id: None, .. }) => (Flaw::NoId, "it has no id"),
+        _ => (Flaw::Id, "its id is not the whole number that was sent"),
+    };
+    (flaw, what.into())
+}
+
+/// What is wrong with an action, if it is JSON but none of the game.
+fn illegal<Action: Vocabulary>(action: &str) -> Option<String> {
+    let why = serde_json::from_str::<ByName<Action>>(action).err()?.to_string();
+    let value = match serde_json::from_str::<Value>(action) {
+        Ok(value) => value,
+        Err(error) if error.to_string().starts_with(OUT_OF_RANGE) => return Some("a number in it is too large".into()),
+        Err(_) => return None,
+    };
+    let why = without_place(&why);
+    let plain = || if speaks_rust(why) { OTHER_FORM.to_owned() } else { why.to_owned() };
+    Some(form::flaw::<Action>("the action", &value).or_else(|| twice(why)).unwrap_or_else(plain))
+}
+
+/// The key that stands twice in an object, in a sentence, if that is the error.
+fn twice(error: &str) -> Option<String> {
+    let key = error.strip_prefix("duplicate field `")?.strip_suffix('`')?;
+    Some(format!("the key {key} stands there twice"))
+}
+
+/// True for errors in words of the program's own types.
+fn speaks_rust(error: &str) -> bool {
+    ["invalid ", "unknown ", "missing ", "expected "].iter().any(|word| error.starts_with(word))
+}
+
+/// An error of a reader of JSON without the place where it was met.
+fn without_place(error: &str) -> &str {
+    error.rsplit_once(" at line ").map_or(error, |(text, _)| text)
 }
 
 /// Reads the line that answers `hello`.
@@ -265,7 +301,11 @@ pub fn parse_ready(line: &str) -> Result<Ready, Violation> {
             Err(Violation::Unfit { flaw: Flaw::Ready, error, line: quote.shown() })
         }
         Ok(FromBot::Ready(ready)) => Ok(ready),
-        Err(error) => Err(quote.violation(&error, || Flaw::Ready)),
+        Err(error) => Err(quote.violation(&error, || {
+            let value = serde_json::from_str(line).unwrap_or_default();
+            let what = form::flaw::<FromBot>("the first message", &value);
+            (Flaw::Ready, what.unwrap_or_else(|| "the first message is not ready as it should be".into()))
+        })),
     }
 }
 
@@ -296,7 +336,7 @@ impl<'a> Quote<'a> {
         }
         Err(match serde_json::from_str::<IgnoredAny>(line) {
             Ok(_) => Violation::NotAnObject { line: self.shown() },
-            Err(error) => self.violation(&error, || Flaw::Everything),
+            Err(error) => self.violation(&error, || (Flaw::Everything, String::new())),
         })
     }
 
@@ -308,30 +348,41 @@ impl<'a> Quote<'a> {
         shown + more
     }
 
-    /// Explains why the line could not be read; the flaw is that of a line that is JSON.
-    fn violation(&self, error: &serde_json::Error, flaw: impl FnOnce() -> Flaw) -> Violation {
-        let (text, line) = (error.to_string(), self.shown());
-        let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
-        let before = without_ids(self.line.get(..error.column()).unwrap_or(self.line), self.open, self.last);
-        let place = format!("column {}", before.chars().count());
-        let explained = format!("{} at line 1 {place}", short(&without_ids(text, self.open, self.last)));
-        let is_json = error.is_syntax() && serde_json::from_str::<IgnoredAny>(self.line).is_ok();
-        match text {
-            _ if error.is_data() => return Violation::Unfit { flaw: flaw(), error: explained, line },
-            // Of an enum that is not written as an object serde_json says that it is no JSON.
-            "expected value" if is_json => {
-                let error = format!("an action is an object with a single key, at {place}");
-                return Violation::Unfit { flaw: flaw(), error, line };
-            }
-            "number out of range" if is_json => return Violation::Unfit { flaw: flaw(), error: explained, line },
-            _ => {}
+    /// Explains why the line does not answer the turn that it is meant to answer.
+    fn unfit<Action: Vocabulary>(&self, error: &serde_json::Error) -> Fault {
+        #[derive(Deserialize)]
+        struct Acting<'a> {
+            #[serde(borrow)]
+            action: &'a RawValue,
         }
+        let acting = serde_json::from_str::<Acting<'_>>(self.line);
+        if let Some(why) = acting.as_ref().ok().and_then(|acting| illegal::<Action>(acting.action.get())) {
+            return Fault::Illegal(short(&without_ids(&why, self.open, self.last)));
+        }
+        let what = if acting.is_ok() { "its note is not a text" } else { "it has no action" };
+        self.violation(error, || (Flaw::Action, what.into())).into()
+    }
+
+    /// Explains why the line could not be read; `flaw` says what is wrong with it if it is JSON.
+    fn violation(&self, error: &serde_json::Error, flaw: impl FnOnce() -> (Flaw, String)) -> Violation {
+        let (text, line) = (error.to_string(), self.shown());
+        let text = without_place(&text);
+        let is_json = || serde_json::from_str::<IgnoredAny>(self.line).is_ok();
+        // Of an enum that is not written as an object serde_json says that it is no JSON.
+        if error.is_data() || (["expected value", OUT_OF_RANGE].contains(&text) && is_json()) {
+            let (flaw, what) = flaw();
+            let what = twice(text).unwrap_or(what);
+            return Violation::Unfit { flaw, error: short(&without_ids(&what, self.open, self.last)), line };
+        }
+        let before = without_ids(self.line.get(..error.column()).unwrap_or(self.line), self.open, self.last);
+        let error =
+            format!("{} at line 1 column {}", short(&without_ids(text, self.open, self.last)), before.chars().count());
         let opening = match self.line.chars().next() {
             Some('{') => Opening::Brace,
             Some('\u{feff}') => Opening::ByteOrderMark,
             _ => Opening::Text,
         };
-        Violation::NotJson { opening, error: explained, line }
+        Violation::NotJson { opening, error, line }
     }
 }
 
@@ -380,6 +431,7 @@ fn short(error: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arena_engine::fault::Cause;
     use arena_engine::games::coda::types::Action;
 
     fn parsed(line: &str) -> Result<Parsed<Action>, String> {
@@ -393,8 +445,8 @@ mod tests {
     fn answers_are_known_by_their_id() {
         let Ok(Parsed::Answer(answer)) = parsed(r#"{"id":8,"action":{"stop":{}},"mood":"good"}"#) else { panic!() };
         assert_eq!(answer, Answer { id: 8, action: Action::Stop {}, note: None });
-        assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Parsed::Stale));
-        assert_eq!(parsed(r#"{"id":7,"action":"something of another game"}"#), Ok(Parsed::Stale));
+        assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Parsed::Stale(7)));
+        assert_eq!(parsed(r#"{"id":7,"action":"something of another game"}"#), Ok(Parsed::Stale(7)));
         assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().contains("not that of the turn to answer"));
     }
 
@@ -403,7 +455,7 @@ mod tests {
         let parsed = |line: &str| parse_answer::<Action>(line, &[3, 8], 8);
         assert!(matches!(parsed(r#"{"id":3,"action":{"stop":{}}}"#), Ok(Parsed::Answer(Answer { id: 3, .. }))));
         assert!(matches!(parsed(r#"{"id":3,"action":{"stop":1}}"#), Ok(Parsed::Unfit(3, _))));
-        assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Parsed::Stale));
+        assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Parsed::Stale(7)));
         assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().to_string().contains("the turn to answer"));
         assert!(
             parse_answer::<Action>(r#"{"id":9,"action":{"stop":{}}}"#, &[], 8)
@@ -415,8 +467,6 @@ mod tests {
 
     #[test]
     fn what_is_no_answer_is_explained() {
-        let why = parsed(r#"{"id":8,"action":{"attack":{"seat":1,"position":0}}}"#).unwrap_err();
-        assert!(why.contains("missing field `face`") && why.contains("column"), "{why}");
         assert!(parsed("thinking...").unwrap_err().contains("print everything else to stderr"));
         assert!(parsed(&format!("{}8", "[".repeat(60_000))).is_err());
         for (line, expected) in [
@@ -430,9 +480,58 @@ mod tests {
         for line in ["[]", "8", "null", r#"[8,{"stop":{}}]"#] {
             assert!(parsed(line).unwrap_err().contains("a message is an object"), "{line}");
         }
-        for action in ["null", "7", "[]", r#"{"stop":{},"draw":{}}"#] {
-            let why = parsed(&format!(r#"{{"id":8,"action":{action}}}"#)).unwrap_err();
-            assert!(why.contains("does not fit") && why.contains("a single key"), "{why}");
+    }
+
+    #[test]
+    fn an_action_that_cannot_be_used_is_illegal_and_all_else_is_no_answer() {
+        let cause = |rest: &str| match parse_answer::<Action>(&format!(r#"{{"id":8{rest}}}"#), &[8], 8) {
+            Ok(Parsed::Unfit(8, fault)) => (fault.cause(), fault.to_string()),
+            other => panic!("{rest}: {other:?}"),
+        };
+        for (action, sentence) in [
+            ("null", "; not null"),
+            ("7", "; not 7"),
+            ("[]", "; not []"),
+            (r#""stop""#, "; not \"stop\""),
+            ("{}", "; not {}"),
+            (r#"{"stop":{},"draw":{}}"#, "one key of these: set_up, "),
+            (r#"{"stop":{},"stop":{}}"#, "the form of its kind"),
+            (r#"{"guess":{"code":[1,2]}}"#, "; not \"guess\""),
+            (r#"{"stop":[]}"#, "an empty object"),
+            (r#"{"stop":null}"#, "an empty object"),
+            (r#"{"attack":[1,0,"0"]}"#, "the keys seat, position, face"),
+            (r#"{"attack":{"seat":1,"position":0}}"#, "lacks the key face"),
+            (r#"{"attack":{"seat":1,"seat":1,"position":0,"face":"0"}}"#, "the key seat stands there twice"),
+            (r#"{"attack":{"seat":1,"position":300,"face":"0"}}"#, "not 300"),
+            (r#"{"attack":{"seat":1,"position":-1,"face":"0"}}"#, "not -1"),
+            (r#"{"attack":{"seat":1,"position":1.0,"face":"0"}}"#, "not 1.0"),
+            (r#"{"attack":{"seat":1,"position":1e999,"face":"0"}}"#, "too large"),
+            (r#"{"attack":{"seat":"1","position":0,"face":"0"}}"#, "seat in \"attack\" needs a whole number"),
+            (r#"{"attack":{"seat":1,"position":0,"face":0}}"#, "a text in quotes, not 0"),
+            (r#"{"attack":{"seat":1,"position":0,"face":"12"}}"#, "\"12\" is not a face"),
+            (r#"{"draw":{"colour":"red"}}"#, "one of \"dark\", \"light\""),
+        ] {
+            let (cause, why) = cause(&format!(r#","action":{action}"#));
+            assert_eq!(cause, Cause::Illegal, "{action}: {why}");
+            assert!(why.contains(sentence), "{action}: {why}");
+            let rust = ["invalid type", "variant", "struct", "u8", "Action::", "expected", "column"];
+            assert!(rust.iter().all(|word| !why.contains(word)), "{action}: {why}");
+        }
+        for (rest, sentence) in [
+            ("", "has no action"),
+            (r#","note":"stop""#, "has no action"),
+            (r#","action":{"stop":{}},"action":{"stop":{}}"#, "the key action stands there twice"),
+            (r#","action":{"stop":{}},"note":7"#, "its note is not a text"),
+            (r#","action":{"draw":{"colour":"\ud800"}}"#, "is not JSON"),
+            (r#","action":{stop:{}}"#, "is not JSON"),
+        ] {
+            let line = format!(r#"{{"id":8{rest}}}"#);
+            let why = match parse_answer::<Action>(&line, &[8], 8) {
+                Ok(Parsed::Unfit(8, Fault::Protocol(why))) => why.to_string(),
+                Err(why) => why.to_string(),
+                other => panic!("{line}: {other:?}"),
+            };
+            assert!(why.contains(sentence), "{line}: {why}");
         }
     }
 
@@ -441,7 +540,8 @@ mod tests {
         let said = |id: u64, line: &str| {
             let line = line.replace("ID", &id.to_string());
             match parse_answer::<Action>(&line, &[id], id) {
-                Ok(Parsed::Unfit(_, why)) | Err(why) => why.to_string(),
+                Ok(Parsed::Unfit(_, why)) => why.to_string(),
+                Err(why) => why.to_string(),
                 other => panic!("{line}: {other:?}"),
             }
         };
@@ -461,14 +561,14 @@ mod tests {
             assert_eq!(long, short);
             assert!(!short.contains("45678"), "{short}");
         }
-        let why = said(45_678, r#"{"id":ID,"action":{"attack":{}}}"#);
-        assert!(why.contains(r#"missing field `seat` at line 1 column 29: {\"id\":…,\"action\""#), "{why}");
+        let why = said(45_678, r#"{"id":ID,"note":7}"#);
+        assert!(why.contains(r#"it has no action: {\"id\":…,\"note\""#), "{why}");
     }
 
     #[test]
     fn numbers_and_texts_that_cannot_be_read_are_called_so() {
         let number = parsed(r#"{"id":1e999,"action":{"stop":{}}}"#).unwrap_err();
-        assert!(number.contains("does not fit the protocol: number out of range at line 1 column"), "{number}");
+        assert!(number.contains("does not fit the protocol: its id is not the whole number that was sent"), "{number}");
         let surrogate = parsed(r#"{"id":8,"action":{"stop":{}},"note":"\ud800"}"#).unwrap_err();
         assert!(surrogate.contains("is not JSON: unexpected end of hex escape"), "{surrogate}");
     }
@@ -492,8 +592,8 @@ mod tests {
     #[test]
     fn what_a_bot_wrote_is_quoted_without_harm() {
         let why = parsed(&format!(r#"{{"id":8,"action":{{"\u001b[2J{}":{{}}}}}}"#, "x".repeat(60_000))).unwrap_err();
-        assert!(why.len() < 700 && why.contains("expected one of `set_up`") && !why.contains('\u{1b}'), "{why}");
-        assert!(why.contains(r"unknown variant `\u{1b}[2Jxx"), "{why}");
+        assert!(why.len() < 700 && why.contains("one key of these: set_up") && !why.contains('\u{1b}'), "{why}");
+        assert!(why.contains(r"[2Jxx"), "{why}");
     }
 
     #[test]
@@ -508,7 +608,12 @@ mod tests {
         assert_eq!(parse_ready(r#"{"ready":{}}"#), Ok(Ready::default()));
         assert!(parse_ready(r#"{"redy":{}}"#).is_err());
         assert!(parse_ready("Loading model...").is_err());
-        assert!(parse_ready(r#"{"ready":[]}"#).unwrap_err().to_string().contains("sequence, expected a map"));
+        assert!(
+            parse_ready(r#"{"ready":[]}"#)
+                .unwrap_err()
+                .to_string()
+                .contains("\"ready\" needs an object with the keys ")
+        );
         for (matches, fits) in [(0, false), (1, true), (MATCHES, true), (MATCHES + 1, false)] {
             let ready = parse_ready(&format!(r#"{{"ready":{{"matches":{matches}}}}}"#));
             assert_eq!(ready.is_ok(), fits, "{ready:?}");

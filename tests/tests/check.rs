@@ -116,8 +116,12 @@ fn a_program_that_cannot_be_started() {
 fn a_bot_that_does_not_become_ready() {
     shell("echo no such model >&2; exit 3", FAILED, &["it crashed: it exited with code 3", "saying: no such model"]);
     shell("echo Loading the model; cat > /dev/null", FAILED, &["debug text on standard output", "| Loading the model"]);
-    shell("read -r hello; echo '{\"redy\":{}}'", FAILED, &["does not fit the protocol: unknown variant `redy`"]);
-    shell("read -r hello; echo '{\"ready\":{\"games\":\"coda\"}}'", FAILED, &["invalid type: string \"coda\""]);
+    shell("read -r hello; echo '{\"redy\":{}}'", FAILED, &["needs an object with the key ready; not \"redy\""]);
+    shell(
+        "read -r hello; echo '{\"ready\":{\"games\":\"coda\"}}'",
+        FAILED,
+        &["games in \"ready\" needs a list, not \"coda\""],
+    );
     shell("read -r hello; printf '{\"ready\":{}}'; cat > /dev/null", FAILED, &["no newline at the end"]);
     shell("while read -r line; do :; done", FAILED, &["no answer: it did not say that it is ready within 3000 ms"]);
 }
@@ -143,7 +147,7 @@ fn lines_that_are_no_answer() {
     shell(
         &saying("{\\\"id\\\":$id,\\\"action\\\":{\\\"fly\\\":{}}}"),
         FAILED,
-        &["unknown variant `fly`", "one option of"],
+        &["illegal action: the action needs an object with one key of these", "not \"fly\"", "not among those offered"],
     );
     shell(
         &saying("{\\\"id\\\":${id}9,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"),
@@ -159,6 +163,15 @@ fn lines_that_are_no_answer() {
     );
     shell(&format!("{READY} printf '\\377\\n'; cat > /dev/null"), FAILED, &["not UTF-8", "set the encoding"]);
     shell(&format!("{READY} exec tr '\\\\0' x < /dev/zero"), FAILED, &["without a newline", "at most 65536 bytes"]);
+}
+
+#[test]
+fn an_id_of_another_turn() {
+    shell(
+        &format!("{READY} echo '{{\"id\":0,\"action\":{{\"set_up\":{{\"dark\":1}}}}}}'; cat > /dev/null"),
+        FAILED,
+        &["wrong id: it did not answer the turn", "a reply with the id 0 came while", "repeat the id of that turn"],
+    );
 }
 
 #[test]

@@ -257,6 +257,20 @@ fn files_hold_what_is_printed() {
     let ledger = file("t/ledger.sqlite");
     assert_eq!(scratch.arena("export t --out t/ledger.sqlite").status.code(), Some(2));
     assert_eq!(file("t/ledger.sqlite"), ledger);
+    for (words, cure) in [
+        ("--table seats --out a.parquet", "makes it: COPY (FROM 'a.jsonl') TO 'a.parquet'"),
+        ("--format csv --out a.parquet", "with --table seats, moves or matches write a.jsonl, from which DuckDB"),
+        ("--table moves --out a.XLSX", "pandas.read_json(\"a.jsonl\", lines=True, dtype=False).to_excel(\"a.XLSX\")"),
+        ("--out a.json", ".jsonl, .csv, .jsonl.zst or .csv.zst, or give --format"),
+        ("--out a.txt.zst", "does not say which format"),
+    ] {
+        let refused = scratch.arena(&format!("export t {words}"));
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{words}: {said}");
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(cure), "{words}: {said}");
+    }
+    scratch.printed("export t --format csv --out a.txt");
     let failed = scratch.arena("export t --out nowhere/a.csv");
     assert_eq!(failed.status.code(), Some(1));
     assert!(String::from_utf8(failed.stderr).unwrap().contains("cannot write nowhere/a.csv"));

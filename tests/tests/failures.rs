@@ -68,7 +68,15 @@ fn a_banner_is_quoted() {
 fn answers_that_do_not_fit_are_explained() {
     let answer =
         |answer: &str| format!("{READY} id=${{turn#*\\\"id\\\":}}; id=${{id%%,*}}; echo \"{answer}\"; cat > /dev/null");
-    check(&answer("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{}}}"), "protocol", "missing field `dark`");
+    check(&answer("{\\\"id\\\":$id}"), "protocol", "it has no action");
+    for (action, why) in [
+        ("{\\\"set_up\\\":{}}", "\"set_up\" lacks the key dark"),
+        ("{\\\"set_up\\\":[1]}", "\"set_up\" needs an object with the key dark, not [1]"),
+        ("{\\\"set_up\\\":{\\\"dark\\\":300}}", "dark in \"set_up\" needs a whole number"),
+        ("{\\\"guess\\\":{\\\"code\\\":[1,2]}}", "not \"guess\""),
+    ] {
+        check(&answer(&format!("{{\\\"id\\\":$id,\\\"action\\\":{action}}}")), "illegal", why);
+    }
     check(
         &answer("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":7}}}"),
         "illegal",

@@ -77,6 +77,30 @@ fn late_moves_and_time_are_told() {
 }
 
 #[test]
+fn a_wrong_id_is_told_with_the_right_one() {
+    let said = "{\"id\":0,\"action\":{\"set_up\":{\"dark\":1}}}";
+    let script = format!("{READY} echo '{said}'; while read line; do echo '{said}'; done");
+    let parts = ["what came has another id than that of the turn", "a reply with the id 0 came while", "was asked"];
+    check(&script, "time", &parts);
+}
+
+#[test]
+fn a_bot_that_sleeps_too_long_is_slow() {
+    let answer = |action: &str| {
+        format!("id=${{turn#*\\\"id\\\":}}; id=${{id%%,*}}; echo \"{{\\\"id\\\":$id,\\\"action\\\":{action}}}\"")
+    };
+    let (first, later) = (answer("{\\\"set_up\\\":{\\\"dark\\\":1}}"), answer("{\\\"stop\\\":{}}"));
+    let script = format!("{READY} {first}; while read turn; do sleep 0.4; {later}; done");
+    check(&script, "time", &["it answers, but not in time", "it answers, but is too slow", "such as a sleep"]);
+}
+
+#[test]
+fn what_a_bot_wrote_before_it_ended_by_itself_is_told() {
+    let script = format!("{READY} echo 'cannot open weights.bin' >&2; exit 0");
+    check(&script, "crash", &["exited with code 0", "its log ends with: cannot open weights.bin. If that is not why"]);
+}
+
+#[test]
 fn an_illegal_action_is_told_with_what_was_offered() {
     let said = answer("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":7}}}");
     check(&said, "illegal", &["dark 7 is not among", "said {\"id\":", "not among those offered"]);

@@ -22,7 +22,7 @@ pub struct Export {
     /// With the notes that bots sent: of whole matches, or in the table of moves
     #[arg(long)]
     pub notes: bool,
-    /// Into this file, which is there when it is whole; to standard output if left out
+    /// Into this file (.jsonl, .csv, and .zst behind it), which is there when it is whole; to standard output if left out
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Compressed with zstd; so is every file whose name ends with .zst

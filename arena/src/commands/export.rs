@@ -14,6 +14,9 @@ use crate::cli::{Export, ExportFormat, ExportTable};
 
 /// Writes the matches to a file or to standard output.
 pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
+    if let Some(why) = args.out.as_deref().and_then(|file| refused(file, args)) {
+        return wrong_use(why);
+    }
     let (table, format) = what(args);
     if args.notes && !matches!(table, None | Some(Dataset::Moves)) {
         return wrong_use("notes belong to moves: leave --notes out, or ask for --table moves");
@@ -33,7 +36,7 @@ fn what(args: &Export) -> (Option<Dataset>, RowFormat) {
     let format = match args.format {
         Some(ExportFormat::Csv) => RowFormat::Csv,
         Some(ExportFormat::Jsonl) => RowFormat::Jsonl,
-        None if args.out.as_deref().is_some_and(named_csv) => RowFormat::Csv,
+        None if args.out.as_deref().and_then(ending).as_deref() == Some("csv") => RowFormat::Csv,
         None => RowFormat::Jsonl,
     };
     let table = match args.table {
@@ -45,10 +48,37 @@ fn what(args: &Export) -> (Option<Dataset>, RowFormat) {
     (table, format)
 }
 
-/// True if the file's name says CSV, perhaps compressed.
-fn named_csv(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    name.strip_suffix(".zst").unwrap_or(&name).ends_with(".csv")
+/// The ending of a file's name, but for that of compression.
+fn ending(path: &Path) -> Option<String> {
+    let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zst"));
+    let plain = if packed { path.with_extension("") } else { path.to_owned() };
+    Some(plain.extension()?.to_string_lossy().to_ascii_lowercase())
+}
+
+/// Why nothing is written into a file of that name, if it promises another format, with how to come by that.
+fn refused(path: &Path, args: &Export) -> Option<String> {
+    let ending = ending(path)?;
+    let name = path.display().to_string();
+    let lines = path.with_extension("jsonl").display().to_string();
+    let instead = |maker: &str, how: &str| {
+        let table = if args.table.is_some() { "" } else { "with --table seats, moves or matches " };
+        Some(format!("there is no export as .{ending}: {table}write {lines}, from which {maker} makes it: {how}"))
+    };
+    match ending.as_str() {
+        "parquet" => {
+            let [from, to] = [&lines, &name].map(|name| name.replace('\'', "''"));
+            instead("DuckDB", &format!("COPY (FROM '{from}') TO '{to}'"))
+        }
+        "xlsx" => {
+            instead("pandas", &format!("pandas.read_json({lines:?}, lines=True, dtype=False).to_excel({name:?})"))
+        }
+        "jsonl" | "csv" => None,
+        _ if args.format.is_some() => None,
+        _ => Some(format!(
+            "the name {name} does not say which format is meant: end it with .jsonl, .csv, .jsonl.zst or .csv.zst, or give --format \
+             jsonl or --format csv"
+        )),
+    }
 }
 
 /// Sends what is written where it is wanted.

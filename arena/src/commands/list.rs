@@ -6,6 +6,7 @@ use arena_bots::roster::{RANDOM, RANDOM_ABOUT, ROSTER};
 use arena_bots::samples::{ANY, SAMPLES};
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
+use schemars::{Schema, schema_for};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -20,6 +21,9 @@ struct Listing {
     least_seats: usize,
     most_seats: usize,
     rules: Value,
+    /// Each rule in a sentence, with what it may be.
+    #[serde(skip)]
+    about: Schema,
 }
 
 /// Lists the games with their seats and rules.
@@ -29,12 +33,14 @@ pub fn games(listed: &Listed) -> anyhow::Result<ExitCode> {
         return print(&(serde_json::to_string_pretty(&games)? + "\n"));
     }
     let mut text = String::new();
-    for Listing { name, title, least_seats, most_seats, rules } in games {
+    for Listing { name, title, least_seats, most_seats, rules, about } in games {
         let seats =
             if least_seats == most_seats { format!("{most_seats}") } else { format!("{least_seats} to {most_seats}") };
         text += &format!("{name:<16} {title}, {seats} seats\n");
         for (rule, value) in rules.as_object().into_iter().flatten() {
-            text += &format!("{:<16} --rule {rule}={value}\n", "");
+            let about = about.pointer(&format!("/properties/{rule}/description")).and_then(Value::as_str);
+            let rule = format!("{rule}={value}");
+            text += &format!("{:<16} --rule {rule:<18} {}\n", "", about.unwrap_or_default());
         }
     }
     print(&text)
@@ -52,6 +58,7 @@ impl Visitor for Describe {
             least_seats: *G::SEATS.start(),
             most_seats: *G::SEATS.end(),
             rules: serde_json::to_value(G::Rules::default()).unwrap_or_default(),
+            about: schema_for!(G::Rules),
         }
     }
 }

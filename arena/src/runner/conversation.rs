@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Fault, Hint, Violation};
+use arena_engine::game::Vocabulary;
 use arena_engine::record::Reply;
 use arena_protocol::message::{self, Hello, Parsed, Ready, Refusal, ToBot};
 use arena_results::played::Evidence;
 use arena_tournament::entrant::Cores;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
 
 use super::deadline::{Expired, Void, Watched, within};
@@ -76,7 +76,8 @@ pub struct Elapsed {
     pub wall: Duration,
     /// What the bot is charged of it: what the machine kept it from computing is not.
     pub charged: Duration,
-    /// What the bot computed in that time, if that is known.
+    /// What the bot computed in that time, if that is known: its main process, or all of them together where that is known to
+    /// be more, as it is of answers that are not quick.
     pub cpu: Option<Duration>,
 }
 
@@ -95,7 +96,7 @@ impl<Action> Response<Action> {
     }
 }
 
-impl<Action: DeserializeOwned> Conversation<Action> {
+impl<Action: Vocabulary> Conversation<Action> {
     /// Starts the program and waits until it is ready.
     pub async fn start(startup: &Startup<'_>, gate: &Gate, limit: Duration) -> Result<Self, Unready> {
         let _permit = gate.enter(startup.program.cores).await;
@@ -131,7 +132,12 @@ impl<Action: DeserializeOwned> Conversation<Action> {
             cores,
             allowed,
             permit: RefCell::default(),
-            turns: RefCell::new(Turns { waiting: Vec::new(), open: Vec::new() }),
+            turns: RefCell::new(Turns {
+                waiting: Vec::new(),
+                open: Vec::new(),
+                given_up: Vec::new(),
+                answered_late: 0,
+            }),
             ids: RefCell::new(Ids::new()),
             ready: OnceCell::new(),
             violation: RefCell::default(),
@@ -144,7 +150,7 @@ impl<Action: DeserializeOwned> Conversation<Action> {
         self.pipes.borrow_mut().push(&Plain::Hello(hello));
         let line = match within(Instant::now(), Some(limit), &self.watched(), self.line()).await {
             Ok((line, _)) => line,
-            Err(Expired::Late { computing }) => {
+            Err(Expired::Late { computing, .. }) => {
                 let hint = self.pipes.borrow().hint(Volume::default(), computing);
                 Err(Fault::NotReady { limit_ms: millis(limit), hint })
             }
@@ -234,28 +240,35 @@ impl<Action: DeserializeOwned> Conversation<Action> {
             // The lines of all matches that go on at this moment leave together.
             pause().await;
         }
-        let before = self.pipes.borrow().volume();
+        let (before, late_before) = (self.pipes.borrow().volume(), self.turns.borrow().answered_late);
         let answered = within(began, limit, &self.watched(), poll_fn(|cx| open.poll(cx))).await;
         let ended = Instant::now();
         let wall = ended - began;
         let cpu = self.meter.read_main().zip(computed).and_then(|(after, before)| after.since(before));
         self.idler.end_turn(ended.into_std());
-        let mut charged = wall;
+        let (mut charged, mut in_all) = (wall, Duration::ZERO);
         let response = match answered {
-            Ok((response, time)) => {
-                charged = time.unwrap_or(wall);
+            Ok((response, charge)) => {
+                if let Some(charge) = charge {
+                    (charged, in_all) = (charge.time, charge.computed);
+                }
                 response
             }
             Err(Expired::Late { .. }) if self.pipes.borrow().is_stuck() => {
                 Response::of(Reply::Failed(Fault::NotReading { limit_ms: limit.map_or(0, millis) }))
             }
-            Err(Expired::Late { computing }) => {
-                let hint = Some(self.pipes.borrow().hint(before, computing));
-                Response { hint, ..Response::of(Reply::Late) }
+            Err(Expired::Late { computing, computed }) => {
+                in_all = computed;
+                let hint = match self.pipes.borrow().hint(before, computing) {
+                    Hint::EarlierTurns if self.turns.borrow().answered_late > late_before => Hint::Slow,
+                    hint => hint,
+                };
+                Response { hint: Some(hint), ..Response::of(Reply::Late) }
             }
             Err(Expired::Void(void)) => return Err(void),
         };
-        Ok((response, Elapsed { wall, charged, cpu: cpu.filter(|_| alone) }))
+        let cpu = cpu.filter(|_| alone).map(|main| main.max(in_all));
+        Ok((response, Elapsed { wall, charged, cpu }))
     }
 
     /// Waits for the right to compute. A process that may play several matches has one for all of its open turns.
@@ -369,15 +382,18 @@ impl<Action: DeserializeOwned> Conversation<Action> {
         let parsed = message::parse_answer(line, &self.turns.borrow().open, self.ids.borrow().last);
         let observers = &mut self.pipes.borrow_mut().observers;
         match parsed {
-            Ok(Parsed::Stale) => observers.dropped(line),
+            Ok(Parsed::Stale(id)) => {
+                observers.dropped(line);
+                self.turns.borrow_mut().note_late(id);
+            }
             Ok(Parsed::Answer(answer)) => {
                 observers.answered(answer.id, line);
                 let response = Response { reply: Reply::Act(answer.action), note: answer.note, hint: None };
                 self.turns.borrow_mut().answer(answer.id, response);
             }
-            Ok(Parsed::Unfit(id, violation)) => {
+            Ok(Parsed::Unfit(id, fault)) => {
                 observers.violated(line);
-                self.turns.borrow_mut().answer(id, Response::of(Reply::Failed(violation.into())));
+                self.turns.borrow_mut().answer(id, Response::of(Reply::Failed(fault)));
             }
             Err(violation) => {
                 observers.violated(line);
@@ -394,6 +410,10 @@ struct Turns<Action> {
     waiting: Vec<Waiting<Action>>,
     /// The ids of those without an answer.
     open: Vec<u64>,
+    /// The ids of those that were given up.
+    given_up: Vec<u64>,
+    /// How many of these were answered after that.
+    answered_late: usize,
 }
 
 /// Somebody who waits for the answer to a turn.
@@ -421,6 +441,11 @@ impl<Action> Turns<Action> {
         }
     }
 
+    /// An answer has come to a turn that is over.
+    fn note_late(&mut self, id: u64) {
+        self.answered_late += usize::from(self.given_up.contains(&id));
+    }
+
     fn answer(&mut self, id: u64, response: Response<Action>) {
         self.open.retain(|open| *open != id);
         if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.id == id) {
@@ -439,6 +464,9 @@ impl<Action> Turns<Action> {
     /// Nobody waits for this turn any more. Whoever else waits must read from now on.
     fn remove(&mut self, id: u64) {
         self.waiting.retain(|waiting| waiting.id != id);
+        if self.open.contains(&id) {
+            self.given_up.push(id);
+        }
         self.open.retain(|open| *open != id);
         if let Some(other) = self.waiting.first() {
             other.waker.wake_by_ref();
@@ -447,12 +475,12 @@ impl<Action> Turns<Action> {
 }
 
 /// A turn whose answer is awaited until this is dropped.
-struct OpenTurn<'a, Action: DeserializeOwned> {
+struct OpenTurn<'a, Action: Vocabulary> {
     conversation: &'a Conversation<Action>,
     id: u64,
 }
 
-impl<Action: DeserializeOwned> OpenTurn<'_, Action> {
+impl<Action: Vocabulary> OpenTurn<'_, Action> {
     fn poll(&self, cx: &mut Context<'_>) -> Poll<Response<Action>> {
         let turns = &self.conversation.turns;
         if let Poll::Ready(response) = turns.borrow_mut().poll_take(self.id, cx) {
@@ -463,7 +491,7 @@ impl<Action: DeserializeOwned> OpenTurn<'_, Action> {
     }
 }
 
-impl<Action: DeserializeOwned> Drop for OpenTurn<'_, Action> {
+impl<Action: Vocabulary> Drop for OpenTurn<'_, Action> {
     fn drop(&mut self) {
         self.conversation.turns.borrow_mut().remove(self.id);
     }

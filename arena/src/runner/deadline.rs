@@ -48,6 +48,8 @@ pub enum Expired {
     Late {
         /// It computed for most of the time that the machine left it.
         computing: bool,
+        /// What all its processes computed, as far as is known.
+        computed: Duration,
     },
     /// The bot did not have its time.
     Void(Void),
@@ -88,14 +90,23 @@ pub struct Watched<'a> {
     pub others: &'a Watchlist,
 }
 
-/// Waits for an answer until the time of the bot, which began some time ago, is over. Returns it with the time that the bot is
-/// charged, unless that is all that passed.
+/// The time of an answer that was not quick.
+#[derive(Clone, Copy, Debug)]
+pub struct Charge {
+    /// What the bot is charged.
+    pub time: Duration,
+    /// What all its processes computed, as far as is known.
+    pub computed: Duration,
+}
+
+/// Waits for an answer until the time of the bot, which began some time ago, is over. Returns it with what the bot is charged,
+/// unless that is all the time that passed.
 pub async fn within<T>(
     began: Instant,
     limit: Option<Duration>,
     bot: &Watched<'_>,
     answer: impl Future<Output = T>,
-) -> Result<(T, Option<Duration>), Expired> {
+) -> Result<(T, Option<Charge>), Expired> {
     let (mut answer, asleep) = (pin!(answer), suspended());
     let Some(limit) = limit else { return Ok((answer.await, None)) };
     let first_look = began + QUICK.min(limit / 4);
@@ -113,7 +124,7 @@ async fn judged<T>(
     mut trial: Trial<'_>,
     asleep: Duration,
     mut answer: Pin<&mut impl Future<Output = T>>,
-) -> Result<(T, Duration), Expired> {
+) -> Result<(T, Charge), Expired> {
     let mut until = trial.began + trial.limit;
     loop {
         let mut answered = timeout_at(until, &mut answer).await.ok();
@@ -185,6 +196,8 @@ struct Look {
     elapsed: Duration,
     /// What was computed since the first look, divided among the cores.
     computed: Duration,
+    /// The same, undivided.
+    computed_in_all: Duration,
     waited: Duration,
     threads: Vec<Thread>,
 }
@@ -238,7 +251,8 @@ impl<'a> Trial<'a> {
         let counted = self.computed_first.and_then(|first| self.bot.meter.read()?.since(first));
         let computed = counted.unwrap_or(computed);
         let waited = waited.min(self.kept(now, computed));
-        Look { elapsed: now - self.began, computed: computed / self.bot.cores.len().max(1) as u32, waited, threads }
+        let cores = self.bot.cores.len().max(1) as u32;
+        Look { elapsed: now - self.began, computed: computed / cores, computed_in_all: computed, waited, threads }
     }
 
     /// The most for which others can have kept the bot waiting: while its cores were neither idle nor its own. Many threads
@@ -256,17 +270,18 @@ impl<'a> Trial<'a> {
     }
 
     /// The time that an answer is charged, if it came in time. What the arena itself waited until it could look is not.
-    fn accept(&self, look: &Look) -> Result<Duration, Expired> {
+    fn accept(&self, look: &Look) -> Result<Charge, Expired> {
         let delay = self.absent.max(own_wait().saturating_sub(self.own_wait));
         let charged = self.charged(look.elapsed.saturating_sub(delay), look);
         let tolerance = (self.limit / TOLERANCE).min(MOST_TOLERANCE);
         let is_late = look.elapsed > self.limit && charged > self.limit + tolerance;
-        if is_late { Err(self.late(look)) } else { Ok(charged.min(look.elapsed)) }
+        let charge = Charge { time: charged.min(look.elapsed), computed: look.computed_in_all };
+        if is_late { Err(self.late(look)) } else { Ok(charge) }
     }
 
     fn late(&self, look: &Look) -> Expired {
         let had = look.elapsed.saturating_sub(look.waited);
-        Expired::Late { computing: look.computed * 2 > had }
+        Expired::Late { computing: look.computed * 2 > had, computed: look.computed_in_all }
     }
 
     /// Judges a look at which there is no answer: the moment of the next one, or why there is none.

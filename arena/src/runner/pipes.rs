@@ -36,6 +36,8 @@ pub struct Pipes {
     sent: usize,
     /// How much there was to send since a match began.
     of_match: usize,
+    /// How many lines had come when it began.
+    before_match: usize,
     stdout: ChildStdout,
     closed: bool,
     lines: Lines,
@@ -88,6 +90,7 @@ impl Pipes {
             out: Vec::new(),
             sent: 0,
             of_match: 0,
+            before_match: 0,
             stdout,
             closed: false,
             lines: Lines::new(BOT_LINE),
@@ -115,6 +118,7 @@ impl Pipes {
     /// A match begins: what is sent from now on belongs to it.
     pub fn begin_match(&mut self) {
         self.of_match = 0;
+        self.before_match = self.volume().lines;
     }
 
     /// True if the bot, which has ended, has read nothing of what belongs to the match.
@@ -144,7 +148,7 @@ impl Pipes {
 
     /// What a bot that is late, and was computing or not, has done instead of answering, given what had come before.
     ///
-    /// No figures, which would differ from run to run.
+    /// No figures, which would differ from run to run; and nothing of earlier matches, which may be those of another process.
     pub fn hint(&self, before: Volume, computing: bool) -> Hint {
         let Volume { bytes, lines } = self.volume();
         if lines > before.lines {
@@ -155,6 +159,8 @@ impl Pipes {
             Hint::BlankLines
         } else if computing {
             Hint::Computing
+        } else if lines > self.before_match {
+            Hint::Slow
         } else {
             Hint::Nothing
         }

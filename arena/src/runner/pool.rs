@@ -7,9 +7,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use arena_engine::fault::Fault;
+use arena_engine::game::Vocabulary;
 use arena_results::played::Evidence;
 use futures_util::future::join_all;
-use serde::de::DeserializeOwned;
 
 use super::conversation::{Conversation, Unready};
 use super::gate::Gate;
@@ -45,7 +45,7 @@ impl<Action> Deref for Process<Action> {
     }
 }
 
-impl<Action: DeserializeOwned> Process<Action> {
+impl<Action: Vocabulary> Process<Action> {
     /// True if it is to be given no other match.
     fn is_retired(&self) -> bool {
         self.retired.get() || !self.is_sound()
@@ -72,7 +72,7 @@ impl<Action: DeserializeOwned> Process<Action> {
     }
 }
 
-impl<'a, Rules, Action: DeserializeOwned> ProcessPool<'a, Rules, Action> {
+impl<'a, Rules, Action: Vocabulary> ProcessPool<'a, Rules, Action> {
     /// Nothing started yet.
     pub fn new(run: Run<'a, Rules>, gate: Gate) -> Self {
         Self { run, gate, processes: RefCell::default(), gone: RefCell::default() }

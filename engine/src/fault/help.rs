@@ -26,6 +26,8 @@ pub struct Clues<'a> {
     pub wall_us: Option<u64>,
     /// How long it computed in that time, in microseconds.
     pub cpu_us: Option<u64>,
+    /// The id of the last answer and that of the last turn, if both are known.
+    pub ids: Option<(u64, u64)>,
     /// Its language's ways, if the language is known.
     pub idioms: Idioms,
 }
@@ -137,7 +139,19 @@ fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
     match (hint, computed) {
         (Some(Hint::NoNewline), _) => with("end every message with a newline, then flush", flush),
         (Some(Hint::BlankLines), _) => format!("write each answer as one line: {ANSWER}"),
-        (Some(Hint::EarlierTurns), _) => "answer each turn once, with the id of that turn".into(),
+        (Some(Hint::EarlierTurns), _) => {
+            let came = clues.ids.filter(|(came, asked)| came != asked);
+            let came = came.map(|(came, asked)| format!("a reply with the id {came} came while {asked} was asked: "));
+            format!("{}answer each turn once, and repeat the id of that turn", came.unwrap_or_default())
+        }
+        (Some(Hint::Slow), None) => format!("it answers, but is too slow: {DECIDE}"),
+        (Some(Hint::Slow), Some((true, cpu, wall))) => {
+            format!("it answers, but is too slow; it computed for {cpu} of {wall}: {DECIDE}")
+        }
+        (Some(Hint::Slow), Some((false, cpu, wall))) => format!(
+            "it answers, but is too slow; it computed for only {cpu} of {wall}, so it waited for something else, such as a \
+             sleep, a file or another program: answer before the time that the turn's clock names is over"
+        ),
         (Some(Hint::AnsweredLate { .. }), _) => {
             "look at the clock while you compute, and answer at 80 % of clock.move_ms with the best you have".into()
         }
@@ -151,7 +165,8 @@ fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
         }
         (_, Some((false, cpu, wall))) => {
             let waited = format!("it computed for only {cpu} of {wall}, so it was waiting");
-            with(&format!("{waited}: answer every turn, and flush standard output after each answer"), flush)
+            let flush = with("answer every turn, and flush standard output after each answer", flush);
+            format!("{waited}: {flush}. If you do, it waited too long for something else, such as a sleep or a file")
         }
         (_, None) => with("answer every turn, and flush standard output after each answer", flush),
     }
@@ -180,10 +195,12 @@ fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
     }
     let help = match status {
         ProcessEnd::Code(0) => {
-            return Some(with(
-                "go on reading lines until quit or the end of the input: one process plays many matches",
-                clues.idioms.read,
-            ));
+            let read = "go on reading lines until quit or the end of the input: one process plays many matches";
+            let read = with(read, clues.idioms.read);
+            return Some(match last_line(clues.log) {
+                Some(line) => format!("it ended by itself; its log ends with: {line}. If that is not why, {read}"),
+                None => read,
+            });
         }
         ProcessEnd::Code(127) => "the shell did not find a command: look at its message and at your PATH",
         ProcessEnd::Code(126) => "the shell may not run a command: chmod +x, or name its interpreter",
@@ -211,6 +228,12 @@ fn exception(log: &str) -> Option<String> {
     Some(last.trim().chars().take(QUOTE).collect())
 }
 
+/// The last line of a log that is not blank.
+fn last_line(log: &str) -> Option<String> {
+    let last = log.lines().map(str::trim).rfind(|line| !line.is_empty())?;
+    Some(last.trim_end_matches('.').chars().take(QUOTE).collect())
+}
+
 /// A sentence, with how that is done in the bot's language.
 fn with(sentence: &str, idiom: Option<&str>) -> String {
     idiom.map_or_else(|| sentence.to_owned(), |idiom| format!("{sentence}: {idiom}"))
@@ -236,6 +259,18 @@ mod tests {
         let idle = Clues { cpu_us: Some(900), ..slow };
         assert!(help(&Fault::Late(Some(Hint::Nothing)), &slow).contains("it computed for 249 ms of 250 ms"));
         assert!(help(&Fault::Late(Some(Hint::Nothing)), &idle).contains("only 0.9 ms of 250 ms, so it was waiting"));
+        assert!(
+            help(&Fault::Late(Some(Hint::Slow)), &slow)
+                .starts_with("it answers, but is too slow; it computed for 249 ms")
+        );
+        assert!(help(&Fault::Late(Some(Hint::Slow)), &idle).contains("such as a sleep"));
+        let other = Clues { ids: Some((1, 8812)), ..nothing };
+        let other = help(&Fault::Late(Some(Hint::EarlierTurns)), &other);
+        assert!(other.starts_with("a reply with the id 1 came while 8812 was asked: "), "{other}");
+        let told = Clues { log: "start\ncannot open weights.bin\n\n", ..nothing };
+        let ended = help(&Fault::Exited(ProcessEnd::Code(0)), &told);
+        assert!(ended.starts_with("it ended by itself; its log ends with: cannot open weights.bin. If"), "{ended}");
+        assert!(help(&Fault::Exited(ProcessEnd::Code(0)), &nothing).starts_with("go on reading"));
         let raised = Clues { log: "Traceback\n KeyError: 'x'\n", ..nothing };
         assert_eq!(help(&Fault::Exited(ProcessEnd::Code(1)), &raised), "the exception in its log: KeyError: 'x'");
         assert!(help(&Fault::Exited(ProcessEnd::Code(1)), &nothing).contains("catch the error"));

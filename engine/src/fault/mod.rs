@@ -106,8 +106,8 @@ pub enum Hint {
     /// It wrote blank lines.
     #[error("what came were blank lines")]
     BlankLines,
-    /// It answered turns that were over.
-    #[error("what came answers earlier turns")]
+    /// It wrote answers with other ids than that of the turn.
+    #[error("what came has another id than that of the turn")]
     EarlierTurns,
     /// It answered after the limit.
     #[error("the answer came after {after_ms} ms")]
@@ -118,6 +118,9 @@ pub enum Hint {
     /// It answered as soon as its input was closed.
     #[error("the answer came when the input was closed")]
     AnsweredAtEnd,
+    /// It answered turns of the match before, in time or too late.
+    #[error("it answers, but not in time")]
+    Slow,
 }
 
 /// The way in which a process ended.

@@ -16,7 +16,7 @@ pub const TOURNAMENT: &[Key] = &[
         "seatings",
         Kind::Word(&["auto", "rotations", "all"]),
         "auto",
-        "the orders in which a table is seated on each deal: auto takes all for 2 or 3 seats, rotations for 4",
+        "the orders in which a table is seated on each deal: auto takes all for 2 or 3 seats, rotations for more",
     )
     .flag("seatings", "WHICH")
     .comment("\"auto\""),

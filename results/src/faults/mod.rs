@@ -311,6 +311,13 @@ fn name(played: &Played, seat: Seat) -> &str {
     played.bots.get(seat.index()).map_or("", String::as_str)
 }
 
+/// The id of the last answer, and that of the last turn that was sent, as far as both can be read.
+pub fn ids(sent: &[String], received: &[String]) -> Option<(u64, u64)> {
+    let read = |line: &String| serde_json::from_str::<Value>(line).ok();
+    let asked = sent.iter().rev().find_map(|line| read(line)?["turn"]["id"].as_u64());
+    received.last().and_then(|line| read(line)?["id"].as_u64()).zip(asked)
+}
+
 fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, fault: &Fault) -> Failure {
     let evidence = played.evidence.iter().find(|evidence| evidence.seat == seat).cloned();
     let Evidence { turn, sent, received, stderr, exit, .. } = evidence.unwrap_or_default();
@@ -318,7 +325,8 @@ fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, f
     let time = time(played, turn);
     let others = Seat::all(played.bots.len()).into_iter().filter(|other| *other != seat);
     let (wall_us, cpu_us) = (time.map(|time| time.wall_us), time.and_then(|time| time.cpu_us));
-    let clues = Clues { game: G::NAME, log: &stderr, wall_us, cpu_us, idioms: Idioms::default() };
+    let ids = ids(&sent, &received);
+    let clues = Clues { game: G::NAME, log: &stderr, wall_us, cpu_us, ids, idioms: Idioms::default() };
     Failure {
         bot: name(played, seat).to_owned(),
         r#match: played.id(),

@@ -167,8 +167,15 @@ impl<G: Game> Playing<G> {
                 let line = self.line(seat, bytes);
                 match message::parse_answer(&line, &[self.lines], self.lines) {
                     Ok(Parsed::Answer(answer)) => self.reply(seat, Reply::Act(answer.action)),
-                    Ok(Parsed::Stale) => {}
-                    Ok(Parsed::Unfit(_, why)) | Err(why) => self.reply(seat, Reply::Failed(why.into())),
+                    Ok(Parsed::Stale(_)) => {}
+                    Ok(Parsed::Unfit(_, fault)) => {
+                        assert!(fault.to_string().len() <= SENTENCE, "{fault}");
+                        if fault.cause() == Cause::Illegal {
+                            self.doomed.insert(seat);
+                        }
+                        self.reply(seat, Reply::Failed(fault));
+                    }
+                    Err(why) => self.reply(seat, Reply::Failed(why.into())),
                 }
             }
             13..=19 => self.is_sent(seat),

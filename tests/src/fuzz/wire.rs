@@ -173,7 +173,7 @@ impl Visitor for Parse<'_> {
                 let again = serde_json::to_string(&answer).expect("it can be written");
                 assert_eq!(message::parse_answer(&again, &[EARLIER, CURRENT], CURRENT), Ok(Parsed::Answer(answer)));
             }
-            Ok(Parsed::Stale) => {}
+            Ok(Parsed::Stale(_)) => {}
             Ok(Parsed::Unfit(id, why)) => {
                 assert!([EARLIER, CURRENT].contains(&id) && why.to_string().len() <= SENTENCE, "{why}");
             }

@@ -1,6 +1,7 @@
 //! What went wrong, why, and what to do about it, in words for the bot's author.
 
 use arena_engine::fault::{Cause, Clues, Fault, Flaw, Hint, Opening, Violation};
+use arena_results::faults::ids;
 use arena_results::played::Evidence;
 
 use super::language::Language;
@@ -37,10 +38,12 @@ pub fn explain(trouble: &Trouble, task: Task<'_>, evidence: &Evidence) -> Findin
             );
         }
     };
+    let ids = ids(&evidence.sent, &evidence.received);
     let what = match fault.cause() {
         Cause::Time => {
             let computed = computed.map(|computed| format!(", of which it computed {} ms", millis(computed)));
-            late(fault, task, &format!("nor in {} ms{}", millis(waited), computed.unwrap_or_default()))
+            let waited = format!("nor in {} ms{}", millis(waited), computed.unwrap_or_default());
+            late(fault, task, &waited, ids)
         }
         Cause::Crash => crashed(fault, task, evidence),
         Cause::Illegal => format!("illegal action: {}", plain(&fault.to_string())),
@@ -52,6 +55,7 @@ pub fn explain(trouble: &Trouble, task: Task<'_>, evidence: &Evidence) -> Findin
         log: &evidence.stderr,
         wall_us: Some(micros(waited)),
         cpu_us: computed.map(micros),
+        ids,
         idioms: task.language.idioms(),
     };
     let help = fault.help(&clues).unwrap_or_else(|| "its message stands above: mend what it names".into());
@@ -76,7 +80,7 @@ fn hint(fault: &Fault) -> Option<Hint> {
     }
 }
 
-fn late(fault: &Fault, task: Task<'_>, waited: &str) -> String {
+fn late(fault: &Fault, task: Task<'_>, waited: &str, ids: Option<(u64, u64)>) -> String {
     let Task { name, limit_ms, .. } = task;
     match hint(fault) {
         _ if matches!(fault, Fault::NotReading { .. }) => format!("it {fault}"),
@@ -85,6 +89,14 @@ fn late(fault: &Fault, task: Task<'_>, waited: &str) -> String {
         ),
         Some(Hint::AnsweredLate { after_ms }) => {
             format!("too slow: it took {after_ms} ms to {name}, the limit is {limit_ms} ms")
+        }
+        Some(Hint::Slow) => {
+            format!("too slow: it did not {name} within {limit_ms} ms, {waited}, but answers other turns")
+        }
+        Some(Hint::EarlierTurns) => {
+            let ids = ids.filter(|(came, asked)| came != asked);
+            let ids = ids.map(|(came, asked)| format!(": a reply with the id {came} came while {asked} was asked"));
+            format!("wrong id: it did not {name} within {limit_ms} ms{}", ids.unwrap_or_default())
         }
         Some(Hint::AnsweredAtEnd) => format!(
             "it did not {name} within {limit_ms} ms, but did as soon as its input was closed: its line was held in a buffer, \
@@ -112,7 +124,7 @@ fn violated(fault: &Fault, task: Task<'_>) -> String {
         }
         Violation::NotAnObject { .. } => format!("a line is JSON but not an object when it had to {}", task.name),
         Violation::Unfit { flaw: Flaw::Ready, error, .. } => format!("the line does not fit the protocol: {error}"),
-        Violation::Unfit { flaw: Flaw::Action, error, .. } => format!("the answer does not fit the game: {error}"),
+        Violation::Unfit { flaw: Flaw::Action, error, .. } => format!("the answer does not fit the protocol: {error}"),
         Violation::Unfit { flaw: Flaw::NoId, .. } => "the answer has no id".into(),
         Violation::Unfit { flaw: Flaw::Id, .. } => "the id of the answer is not the number that was sent".into(),
         Violation::Unfit { flaw: Flaw::Everything, .. } => {

@@ -14,12 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use arena_engine::game::Game;
+use arena_engine::game::{Game, Vocabulary};
 use arena_engine::games::{self as all_games, Visitor};
 use arena_protocol::message::Ready;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::spec::Limits;
-use serde::de::DeserializeOwned;
 
 use self::games::{Trial, Tried};
 use self::language::Language;
@@ -109,14 +108,14 @@ impl Visitor for Seats {
 
 impl Plan {
     /// Starts the bot's program, as in a tournament.
-    async fn start<Action: DeserializeOwned>(&self) -> anyhow::Result<Probe<Action>> {
+    async fn start<Action: Vocabulary>(&self) -> anyhow::Result<Probe<Action>> {
         let Self { program, limits, sandbox, .. } = self;
         let startup = Startup { name: "the bot", program, limits: *limits, sandbox, logs: Logs::default() };
         Ok(Probe::start(&startup).await?)
     }
 
     /// Starts the bot once more; none if it is not ready again.
-    async fn start_again<Action: DeserializeOwned>(&self) -> anyhow::Result<Option<Probe<Action>>> {
+    async fn start_again<Action: Vocabulary>(&self) -> anyhow::Result<Option<Probe<Action>>> {
         let probe = self.start().await?;
         if probe.greet(self.start).await.is_ok() {
             return Ok(Some(probe));

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use arena_engine::fault::{Cause, Fault, Hint, Violation};
+use arena_engine::game::Vocabulary;
 use arena_protocol::message::{self, Parsed};
 use arena_results::played::Evidence;
-use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::runner::Startup;
@@ -105,7 +105,7 @@ pub struct Left {
     pub stderr: String,
 }
 
-impl<Action: DeserializeOwned> Probe<Action> {
+impl<Action: Vocabulary> Probe<Action> {
     /// Starts the program.
     pub async fn start(startup: &Startup<'_>) -> Result<Self, StartError> {
         let (started, lines) = (Instant::now(), Rc::default());
@@ -118,7 +118,9 @@ impl<Action: DeserializeOwned> Probe<Action> {
         let begun = Begun { at: self.started, ..self.begin() };
         match self.conversation.greet(limit).await {
             Ok(Ok(())) => Ok(self.started.elapsed()),
-            Ok(Err(fault)) => Err(self.examine(fault, begun, limit, |line| message::parse_ready(line).map(drop)).await),
+            Ok(Err(fault)) => {
+                Err(self.examine(fault, begun, limit, |line| Ok(message::parse_ready(line).map(drop)?)).await)
+            }
             Err(void) => Err(Trouble::Void(void)),
         }
     }
@@ -156,8 +158,8 @@ impl<Action: DeserializeOwned> Probe<Action> {
     pub async fn examine_turns(&self, fault: Fault, begun: Begun, limit: Duration, ids: &[u64]) -> Trouble {
         let judge = |line: &str| match message::parse_answer::<Action>(line, ids, 0)? {
             Parsed::Answer(_) => Ok(()),
-            Parsed::Unfit(_, violation) => Err(violation),
-            Parsed::Stale => Err(Violation::WrongId { awaited: true }),
+            Parsed::Unfit(_, fault) => Err(fault),
+            Parsed::Stale(_) => Err(Violation::WrongId { awaited: true }.into()),
         };
         self.examine(fault, begun, limit, judge).await
     }
@@ -168,7 +170,7 @@ impl<Action: DeserializeOwned> Probe<Action> {
         fault: Fault,
         begun: Begun,
         limit: Duration,
-        judge: impl Fn(&str) -> Result<(), Violation>,
+        judge: impl Fn(&str) -> Result<(), Fault>,
     ) -> Trouble {
         let hint = match &fault {
             Fault::Late(hint) => hint.unwrap_or(Hint::Nothing),
@@ -179,13 +181,13 @@ impl<Action: DeserializeOwned> Probe<Action> {
             Fault::NotReady { limit_ms, .. } => Fault::NotReady { limit_ms, hint },
             _ => Fault::Late(Some(hint)),
         };
-        if hint == Hint::NoNewline {
+        if matches!(hint, Hint::NoNewline | Hint::EarlierTurns) {
             return self.trouble(with(hint), self.conversation.unfinished(), begun);
         }
         match timeout(limit.clamp(PATIENCE[0], PATIENCE[1]), self.conversation.line()).await {
             Ok(Ok(line)) => {
                 let late = Hint::AnsweredLate { after_ms: millis(begun.at.elapsed()) };
-                let fault = judge(&line).map_or_else(Fault::from, |()| with(late));
+                let fault = judge(&line).map_or_else(|fault| fault, |()| with(late));
                 return self.trouble(fault, line, begun);
             }
             Ok(Err(fault)) => return self.trouble(fault, self.conversation.unfinished(), begun),

@@ -8,7 +8,6 @@ use arena_engine::fault::Fault;
 use arena_engine::games;
 use arena_protocol::message::Ready;
 use arena_results::played::Evidence;
-use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::Plan;
@@ -32,7 +31,7 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
         Err(why) => return report.end("", vec![missing(plan, &why)]).map(|_| None),
     };
     let slow_way = shim(plan, &path);
-    let probe = plan.start::<IgnoredAny>().await?;
+    let probe = plan.start::<Value>().await?;
     let greeted = match probe.greet(plan.start).await {
         Ok(after) => Ok((after, probe)),
         Err(trouble) => Err((trouble, probe.end().await)),

@@ -28,9 +28,9 @@ pub(super) type Counts = [i32; SCORING.len()];
 pub struct Rules {
     /// Rounds per game, 1 to 99; the official tournament rules play 3.
     pub rounds: u8,
-    /// Advanced play: a dark and a light dash are added.
+    /// Advanced play, true or false: a dark and a light dash are added.
     pub dashes: bool,
-    /// Late moves of a seat that the clock penalty covers in one match; the next one forfeits.
+    /// Late moves of a seat that the clock penalty covers in one match, 0 to 255; the next one forfeits.
     pub late_moves: u8,
 }
 

@@ -20,9 +20,9 @@ use crate::set::{Member, Set};
 pub struct Rules {
     /// Correct declarations that win, 1 to 20, if nobody else has as many.
     pub points: u8,
-    /// The advanced variation: a declaration names the colours as well.
+    /// The advanced variation, true or false: a declaration names the colours as well.
     pub colours: bool,
-    /// With fewer than four seats, racks that belong to nobody are added, so that everybody sees three.
+    /// True or false: with fewer than four seats, racks that belong to nobody are added, so that everybody sees three.
     pub dummy_racks: bool,
     /// After so many questions, 1 to 10000, the most points win.
     pub questions: u16,

@@ -21,7 +21,7 @@ pub struct Rules {
     pub turn_limit: u16,
     /// With two seats: how often a game that both have solved is played again, 0 to 20; after that it is a draw.
     pub replays: u8,
-    /// With three seats or more: who hides the code.
+    /// With three seats or more: who hides the code, engine or seats.
     pub master: Master,
 }
 

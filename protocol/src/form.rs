@@ -1,0 +1,211 @@
+//! The form that a value should have, by its schema: what is wrong with one, in the words of JSON.
+
+use schemars::{JsonSchema, Schema, schema_for};
+use serde_json::{Map, Value};
+
+/// The longest value that is quoted, in characters.
+const QUOTE: usize = 40;
+/// Where definitions stand in a schema, as they are referred to.
+const DEFINITIONS: &str = "#/$defs/";
+/// Schemas of no value at all, for those that have none.
+static NONE: Value = Value::Null;
+
+/// What is wrong with the form of a value that should be a `T`: a sentence without its subject's verb, such as `"attack" needs
+/// an object with the keys seat, position, face`. None if the form is right, so that something else must be wrong.
+pub fn flaw<T: JsonSchema>(name: &str, value: &Value) -> Option<String> {
+    let schema = schema_for!(T);
+    Form { schema: &schema }.flaw(name, schema.as_value(), value)
+}
+
+struct Form<'a> {
+    schema: &'a Schema,
+}
+
+impl<'a> Form<'a> {
+    fn flaw(&self, name: &str, schema: &'a Value, value: &Value) -> Option<String> {
+        let schema = self.resolved(schema);
+        let needs = |wanted: &str, found: &str| Some(format!("{name} needs {wanted}, not {found}"));
+        if value.is_null() && allows_null(schema) {
+            return None;
+        }
+        if let Some(words) = words(schema) {
+            let wanted = || needs(&format!("one of {}", words.join(", ")), &shown(value));
+            return if words.contains(&value.to_string()) { None } else { wanted() };
+        }
+        if let Some(kinds) = schema["oneOf"].as_array() {
+            return self.kind(name, kinds, value);
+        }
+        match schema["type"].as_str().or_else(|| schema["type"][0].as_str()) {
+            Some("object") => self.fields(name, schema, value),
+            Some("array") => match value.as_array() {
+                Some(items) if fits(items.len(), schema, ["minItems", "maxItems"]) => {
+                    items.iter().find_map(|item| self.flaw(&format!("each value of {name}"), &schema["items"], item))
+                }
+                _ => needs(&list(schema), &shown(value)),
+            },
+            Some("integer") if !is_whole(value, schema) => needs(&number(schema), &shown(value)),
+            Some("string") if !value.is_string() => needs("a text in quotes", &shown(value)),
+            _ => None,
+        }
+    }
+
+    /// An object with a single key, which says of what kind its value is.
+    fn kind(&self, name: &str, kinds: &'a [Value], value: &Value) -> Option<String> {
+        let key = |kind: &'a Value| kind["required"][0].as_str().unwrap_or_default();
+        let names: Vec<&str> = kinds.iter().map(key).collect();
+        let wanted = match &names[..] {
+            [only] => format!("{name} needs an object with the key {only}"),
+            _ => format!("{name} needs an object with one key of these: {}", names.join(", ")),
+        };
+        let fields = value.as_object().filter(|fields| fields.len() == 1);
+        let Some((found, inner)) = fields.and_then(|fields| fields.iter().next()) else {
+            return Some(format!("{wanted}; not {}", shown(value)));
+        };
+        match kinds.iter().find(|kind| key(kind) == found) {
+            Some(kind) => self.flaw(&format!("\"{found}\""), &kind["properties"][found], inner),
+            None => Some(format!("{wanted}; not {}", shown(&Value::from(found.as_str())))),
+        }
+    }
+
+    /// An object with certain keys.
+    fn fields(&self, name: &str, schema: &'a Value, value: &Value) -> Option<String> {
+        let none = Map::new();
+        let known = schema["properties"].as_object().unwrap_or(&none);
+        let required: Vec<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let Some(fields) = value.as_object() else {
+            let optional = known.keys().map(String::as_str).filter(|key| !required.contains(key));
+            let keys: Vec<&str> = required.iter().copied().chain(optional).collect();
+            return Some(match &keys[..] {
+                [] => format!("{name} needs an empty object, {{}}, not {}", shown(value)),
+                [only] => format!("{name} needs an object with the key {only}, not {}", shown(value)),
+                _ => format!("{name} needs an object with the keys {}, not {}", keys.join(", "), shown(value)),
+            });
+        };
+        if let Some(missing) = required.iter().find(|key| !fields.contains_key(**key)) {
+            return Some(format!("{name} lacks the key {missing}"));
+        }
+        let schema_of = |key: &str| schema["properties"].get(key).unwrap_or(&NONE);
+        fields
+            .iter()
+            .filter(|(key, _)| known.contains_key(*key))
+            .find_map(|(key, value)| self.flaw(&format!("{key} in {name}"), schema_of(key), value))
+    }
+
+    fn resolved(&self, schema: &'a Value) -> &'a Value {
+        let name = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix(DEFINITIONS));
+        let defined = |name| self.schema.get("$defs").and_then(|defined| defined.get(name));
+        name.and_then(defined).unwrap_or(schema)
+    }
+}
+
+/// The texts that a schema allows, if it lists them, as they are written in JSON.
+fn words(schema: &Value) -> Option<Vec<String>> {
+    if let Some(words) = schema["enum"].as_array() {
+        return Some(words.iter().map(Value::to_string).collect());
+    }
+    let constant = |kind: &Value| kind.get("const").map(Value::to_string);
+    schema["oneOf"].as_array()?.iter().map(constant).collect()
+}
+
+fn allows_null(schema: &Value) -> bool {
+    schema["type"].as_array().is_some_and(|types| types.iter().any(|kind| kind == "null"))
+}
+
+fn is_whole(value: &Value, schema: &Value) -> bool {
+    let at_least = |least: &Value| least.as_i64().is_none_or(|least| value.as_i64().is_none_or(|value| value >= least));
+    let at_most = |most: &Value| most.as_u64().is_none_or(|most| value.as_u64().is_none_or(|value| value <= most));
+    (value.is_u64() || value.is_i64()) && at_least(&schema["minimum"]) && at_most(&schema["maximum"])
+}
+
+fn fits(length: usize, schema: &Value, [least, most]: [&str; 2]) -> bool {
+    schema[least].as_u64().is_none_or(|least| length as u64 >= least)
+        && schema[most].as_u64().is_none_or(|most| length as u64 <= most)
+}
+
+/// A list, in words.
+fn list(schema: &Value) -> String {
+    match (schema["minItems"].as_u64(), schema["maxItems"].as_u64()) {
+        (Some(least), Some(most)) if least == most => format!("a list of {most} values"),
+        (_, Some(most)) => format!("a list of at most {most} values"),
+        _ => "a list".into(),
+    }
+}
+
+/// A whole number, in words. The bounds of small ones are those of the machine, and tell nothing.
+fn number(schema: &Value) -> String {
+    match (schema["format"].as_str(), &schema["minimum"], schema["maximum"].as_u64()) {
+        (Some("uint8" | "uint16"), ..) => "a whole number, one of those offered".into(),
+        (_, least, Some(most)) => format!("a whole number from {least} to {most}"),
+        _ => "a whole number".into(),
+    }
+}
+
+/// A value as it was written, if it is short.
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    let more = if text.chars().nth(QUOTE).is_some() { "…" } else { "" };
+    text.chars().take(QUOTE).collect::<String>() + more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::FromBot;
+    use arena_engine::game::Game;
+    use arena_engine::games::{coda::Coda, code_777::Code777, crack_the_code::CrackTheCode, digit_code::DigitCode};
+
+    fn check<G: Game>(action: &str, sentence: &str) {
+        let value = serde_json::from_str(action).unwrap();
+        assert_eq!(flaw::<G::Action>("the action", &value).unwrap_or_default(), sentence, "{action}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_the_words_of_json() {
+        let kinds =
+            "the action needs an object with one key of these: set_up, place_dashes, place, draw, attack, stop, expose";
+        check::<Coda>("7", &format!("{kinds}; not 7"));
+        check::<Coda>(r#"{"stop":{},"place":{}}"#, &format!(r#"{kinds}; not {{"place":{{}},"stop":{{}}}}"#));
+        check::<Coda>(r#"{"guess":{"code":[1]}}"#, &format!(r#"{kinds}; not "guess""#));
+        check::<Coda>(
+            r#"{"attack":[1,0,"0"]}"#,
+            r#""attack" needs an object with the keys seat, position, face, not [1,0,"0"]"#,
+        );
+        check::<Coda>(r#"{"stop":[]}"#, r#""stop" needs an empty object, {}, not []"#);
+        check::<Coda>(r#"{"attack":{"seat":1,"position":0}}"#, r#""attack" lacks the key face"#);
+        check::<Coda>(
+            r#"{"attack":{"seat":1,"position":300,"face":"0"}}"#,
+            r#"position in "attack" needs a whole number, one of those offered, not 300"#,
+        );
+        check::<Coda>(
+            r#"{"attack":{"seat":1,"position":0,"face":0}}"#,
+            r#"face in "attack" needs a text in quotes, not 0"#,
+        );
+        check::<Coda>(r#"{"draw":{"colour":"red"}}"#, r#"colour in "draw" needs one of "dark", "light", not "red""#);
+        check::<Coda>(r#"{"place_dashes":{"dark":null}}"#, "");
+        check::<Code777>(r#"{"declare":{"numbers":[1,2]}}"#, r#""numbers" needs a list of 3 values, not [1,2]"#);
+        check::<Code777>(
+            r#"{"declare":{"numbers":[1,2,"3"]}}"#,
+            r#"each value of "numbers" needs a whole number, one of those offered, not "3""#,
+        );
+        check::<Code777>(
+            r#"{"declare":[1,2,3]}"#,
+            r#""declare" needs an object with one key of these: numbers, cards; not [1,2,3]"#,
+        );
+        check::<CrackTheCode>(
+            r#"{"guess":{"code":"11223"}}"#,
+            r#"code in "guess" needs a list of at most 8 values, not "11223""#,
+        );
+        check::<DigitCode>(
+            r#"{"ask_larger":{"pair":"TY"}}"#,
+            r#"pair in "ask_larger" needs one of "TU", "UV", "WX", "XY", "TW", "UX", "VY", not "TY""#,
+        );
+        let ready = |line: &str| flaw::<FromBot>("the first message", &serde_json::from_str(line).unwrap());
+        assert_eq!(
+            ready(r#"{"redy":{}}"#).unwrap(),
+            r#"the first message needs an object with the key ready; not "redy""#
+        );
+        assert_eq!(ready(r#"{"ready":{"games":"coda"}}"#).unwrap(), r#"games in "ready" needs a list, not "coda""#);
+        assert_eq!(ready(r#"{"ready":{"games":null,"matches":3}}"#), None);
+    }
+}
