@@ -175,7 +175,7 @@ fn failing(game: &str, seats: usize) -> Vec<String> {
         failing("cheats", 12, illegal(game)),
         good("better"),
         failing("silent", 1, "killed"),
-        failing("confused", 1, "[]"),
+        failing("confused", 1, "["),
     ];
     if seats == 2 {
         bots.remove(3);

@@ -5,6 +5,7 @@ mod pairs;
 mod placings;
 mod ratings;
 mod standings;
+mod strength;
 
 pub(crate) use notes::{faults, heading, open, warnings};
 pub(crate) use pairs::{pair_columns, pairs};

@@ -48,7 +48,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
         Some(anchor) if ratings.anchor_is_given => format!("above {anchor}"),
         _ => "above the bot in the next row".into(),
     };
-    notes.push(format!("Elo {over}: {}", super::ratings::model(ratings)));
+    notes.push(format!("Elo {over}: {}", super::strength::model(ratings)));
     let bounds = ratings.leads.iter().filter_map(|lead| lead.over.elo);
     if bounds
         .chain(ratings.bots.iter().filter_map(|bot| bot.over.elo))

@@ -1,12 +1,10 @@
 //! The columns of the ratings: strength, and what else the matches say about who is stronger.
 
-use super::standings::strength;
+use super::strength::{model, strength};
 use super::{Column, Columns, NOTHING, Table, percent, percent_span};
 use crate::analysis::Analysis;
-use crate::rating::leaderboard::{ModelName, Ratings};
 use crate::scalar::Scalar;
 use crate::stats::circles;
-use crate::stats::interval::FEWEST_FOR_POINTS;
 
 /// The number of circles that are listed.
 const CIRCLES: usize = 3;
@@ -29,19 +27,6 @@ pub(crate) fn rating_columns(analysis: &Analysis) -> Vec<Column> {
     ];
     columns.extend(strength(&of, ["elo", "elo_low_95", "elo_high_95"], "Elo", &|row| Some(row.over)));
     columns
-}
-
-/// The meaning of a rating.
-pub(super) fn model(ratings: &Ratings) -> String {
-    let model = match ratings.model {
-        ModelName::Davidson => "Bradley and Terry's model with Davidson's ties",
-        ModelName::PlackettLuce => "Plackett and Luce's model with ties",
-    };
-    match ratings.deals {
-        0 => format!("{model}, fitted to the matches so far"),
-        deals if (deals as u64) < FEWEST_FOR_POINTS => format!("{model}, fitted to {deals} deals; no 95% yet"),
-        deals => format!("{model}, fitted to {deals} deals; 95% by the profile of the likelihood, clustered by deal"),
-    }
 }
 
 fn notes(analysis: &Analysis) -> Vec<String> {

@@ -1,12 +1,11 @@
 //! The columns of the standings.
 
 use super::placings::key;
-use super::{Column, Columns, NOTHING, Table, decimal, elo, ends, notes, signed_span, span};
+use super::strength::strength;
+use super::{Column, Columns, Table, decimal, ends, notes, span};
 use crate::analysis::Analysis;
-use crate::rating::leaderboard::Difference;
 use crate::scalar::Scalar;
 use crate::standings::Standing;
-use crate::stats::elo::Elo;
 
 /// All columns of the standings, best bot first.
 pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
@@ -81,26 +80,4 @@ pub(crate) fn breakdown(analysis: &Analysis) -> Option<Table> {
 fn ranks(row: &Standing) -> String {
     let [best, worst] = row.ranks;
     if best == worst { best.to_string() } else { format!("{best}–{worst}") }
-}
-
-/// The columns of a difference of strengths; for programs only if there is no heading. A bound stands as one end.
-pub(super) fn strength<T>(
-    of: &Columns<'_, T>,
-    [key, low, high]: [&str; 3],
-    head: &str,
-    difference: &dyn Fn(&T) -> Option<Difference>,
-) -> [Column; 2] {
-    let value = |row: &T| match difference(row)?.elo? {
-        Elo::Value(elo) => Some(elo),
-        Elo::AtLeast(_) | Elo::AtMost(_) => None,
-    };
-    let ends = |row: &T| difference(row).map_or([None; 2], |one| one.interval);
-    // A bound stands before it already.
-    let shown = |row: &T| if value(row).is_some() { signed_span(ends(row)) } else { NOTHING.into() };
-    let cell = |row: &T| (elo(difference(row).and_then(|one| one.elo)), vec![Scalar::number(value(row))]);
-    let mut interval = of.both(&[low, high], "95%", &|row| (shown(row), ends(row).map(Scalar::number).into())).at(2);
-    if head.is_empty() {
-        interval.head.clear();
-    }
-    [of.both(&[key], head, &cell).at(2), interval]
 }

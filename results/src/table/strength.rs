@@ -1,0 +1,42 @@
+//! The columns of differences of strengths, which the standings and the ratings share.
+
+use super::{Column, Columns, NOTHING, elo, signed_span};
+use crate::rating::leaderboard::{Difference, ModelName, Ratings};
+use crate::scalar::Scalar;
+use crate::stats::elo::Elo;
+use crate::stats::interval::FEWEST_FOR_POINTS;
+
+/// The columns of a difference of strengths; for programs only if there is no heading. A bound stands as one end.
+pub(super) fn strength<T>(
+    of: &Columns<'_, T>,
+    [key, low, high]: [&str; 3],
+    head: &str,
+    difference: &dyn Fn(&T) -> Option<Difference>,
+) -> [Column; 2] {
+    let value = |row: &T| match difference(row)?.elo? {
+        Elo::Value(elo) => Some(elo),
+        Elo::AtLeast(_) | Elo::AtMost(_) => None,
+    };
+    let ends = |row: &T| difference(row).map_or([None; 2], |one| one.interval);
+    // A bound stands before it already.
+    let shown = |row: &T| if value(row).is_some() { signed_span(ends(row)) } else { NOTHING.into() };
+    let cell = |row: &T| (elo(difference(row).and_then(|one| one.elo)), vec![Scalar::number(value(row))]);
+    let mut interval = of.both(&[low, high], "95%", &|row| (shown(row), ends(row).map(Scalar::number).into())).at(2);
+    if head.is_empty() {
+        interval.head.clear();
+    }
+    [of.both(&[key], head, &cell).at(2), interval]
+}
+
+/// The meaning of a rating.
+pub(super) fn model(ratings: &Ratings) -> String {
+    let model = match ratings.model {
+        ModelName::Davidson => "Bradley and Terry's model with Davidson's ties",
+        ModelName::PlackettLuce => "Plackett and Luce's model with ties",
+    };
+    match ratings.deals {
+        0 => format!("{model}, fitted to the matches so far"),
+        deals if (deals as u64) < FEWEST_FOR_POINTS => format!("{model}, fitted to {deals} deals; no 95% yet"),
+        deals => format!("{model}, fitted to {deals} deals; 95% by the profile of the likelihood, clustered by deal"),
+    }
+}
