@@ -36,9 +36,12 @@ impl Played {
         match_id(self.deal, &self.bots)
     }
 
-    /// The match in short, with these bots in its seats. What only transcripts tell is left out.
-    pub fn scored(&self, bots: Vec<usize>) -> Scored {
-        Scored { deal: self.deal, bots, seats: Seated::all(&self.verdict), transcript: 0 }
+    /// The match in short, with its bots by their places among all names; none if one is not there. What only transcripts tell is
+    /// left out.
+    pub fn scored(&self, names: &[String]) -> Option<Scored> {
+        let place = |bot: &String| names.iter().position(|name| name == bot);
+        let bots = self.bots.iter().map(place).collect::<Option<_>>()?;
+        Some(Scored { deal: self.deal, bots, seats: Seated::all(&self.verdict), transcript: 0 })
     }
 }
 

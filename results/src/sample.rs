@@ -8,7 +8,7 @@ use arena_engine::machine::Match;
 use arena_engine::outcome::{Ended, Outcome, Score, Verdict};
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
-use arena_tournament::deals::{Deal, Deals, Scored, Seated};
+use arena_tournament::deals::{Deal, Deals, Scored};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;
@@ -135,11 +135,8 @@ pub(crate) fn gathered(mut gathering: Deals, matches: impl IntoIterator<Item = S
 
 /// The standings of these matches.
 pub(crate) fn tallied(spec: &Spec, matches: &[Played]) -> Standings {
-    let index = |name: &String| spec.bots.iter().position(|bot| bot.name == *name).unwrap();
-    let scored = |played: &Played| {
-        let bots = played.bots.iter().map(index).collect();
-        Scored { deal: played.deal, bots, seats: Seated::all(&played.verdict), transcript: 0 }
-    };
+    let names = spec.names();
+    let scored = |played: &Played| played.scored(&names).unwrap();
     let mut tally = Tally::new(spec);
     gathered(spec.gather(), matches.iter().map(scored)).iter().for_each(|deal| tally.add(deal));
     matches.iter().for_each(|played| tally.list_faults(played));

@@ -81,6 +81,14 @@ impl Scratch {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// Runs the arena here, which must refuse the words as given, and returns why.
+    pub fn refused(&self, words: &str) -> String {
+        let output = self.arena(words);
+        let why = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "arena {words}: {why}");
+        why
+    }
+
     /// The exported matches of a tournament here.
     pub fn export(&self, dir: &str) -> Vec<Value> {
         self.printed(&format!("export {dir}")).lines().map(|line| serde_json::from_str(line).unwrap()).collect()

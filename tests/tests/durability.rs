@@ -190,10 +190,8 @@ fn what_would_be_another_tournament_is_no_extension() {
         ("--bot a=builtin:exact", "bot a: builtin random in the folder, builtin exact now"),
         ("--rule rounds=1", "rules.rounds"),
     ] {
-        let refused = scratch.arena(&format!("extend t {words}"));
-        let stderr = String::from_utf8(refused.stderr).unwrap();
-        assert_eq!(refused.status.code(), Some(2), "{words}: {stderr}");
-        assert!(stderr.contains(why), "{words}: {stderr}");
+        let refusal = scratch.refused(&format!("extend t {words}"));
+        assert!(refusal.contains(why), "{words}: {refusal}");
     }
     assert_eq!(scratch.printed("export t"), export);
     assert_eq!(scratch.standings("t")["complete"], true);
@@ -387,9 +385,7 @@ fn reset_asks_first_and_leaves_the_tournament_file() {
     let scratch = Scratch::new();
     scratch.printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
     let export = scratch.printed("export t");
-    let refused = scratch.arena("reset t");
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("6 finished matches"));
+    assert!(scratch.refused("reset t").contains("6 finished matches"));
     scratch.printed("reset t --yes");
     assert_eq!(scratch.arena("show t").status.code(), Some(1));
     scratch.printed("run -q t/tournament.toml --out t");
@@ -426,10 +422,8 @@ fn a_bot_that_was_changed_is_another_bot_and_one_that_does_not_reproduce_is_name
     );
     assert!(found["bots"]["other"]["differing"].as_u64().unwrap() > 8, "{found}");
     scratch.write("same.py", &(bot("random.Random(body['seed'])") + "# changed\n"));
-    let refused = scratch.arena("run -q t");
-    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert_eq!(refused.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("bot same: same.py has changed since it began to play"), "{stderr}");
+    let why = scratch.refused("run -q t");
+    assert!(why.contains("bot same: same.py has changed since it began to play"), "{why}");
 }
 
 #[test]
@@ -437,9 +431,7 @@ fn a_folder_that_is_used_for_something_else_is_left_alone() {
     let scratch = Scratch::new();
     fs::create_dir(scratch.path().join("mine")).unwrap();
     scratch.write("mine/bot.py", "pass");
-    let refused = scratch.arena("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:random --out mine");
-    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert_eq!(refused.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("\"bot.py\" in it"), "{stderr}");
+    let why = scratch.refused("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:random --out mine");
+    assert!(why.contains("\"bot.py\" in it"), "{why}");
     assert_eq!(fs::read_dir(scratch.path().join("mine")).unwrap().count(), 1);
 }

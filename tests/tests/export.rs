@@ -252,10 +252,9 @@ fn files_hold_what_is_printed() {
     }
     scratch.printed("export t --table seats --out b.csv");
     assert_eq!(file("b.csv"), file("a.csv"));
-    let refused = scratch.arena("export t --table seats --notes");
-    assert_eq!(refused.status.code(), Some(2));
+    scratch.refused("export t --table seats --notes");
     let ledger = file("t/ledger.sqlite");
-    assert_eq!(scratch.arena("export t --out t/ledger.sqlite").status.code(), Some(2));
+    scratch.refused("export t --out t/ledger.sqlite");
     assert_eq!(file("t/ledger.sqlite"), ledger);
     for (words, cure) in [
         ("--table seats --out a.parquet", "makes it: COPY (FROM 'a.jsonl') TO 'a.parquet'"),
@@ -264,11 +263,9 @@ fn files_hold_what_is_printed() {
         ("--out a.json", ".jsonl, .csv, .jsonl.zst or .csv.zst, or give --format"),
         ("--out a.txt.zst", "does not say which format"),
     ] {
-        let refused = scratch.arena(&format!("export t {words}"));
-        let said = String::from_utf8(refused.stderr).unwrap();
-        assert_eq!(refused.status.code(), Some(2), "{words}: {said}");
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.contains(cure), "{words}: {said}");
+        let why = scratch.refused(&format!("export t {words}"));
+        let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(why.contains(cure), "{words}: {why}");
     }
     scratch.printed("export t --format csv --out a.txt");
     let failed = scratch.arena("export t --out nowhere/a.csv");

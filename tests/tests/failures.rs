@@ -109,9 +109,7 @@ fn what_is_wrong_with_a_setup_is_said_all_at_once() {
         "t.toml",
         "game = 'coda'\nseats = 5\n[[bots]]\nname = 'a'\nbuiltin = 'exat'\n[[bots]]\nname = 'a'\ncommand = './none'\n",
     );
-    let output = scratch.arena("run t.toml");
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8(output.stderr).unwrap();
+    let said = scratch.refused("run t.toml");
     for part in [
         "t.toml",
         "two bots are named \"a\"",

@@ -71,9 +71,8 @@ fn at_larger_tables_whole_deals_are_measured() {
 fn where_results_decide_who_meets_it_cannot_be_told() {
     let scratch = Scratch::new();
     let refused = |words: &str, why: &str| {
-        let output = scratch.arena(&format!("plan {BOTS} --seconds 0 {words}"));
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && said.contains(why), "{words}: {said}");
+        let refusal = scratch.refused(&format!("plan {BOTS} --seconds 0 {words}"));
+        assert!(refusal.contains(why), "{words}: {refusal}");
     };
     for format in ["swiss", "knockout", "ladder"] {
         refused(&format!("--format {format} --to-see 20"), &format!("in the format {format}"));

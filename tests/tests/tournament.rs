@@ -156,9 +156,7 @@ fn a_finished_folder_is_resumed_and_another_setup_refused() {
     let export = scratch.printed("export t");
     assert_eq!(scratch.printed(run), first);
     assert_eq!(scratch.printed(&format!("{run} --oversubscribe --jobs 7")), first);
-    let refused = scratch.arena(&format!("{run} --seed 9 --rule rounds=1"));
-    let why = String::from_utf8(refused.stderr).unwrap();
-    assert_eq!(refused.status.code(), Some(2));
+    let why = scratch.refused(&format!("{run} --seed 9 --rule rounds=1"));
     assert!(why.contains(" in the folder, 9 now") && why.contains("rounds: 3 in the folder, 1 now"), "{why}");
     assert_eq!(scratch.printed("export t"), export);
 }
@@ -186,13 +184,12 @@ fn where_no_seed_is_named_one_is_drawn_and_kept() {
     scratch.printed("run one -q");
     scratch.printed(&format!("run t.toml -q --seed {} --out five", drawn[0]));
     assert_eq!(scratch.printed("export one"), scratch.printed("export five"));
-    let refused = scratch.arena("run t.toml -q --seed 1 --out one");
-    let why = String::from_utf8(refused.stderr).unwrap();
-    assert!(refused.status.code() == Some(2) && why.contains(&format!("seed: {} in the folder, 1 now", drawn[0])));
+    let why = scratch.refused("run t.toml -q --seed 1 --out one");
+    assert!(why.contains(&format!("seed: {} in the folder, 1 now", drawn[0])), "{why}");
 }
 
-/// What a command says on standard error.
-fn said(scratch: &Scratch, words: &str) -> String {
+/// What a command writes to standard error.
+fn stderr(scratch: &Scratch, words: &str) -> String {
     String::from_utf8(scratch.arena(words).stderr).unwrap()
 }
 
@@ -201,11 +198,11 @@ fn a_drawn_seed_is_told_and_a_small_one_is_warned_of_where_programs_play() {
     let scratch = Scratch::new();
     let bots = "--rule rounds=1 --bot b=builtin:random --bot";
     for words in ["match", "run --deals 1"] {
-        let told = said(&scratch, &format!("{words} {bots} a=builtin:random"));
-        let seed = told.strip_prefix("seed ").and_then(|told| told.split(',').next()).unwrap_or_default();
-        assert!(seed.parse::<u64>().is_ok() && !told.contains("warning"), "{told}");
-        assert!(told.contains(&format!("--seed {seed} plays the same again")), "{told}");
-        let warned = |more: &str| said(&scratch, &format!("{words} {bots} {more}")).contains("warning: a bot can be");
+        let printed = stderr(&scratch, &format!("{words} {bots} a=builtin:random"));
+        let seed = printed.strip_prefix("seed ").and_then(|rest| rest.split(',').next()).unwrap_or_default();
+        assert!(seed.parse::<u64>().is_ok() && !printed.contains("warning"), "{printed}");
+        assert!(printed.contains(&format!("--seed {seed} plays the same again")), "{printed}");
+        let warned = |more: &str| stderr(&scratch, &format!("{words} {bots} {more}")).contains("warning: a bot can be");
         assert!(warned("a=false --seed 5") && warned("a=false --seed 1099511627775"), "{words}");
         assert!(!warned("a=false --seed 1099511627776") && !warned("a=false"), "{words}");
         assert!(!warned("a=builtin:random --seed 5"), "{words}");

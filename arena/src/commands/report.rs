@@ -65,7 +65,8 @@ fn home(dir: &Path) -> PathBuf {
 /// The tournament file without the values of the bots' environments, and with paths that tell nothing of the machine; nothing
 /// of one that cannot be read.
 fn for_everybody(file: &str, home: &Path) -> String {
-    let Ok(mut table) = file.parse::<toml::Table>() else { return String::new() };
+    let Ok(whole) = file.parse::<toml::Table>() else { return String::new() };
+    let mut table = whole.clone();
     for bot in table.get_mut("bots").and_then(toml::Value::as_array_mut).into_iter().flatten() {
         for (_, value) in bot.get_mut("env").and_then(toml::Value::as_table_mut).into_iter().flatten() {
             *value = NOT_SHOWN.into();
@@ -76,8 +77,7 @@ fn for_everybody(file: &str, home: &Path) -> String {
             *dir = near(dir, home);
         }
     }
-    let plain = file.parse::<toml::Table>().is_ok_and(|before| before == table);
-    if plain { file.to_owned() } else { toml::to_string(&table).unwrap_or_default() }
+    if table == whole { file.to_owned() } else { toml::to_string(&table).unwrap_or_default() }
 }
 
 /// A path as it is from the home, or else its end alone.

@@ -26,6 +26,7 @@ use super::ids::Ids;
 use super::observer::Observer;
 use super::pipes::{Ended, Pipes, Volume};
 use super::run::Startup;
+use super::turns::{Response, Turns};
 use crate::sandbox::{Idler, Meter, Reading, StartError, Watchlist};
 use crate::units::millis;
 
@@ -59,16 +60,6 @@ pub struct Conversation<Action> {
     violation: RefCell<Option<Fault>>,
 }
 
-/// The reply of a bot to a turn.
-pub struct Response<Action> {
-    /// The action, or why there is none.
-    pub reply: Reply<Action>,
-    /// A note that it wants kept.
-    pub note: Option<String>,
-    /// What it did instead, if it was late.
-    pub hint: Option<Hint>,
-}
-
 /// The time that an answer took.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Elapsed {
@@ -87,13 +78,6 @@ pub enum Unready {
     Failed(Fault, Box<Evidence>),
     /// The arena, or the machine, was not able to start it.
     Ours(String),
-}
-
-impl<Action> Response<Action> {
-    /// A reply and nothing else.
-    pub fn of(reply: Reply<Action>) -> Self {
-        Self { reply, note: None, hint: None }
-    }
 }
 
 impl<Action: Vocabulary> Conversation<Action> {
@@ -132,12 +116,7 @@ impl<Action: Vocabulary> Conversation<Action> {
             cores,
             allowed,
             permit: RefCell::default(),
-            turns: RefCell::new(Turns {
-                waiting: Vec::new(),
-                open: Vec::new(),
-                given_up: Vec::new(),
-                answered_late: 0,
-            }),
+            turns: RefCell::new(Turns::new()),
             ids: RefCell::new(Ids::new()),
             ready: OnceCell::new(),
             violation: RefCell::default(),
@@ -401,75 +380,6 @@ impl<Action: Vocabulary> Conversation<Action> {
                 self.turns.borrow_mut().fail_all(&fault);
                 self.violation.borrow_mut().get_or_insert(fault);
             }
-        }
-    }
-}
-
-/// The turns that a process has been sent and whose answers are awaited.
-struct Turns<Action> {
-    waiting: Vec<Waiting<Action>>,
-    /// The ids of those without an answer.
-    open: Vec<u64>,
-    /// The ids of those that were given up.
-    given_up: Vec<u64>,
-    /// How many of these were answered after that.
-    answered_late: usize,
-}
-
-/// Somebody who waits for the answer to a turn.
-struct Waiting<Action> {
-    id: u64,
-    response: Option<Response<Action>>,
-    waker: Waker,
-}
-
-impl<Action> Turns<Action> {
-    fn add(&mut self, id: u64) {
-        self.waiting.push(Waiting { id, response: None, waker: Waker::noop().clone() });
-        self.open.push(id);
-    }
-
-    /// Takes the answer to a turn, if it is there; otherwise the waker is called when it is.
-    fn poll_take(&mut self, id: u64, cx: &Context<'_>) -> Poll<Response<Action>> {
-        let waiting = self.waiting.iter_mut().find(|waiting| waiting.id == id).expect("the turn was sent");
-        match waiting.response.take() {
-            Some(response) => Poll::Ready(response),
-            None => {
-                waiting.waker.clone_from(cx.waker());
-                Poll::Pending
-            }
-        }
-    }
-
-    /// An answer has come to a turn that is over.
-    fn note_late(&mut self, id: u64) {
-        self.answered_late += usize::from(self.given_up.contains(&id));
-    }
-
-    fn answer(&mut self, id: u64, response: Response<Action>) {
-        self.open.retain(|open| *open != id);
-        if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.id == id) {
-            waiting.response = Some(response);
-            waiting.waker.wake_by_ref();
-        }
-    }
-
-    /// Lets all turns fail that have no answer.
-    fn fail_all(&mut self, fault: &Fault) {
-        for id in std::mem::take(&mut self.open) {
-            self.answer(id, Response::of(Reply::Failed(fault.clone())));
-        }
-    }
-
-    /// Nobody waits for this turn any more. Whoever else waits must read from now on.
-    fn remove(&mut self, id: u64) {
-        self.waiting.retain(|waiting| waiting.id != id);
-        if self.open.contains(&id) {
-            self.given_up.push(id);
-        }
-        self.open.retain(|open| *open != id);
-        if let Some(other) = self.waiting.first() {
-            other.waker.wake_by_ref();
         }
     }
 }

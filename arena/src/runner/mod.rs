@@ -21,6 +21,7 @@ pub mod rerun;
 mod run;
 mod running_match;
 pub mod seat_clock;
+mod turns;
 mod wire_log;
 pub mod worker;
 

@@ -11,7 +11,7 @@ use arena_protocol::message::ToBot;
 use arena_results::played::Evidence;
 use futures_util::future::join_all;
 
-use super::conversation::{Elapsed, Response, Unready};
+use super::conversation::{Elapsed, Unready};
 use super::deadline::{VOIDS, Void};
 use super::in_process::builtin;
 use super::pool::{Process, ProcessPool};
@@ -19,6 +19,7 @@ use super::remote_seat::{RemoteSeat, TurnLine};
 use super::run::{Run, Unplayed};
 use super::running_match::RunningMatch;
 use super::seat_clock::SeatClock;
+use super::turns::Response;
 use arena_tournament::schedule::Planned;
 
 type Pool<'a, G> = ProcessPool<'a, <G as Game>::Rules, <G as Game>::Action>;

@@ -6,9 +6,10 @@ use arena_engine::player;
 use arena_engine::seat::Seat;
 use arena_protocol::message::{End, Start, ToBot, Turn, Want};
 
-use super::conversation::{Conversation, Elapsed, Response};
+use super::conversation::{Conversation, Elapsed};
 use super::deadline::Void;
 use super::seat_clock::SeatClock;
+use super::turns::Response;
 
 /// A turn of a game.
 pub type TurnOf<G> = Turn<Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;

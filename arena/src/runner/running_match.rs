@@ -9,8 +9,9 @@ use arena_engine::machine::{BadTable, Match};
 use arena_engine::seat::Seat;
 use arena_results::played::{self, Evidence, MoveTime, Note, Played, Times};
 
-use super::conversation::{Elapsed, Response};
+use super::conversation::Elapsed;
 use super::run::Run;
+use super::turns::Response;
 use crate::units::micros;
 use arena_tournament::schedule::Planned;
 

@@ -56,7 +56,7 @@ pub struct Claim {
 }
 
 /// All that a tournament says.
-pub struct Told {
+pub struct Analysed {
     /// The official standings.
     pub standings: Standings,
     /// What is said of every two bots, in order.
@@ -66,7 +66,12 @@ pub struct Told {
 }
 
 /// What a tournament of these deals says.
-pub fn told<'a>(setting: &Setting, deals: impl IntoIterator<Item = &'a Vec<Scored>>, seed: Seed, planned: u32) -> Told {
+pub fn analyse<'a>(
+    setting: &Setting,
+    deals: impl IntoIterator<Item = &'a Vec<Scored>>,
+    seed: Seed,
+    planned: u32,
+) -> Analysed {
     let spec = setting.tournament(seed, planned);
     let (mut tally, mut pairwise, mut collector) = (Tally::new(&spec), Pairwise::new(&spec), Collector::new(&spec));
     setting.gather(deals, |deal| {
@@ -114,7 +119,7 @@ pub fn told<'a>(setting: &Setting, deals: impl IntoIterator<Item = &'a Vec<Score
     if let Some(first) = ratings.first_seat {
         claim(Kind::FirstSeat, "", [""; 2], first.score, first.interval);
     }
-    Told { standings, pairs, claims }
+    Analysed { standings, pairs, claims }
 }
 
 /// The interval of a strength, infinite where it is open.

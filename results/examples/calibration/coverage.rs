@@ -75,15 +75,15 @@ type Counts = BTreeMap<(Kind, String), Held>;
 /// Shares are of all tournaments, since a claim that is made only where things came out in a certain way is as wrong as often as it
 /// is made and wrong.
 pub fn coverage(setting: &Setting, pool: &[Vec<Scored>], seed: Seed, deals: u32, tournaments: u32) -> Vec<Coverage> {
-    let truth = claims::told(setting, pool, seed, pool.len() as u32).claims;
+    let truth = claims::analyse(setting, pool, seed, pool.len() as u32).claims;
     let truth: BTreeMap<(Kind, &str), f64> =
         truth.iter().map(|claim| ((claim.kind, claim.about.as_str()), claim.estimate)).collect();
     let seed = seed.child("tournaments", deals.into());
     let one = |index: u32| {
         let drawn = draw(pool, deals, &mut seed.stream("tournament", index.into()));
         let mut counts = Counts::new();
-        let told = claims::told(setting, drawn, seed, deals);
-        for claim in told.claims {
+        let analysed = claims::analyse(setting, drawn, seed, deals);
+        for claim in analysed.claims {
             if let Some(truth) = of(&truth, &claim) {
                 counts.entry((claim.kind, claim.about.clone())).or_default().add(&claim, truth);
             }
@@ -158,11 +158,14 @@ pub fn alarms(setting: &Setting, pool: &[Vec<Scored>], seed: Seed, deals: u32, t
         let mut chance = seed.stream("tournament", index.into());
         let drawn: Vec<Vec<Scored>> =
             draw(pool, deals, &mut chance).into_iter().map(|deal| renamed(setting, deal, &mut chance)).collect();
-        let told = claims::told(setting, &drawn, seed, deals);
-        let marks =
-            told.pairs.iter().filter_map(|pair| pair.points).any(|points| points.significance != Significance::None);
+        let analysed = claims::analyse(setting, &drawn, seed, deals);
+        let marks = analysed
+            .pairs
+            .iter()
+            .filter_map(|pair| pair.points)
+            .any(|points| points.significance != Significance::None);
         let bots = setting.bots.len();
-        (marks, told.standings.standings.iter().any(|row| row.ranks != [1, bots]))
+        (marks, analysed.standings.standings.iter().any(|row| row.ranks != [1, bots]))
     };
     let all: Vec<(bool, bool)> = (0..tournaments).into_par_iter().map(one).collect();
     let share = |of: &dyn Fn(&(bool, bool)) -> bool| all.iter().filter(|one| of(one)).count() as f64 / all.len() as f64;

@@ -99,7 +99,7 @@ fn calibration(args: &Args) -> Calibration {
 fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
     let seed = seed.child(setting.game, setting.seats as u64);
     let pool = setting.play(seed, args.truth);
-    let pairs = claims::told(setting, &pool, seed, args.truth).pairs;
+    let pairs = claims::analyse(setting, &pool, seed, args.truth).pairs;
     let coverage = args.deals.iter();
     let coverage =
         coverage.flat_map(|deals| coverage::coverage(setting, &pool, seed, *deals, args.tournaments)).collect();

@@ -35,8 +35,11 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
         shown.iter().map(|bot| (material.analysis.bots[*bot].as_str(), figures(&scores, &[bot * 2, bot * 2 + 1]))),
     );
     let quantities = shown.iter().flat_map(|bot| [bot * 2, bot * 2 + 1]).chain([bots * 2]);
-    let ends = quantities.flat_map(|one| scores.half_points(one).into_iter().flatten().chain(scores.mean(one)));
-    let ends: Vec<f64> = ends.map(|half_points| (50.0 * half_points).clamp(0.0, 100.0)).chain([50.0]).collect();
+    let ends = quantities.flat_map(|one| {
+        let ends = scores.score(one).into_iter().flatten().map(|end| 100.0 * end);
+        ends.chain(scores.mean(one).map(|half_points| 50.0 * half_points))
+    });
+    let ends: Vec<f64> = ends.chain([50.0]).collect();
     let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&ends), "score in %");
     rows.mark(&mut sheet, 50.0, cells.len(), FAINT);
     draw_score(&mut sheet, &rows, &scores, (0, 0.0), (bots * 2, BLUE));
@@ -94,8 +97,8 @@ fn draw_score(
 ) {
     let y = rows.y(row) + shift;
     let colour = if row == 0 { FAINT } else { colour };
-    if let Some(ends) = scores.half_points(quantity) {
-        let ends = ends.map(|end| rows.x((50.0 * end).clamp(0.0, 100.0)));
+    if let Some(ends) = scores.score(quantity) {
+        let ends = ends.map(|end| rows.x(100.0 * end));
         sheet.line((ends[0], y), (ends[1], y), 2.0, colour);
     }
     if let Some(mean) = scores.mean(quantity) {

@@ -58,9 +58,9 @@ impl ByDeal {
         self.clusters[quantity].mean()
     }
 
-    /// The ends of the 95 % interval of half points per match; none for too few deals.
-    pub(super) fn half_points(&self, quantity: usize) -> Option<[f64; 2]> {
-        interval::of_score(&self.clusters[quantity], 2.0)
+    /// The ends of the 95 % interval of the score, in 0 … 1, of a quantity of half points; none for too few deals.
+    pub(super) fn score(&self, quantity: usize) -> Option<[f64; 2]> {
+        interval::of_score(&self.clusters[quantity])
     }
 
     /// The ends of the 95 % interval of points per match, of which there are at most so many; none for too few deals, and where

@@ -56,7 +56,7 @@ fn words(shown: &[(&Rating, Elo)], anchor: &str) -> Labels {
 /// A rating in figures.
 fn value(rating: &Rating, elo: Elo) -> String {
     match rating.over.interval {
-        ends @ [Some(_), Some(_)] => format!("{} ({})", table::elo(Some(elo)), table::signed_span(ends)),
+        ends @ [Some(_), Some(_)] => format!("{} ({})", table::elo(Some(elo)), table::elo_span(Some(elo), ends)),
         _ => table::elo(Some(elo)),
     }
 }

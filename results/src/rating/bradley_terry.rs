@@ -11,7 +11,6 @@
 //!
 //! The logarithm of the likelihood is Σ ln P over matches, without the numbers of orders in which they could have come.
 
-use super::fit::Model;
 use super::newton::Local;
 
 /// The counts of outcomes of each pairing in each seating.
@@ -34,20 +33,9 @@ pub(crate) const TIE: usize = 1;
 /// The second seat wins.
 pub(crate) const LOSS: usize = 2;
 
-impl Model for Pairs<'_> {
-    fn bots(&self) -> usize {
-        self.bots
-    }
-
-    fn tied(&self) -> Vec<bool> {
-        vec![self.tie]
-    }
-
-    fn first(&self) -> bool {
-        self.first
-    }
-
-    fn add(&self, at: &[f64], local: &mut Local) {
+impl Pairs<'_> {
+    /// Adds the logarithm of the likelihood at a point, with its derivatives.
+    pub(crate) fn add(&self, at: &[f64], local: &mut Local) {
         let bots = self.bots;
         let tie = self.tie.then_some(bots);
         let first = self.first.then(|| at.len() - 1);
@@ -97,6 +85,7 @@ mod tests {
     use super::super::fit::{ELO, Fit, Posterior};
     use super::super::groups::Groups;
     use super::super::prior::Prior;
+    use super::super::sums::{Cells, Likelihood};
     use super::*;
 
     /// Who met, with wins of the first, wins of the second, ties.
@@ -115,8 +104,8 @@ mod tests {
             counts[cells[0] + WIN] + counts[cells[0] + TIE] + counts[cells[1] + LOSS] + counts[cells[1] + TIE] > 0
         };
         let groups = Groups::new(bots, took);
-        let tie = rows.iter().any(|(.., ties)| *ties > 0);
-        Posterior { model: &Pairs { bots, first, tie, counts: &counts }, prior, groups: &groups }.fit()
+        let likelihood = Likelihood::new(Cells::Pairs { bots }, &[], &counts, first);
+        Posterior { likelihood: &likelihood, prior, groups: &groups }.fit()
     }
 
     fn check(fit: &Fit, elo: &[f64]) {

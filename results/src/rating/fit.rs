@@ -3,6 +3,7 @@
 use super::groups::Groups;
 use super::newton::{self, Local, Look};
 use super::prior::Prior;
+use super::sums::Likelihood;
 
 /// Elo points in a logit: 400 / ln 10.
 pub const ELO: f64 = 400.0 / std::f64::consts::LN_10;
@@ -28,31 +29,19 @@ pub(crate) struct Fit {
     pub(crate) prior: Prior,
 }
 
-/// A model of strengths whose logarithm of the likelihood is concave in the strengths, the logarithms of the tie
-/// parameters that came, and the first-seat term, in this order.
-pub(crate) trait Model {
-    /// The number of bots.
-    fn bots(&self) -> usize;
-    /// For ties of 2, 3, …: whether any came.
-    fn tied(&self) -> Vec<bool>;
-    /// True if there is a first-seat term.
-    fn first(&self) -> bool;
-    /// Adds the logarithm of the likelihood at a point, with its derivatives.
-    fn add(&self, at: &[f64], local: &mut Local);
-}
-
-/// A model with a prior.
+/// A likelihood with a prior. Its logarithm is concave in the strengths, the logarithms of the tie parameters that came, and the
+/// first-seat term, which are its parameters in this order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Posterior<'a, M> {
-    pub(crate) model: &'a M,
+pub(crate) struct Posterior<'a> {
+    pub(crate) likelihood: &'a Likelihood<'a>,
     pub(crate) prior: Prior,
     pub(crate) groups: &'a Groups,
 }
 
-impl<M: Model> Posterior<'_, M> {
+impl Posterior<'_> {
     /// Adds the logarithm of the likelihood and of the prior at a point, with their derivatives.
     pub(crate) fn add(&self, at: &[f64], local: &mut Local) {
-        self.model.add(at, local);
+        self.likelihood.add(at, local);
         self.hold(at, local);
     }
 
@@ -70,10 +59,10 @@ impl<M: Model> Posterior<'_, M> {
 
     /// Adds the prior; without one, holds the mean of each group at 0.
     fn hold(&self, at: &[f64], local: &mut Local) {
-        let bots = self.model.bots();
+        let bots = self.likelihood.cells.bots();
         match self.prior {
             Prior::Deviation(deviation) => {
-                let ties = bots + self.model.tied().iter().filter(|tied| **tied).count();
+                let ties = bots + self.likelihood.ties();
                 for (index, at) in at.iter().enumerate() {
                     let tie = (bots..ties).contains(&index);
                     local.add_prior(index, *at, if tie { Prior::TIES } else { deviation });
@@ -89,18 +78,21 @@ impl<M: Model> Posterior<'_, M> {
     }
 
     fn begin(&self) -> Vec<f64> {
-        let ties = self.model.tied().iter().filter(|tied| **tied).count();
-        vec![0.0; self.model.bots() + ties + usize::from(self.model.first())]
+        vec![0.0; self.likelihood.cells.bots() + self.likelihood.ties() + usize::from(self.likelihood.first)]
     }
 
     fn read(&self, at: Vec<f64>) -> Fit {
-        let (strengths, rest) = at.split_at(self.model.bots());
+        let (strengths, rest) = at.split_at(self.likelihood.cells.bots());
         let mut rest = rest.iter();
-        let tied = self.model.tied();
-        let ties = tied.iter().map(|tied| if *tied { rest.next().map_or(0.0, |tie| tie.exp()) } else { 0.0 }).collect();
+        let ties = self
+            .likelihood
+            .tied
+            .iter()
+            .map(|tied| if *tied { rest.next().map_or(0.0, |tie| tie.exp()) } else { 0.0 })
+            .collect();
         let first = rest.next().copied();
         let mut local = Local::zero(at.len(), Look::Curvature);
-        self.model.add(&at, &mut local);
+        self.likelihood.add(&at, &mut local);
         Fit { strengths: strengths.to_vec(), ties, first, log_likelihood: local.value, prior: self.prior, at }
     }
 }

@@ -20,7 +20,7 @@
 //!
 //! The profile is followed by tilting: the maximum of ℓ + λ θ has the slope −λ there, so that each λ gives a point of it.
 
-use super::fit::{Model as _, Posterior};
+use super::fit::Posterior;
 use super::groups::Groups;
 use super::linear::Factor;
 use super::newton::{self, Local, Look};
@@ -44,7 +44,7 @@ const NEAR: f64 = 1e-6;
 
 /// The likelihood about its maximum.
 pub(crate) struct Profile<'a> {
-    posterior: Posterior<'a, Likelihood<'a>>,
+    posterior: Posterior<'a>,
     /// The maximum.
     at: Vec<f64>,
     factor: Factor,
@@ -62,7 +62,7 @@ impl<'a> Profile<'a> {
         batches: &[Vec<u64>],
         deals: usize,
     ) -> Option<Self> {
-        let posterior = Posterior { model: likelihood, prior: HOLD, groups };
+        let posterior = Posterior { likelihood, prior: HOLD, groups };
         let at = posterior.fit().at;
         if (deals as u64) < FEWEST_FOR_POINTS {
             return None;
@@ -73,7 +73,7 @@ impl<'a> Profile<'a> {
             .iter()
             .map(|sums| {
                 let mut slope = Local::zero(at.len(), Look::Slope);
-                posterior.model.of(sums).add(&at, &mut slope);
+                likelihood.of(sums).add(&at, &mut slope);
                 slope.gradient
             })
             .collect();

@@ -6,7 +6,6 @@ use arena_tournament::deals::{self, Scored};
 
 use super::batches::Count;
 use super::bradley_terry::{LOSS, Pairs, TIE, WIN};
-use super::fit::Model;
 use super::newton::Local;
 use super::plackett_luce::{CREDIT, Choices};
 
@@ -147,13 +146,13 @@ impl Cells {
 /// The likelihood of strengths by these sums.
 #[derive(Clone, Debug)]
 pub(crate) struct Likelihood<'a> {
-    cells: Cells,
+    pub(crate) cells: Cells,
     sets: &'a [Box<[u16]>],
     sums: &'a [u64],
     /// True if tables of two have a term for sitting first.
-    first: bool,
+    pub(crate) first: bool,
     /// For ties of 2, 3, …: whether there is a term for them.
-    tied: Vec<bool>,
+    pub(crate) tied: Vec<bool>,
 }
 
 impl<'a> Likelihood<'a> {
@@ -170,22 +169,14 @@ impl<'a> Likelihood<'a> {
     pub(crate) fn of<'b>(&'b self, sums: &'b [u64]) -> Likelihood<'b> {
         Likelihood { sums, ..self.clone() }
     }
-}
 
-impl Model for Likelihood<'_> {
-    fn bots(&self) -> usize {
-        self.cells.bots()
+    /// The number of terms for ties.
+    pub(crate) fn ties(&self) -> usize {
+        self.tied.iter().filter(|tied| **tied).count()
     }
 
-    fn tied(&self) -> Vec<bool> {
-        self.tied.clone()
-    }
-
-    fn first(&self) -> bool {
-        self.first
-    }
-
-    fn add(&self, at: &[f64], local: &mut Local) {
+    /// Adds its logarithm at a point, with its derivatives.
+    pub(crate) fn add(&self, at: &[f64], local: &mut Local) {
         let Self { cells, sets, sums, first, tied } = self;
         match *cells {
             Cells::Pairs { bots } => Pairs { bots, first: *first, tie: tied[0], counts: sums }.add(at, local),

@@ -5,11 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::stats::holm;
+use crate::stats::holm::{self, LEVEL};
 use crate::stats::interval;
-use crate::stats::pair::LEVEL;
 use crate::stats::paired::Paired;
-use crate::stats::power;
+use crate::stats::pairwise;
 
 /// By how much a bot is ahead of another one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,7 +51,7 @@ impl Leads {
     pub(super) fn add(&mut self, means: &[(usize, f64)]) {
         for (place, (bot, mine)) in means.iter().enumerate() {
             for (other, theirs) in &means[place + 1..] {
-                let index = self.index(*bot, *other);
+                let index = pairwise::index(self.bots, *bot, *other);
                 self.pairs[index].add(mine - theirs);
             }
         }
@@ -63,17 +62,12 @@ impl Leads {
         let p: Vec<f64> = self.pairs.iter().map(|pair| pair.p().unwrap_or(1.0)).collect();
         Judged { leads: self, adjusted: holm::adjusted(&p) }
     }
-
-    /// The place of two bots, the lower first.
-    fn index(&self, low: usize, high: usize) -> usize {
-        low * (2 * self.bots - low - 1) / 2 + high - low - 1
-    }
 }
 
 impl Judged<'_> {
     /// True if the bot makes more points than the other one, at 5 % for all pairs together.
     pub(super) fn ahead(&self, bot: usize, other: usize) -> bool {
-        let index = self.leads.index(bot.min(other), bot.max(other));
+        let index = self.index(bot, other);
         let more = self.leads.pairs[index].moments().mean();
         self.adjusted[index] <= LEVEL && if bot < other { more > 0.0 } else { more < 0.0 }
     }
@@ -91,23 +85,27 @@ impl Judged<'_> {
     /// By how much a bot is ahead of another one, of this name; `most` is the most points of a match. None if no deal was
     /// finished by both.
     pub(super) fn lead(&self, bot: usize, other: usize, over: &str, most: f64) -> Option<Lead> {
-        let index = self.leads.index(bot.min(other), bot.max(other));
+        let index = self.index(bot, other);
         let moments = self.leads.pairs[index].moments();
         if moments.count() == 0 {
             return None;
         }
         let sign = if bot < other { 1.0 } else { -1.0 };
         let turned = |[low, high]: [f64; 2]| if bot < other { [low, high] } else { [-high, -low] };
-        let (p_adjusted, all) = (self.adjusted[index], self.adjusted.len() as f64);
-        let deviation = moments.variance().unwrap_or_default().sqrt();
-        let needed = power::deals_at(moments.mean(), deviation, LEVEL / all);
+        let p_adjusted = self.adjusted[index];
+        let needed = self.leads.pairs[index].needed(self.adjusted.len());
         Some(Lead {
             over: over.to_owned(),
             points: sign * moments.mean() + 0.0,
             interval: interval::of_points(moments, [-most, most]).map(turned),
             p_adjusted,
-            needed: needed.filter(|_| p_adjusted > LEVEL && deviation > 0.0),
+            needed: needed.filter(|_| p_adjusted > LEVEL),
         })
+    }
+
+    /// The place of two bots, whichever comes first.
+    fn index(&self, bot: usize, other: usize) -> usize {
+        pairwise::index(self.leads.bots, bot.min(other), bot.max(other))
     }
 }
 

@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// The chance of any mark of significance where all hypotheses are true.
+pub const LEVEL: f64 = 0.05;
+
 /// The adjusted p values, in the order of the given ones: rejecting those of at most 0.05 rejects a true hypothesis
 /// anywhere among them with a chance of at most 5 %, however the tests depend on each other.
 ///
@@ -41,7 +44,7 @@ impl Significance {
         match p {
             ..=0.001 => Self::OnePerMille,
             ..=0.01 => Self::OnePercent,
-            ..=0.05 => Self::FivePercent,
+            ..=LEVEL => Self::FivePercent,
             _ => Self::None,
         }
     }

@@ -39,27 +39,26 @@ const SKEWER: f64 = 1.5;
 /// From so many trials of either outcome on, the score interval is as good as the exact one.
 const MANY: f64 = 1000.0;
 
-/// The interval of a score in 0 … `most` per match, by the scores on each deal; none for fewer than
-/// [`FEWEST_FOR_SCORES`] deals.
+/// The interval of a score, in 0 … 1, by the half points on each deal; none for fewer than [`FEWEST_FOR_SCORES`] deals.
 ///
 /// If all deals are equal, their spread is not known to be 0: at most a share q of all deals is different
 /// ([`wilson::unseen`]). Where that can be to one side only, since all was won or all was lost, the bound is one-sided, with
 /// 95 % confidence.
-pub fn of_score(sums: &Cluster, most: f64) -> Option<[f64; 2]> {
-    let (deals, variance) = (sums.deals(), sums.variance()?);
-    let share = sums.mean()? / most;
+pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
+    let (deals, variance) = (half_points.deals(), half_points.variance()? / 4.0);
+    let share = half_points.mean()? / 2.0;
     if deals < FEWEST_FOR_SCORES {
         return None;
     }
     if variance <= 0.0 {
         let tail = if share > 0.0 && share < 1.0 { 0.025 } else { 0.05 };
         let other = wilson::unseen(deals, tail);
-        return Some([share * (1.0 - other), share * (1.0 - other) + other].map(|end| end.min(1.0) * most));
+        return Some([share * (1.0 - other), (share * (1.0 - other) + other).min(1.0)]);
     }
-    let free = share * (1.0 - share) / sums.matches_per_deal();
+    let free = share * (1.0 - share) / half_points.matches_per_deal();
     let degrees = deals as f64 - 1.0;
-    let spread = (degrees * variance * deals as f64 / (most * most) + BORROWED * free) / (degrees + BORROWED);
-    Some(of_trials(share, spread / deals as f64, degrees).map(|end| end * most))
+    let spread = (degrees * variance * deals as f64 + BORROWED * free) / (degrees + BORROWED);
+    Some(of_trials(share, spread / deals as f64, degrees))
 }
 
 /// The interval of a mean of points that lie in `low` … `high`, by their moments over deals; none for fewer than
@@ -149,28 +148,28 @@ mod tests {
         }
     }
 
-    /// 2 of 4 half points are a score of ½; `most` is 2 per match.
+    /// Of 4 half points on each deal.
     #[test]
     fn scores_lean_away_from_the_end_that_is_near() {
         // (1 − q)^30 = 0.05 to one side, and 0.025 where it can be to both.
-        near(of_score(&scores(&[4; 30]), 2.0), [2.0 * 0.904_966, 2.0]);
-        near(of_score(&scores(&[0; 30]), 2.0), [0.0, 2.0 * 0.095_034]);
-        near(of_score(&scores(&[2; 30]), 2.0), [0.884_297, 1.115_703]);
+        near(of_score(&scores(&[4; 30])), [0.904_966, 1.0]);
+        near(of_score(&scores(&[0; 30])), [0.0, 0.095_034]);
+        near(of_score(&scores(&[2; 30])), [0.442_148_5, 0.557_851_5]);
         let mut few = [4; 30];
         few[7] = 2;
-        let [low, high] = of_score(&scores(&few), 2.0).unwrap();
-        // The mean is 59/60 of 2; a t interval would go from 1.90 to 2.03.
-        assert!((1.78..1.85).contains(&low) && (1.998..2.0).contains(&high), "{low} {high}");
-        assert_eq!((of_score(&scores(&[4, 2]), 2.0), of_score(&scores(&[]), 2.0)), (None, None));
+        let [low, high] = of_score(&scores(&few)).unwrap();
+        // The mean is 59/60; a t interval would go from 0.95 to 1.02.
+        assert!((0.89..0.925).contains(&low) && (0.999..1.0).contains(&high), "{low} {high}");
+        assert_eq!((of_score(&scores(&[4, 2])), of_score(&scores(&[]))), (None, None));
     }
 
     #[test]
     fn many_deals_have_about_the_t_interval() {
         let all: Vec<i64> = (0..4000).map(|i| i % 5).collect();
-        let [low, high] = of_score(&scores(&all), 2.0).unwrap();
-        // Half points per match have a mean of 1 and a variance of 1/2 by deal.
-        let half = 1.96 * (0.5_f64 / 4000.0).sqrt();
-        assert!((1.0 - low - half).abs() < 2e-4 && (high - 1.0 - half).abs() < 2e-4, "{low} {high} {half}");
+        let [low, high] = of_score(&scores(&all)).unwrap();
+        // Scores have a mean of 1/2 and a variance of 1/8 by deal.
+        let half = 1.96 * (0.125_f64 / 4000.0).sqrt();
+        assert!((0.5 - low - half).abs() < 1e-4 && (high - 0.5 - half).abs() < 1e-4, "{low} {high} {half}");
     }
 
     fn points(values: impl IntoIterator<Item = f64>) -> Moments {

@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moments {
     count: u64,
-    /// Kept beside the mean, since sums of whole numbers are exact.
+    /// Kept beside the mean: a sum of whole numbers is exact, and the mean of equal values stays equal to them.
     sum: f64,
     mean: f64,
     /// Sums of second and third powers of the distances from the mean.

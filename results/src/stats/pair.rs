@@ -6,11 +6,7 @@ use crate::stats::cluster::Cluster;
 use crate::stats::elo::{self, Estimate, Sample};
 use crate::stats::holm::{self, Significance};
 use crate::stats::interval;
-use crate::stats::paired::Paired;
-use crate::stats::power;
-
-/// The chance of a mark where all bots are equal.
-pub const LEVEL: f64 = 0.05;
+use crate::stats::paired::{self, Paired};
 
 /// Two bots against each other, as the first of them sees it. At tables of more than two, every two seats meet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -80,24 +76,21 @@ pub struct PointsDifference {
     /// True if no result on as few deals could have a mark among that many pairs.
     pub too_few: bool,
     /// The number of deals in all after which a pair with this difference and spread has a mark with a chance of 80 %; null
-    /// where it has one already, without a difference, and beyond 10^9. See [`power::deals`].
+    /// where it has one already, without a difference, and beyond 10^9. See [`Paired::needed`].
     pub needed: Option<u64>,
 }
 
-/// Adjusts the p values of all pairs for each other.
-pub(crate) fn adjust(pairs: &mut [Pair], spreads: &[Paired]) {
-    let mut tested: Vec<(&mut PointsDifference, &Paired)> =
-        pairs.iter_mut().zip(spreads).filter_map(|(pair, spread)| Some((pair.points.as_mut()?, spread))).collect();
+/// Adjusts the p values of all pairs, whose differences are given too, for each other.
+pub(crate) fn adjust<'a>(pairs: &mut [Pair], differences: impl Iterator<Item = &'a Paired>) {
+    let tested = pairs.iter_mut().zip(differences).filter_map(|(pair, paired)| Some((pair.points.as_mut()?, paired)));
+    let mut tested: Vec<(&mut PointsDifference, &Paired)> = tested.collect();
     let p: Vec<f64> = tested.iter().filter_map(|(points, _)| points.p).collect();
-    let all = tested.len() as f64;
-    for ((points, spread), adjusted) in tested.iter_mut().zip(holm::adjusted(&p)) {
-        let moments = spread.moments();
+    let all = tested.len();
+    for ((points, paired), adjusted) in tested.iter_mut().zip(holm::adjusted(&p)) {
         points.adjusted = Some(adjusted);
         points.significance = Significance::of(adjusted);
-        points.too_few = all * Paired::least_p(moments.count()) > LEVEL;
-        let deviation = moments.variance().unwrap_or_default().sqrt();
-        let unmarked = points.significance == Significance::None;
-        points.needed = power::deals_at(moments.mean(), deviation, LEVEL / all).filter(|_| unmarked && deviation > 0.0);
+        points.too_few = paired::too_few(paired.moments().count(), all);
+        points.needed = paired.needed(all).filter(|_| points.significance == Significance::None);
     }
 }
 

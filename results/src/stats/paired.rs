@@ -1,7 +1,8 @@
 //! Whether one bot does better than another one, deal by deal: the differences on deals and their test.
 
+use crate::stats::holm::LEVEL;
 use crate::stats::moments::Moments;
-use crate::stats::{normal, student};
+use crate::stats::{normal, power, student};
 
 /// Up to so many differences other than 0, the test goes through all their signs; t serves for more.
 const MOST_SIGNS: usize = 16;
@@ -57,7 +58,7 @@ impl Paired {
             _ if count == 0 => None,
             _ if few => Some(by_signs(&self.unequal)),
             Some(t) => Some(student::two_sided(t, count as f64 - 1.0).max(self.by_expansion())),
-            None => Some(Self::least_p(count)),
+            None => Some(least_p(count)),
         }
     }
 
@@ -73,10 +74,22 @@ impl Paired {
         (2.0 * tail).clamp(0.0, 1.0)
     }
 
-    /// The least p value that so many deals can have: that of all differences to one side.
-    pub fn least_p(deals: u64) -> f64 {
-        2.0 * 0.5_f64.powf(deals as f64)
+    /// The number of deals in all after which a difference and a spread as seen here are significant among that many pairs with
+    /// a chance of 80 %; none without a difference or a spread, and beyond 10^9. See [`power::deals`].
+    pub fn needed(&self, pairs: usize) -> Option<u64> {
+        let deviation = self.moments.variance().filter(|variance| *variance > 0.0)?.sqrt();
+        power::deals_at(self.moments.mean(), deviation, LEVEL / pairs as f64)
     }
+}
+
+/// The least p value that so many deals can have: that of all differences to one side.
+fn least_p(deals: u64) -> f64 {
+    2.0 * 0.5_f64.powf(deals as f64)
+}
+
+/// True if no result on so many deals could be significant among that many pairs.
+pub fn too_few(deals: u64, pairs: usize) -> bool {
+    pairs as f64 * least_p(deals) > LEVEL
 }
 
 /// The share of signs that give a sum of at least this size; each next sum differs from the one before by one sign
@@ -118,7 +131,7 @@ mod tests {
         assert_eq!(paired(&[0.1, 0.1, 0.1, -0.1]).p(), Some(0.625));
         assert_eq!(paired(&[3.0; 5]).p(), Some(0.0625));
         assert_eq!((paired(&[]).p(), paired(&[0.0; 40]).p()), (None, Some(1.0)));
-        assert_eq!(Paired::least_p(5), 0.0625);
+        assert_eq!(least_p(5), 0.0625);
     }
 
     /// Counted with Python's `itertools.product` over all 2^10 signs of the ten that are not 0.

@@ -145,52 +145,59 @@ fn ends(interval: Option<[f64; 2]>) -> [Option<f64>; 2] {
 
 /// The ends of an interval of numbers that are never negative.
 pub(crate) fn span(ends: [Option<f64>; 2]) -> String {
-    match ends {
-        [Some(low), Some(high)] => {
-            let shown = |digits: &usize| [low, high].map(|end| fixed(end, *digits));
-            // As many digits as tell the ends apart.
-            let fewest = if high < 9.995 { 2 } else { 1 };
-            let digits = (fewest..6).find(|digits| shown(digits)[0] != shown(digits)[1]);
-            shown(&digits.unwrap_or(fewest)).join("–")
-        }
-        _ => NOTHING.into(),
-    }
+    let [Some(low), Some(high)] = ends else { return NOTHING.into() };
+    // As many digits as tell the ends apart.
+    let fewest = if high < 9.995 { 2 } else { 1 };
+    let digits = (fewest..6).find(|digits| fixed(low, *digits) != fixed(high, *digits)).unwrap_or(fewest);
+    between(ends, "–", |end| fixed(end, digits))
 }
 
 /// The ends of an interval of shares, in per cent.
 fn percent_span(ends: [Option<f64>; 2]) -> String {
-    match ends {
-        [Some(low), Some(high)] => format!("{}–{}", percent(Some(low)), percent(Some(high))),
+    between(ends, "–", |end| percent(Some(end)))
+}
+
+/// The ends of an interval of points with signs.
+pub(crate) fn points_span(ends: [Option<f64>; 2]) -> String {
+    between(ends, "…", |end| signed(end, 2))
+}
+
+/// The ends of the interval of a strength in Elo points, either of which may be open; nothing beside a bound, which says the
+/// same.
+pub(crate) fn elo_span(elo: Option<Elo>, ends: [Option<f64>; 2]) -> String {
+    match elo {
+        Some(Elo::Value(_)) => between(ends, "…", |end| signed(end, 0)),
         _ => NOTHING.into(),
     }
 }
 
-/// The ends of an interval of whole numbers with signs, where one of them may be open.
-pub(crate) fn signed_span(ends: [Option<f64>; 2]) -> String {
-    match ends {
-        [Some(low), Some(high)] => format!("{}…{}", signed(low, 0), signed(high, 0)),
-        [Some(low), None] => format!("{}…", signed(low, 0)),
-        [None, Some(high)] => format!("…{}", signed(high, 0)),
-        [None, None] => NOTHING.into(),
+/// Both ends as they are shown, and what stands between them; nothing if there is neither.
+fn between(ends: [Option<f64>; 2], join: &str, show: impl Fn(f64) -> String) -> String {
+    let [low, high] = ends.map(|end| end.map(&show));
+    if low.is_none() && high.is_none() {
+        return NOTHING.into();
     }
+    format!("{}{join}{}", low.unwrap_or_default(), high.unwrap_or_default())
 }
 
-/// The ends of an interval of numbers with signs and decimals.
-pub(crate) fn signed_hundredths_span(ends: [Option<f64>; 2]) -> String {
-    match ends {
-        [Some(low), Some(high)] => format!("{}…{}", signed(low, 2), signed(high, 2)),
-        _ => NOTHING.into(),
-    }
-}
-
-/// Elo points, or a bound of them.
+/// Elo points, or a bound of them, which before a handful of deals says nothing.
 pub(crate) fn elo(elo: Option<Elo>) -> String {
     match elo {
+        Some(elo) if is_bound(elo) => {
+            let sign = if elo.number() > 0.0 { "≥" } else { "≤" };
+            format!("{sign} {}", signed(elo.number(), 0))
+        }
         Some(Elo::Value(value)) => signed(value, 0),
-        // Before a handful of deals a bound says nothing.
-        Some(Elo::AtLeast(value)) if value > 0.0 => format!("≥ {}", signed(value, 0)),
-        Some(Elo::AtMost(value)) if value < 0.0 => format!("≤ {}", signed(value, 0)),
         _ => NOTHING.into(),
+    }
+}
+
+/// True if this is a bound that says who is stronger.
+fn is_bound(elo: Elo) -> bool {
+    match elo {
+        Elo::Value(_) => false,
+        Elo::AtLeast(least) => least > 0.0,
+        Elo::AtMost(most) => most < 0.0,
     }
 }
 
@@ -217,7 +224,7 @@ fn signed_hundredths(number: Option<f64>) -> String {
 }
 
 /// A number with so many decimals, and a plus where it is above zero.
-pub(crate) fn signed(number: f64, digits: usize) -> String {
+pub fn signed(number: f64, digits: usize) -> String {
     let text = fixed(number, digits);
     let above = !text.starts_with('-') && text.chars().any(|c| matches!(c, '1'..='9'));
     if above { format!("+{text}") } else { text }
@@ -231,7 +238,13 @@ mod tests {
     fn nothing_is_never_negative() {
         assert_eq!([fixed(-0.004, 2), fixed(-0.006, 2), fixed(3.0, 0)], ["0.00", "-0.01", "3"]);
         assert_eq!([signed(-0.4, 0), signed(0.4, 0), signed(0.6, 0), signed(-2.0, 1)], ["0", "0", "+1", "-2.0"]);
-        assert_eq!([span([None; 2]), signed_span([Some(-0.2), Some(3.0)])], [NOTHING, "0…+3"]);
+        let (level, least) = (Some(Elo::Value(0.0)), Some(Elo::AtLeast(3.0)));
+        assert_eq!([span([None; 2]), elo_span(level, [Some(-0.2), Some(3.0)])], [NOTHING, "0…+3"]);
+        assert_eq!([elo_span(level, [None, Some(3.0)]), elo_span(least, [Some(3.0), None])], ["…+3", NOTHING]);
+        assert_eq!(
+            [elo(least), elo(Some(Elo::AtMost(-2.6))), elo(Some(Elo::AtLeast(-9.0)))],
+            ["≥ +3", "≤ -3", NOTHING]
+        );
         assert_eq!(span([Some(0.7912), Some(0.7938)]), "0.791–0.794");
     }
 }

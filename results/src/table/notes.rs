@@ -1,15 +1,15 @@
 //! The meaning of the numbers, warnings, and what is still open, in sentences.
 
-use super::{percent, signed, signed_hundredths_span};
+use super::{percent, points_span, signed};
 use crate::analysis::Analysis;
 use crate::anytime_valid::AnytimePair;
 use crate::standings::leads::Lead;
 use crate::standings::{Standing, Standings};
 use crate::stats::forfeits::BotForfeits;
+use crate::stats::holm::LEVEL;
 use crate::stats::identical::Identical;
 use crate::stats::interval::{FEWEST_FOR_POINTS, FEWEST_IF_RARELY};
-use crate::stats::pair::LEVEL;
-use crate::stats::paired::Paired;
+use crate::stats::paired;
 use crate::stats::power;
 
 /// The number of gaps, and of sets of bots that play alike, that are listed.
@@ -49,11 +49,13 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
         _ => "above the bot in the next row".into(),
     };
     notes.push(format!("Elo {over}: {}", super::strength::model(ratings)));
-    let bounds = ratings.leads.iter().filter_map(|lead| lead.over.elo);
-    if bounds
-        .chain(ratings.bots.iter().filter_map(|bot| bot.over.elo))
-        .any(|elo| super::elo(Some(elo)).starts_with(['≥', '≤']))
-    {
+    let mut shown = ratings
+        .leads
+        .iter()
+        .map(|lead| lead.over)
+        .chain(ratings.bots.iter().map(|bot| bot.over))
+        .filter_map(|one| one.elo);
+    if shown.any(super::is_bound) {
         notes.push(
             "≥, ≤: one of the two won every deal, which bounds the difference to one side, with 95% confidence".into(),
         );
@@ -158,9 +160,8 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
     if standings.played == 0 || leads().next().is_none() {
         return None;
     }
-    let (bots, deals) = (rows.len() as f64, rows.iter().map(|row| row.interval_deals).max().unwrap_or(0));
-    let least = bots * (bots - 1.0) / 2.0 * Paired::least_p(deals);
-    if least > LEVEL {
+    let (bots, deals) = (rows.len(), rows.iter().map(|row| row.interval_deals).max().unwrap_or(0));
+    if paired::too_few(deals, bots * (bots - 1) / 2) {
         let deals = if deals == 1 { "1 deal".into() } else { format!("{deals} deals") };
         return Some(format!(
             "too few deals: no result of {deals} could tell any of {bots} bots apart with 95% confidence"
@@ -180,8 +181,7 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
 }
 
 fn gap(row: &Standing, lead: &Lead) -> String {
-    let within =
-        lead.interval.map_or_else(String::new, |ends| format!(", 95% {}", signed_hundredths_span(ends.map(Some))));
+    let within = lead.interval.map_or_else(String::new, |ends| format!(", 95% {}", points_span(ends.map(Some))));
     let needed = match lead.needed {
         Some(deals) => {
             format!("about {} deals in all would tell them apart, if that is the difference", power::rounded(deals))

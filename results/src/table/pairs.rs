@@ -1,12 +1,9 @@
 //! Every two bots against each other, the one that stands higher first.
 
-use super::{
-    CellKind, Column, Columns, NOTHING, Table, decimal, ends, percent, percent_span, signed_hundredths_span,
-    signed_span,
-};
+use super::{CellKind, Column, Columns, NOTHING, Table, decimal, elo_span, ends, percent, percent_span, points_span};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
-use crate::stats::elo::{self, Elo, Estimate};
+use crate::stats::elo::{self, Estimate};
 use crate::stats::pair::{Pair, PointsDifference};
 use crate::stats::power;
 
@@ -76,14 +73,11 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
         }),
         of.both(&["elo_low_95", "elo_high_95"], "95%", &|row| {
             let ends = row.pair.elo_interval();
-            // A bound stands before it already.
-            let bound = row.pair.estimate.is_none_or(|one| !matches!(one.elo, Elo::Value(_)));
-            let shown = if bound { NOTHING.into() } else { signed_span(ends) };
-            (shown, ends.map(Scalar::number).into())
+            (elo_span(row.pair.estimate.map(|one| one.elo), ends), ends.map(Scalar::number).into())
         }),
         of.number("los", "LOS %", percent, &|row| row.pair.estimate.map(|one| one.los)),
         of.number("points_per_deal", "points/deal", super::signed_hundredths, &|row| Some(points(row)?.mean)),
-        of.interval(["points_low_95", "points_high_95"], signed_hundredths_span, &|row| {
+        of.interval(["points_low_95", "points_high_95"], points_span, &|row| {
             ends(points(row).and_then(|one| one.interval))
         }),
         of.exact("t", &|row| Scalar::number(points(row).and_then(|points| points.t))),

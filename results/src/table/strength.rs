@@ -1,6 +1,6 @@
 //! The columns of differences of strengths, which the standings and the ratings share.
 
-use super::{Column, Columns, NOTHING, elo, signed_span};
+use super::{Column, Columns, elo, elo_span};
 use crate::rating::leaderboard::{Difference, ModelName, Ratings};
 use crate::scalar::Scalar;
 use crate::stats::elo::Elo;
@@ -13,15 +13,16 @@ pub(super) fn strength<T>(
     head: &str,
     difference: &dyn Fn(&T) -> Option<Difference>,
 ) -> [Column; 2] {
-    let value = |row: &T| match difference(row)?.elo? {
+    let elo_of = |row: &T| difference(row).and_then(|one| one.elo);
+    let value = |row: &T| match elo_of(row)? {
         Elo::Value(elo) => Some(elo),
         Elo::AtLeast(_) | Elo::AtMost(_) => None,
     };
     let ends = |row: &T| difference(row).map_or([None; 2], |one| one.interval);
-    // A bound stands before it already.
-    let shown = |row: &T| if value(row).is_some() { signed_span(ends(row)) } else { NOTHING.into() };
-    let cell = |row: &T| (elo(difference(row).and_then(|one| one.elo)), vec![Scalar::number(value(row))]);
-    let mut interval = of.both(&[low, high], "95%", &|row| (shown(row), ends(row).map(Scalar::number).into())).at(2);
+    let cell = |row: &T| (elo(elo_of(row)), vec![Scalar::number(value(row))]);
+    let mut interval = of
+        .both(&[low, high], "95%", &|row| (elo_span(elo_of(row), ends(row)), ends(row).map(Scalar::number).into()))
+        .at(2);
     if head.is_empty() {
         interval.head.clear();
     }

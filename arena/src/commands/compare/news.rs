@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use arena_results::compare::Comparison;
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
 use arena_results::stats::betting::Peek;
 use arena_results::stats::elo::{self, Elo};
 use arena_results::stats::sprt;
-use arena_tournament::deals::Scored;
+use arena_results::table::signed;
 use arena_tournament::test::Test;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -71,17 +72,6 @@ impl News {
         };
         format!("{stands} · {} deals · {}", comparison.deals(), units::rate(self.rate(), "matches"))
     }
-
-    /// A match as the ledger has it.
-    fn scored(&self, played: &Played) -> anyhow::Result<Scored> {
-        let index = |name: &String| {
-            let place = self.names.iter().position(|known| known == name);
-            place.ok_or_else(|| anyhow::anyhow!("{name} takes no part"))
-        };
-        let bots = played.bots.iter().map(index).collect::<anyhow::Result<_>>()?;
-        // What only the report looks at is left out: that is made from the ledger.
-        Ok(played.scored(bots))
-    }
 }
 
 impl Observer for News {
@@ -91,7 +81,8 @@ impl Observer for News {
 
     fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
         for played in matches {
-            let scored = self.scored(played)?;
+            // What only the report looks at is left out: that is made from the ledger.
+            let scored = played.scored(&self.names).context("a match of a bot that takes no part")?;
             self.comparison.add(scored)?;
         }
         self.now += matches.len() as u64;
@@ -131,13 +122,6 @@ fn difference(what: &str, peek: Peek, digits: usize) -> String {
     let [low, high] = peek.interval.map(|end| signed(end, digits));
     let mean = peek.mean.map_or_else(String::new, |mean| format!("{} so far, ", signed(mean, digits)));
     format!("{what} {mean}between {low} and {high}")
-}
-
-/// A number with its sign, and without one where only zeros are left of it.
-fn signed(number: f64, digits: usize) -> String {
-    let text = format!("{number:+.digits$}");
-    let zero = text.chars().all(|c| !c.is_ascii_digit() || c == '0');
-    if zero { text[1..].to_owned() } else { text }
 }
 
 fn bar() -> ProgressBar {

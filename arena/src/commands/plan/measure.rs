@@ -101,9 +101,8 @@ struct Sums {
 
 impl Sums {
     fn add(&mut self, played: &Played) -> anyhow::Result<()> {
-        let seats = played.bots.iter().map(|bot| self.names.iter().position(|name| name == bot));
-        let seats = seats.collect::<Option<_>>().context("a match of a bot that takes no part")?;
-        self.gathering.add_in_any_order(played.scored(seats)).iter().for_each(|deal| self.deals.add(deal));
+        let scored = played.scored(&self.names).context("a match of a bot that takes no part")?;
+        self.gathering.add_in_any_order(scored).iter().for_each(|deal| self.deals.add(deal));
         Ok(())
     }
 

@@ -118,7 +118,7 @@ impl Collector {
         // The first seat has a term if some bot sat in both; else it could not be told from the bots.
         let first = self.seats == 2 && self.sat.iter().any(|[first, second]| *first > 0 && *second > 0);
         let likelihood = Likelihood::new(self.cells, &sets, &sums, first);
-        let posterior = Posterior { model: &likelihood, prior: Prior::DEFAULT, groups: &groups };
+        let posterior = Posterior { likelihood: &likelihood, prior: Prior::DEFAULT, groups: &groups };
         let fit = posterior.fit();
         let profile = Profile::new(&likelihood, &groups, &batches, deals);
         let answer = Answer { names: &self.names, groups: &groups, fit: &fit, profile, reading };
@@ -141,8 +141,7 @@ impl Collector {
     }
 
     fn first_seat(&self) -> Option<FirstSeat> {
-        let interval = interval::of_score(&self.first_seat, 2.0).map(|ends| ends.map(|end| end / 2.0));
-        Some(FirstSeat { score: self.first_seat.mean()? / 2.0, interval })
+        Some(FirstSeat { score: self.first_seat.mean()? / 2.0, interval: interval::of_score(&self.first_seat) })
     }
 }
 
@@ -158,16 +157,14 @@ struct Answer<'a> {
 impl Answer<'_> {
     /// The bot whose rating is 0: the best of those that can be compared with most, unless one is named.
     fn anchor(&self) -> Option<usize> {
-        let met = |bot: &usize| self.groups.comparable(*bot) > 1 || self.met(*bot);
-        let most = self.reading.order.iter().map(|bot| self.groups.comparable(*bot)).max();
-        let best =
-            || self.reading.order.iter().copied().filter(met).find(|bot| Some(self.groups.comparable(*bot)) == most);
-        self.reading.anchor.or_else(best)
+        let met = || self.reading.order.iter().copied().filter(|bot| self.met(*bot));
+        let most = met().map(|bot| self.groups.comparable(bot)).max();
+        self.reading.anchor.or_else(|| met().find(|bot| Some(self.groups.comparable(*bot)) == most))
     }
 
     /// True if a bot met another one.
     fn met(&self, bot: usize) -> bool {
-        self.groups.all().iter().any(|group| group.len() > 1 && group.contains(&bot))
+        (0..self.names.len()).any(|other| other != bot && self.groups.of(other) == self.groups.of(bot))
     }
 
     /// The bots, group by group, strongest first.

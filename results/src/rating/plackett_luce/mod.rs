@@ -15,7 +15,6 @@
 //! which is all that the spread over deals needs, they are built up from both ends of the set, which takes a handful of
 //! products of positive numbers where there are up to 255 subsets.
 
-use super::fit::Model;
 use super::newton::{Local, Look};
 
 /// The greatest table.
@@ -38,20 +37,9 @@ pub(crate) struct Choices<'a> {
     pub(crate) counts: &'a [u64],
 }
 
-impl Model for Choices<'_> {
-    fn bots(&self) -> usize {
-        self.credits.len()
-    }
-
-    fn tied(&self) -> Vec<bool> {
-        self.tied.to_vec()
-    }
-
-    fn first(&self) -> bool {
-        false
-    }
-
-    fn add(&self, at: &[f64], local: &mut Local) {
+impl Choices<'_> {
+    /// Adds the logarithm of the likelihood at a point, with its derivatives.
+    pub(crate) fn add(&self, at: &[f64], local: &mut Local) {
         for (bot, credit) in self.credits.iter().enumerate() {
             let credit = *credit as f64 / CREDIT as f64;
             local.value += credit * at[bot];

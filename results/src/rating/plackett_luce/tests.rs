@@ -1,6 +1,5 @@
 //! Plackett-Luce fits against a maximum that was found by brute force, and against Davidson's model.
 
-use super::super::bradley_terry::Pairs;
 use super::super::fit::{Fit, Posterior};
 use super::super::groups::Groups;
 use super::super::prior::Prior;
@@ -21,7 +20,7 @@ fn fitted(bots: usize, seats: usize, rows: &[Row<'_>], prior: Prior) -> Fit {
     }
     let groups = Groups::new(bots, |_, _| true);
     let likelihood = Likelihood::new(cells, sets.list(), &sums, false);
-    Posterior { model: &likelihood, prior, groups: &groups }.fit()
+    Posterior { likelihood: &likelihood, prior, groups: &groups }.fit()
 }
 
 const ROWS: [Row<'static>; 11] = [
@@ -76,9 +75,8 @@ fn two_seats_make_it_davidsons_model() {
     let groups = Groups::new(3, |_, _| true);
     for prior in [Prior::None, Prior::DEFAULT, Prior::Deviation(0.5)] {
         let luce = fitted(3, 2, &rows, prior);
-        let davidson =
-            Posterior { model: &Pairs { bots: 3, first: false, tie: true, counts: &counts }, prior, groups: &groups }
-                .fit();
+        let pairs = Likelihood::new(Cells::Pairs { bots: 3 }, &[], &counts, false);
+        let davidson = Posterior { likelihood: &pairs, prior, groups: &groups }.fit();
         let same = |a: f64, b: f64| (a - b).abs() < 1e-9;
         assert!(luce.strengths.iter().zip(&davidson.strengths).all(|(a, b)| same(*a, *b)), "{luce:?} {davidson:?}");
         assert!(same(luce.ties[0], davidson.ties[0]), "{luce:?} {davidson:?}");

@@ -87,14 +87,13 @@ impl Pairwise {
     /// All pairs, in order of the first and then the second bot, by the matches so far.
     pub fn table(&self) -> Vec<Pair> {
         let mut table: Vec<Pair> = self.pairs.iter().map(|sums| sums.pair(self.lead)).collect();
-        let spreads: Vec<Paired> = self.pairs.iter().map(|sums| sums.points.clone()).collect();
-        pair::adjust(&mut table, &spreads);
+        pair::adjust(&mut table, self.pairs.iter().map(|sums| &sums.points));
         table
     }
 }
 
-/// The place of a pair in the list of all pairs.
-fn index(bots: usize, first: usize, second: usize) -> usize {
+/// The place of a pair in the list of all pairs of so many bots, in order of the first and then the second bot.
+pub(crate) fn index(bots: usize, first: usize, second: usize) -> usize {
     assert!(second < bots, "there are {bots} bots, so there is no bot {second}");
     first * (2 * bots - first - 1) / 2 + second - first - 1
 }
@@ -135,9 +134,7 @@ impl Sums {
         Pair {
             deals: self.half_points.deals(),
             estimate: estimate.map(|one| Estimate { normalised: normalised(one), ..one }),
-            score_interval: estimate
-                .and_then(|_| interval::of_score(&self.half_points, 2.0))
-                .map(|ends| ends.map(|end| end / 2.0)),
+            score_interval: estimate.and_then(|_| interval::of_score(&self.half_points)),
             points: pair::points(&self.points, lead * self.half_points.matches_per_deal()),
             variance_ratio: self.half_points.variance_ratio(),
             first_seat: played.then(|| self.earlier as f64 / (2 * counts.matches) as f64),

@@ -1,0 +1,99 @@
+//! The turns that a process has to answer, and who waits for which.
+
+use std::task::{Context, Poll, Waker};
+
+use arena_engine::fault::{Fault, Hint};
+use arena_engine::record::Reply;
+
+/// The reply of a bot to a turn.
+pub struct Response<Action> {
+    /// The action, or why there is none.
+    pub reply: Reply<Action>,
+    /// A note that it wants kept.
+    pub note: Option<String>,
+    /// What it did instead, if it was late.
+    pub hint: Option<Hint>,
+}
+
+/// The turns that a process has been sent and whose answers are awaited.
+pub struct Turns<Action> {
+    waiting: Vec<Waiting<Action>>,
+    /// The ids of those without an answer.
+    pub open: Vec<u64>,
+    /// The ids of those that were given up.
+    given_up: Vec<u64>,
+    /// How many of these were answered after that.
+    pub answered_late: usize,
+}
+
+/// Somebody who waits for the answer to a turn.
+struct Waiting<Action> {
+    id: u64,
+    response: Option<Response<Action>>,
+    waker: Waker,
+}
+
+impl<Action> Response<Action> {
+    /// A reply and nothing else.
+    pub fn of(reply: Reply<Action>) -> Self {
+        Self { reply, note: None, hint: None }
+    }
+}
+
+impl<Action> Turns<Action> {
+    /// None sent yet.
+    pub fn new() -> Self {
+        Self { waiting: Vec::new(), open: Vec::new(), given_up: Vec::new(), answered_late: 0 }
+    }
+
+    /// A turn is sent.
+    pub fn add(&mut self, id: u64) {
+        self.waiting.push(Waiting { id, response: None, waker: Waker::noop().clone() });
+        self.open.push(id);
+    }
+
+    /// Takes the answer to a turn, if it is there; otherwise the waker is called when it is.
+    pub fn poll_take(&mut self, id: u64, cx: &Context<'_>) -> Poll<Response<Action>> {
+        let waiting = self.waiting.iter_mut().find(|waiting| waiting.id == id).expect("the turn was sent");
+        match waiting.response.take() {
+            Some(response) => Poll::Ready(response),
+            None => {
+                waiting.waker.clone_from(cx.waker());
+                Poll::Pending
+            }
+        }
+    }
+
+    /// An answer has come to a turn that is over.
+    pub fn note_late(&mut self, id: u64) {
+        self.answered_late += usize::from(self.given_up.contains(&id));
+    }
+
+    /// The answer to a turn has come.
+    pub fn answer(&mut self, id: u64, response: Response<Action>) {
+        self.open.retain(|open| *open != id);
+        if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.id == id) {
+            waiting.response = Some(response);
+            waiting.waker.wake_by_ref();
+        }
+    }
+
+    /// Lets all turns fail that have no answer.
+    pub fn fail_all(&mut self, fault: &Fault) {
+        for id in std::mem::take(&mut self.open) {
+            self.answer(id, Response::of(Reply::Failed(fault.clone())));
+        }
+    }
+
+    /// Nobody waits for this turn any more. Whoever else waits must read from now on.
+    pub fn remove(&mut self, id: u64) {
+        self.waiting.retain(|waiting| waiting.id != id);
+        if self.open.contains(&id) {
+            self.given_up.push(id);
+        }
+        self.open.retain(|open| *open != id);
+        if let Some(other) = self.waiting.first() {
+            other.waker.wake_by_ref();
+        }
+    }
+}
