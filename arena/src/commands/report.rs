@@ -10,6 +10,8 @@ use arena_results::chart::{self, Drawn};
 use arena_results::faults::first_forfeits;
 use arena_results::ledger::Ledger;
 use arena_results::{json, report};
+use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::spec::Spec;
 
 use super::print;
 use crate::cli::Report;
@@ -52,9 +54,11 @@ fn with(
     charts: &[Drawn],
     form: impl Fn(&report::Contents<'_>) -> String,
 ) -> anyhow::Result<String> {
-    let (tournament, forfeits) = (ledger.spec(), &first_forfeits(ledger, report::FORFEITS)?);
-    let file = &for_everybody(&to_toml(ledger.spec())?, &home(dir));
-    Ok(form(&report::Contents { tournament, analysis, forfeits, charts, file }))
+    let (tournament, home) = (ledger.spec(), home(dir));
+    let mut forfeits = first_forfeits(ledger, report::FORFEITS)?;
+    forfeits.iter_mut().for_each(|forfeit| forfeit.log = near_in(&forfeit.log, tournament, &home));
+    let file = &for_everybody(&to_toml(tournament)?, &home);
+    Ok(form(&report::Contents { tournament, analysis, forfeits: &forfeits, charts, file }))
 }
 
 /// The folder that a tournament's folder lies in, as its bots' paths begin if they lie there too.
@@ -88,6 +92,25 @@ fn near(path: &toml::Value, home: &Path) -> toml::Value {
         Err(_) => Path::new("…").join(path.file_name().unwrap_or_default()),
     };
     near.display().to_string().trim_end_matches('/').into()
+}
+
+/// What a bot wrote, with paths that tell nothing of the machine: those in a bot's folder begin there.
+fn near_in(log: &str, spec: &Spec, home: &Path) -> String {
+    let of_bot = |entrant: &Entrant| match &entrant.bot {
+        Bot::Program(program) => Some((program.dir.clone(), "")),
+        Bot::Builtin(_) => None,
+    };
+    let user = std::env::home_dir().map(|user| (user, "~/"));
+    let mut folders: Vec<(PathBuf, &str)> =
+        spec.bots.iter().filter_map(of_bot).chain([(home.into(), "./")]).chain(user).collect();
+    // What lies deeper is replaced first.
+    folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.components().count()));
+    let long = |folder: &Path| folder.components().count() > 1;
+    let replace = |log: String, (folder, near): (PathBuf, &str)| match folder.to_str().filter(|_| long(&folder)) {
+        Some(folder) => log.replace(&format!("{}/", folder.trim_end_matches('/')), near),
+        None => log,
+    };
+    folders.into_iter().fold(log.to_owned(), replace)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use super::scan::Scan;
+use crate::spec::interpreter;
 
 /// The folders of the system that a program needs.
 const SYSTEM: [&str; 12] = [
@@ -71,7 +72,7 @@ fn follow(read: &mut Vec<PathBuf>, path: &Path) {
         let Some(path) = next.take() else { return };
         grant(read, around(&path));
         let link = fs::read_link(&path).ok().and_then(|to| path.parent().map(|dir| dir.join(to)));
-        next = link.or_else(|| interpreter(&path)).filter(|path| path.exists());
+        next = link.or_else(|| shebang(&path)).filter(|path| path.exists());
     }
 }
 
@@ -97,7 +98,7 @@ fn around(path: &Path) -> PathBuf {
 }
 
 /// The interpreter that a script names in its first line.
-fn interpreter(path: &Path) -> Option<PathBuf> {
+fn shebang(path: &Path) -> Option<PathBuf> {
     let mut first = Vec::new();
     if !path.is_file() {
         return None;
@@ -132,18 +133,35 @@ fn is_too_much(dir: &Path) -> bool {
     dir.parent().is_none() || shared.iter().flatten().any(|shared| shared.starts_with(dir))
 }
 
-/// The command as it runs in a bot's working folder, which holds links to what is in its own folder: words that lead out of
-/// that are made absolute.
-pub fn in_working_folder(command: &[String], dir: &Path) -> Vec<String> {
-    let leads_out = |word: &str| {
-        let path = Path::new(word);
-        path.is_relative() && path.components().any(|part| part == Component::ParentDir)
+/// The command with its program, its script and whatever leads out of the bot's folder as absolute paths, since it runs in
+/// another one. The last link is left alone: a virtual environment is found by where its link to an interpreter lies.
+pub fn located(command: &[String], dir: &Path) -> Vec<String> {
+    let script = interpreter::script(command);
+    let is_located = |(index, word): (usize, &str)| {
+        let (is_path, leads_out) = (
+            Path::new(word).components().count() > 1,
+            Path::new(word).components().any(|part| part == Component::ParentDir),
+        );
+        (index == 0 && is_path || Some(word) == script || leads_out) && dir.join(word).exists()
     };
-    let absolute = |word: &String| {
-        let real = leads_out(word).then(|| fs::canonicalize(dir.join(word)).ok()).flatten();
-        real.and_then(|real| real.to_str().map(str::to_owned)).unwrap_or_else(|| word.clone())
+    let located = |(index, word): (usize, &String)| {
+        let absolute = is_located((index, word)).then(|| resolved(&dir.join(word)));
+        absolute.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| word.clone())
     };
-    command.iter().map(absolute).collect()
+    command.iter().enumerate().map(located).collect()
+}
+
+/// A path without `.` and `..`: links are followed only as far as the last `..`.
+pub fn resolved(path: &Path) -> PathBuf {
+    let parts: Vec<Component<'_>> = path.components().collect();
+    let after = parts.iter().rposition(|part| *part == Component::ParentDir).map_or(0, |last| last + 1);
+    let (up, rest) = parts.split_at(after);
+    let up: PathBuf = up.iter().collect();
+    let real = if after == 0 { Ok(up) } else { fs::canonicalize(up) };
+    real.map_or_else(
+        |_| path.to_path_buf(),
+        |real| rest.iter().filter(|part| **part != Component::CurDir).fold(real, |path, part| path.join(part)),
+    )
 }
 
 /// Those of the hidden paths that lie in what may be read, but do not hold what is the bot's own.

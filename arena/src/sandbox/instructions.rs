@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::backend::Backend;
 use super::platform::{Cgroup, User};
 use super::process_dir::ProcessDir;
+#[cfg(unix)]
+use super::working_dir;
 use arena_tournament::spec::Limits;
 
 /// All that is needed to launch a bot and to supervise it.
@@ -27,6 +29,8 @@ pub struct Instructions {
     pub backend: Backend,
     /// The files and folders that it may read.
     pub read: Vec<PathBuf>,
+    /// Those of them that its description names: relative paths lead to them.
+    pub beside: Vec<PathBuf>,
     /// Those within that it may not read.
     pub hidden: Vec<PathBuf>,
     /// The user that it runs as, if that is another than the arena's.
@@ -38,6 +42,19 @@ pub struct Instructions {
 }
 
 impl Instructions {
+    /// The bot's working directory.
+    #[cfg(unix)]
+    pub fn work(&self, dir: &ProcessDir) -> PathBuf {
+        working_dir::place(dir, &self.dir, &self.beside)
+    }
+
+    /// Creates the bot's working directory and all that it may write to.
+    #[cfg(unix)]
+    pub fn create_dirs(&self, dir: &ProcessDir) -> Result<(), String> {
+        working_dir::create(dir, &self.dir, &self.beside, &self.hidden)?;
+        dir.create_writable(&self.work(dir), self.user).map_err(|error| error.to_string())
+    }
+
     /// Reads them from the folder of a process.
     pub fn read(dir: &ProcessDir) -> io::Result<Self> {
         Ok(serde_json::from_slice(&fs::read(dir.instructions())?)?)

@@ -18,6 +18,8 @@ mod scratch;
 #[cfg(not(target_os = "linux"))]
 mod unsupervised;
 mod usage;
+#[cfg(unix)]
+mod working_dir;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -152,10 +154,12 @@ impl Sandbox {
             process_dir.map_err(|error| StartError::Arena(failed(self.scratch.path(), error)))?;
         let group = self.groups.as_ref().map(|groups| groups.make(&limits)).transpose();
         let group = group.map_err(|error| StartError::Arena(format!("its control group cannot be made: {error}")))?;
+        let command = access::located(&program.command, &dir);
+        let beside: Vec<PathBuf> = program.read.iter().map(|path| access::resolved(path)).collect();
         let mut own = vec![dir.clone()];
-        own.extend(program.read.iter().cloned());
+        own.extend(beside.iter().cloned());
         let mut read = [self.read.as_slice(), &own].concat();
-        let named = access::named_in(&program.command, &dir, &read);
+        let named = access::named_in(&command, &dir, &read);
         own.extend(named.iter().cloned());
         read.extend(named);
         let scans: Vec<Arc<Scan>> = own.iter().map(|path| self.scan(path)).collect();
@@ -163,12 +167,13 @@ impl Sandbox {
         let user = users.as_ref().map(|users| users.user(number, reads_all));
         let hidden = self.hidden(&scans, reads_all || user.is_none());
         let instructions = Instructions {
-            command: access::in_working_folder(&program.command, &dir),
+            command,
             env: environment(&program.env, &process_dir),
             limits,
             backend: backend.clone(),
             hidden: access::hidden_within(&hidden, &read, &own),
             read,
+            beside,
             dir,
             user,
             cores: (program.cores != Cores::One).then(cores::allowed),

@@ -6,10 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::platform::{self, User};
 
-/// The most entries that a bot's folder may hold.
-#[cfg(unix)]
-const MOST_ENTRIES: usize = 10_000;
-
 /// The folder of one process.
 #[derive(Clone, Debug)]
 pub struct ProcessDir(pub PathBuf);
@@ -35,8 +31,8 @@ impl ProcessDir {
         self.0.join("failure")
     }
 
-    /// The working folder of the bot.
-    pub fn work(&self) -> PathBuf {
+    /// What the working directory of the bot is in, or is.
+    pub fn outer(&self) -> PathBuf {
         self.0.join("work")
     }
 
@@ -50,31 +46,13 @@ impl ProcessDir {
         self.0.join("shm")
     }
 
-    /// Creates all that the bot may write to, for its user if that is another.
-    pub fn create_writable(&self, user: Option<User>) -> io::Result<()> {
-        [self.work(), self.tmp(), self.shm()].iter().try_for_each(|path| {
-            create_private(path)?;
-            user.map_or(Ok(()), |user| user.give(path))
-        })
-    }
-
-    /// Fills the working folder with a link for every entry of the bot's own, but those that are hidden.
-    #[cfg(unix)]
-    pub fn populate(&self, dir: &Path, hidden: &[PathBuf]) -> Result<(), String> {
-        let failed = |error: io::Error| format!("{}: {error}", dir.display());
-        for (count, entry) in fs::read_dir(dir).map_err(failed)?.enumerate() {
-            let entry = entry.map_err(failed)?;
-            if count >= MOST_ENTRIES {
-                let shown = dir.display();
-                return Err(format!(
-                    "{shown} holds more than {MOST_ENTRIES} entries: give the bot a folder of its own"
-                ));
-            }
-            if !hidden.contains(&entry.path()) {
-                std::os::unix::fs::symlink(entry.path(), self.work().join(entry.file_name())).map_err(failed)?;
-            }
-        }
-        Ok(())
+    /// Creates what the bot may write to beside its working directory, and gives all of it to its user if that is another.
+    pub fn create_writable(&self, work: &Path, user: Option<User>) -> io::Result<()> {
+        let [tmp, shm] = [self.tmp(), self.shm()];
+        create_private(&tmp)?;
+        create_private(&shm)?;
+        let Some(user) = user else { return Ok(()) };
+        [work, &tmp, &shm].into_iter().try_for_each(|path| user.give(path))
     }
 
     /// Removes the folder.

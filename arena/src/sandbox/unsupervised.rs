@@ -151,19 +151,22 @@ pub fn probe(_: &Scratch) -> Available {
 impl SandboxedChild {
     /// Starts a bot.
     pub async fn start(dir: ProcessDir, instructions: Instructions) -> Result<Self, StartError> {
-        dir.create_writable(instructions.user).map_err(|error: io::Error| StartError::Arena(error.to_string()))?;
         let (program, arguments) = instructions.command.split_first().expect("a program has a command");
         let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(&instructions.env).kill_on_drop(true);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         {
-            dir.populate(&instructions.dir, &instructions.hidden).map_err(StartError::Arena)?;
-            command.current_dir(dir.work()).process_group(0);
+            instructions.create_dirs(&dir).map_err(StartError::Arena)?;
+            command.current_dir(instructions.work(&dir)).process_group(0);
         }
         // Links need rights on Windows.
         #[cfg(not(unix))]
-        command.current_dir(&instructions.dir);
+        {
+            let created = dir.create_writable(&instructions.dir, None);
+            created.map_err(|error: io::Error| StartError::Arena(error.to_string()))?;
+            command.current_dir(&instructions.dir);
+        }
         let mut child = command.spawn().map_err(|error| StartError::Bot(format!("{program}: {error}")))?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         Ok(Self { stdin, stdout, stderr, pid: child.id(), child, dir, exit: None })

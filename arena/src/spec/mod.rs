@@ -3,7 +3,7 @@
 pub mod diagnostic;
 pub mod entrants;
 pub mod files;
-mod interpreter;
+pub mod interpreter;
 pub mod read;
 pub mod rules;
 mod section;

@@ -8,7 +8,7 @@ use super::last_stage::LastStage;
 use super::seccomp::Refused;
 use super::users::User;
 use crate::sandbox::access;
-use crate::sandbox::process_dir::ProcessDir;
+use crate::sandbox::process_dir::{ProcessDir, create_private};
 use crate::sandbox::scratch::Scratch;
 
 /// Namespaces of its own, and an end together with whoever started it.
@@ -44,12 +44,12 @@ pub fn around(bubblewrap: &Path, stage: &LastStage, read: &[PathBuf], hidden: &[
         }
         None => command.args(ONE_USER),
     };
-    command.args(arguments(read, hidden, dir)).args(["--", ARENA, "become"]).arg(stage.argument());
+    command.args(arguments(read, hidden, (dir, &stage.dir))).args(["--", ARENA, "become"]).arg(stage.argument());
     command
 }
 
 /// The arguments that are the same for every user.
-fn arguments(read: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Vec<OsString> {
+fn arguments(read: &[PathBuf], hidden: &[PathBuf], (dir, work): (&ProcessDir, &Path)) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = Vec::new();
     let mut add = |words: &[&Path]| arguments.extend(words.iter().map(|word| word.as_os_str().to_owned()));
     let path = Path::new;
@@ -68,10 +68,10 @@ fn arguments(read: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Vec<OsSt
     files.iter().for_each(|hidden| add(&[path("--ro-bind"), path("/dev/null"), hidden]));
     folders.iter().for_each(|hidden| add(&[path("--tmpfs"), hidden]));
     add(&[path("--ro-bind"), &arena(), path(ARENA)]);
-    let [work, tmp] = [dir.work(), dir.tmp()];
+    let [outer, tmp] = [dir.outer(), dir.tmp()];
     // Or the way there would not be open to the bot's own user.
-    add(&[path("--dir"), &dir.0]);
-    add(&[path("--bind"), &work, &work, path("--bind"), &tmp, &tmp]);
+    add(&[path("--dir"), &dir.0, path("--ro-bind"), &outer, &outer]);
+    add(&[path("--bind"), work, work, path("--bind"), &tmp, &tmp]);
     // Only now, since the bot's own folders may lie in one that is hidden.
     folders.iter().for_each(|hidden| add(&[path("--remount-ro"), hidden]));
     // What is written there would be memory that nobody counts.
@@ -103,10 +103,12 @@ fn arena() -> PathBuf {
 pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
     let program = access::on_path("bwrap").ok_or("bwrap not found: apt install bubblewrap")?;
     let (dir, _) = scratch.process_dir(1).map_err(|error| error.to_string())?;
-    dir.create_writable(user).map_err(|error| error.to_string())?;
+    create_private(&dir.outer())
+        .and_then(|()| dir.create_writable(&dir.outer(), user))
+        .map_err(|error| error.to_string())?;
     let stage = LastStage {
         user,
-        dir: dir.work(),
+        dir: dir.outer(),
         refused: Some(Refused { outward: false, cores: true }),
         command: vec!["true".into()],
     };

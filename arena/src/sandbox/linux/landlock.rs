@@ -8,8 +8,6 @@ use ::landlock::{
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 
-use crate::sandbox::process_dir::ProcessDir;
-
 /// The interface that is made use of, as far as the kernel has it.
 const ABI_WANTED: ABI = ABI::V6;
 /// The devices that every program may use.
@@ -18,12 +16,12 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 const PROC: &str = "/proc";
 
 /// Restricts this process for good: it may read some files and others not, and write to its own folders.
-pub fn restrict(read: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Result<(), String> {
-    let restricted = rules(read, hidden, dir).and_then(RulesetCreated::restrict_self);
+pub fn restrict(read: &[PathBuf], hidden: &[PathBuf], own: &[PathBuf]) -> Result<(), String> {
+    let restricted = rules(read, hidden, own).and_then(RulesetCreated::restrict_self);
     restricted.map(drop).map_err(|error| format!("landlock: {error}"))
 }
 
-fn rules(granted: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Result<RulesetCreated, RulesetError> {
+fn rules(granted: &[PathBuf], hidden: &[PathBuf], own: &[PathBuf]) -> Result<RulesetCreated, RulesetError> {
     let all = AccessFs::from_all(ABI_WANTED);
     let read = AccessFs::from_read(ABI_WANTED);
     let mut rules = Ruleset::default()
@@ -40,8 +38,8 @@ fn rules(granted: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Result<Ru
     for device in DEVICES {
         rules = allow(rules, Path::new(device), all)?;
     }
-    for own in [dir.work(), dir.tmp()] {
-        rules = allow(rules, &own, all)?;
+    for own in own {
+        rules = allow(rules, own, all)?;
     }
     Ok(rules)
 }

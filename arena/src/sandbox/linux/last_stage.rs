@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use nix::sys::prctl;
@@ -65,7 +65,8 @@ impl LastStage {
 /// Becomes another program. Returns only with the reason why not.
 pub fn exec(mut command: Command) -> String {
     let error = command.exec();
-    let program = command.get_program().to_string_lossy();
+    // The same wherever the bot's folder lies.
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy();
     match error.kind() {
         io::ErrorKind::NotFound => format!("{program}: there is no such program, or its interpreter is missing"),
         _ => format!("{program}: {error}"),

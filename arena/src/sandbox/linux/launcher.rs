@@ -59,12 +59,14 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir) -> Result<Command, St
     }
     let Instructions { command, read, hidden, user, .. } = instructions;
     let refused = |outward| Some(Refused { outward, cores: instructions.cores.is_none() });
-    let stage = |refused| LastStage { user: *user, dir: dir.work(), refused, command: command.clone() };
+    let work = instructions.work(dir);
+    let stage = |refused| LastStage { user: *user, dir: work.clone(), refused, command: command.clone() };
     match &instructions.backend {
         Backend::Bubblewrap(program) => Ok(bubblewrap::around(program, &stage(refused(false)), read, hidden, dir)),
         Backend::Landlock(_) => {
             prctl::set_no_new_privs().map_err(failed)?;
-            landlock::restrict(read, hidden, dir)?;
+            let read = [read.as_slice(), &[dir.outer()]].concat();
+            landlock::restrict(&read, hidden, &[work.clone(), dir.tmp()])?;
             stage(refused(true)).enter()
         }
         Backend::Rlimits | Backend::None => stage(None).enter(),

@@ -9,6 +9,7 @@ use arena_tournament::spec::Limits;
 use super::cgroup::Cgroup;
 use super::disk::Disk;
 use super::process_tree::{self, Stat};
+use crate::sandbox::instructions::Instructions;
 use crate::sandbox::process_dir::ProcessDir;
 
 /// The time from one look to the next.
@@ -33,8 +34,9 @@ pub struct Monitor {
 
 impl Monitor {
     /// Begins to look.
-    pub fn new(limits: Limits, group: Option<Cgroup>, dir: &ProcessDir) -> Self {
-        let disk = Disk::new(vec![dir.work(), dir.tmp(), dir.shm()], limits.disk_mb);
+    pub fn new(instructions: &Instructions, dir: &ProcessDir) -> Self {
+        let (limits, group) = (instructions.limits, instructions.group.clone());
+        let disk = Disk::new(vec![instructions.work(dir), dir.tmp(), dir.shm()], limits.disk_mb);
         Self { limits, group, disk, peak: 0, next: Instant::now() + HASTE }
     }
 

@@ -89,15 +89,14 @@ impl<'a> Supervisor<'a> {
         let ended = SigSet::from_iter([Signal::SIGCHLD]);
         let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
         let signals = SignalFd::with_flags(&ended, flags).map_err(|errno| failed(errno.into()))?;
-        dir.create_writable(instructions.user).map_err(failed)?;
-        dir.populate(&instructions.dir, &instructions.hidden)?;
+        instructions.create_dirs(dir)?;
         let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).spawn().map_err(failed)?;
         let null = fs::File::options().read(true).write(true).open("/dev/null").map_err(failed)?;
         unistd::dup2_stdin(&null)
             .and_then(|()| unistd::dup2_stdout(&null))
             .and_then(|()| unistd::dup2_stderr(&null))
             .map_err(|errno| failed(errno.into()))?;
-        let monitor = Monitor::new(instructions.limits, instructions.group.clone(), dir);
+        let monitor = Monitor::new(&instructions, dir);
         Ok(Self { main, bot: None, signals, monitor, instructions, dir, why: None })
     }
 
