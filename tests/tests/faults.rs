@@ -250,3 +250,24 @@ fn the_wire_log_holds_every_line() {
     assert!(with(&scratch, flags, &format!("a={me} bot random")).status.success());
     check_wire(&wire(&scratch, "wires", "a"));
 }
+
+/// What a bot that never gets ready costs does not grow with its matches, and the results are the same.
+#[test]
+fn a_bot_that_never_gets_ready_is_not_started_for_every_match() {
+    let scratch = Scratch::new();
+    scratch.write("bot.sh", "echo a start >&2; cat > /dev/null");
+    let bots = "[[bots]]\nname = 'b'\ncommand = 'sh bot.sh'\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n";
+    scratch.write("t.toml", &format!("seed = 1\ndeals = 8\nclock.start_ms = 200\nrules.rounds = 1\n{bots}"));
+    let stderr = text(&scratch.arena("run t.toml -q --jobs 1 --out one").stderr);
+    assert_eq!(stderr.matches("b was started 3 times and never got ready").count(), 1, "{stderr}");
+    assert!(stderr.contains("the last line of its log: a start"), "{stderr}");
+    let log = |dir: &str| std::fs::read_to_string(scratch.path().join(dir).join("logs/b.log")).unwrap();
+    assert_eq!(log("one").matches("a start").count(), 3);
+    assert_eq!(scratch.standings("one")["faults"].as_array().unwrap().len(), 16);
+    scratch.printed("run t.toml -q --jobs 2 --oversubscribe --out two");
+    assert_eq!(scratch.printed("export one"), scratch.printed("export two"));
+    // One that was ready before is started for each match: what keeps it from that may pass.
+    scratch.write("bot.sh", &format!("echo a start >&2; {READY} exit 0"));
+    scratch.printed("run t.toml -q --jobs 1 --out three");
+    assert_eq!(log("three").matches("a start").count(), 16);
+}

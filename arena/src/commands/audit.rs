@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use super::print;
 use crate::cli::{self, Audit};
-use crate::runner::{self, Finished, Logs, Run};
+use crate::runner::{self, Finished, Logs, Run, Starts};
 use crate::spec::read::Flags;
 use crate::status::status;
 use crate::tournament::{folder, sandbox, stopping};
@@ -109,11 +109,19 @@ impl Visitor for Again<'_> {
         let sandbox = sandbox::for_programs(spec, &[dir])?;
         let rules = serde_json::from_value(spec.plan.rules.clone())?;
         let stop = stopping::on_ctrl_c()?;
-        let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
+        let run = Run {
+            spec,
+            rules: &rules,
+            logs: Logs::default(),
+            stop: &stop,
+            starts: &Starts::default(),
+            sandbox: &sandbox,
+        };
         let mut audited = Audited::default();
         runner::play_each::<G>(run, sample.into_iter(), |finished| {
             match finished {
                 Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
+                Finished::GivenUp(_) => {}
                 Finished::Played(now) => {
                     let then = ledger.find(&now.id())?.context("the match was there before")?;
                     audited.compare::<G>(&then, &now)?;

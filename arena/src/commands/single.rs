@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::{print, wrong_use};
 use crate::cli::Single;
-use crate::runner::{self, Logs, Run, Stop};
+use crate::runner::{self, Logs, Run, Starts, Stop};
 use crate::seed;
 use crate::spec::read::{self, Flags};
 use crate::status::status;
@@ -60,7 +60,8 @@ impl Visitor for Play<'_> {
         seed::drawn(self.spec).into_iter().chain(seed::warning(self.spec)).chain(isolation).for_each(status);
         let rules = serde_json::from_value(self.spec.plan.rules.clone())?;
         let logs = Logs { stderr: None, wire: self.wire };
-        let run = Run { spec: self.spec, rules: &rules, logs, stop: &stop, sandbox: &sandbox };
+        let run =
+            Run { spec: self.spec, rules: &rules, logs, stop: &stop, starts: &Starts::default(), sandbox: &sandbox };
         let (table, played) = runner::play_one::<G>(run)?;
         let names = BySeat::new(self.spec.plan.seats, |seat| clean(&self.spec.bots[seat.index()].name));
         let events = table.events();

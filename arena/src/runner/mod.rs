@@ -21,6 +21,7 @@ pub mod rerun;
 mod run;
 mod running_match;
 pub mod seat_clock;
+mod starts;
 mod turns;
 mod wire_log;
 pub mod worker;
@@ -33,6 +34,7 @@ use arena_tournament::schedule::Planned;
 
 pub use self::logs::Logs;
 pub use self::run::{Finished, Run, Startup, Stop};
+pub use self::starts::Starts;
 pub use self::worker::play_one;
 
 /// The most finished matches that may wait to be taken.

@@ -24,6 +24,8 @@ pub struct ProcessPool<'a, Rules, Action> {
     processes: RefCell<BTreeMap<usize, Rc<Process<Action>>>>,
     /// Bots that are not started again.
     gone: RefCell<BTreeSet<usize>>,
+    /// What there is to say of bots that are not started any more.
+    given_up: RefCell<Vec<String>>,
 }
 
 /// A process with the matches that it is in.
@@ -75,7 +77,7 @@ impl<Action: Vocabulary> Process<Action> {
 impl<'a, Rules, Action: Vocabulary> ProcessPool<'a, Rules, Action> {
     /// Nothing started yet.
     pub fn new(run: Run<'a, Rules>, gate: Gate) -> Self {
-        Self { run, gate, processes: RefCell::default(), gone: RefCell::default() }
+        Self { run, gate, processes: RefCell::default(), gone: RefCell::default(), given_up: RefCell::default() }
     }
 
     /// True if the programs of a match can play it beside those that they are in already.
@@ -111,9 +113,19 @@ impl<'a, Rules, Action: Vocabulary> ProcessPool<'a, Rules, Action> {
             }
             self.retire(bot, process).await;
         }
+        if let Some((fault, evidence)) = self.run.starts.given_up(bot) {
+            return Err(Unready::Failed(fault, evidence));
+        }
         let startup = self.run.startup(bot).expect("only programs have processes");
         let limit = Duration::from_millis(self.run.spec.conditions.clock.start_ms);
         let conversation = Conversation::start(&startup, &self.gate, limit).await;
+        match &conversation {
+            Ok(_) => self.run.starts.ready(bot),
+            Err(Unready::Failed(fault @ Fault::NotReady { .. }, evidence)) => {
+                self.given_up.borrow_mut().extend(self.run.starts.unready(bot, startup.name, fault, evidence));
+            }
+            Err(_) => {}
+        }
         if matches!(conversation, Err(Unready::Failed(..))) && never {
             self.gone.borrow_mut().insert(bot);
         }
@@ -122,6 +134,11 @@ impl<'a, Rules, Action: Vocabulary> ProcessPool<'a, Rules, Action> {
         process.enter(deal);
         self.processes.borrow_mut().insert(bot, Rc::clone(&process));
         Ok((process, false))
+    }
+
+    /// What has come up since this was called before: the bots that are not started any more.
+    pub fn given_up(&self) -> Vec<String> {
+        self.given_up.take()
     }
 
     /// Gives a process no other match, and ends it in order once it is in none.

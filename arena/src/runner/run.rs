@@ -10,6 +10,7 @@ use arena_tournament::spec::{Limits, Spec};
 
 use super::deadline::Void;
 use super::logs::Logs;
+use super::starts::Starts;
 use crate::sandbox::Sandbox;
 
 /// Set when no further match is to begin.
@@ -53,6 +54,8 @@ pub struct Run<'a, Rules> {
     pub logs: Logs<'a>,
     /// When to stop.
     pub stop: &'a Stop,
+    /// How the starts of its programs went.
+    pub starts: &'a Starts,
     /// The sandbox of bots that are programs.
     pub sandbox: &'a Sandbox,
 }
@@ -82,10 +85,12 @@ impl<'a, Rules> Run<'a, Rules> {
     }
 }
 
-/// A planned match at its end.
+/// A planned match at its end, or what is to be known of a bot.
 pub enum Finished {
     /// It has a result.
     Played(Box<Played>),
+    /// A bot is not started any more, for this reason.
+    GivenUp(String),
     /// It has none, and that is not a bot's fault.
     Unplayed {
         /// Its name in the schedule.

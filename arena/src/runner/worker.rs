@@ -161,7 +161,11 @@ impl<G: Game> Worker<'_, G> {
                 _ => sleep(PAUSE * voids.len() as u32).await,
             }
         };
-        self.finished.send(finished).context("the results are not taken any more")
+        let given_up = self.pool.given_up().into_iter().map(Finished::GivenUp);
+        given_up
+            .chain([finished])
+            .try_for_each(|one| self.finished.send(one))
+            .context("the results are not taken any more")
     }
 
     /// A mistake of the arena's own costs no bot anything; where the processes in that match stand nobody knows.

@@ -30,6 +30,8 @@ pub trait Observer {
     fn round_started(&mut self, round: u32);
     /// These matches are saved. Breaks if no more are to be played.
     fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>>;
+    /// A bot is not started any more, for this reason.
+    fn bot_given_up(&mut self, why: &str);
     /// A match came to no result. Breaks if no more are to be played.
     fn match_unplayed(&mut self) -> ControlFlow<()>;
 }
@@ -62,9 +64,9 @@ fn play_round<G: Game>(
     observer: &mut impl Observer,
     unplayed: &mut Vec<String>,
 ) -> anyhow::Result<()> {
-    let Session { spec, dir, sandbox, stop, .. } = session;
+    let Session { spec, dir, sandbox, stop, starts, .. } = session;
     let rules = serde_json::from_value(spec.plan.rules.clone())?;
-    let run = Run { spec, rules: &rules, logs: session.logs(), stop, sandbox };
+    let run = Run { spec, rules: &rules, logs: session.logs(), stop, starts, sandbox };
     let done = if ledger.count()? > 0 { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
     let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);
     if spec.plan.test.is_some() {
@@ -113,6 +115,7 @@ fn save(
         for one in [first].into_iter().chain(finished.try_iter().take(WAITING)) {
             match one {
                 Finished::Played(played) => batch.push(*played),
+                Finished::GivenUp(why) => observer.bot_given_up(&why),
                 Finished::Unplayed { id, why } => {
                     unplayed.push(format!("match {id}: {why}"));
                     enough |= observer.match_unplayed().is_break();

@@ -192,6 +192,10 @@ impl Observer for Progress {
         Ok(ControlFlow::Continue(()))
     }
 
+    fn bot_given_up(&mut self, why: &str) {
+        self.bar.suspend(|| status(why));
+    }
+
     fn match_unplayed(&mut self) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

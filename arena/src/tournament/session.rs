@@ -10,7 +10,7 @@ use arena_tournament::spec::Spec;
 use super::progress::ProgressMode;
 use super::sandbox;
 use super::stopping::{self, StopFile};
-use crate::runner::{Logs, Stop};
+use crate::runner::{Logs, Starts, Stop};
 use crate::sandbox::Sandbox;
 use crate::seed;
 use crate::status::status;
@@ -27,6 +27,8 @@ pub struct Session<'a> {
     pub sandbox: Sandbox,
     /// When to stop.
     pub stop: Arc<Stop>,
+    /// How the starts of its programs went.
+    pub starts: Starts,
     logs: PathBuf,
     _stop_file: StopFile,
 }
@@ -43,7 +45,7 @@ impl<'a> Session<'a> {
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
         let stop = stopping::on_ctrl_c()?;
         let stop_file = StopFile::watch(dir, &stop);
-        Ok(Self { wire: false, spec, dir, sandbox, stop, logs, _stop_file: stop_file })
+        Ok(Self { wire: false, spec, dir, sandbox, stop, starts: Starts::default(), logs, _stop_file: stop_file })
     }
 
     /// Where bots' logs go.

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::cli::BenchWire;
 use crate::cores;
-use crate::runner::{self, Finished, Logs, Run, Stop};
+use crate::runner::{self, Finished, Logs, Run, Starts, Stop};
 use crate::spec::FlagValue;
 use crate::spec::read::{self, Flags};
 use crate::tournament::sandbox;
@@ -171,7 +171,8 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
     let stop = Stop::default();
     let sandbox = sandbox::for_programs(spec, &[])?;
     let rules = serde_json::from_value(spec.plan.rules.clone())?;
-    let run = Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, sandbox: &sandbox };
+    let run =
+        Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, starts: &Starts::default(), sandbox: &sandbox };
     let before = computed()?;
     let meetings = spec.meetings(1, &[]);
     let (mut turns, mut matches, mut began) = (0, 0, None);

@@ -96,6 +96,10 @@ impl Observer for News {
         Ok(if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
+    fn bot_given_up(&mut self, why: &str) {
+        self.bar.suspend(|| status(why));
+    }
+
     fn match_unplayed(&mut self) -> ControlFlow<()> {
         // No deal counts any more after one that lacks a match.
         ControlFlow::Break(())
