@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         Command::Show(show) => commands::show::run(&show),
         Command::Report(report) => commands::report::run(&report),
         Command::Faults(faults) => commands::faults::run(&faults),
+        Command::Logs(args) => commands::logs::run(&args),
         Command::Repro(repro) => commands::repro::run(&repro),
         Command::Export(export) => commands::export::run(&export),
         Command::Match(single) => commands::single::run(&single),

@@ -271,3 +271,32 @@ fn a_bot_that_never_gets_ready_is_not_started_for_every_match() {
     scratch.printed("run t.toml -q --jobs 1 --out three");
     assert_eq!(log("three").matches("a start").count(), 16);
 }
+
+#[test]
+fn a_log_names_the_match_and_the_turn_above_what_was_written_in_it() {
+    let scratch = Scratch::new();
+    let random = format!("{} bot random", arena().display());
+    let filter = "while read -r line; do i=$((i+1)); echo \"answer $i\" >&2; echo \"$line\"; done";
+    scratch.write("bot.sh", &format!("echo loading >&2; {random} | {{ i=-1; {filter}; }}"));
+    let bots = "--isolation off --bot r=builtin:random --bot";
+    let bot = "b=sh bot.sh";
+    let output = with(&scratch, &format!("run -q --seed 3 --deals 1 --jobs 1 --rule rounds=1 --out t {bots}"), bot);
+    assert!(output.status.success());
+    let printed = scratch.printed("logs t d1/b/r");
+    let lines: Vec<&str> = printed.lines().collect();
+    let about = lines.iter().position(|line| *line == "r (seat 1)").unwrap();
+    assert_eq!((lines[0], lines[about + 1]), ("b (seat 0)", "  is built in: it writes nothing"));
+    let export = scratch.printed("export t --times");
+    let matches: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let one = matches.iter().find(|one| one["id"] == "d1/b/r").unwrap();
+    let moves = one["times"]["moves"].as_array().unwrap();
+    assert!(moves.len() > 4 && lines[1..about].len() == 2 * moves.len(), "{printed}");
+    for (index, (lines, timed)) in lines[1..about].chunks(2).zip(moves).enumerate() {
+        assert_eq!(lines, [format!("  --- turn {}", timed["turn"]), format!("  answer {}", index + 1)], "{printed}");
+    }
+    assert_eq!(scratch.printed("logs t d1/r/b --bot b").lines().next(), Some("b (seat 1)"));
+    assert!(scratch.refused("logs t d1/b/x").contains("no finished match d1/b/x"));
+    assert!(scratch.refused("logs t d1/b/r --bot x").contains("x did not play match d1/b/r: it was b, r"));
+    let log = text(&with(&scratch, &format!("match --seed 3 --rule rounds=1 {bots}"), bot).stderr);
+    assert!(log.contains("b | loading\nb | answer 0\nb | answer 1\n"), "{log}");
+}

@@ -70,6 +70,8 @@ pub enum Command {
     Audit(Audit),
     /// Show every fault of a tournament, with the evidence and what would help
     Faults(Faults),
+    /// Show what bots wrote to their logs (standard error) during a finished match
+    Logs(Logs),
     /// Send a program what a bot was sent in a finished match, and show where it acts otherwise
     Repro(Repro),
     /// Write a tournament's matches for other programs: whole, or as tables for pandas, DuckDB and R
@@ -264,6 +266,20 @@ pub struct Show {
     /// As a Markdown table
     #[arg(long, group = "form")]
     pub markdown: bool,
+}
+
+/// `arena logs`
+#[derive(Args)]
+pub struct Logs {
+    /// The tournament's folder, or its file
+    #[arg(value_parser = folder)]
+    pub dir: PathBuf,
+    /// A finished match by its id, such as d1/a/b
+    #[arg(value_name = "MATCH")]
+    pub played: String,
+    /// Only of this bot
+    #[arg(long, value_name = "NAME")]
+    pub bot: Option<String>,
 }
 
 /// `arena report`

@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::{print, wrong_use};
 use crate::cli::Single;
-use crate::runner::{self, Logs, Run, Starts, Stop};
+use crate::runner::{self, Destination, Logs, Run, Starts, Stop};
 use crate::seed;
 use crate::spec::read::{self, Flags};
 use crate::status::status;
@@ -59,7 +59,7 @@ impl Visitor for Play<'_> {
         let isolation = sandbox.describe().filter(|_| sandbox.is_degraded());
         seed::drawn(self.spec).into_iter().chain(seed::warning(self.spec)).chain(isolation).for_each(status);
         let rules = serde_json::from_value(self.spec.plan.rules.clone())?;
-        let logs = Logs { stderr: None, wire: self.wire };
+        let logs = Logs { stderr: Some(Destination::Terminal), wire: self.wire };
         let run =
             Run { spec: self.spec, rules: &rules, logs, stop: &stop, starts: &Starts::default(), sandbox: &sandbox };
         let (table, played) = runner::play_one::<G>(run)?;

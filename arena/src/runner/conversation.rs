@@ -180,6 +180,11 @@ impl<Action: Vocabulary> Conversation<Action> {
         self.pipes.borrow_mut().begin_match();
     }
 
+    /// What the bot writes to its log from now on belongs to this seat of a match, and to this turn if one begins.
+    pub fn log_as(&self, seat: &str, turn: Option<u32>) {
+        self.pipes.borrow().log.enter(seat, turn);
+    }
+
     /// True if the bot, which has ended, has read nothing of what belongs to the match.
     pub fn has_read_nothing(&self) -> bool {
         self.pipes.borrow().has_read_nothing()

@@ -1,11 +1,4 @@
-//! What is kept of a process in case that it fails: the last lines in both directions, and the end of its log.
-
-use std::fs::File;
-use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use tokio::io::AsyncReadExt;
-use tokio::process::ChildStderr;
+//! What is kept of a process in case that it fails: the last lines in both directions.
 
 use super::observer::Observer;
 
@@ -13,12 +6,6 @@ use super::observer::Observer;
 const LINES: usize = 3;
 /// The part of a line that is kept, in bytes.
 const LINE: usize = 2_000;
-/// The part of the log that is kept in memory, in bytes.
-const TAIL: usize = 4_000;
-/// The part of the log that is kept on disk for each process, in bytes.
-const LOG: usize = 1 << 20;
-/// The part of the logs of all processes of a bot that is kept on disk, in bytes.
-const LOGS: u64 = 16 << 20;
 
 /// The last lines in both directions.
 #[derive(Debug, Default)]
@@ -71,41 +58,5 @@ fn text(bytes: &[u8]) -> &str {
     match str::from_utf8(bytes) {
         Ok(text) => text,
         Err(cut) => str::from_utf8(&bytes[..cut.valid_up_to()]).unwrap_or_default(),
-    }
-}
-
-/// The end of what a process wrote to its standard error.
-#[derive(Clone, Debug, Default)]
-pub struct Tail(Arc<Mutex<Vec<u8>>>);
-
-impl Tail {
-    /// What is kept so far.
-    pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
-    }
-
-    fn push(&self, bytes: &[u8]) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.extend(bytes);
-        let over = kept.len().saturating_sub(TAIL);
-        kept.drain(..over);
-    }
-}
-
-/// Reads a process's standard error to its end, whatever it writes, and keeps a bounded part.
-pub async fn drain(mut stderr: ChildStderr, tail: Tail, log: Option<File>) {
-    let mut buffer = vec![0; 8_192];
-    let mut log = log.map(|file| {
-        let room = LOGS.saturating_sub(file.metadata().map_or(0, |about| about.len()));
-        (file, LOG.min(usize::try_from(room).unwrap_or(LOG)))
-    });
-    while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
-        tail.push(&buffer[..count]);
-        if let Some((file, left)) = &mut log {
-            let kept = count.min(*left);
-            *left -= kept;
-            // A log that cannot be written must not disturb the match.
-            let _ = file.write_all(&buffer[..kept]);
-        }
     }
 }

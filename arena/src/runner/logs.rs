@@ -1,8 +1,9 @@
 //! The files that are kept of bots' processes beside the ledger.
 
 use std::fs::{File, OpenOptions};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::bot_log::Destination;
 use sha2::{Digest, Sha256};
 
 /// The longest name of a file that needs no hash, in bytes; with a process id and an ending it is within any limit.
@@ -11,15 +12,25 @@ const LONGEST: usize = 200;
 /// The folders of what is kept of bots' processes beside the ledger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Logs<'a> {
-    /// For what they write to standard error, if that is kept.
-    pub stderr: Option<&'a Path>,
+    /// For what they write to standard error, if that is kept or shown.
+    pub stderr: Option<Destination<'a>>,
     /// For all lines to and from them, if those are kept.
     pub wire: Option<&'a Path>,
 }
 
+/// The folder of bots' logs in that of a tournament.
+pub fn folder(tournament: &Path) -> PathBuf {
+    tournament.join("logs")
+}
+
 /// Opens a file of a bot to append to it.
 pub fn open(folder: &Path, name: &str, ending: &str) -> Option<File> {
-    OpenOptions::new().create(true).append(true).open(folder.join(format!("{}.{ending}", harmless(name)))).ok()
+    OpenOptions::new().create(true).append(true).open(path(folder, name, ending)).ok()
+}
+
+/// The path of a file of a bot.
+pub fn path(folder: &Path, name: &str, ending: &str) -> PathBuf {
+    folder.join(format!("{}.{ending}", harmless(name)))
 }
 
 /// A name for a file, another one for each name: a character that may do harm is its number, and a name that would be too

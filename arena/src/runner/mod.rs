@@ -5,13 +5,14 @@
 //! There is one [`conversation`] with a process; a match ([`play_match`]), a match tried again ([`rerun`]) and the games of
 //! `arena check` are loops over it and the [`remote_seat`] of a program.
 
+mod bot_log;
 pub mod conversation;
 pub mod deadline;
 mod evidence;
 pub mod gate;
 mod ids;
 mod in_process;
-mod logs;
+pub mod logs;
 pub mod observer;
 mod pipes;
 mod play_match;
@@ -32,6 +33,7 @@ use std::thread;
 use arena_engine::game::Game;
 use arena_tournament::schedule::Planned;
 
+pub use self::bot_log::Destination;
 pub use self::logs::Logs;
 pub use self::run::{Finished, Run, Startup, Stop};
 pub use self::starts::Starts;

@@ -15,8 +15,8 @@ use tokio::io::{AsyncReadExt, AsyncWrite};
 use tokio::process::ChildStdout;
 use tokio::time::{Sleep, sleep, timeout};
 
-use super::evidence::{Tail, Transcript, drain};
-use super::logs;
+use super::bot_log::BotLog;
+use super::evidence::Transcript;
 use super::observer::Observer;
 use super::run::Startup;
 use super::wire_log::WireLog;
@@ -46,7 +46,8 @@ pub struct Pipes {
     broken: Option<Fault>,
     /// Whoever watches the lines.
     pub observers: Observers,
-    stderr: Tail,
+    /// What it writes to its standard error.
+    pub log: BotLog,
 }
 
 /// The last lines, and somebody else who watches them.
@@ -76,9 +77,7 @@ impl Pipes {
         let Startup { name, program, limits, sandbox, logs } = *startup;
         let mut child = sandbox.start(program, limits).await?;
         let stdout = child.stdout.take().expect("nobody has taken it");
-        let stderr = Tail::default();
-        let log = logs.stderr.and_then(|folder| logs::open(folder, name, "log"));
-        tokio::spawn(drain(child.stderr.take().expect("nobody has taken it"), stderr.clone(), log));
+        let log = BotLog::read(child.stderr.take().expect("nobody has taken it"), name, logs.stderr);
         let wire_log = || {
             let log = WireLog::open(logs.wire?, name, child.pid()?)?;
             Some(Box::new(log) as Box<dyn Observer>)
@@ -97,7 +96,7 @@ impl Pipes {
             bytes: 0,
             last_moment: None,
             broken: None,
-            stderr,
+            log,
         })
     }
 
@@ -261,7 +260,7 @@ impl Pipes {
             turn: 0,
             sent: self.observers.transcript.sent.lines(),
             received: self.observers.transcript.received.lines(),
-            stderr: self.stderr.text(),
+            stderr: self.log.text(),
             exit: self.exit.as_ref().map(Exit::to_string),
         }
     }

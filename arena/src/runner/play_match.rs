@@ -40,6 +40,8 @@ struct Seated<G: Game> {
     deal: u32,
     process: Rc<Process<G::Action>>,
     seat: RemoteSeat<G>,
+    /// What stands above its log.
+    log: String,
     /// The process ran before the match, and has not answered in it yet: it may have ended in between.
     unproven: bool,
 }
@@ -147,9 +149,11 @@ async fn seat_program<G: Game>(
         running.keep(Evidence { seat, ..pool.dismiss(bot, process, true).await });
         return Ok(Chair::Failed(fault));
     }
+    let log = format!("match {} seat {}", running.id(), seat.index());
     let seat = RemoteSeat::new(&running.game, seat, number, SeatClock::new(run.spec.conditions.clock));
+    process.log_as(&log, None);
     seat.begin(&process);
-    Ok(Chair::Program(Box::new(Seated { bot, deal, process, seat, unproven })))
+    Ok(Chair::Program(Box::new(Seated { bot, deal, process, seat, log, unproven })))
 }
 
 /// The response of a seat, and how long it took a program.
@@ -165,7 +169,8 @@ async fn ask_all<G: Game>(
     let mut turns = Vec::new();
     for (seat, chair) in Seat::all(chairs.len()).into_iter().zip(chairs) {
         if to_act.contains(seat) {
-            turns.push(prepare(running, seat, chair));
+            let turn = running.turn() + turns.len() as u32;
+            turns.push(prepare(running, turn, seat, chair));
         }
     }
     let answers = match turns.pop() {
@@ -182,11 +187,17 @@ enum Pending<'a, G: Game> {
 }
 
 /// Gathers the turn of a seat; a built-in bot answers at once.
-fn prepare<'a, G: Game>(running: &mut RunningMatch<G>, seat: Seat, chair: &'a mut Chair<G>) -> Pending<'a, G> {
+fn prepare<'a, G: Game>(
+    running: &mut RunningMatch<G>,
+    turn: u32,
+    seat: Seat,
+    chair: &'a mut Chair<G>,
+) -> Pending<'a, G> {
     let answered = |reply| Pending::Answered((seat, Response::of(reply), None));
     match chair {
         Chair::Builtin(player) => answered(player::act(&mut running.game, seat, player.as_mut())),
         Chair::Program(seated) => {
+            seated.process.log_as(&seated.log, Some(turn));
             let line = Box::new(ToBot::Turn(seated.seat.turn(&seated.process, &mut running.game)));
             Pending::Program { seat, seated, line }
         }

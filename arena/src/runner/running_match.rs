@@ -13,7 +13,7 @@ use super::conversation::Elapsed;
 use super::run::Run;
 use super::turns::Response;
 use crate::units::micros;
-use arena_tournament::schedule::Planned;
+use arena_tournament::schedule::{Planned, match_id};
 
 /// A match and its bookkeeping.
 pub struct RunningMatch<G: Game> {
@@ -49,6 +49,11 @@ impl<G: Game> RunningMatch<G> {
             evidence: Vec::new(),
             hints: BTreeMap::new(),
         })
+    }
+
+    /// Its name in the schedule.
+    pub fn id(&self) -> String {
+        match_id(self.deal, &self.bots)
     }
 
     /// The number of replies there that were so far.

@@ -10,7 +10,8 @@ use arena_tournament::spec::Spec;
 use super::progress::ProgressMode;
 use super::sandbox;
 use super::stopping::{self, StopFile};
-use crate::runner::{Logs, Starts, Stop};
+use crate::runner::logs;
+use crate::runner::{Destination, Logs, Starts, Stop};
 use crate::sandbox::Sandbox;
 use crate::seed;
 use crate::status::status;
@@ -41,7 +42,7 @@ impl<'a> Session<'a> {
         let drawn = seed::drawn(spec).filter(|_| is_shown);
         let isolation = sandbox.describe().filter(|_| is_shown || sandbox.is_degraded());
         drawn.into_iter().chain(seed::warning(spec)).chain(isolation).for_each(status);
-        let logs = dir.join("logs");
+        let logs = logs::folder(dir);
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
         let stop = stopping::on_ctrl_c()?;
         let stop_file = StopFile::watch(dir, &stop);
@@ -50,6 +51,6 @@ impl<'a> Session<'a> {
 
     /// Where bots' logs go.
     pub fn logs(&self) -> Logs<'_> {
-        Logs { stderr: Some(&self.logs), wire: self.wire.then_some(self.logs.as_path()) }
+        Logs { stderr: Some(Destination::Folder(&self.logs)), wire: self.wire.then_some(self.logs.as_path()) }
     }
 }

@@ -1,0 +1,67 @@
+//! `arena logs`: what bots wrote to their standard error during a match.
+
+use std::fmt::Write;
+use std::fs;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use arena_results::ledger::Ledger;
+use arena_results::printable::clean;
+use arena_tournament::entrant::Bot;
+
+use super::{print, wrong_use};
+use crate::cli::Logs;
+use crate::runner::logs;
+
+/// Prints them, seat by seat.
+pub fn run(args: &Logs) -> anyhow::Result<ExitCode> {
+    let ledger = Ledger::open_read_only(&args.dir)?;
+    let Some(played) = ledger.find(&args.played)? else {
+        let export = format!("`arena export {} --table matches` lists them", args.dir.display());
+        return wrong_use(format!("there is no finished match {}; {export}", args.played));
+    };
+    let mut text = String::new();
+    for (seat, name) in played.bots.iter().enumerate().filter(|(_, name)| args.bot.iter().all(|bot| bot == *name)) {
+        let _ = writeln!(text, "{} (seat {seat})", clean(name));
+        let path = logs::path(&logs::folder(&args.dir), name, "log");
+        let is_program = ledger.spec().bots.iter().any(|bot| bot.name == *name && matches!(bot.bot, Bot::Program(_)));
+        if !is_program {
+            text += "  is built in: it writes nothing\n";
+            continue;
+        }
+        let bytes =
+            if path.exists() { fs::read(&path).with_context(|| path.display().to_string())? } else { Vec::new() };
+        let mut lines = of_match(&String::from_utf8_lossy(&bytes), &format!("match {} seat {seat}", args.played));
+        while lines.last().is_some_and(String::is_empty) {
+            lines.pop();
+        }
+        if lines.is_empty() {
+            let _ =
+                writeln!(text, "  wrote nothing during this match that is kept (the whole log: {})", path.display());
+        }
+        text.extend(lines.iter().map(|line| format!("  {}\n", clean(line))));
+    }
+    if text.is_empty() {
+        let bot = args.bot.as_deref().unwrap_or_default();
+        return wrong_use(format!("{bot} did not play match {}: it was {}", args.played, played.bots.join(", ")));
+    }
+    print(&text)
+}
+
+/// The lines below those that name this seat of a match, with what these add.
+fn of_match(log: &str, seat: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut is_here = false;
+    for line in log.lines() {
+        match line.strip_prefix("--- ") {
+            Some(place) if place == "start" || place.starts_with("match ") => {
+                let rest = place.strip_prefix(seat).filter(|rest| rest.is_empty() || rest.starts_with(' '));
+                is_here = rest.is_some();
+                lines.extend(rest.filter(|rest| !rest.is_empty()).map(|rest| format!("---{rest}")));
+            }
+            _ if is_here => lines.push(line.to_owned()),
+            _ => {}
+        }
+    }
+    lines
+}
