@@ -17,6 +17,23 @@ use serde_json::{Value, json};
 /// What works on its own where nothing is isolated, unless the machine is set up otherwise.
 const MAY_FAIL_WITHOUT: [&str; 4] = ["namespaces", "kernel_settings", "kernel_interfaces", "process_memory"];
 
+/// A bot that tries to read the memory of the arena that has started it.
+const PRY: &str = r"
+import os, sys
+supervisor = os.getppid()
+arena = next(line.split()[1] for line in open(f'/proc/{supervisor}/status') if line.startswith('PPid'))
+words = open(f'/proc/{arena}/cmdline').read().split('\0')
+print('FOUND' if 'run' in words else words, file=sys.stderr)
+for name in ['environ', 'mem', 'maps', 'auxv']:
+    try:
+        open(f'/proc/{arena}/{name}', 'rb').read(1)
+        print('READ', name, file=sys.stderr)
+    except PermissionError as error:
+        print(error, file=sys.stderr)
+    except OSError as error:
+        print('READ', error, file=sys.stderr)
+";
+
 /// A folder with a copy of the arena, a bot that attacks, and what it attacks.
 struct Field {
     folder: tempfile::TempDir,
@@ -153,4 +170,26 @@ fn strangers_get_only_a_level_that_stops_everything() {
     let offered: Value = serde_json::from_str(&field.printed("doctor --json")).unwrap();
     let has_landlock = offered["levels"][1]["missing"].is_null();
     assert_eq!(stderr.contains("with landlock a bot still"), has_landlock, "{stderr}");
+}
+
+/// The seed of a tournament and the commands of rivals are in the memory of the arena; bots of its own user cannot read it, nor
+/// its environment, at any level.
+#[test]
+fn nobody_reads_the_memory_of_the_arena() {
+    if !has("python3") || !Path::new("/usr/bin/python3").exists() {
+        return;
+    }
+    // Root reads everything; the last of these is an ordinary user.
+    let user = *User::all().last().unwrap();
+    let field = Field::new(user);
+    field.write("bot/pry.py", PRY, 0o644);
+    for level in ["landlock", "off"] {
+        let words =
+            format!("run -q --seed 1 --deals 1 --isolation {level} --out ../{level} --bot good=builtin:random --bot");
+        let bot = format!("bad=python3 {}", field.path("bot/pry.py").display());
+        let output = field.command(&words).arg(bot).output().unwrap();
+        assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
+        let log = fs::read_to_string(field.path(&format!("{level}/logs/bad.log"))).unwrap();
+        assert!(log.contains("FOUND") && !log.contains("READ"), "{user:?}, {level}: {log}");
+    }
 }

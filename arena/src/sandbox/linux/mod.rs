@@ -28,7 +28,6 @@ use std::sync::Arc;
 pub use self::cgroup::{Cgroup, Cgroups};
 pub use self::child::SandboxedChild;
 pub use self::meter::Meter;
-pub use self::orphans::adopt as prepare;
 pub use self::users::{User, Users, is_root};
 use super::choice::Available;
 use super::process_dir::ProcessDir;
@@ -37,6 +36,14 @@ use super::scratch::Scratch;
 /// A control group for this run, or why there is none.
 pub fn groups() -> Result<Cgroups, String> {
     Cgroups::new()
+}
+
+/// Makes the arena fit for starting bots: it adopts what supervisors leave, and its memory and environment are closed to other
+/// processes of its user, which may be bots.
+pub fn prepare() {
+    orphans::adopt();
+    // Where the kernel refuses that, bots can read no more than at a level without isolation.
+    let _ = nix::sys::prctl::set_dumpable(false);
 }
 
 /// Plays the part that the arena has given to this process when it started it, if that is one of these.
