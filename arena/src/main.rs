@@ -33,6 +33,8 @@ fn main() -> ExitCode {
         Command::Plan(plan) => commands::plan::run(&plan),
         Command::Stop(stop) => commands::stop::run(&stop),
         Command::Extend(extend) => commands::extend::run(&extend),
+        Command::Replace(args) => commands::departures::replace(&args),
+        Command::Disqualify(args) => commands::departures::disqualify(&args),
         Command::Reset(reset) => commands::reset::run(&reset),
         Command::Verify(verify) => commands::verify::run(&verify),
         Command::Audit(audit) => commands::audit::run(&audit),

@@ -86,7 +86,15 @@ fn tournament(seats: usize, per_deal: u64) -> Spec {
         deals: (MATCHES / per_deal) as u32,
         seed: seed(),
     };
-    Spec { name: "bench".into(), anchor: None, plan, conditions: Conditions::default(), local: Local::default(), bots }
+    Spec {
+        name: "bench".into(),
+        anchor: None,
+        plan,
+        conditions: Conditions::default(),
+        local: Local::default(),
+        bots,
+        departures: Vec::new(),
+    }
 }
 
 criterion_group!(benches, leaderboards);

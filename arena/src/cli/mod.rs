@@ -62,6 +62,10 @@ pub enum Command {
     Stop(Folder),
     /// Add deals, rounds or bots to a tournament; what has been played stays valid
     Extend(Box<Extend>),
+    /// Put a newer version of a bot into a tournament that has begun
+    Replace(Replace),
+    /// Take a bot out of a tournament that has begun
+    Disqualify(Disqualify),
     /// Remove all that was played of a tournament
     Reset(Reset),
     /// Play every record again by the rules, and say whether the ledger is whole
@@ -266,6 +270,44 @@ pub struct Show {
     /// As a Markdown table
     #[arg(long, group = "form")]
     pub markdown: bool,
+}
+
+const REPLACED: &str = "The newer version is called BOT@2. Its matches are all played anew; those of the older one count for nobody and \
+    are kept in a folder of their own, former/BOT. In formats whose rounds are drawn from results (swiss, knockout, ladder) what was \
+    played stands, and the newer version goes on in the place of the older one.";
+
+const DISQUALIFIED: &str = "Its matches count for nobody and are kept in a folder of their own, former/BOT. In formats whose matches \
+    depend on each other (swiss, knockout, ladder, balanced) what was played stands, and the bot forfeits whatever it has not played.";
+
+/// `arena replace`
+#[derive(Args)]
+#[command(after_help = REPLACED)]
+pub struct Replace {
+    /// The tournament's folder, or its file
+    #[arg(value_parser = folder)]
+    pub dir: PathBuf,
+    /// The bot, by its name
+    pub bot: String,
+    /// The newer version: a command, or builtin:BOT; if left out, the same command with files that have changed
+    #[arg(long, value_name = "COMMAND")]
+    pub command: Option<String>,
+    /// The folder in which the command runs; that of the older version if left out
+    #[arg(long, value_name = "DIR", requires = "command")]
+    pub bot_dir: Option<PathBuf>,
+}
+
+/// `arena disqualify`
+#[derive(Args)]
+#[command(after_help = DISQUALIFIED)]
+pub struct Disqualify {
+    /// The tournament's folder, or its file
+    #[arg(value_parser = folder)]
+    pub dir: PathBuf,
+    /// The bot, by its name
+    pub bot: String,
+    /// The reason, which stands in all reports
+    #[arg(long, value_name = "REASON")]
+    pub why: String,
 }
 
 /// `arena logs`

@@ -25,6 +25,7 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     let mut ledger = Ledger::open(dir)?;
     let old = ledger.spec().clone();
     seed::keep(&mut new, &old);
+    new.adopt(&old);
     if old.plan.test.is_some() && new.bots.len() != old.bots.len() {
         return wrong_use("a comparison can be extended by deals only; compare other bots in another folder");
     }
@@ -33,7 +34,8 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     if !differences.is_empty() {
         let what = differences.join("\n         ");
         return wrong_use(format!(
-            "a tournament can be extended by deals, rounds and bots only, and this would be another one:\n         {what}"
+            "a tournament can be extended by deals, rounds and bots only, and this would be another one:\n         {what}\n       \
+             `arena replace` puts a newer version of a bot into it, `arena disqualify` takes one out"
         ));
     }
     let wrong: Vec<Complaint> = new.extends(&begun).err().into_iter().chain(new.check()).collect();

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod bot;
 pub mod check;
 pub mod compare;
+pub mod departures;
 pub mod doctor;
 pub mod export;
 pub mod extend;

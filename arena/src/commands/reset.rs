@@ -15,7 +15,8 @@ use crate::status::status;
 use crate::tournament::folder;
 
 /// What is derived from the ledger, or was written while matches were played.
-const DERIVED: &[&str] = &["charts", "logs", "standings.md", "standings.json", "report.html", "report.md"];
+const DERIVED: &[&str] =
+    &["charts", "logs", folder::FORMER, "standings.md", "standings.json", "report.html", "report.md"];
 
 /// Resets a folder.
 pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {

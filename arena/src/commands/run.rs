@@ -47,7 +47,7 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
         Some(file) => {
             let mut spec = read::of_file(file, &flags)?;
             let dir = absolute(&args.out.clone().unwrap_or_else(|| file.with_extension("")))?;
-            folder::keep_seed(&mut spec, &dir);
+            folder::keep(&mut spec, &dir);
             Ok((spec, dir))
         }
         None => {
@@ -59,7 +59,7 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
                 demo::fill(&mut spec, &dir)?;
                 read::choose_format(&mut spec, &flags)?;
             }
-            folder::keep_seed(&mut spec, &dir);
+            folder::keep(&mut spec, &dir);
             Ok((spec, dir))
         }
     }

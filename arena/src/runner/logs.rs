@@ -30,12 +30,12 @@ pub fn open(folder: &Path, name: &str, ending: &str) -> Option<File> {
 
 /// The path of a file of a bot.
 pub fn path(folder: &Path, name: &str, ending: &str) -> PathBuf {
-    folder.join(format!("{}.{ending}", harmless(name)))
+    folder.join(format!("{}.{ending}", file_name(name)))
 }
 
 /// A name for a file, another one for each name: a character that may do harm is its number, and a name that would be too
 /// long ends with its hash.
-fn harmless(name: &str) -> String {
+pub fn file_name(name: &str) -> String {
     let mut harmless = String::new();
     for c in name.chars() {
         if c.is_alphanumeric() || "-_.".contains(c) {
@@ -60,7 +60,7 @@ mod tests {
     fn no_two_bots_share_a_file() {
         let long = |end: &str| "\u{1f600}".repeat(63) + end;
         let names = ["a b", "a_b", "a%20b", "a.b", "a\u{202e}b", "ä", &long("x"), &long("y"), &"\u{20000}".repeat(64)];
-        let mut files: Vec<String> = names.iter().map(|name| harmless(name)).collect();
+        let mut files: Vec<String> = names.iter().map(|name| file_name(name)).collect();
         assert_eq!(files[..2], ["a%20b", "a_b"]);
         assert!(files.iter().all(|file| file.len() <= LONGEST && !file.contains([' ', '\u{202e}'])), "{files:?}");
         files.sort_unstable();

@@ -132,6 +132,10 @@ async fn seat_program<G: Game>(
     number: u64,
     running: &mut RunningMatch<G>,
 ) -> Result<Chair<G>, Unplayed> {
+    if let Some(why) = &run.spec.bots[bot].disqualified {
+        running.keep(Evidence { seat, ..Evidence::default() });
+        return Ok(Chair::Failed(Fault::StartFailed(format!("disqualified: {why}"))));
+    }
     let (process, unproven) = match pool.take(bot, deal).await {
         Ok(taken) => taken,
         Err(Unready::Failed(fault, evidence)) => {

@@ -246,6 +246,7 @@ fn description(
         local,
         // Who there is, whether or not it can be started, decides what the format says.
         bots: outline,
+        departures: Vec::new(),
     };
     if let (Some(format), Purpose::Tournament) = (format, purpose) {
         refuse_keys_of_others(reader, format, &top.given(), str::to_owned);

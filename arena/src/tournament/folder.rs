@@ -19,6 +19,9 @@ use crate::spec::write::to_toml;
 /// The tournament file in the folder. It is written for people; the ledger has it too.
 pub const FILE: &str = "tournament.toml";
 
+/// The folder in it for matches of bots that have left.
+pub const FORMER: &str = "former";
+
 /// A folder for a tournament of this name that does not exist yet.
 pub fn new(name: &str) -> PathBuf {
     numbered(name).find(|dir| !dir.exists()).expect("some number is free")
@@ -30,19 +33,21 @@ pub fn numbered(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
     (1..).map(move |number| Path::new("runs").join(format!("{safe}-{number}")))
 }
 
-/// Lets a tournament that names no seed go on with that of the folder, if there is one in it.
-pub fn keep_seed(spec: &mut Spec, dir: &Path) {
-    if spec.local.seed_drawn
-        && let Ok(ledger) = Ledger::open_read_only(dir)
-    {
+/// Lets a tournament go on with that of the folder, if there is one in it: with its seed, if none is named, and without the bots
+/// that have left.
+pub fn keep(spec: &mut Spec, dir: &Path) {
+    if let Ok(ledger) = Ledger::open_read_only(dir) {
         seed::keep(spec, ledger.spec());
+        spec.adopt(ledger.spec());
     }
 }
 
 /// The tournament of a folder, as its ledger has it, changed by flags.
 pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
     let ledger = Ledger::open_read_only(dir)?;
-    Ok(read::of_kept(&to_toml(ledger.spec())?, &dir.join(FILE), flags)?)
+    let mut spec = read::of_kept(&to_toml(ledger.spec())?, &dir.join(FILE), flags)?;
+    spec.adopt(ledger.spec());
+    Ok(spec)
 }
 
 /// The tournament that the file in the folder describes, if it can be read.
@@ -78,7 +83,7 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
 }
 
 /// What a folder of ours may hold before it has a ledger.
-const OURS: &[&str] = &["lock", FILE, "bots", "logs", ledger::FILE];
+const OURS: &[&str] = &["lock", FILE, "bots", "logs", FORMER, ledger::FILE];
 
 /// Refuses a folder that somebody uses for something else.
 fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {
@@ -103,7 +108,8 @@ fn differs(dir: &Path, spec: &Spec, differences: &[String]) -> UsageError {
     let (shown, what, command) = (dir.display(), differences.join("\n         "), go_on(spec));
     UsageError::one(format!(
         "{shown} holds another tournament:\n         {what}\n       `arena {command} {shown}` goes on with it as it is, `arena extend` adds \
-         deals, rounds and bots to it, `arena reset` begins anew, and another --out leaves it alone"
+         deals, rounds and bots to it, `arena replace` puts a newer version of a bot into it, `arena disqualify` takes one out, `arena reset` \
+         begins anew, and another --out leaves it alone"
     ))
 }
 

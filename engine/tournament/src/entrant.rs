@@ -25,6 +25,12 @@ pub struct Entrant {
     /// The files that the command names, as they were when the bot entered.
     #[serde(default)]
     pub files: Vec<HashedFile>,
+    /// The names of the older versions that it has replaced, the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub former: Vec<String>,
+    /// Why it forfeits whatever it has not played, if it was disqualified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disqualified: Option<String>,
 }
 
 fn first_round() -> u32 {
@@ -34,7 +40,13 @@ fn first_round() -> u32 {
 impl Entrant {
     /// An entrant that is as others are in all but its name and what plays.
     pub fn new(name: impl Into<String>, bot: Bot) -> Self {
-        Self { name: name.into(), bot, restart: Restart::default(), joined: 1, left: None, files: Vec::new() }
+        let (name, restart, files) = (name.into(), Restart::default(), Vec::new());
+        Self { name, bot, restart, joined: 1, left: None, files, former: Vec::new(), disqualified: None }
+    }
+
+    /// The name under which it, or the first of its versions, entered: its lot is drawn by that.
+    pub fn first_name(&self) -> &str {
+        self.former.first().unwrap_or(&self.name)
     }
 }
 

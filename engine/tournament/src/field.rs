@@ -90,10 +90,10 @@ impl<'a> Field<'a> {
         (round - 1) * self.deals + 1..=round * self.deals
     }
 
-    /// The lot that a bot has drawn for some purpose. It depends on the seed and on the bot's name only, so that it
-    /// stays what it is when other bots come.
+    /// The lot that a bot has drawn for some purpose. It depends on the seed and on the bot's first name only, so that it
+    /// stays what it is when other bots come, or newer versions of this one.
     pub fn lot(self, purpose: &str, bot: usize) -> (u64, &'a str) {
-        let name = &self.bots[bot].name;
+        let name = self.bots[bot].first_name();
         (self.seed.child(purpose, 0).child(name, 0).into(), name)
     }
 

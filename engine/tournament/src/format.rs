@@ -75,6 +75,9 @@ pub trait Format: Serialize + DeserializeOwned {
         self
     }
 
+    /// Writes another name wherever its options name a bot, or takes that out.
+    fn rename(&mut self, _name: &str, _to: Option<&str>) {}
+
     /// The standing of the tournament by the rules of the format; none where that is the order of the points.
     fn placings(&self, _field: Field<'_>, _done: &[Block]) -> Option<Placings> {
         None

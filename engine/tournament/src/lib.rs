@@ -8,6 +8,7 @@
 
 pub mod complaint;
 pub mod deals;
+pub mod departure;
 pub mod difference;
 pub mod entrant;
 pub mod field;

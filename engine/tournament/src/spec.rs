@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::complaint::Complaint;
 use crate::deals::{Block, Deals};
+use crate::departure::Departure;
 use crate::entrant::Entrant;
 use crate::field::{Field, Meeting, Seatings};
 use crate::formats::Choice;
@@ -41,6 +42,9 @@ pub struct Spec {
     pub local: Local,
     /// The entrants, in the order of the file.
     pub bots: Vec<Entrant>,
+    /// Bots that have left since it began, in that order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub departures: Vec<Departure>,
 }
 
 /// The part of a tournament that decides which matches there are, beside the entrants: the same plan and the same bots give the same matches.

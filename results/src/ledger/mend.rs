@@ -64,8 +64,8 @@ impl Remains {
             let name = row.and_then(|row| name(&self.spec, row.deal, &row.bots));
             return name.map(|name| Stored::lost(name, "its record is damaged"));
         };
-        let bots = |row: &Scored| name(&self.spec, row.deal, &row.bots);
-        let row = row.filter(|row| bots(row).is_some_and(|name| name == played.id())).cloned();
+        let is_of = |row: &&Scored| indices(&self.spec, &played.bots).is_some_and(|bots| bots == row.bots);
+        let row = row.filter(|row| row.deal == played.deal).filter(is_of).cloned();
         Some(Stored { name: played.id(), row: Ok(row), body: Ok(played) })
     }
 }
@@ -149,10 +149,17 @@ fn body(columns: &[Value]) -> Option<(i64, &[u8])> {
     if let [Value::Integer(number), Value::Blob(body)] = columns { Some((*number, body)) } else { None }
 }
 
-/// The description that is the last of those in a file: a tournament that was extended has more bots or deals than before.
+/// The bots as their indices, if all are in the tournament.
+fn indices(spec: &Spec, bots: &[String]) -> Option<Vec<usize>> {
+    let index = super::index(spec);
+    bots.iter().map(|bot| index.get(bot).copied()).collect()
+}
+
+/// The description that is the last of those in a file: more bots have left than before, or a tournament that was extended has
+/// more bots or deals.
 fn latest<'a>(descriptions: impl Iterator<Item = &'a Vec<u8>>) -> Option<Spec> {
     let read = descriptions.filter_map(|json| serde_json::from_slice(json).ok());
-    read.max_by_key(|spec: &Spec| (spec.bots.len(), spec.plan.deals))
+    read.max_by_key(|spec: &Spec| (spec.departures.len(), spec.bots.len(), spec.plan.deals))
 }
 
 /// Puts a new ledger with all that is whole in the place of a damaged one, which is kept beside it under another name.

@@ -16,6 +16,7 @@ pub mod lock;
 pub mod mend;
 mod pages;
 mod row;
+mod set_aside;
 mod stored;
 mod v3;
 mod v3_body;
@@ -24,6 +25,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use arena_tournament::entrant::Entrant;
 use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
@@ -287,7 +289,7 @@ impl Ledger {
     fn scored(&self, row: &rusqlite::Row<'_>) -> Result<Scored, LedgerError> {
         let blob = |column| Ok::<_, LedgerError>(row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?);
         let scored = row::unpack(row.get(0)?, blob(1)?, blob(2)?, row.get(3)?, row.get(4)?)?;
-        let fits = scored.bots.len() == scored.seats.len() && scored.bots.iter().all(|bot| *bot < self.index.len());
+        let fits = scored.bots.len() == scored.seats.len() && scored.bots.iter().all(|bot| *bot < self.spec.bots.len());
         if fits { Ok(scored) } else { Err(LedgerError::Damaged(format!("a row of deal {}", scored.deal))) }
     }
 
@@ -362,8 +364,12 @@ fn describe(connection: &Connection, spec: &Spec) -> Result<(), LedgerError> {
     spare(connection, SPEC[0], &json)
 }
 
+/// Where in the list of bots each is, also by the names of its older versions.
 fn index(spec: &Spec) -> HashMap<String, usize> {
-    spec.bots.iter().enumerate().map(|(index, bot)| (bot.name.clone(), index)).collect()
+    let all = |(index, bot): (usize, &Entrant)| {
+        bot.former.iter().chain([&bot.name]).map(|name| (name.clone(), index)).collect::<Vec<_>>()
+    };
+    spec.bots.iter().enumerate().flat_map(all).collect()
 }
 
 fn present(folder: &Path) -> Result<PathBuf, LedgerError> {

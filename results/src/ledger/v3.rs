@@ -81,6 +81,7 @@ pub fn spec(connection: &Connection) -> Result<Spec, LedgerError> {
         },
         local: Local::default(),
         bots: old.bots.into_iter().map(entrant).collect(),
+        departures: Vec::new(),
     })
 }
 

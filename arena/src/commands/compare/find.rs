@@ -31,7 +31,7 @@ pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
     Comparison::new(&spec).map_err(|error| UsageError::one(error.to_string()))?;
     let dir = dir.unwrap_or_else(|| free(&spec));
     let dir = std::path::absolute(&dir).with_context(|| dir.display().to_string())?;
-    folder::keep_seed(&mut spec, &dir);
+    folder::keep(&mut spec, &dir);
     Ok((spec, dir))
 }
 

@@ -279,7 +279,7 @@ fn ranked(field: Field<'_>, order: &[usize], round: u32, encounters: &Encounters
             let pair = [*one.min(other), *one.max(other)];
             let places = [(upper, met[*one]), (lower, met[*other])];
             let urgency = urgency(encounters.get(&pair), places, order.len());
-            let [first, second] = pair.map(|bot| field.bots[bot].name.as_str());
+            let [first, second] = pair.map(|bot| field.bots[bot].first_name());
             let [first, second] = [first.min(second), first.max(second)];
             let lot = u64::from(draw.child(&format!("{first}/{second}"), 0));
             ranked.push((urgency, lot, pair));

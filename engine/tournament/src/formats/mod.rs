@@ -84,6 +84,11 @@ macro_rules! formats {
                 }
             }
 
+            /// See [`Format::rename`].
+            pub fn rename(&mut self, name: &str, to: Option<&str>) {
+                with!(self, format => format.rename(name, to));
+            }
+
             /// See [`Format::begun`].
             pub fn begun(self, rounds: u32) -> Self {
                 match self { $(Choice::$Format(format) => Choice::$Format(format.begun(rounds))),* }

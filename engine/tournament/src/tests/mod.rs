@@ -44,6 +44,7 @@ pub fn field(format: Choice, bots: usize, seats: usize, deals: u32, seed: u64) -
         conditions: Conditions::default(),
         local: Local::default(),
         bots,
+        departures: Vec::new(),
     }
 }
 

@@ -1,0 +1,123 @@
+//! `arena replace` and `arena disqualify`: bots that leave a tournament that has begun.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use arena_results::ledger::Ledger;
+use arena_tournament::departure::Past;
+use arena_tournament::entrant::{Bot, Program};
+use arena_tournament::spec::Spec;
+
+use super::wrong_use;
+use crate::cli::{Disqualify, Replace};
+use crate::runner::logs;
+use crate::spec::diagnostic::UsageError;
+use crate::spec::{entrants, files};
+use crate::status::status;
+use crate::tournament::{crash, folder};
+
+/// Puts a newer version of a bot in its place.
+pub fn replace(args: &Replace) -> anyhow::Result<ExitCode> {
+    let mut ledger = Ledger::open(&args.dir)?;
+    let bot = find(&ledger, &args.bot)?;
+    let newer = newer(&ledger.spec().bots[bot].bot, args)?;
+    if let Bot::Program(program) = &newer {
+        entrants::find_all(program).map_err(UsageError::one)?;
+    }
+    let (spec, past) = ledger.spec().replaced(bot, newer.clone(), files::of(&newer));
+    let (old, name) = (&args.bot, spec.bots[bot].name.clone());
+    put(&mut ledger, bot, spec, past, &args.dir)?;
+    match past {
+        Past::SetAside => set_aside(&ledger, old, &args.dir),
+        Past::Stands => status(format_args!("what {old} has played stands, since rounds are drawn from it")),
+    }
+    status(format_args!("{name} is in its place: {}", ledger.spec().bots[bot].bot));
+    go_on(&ledger, &args.dir)
+}
+
+/// Takes a bot out of a tournament.
+pub fn disqualify(args: &Disqualify) -> anyhow::Result<ExitCode> {
+    let mut ledger = Ledger::open(&args.dir)?;
+    let bot = find(&ledger, &args.bot)?;
+    let (spec, past) = ledger.spec().without(bot, &args.why);
+    if past == Past::SetAside {
+        UsageError::of(&spec.check())?;
+    } else if matches!(spec.bots[bot].bot, Bot::Builtin(_)) {
+        return wrong_use(format!(
+            "{} is built in, and a {} goes on with all its bots",
+            args.bot,
+            spec.plan.format.name()
+        ));
+    }
+    put(&mut ledger, bot, spec, past, &args.dir)?;
+    match past {
+        Past::SetAside => set_aside(&ledger, &args.bot, &args.dir),
+        Past::Stands => {
+            status(format_args!("what {} has played stands; it forfeits whatever it has not played", args.bot));
+        }
+    }
+    go_on(&ledger, &args.dir)
+}
+
+/// The bot of this name, in a tournament that bots can leave.
+fn find(ledger: &Ledger, name: &str) -> anyhow::Result<usize> {
+    let spec = ledger.spec();
+    if spec.plan.test.is_some() {
+        return wrong_use(
+            "a comparison is between two bots from its beginning to its end: compare others in another folder",
+        );
+    }
+    if spec.bots.iter().any(|bot| bot.name == name && bot.disqualified.is_some()) {
+        return wrong_use(format!("{name} is disqualified already"));
+    }
+    match spec.field().find("bots", name) {
+        Ok(bot) => Ok(bot),
+        Err(complaint) => {
+            Err(UsageError::of(&[complaint]).err().map_or_else(|| anyhow::anyhow!("no bot {name}"), Into::into))
+        }
+    }
+}
+
+/// What plays in the place of a bot: another command in the same folder, or the same with files that have changed.
+fn newer(old: &Bot, args: &Replace) -> anyhow::Result<Bot> {
+    let Some(command) = &args.command else { return Ok(old.clone()) };
+    let newer = entrants::of_command(command).map_err(UsageError::one)?;
+    Ok(match (newer, old) {
+        (Bot::Program(Program { command, .. }), Bot::Program(program)) => {
+            let dir = args.bot_dir.as_ref().map_or(Ok(program.dir.clone()), std::path::absolute)?;
+            Bot::Program(Program { command, dir, ..program.clone() })
+        }
+        (Bot::Program(program), Bot::Builtin(_)) => {
+            let dir = args.bot_dir.as_ref().map_or(Ok(program.dir.clone()), std::path::absolute)?;
+            Bot::Program(Program { dir, ..program })
+        }
+        (newer, _) => newer,
+    })
+}
+
+/// Writes down that a bot has left.
+fn put(ledger: &mut Ledger, bot: usize, spec: Spec, past: Past, dir: &Path) -> anyhow::Result<()> {
+    match past {
+        Past::Stands => ledger.extend(&spec)?,
+        Past::SetAside => {
+            let name = logs::file_name(&ledger.spec().bots[bot].name);
+            ledger.set_aside(bot, spec, &dir.join(folder::FORMER).join(name))?;
+        }
+    }
+    crash::point("departed");
+    folder::write(dir, ledger.spec())
+}
+
+/// Tells where the matches of a bot that has left are.
+fn set_aside(ledger: &Ledger, name: &str, dir: &Path) {
+    let matches = ledger.spec().departures.last().and_then(|departure| departure.set_aside).unwrap_or_default();
+    let folder = dir.join(folder::FORMER).join(logs::file_name(name));
+    status(format_args!("{matches} matches of {name} are set aside: arena export {}", folder.display()));
+}
+
+fn go_on(ledger: &Ledger, dir: &Path) -> anyhow::Result<ExitCode> {
+    let (planned, shown) = (ledger.spec().matches(), dir.display());
+    status(format_args!("{planned} matches are planned now; {} are finished", ledger.count()?));
+    status(format_args!("play them  arena run {shown}"));
+    Ok(ExitCode::SUCCESS)
+}
