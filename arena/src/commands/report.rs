@@ -52,9 +52,10 @@ fn with(
     charts: &[Drawn],
     form: impl Fn(&report::Contents<'_>) -> String,
 ) -> anyhow::Result<String> {
+    let days = &ledger.days()?;
     let (tournament, forfeits) = (ledger.spec(), &first_forfeits(ledger, report::FORFEITS)?);
     let file = &for_everybody(&to_toml(ledger.spec())?, &home(dir));
-    Ok(form(&report::Contents { tournament, analysis, forfeits, charts, file }))
+    Ok(form(&report::Contents { tournament, analysis, forfeits, charts, days: days.as_ref(), file }))
 }
 
 /// The folder that a tournament's folder lies in, as its bots' paths begin if they lie there too.

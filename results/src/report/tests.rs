@@ -27,7 +27,7 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     let charts = chart::draw(&ledger, &analysis).unwrap();
     let file = bots.join("\n");
     let report =
-        Contents { tournament: &tournament, analysis: &analysis, forfeits: &forfeits, charts: &charts, file: &file };
+        Contents { tournament: &tournament, analysis: &analysis, forfeits: &forfeits, charts: &charts, days: None, file: &file };
     [html(&report), markdown(&report)]
 }
 
