@@ -116,7 +116,9 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let lacking = chart::lacking_in_png(&analysis.bots);
     if !lacking.is_empty() {
         let names = printable::clean(&lacking.join(", "));
-        status(format_args!("note       the PNG charts show boxes in {names}: their font lacks letters; SVG and report have them"));
+        status(format_args!(
+            "note       the PNG charts show boxes in {names}: their font lacks letters; SVG and report have them"
+        ));
     }
     status(format_args!("standings  arena show {shown}"));
     status(format_args!("matches    arena export {shown} --format jsonl"));

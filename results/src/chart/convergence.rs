@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::{Chart, ChartError};
 use super::axis::Axis;
 use super::font::{fit, text_width};
 use super::material::{ByDeal, Material};
 use super::palette::{BAND, FAINT, INK, KINDS, RULE};
 use super::sheet::{Anchor, Form, GAP, Labels, Place, SMALL, Sheet, TEXT};
+use super::{Chart, ChartError};
 use crate::scoring;
 
-/// The most bots with a line.
-const MOST_BOTS: usize = 8;
+/// The most lines, and the most bots that share them.
+const MOST_LINES: usize = 8;
+const MOST_BOTS: usize = 40;
 /// The most bots with a band.
 const BANDS: usize = 2;
 /// The fewest deals of which a course says something.
@@ -52,16 +53,15 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
     }
     let lines = course.lines(best.len());
     let names: Vec<&str> = best.iter().map(|bot| material.analysis.bots[*bot].as_str()).collect();
-    let names: Vec<String> =
-        lines.iter().map(|line| line.iter().map(|bot| names[*bot]).collect::<Vec<_>>().join(", ")).collect();
-    let bots = [best.len(), material.analysis.bots.len()];
-    Ok(Some(Chart::new(material, words(best.len()), move |sheet| draw(sheet, &course, &lines, &names, bots))))
+    let (bots, all) = (lines.iter().map(Vec::len).sum(), material.analysis.bots.len());
+    Ok(Some(Chart::new(material, words(bots), move |sheet| draw(sheet, &course, &lines, &names, [bots, all]))))
 }
 
-fn draw(mut sheet: Sheet, course: &Course, lines: &[Line], names: &[String], [best, all]: [usize; 2]) -> Sheet {
+fn draw(mut sheet: Sheet, course: &Course, lines: &[Line], names: &[&str], [best, all]: [usize; 2]) -> Sheet {
     let room = if sheet.form == Form::Phone { PHONE_NAME } else { NAME };
-    let names: Vec<String> = names.iter().map(|name| fit(name, TEXT, room)).collect();
-    let plot = Plot::over(sheet.form, course, &names);
+    let names: Vec<String> =
+        lines.iter().map(|line| named(&line.iter().map(|bot| names[*bot]).collect::<Vec<_>>(), room)).collect();
+    let plot = Plot::over(sheet.form, course, lines, &names);
     plot.draw_axes(&mut sheet);
     let banded = lines.iter().enumerate().filter(|(_, line)| line[0] < BANDS);
     banded.for_each(|(index, line)| plot.draw_band(&mut sheet, course, line[0], index));
@@ -84,6 +84,16 @@ fn words(bots: usize) -> Labels {
                   move want more deals.",
         alt: format!("The course of points per match over deals, for {bots} bots."),
     }
+}
+
+/// The names of the bots of a line, all of them if there is room.
+fn named(names: &[&str], room: f64) -> String {
+    let all = names.join(", ");
+    if names.len() == 1 || text_width(&all, TEXT) <= room {
+        return fit(&all, TEXT, room);
+    }
+    let more = format!(" + {} more", names.len() - 1);
+    fit(names[0], TEXT, room - text_width(&more, TEXT)) + &more
 }
 
 /// Goes through the deals.
@@ -125,13 +135,14 @@ impl Course {
         }
     }
 
-    /// The lines of so many bots, best first: one for bots with the same points throughout, which would hide each other.
+    /// The best lines of so many bots: one for bots with the same points throughout, which would hide each other.
     fn lines(&self, bots: usize) -> Vec<Line> {
         let mut lines: Vec<Line> = Vec::new();
         for bot in 0..bots {
-            match lines.iter_mut().find(|line| self.line(line[0]).eq(self.line(bot))) {
-                Some(line) => line.push(bot),
-                None => lines.push(vec![bot]),
+            match lines.iter().position(|line| self.line(line[0]).eq(self.line(bot))) {
+                Some(line) => lines[line].push(bot),
+                None if lines.len() < MOST_LINES => lines.push(vec![bot]),
+                None => {}
             }
         }
         lines
@@ -153,11 +164,12 @@ struct Plot {
 }
 
 impl Plot {
-    fn over(form: Form, course: &Course, names: &[String]) -> Self {
+    fn over(form: Form, course: &Course, lines: &[Line], names: &[String]) -> Self {
         // The first deals would take most of the height.
         let settled = course.stands.len() / 10;
-        let shown = course.stands.iter().skip(settled).flat_map(|(_, stands)| stands.iter().flatten());
-        let means: Vec<f64> = shown.map(|(mean, _)| *mean).collect();
+        let shown =
+            course.stands.iter().skip(settled).flat_map(|(_, stands)| lines.iter().filter_map(|line| stands[line[0]]));
+        let means: Vec<f64> = shown.map(|(mean, _)| mean).collect();
         let last = course.stands.last().into_iter().flat_map(|(_, stands)| stands.iter().take(BANDS).flatten());
         let bands = last.filter_map(|(_, ends)| *ends).flatten();
         let y = Axis::over(&means.iter().copied().chain(bands).collect::<Vec<f64>>());
@@ -198,7 +210,13 @@ impl Plot {
         }
         sheet.line((self.left, bottom), (self.right, bottom), 1.0, FAINT);
         sheet.text("deals", (f64::midpoint(self.left, self.right), bottom + 37.0), TEXT, INK, Anchor::Middle);
-        sheet.text("points per match", (self.form.margin() + 6.0, self.top() + HEIGHT / 2.0), TEXT, INK, Anchor::MiddleUp);
+        sheet.text(
+            "points per match",
+            (self.form.margin() + 6.0, self.top() + HEIGHT / 2.0),
+            TEXT,
+            INK,
+            Anchor::MiddleUp,
+        );
     }
 
     /// Draws the band of a bot, with its ends, so that two bands that cross are told apart.

@@ -2,11 +2,11 @@
 
 use plotters::style::RGBColor;
 
-use super::{Chart, ChartError};
 use super::font::{fit, text_width};
 use super::material::Material;
 use super::palette::{BAND, FAINT, INK, PAPER, diverging, legible_on};
 use super::sheet::{Anchor, Form, GAP, Labels, Place, SMALL, Sheet, TEXT};
+use super::{Chart, ChartError};
 use crate::crosstable::{Cell, Crosstable};
 
 /// The most bots shown.

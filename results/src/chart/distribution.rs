@@ -1,12 +1,12 @@
 //! The chart of how official points per match are spread, a shape for each bot.
 
-use super::{Chart, ChartError};
 use super::axis::Axis;
 use super::histogram::Histogram;
 use super::material::Material;
 use super::palette::{BLUE, INK, PALE};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet};
+use super::{Chart, ChartError};
 
 /// The fewest matches of which a spread says something.
 const FEWEST: u64 = 10;

@@ -1,11 +1,11 @@
 //! The chart of what sitting first is worth at tables of two: each bot's score in either seat.
 
-use super::{Chart, ChartError};
 use super::axis::Axis;
 use super::material::{ByDeal, Material};
 use super::palette::{BLUE, FAINT, VERMILION};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet};
+use super::{Chart, ChartError};
 use arena_tournament::deals::versus;
 
 /// The fewest deals of which a score by seat says something.

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use arena_engine::fault::Cause;
 
-use super::{Chart, ChartError};
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::KINDS;
 use super::rows::{BotRows, MOST_ROWS};
 use super::sheet::{Labels, Sheet};
+use super::{Chart, ChartError};
 use crate::stats::forfeits::BotForfeits;
 
 /// The chart; there is none where nobody forfeited.

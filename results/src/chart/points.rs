@@ -1,11 +1,11 @@
 //! The chart of the standings: official points per match, best bot at the top, with error bars.
 
-use super::{Chart, ChartError};
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::BLUE;
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet};
+use super::{Chart, ChartError};
 use crate::standings::{Standing, Standings};
 use crate::stats::interval::FEWEST_FOR_POINTS;
 use crate::table::span;

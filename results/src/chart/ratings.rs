@@ -1,11 +1,11 @@
 //! The chart of the ratings: Elo points by a model of strengths, strongest bot at the top, with intervals.
 
-use super::{Chart, ChartError};
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::{BLUE, FAINT};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet};
+use super::{Chart, ChartError};
 use crate::rating::leaderboard::ModelName;
 use crate::rating::{Rating, Ratings};
 use crate::stats::elo::Elo;

@@ -2,12 +2,12 @@
 
 use arena_engine::outcome::Source;
 
-use super::{Chart, ChartError};
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::{INK, KINDS};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet};
+use super::{Chart, ChartError};
 use crate::scoring::scoring;
 use crate::standings::{Standing, Standings};
 

@@ -1,10 +1,10 @@
 //! The chart of how long moves took, for bots in processes of their own, by quantiles on a logarithmic scale.
 
-use super::{Chart, ChartError};
 use super::axis::Axis;
 use super::histogram::LogHistogram;
 use super::material::Material;
 use super::palette::{BLUE, INK, PALE, VERMILION};
+use super::{Chart, ChartError};
 use arena_tournament::entrant::Bot;
 
 use super::rows::{BotRows, MOST_ROWS, best_of};

@@ -17,7 +17,11 @@ impl Days {
     /// As a sentence.
     pub fn in_words(&self) -> String {
         let Self { first, last } = self;
-        if first == last { format!("Played on {first} (UTC).") } else { format!("Played from {first} to {last} (UTC).") }
+        if first == last {
+            format!("Played on {first} (UTC).")
+        } else {
+            format!("Played from {first} to {last} (UTC).")
+        }
     }
 }
 
