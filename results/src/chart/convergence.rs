@@ -68,7 +68,11 @@ fn draw(mut sheet: Sheet, course: &Course, lines: &[Line], names: &[&str], [best
     lines.iter().enumerate().rev().for_each(|(index, line)| plot.draw_line(&mut sheet, course, line[0], index));
     plot.draw_names(&mut sheet, course, lines, &names);
     let of = if best < all { format!("the best {best} of {all} bots; ") } else { String::new() };
-    let shared = if lines.len() < best { "; bots that share a line had the same points throughout" } else { "" };
+    let shared = if lines.len() < best {
+        "; bots with the same points throughout share a line, +1 for each one more"
+    } else {
+        ""
+    };
     let footnote = format!(
         "{of}each line: points per match over all finished matches up to that deal; bands: 95 % intervals over deals of the \
          best {BANDS}, each for one look{shared}"
@@ -92,7 +96,7 @@ fn named(names: &[&str], room: f64) -> String {
     if names.len() == 1 || text_width(&all, TEXT) <= room {
         return fit(&all, TEXT, room);
     }
-    let more = format!(" + {} more", names.len() - 1);
+    let more = format!(" +{}", names.len() - 1);
     fit(names[0], TEXT, room - text_width(&more, TEXT)) + &more
 }
 
