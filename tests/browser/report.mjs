@@ -109,7 +109,7 @@ function first() {
 
 /** Runs in the page that is printed: the parts of which nothing would be printed. */
 function unprinted() {
-  const hidden = [...document.querySelectorAll('details.part > section')].filter((part) => part.getBoundingClientRect().height < 10);
+  const hidden = [...document.querySelectorAll('details.part > section')].filter((part) => !part.checkVisibility());
   return hidden.map((part) => `${part.id} is not printed`);
 }
 
