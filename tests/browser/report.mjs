@@ -140,7 +140,11 @@ async function look(browser, name, width, colorScheme) {
   await page.locator('#again summary').click();
   if (!(await page.locator('#again details pre').isVisible())) tell('the tournament file does not open');
   if (width > 1000 && colorScheme === 'dark') {
+    // About the width of a sheet of A4 between its margins.
+    await page.setViewportSize({ width: 718, height: 1000 });
     await page.emulateMedia({ media: 'print' });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (wide > 718) tell(`${wide} wide on a sheet of 718`);
     if (await page.locator('nav').isVisible()) tell('the links are printed');
     await page.evaluate(() => document.querySelectorAll('details').forEach((part) => { part.open = false; }));
     (await page.evaluate(unprinted)).forEach(tell);
