@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod cores;
+mod date;
 mod demo;
 mod runner;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what supervisors need, where there are none"))]

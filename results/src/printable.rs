@@ -21,16 +21,19 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     if get_string_width(text) <= width {
         return text.into();
     }
-    let mut short = String::new();
-    let mut used = 1;
-    for c in text.chars() {
-        used += get_char_width(c);
-        if used > width {
-            break;
-        }
-        short.push(c);
+    // Letters that join are as wide as they are together, which is not the sum of their widths.
+    let fits = |end: &usize| get_string_width(&text[..*end]) < width;
+    let mut short = "";
+    for end in text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(fits) {
+        short = &text[..end];
     }
-    short + "…"
+    format!("{short}…")
+}
+
+/// The most marks in a row that take no room of their own, such as accents on one letter.
+pub fn most_marks(text: &str) -> usize {
+    let is_mark = |c: char| get_char_width(c) == 0 && !c.is_control();
+    text.split(|c| !is_mark(c)).map(|marks| marks.chars().count()).max().unwrap_or(0)
 }
 
 /// The text in lines of a width: broken at blanks where there are any.
@@ -55,6 +58,13 @@ mod tests {
         assert_eq!(cut("日本語", 5), "日本…");
         assert_eq!(cut("🦀🦀🦀", 5), "🦀🦀…");
         assert_eq!(cut("abc", 3), "abc");
+        assert_eq!(cut("ae\u{301}\u{302}bcd", 3), "ae\u{301}\u{302}…");
+        assert_eq!(cut("🇩🇪🇫🇷 flags", 3), "🇩🇪…");
+    }
+
+    #[test]
+    fn marks_are_counted_by_the_letter_they_stand_on() {
+        assert_eq!(["abc", "e\u{301}e\u{301}", "日\u{302}\u{303}\u{304}x", ""].map(most_marks), [0, 1, 3, 0]);
     }
 
     #[test]

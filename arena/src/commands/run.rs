@@ -9,7 +9,7 @@ use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_results::analysis::Analysis;
 use arena_results::ledger::Ledger;
-use arena_results::{chart, json, markdown};
+use arena_results::{chart, json, markdown, printable};
 use arena_tournament::spec::Spec;
 
 use super::{print, report, show, wrong_use};
@@ -113,6 +113,13 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     status(format_args!("report     {}", shown.join(report::FILE).display()));
     let shown = shown.display();
     status(format_args!("charts     {shown}/charts"));
+    let lacking = chart::lacking_in_png(&analysis.bots);
+    if !lacking.is_empty() {
+        let names = printable::clean(&lacking.join(", "));
+        status(format_args!(
+            "note       the PNG charts show boxes in {names}: their font lacks letters; SVG and report have them"
+        ));
+    }
     status(format_args!("standings  arena show {shown}"));
     status(format_args!("matches    arena export {shown} --format jsonl"));
     if standings.forfeits() > 0 {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use arena_bots::roster;
+use arena_results::printable::most_marks;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::key::Key;
 use arena_tournament::suggest::{self, quoted};
@@ -16,6 +17,8 @@ use super::section::{Reader, Section, mistyped, text};
 
 /// The longest name that a bot may have, in characters.
 const LONGEST_NAME: usize = 64;
+/// The most marks that a letter of a name may carry; no language needs more, and a pile of them runs over the lines around it.
+const MOST_MARKS: usize = 4;
 
 /// An entrant that is being read.
 pub struct Draft {
@@ -198,11 +201,15 @@ fn check_name(reader: &mut Reader, draft: &Draft, first: &mut BTreeMap<String, u
         "it holds a /"
     } else if name.contains(char::is_control) {
         "it holds a control character"
+    } else if most_marks(name) > MOST_MARKS {
+        "so many marks on a letter run over the lines above and below"
     } else {
         return;
     };
     let what = format!("{} cannot name a bot: {bad}", quoted(name));
-    let help = format!("take 1 to {LONGEST_NAME} characters, no / or control characters");
+    let help = format!(
+        "take 1 to {LONGEST_NAME} characters, no / or control characters, at most {MOST_MARKS} marks on a letter"
+    );
     reader.add(Diagnostic::new(&at, what, help));
 }
 

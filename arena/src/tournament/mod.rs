@@ -19,6 +19,7 @@ use arena_tournament::field::Meeting;
 use arena_tournament::schedule::{self, Planned};
 
 use self::session::Session;
+use crate::date;
 use crate::runner::{self, Finished, Run, Stop};
 
 /// The most finished matches that may wait to be saved.
@@ -124,6 +125,9 @@ fn save(
         }
         crash::point("before-append");
         ledger.append(&batch)?;
+        if !batch.is_empty() {
+            ledger.played_on(&date::today())?;
+        }
         crash::point("after-append");
         enough |= observer.matches_saved(&batch)?.is_break();
         if enough {

@@ -104,7 +104,7 @@ pub const LIMITS: &[Key] = &[
 
 /// The keys of `[[bots]]`.
 pub const BOT: &[Key] = &[
-    Key::new("name", Kind::Text, "–", "what it is called here: 1 to 64 characters, no /").comment("\"mine\""),
+    Key::new("name", Kind::Text, "–", "what it is called here: 1 to 64 characters, no /, at most 4 marks on a letter").comment("\"mine\""),
     Key::new("builtin", Kind::Text, "–", "a bot that is built in, or"),
     Key::new("command", Kind::Text, "–", "a program with its arguments, split into words as a shell does").comment("\"python3 my_bot.py\""),
     Key::new("dir", Kind::Text, "the file's folder", "where the program runs, seen from the folder of this file").comment("\".\""),

@@ -37,6 +37,12 @@ impl Axis {
         Self { from, to, scale: Scale::Linear, ticks: ticks.collect() }
     }
 
+    /// From 0 to this number, where it ends, whether or not there is a tick.
+    pub(super) fn until(last: f64) -> Self {
+        let whole = Self::over(&[0.0, last]);
+        Self { to: last, ticks: whole.ticks.into_iter().filter(|(tick, _)| *tick <= last).collect(), ..whole }
+    }
+
     /// Holds all these numbers above 0 by their logarithms, with ticks at 1, 2 and 5 times the powers of ten or fewer.
     pub(super) fn log(shown: &[f64], label: fn(f64) -> String) -> Self {
         let (low, high) = range(shown).unwrap_or((1.0, 10.0));

@@ -11,7 +11,7 @@ use plotters::style::{Color, FontTransform, IntoFont, RGBColor, ShapeStyle};
 
 use super::font::{self, FAMILY, LINE, shown};
 use super::palette::PAPER;
-use super::sheet::{Anchor, Mark, Place, Sheet, WIDTH};
+use super::sheet::{Anchor, Mark, Place, Sheet};
 
 /// The treatment of units and texts by a backend.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ const SVG: Medium = Medium { scale: 1, lift: 0.07 };
 const PNG: Medium = Medium { scale: 2, lift: 0.2 };
 
 /// The share of what is below an area that it hides.
-const VEIL: f64 = 0.18;
+const VEIL: f64 = 0.12;
 
 /// Done, or what the drawing library says.
 type Done = Result<(), String>;
@@ -44,7 +44,7 @@ pub(super) fn png(sheet: &Sheet, file: &Path) -> Done {
 }
 
 fn size(sheet: &Sheet, medium: Medium) -> (u32, u32) {
-    (WIDTH as u32 * medium.scale, sheet.height.ceil() as u32 * medium.scale)
+    (sheet.form.width() as u32 * medium.scale, sheet.height.ceil() as u32 * medium.scale)
 }
 
 fn draw<B: DrawingBackend>(sheet: &Sheet, backend: B, medium: Medium) -> Done {

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::ChartError;
 use super::axis::Axis;
 use super::font::{fit, text_width};
 use super::material::{ByDeal, Material};
-use super::palette::{FAINT, INK, KINDS, RULE};
-use super::sheet::{Anchor, GAP, Labels, MARGIN, Place, SMALL, Sheet, TEXT, TOP, WIDTH};
+use super::palette::{BAND, FAINT, INK, KINDS, RULE};
+use super::sheet::{Anchor, Form, GAP, Labels, Place, SMALL, Sheet, TEXT};
+use super::{Chart, ChartError};
 use crate::scoring;
 
-/// The most bots with a line.
-const MOST_BOTS: usize = 8;
+/// The most lines, and the most bots that share them.
+const MOST_LINES: usize = 8;
+const MOST_BOTS: usize = 40;
 /// The most bots with a band.
 const BANDS: usize = 2;
 /// The fewest deals of which a course says something.
@@ -19,8 +20,11 @@ const FEWEST: usize = 8;
 /// The most places of a line; from there on only every second one is kept.
 const MOST_PLACES: usize = 240;
 const HEIGHT: f64 = 400.0;
-/// The most room for a name.
+/// The most room for a name, and for one on a phone.
 const NAME: f64 = 170.0;
+const PHONE_NAME: f64 = 115.0;
+/// The room between the ends of the lines and their names.
+const LEADERS: f64 = 24.0;
 /// The least distance between two names.
 const APART: f64 = 18.0;
 
@@ -37,30 +41,43 @@ struct Course {
     most: f64,
 }
 
+/// A line of the chart: the bots that share it, by their places among the best; they are named together.
+type Line = Vec<usize>;
+
 /// The chart; there is none of a few deals.
-pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
     let best: Vec<usize> = material.best_first().into_iter().take(MOST_BOTS).collect();
     let course = course(material, &best)?;
     if best.len() < 2 || course.stands.len() < FEWEST {
         return Ok(None);
     }
-    let names: Vec<String> = best.iter().map(|bot| fit(&material.analysis.bots[*bot], TEXT, NAME)).collect();
-    let mut sheet = Sheet::new(words(best.len()), &material.analysis.standings);
-    let plot = Plot::over(&course, &names);
+    let lines = course.lines(best.len());
+    let names: Vec<&str> = best.iter().map(|bot| material.analysis.bots[*bot].as_str()).collect();
+    let (bots, all) = (lines.iter().map(Vec::len).sum(), material.analysis.bots.len());
+    Ok(Some(Chart::new(material, words(bots), move |sheet| draw(sheet, &course, &lines, &names, [bots, all]))))
+}
+
+fn draw(mut sheet: Sheet, course: &Course, lines: &[Line], names: &[&str], [best, all]: [usize; 2]) -> Sheet {
+    let room = if sheet.form == Form::Phone { PHONE_NAME } else { NAME };
+    let names: Vec<String> =
+        lines.iter().map(|line| named(&line.iter().map(|bot| names[*bot]).collect::<Vec<_>>(), room)).collect();
+    let plot = Plot::over(sheet.form, course, lines, &names);
     plot.draw_axes(&mut sheet);
-    (0..best.len().min(BANDS)).for_each(|line| plot.draw_band(&mut sheet, &course, line));
-    (0..best.len()).rev().for_each(|line| plot.draw_line(&mut sheet, &course, line));
-    plot.draw_names(&mut sheet, &course, &names);
-    let of = if best.len() < material.analysis.bots.len() {
-        format!("the best {} of {} bots; ", best.len(), material.analysis.bots.len())
+    let banded = lines.iter().enumerate().filter(|(_, line)| line[0] < BANDS);
+    banded.for_each(|(index, line)| plot.draw_band(&mut sheet, course, line[0], index));
+    lines.iter().enumerate().rev().for_each(|(index, line)| plot.draw_line(&mut sheet, course, line[0], index));
+    plot.draw_names(&mut sheet, course, lines, &names);
+    let of = if best < all { format!("the best {best} of {all} bots; ") } else { String::new() };
+    let shared = if lines.len() < best {
+        "; bots with the same points throughout share a line, +1 for each one more"
     } else {
-        String::new()
+        ""
     };
     let footnote = format!(
         "{of}each line: points per match over all finished matches up to that deal; bands: 95 % intervals over deals of the \
-         best {BANDS}, each for one look"
+         best {BANDS}, each for one look{shared}"
     );
-    Ok(Some(sheet.foot(TOP + HEIGHT + 46.0, &footnote)))
+    sheet.foot(plot.bottom() + 46.0, &footnote)
 }
 
 fn words(bots: usize) -> Labels {
@@ -71,6 +88,16 @@ fn words(bots: usize) -> Labels {
                   move want more deals.",
         alt: format!("The course of points per match over deals, for {bots} bots."),
     }
+}
+
+/// The names of the bots of a line, all of them if there is room.
+fn named(names: &[&str], room: f64) -> String {
+    let all = names.join(", ");
+    if names.len() == 1 || text_width(&all, TEXT) <= room {
+        return fit(&all, TEXT, room);
+    }
+    let more = format!(" +{}", names.len() - 1);
+    fit(names[0], TEXT, room - text_width(&more, TEXT)) + &more
 }
 
 /// Goes through the deals.
@@ -112,6 +139,19 @@ impl Course {
         }
     }
 
+    /// The best lines of so many bots: one for bots with the same points throughout, which would hide each other.
+    fn lines(&self, bots: usize) -> Vec<Line> {
+        let mut lines: Vec<Line> = Vec::new();
+        for bot in 0..bots {
+            match lines.iter().position(|line| self.line(line[0]).eq(self.line(bot))) {
+                Some(line) => lines[line].push(bot),
+                None if lines.len() < MOST_LINES => lines.push(vec![bot]),
+                None => {}
+            }
+        }
+        lines
+    }
+
     /// The points of a bot's line: deals and points per match.
     fn line(&self, bot: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
         self.stands.iter().filter_map(move |(deals, stands)| Some((f64::from(*deals), stands[bot]?.0)))
@@ -124,82 +164,108 @@ struct Plot {
     y: Axis,
     left: f64,
     right: f64,
+    form: Form,
 }
 
 impl Plot {
-    fn over(course: &Course, names: &[String]) -> Self {
+    fn over(form: Form, course: &Course, lines: &[Line], names: &[String]) -> Self {
         // The first deals would take most of the height.
         let settled = course.stands.len() / 10;
-        let shown = course.stands.iter().skip(settled).flat_map(|(_, stands)| stands.iter().flatten());
-        let means: Vec<f64> = shown.map(|(mean, _)| *mean).collect();
+        let shown =
+            course.stands.iter().skip(settled).flat_map(|(_, stands)| lines.iter().filter_map(|line| stands[line[0]]));
+        let means: Vec<f64> = shown.map(|(mean, _)| mean).collect();
         let last = course.stands.last().into_iter().flat_map(|(_, stands)| stands.iter().take(BANDS).flatten());
         let bands = last.filter_map(|(_, ends)| *ends).flatten();
         let y = Axis::over(&means.iter().copied().chain(bands).collect::<Vec<f64>>());
-        let x = Axis::over(&[0.0, course.stands.last().map_or(1.0, |(deals, _)| f64::from(*deals))]);
+        let x = Axis::until(course.stands.last().map_or(1.0, |(deals, _)| f64::from(*deals)));
         let widest = |texts: &mut dyn Iterator<Item = &String>, size: f64| {
             texts.map(|text| text_width(text, size)).fold(0.0, f64::max)
         };
-        let left = MARGIN + 28.0 + widest(&mut y.ticks.iter().map(|(_, label)| label), SMALL);
-        let right = WIDTH - MARGIN - GAP * 2.0 - widest(&mut names.iter(), TEXT);
-        Self { x, y, left, right }
+        let left = form.margin() + 28.0 + widest(&mut y.ticks.iter().map(|(_, label)| label), SMALL);
+        let right = form.width() - form.margin() - LEADERS - GAP - widest(&mut names.iter(), TEXT);
+        Self { x, y, left, right, form }
+    }
+
+    fn top(&self) -> f64 {
+        self.form.top() + GAP / 2.0
+    }
+
+    fn bottom(&self) -> f64 {
+        self.top() + HEIGHT
     }
 
     fn place(&self, (deals, points): (f64, f64)) -> Place {
         let x = self.left + (self.right - self.left) * self.x.share(deals);
-        (x, TOP + HEIGHT * (1.0 - self.y.share(points)))
+        (x, self.top() + HEIGHT * (1.0 - self.y.share(points)))
     }
 
     fn draw_axes(&self, sheet: &mut Sheet) {
-        let bottom = TOP + HEIGHT;
+        let bottom = self.bottom();
         for (tick, label) in &self.y.ticks {
-            let y = TOP + HEIGHT * (1.0 - self.y.share(*tick));
+            let y = self.top() + HEIGHT * (1.0 - self.y.share(*tick));
             sheet.line((self.left, y), (self.right, y), 1.0, RULE);
             sheet.text(label, (self.left - 6.0, y), SMALL, FAINT, Anchor::Left);
         }
+        let mut free = 0.0;
         for (tick, label) in &self.x.ticks {
             let x = self.left + (self.right - self.left) * self.x.share(*tick);
             sheet.line((x, bottom), (x, bottom + 4.0), 1.0, FAINT);
-            sheet.text(label, (x, bottom + 15.0), SMALL, FAINT, Anchor::Middle);
+            free = sheet.tick_label(label, (x, bottom + 15.0), free);
         }
         sheet.line((self.left, bottom), (self.right, bottom), 1.0, FAINT);
         sheet.text("deals", (f64::midpoint(self.left, self.right), bottom + 37.0), TEXT, INK, Anchor::Middle);
-        sheet.text("points per match", (MARGIN + 6.0, TOP + HEIGHT / 2.0), TEXT, INK, Anchor::MiddleUp);
+        sheet.text(
+            "points per match",
+            (self.form.margin() + 6.0, self.top() + HEIGHT / 2.0),
+            TEXT,
+            INK,
+            Anchor::MiddleUp,
+        );
     }
 
-    fn draw_band(&self, sheet: &mut Sheet, course: &Course, line: usize) {
-        let ends = course.stands.iter().filter_map(|(deals, stands)| Some((f64::from(*deals), stands[line]?.1?)));
+    /// Draws the band of a bot, with its ends, so that two bands that cross are told apart.
+    fn draw_band(&self, sheet: &mut Sheet, course: &Course, bot: usize, line: usize) {
+        let ends = course.stands.iter().filter_map(|(deals, stands)| Some((f64::from(*deals), stands[bot]?.1?)));
         let ends: Vec<(f64, [f64; 2])> = ends.collect();
-        let low = ends.iter().map(|(deals, [low, _])| self.place((*deals, *low)));
-        let high = ends.iter().rev().map(|(deals, [_, high])| self.place((*deals, *high)));
+        let end = |side: usize| ends.iter().map(move |(deals, ends)| self.place((*deals, ends[side])));
         if ends.len() > 1 {
-            sheet.area(low.chain(high).collect(), KINDS[line]);
+            sheet.area(end(0).chain(end(1).rev()).collect(), KINDS[line]);
+            [0, 1].into_iter().for_each(|side| sheet.path(end(side).collect(), 1.0, KINDS[line]));
         }
     }
 
-    fn draw_line(&self, sheet: &mut Sheet, course: &Course, line: usize) {
-        sheet.path(course.line(line).map(|place| self.place(place)).collect(), 2.0, KINDS[line]);
+    /// Draws the line of a bot, with a dot where it ends.
+    fn draw_line(&self, sheet: &mut Sheet, course: &Course, bot: usize, line: usize) {
+        let places: Vec<Place> = course.line(bot).map(|place| self.place(place)).collect();
+        if let Some(last) = places.last() {
+            sheet.dot(*last, 4.0, KINDS[line]);
+        }
+        sheet.path(places, 2.0, KINDS[line]);
     }
 
     /// Writes each name at the end of its line, moved apart where they would cover each other.
-    fn draw_names(&self, sheet: &mut Sheet, course: &Course, names: &[String]) {
-        let end = |line: usize| Some((line, self.place(course.line(line).last()?)));
-        let mut ends: Vec<(usize, Place)> = (0..names.len()).filter_map(end).collect();
+    fn draw_names(&self, sheet: &mut Sheet, course: &Course, lines: &[Line], names: &[String]) {
+        let end = |(line, bots): (usize, &Line)| Some((line, self.place(course.line(bots[0]).last()?)));
+        let mut ends: Vec<(usize, Place)> = lines.iter().enumerate().filter_map(end).collect();
         ends.sort_by(|a, b| a.1.1.total_cmp(&b.1.1).then(a.0.cmp(&b.0)));
-        let heights = apart(&ends.iter().map(|(_, (_, y))| *y).collect::<Vec<f64>>());
+        let heights = apart(&ends.iter().map(|(_, (_, y))| *y).collect::<Vec<f64>>(), self.bottom());
+        let left = self.right + LEADERS;
         for ((line, (x, y)), height) in ends.into_iter().zip(heights) {
-            sheet.line((x, y), (self.right + GAP, height), 2.0, KINDS[line]);
-            sheet.text(&names[line], (self.right + GAP + 5.0, height), TEXT, INK, Anchor::Right);
+            // Thin and grey, since it is no part of the course; the stroke beside the name has the line's colour.
+            sheet.line((x + 5.0, y), (left - 8.0, height), 1.0, BAND);
+            sheet.line((left - 8.0, height), (left, height), 4.0, KINDS[line]);
+            sheet.text(&names[line], (left + 5.0, height), TEXT, INK, Anchor::Right);
         }
     }
 }
 
 /// Heights near these, which are in order, such that none are too close and all are in the plot.
-fn apart(wanted: &[f64]) -> Vec<f64> {
+fn apart(wanted: &[f64], bottom: f64) -> Vec<f64> {
     let mut heights = wanted.to_vec();
     for index in 1..heights.len() {
         heights[index] = heights[index].max(heights[index - 1] + APART);
     }
-    let mut most = TOP + HEIGHT;
+    let mut most = bottom;
     for height in heights.iter_mut().rev() {
         *height = height.min(most);
         most = *height - APART;
@@ -213,11 +279,11 @@ mod tests {
 
     #[test]
     fn names_keep_apart_and_stay_in_the_plot() {
-        for wanted in [vec![100.0; 8], vec![TOP + HEIGHT; 8], vec![90.0, 91.0, 300.0, 483.0]] {
-            let heights = apart(&wanted);
+        for wanted in [vec![100.0; 8], vec![484.0; 8], vec![90.0, 91.0, 300.0, 483.0]] {
+            let heights = apart(&wanted, 484.0);
             assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= APART - 1e-9), "{heights:?}");
-            assert!(heights.iter().all(|height| (TOP..=TOP + HEIGHT).contains(height)), "{heights:?}");
+            assert!(heights.iter().all(|height| (84.0..=484.0).contains(height)), "{heights:?}");
         }
-        assert_eq!(apart(&[100.0, 200.0]), [100.0, 200.0]);
+        assert_eq!(apart(&[100.0, 200.0], 484.0), [100.0, 200.0]);
     }
 }

@@ -2,31 +2,36 @@
 
 use plotters::style::RGBColor;
 
-use super::ChartError;
 use super::font::{fit, text_width};
 use super::material::Material;
-use super::palette::{FAINT, INK, diverging, legible_on};
-use super::sheet::{Anchor, GAP, Labels, MARGIN, Place, SMALL, Sheet, TEXT, TOP, WIDTH};
+use super::palette::{BAND, FAINT, INK, PAPER, diverging, legible_on};
+use super::sheet::{Anchor, Form, GAP, Labels, Place, SMALL, Sheet, TEXT};
+use super::{Chart, ChartError};
 use crate::crosstable::{Cell, Crosstable};
 
 /// The most bots shown.
 const MOST_BOTS: usize = 40;
-/// The most bots whose scores are shown as figures.
-const MOST_FIGURES: usize = 16;
+/// The size of figures where there is room, and the least that can be read.
+const FIGURES: f64 = 15.0;
+const SMALLEST: f64 = 9.0;
+/// The distance of the strokes of a hatch.
+const HATCH: f64 = 7.0;
 /// The most room for a name.
 const NAME: f64 = 150.0;
 const LEGEND: f64 = 16.0;
 const SELF: RGBColor = RGBColor(214, 214, 214);
-const NEVER: RGBColor = RGBColor(240, 240, 240);
 
 /// The chart; a single bot has none.
-pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
     let crosstable = &material.analysis.standings.crosstable;
     if crosstable.bots.len() < 2 {
         return Ok(None);
     }
-    let mut sheet = Sheet::new(words(crosstable), &material.analysis.standings);
-    let map = HeatMap::over(crosstable);
+    Ok(Some(Chart::new(material, words(crosstable), move |sheet| draw(sheet, crosstable))))
+}
+
+fn draw(mut sheet: Sheet, crosstable: &Crosstable) -> Sheet {
+    let map = HeatMap::over(sheet.form, crosstable);
     map.draw_names(&mut sheet);
     for (row, cells) in crosstable.cells.iter().take(map.names.len()).enumerate() {
         for (column, cell) in cells.iter().take(map.names.len()).enumerate() {
@@ -38,9 +43,9 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let best =
         if map.names.len() < all { format!("; the best {} of {all} bots", map.names.len()) } else { String::new() };
     let strangers = crosstable.cells.iter().flatten().flatten().any(|cell| cell.score.is_none());
-    let never = if strangers { "; – for those that never met" } else { "" };
+    let never = if strangers { "; hatched: they never met" } else { "" };
     let footnote = format!("score: share of meetings that the row's bot won, with draws as half{never}{best}");
-    Ok(Some(sheet.foot(map.bottom() + 4.0, &footnote)))
+    sheet.foot(map.bottom() + 4.0, &footnote)
 }
 
 fn words(crosstable: &Crosstable) -> Labels {
@@ -63,11 +68,11 @@ struct HeatMap {
 }
 
 impl HeatMap {
-    fn over(crosstable: &Crosstable) -> Self {
+    fn over(form: Form, crosstable: &Crosstable) -> Self {
         let names: Vec<String> = crosstable.bots.iter().take(MOST_BOTS).map(|bot| fit(bot, TEXT, NAME)).collect();
         let widest = names.iter().map(|name| text_width(name, TEXT)).fold(30.0, f64::max);
-        let (left, top) = ((MARGIN + widest + GAP).ceil(), (TOP + widest + GAP).ceil());
-        let room = WIDTH - MARGIN - left - GAP * 3.0 - LEGEND - text_width("100 %", SMALL);
+        let (left, top) = ((form.margin() + widest + GAP).ceil(), (form.top() + widest + GAP).ceil());
+        let room = form.width() - form.margin() - left - GAP * 3.0 - LEGEND - text_width("100 %", SMALL);
         let cell = (room / names.len() as f64).min(84.0).floor();
         Self { names, cell, left, top }
     }
@@ -100,16 +105,33 @@ impl HeatMap {
     }
 
     fn draw_cell(&self, sheet: &mut Sheet, place: (usize, usize), cell: Option<&Cell>) {
-        let score = cell.map(|cell| cell.score);
-        let (colour, figures) = match score {
-            None => (SELF, String::new()),
-            Some(None) => (NEVER, "–".into()),
-            Some(Some(score)) => (diverging(score), format!("{:.*}", self.decimals(), 100.0 * score)),
-        };
         let (x, y) = self.corner(place);
+        let colour = match cell.map(|cell| cell.score) {
+            None => SELF,
+            Some(None) => return self.draw_hatch(sheet, (x, y)),
+            Some(Some(score)) => diverging(score),
+        };
         sheet.fill((x, y), (x + self.cell - 1.0, y + self.cell - 1.0), colour);
-        if self.names.len() <= MOST_FIGURES || score == Some(None) {
-            sheet.text(&figures, (x + self.cell / 2.0, y + self.cell / 2.0), 15.0, legible_on(colour), Anchor::Middle);
+        let (Some(score), Some(size)) = (cell.and_then(|cell| cell.score), self.figures()) else { return };
+        let figures = format!("{:.*}", self.decimals(), 100.0 * score);
+        sheet.text(&figures, (x + self.cell / 2.0, y + self.cell / 2.0), size, legible_on(colour), Anchor::Middle);
+    }
+
+    /// The size of the figures, if they can be read.
+    fn figures(&self) -> Option<f64> {
+        let widest = if self.decimals() > 0 { "100.0" } else { "100" };
+        let size = FIGURES.min(FIGURES * (self.cell - 2.0) / text_width(widest, FIGURES));
+        Some(size).filter(|size| *size >= SMALLEST)
+    }
+
+    /// Draws a cell without a score: hatched, so that it is not taken for one.
+    fn draw_hatch(&self, sheet: &mut Sheet, (x, y): Place) {
+        let side = self.cell - 1.0;
+        sheet.fill((x, y), (x + side, y + side), PAPER);
+        let strokes = (2.0 * side / HATCH) as u32;
+        for at in (1..=strokes).map(|stroke| f64::from(stroke) * HATCH) {
+            let (near, far) = (at.min(side), (at - side).max(0.0));
+            sheet.line((x + far, y + near), (x + near, y + far), 1.0, BAND);
         }
     }
 
@@ -120,7 +142,8 @@ impl HeatMap {
         for step in 0..steps {
             let y = self.top + f64::from(step);
             let score = 1.0 - (f64::from(step) + 0.5) / f64::from(steps);
-            sheet.fill((left, y), (left + LEGEND, y + 1.0), diverging(score));
+            // Down to the end, the next one over it, so that no paper shows between them.
+            sheet.fill((left, y), (left + LEGEND, self.top + height), diverging(score));
         }
         for (share, label) in [(0.0, "100 %"), (0.5, "50 %"), (1.0, "0 %")] {
             let y = self.top + share * height + 6.0 - 12.0 * share;

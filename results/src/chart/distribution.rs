@@ -1,12 +1,12 @@
 //! The chart of how official points per match are spread, a shape for each bot.
 
-use super::ChartError;
 use super::axis::Axis;
 use super::histogram::Histogram;
 use super::material::Material;
-use super::palette::{BLUE, INK, PAPER, SKY, mixed};
+use super::palette::{BLUE, INK, PALE};
 use super::rows::{BotRows, MOST_ROWS, best_of};
-use super::sheet::{Labels, Sheet, TOP};
+use super::sheet::{Labels, Sheet};
+use super::{Chart, ChartError};
 
 /// The fewest matches of which a spread says something.
 const FEWEST: u64 = 10;
@@ -14,22 +14,27 @@ const FEWEST: u64 = 10;
 const SLICES: i64 = 60;
 
 /// The chart; there is none of a few matches, nor of points that are all the same.
-pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
     let best: Vec<usize> = material.best_first();
-    let spread = spread(material)?;
-    let shown: Vec<(&str, &Histogram)> =
-        best.iter().take(MOST_ROWS).map(|bot| (material.analysis.bots[*bot].as_str(), &spread[*bot])).collect();
+    let mut spread = spread(material)?;
+    let names = &material.analysis.bots;
+    let shown: Vec<(&str, Histogram)> =
+        best.iter().take(MOST_ROWS).map(|bot| (names[*bot].as_str(), std::mem::take(&mut spread[*bot]))).collect();
     let seats: u64 = shown.iter().map(|(_, points)| points.total()).sum();
     let came = || shown.iter().flat_map(|(_, points)| points.counts()).map(|(points, _)| points);
     let (Some(low), Some(high)) = (came().min(), came().max()) else { return Ok(None) };
     if low == high || seats < FEWEST {
         return Ok(None);
     }
-    let mut sheet = Sheet::new(words(), &material.analysis.standings);
+    Ok(Some(Chart::new(material, words(), move |sheet| draw(sheet, &shown, [low, high], names.len()))))
+}
+
+fn draw(mut sheet: Sheet, shown: &[(&str, Histogram)], [low, high]: [i32; 2], bots: usize) -> Sheet {
+    let top = sheet.form.top();
     let cells: Vec<_> = shown.iter().map(|(bot, points)| (*bot, median(points))).collect();
     let slice = (i64::from(high) - i64::from(low)) / SLICES + 1;
     let ends = [f64::from(low), f64::from(high) + (slice - 1) as f64];
-    let rows = BotRows::draw(&mut sheet, TOP, &cells, Axis::over(&ends), "official points in a match");
+    let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&ends), "official points in a match");
     for (index, (_, points)) in shown.iter().enumerate() {
         draw_shape(&mut sheet, &rows, index, &slices(points, low, slice));
         draw_quartiles(&mut sheet, &rows, index, points);
@@ -38,9 +43,9 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let footnote = format!(
         "height: how often a bot made so many points{slices}, each bot by its own most frequent; bar: the middle half of its \
          matches; dot: the median{}",
-        best_of(shown.len(), best.len()),
+        best_of(shown.len(), bots),
     );
-    Ok(Some(sheet.foot(rows.bottom, &footnote)))
+    sheet.foot(rows.bottom, &footnote)
 }
 
 fn words() -> Labels {
@@ -84,8 +89,8 @@ fn draw_shape(sheet: &mut Sheet, rows: &BotRows, index: usize, slices: &[([f64; 
     let most = slices.iter().map(|(_, count)| *count).max().unwrap_or(1) as f64;
     for ([from, to], count) in slices {
         let half = (rows.half() * *count as f64 / most).max(0.5);
-        let (y, colour) = (rows.y(index), mixed(PAPER, SKY, 0.75));
-        sheet.fill((rows.x(*from), y - half), (rows.x(*to), y + half), colour);
+        let y = rows.y(index);
+        sheet.fill((rows.x(*from), y - half), (rows.x(*to), y + half), PALE);
     }
 }
 

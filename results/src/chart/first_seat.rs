@@ -1,11 +1,11 @@
 //! The chart of what sitting first is worth at tables of two: each bot's score in either seat.
 
-use super::ChartError;
 use super::axis::Axis;
 use super::material::{ByDeal, Material};
 use super::palette::{BLUE, FAINT, VERMILION};
 use super::rows::{BotRows, MOST_ROWS, best_of};
-use super::sheet::{Labels, Sheet, TOP};
+use super::sheet::{Labels, Sheet};
+use super::{Chart, ChartError};
 use arena_tournament::deals::versus;
 
 /// The fewest deals of which a score by seat says something.
@@ -14,7 +14,7 @@ const FEWEST: u64 = 5;
 const APART: f64 = 4.5;
 
 /// The chart; there is none for other tables, few deals, or bots that only ever sat in one of the seats.
-pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
     let bots = material.analysis.bots.len();
     if material.analysis.standings.seats != 2 {
         return Ok(None);
@@ -26,14 +26,16 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     if both.is_empty() || scores.deals(bots * 2) < FEWEST {
         return Ok(None);
     }
-    let shown = &both[..both.len().min(MOST_ROWS - 1)];
-    let mut sheet = Sheet::new(words(&scores, bots), &material.analysis.standings);
+    let names = &material.analysis.bots;
+    Ok(Some(Chart::new(material, words(&scores, bots), move |sheet| draw(sheet, &scores, names, &both))))
+}
+
+fn draw(mut sheet: Sheet, scores: &ByDeal, names: &[String], both: &[usize]) -> Sheet {
+    let (top, bots, shown) = (sheet.form.top(), names.len(), &both[..both.len().min(MOST_ROWS - 1)]);
     let kinds = [(BLUE, "sitting first".to_owned()), (VERMILION, "sitting second".to_owned())];
-    let top = sheet.legend(&kinds, TOP);
-    let mut cells = vec![("(all matches)", figures(&scores, &[bots * 2]))];
-    cells.extend(
-        shown.iter().map(|bot| (material.analysis.bots[*bot].as_str(), figures(&scores, &[bot * 2, bot * 2 + 1]))),
-    );
+    let top = sheet.legend(&kinds, top);
+    let mut cells = vec![("(all matches)", figures(scores, &[bots * 2]))];
+    cells.extend(shown.iter().map(|bot| (names[*bot].as_str(), figures(scores, &[bot * 2, bot * 2 + 1]))));
     let quantities = shown.iter().flat_map(|bot| [bot * 2, bot * 2 + 1]).chain([bots * 2]);
     let ends = quantities.flat_map(|one| {
         let ends = scores.score(one).into_iter().flatten().map(|end| 100.0 * end);
@@ -42,17 +44,17 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
     let ends: Vec<f64> = ends.chain([50.0]).collect();
     let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&ends), "score in %");
     rows.mark(&mut sheet, 50.0, cells.len(), FAINT);
-    draw_score(&mut sheet, &rows, &scores, (0, 0.0), (bots * 2, BLUE));
+    draw_score(&mut sheet, &rows, scores, (0, 0.0), (bots * 2, BLUE));
     for (index, bot) in shown.iter().enumerate() {
-        draw_score(&mut sheet, &rows, &scores, (index + 1, -APART), (bot * 2, BLUE));
-        draw_score(&mut sheet, &rows, &scores, (index + 1, APART), (bot * 2 + 1, VERMILION));
+        draw_score(&mut sheet, &rows, scores, (index + 1, -APART), (bot * 2, BLUE));
+        draw_score(&mut sheet, &rows, scores, (index + 1, APART), (bot * 2 + 1, VERMILION));
     }
     let footnote = format!(
         "score: matches won, with draws as half; error bars: 95 % intervals over {} deals; figures: first | second{}",
         scores.deals(bots * 2),
         best_of(shown.len(), both.len()),
     );
-    Ok(Some(sheet.foot(rows.bottom, &footnote)))
+    sheet.foot(rows.bottom, &footnote)
 }
 
 fn words(scores: &ByDeal, bots: usize) -> Labels {

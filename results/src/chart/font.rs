@@ -1,7 +1,8 @@
 //! The font, and how much room texts take in it.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
+use ab_glyph::{Font, FontRef};
 use plotters::style::{FontStyle, IntoFont, register_font};
 
 use crate::printable::unsafe_to_show;
@@ -62,6 +63,13 @@ pub(super) fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
     lines
 }
 
+/// True if the font of the PNG has all letters of a text; it shows an empty box for each that it lacks.
+pub(super) fn has(text: &str) -> bool {
+    static FONT: LazyLock<Option<FontRef<'static>>> =
+        LazyLock::new(|| FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok());
+    FONT.as_ref().is_none_or(|font| text.chars().all(|letter| font.glyph_id(letter).0 != 0))
+}
+
 /// Makes the font known to the drawing library, once.
 pub(super) fn register() -> Result<(), String> {
     static REGISTERED: OnceLock<Result<(), String>> = OnceLock::new();
@@ -83,6 +91,7 @@ mod tests {
         assert!(cut.ends_with('…') && text_width(&cut, 14.0) <= 100.0 && cut.len() > 10, "{cut}");
         assert_eq!(fit("short", 14.0, 100.0), "short");
         assert_eq!(shown("a\u{1}\u{202e}\u{ffff}b"), "a\u{fffd}\u{fffd}\u{fffd}b");
+        assert_eq!(["Émile ß…", "Nguyễn", "日本", "🦀"].map(has), [true, false, false, false]);
         let lines = wrap("one two three four five six", 14.0, 80.0);
         assert!(lines.len() > 1 && lines.iter().all(|line| text_width(line, 14.0) <= 80.0), "{lines:?}");
         assert_eq!(lines.join(" "), "one two three four five six");

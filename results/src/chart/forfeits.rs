@@ -5,41 +5,43 @@ use std::collections::BTreeSet;
 
 use arena_engine::fault::Cause;
 
-use super::ChartError;
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::KINDS;
 use super::rows::{BotRows, MOST_ROWS};
-use super::sheet::{Labels, Sheet, TOP};
+use super::sheet::{Labels, Sheet};
+use super::{Chart, ChartError};
 use crate::stats::forfeits::BotForfeits;
 
 /// The chart; there is none where nobody forfeited.
-pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
     let mut failed: Vec<&BotForfeits> = material.analysis.forfeits.iter().filter(|bot| bot.all.count > 0).collect();
     if failed.is_empty() {
         return Ok(None);
     }
     failed.sort_by(|a, b| b.all.share.partial_cmp(&a.all.share).unwrap_or(Ordering::Equal).then(a.bot.cmp(&b.bot)));
-    let shown = &failed[..failed.len().min(MOST_ROWS)];
-    let mut sheet = Sheet::new(words(material, shown), &material.analysis.standings);
+    let words = words(material, &failed[..failed.len().min(MOST_ROWS)]);
+    let names = &material.analysis.bots;
+    Ok(Some(Chart::new(material, words, move |sheet| draw(sheet, names, &failed))))
+}
+
+fn draw(mut sheet: Sheet, names: &[String], failed: &[&BotForfeits]) -> Sheet {
+    let (top, shown) = (sheet.form.top(), &failed[..failed.len().min(MOST_ROWS)]);
     let causes: BTreeSet<Cause> = failed.iter().flat_map(|bot| bot.by_cause.keys().copied()).collect();
     let kinds: Vec<_> =
         causes.iter().map(|cause| (KINDS[*cause as usize % KINDS.len()], describe(*cause).into())).collect();
-    let top = sheet.legend(&kinds, TOP);
-    let cells: Vec<_> = shown.iter().map(|bot| (material.analysis.bots[bot.bot].as_str(), value(bot))).collect();
+    let top = sheet.legend(&kinds, top);
+    let cells: Vec<_> = shown.iter().map(|bot| (names[bot.bot].as_str(), value(bot))).collect();
     let ends: Vec<f64> = shown.iter().filter_map(|bot| bot.all.share).map(|share| 100.0 * share).chain([0.0]).collect();
     let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&ends), "forfeited matches in % of a bot's matches");
     shown.iter().enumerate().for_each(|(index, bot)| draw_bar(&mut sheet, &rows, index, bot));
-    let clean = material.analysis.bots.len() - failed.len();
+    let clean = names.len() - failed.len();
     let more = if shown.len() < failed.len() {
         format!("; {} more forfeited less often", failed.len() - shown.len())
     } else {
         String::new()
     };
-    Ok(Some(sheet.foot(
-        rows.bottom,
-        &format!("{clean} of {} bots never forfeited and are left out{more}", material.analysis.bots.len()),
-    )))
+    sheet.foot(rows.bottom, &format!("{clean} of {} bots never forfeited and are left out{more}", names.len()))
 }
 
 fn words(material: &Material<'_>, shown: &[&BotForfeits]) -> Labels {

@@ -10,7 +10,7 @@ mod font;
 mod forfeits;
 mod histogram;
 mod material;
-mod palette;
+pub(crate) mod palette;
 mod points;
 mod ratings;
 mod rows;
@@ -22,25 +22,42 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use self::material::Material;
-use self::sheet::{Labels, Sheet};
+use self::sheet::{Form, Labels, Sheet};
 use crate::analysis::Analysis;
 use crate::ledger::{Ledger, LedgerError};
 
-/// Draws a chart, or nothing where it would say nothing.
-type Chart = fn(&Material<'_>) -> Result<Option<Sheet>, ChartError>;
+/// A chart that is ready to be drawn in any form: what it takes of the ledger is read once.
+struct Chart<'a> {
+    words: Labels,
+    draw: Box<dyn Fn(Form) -> Sheet + 'a>,
+}
+
+impl<'a> Chart<'a> {
+    /// With the name of the tournament in the head of its sheet.
+    fn new(material: &Material<'a>, words: Labels, draw: impl Fn(Sheet) -> Sheet + 'a) -> Self {
+        let (title, standings) = (words.title, &material.analysis.standings);
+        Self { words, draw: Box::new(move |form| draw(Sheet::new(form, title, standings))) }
+    }
+}
+
+/// Prepares a chart, or nothing where it would say nothing.
+type Prepare = for<'a> fn(&Material<'a>) -> Result<Option<Chart<'a>>, ChartError>;
 
 /// All charts, in the order in which they are worth reading.
-const CHARTS: &[Chart] = &[
-    points::draw,
-    ratings::draw,
-    crosstable::draw,
-    sources::draw,
-    distribution::draw,
-    convergence::draw,
-    first_seat::draw,
-    times::draw,
-    forfeits::draw,
+const CHARTS: &[Prepare] = &[
+    points::chart,
+    ratings::chart,
+    crosstable::chart,
+    sources::chart,
+    distribution::chart,
+    convergence::chart,
+    first_seat::chart,
+    times::chart,
+    forfeits::chart,
 ];
+
+/// The chart that pages have as a table, whose cells have the same colours.
+const TABLE: &str = "crosstable";
 
 /// Why a chart fails.
 #[derive(Debug, thiserror::Error)]
@@ -77,44 +94,57 @@ pub struct Drawn {
     pub caption: &'static str,
     /// The text for readers who cannot see it, in a sentence; holds names of bots as they are.
     pub alt: String,
-    /// The drawing, 900 pixels wide: well-formed XML without a declaration, to be put into a page as it is.
+    /// The drawing without its title, 900 pixels wide: well-formed XML without a declaration, to be put into a page as it is.
     pub svg: String,
+    /// The same for narrow screens, 400 pixels wide.
+    pub narrow: String,
 }
 
-/// The charts that say something for this tournament, in the order in which they are worth reading.
+/// The charts that say something for this tournament, to be put into a page, in the order in which they are worth reading.
 pub fn draw(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Drawn>, ChartError> {
-    sheets(ledger, analysis)?.into_iter().map(drawn).collect()
+    for_page(&charts(ledger, analysis)?)
 }
 
-/// Draws them, and writes them as SVG and PNG into the folder, which is made if need be.
+/// Draws them, and writes all charts as SVG and PNG into the folder, which is made if need be.
 pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Drawn>, ChartError> {
     let cannot = |path: &Path| {
         let path = path.to_path_buf();
         |error| ChartError::Write { path, error }
     };
     std::fs::create_dir_all(folder).map_err(cannot(folder))?;
-    let mut all = Vec::new();
-    for sheet in sheets(ledger, analysis)? {
-        let name = sheet.words.name;
+    let charts = charts(ledger, analysis)?;
+    for chart in &charts {
+        let (name, sheet) = (chart.words.name, (chart.draw)(Form::File));
         let png = folder.join(format!("{name}.png"));
         canvas::png(&sheet, &png).map_err(|why| ChartError::Draw { name, why })?;
         let svg = folder.join(format!("{name}.svg"));
-        let drawn = drawn(sheet)?;
-        std::fs::write(&svg, &drawn.svg).map_err(cannot(&svg))?;
-        all.push(drawn);
+        std::fs::write(&svg, svg_of(chart, Form::File)?).map_err(cannot(&svg))?;
     }
-    Ok(all)
+    for_page(&charts)
 }
 
-fn sheets(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Sheet>, ChartError> {
+/// The names among these that a PNG shows boxes in, since its font lacks letters of theirs; SVG and pages have all letters.
+pub fn lacking_in_png(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).filter(|name| !font::has(&font::shown(name))).collect()
+}
+
+fn charts<'a>(ledger: &'a Ledger, analysis: &'a Analysis) -> Result<Vec<Chart<'a>>, ChartError> {
     let material = Material { ledger, analysis };
-    CHARTS.iter().filter_map(|chart| chart(&material).transpose()).collect()
+    CHARTS.iter().filter_map(|prepare| prepare(&material).transpose()).collect()
 }
 
-fn drawn(sheet: Sheet) -> Result<Drawn, ChartError> {
-    let svg = canvas::svg(&sheet).map_err(|why| ChartError::Draw { name: sheet.words.name, why })?;
-    let Labels { name, title, caption, alt } = sheet.words;
-    Ok(Drawn { name, title, caption, alt, svg })
+fn for_page(charts: &[Chart<'_>]) -> Result<Vec<Drawn>, ChartError> {
+    charts.iter().filter(|chart| chart.words.name != TABLE).map(drawn).collect()
+}
+
+fn drawn(chart: &Chart<'_>) -> Result<Drawn, ChartError> {
+    let [svg, narrow] = [svg_of(chart, Form::Page)?, svg_of(chart, Form::Phone)?];
+    let Labels { name, title, caption, alt } = &chart.words;
+    Ok(Drawn { name, title, caption, alt: alt.clone(), svg, narrow })
+}
+
+fn svg_of(chart: &Chart<'_>, form: Form) -> Result<String, ChartError> {
+    canvas::svg(&(chart.draw)(form)).map_err(|why| ChartError::Draw { name: chart.words.name, why })
 }
 
 #[cfg(test)]

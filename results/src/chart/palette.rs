@@ -1,28 +1,52 @@
-//! Colours that the colour-blind tell apart as well, after Okabe and Ito 2008, "Color Universal Design".
+//! Colours that the colour-blind tell apart as well, after Okabe and Ito 2008, "Color Universal Design", some darker, so that
+//! they show on white.
 
 use plotters::style::RGBColor;
 
-pub(super) const BLACK: RGBColor = RGBColor(0, 0, 0);
+const BLACK: RGBColor = RGBColor(0, 0, 0);
 pub(super) const INK: RGBColor = RGBColor(34, 34, 34);
 pub(super) const FAINT: RGBColor = RGBColor(95, 95, 95);
 pub(super) const RULE: RGBColor = RGBColor(225, 225, 225);
 pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
+/// The ends of an uncertainty band and the hatch of an empty cell.
+pub(super) const BAND: RGBColor = RGBColor(140, 148, 158);
 
 pub(super) const BLUE: RGBColor = RGBColor(0, 114, 178);
-pub(super) const SKY: RGBColor = RGBColor(86, 180, 233);
+pub(super) const PALE: RGBColor = RGBColor(128, 199, 238);
+const SKY: RGBColor = RGBColor(50, 150, 210);
 pub(super) const VERMILION: RGBColor = RGBColor(213, 94, 0);
 
 /// For things of different kinds, in the order in which they are taken. Yellow is left out, since it does not show on white.
 pub(super) const KINDS: [RGBColor; 8] = [
     BLUE,
-    RGBColor(230, 159, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
+    RGBColor(196, 126, 0),
+    RGBColor(0, 150, 109),
+    RGBColor(196, 108, 156),
     VERMILION,
     SKY,
     RGBColor(110, 110, 110),
     BLACK,
 ];
+
+/// Each colour of the charts and what stands for it where the page is dark: on a dark paper the same contrasts hold.
+const DARK: [(RGBColor, RGBColor); 14] = [
+    (INK, RGBColor(230, 233, 237)),
+    (FAINT, RGBColor(174, 182, 193)),
+    (RULE, RGBColor(52, 59, 67)),
+    (PAPER, DARK_PAPER),
+    (BLUE, RGBColor(74, 163, 223)),
+    (PALE, RGBColor(42, 90, 124)),
+    (SKY, RGBColor(150, 212, 250)),
+    (KINDS[1], RGBColor(240, 178, 50)),
+    (KINDS[2], RGBColor(32, 190, 142)),
+    (KINDS[3], RGBColor(219, 146, 187)),
+    (VERMILION, RGBColor(237, 118, 34)),
+    (KINDS[6], RGBColor(150, 150, 150)),
+    (BLACK, RGBColor(255, 255, 255)),
+    (BAND, RGBColor(110, 120, 132)),
+];
+/// The paper of a page that is dark.
+const DARK_PAPER: RGBColor = RGBColor(20, 23, 27);
 
 /// From 0 to 1 with ½ in the middle: orange, white, blue (Brewer's PuOr and RdBu 2003).
 const DIVERGING: [RGBColor; 5] = [
@@ -33,15 +57,59 @@ const DIVERGING: [RGBColor; 5] = [
     RGBColor(33, 102, 172),
 ];
 
+/// The same on a dark page.
+const DIVERGING_DARK: [RGBColor; 5] = [
+    RGBColor(217, 121, 38),
+    RGBColor(122, 68, 20),
+    RGBColor(42, 48, 56),
+    RGBColor(29, 80, 121),
+    RGBColor(79, 155, 217),
+];
+
+/// The steps of the diverging palette that a page has classes for, `heat-0` to `heat-20`.
+const STEPS: usize = 20;
+
+/// The diverging palette's class for a share in 0 … 1.
+pub(crate) fn heat_class(share: f64) -> String {
+    format!("heat-{}", (share.clamp(0.0, 1.0) * STEPS as f64).round())
+}
+
+/// The rules by which a page colours cells by their scores, and the charts' colours where it is dark.
+pub(crate) fn style() -> String {
+    let heat = |palette: &[RGBColor; 5]| {
+        let rule = |step: usize| {
+            let ground = on(palette, step as f64 / STEPS as f64);
+            format!(".heat-{step}{{background:{};color:{}}}", hex(ground), hex(legible_on(ground)))
+        };
+        (0..=STEPS).map(rule).collect::<String>()
+    };
+    let dark = DARK.map(|(light, dark)| {
+        let (light, dark) = (hex(light), hex(dark));
+        format!(".chart [fill=\"{light}\"]{{fill:{dark}}}.chart [stroke=\"{light}\"]{{stroke:{dark}}}")
+    });
+    let dark = dark.concat() + &heat(&DIVERGING_DARK);
+    format!("{}@media screen and (prefers-color-scheme:dark){{{dark}}}", heat(&DIVERGING))
+}
+
+/// As the drawing library writes it into SVG.
+fn hex(RGBColor(red, green, blue): RGBColor) -> String {
+    format!("#{red:02X}{green:02X}{blue:02X}")
+}
+
 /// The diverging palette's colour for a share in 0 … 1.
 pub(super) fn diverging(share: f64) -> RGBColor {
-    let place = share.clamp(0.0, 1.0) * (DIVERGING.len() - 1) as f64;
-    let below = (place.floor() as usize).min(DIVERGING.len() - 2);
-    mixed(DIVERGING[below], DIVERGING[below + 1], place - below as f64)
+    on(&DIVERGING, share)
+}
+
+/// The colour of a palette for a share in 0 … 1.
+fn on(palette: &[RGBColor; 5], share: f64) -> RGBColor {
+    let place = share.clamp(0.0, 1.0) * (palette.len() - 1) as f64;
+    let below = (place.floor() as usize).min(palette.len() - 2);
+    mixed(palette[below], palette[below + 1], place - below as f64)
 }
 
 /// Between two colours: the first at a share of 0, the second at 1.
-pub(super) fn mixed(low: RGBColor, high: RGBColor, share: f64) -> RGBColor {
+fn mixed(low: RGBColor, high: RGBColor, share: f64) -> RGBColor {
     let mix = |low: u8, high: u8| (f64::from(low) + share * (f64::from(high) - f64::from(low))).round() as u8;
     RGBColor(mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
 }
@@ -76,6 +144,22 @@ mod tests {
         for ground in heat.chain(KINDS) {
             assert!(contrast(ground, legible_on(ground)) >= 4.5, "{ground:?}");
         }
-        assert!(contrast(FAINT, PAPER) >= 4.5);
+        for share in 0..=100 {
+            let ground = on(&DIVERGING_DARK, f64::from(share) / 100.0);
+            assert!(contrast(ground, legible_on(ground)) >= 4.5, "{ground:?}");
+        }
+        assert!(contrast(FAINT, PAPER) >= 4.5 && contrast(DARK[1].1, DARK_PAPER) >= 4.5);
+    }
+
+    #[test]
+    fn every_colour_has_one_for_dark_pages_that_shows() {
+        for colour in [INK, FAINT, PALE].into_iter().chain(KINDS) {
+            let (_, dark) = DARK.into_iter().find(|(light, _)| *light == colour).unwrap();
+            let shows = contrast(dark, DARK_PAPER).min(contrast(colour, PAPER)) >= 3.0;
+            assert!(colour == PALE || shows, "{colour:?}");
+        }
+        for (place, (light, _)) in DARK.into_iter().enumerate() {
+            assert_eq!(DARK.iter().position(|(other, _)| *other == light), Some(place));
+        }
     }
 }

@@ -1,24 +1,28 @@
 //! The chart of the standings: official points per match, best bot at the top, with error bars.
 
-use super::ChartError;
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::BLUE;
 use super::rows::{BotRows, MOST_ROWS, best_of};
-use super::sheet::{Labels, Sheet, TOP};
+use super::sheet::{Labels, Sheet};
+use super::{Chart, ChartError};
 use crate::standings::{Standing, Standings};
 use crate::stats::interval::FEWEST_FOR_POINTS;
 use crate::table::span;
 
 /// The chart.
-pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
     let standings = &material.analysis.standings;
     let shown = &standings.standings[..standings.standings.len().min(MOST_ROWS)];
-    let mut sheet = Sheet::new(words(shown), standings);
+    Ok(Some(Chart::new(material, words(shown), move |sheet| draw(sheet, standings, shown))))
+}
+
+fn draw(mut sheet: Sheet, standings: &Standings, shown: &[Standing]) -> Sheet {
+    let top = sheet.form.top();
     let cells: Vec<(&str, String)> = shown.iter().map(|row| (row.bot.as_str(), value(row))).collect();
     let points = shown.iter().filter_map(|row| row.points_per_match);
     let numbers: Vec<f64> = points.chain(shown.iter().filter_map(|row| row.interval).flatten()).collect();
-    let rows = BotRows::draw(&mut sheet, TOP, &cells, Axis::over(&numbers), "official points per match");
+    let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&numbers), "official points per match");
     for (index, row) in shown.iter().enumerate() {
         let y = rows.y(index);
         if let Some(ends) = row.interval {
@@ -29,7 +33,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
         }
     }
     let footnote = footnote(standings) + &best_of(shown.len(), standings.standings.len());
-    Ok(Some(sheet.foot(rows.bottom, &footnote)))
+    sheet.foot(rows.bottom, &footnote)
 }
 
 fn words(shown: &[Standing]) -> Labels {

@@ -1,28 +1,32 @@
 //! The chart of the ratings: Elo points by a model of strengths, strongest bot at the top, with intervals.
 
-use super::ChartError;
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::{BLUE, FAINT};
 use super::rows::{BotRows, MOST_ROWS, best_of};
-use super::sheet::{Labels, Sheet, TOP};
+use super::sheet::{Labels, Sheet};
+use super::{Chart, ChartError};
 use crate::rating::leaderboard::ModelName;
 use crate::rating::{Rating, Ratings};
 use crate::stats::elo::Elo;
 use crate::table;
 
 /// The chart; there is none until two bots have a rating.
-pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
     let ratings = &material.analysis.ratings;
     let rated: Vec<(&Rating, Elo)> = ratings.bots.iter().filter_map(|bot| Some((bot, bot.over.elo?))).collect();
     let (Some(anchor), 2..) = (&ratings.anchor, rated.len()) else { return Ok(None) };
-    let shown = &rated[..rated.len().min(MOST_ROWS)];
-    let mut sheet = Sheet::new(words(shown, anchor), &material.analysis.standings);
+    let words = words(&rated[..rated.len().min(MOST_ROWS)], anchor);
+    Ok(Some(Chart::new(material, words, move |sheet| draw(sheet, ratings, &rated, anchor))))
+}
+
+fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], anchor: &str) -> Sheet {
+    let (top, shown) = (sheet.form.top(), &rated[..rated.len().min(MOST_ROWS)]);
     let cells: Vec<_> = shown.iter().map(|(bot, elo)| (bot.bot.as_str(), value(bot, *elo))).collect();
     let ends = shown.iter().flat_map(|(bot, _)| bot.over.interval.into_iter().flatten());
     let numbers: Vec<f64> = shown.iter().map(|(_, elo)| elo.number()).chain(ends).collect();
     let measure = format!("Elo points above {anchor}");
-    let rows = BotRows::draw(&mut sheet, TOP, &cells, Axis::over(&numbers), &measure);
+    let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&numbers), &measure);
     rows.mark(&mut sheet, 0.0, cells.len(), FAINT);
     for (index, (bot, elo)) in shown.iter().enumerate() {
         let place = (rows.x(elo.number()), rows.y(index));
@@ -39,7 +43,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
         }
     }
     let footnote = footnote(ratings) + &best_of(shown.len(), rated.len());
-    Ok(Some(sheet.foot(rows.bottom, &footnote)))
+    sheet.foot(rows.bottom, &footnote)
 }
 
 fn words(shown: &[(&Rating, Elo)], anchor: &str) -> Labels {

@@ -4,8 +4,8 @@ use plotters::style::RGBColor;
 
 use super::axis::Axis;
 use super::font::{fit, text_width};
-use super::palette::{FAINT, INK, RULE};
-use super::sheet::{Anchor, GAP, MARGIN, SMALL, Sheet, TEXT, WIDTH};
+use super::palette::{FAINT, INK, PAPER, RULE};
+use super::sheet::{Anchor, Form, GAP, Sheet, TEXT};
 
 /// The most bots in a chart with a row for each.
 pub(super) const MOST_ROWS: usize = 40;
@@ -14,6 +14,9 @@ pub(super) const MOST_ROWS: usize = 40;
 const MANY: usize = 16;
 /// The most room for a name.
 const NAME: f64 = 210.0;
+/// On a phone, the height of a row with its name and figures above its marks, and the height of those.
+const PHONE_ROW: f64 = 48.0;
+const PHONE_TEXT: f64 = 20.0;
 
 /// BotRows over an axis.
 pub(super) struct BotRows {
@@ -22,6 +25,8 @@ pub(super) struct BotRows {
     right: f64,
     top: f64,
     row: f64,
+    /// The height of the text above the marks of a row.
+    text: f64,
     /// Where the axis and its label end.
     pub(super) bottom: f64,
 }
@@ -29,27 +34,42 @@ pub(super) struct BotRows {
 impl BotRows {
     /// Draws the names, the figures and the axis with what it measures.
     pub(super) fn draw(sheet: &mut Sheet, top: f64, cells: &[(&str, String)], axis: Axis, measure: &str) -> Self {
+        let (margin, end) = (sheet.form.margin(), sheet.form.width() - sheet.form.margin());
         let names: Vec<String> = cells.iter().map(|(name, _)| fit(name, TEXT, NAME)).collect();
         let widest = |width: f64, text: &str| width.max(text_width(text, TEXT));
-        let left = MARGIN + names.iter().fold(40.0, |width, name| widest(width, name)) + GAP;
         let figures = cells.iter().fold(0.0, |width, (_, figure)| widest(width, figure));
-        let right = WIDTH - MARGIN - if figures > 0.0 { figures + GAP } else { 10.0 };
-        let row = if cells.len() > MANY { 23.0 } else { 30.0 };
-        let rows = Self { axis, left, right, top, row, bottom: top + row * cells.len() as f64 + 46.0 };
+        let (left, right, row, text) = if sheet.form == Form::Phone {
+            (margin + GAP, end - GAP, PHONE_ROW, PHONE_TEXT)
+        } else {
+            let left = margin + names.iter().fold(40.0, |width, name| widest(width, name)) + GAP;
+            let right = end - if figures > 0.0 { figures + GAP } else { 10.0 };
+            (left, right, if cells.len() > MANY { 23.0 } else { 30.0 }, 0.0)
+        };
+        let rows = Self { axis, left, right, top, row, text, bottom: top + row * cells.len() as f64 + 46.0 };
         rows.draw_axis(sheet, cells.len(), measure);
         for (index, (name, (_, figure))) in names.iter().zip(cells).enumerate() {
-            sheet.text(name, (left - GAP, rows.y(index)), TEXT, INK, Anchor::Left);
-            sheet.text(figure, (WIDTH - MARGIN, rows.y(index)), TEXT, INK, Anchor::Left);
+            if sheet.form == Form::Phone {
+                let y = rows.top + row * index as f64 + text * 0.6;
+                let name = fit(name, TEXT, end - margin - GAP - text_width(figure, TEXT));
+                // The paper keeps lines of the axis off the text.
+                sheet.fill((margin, y - text / 2.0), (end, y + text / 2.0), PAPER);
+                sheet.text(&name, (margin, y), TEXT, INK, Anchor::Right);
+                sheet.text(figure, (end, y), TEXT, INK, Anchor::Left);
+            } else {
+                sheet.text(name, (left - GAP, rows.y(index)), TEXT, INK, Anchor::Left);
+                sheet.text(figure, (end, rows.y(index)), TEXT, INK, Anchor::Left);
+            }
         }
         rows
     }
 
     fn draw_axis(&self, sheet: &mut Sheet, count: usize, measure: &str) {
         let bottom = self.top + self.row * count as f64;
+        let mut free = 0.0;
         for (tick, label) in &self.axis.ticks {
             let x = self.x(*tick);
             sheet.line((x, self.top), (x, bottom + 4.0), 1.0, RULE);
-            sheet.text(label, (x, bottom + 15.0), SMALL, FAINT, Anchor::Middle);
+            free = sheet.tick_label(label, (x, bottom + 15.0), free);
         }
         sheet.line((self.left, bottom), (self.right, bottom), 1.0, FAINT);
         sheet.text(measure, (f64::midpoint(self.left, self.right), bottom + 37.0), TEXT, INK, Anchor::Middle);
@@ -65,20 +85,22 @@ impl BotRows {
         [self.left, self.right]
     }
 
-    /// The middle of a row.
+    /// The middle of the marks of a row.
     pub(super) fn y(&self, index: usize) -> f64 {
-        self.top + self.row * (index as f64 + 0.5)
+        self.top + self.row * index as f64 + f64::midpoint(self.text, self.row)
     }
 
     /// Half the height of what is drawn in a row.
     pub(super) fn half(&self) -> f64 {
-        self.row * 0.36
+        (self.row - self.text) * 0.36
     }
 
-    /// Draws a line across so many rows at a number.
+    /// Draws a line across so many rows at a number, not through their texts.
     pub(super) fn mark(&self, sheet: &mut Sheet, number: f64, count: usize, colour: RGBColor) {
-        let x = self.x(number);
-        sheet.line((x, self.top), (x, self.top + self.row * count as f64), 1.5, colour);
+        let (x, half) = (self.x(number), (self.row - self.text) / 2.0);
+        for y in (0..count).map(|index| self.y(index)) {
+            sheet.line((x, y - half), (x, y + half), 1.5, colour);
+        }
     }
 }
 

@@ -6,18 +6,49 @@ use super::font::{fit, text_width, wrap};
 use super::palette::{FAINT, INK, PAPER};
 use crate::standings::Standings;
 
-/// The width of every chart, in units.
-pub(super) const WIDTH: f64 = 900.0;
-/// The space that stays free at each side.
-pub(super) const MARGIN: f64 = 24.0;
-/// Where the body of a chart begins, below its title.
-pub(super) const TOP: f64 = 84.0;
 /// The size of most letters.
 pub(super) const TEXT: f64 = 14.0;
 /// The size of the smallest letters.
 pub(super) const SMALL: f64 = 13.0;
 /// Between a name and what belongs to it.
 pub(super) const GAP: f64 = 12.0;
+
+/// Where a chart is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// In a file of its own, with a title.
+    File,
+    /// In a page that has its title, on a wide screen.
+    Page,
+    /// In a page that has its title, on a phone.
+    Phone,
+}
+
+impl Form {
+    /// The width, in units.
+    pub(super) fn width(self) -> f64 {
+        match self {
+            Self::File | Self::Page => 900.0,
+            Self::Phone => 400.0,
+        }
+    }
+
+    /// The space that stays free at each side.
+    pub(super) fn margin(self) -> f64 {
+        match self {
+            Self::File | Self::Page => 24.0,
+            Self::Phone => 8.0,
+        }
+    }
+
+    /// Where the body of a chart begins, below its title if it has one.
+    pub(super) fn top(self) -> f64 {
+        match self {
+            Self::File => 84.0,
+            Self::Page | Self::Phone => 12.0,
+        }
+    }
+}
 
 const TITLE: f64 = 20.0;
 const LINE: f64 = 18.0;
@@ -69,28 +100,31 @@ pub(super) struct Labels {
 
 /// A chart.
 pub(super) struct Sheet {
-    pub(super) words: Labels,
+    pub(super) form: Form,
     pub(super) height: f64,
     pub(super) marks: Vec<Mark>,
 }
 
 impl Sheet {
-    /// A sheet with its head.
-    pub(super) fn new(words: Labels, standings: &Standings) -> Self {
-        let mut sheet = Self { words, height: TOP, marks: Vec::new() };
-        let room = WIDTH - 2.0 * MARGIN;
-        let what = format!(": {}", sheet.words.title);
-        let name = fit(&standings.name, TITLE, room - text_width(&what, TITLE));
-        sheet.text(&(name + &what), (MARGIN, 30.0), TITLE, INK, Anchor::Right);
-        sheet.text(&fit(&subtitle(standings), TEXT, room), (MARGIN, 57.0), TEXT, FAINT, Anchor::Right);
+    /// A sheet with its head, if it has one.
+    pub(super) fn new(form: Form, title: &str, standings: &Standings) -> Self {
+        let mut sheet = Self { form, height: form.top(), marks: Vec::new() };
+        if form == Form::File {
+            let (room, margin) = (form.width() - 2.0 * form.margin(), form.margin());
+            let what = format!(": {title}");
+            let name = fit(&standings.name, TITLE, room - text_width(&what, TITLE));
+            sheet.text(&(name + &what), (margin, 30.0), TITLE, INK, Anchor::Right);
+            sheet.text(&fit(&subtitle(standings), TEXT, room), (margin, 57.0), TEXT, FAINT, Anchor::Right);
+        }
         sheet
     }
 
     /// The sheet with its foot, whose body ends at `bottom`.
     pub(super) fn foot(mut self, bottom: f64, footnote: &str) -> Self {
-        let lines = wrap(footnote, SMALL, WIDTH - 2.0 * MARGIN);
+        let margin = self.form.margin();
+        let lines = wrap(footnote, SMALL, self.form.width() - 2.0 * margin);
         for (index, line) in lines.iter().enumerate() {
-            self.text(line, (MARGIN, bottom + 22.0 + LINE * index as f64), SMALL, FAINT, Anchor::Right);
+            self.text(line, (margin, bottom + 22.0 + LINE * index as f64), SMALL, FAINT, Anchor::Right);
         }
         self.height = (bottom + 22.0 + LINE * lines.len() as f64).ceil();
         self
@@ -98,6 +132,16 @@ impl Sheet {
 
     pub(super) fn text(&mut self, text: &str, at: Place, size: f64, colour: RGBColor, anchor: Anchor) {
         self.marks.push(Mark::Text { text: text.into(), at, size, colour, anchor });
+    }
+
+    /// A label below an axis, left out where it would not be free of the one before, which ends at `free`; says where it ends.
+    pub(super) fn tick_label(&mut self, label: &str, at: Place, free: f64) -> f64 {
+        let half = text_width(label, SMALL) / 2.0;
+        if at.0 - half < free {
+            return free;
+        }
+        self.text(label, at, SMALL, FAINT, Anchor::Middle);
+        at.0 + half + GAP / 3.0
     }
 
     pub(super) fn line(&mut self, from: Place, to: Place, width: f64, colour: RGBColor) {
@@ -135,11 +179,12 @@ impl Sheet {
 
     /// Colours and what they stand for, one beside the other from the left margin on; says where the next line would be.
     pub(super) fn legend(&mut self, kinds: &[(RGBColor, String)], top: f64) -> f64 {
-        let (mut x, mut y) = (MARGIN, top + 8.0);
+        let margin = self.form.margin();
+        let (mut x, mut y) = (margin, top + 8.0);
         for (colour, kind) in kinds {
             let needed = 20.0 + text_width(kind, TEXT) + 18.0;
-            if x + needed > WIDTH - MARGIN && x > MARGIN {
-                (x, y) = (MARGIN, y + 22.0);
+            if x + needed - 18.0 > self.form.width() - margin && x > margin {
+                (x, y) = (margin, y + 22.0);
             }
             self.fill((x, y - 7.0), (x + 14.0, y + 7.0), *colour);
             self.text(kind, (x + 20.0, y), TEXT, INK, Anchor::Right);

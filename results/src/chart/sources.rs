@@ -2,29 +2,36 @@
 
 use arena_engine::outcome::Source;
 
-use super::ChartError;
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::{INK, KINDS};
 use super::rows::{BotRows, MOST_ROWS, best_of};
-use super::sheet::{Labels, Sheet, TOP};
+use super::sheet::{Labels, Sheet};
+use super::{Chart, ChartError};
 use crate::scoring::scoring;
 use crate::standings::{Standing, Standings};
 
 /// The chart; there is none of games with a single source of points.
-pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
     let standings = &material.analysis.standings;
     let sources = scoring(&standings.game).unwrap_or_default();
-    let seen =
-        |index: usize| standings.standings.iter().any(|row| row.breakdown.0.get(index).is_some_and(|(_, n)| *n != 0));
-    if (0..sources.len()).filter(|index| seen(*index)).count() < 2 {
+    if (0..sources.len()).filter(|index| is_seen(standings, *index)).count() < 2 {
         return Ok(None);
     }
+    Ok(Some(Chart::new(material, words(standings), move |sheet| draw(sheet, standings, sources))))
+}
+
+/// True if points came from this source.
+fn is_seen(standings: &Standings, source: usize) -> bool {
+    standings.standings.iter().any(|row| row.breakdown.0.get(source).is_some_and(|(_, count)| *count != 0))
+}
+
+fn draw(mut sheet: Sheet, standings: &Standings, sources: &[Source]) -> Sheet {
+    let top = sheet.form.top();
     let shown = &standings.standings[..standings.standings.len().min(MOST_ROWS)];
-    let mut sheet = Sheet::new(words(standings), standings);
-    let kinds: Vec<_> = sources.iter().enumerate().filter(|(index, _)| seen(*index)).collect();
+    let kinds: Vec<_> = sources.iter().enumerate().filter(|(index, _)| is_seen(standings, *index)).collect();
     let kinds: Vec<_> = kinds.iter().map(|(index, source)| (KINDS[index % KINDS.len()], name(source))).collect();
-    let top = sheet.legend(&kinds, TOP);
+    let top = sheet.legend(&kinds, top);
     let bars: Vec<Vec<f64>> = shown.iter().map(|row| bar(row, sources)).collect();
     let gained = |bar: &Vec<f64>| bar.iter().filter(|points| **points > 0.0).sum::<f64>();
     let lost = |bar: &Vec<f64>| bar.iter().filter(|points| **points < 0.0).sum::<f64>();
@@ -38,7 +45,7 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
         "bars: points per match from each source, what is taken away to the left of 0; figures: the total{}",
         best_of(shown.len(), standings.standings.len()),
     );
-    Ok(Some(sheet.foot(rows.bottom, &footnote)))
+    sheet.foot(rows.bottom, &footnote)
 }
 
 fn words(standings: &Standings) -> Labels {

@@ -1,5 +1,7 @@
 //! Laws of all charts.
 
+use std::collections::BTreeMap;
+
 use arena_engine::seat::Seat;
 use arena_tournament::entrant::{Bot, Program};
 use arena_tournament::spec::Spec;
@@ -67,42 +69,73 @@ fn names(charts: &[Drawn]) -> Vec<&str> {
 fn charts_are_the_same_to_the_byte_each_time() {
     let contents = || {
         with(tournament(&["ann", "bob", "cy"], 2, 10), |folder, ledger, analysis| {
-            let files = write_all(folder, ledger, analysis).unwrap();
-            let of = |drawn: &Drawn| ["svg", "png"].map(|kind| folder.join(format!("{}.{kind}", drawn.name)));
-            files.iter().flat_map(of).map(|file| std::fs::read(file).unwrap()).collect::<Vec<_>>()
+            write_all(folder, ledger, analysis).unwrap();
+            let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            files.map(|file| (file.clone(), std::fs::read(file).unwrap())).collect::<BTreeMap<_, _>>()
         })
     };
-    let first = contents();
-    assert_eq!(first, contents());
-    assert!(first[0].starts_with(b"<svg") && first[1].starts_with(b"\x89PNG"));
+    let first: Vec<Vec<u8>> = contents().into_values().collect();
+    assert_eq!(first, contents().into_values().collect::<Vec<_>>());
+    assert!(first.len() == 16 && first[0].starts_with(b"\x89PNG") && first[1].starts_with(b"<svg"));
 }
 
 #[test]
 fn charts_are_drawn_where_they_say_something() {
     // All points come from hits here, so that there is nothing to tell of sources.
-    let all = ["points", "ratings", "crosstable", "distribution", "convergence", "first-seat", "times", "forfeits"];
+    let all = ["points", "ratings", "distribution", "convergence", "first-seat", "times", "forfeits"];
     let without = |left_out: &[&str]| all.into_iter().filter(|name| !left_out.contains(name)).collect::<Vec<_>>();
     let charts = drawn(&["ann", "bob", "cy"], 2, 10);
     assert_eq!(names(&charts), all);
     assert_eq!(names(&drawn(&["ann", "bob", "cy", "dee"], 3, 10)), without(&["first-seat"]));
     let begun = (sample::tournament(&["a", "b"], 2, 5), Vec::new());
     let begun = with(begun, |_, ledger, analysis| draw(ledger, analysis).unwrap());
-    assert_eq!(names(&begun), ["points", "crosstable"]);
+    assert_eq!(names(&begun), ["points"]);
 }
 
 #[test]
 fn no_name_breaks_a_drawing_or_leaves_it() {
-    for chart in drawn(&HOSTILE, 2, 10) {
-        let svg = roxmltree::Document::parse(&chart.svg).unwrap();
-        let width: f64 = svg.root_element().attribute("width").unwrap().parse().unwrap();
-        let allowed = ["svg", "rect", "text", "circle", "line", "polyline", "polygon", "path"];
-        for element in svg.descendants().filter(roxmltree::Node::is_element) {
-            let tag = element.tag_name().name();
-            assert!(allowed.contains(&tag), "{}: <{tag}>", chart.name);
-            check_text(&element, width);
+    with(tournament(&HOSTILE, 2, 10), |_, ledger, analysis| {
+        for chart in charts(ledger, analysis).unwrap() {
+            // The crosstable is not drawn for pages.
+            let forms = if chart.words.name == TABLE { 1 } else { 3 };
+            for form in [Form::File, Form::Page, Form::Phone].into_iter().take(forms) {
+                check_drawing(chart.words.name, &svg_of(&chart, form).unwrap(), form.width());
+            }
+            assert!(!chart.words.caption.is_empty() && !chart.words.alt.is_empty());
         }
-        assert!(!chart.svg.contains('\u{202e}') && !chart.caption.is_empty() && !chart.alt.is_empty());
+    });
+}
+
+fn check_drawing(name: &str, drawing: &str, expected: f64) {
+    let svg = roxmltree::Document::parse(drawing).unwrap();
+    let width: f64 = svg.root_element().attribute("width").unwrap().parse().unwrap();
+    assert_eq!(width, expected);
+    let allowed = ["svg", "rect", "text", "circle", "line", "polyline", "polygon", "path"];
+    for element in svg.descendants().filter(roxmltree::Node::is_element) {
+        let tag = element.tag_name().name();
+        assert!(allowed.contains(&tag), "{name}: <{tag}>");
+        check_text(&element, width);
     }
+    assert!(!drawing.contains('\u{202e}'));
+}
+
+#[test]
+fn a_page_has_the_title_of_a_chart_itself() {
+    with(tournament(&["ann", "bob", "cy"], 2, 10), |_, ledger, analysis| {
+        for chart in charts(ledger, analysis).unwrap().into_iter().filter(|chart| chart.words.name != TABLE) {
+            let titled = |form| svg_of(&chart, form).unwrap().contains(&format!(": {}", chart.words.title));
+            assert_eq!([Form::File, Form::Page, Form::Phone].map(titled), [true, false, false], "{}", chart.words.name);
+        }
+    });
+}
+
+#[test]
+fn bots_with_the_same_points_share_a_line_and_are_named_together() {
+    let (spec, mut played) = tournament(&["ann", "bob"], 2, 12);
+    played.iter_mut().for_each(|one| one.verdict = verdict(&[(1, 7), (1, 7)], &[]));
+    let charts = with((spec, played), |_, ledger, analysis| draw(ledger, analysis).unwrap());
+    let chart = charts.iter().find(|chart| chart.name == "convergence").unwrap();
+    assert!(chart.svg.contains("ann, bob") && chart.narrow.contains("ann, bob"));
 }
 
 /// Texts are large enough and end on the sheet, as far as our font tells.

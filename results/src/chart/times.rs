@@ -1,14 +1,14 @@
 //! The chart of how long moves took, for bots in processes of their own, by quantiles on a logarithmic scale.
 
-use super::ChartError;
 use super::axis::Axis;
 use super::histogram::LogHistogram;
 use super::material::Material;
-use super::palette::{BLUE, INK, PAPER, SKY, VERMILION, mixed};
+use super::palette::{BLUE, INK, PALE, VERMILION};
+use super::{Chart, ChartError};
 use arena_tournament::entrant::Bot;
 
 use super::rows::{BotRows, MOST_ROWS, best_of};
-use super::sheet::{Labels, Sheet, TOP};
+use super::sheet::{Labels, Sheet};
 use arena_tournament::deals::Scored;
 
 /// About how many matches are read at most; of more, a sample.
@@ -22,20 +22,37 @@ struct MoveTimes {
 }
 
 /// The chart; there is none without programs.
-pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
     let times = times(material)?;
     let timed: Vec<usize> = material.best_first().into_iter().filter(|bot| times.bots[*bot].total() > 0).collect();
     if timed.is_empty() {
         return Ok(None);
     }
-    let shown: Vec<(&str, &LogHistogram)> =
-        timed.iter().take(MOST_ROWS).map(|bot| (material.analysis.bots[*bot].as_str(), &times.bots[*bot])).collect();
     let limit = material.ledger.spec().conditions.clock.move_ms.filter(|limit| *limit > 0);
-    let mut sheet = Sheet::new(words(&shown), &material.analysis.standings);
+    let names = &material.analysis.bots;
+    let words = words(&shown(&times, names, &timed));
+    Ok(Some(Chart::new(material, words, move |sheet| {
+        draw(sheet, &times, &shown(&times, names, &timed), limit, timed.len())
+    })))
+}
+
+/// The bots with a row, and their times.
+fn shown<'a>(times: &'a MoveTimes, names: &'a [String], timed: &[usize]) -> Vec<(&'a str, &'a LogHistogram)> {
+    timed.iter().take(MOST_ROWS).map(|bot| (names[*bot].as_str(), &times.bots[*bot])).collect()
+}
+
+fn draw(
+    mut sheet: Sheet,
+    times: &MoveTimes,
+    shown: &[(&str, &LogHistogram)],
+    limit: Option<u64>,
+    timed: usize,
+) -> Sheet {
+    let top = sheet.form.top();
     let limit_kind = limit.map(|limit| (VERMILION, format!("the limit of {}", duration(limit as f64 * 1e3))));
-    let kinds = [(BLUE, "middle half"), (mixed(PAPER, SKY, 0.75), "5 % to 95 %"), (INK, "median and longest")];
+    let kinds = [(BLUE, "middle half"), (PALE, "5 % to 95 %"), (INK, "median and longest")];
     let kinds: Vec<_> = kinds.map(|(colour, kind)| (colour, kind.to_owned())).into_iter().chain(limit_kind).collect();
-    let top = sheet.legend(&kinds, TOP);
+    let top = sheet.legend(&kinds, top);
     let cells: Vec<_> = shown.iter().map(|(bot, times)| (*bot, figures(times))).collect();
     let ends = shown.iter().flat_map(|(_, times)| times.quantile(0.05).into_iter().chain([times.most().max(1) as f64]));
     let ends: Vec<f64> = ends.chain(limit.map(|limit| limit as f64 * 1e3)).collect();
@@ -44,8 +61,8 @@ pub(super) fn draw(material: &Material<'_>) -> Result<Option<Sheet>, ChartError>
         rows.mark(&mut sheet, limit as f64 * 1e3, shown.len(), VERMILION);
     }
     shown.iter().enumerate().for_each(|(index, (_, times))| draw_box(&mut sheet, &rows, index, times));
-    let footnote = footnote(&times) + &best_of(shown.len(), timed.len());
-    Ok(Some(sheet.foot(rows.bottom, &footnote)))
+    let footnote = footnote(times) + &best_of(shown.len(), timed);
+    sheet.foot(rows.bottom, &footnote)
 }
 
 fn words(shown: &[(&str, &LogHistogram)]) -> Labels {
@@ -134,7 +151,7 @@ fn draw_box(sheet: &mut Sheet, rows: &BotRows, index: usize, times: &LogHistogra
     let (y, half) = (rows.y(index), rows.half());
     let most = rows.x(times.most().max(1) as f64);
     sheet.line((x(0.95), y), (most, y), 1.0, INK);
-    sheet.fill((x(0.05), y - half * 0.55), (x(0.95), y + half * 0.55), mixed(PAPER, SKY, 0.75));
+    sheet.fill((x(0.05), y - half * 0.55), (x(0.95), y + half * 0.55), PALE);
     sheet.fill((x(0.25), y - half * 0.55), (x(0.75), y + half * 0.55), BLUE);
     sheet.line((x(0.5), y - half), (x(0.5), y + half), 2.5, INK);
     sheet.dot((most, y), 3.0, INK);

@@ -11,6 +11,7 @@
 //! compressed in `bodies`. Rows and bodies carry checksums. One process at a time may write, which a lock in the folder sees to.
 
 mod body;
+mod days;
 mod error;
 pub mod lock;
 pub mod mend;
@@ -35,6 +36,7 @@ use self::lock::Lock;
 use crate::played::Played;
 use arena_tournament::deals::{Deal, Scored};
 
+pub use self::days::Days;
 pub use self::error::LedgerError;
 pub use self::stored::{Store, Stored};
 

@@ -10,6 +10,7 @@ mod verdict;
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
+use crate::ledger::Days;
 use crate::markdown;
 use arena_tournament::spec::Spec;
 
@@ -27,6 +28,8 @@ pub struct Contents<'a> {
     pub forfeits: &'a [Failure],
     /// The charts, drawn.
     pub charts: &'a [Drawn],
+    /// When it was played, if that is known.
+    pub days: Option<&'a Days>,
     /// The tournament file, as it may be shown to everybody.
     pub file: &'a str,
 }

@@ -2,7 +2,9 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::parts::Fold;
 use super::{Contents, again, evidence, method, parts, verdict};
+use crate::chart::palette;
 use crate::table;
 use arena_tournament::spec::Spec;
 
@@ -12,15 +14,18 @@ const POLICY: &str =
 
 const STYLE: &str = include_str!("style.css");
 
-/// The parts of the page, by their ids.
+/// A crosstable of so many bots is open from the start.
+const SMALL_CROSSTABLE: usize = 8;
+
+/// The parts below the standings, by their ids.
 const PARTS: [(&str, &str); 7] = [
-    ("standings", "Standings"),
     ("charts", "Charts"),
     ("crosstable", "Crosstable"),
     ("pairs", "Pairs"),
     ("ratings", "Ratings"),
     ("faults", "Faults"),
     ("again", "Play it again"),
+    ("method", "Method"),
 ];
 
 /// The whole page.
@@ -38,16 +43,13 @@ pub(super) fn page(report: &Contents<'_>) -> Markup {
                 title { (tournament.name) }
                 // An icon of its own keeps browsers from asking for one.
                 link rel="icon" href="data:,";
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE)) (PreEscaped(palette::style())) }
             }
             body {
                 header {
                     h1 { bdi { (tournament.name) } }
                     p.result { (verdict::in_words(analysis)) }
-                    p.what { (table::heading(&analysis.standings)) }
-                }
-                nav aria-label="Parts of this report" {
-                    ul { @for (id, name) in PARTS { li { a href={ "#" (id) } { (name) } } } li { a href="#method" { "Method" } } }
+                    p.what { (table::heading(&analysis.standings)) @if let Some(days) = report.days { ". " (days.in_words()) } }
                 }
                 main { (results(report)) (details(report)) (how()) }
                 footer { p { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) " from the tournament’s ledger alone." } }
@@ -56,45 +58,65 @@ pub(super) fn page(report: &Contents<'_>) -> Markup {
     }
 }
 
-/// A part of the page with its heading.
-fn part(id: &str, name: &str, body: &Markup) -> Markup {
-    html! { section id=(id) aria-labelledby={ (id) "-head" } { h2 id={ (id) "-head" } { (name) } (body) } }
-}
-
-/// The part for everybody: standings, charts, crosstable.
+/// What everybody looks for: the standings and the first chart; then charts and the crosstable.
 fn results(report: &Contents<'_>) -> Markup {
     let Contents { analysis, charts, .. } = report;
     let warnings = table::warnings(analysis);
-    let standings = html! {
-        @if let Some(placings) = &analysis.placings {
-            h3 { "By the rules of the format" }
-            @for table in table::placings(analysis) { (parts::table(&placings.title(), &table)) }
-            (parts::sentences(&table::placing_notes(placings, |bot| analysis.bots[bot].clone())))
-        }
-        (parts::table("Official points and ratings, best first", &table::headline(analysis)))
-        @if let Some(breakdown) = table::breakdown(analysis) { (parts::table("Where the points come from", &breakdown)) }
-        @if !warnings.is_empty() { aside.warnings aria-label="Warnings" { h3 { "Warnings" } (parts::sentences(&warnings)) } }
-        @if let Some(open) = table::open(analysis) { p { (open) } }
-    };
+    let (first, more) = charts.split_at(charts.len().min(1));
+    let titles: Vec<&str> = more.iter().map(|chart| chart.title).collect();
     let crosstable = &analysis.standings.crosstable;
+    let open = if crosstable.bots.len() <= SMALL_CROSSTABLE { Fold::Open } else { Fold::Closed };
     html! {
-        (part("standings", "Standings", &standings))
-        (part("charts", "Charts", &html! { @for chart in *charts { (parts::chart(chart)) } }))
-        (part("crosstable", "Crosstable", &html! {
-            (parts::crosstable("Score of the row’s bot in %", crosstable, parts::score))
-            (parts::crosstable("Points of the row’s bot less the column’s, per match", crosstable, parts::points))
+        section id="standings" aria-labelledby="standings-head" {
+            h2 id="standings-head" { "Standings" }
+            @if let Some(placings) = &analysis.placings {
+                @for table in table::placings(analysis) { (parts::table(&placings.title(), &table)) }
+                (parts::sentences(&table::placing_notes(placings, |bot| analysis.bots[bot].clone())))
+            }
+            (parts::table("Official points and ratings, best first", &table::headline(analysis)))
+            @for chart in first { (parts::chart(chart)) }
+            @if !warnings.is_empty() { aside.warnings aria-label="Warnings" { h3 { "Warnings" } (parts::sentences(&warnings)) } }
+            @if let Some(open) = table::open(analysis) { p { (open) } }
+        }
+        (contents())
+        @if let Some(breakdown) = table::breakdown(analysis) {
+            (parts::fold(Fold::Closed, "sources", "Sources", "where the points come from", &parts::table("Where the points come from", &breakdown)))
+        }
+        (parts::fold(Fold::Closed, "charts", "Charts", &titles.join(", "), &html! { @for chart in more { (parts::chart(chart)) } }))
+        (parts::fold(open, "crosstable", "Crosstable", "each bot against each other, in % and in points", &html! {
+            (parts::crosstable(
+                "Score of the row’s bot in %: blue for more than half, orange for less, hatched for those that never met",
+                crosstable, parts::score, parts::heat,
+            ))
+            (parts::crosstable("Points of the row’s bot less the column’s, per match", crosstable, parts::points, |_| None))
         }))
+    }
+}
+
+/// Links to the parts that are folded below; following one opens its part.
+fn contents() -> Markup {
+    html! {
+        nav aria-label="More in this report" {
+            ul { @for (id, name) in PARTS { li { a href={ "#" (id) } { (name) } } } }
+        }
     }
 }
 
 /// The details: pairs, ratings, faults, and how to play it again.
 fn details(report: &Contents<'_>) -> Markup {
     let Contents { tournament, analysis, forfeits, file, .. } = report;
+    let pairs = parts::table("Every two bots against each other", &table::pairs(analysis));
+    let ratings = parts::table("What the model says of each bot, strongest first", &table::ratings(analysis));
+    let faults = match analysis.standings.forfeits() {
+        0 => "no forfeits".into(),
+        1 => "1 forfeit, with its evidence".into(),
+        count => format!("{count} forfeits, with their evidence"),
+    };
     html! {
-        (part("pairs", "Pairs", &parts::table("Every two bots against each other", &table::pairs(analysis))))
-        (part("ratings", "Ratings", &parts::table("What the model says of each bot, strongest first", &table::ratings(analysis))))
-        (part("faults", "Faults", &evidence::evidence(analysis, forfeits)))
-        (part("again", "Play it again", &again(tournament, file)))
+        (parts::fold(Fold::Closed, "pairs", "Pairs", "every two bots against each other, with intervals", &pairs))
+        (parts::fold(Fold::Closed, "ratings", "Ratings", "what the model says of each bot", &ratings))
+        (parts::fold(Fold::Closed, "faults", "Faults", &faults, &evidence::evidence(analysis, forfeits)))
+        (parts::fold(Fold::Closed, "again", "Play it again", "rules, seed, bots, commands", &again(tournament, file)))
     }
 }
 
@@ -126,9 +148,11 @@ fn again(tournament: &Spec, file: &str) -> Markup {
 
 /// The methods behind the numbers.
 fn how() -> Markup {
-    part(
+    parts::fold(
+        Fold::Closed,
         "method",
         "Method",
+        "where the numbers come from",
         &html! {
             dl {
                 @for [name, how, source] in method::METHOD { dt { (name) } dd { (how) " " cite { (source) "." } } }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::chart::Drawn;
+use crate::chart::{Drawn, palette};
 use crate::crosstable::{Cell, Crosstable};
 use crate::table::{CellKind, Table, percent, signed};
 
@@ -11,7 +11,14 @@ pub(super) fn table(caption: &str, table: &Table) -> Markup {
     let rows = table.columns.first().map_or(0, |column| column.cells.len());
     let row_head = table.columns.iter().position(|column| column.kind == CellKind::Name);
     let body = html! {
-        thead { tr { @for column in &table.columns { th scope="col" class=[class(column.kind)] { (column.head) } } } }
+        thead {
+            tr {
+                @for (index, column) in table.columns.iter().enumerate() {
+                    @let class = if Some(index) == row_head { Some("head") } else { class(column.kind) };
+                    th scope="col" class=[class] { (column.head) }
+                }
+            }
+        }
         tbody {
             @for row in 0..rows {
                 tr {
@@ -40,17 +47,40 @@ pub(super) fn boxed(caption: &str, body: &Markup) -> Markup {
     }
 }
 
+/// How a part of the page is at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fold {
+    Open,
+    Closed,
+}
+
+/// A part of the page that opens and closes, with its heading and what is in it. The id is on the inside, so that a link to it
+/// opens it.
+pub(super) fn fold(fold: Fold, id: &str, name: &str, what: &str, body: &Markup) -> Markup {
+    html! {
+        details.part open[fold == Fold::Open] {
+            summary { h2 id={ (id) "-head" } { (name) } " " span.what { (what) } }
+            section id=(id) aria-labelledby={ (id) "-head" } { (body) }
+        }
+    }
+}
+
 /// Sentences below each other; nothing for none.
 pub(super) fn sentences(notes: &[String]) -> Markup {
     html! { @if !notes.is_empty() { ul.notes { @for note in notes { li { (note) } } } } }
 }
 
 /// The results of each bot against each other one. Bots are numbered above the columns, since their names would be too wide.
-pub(super) fn crosstable(caption: &str, crosstable: &Crosstable, show: fn(&Cell) -> String) -> Markup {
+pub(super) fn crosstable(
+    caption: &str,
+    crosstable: &Crosstable,
+    show: fn(&Cell) -> String,
+    class: fn(&Cell) -> Option<String>,
+) -> Markup {
     let body = html! {
         thead {
             tr {
-                th scope="col" { "bot" }
+                th.head scope="col" { "bot" }
                 @for (index, bot) in crosstable.bots.iter().enumerate() {
                     th.number scope="col" title=(bot) aria-label={ "against " (bot) } { (index + 1) }
                 }
@@ -60,7 +90,10 @@ pub(super) fn crosstable(caption: &str, crosstable: &Crosstable, show: fn(&Cell)
             @for (index, (bot, cells)) in crosstable.bots.iter().zip(&crosstable.cells).enumerate() {
                 tr {
                     th scope="row" { (index + 1) ". " bdi { (bot) } }
-                    @for cell in cells { td.number { (cell.as_ref().map_or_else(|| "·".into(), show)) } }
+                    @for cell in cells {
+                        @let class = cell.as_ref().and_then(class).unwrap_or_default();
+                        td class={ "number cell " (class) } { (cell.as_ref().map_or_else(|| "·".into(), show)) }
+                    }
                 }
             }
         }
@@ -73,19 +106,26 @@ pub(super) fn score(cell: &Cell) -> String {
     percent(cell.score)
 }
 
+/// The colour of a cell by its score; hatched if the two never met.
+pub(super) fn heat(cell: &Cell) -> Option<String> {
+    Some(cell.score.map_or_else(|| "never".into(), palette::heat_class))
+}
+
 /// A cell's difference of points.
 pub(super) fn points(cell: &Cell) -> String {
     cell.points.map_or_else(|| percent(None), |points| signed(points, 2))
 }
 
-/// A chart with its title and caption.
+/// A chart with its title and caption, drawn twice: the style shows the one that suits the screen.
 pub(super) fn chart(chart: &Drawn) -> Markup {
-    // The drawing is our own: its texts were escaped when they were drawn.
-    let svg = chart.svg.find("<svg").map_or("", |start| &chart.svg[start..]);
+    // The drawings are our own: their texts were escaped when they were drawn.
     html! {
         figure id={ "chart-" (chart.name) } {
             h3 { (chart.title) }
-            div.box.chart tabindex="0" role="img" aria-label=(chart.alt) { (PreEscaped(svg)) }
+            div.chart role="img" aria-label=(chart.alt) {
+                div.wide { (PreEscaped(&chart.svg)) }
+                div.narrow { (PreEscaped(&chart.narrow)) }
+            }
             figcaption { (chart.caption) }
         }
     }

@@ -26,8 +26,14 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS).unwrap();
     let charts = chart::draw(&ledger, &analysis).unwrap();
     let file = bots.join("\n");
-    let report =
-        Contents { tournament: &tournament, analysis: &analysis, forfeits: &forfeits, charts: &charts, file: &file };
+    let report = Contents {
+        tournament: &tournament,
+        analysis: &analysis,
+        forfeits: &forfeits,
+        charts: &charts,
+        days: None,
+        file: &file,
+    };
     [html(&report), markdown(&report)]
 }
 

@@ -1,6 +1,7 @@
 //! Placings for the terminal.
 
 use arena_tournament::placings::{Pairing, Placings};
+use tabled::grid::util::string::get_string_width;
 
 use crate::printable::clean;
 use crate::table::placing_notes;
@@ -26,7 +27,7 @@ pub(super) fn placings(placings: &Placings, names: &[String]) -> String {
 
 fn placed(placings: &Placings, names: &[String]) -> String {
     let columns = &placings.columns;
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("bot".len());
+    let width = names.iter().map(|name| get_string_width(name)).max().unwrap_or(0).max("bot".len());
     let mut text = String::new();
     if !columns.is_empty() && !placings.rows.is_empty() {
         let heads: String = columns.iter().map(|column| format!("  {}", column.title)).collect();
@@ -36,8 +37,9 @@ fn placed(placings: &Placings, names: &[String]) -> String {
         let cells = columns.iter().zip(&row.cells);
         let cells: String =
             cells.map(|(column, cell)| format!("  {:>1$}", column.text(*cell), column.title.chars().count())).collect();
-        let width = if columns.is_empty() { 0 } else { width };
-        text += &format!("{:>4}  {:<width$}{cells}\n", row.place, names[row.bot]);
+        let name = &names[row.bot];
+        let blanks = if columns.is_empty() { 0 } else { width - get_string_width(name) };
+        text += &format!("{:>4}  {name}{:blanks$}{cells}\n", row.place, "");
     }
     text
 }
