@@ -60,7 +60,7 @@ impl Visitor for Recorded<'_> {
         };
         let names = BySeat::new(spec.plan.seats, |seat| clean(&played.bots[seat.index()]));
         let (json, words) = (single::as_json::<G>, single::in_words::<G>);
-        Ok(if show.json { json(&events, played, spec) } else { words(&events, &names, played) })
+        Ok(if show.json { json(&events, played, spec)? } else { words(&events, &names, played) })
     }
 }
 

@@ -15,6 +15,7 @@ use arena_protocol::message::ToBot;
 use arena_results::faults::{Json, ReplyText};
 use arena_results::played::{Evidence, Played};
 use arena_tournament::spec::TimeControl;
+use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
@@ -56,7 +57,7 @@ pub struct Trial<'a> {
 }
 
 /// The turns of a seat, then and now.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Rerun {
     /// The turns that were sent.
     pub steps: Vec<Step>,
@@ -71,7 +72,7 @@ pub struct Rerun {
 }
 
 /// One turn, then and now.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Step {
     /// Which reply of the match it is, of all seats together, counted from 0.
     pub turn: u32,

@@ -1,11 +1,12 @@
 //! How a tournament stands by the rules of its format, as plain values that every output renders.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The standing of a tournament by the rules of its format: a table of the bots, or the pairings of its rounds, or both.
 ///
 /// Bots are given as indices into the entrants.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Placings {
     /// The format's name.
     pub format: String,
@@ -26,7 +27,7 @@ pub struct Placings {
 }
 
 /// A column of numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Column {
     /// Its heading.
     pub title: String,
@@ -37,7 +38,7 @@ pub struct Column {
 }
 
 /// A bot with its numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// Its place: 1 for the best; bots that are not told apart share one.
     pub place: usize,
@@ -48,7 +49,7 @@ pub struct Row {
 }
 
 /// Two bots that met in a round, or one that had a bye.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pairing {
     /// The bot that won it.
     pub winner: usize,
@@ -59,7 +60,7 @@ pub struct Pairing {
 }
 
 /// A sentence about a bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     /// The text before its name.
     pub before: String,

@@ -2,6 +2,7 @@
 
 use arena_tournament::spec::Spec;
 use arena_tournament::test::{Model, Sprt, Test};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::comparison::{ALPHA, Comparison, TestVerdict};
@@ -12,7 +13,7 @@ use crate::stats::identical::Identical;
 use crate::stats::sprt;
 
 /// The findings of a comparison. They are the same however the matches were run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComparisonReport {
     /// The answer of the test.
     pub verdict: TestVerdict,
@@ -67,7 +68,7 @@ pub struct ComparisonReport {
 }
 
 /// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Alike {
     /// The bots.
     pub bots: Vec<String>,

@@ -1,11 +1,12 @@
 //! The leaderboard by strengths, and all that is shown with it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::elo::Elo;
 
 /// Which model was fitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelName {
     /// Bradley and Terry's model with Davidson's ties, at tables of two.
@@ -15,7 +16,7 @@ pub enum ModelName {
 }
 
 /// The leaderboard.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratings {
     /// The model of strengths.
     pub model: ModelName,
@@ -48,7 +49,7 @@ pub struct Ratings {
 }
 
 /// The strength of a bot.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rating {
     /// Its name.
     pub bot: String,
@@ -61,7 +62,7 @@ pub struct Rating {
 }
 
 /// A bot's strength above that of the next one of the standings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RatingLead {
     /// The bot.
     pub bot: String,
@@ -72,7 +73,7 @@ pub struct RatingLead {
 }
 
 /// A difference of two strengths, in Elo points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
     /// The difference: by the model where both took something from each other, directly or over others; a bound where one of
     /// them won all deals on which they met; else null.
@@ -82,7 +83,7 @@ pub struct Difference {
 }
 
 /// The worth of sitting first.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FirstSeat {
     /// The mean score, in 0 … 1, of whoever sat first, over finished deals.
     pub score: f64,

@@ -8,10 +8,11 @@ use arena_engine::fault::Cause;
 use arena_engine::seat::Seat;
 use arena_tournament::deals::{self, Deal, Seated, Wdl};
 use arena_tournament::spec::{Plan, Spec};
+use schemars::JsonSchema;
 use serde::de::{Deserializer, MapAccess};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::crosstable::{Crosstable, CrosstableSums};
 use crate::played::Played;
@@ -26,7 +27,7 @@ pub mod leads;
 pub const MOST_FAULTS: usize = 1000;
 
 /// The standings of a tournament, and all that is shown with them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Standings {
     /// The tournament's name.
     pub name: String,
@@ -36,6 +37,7 @@ pub struct Standings {
     pub rules_version: u32,
     /// The variant.
     #[serde(with = "as_text")]
+    #[schemars(with = "Map<String, Value>")]
     pub rules: Value,
     /// The format's name.
     pub format: String,
@@ -62,14 +64,14 @@ pub struct Standings {
     pub rivals: Vec<String>,
     /// Every two bots against each other.
     pub crosstable: Crosstable,
-    /// The first [`MOST_FAULTS`] forfeits, in order of the schedule.
+    /// The first 1000 forfeits, in order of the schedule.
     pub faults: Vec<Forfeit>,
     /// The number of those that are not listed.
     pub faults_not_listed: u64,
 }
 
 /// The results of one bot.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
     /// 1 for the most points per match; equal bots share a rank.
     pub rank: usize,
@@ -88,7 +90,7 @@ pub struct Standing {
     /// Official points per match; null before its first match.
     pub points_per_match: Option<f64>,
     /// The ends of the 95 % interval of points per match, over finished deals; null for too few of them, and where all are
-    /// equal. See [`interval::of_points`].
+    /// equal.
     pub interval: Option<[f64; 2]>,
     /// The number of finished deals that the interval is made of.
     pub interval_deals: u64,
@@ -97,6 +99,7 @@ pub struct Standing {
     /// By how much it is ahead of the bot in the next row; null for the last one.
     pub lead: Option<Lead>,
     /// The sources of the points: how often each counted.
+    #[schemars(with = "BTreeMap<String, i64>")]
     pub breakdown: Counts,
     /// The matches that it forfeited.
     pub forfeits: Forfeits,
@@ -107,7 +110,7 @@ pub struct Standing {
 pub struct Counts(pub Vec<(String, i64)>);
 
 /// The numbers of matches that a bot forfeited.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Forfeits {
     /// In all.
     pub total: u64,
@@ -116,7 +119,7 @@ pub struct Forfeits {
 }
 
 /// One forfeit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Forfeit {
     /// The match's id.
     #[serde(rename = "match")]

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
@@ -15,7 +16,7 @@ const LOG_LINES: usize = 12;
 const COLUMN: usize = 44;
 
 /// How a step, or a thing found in it, is judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// As it should be.
@@ -27,11 +28,11 @@ pub enum Mark {
 }
 
 /// Something that is not as it should be.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Finding {
     /// How bad it is.
     pub mark: Mark,
-    /// Where it happened, if that says something.
+    /// Where it happened; left out if that says nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// What it is.
@@ -44,7 +45,7 @@ pub struct Finding {
 }
 
 /// Lines that show something, made harmless.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Shown {
     /// What they are.
     pub label: &'static str,
@@ -99,31 +100,36 @@ fn harmless(line: &str) -> String {
 }
 
 /// One step of the check.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Step {
+    /// Its number, counted from 1.
     number: usize,
+    /// What is tried.
     title: String,
+    /// How it went: the worst of its findings.
     mark: Mark,
+    /// What was seen, in a phrase; may be empty.
     fact: String,
+    /// What is not as it should be.
     findings: Vec<Finding>,
 }
 
 /// How the bot used its time in one game.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Timing {
     /// The game.
     pub game: String,
     /// The number of answers that were timed.
     pub turns: usize,
-    /// Half of the answers took no longer.
+    /// Half of the answers took no longer, in milliseconds.
     pub median_ms: f64,
-    /// 99 of 100 answers took no longer.
+    /// 99 of 100 answers took no longer, in milliseconds.
     pub p99_ms: f64,
-    /// The longest.
+    /// The longest answer, in milliseconds.
     pub longest_ms: f64,
-    /// That, as a share of the limit.
+    /// That, as a share of the limit of a move: 1 is all of it.
     pub longest_of_limit: f64,
-    /// The share of the time in which the bot's main process computed, if known.
+    /// The share of the time in which the bot's main process computed, in 0 … 1; null if it is not known.
     pub cpu: Option<f64>,
 }
 
