@@ -194,7 +194,7 @@ fn names_and_notes_are_text_and_nothing_else() {
     }
     scratch.write("t.toml", &file);
     let printed = scratch.printed("run t.toml -q --seed 1 --out t");
-    let csv = scratch.printed("show t --csv") + &scratch.printed("export t --format csv");
+    let csv = scratch.printed("show t --csv") + &scratch.printed("export t --as csv");
     let markdown = scratch.printed("show t --markdown");
     let cells: Vec<&str> = csv.lines().flat_map(|line| line.split(',')).collect();
     assert!(cells.contains(&"'=1+1") && !cells.contains(&"=1+1"), "{csv}");

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::renamed::{Gone, renamed};
+
 /// `arena export`
 #[derive(Args)]
 pub struct Export {
@@ -14,8 +16,10 @@ pub struct Export {
     #[arg(long, value_enum)]
     pub table: Option<ExportTable>,
     /// The format; if left out, what the name of the file says, else jsonl
-    #[arg(long, value_enum)]
-    pub format: Option<ExportFormat>,
+    #[arg(long = "as", value_enum, value_name = "FORMAT")]
+    pub form: Option<ExportFormat>,
+    #[arg(long, hide = true, value_parser = renamed("--as FORMAT"))]
+    format: Option<Gone>,
     /// With the times, which differ from run to run
     #[arg(long)]
     pub times: bool,

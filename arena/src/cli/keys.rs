@@ -7,11 +7,11 @@ use arena_tournament::{formats, keys};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::Value;
 
-use crate::spec::FlagValue;
+use crate::spec::{FlagValue, read};
 
 /// Which keys a command has flags for.
 pub trait Scope {
-    /// The names of the keys; all if none.
+    /// The names of the keys; all but those of one bot if none.
     const KEYS: Option<&'static [&'static str]>;
 }
 
@@ -38,11 +38,20 @@ impl Scope for TwoBots {
         Some(&["game", "seed", "seats", "move_ms", "isolation", "as_root", "rules", "jobs", "oversubscribe"]);
 }
 
-/// The keys that say what a program is put into.
-pub struct Sandboxed;
+/// The keys that matter for a bot by itself.
+pub struct OneBot;
 
-impl Scope for Sandboxed {
-    const KEYS: Option<&'static [&'static str]> = Some(&["isolation", "as_root"]);
+impl Scope for OneBot {
+    const KEYS: Option<&'static [&'static str]> = Some(&[
+        "move_ms", "start_ms", "memory_mb", "processes", "file_mb", "disk_mb", "dir", "env", "read", "isolation", "as_root",
+    ]);
+}
+
+/// The keys that may change while what has been played stays valid.
+pub struct Growing;
+
+impl Scope for Growing {
+    const KEYS: Option<&'static [&'static str]> = Some(&["deals", "rounds", "bots", "anchor"]);
 }
 
 /// The values of the flags that are given.
@@ -70,7 +79,10 @@ fn flagged<S: Scope>() -> Vec<(String, &'static Key, Vec<&'static str>)> {
             }
         }
     }
-    all.retain(|(_, key, _)| key.flag.is_some() && S::KEYS.is_none_or(|keys| keys.contains(&key.name)));
+    all.retain(|(_, key, _)| S::KEYS.is_none_or(|keys| keys.contains(&key.name)));
+    let of_bot = of(read::BOT, keys::BOT).filter(|(_, key)| S::KEYS.is_some_and(|keys| keys.contains(&key.name)));
+    all.extend(of_bot.map(|(path, key)| (path, key, Vec::new())));
+    all.retain(|(_, key, _)| key.flag.is_some());
     all
 }
 

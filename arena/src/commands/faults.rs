@@ -12,7 +12,7 @@ use crate::cli::Faults as Args;
 
 /// Prints the faults.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let faults = Faults::of(&Ledger::open_read_only(&args.dir)?, args.bot.as_deref())?;
+    let faults = Faults::of(&Ledger::open_read_only(&args.dir)?, args.only.as_deref())?;
     let text = if args.json {
         json::document(&faults)?
     } else {

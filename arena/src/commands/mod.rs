@@ -11,6 +11,7 @@ pub mod extend;
 pub mod faults;
 pub mod init;
 pub mod list;
+pub mod manual;
 pub mod plan;
 pub mod report;
 pub mod repro;

@@ -36,7 +36,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let seat = seat(args, &played)?;
     let (game, name) = (&ledger.spec().plan.game, &played.bots[seat.index()]);
     let file = to_toml(ledger.spec())?;
-    let mut spec = read::with_one_bot(&file, &args.dir.join(folder::FILE), name, args.bot.as_deref())?;
+    let mut spec = read::with_one_bot(&file, &args.dir.join(folder::FILE), name, args.program.as_deref())?;
     let program = program(&spec.bots[0].bot)?;
     spec.bots[0].bot = Bot::Program(program.clone());
     spec.local.as_root = args.as_root;

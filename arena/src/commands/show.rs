@@ -32,7 +32,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
 /// Prints a finished match.
 fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> {
     let Some(played) = ledger.find(id)? else {
-        let export = format!("`arena export {} --table matches --format csv` lists them", show.dir.display());
+        let export = format!("`arena export {} --table matches --as csv` lists them", show.dir.display());
         return wrong_use(format!("there is no finished match {id}; {export}"));
     };
     let spec = ledger.spec();

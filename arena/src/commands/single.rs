@@ -28,7 +28,7 @@ use crate::tournament::sandbox;
 
 /// Plays the match and prints it.
 pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
-    let mut spec = read::table(&Flags { values: args.keys.values.clone(), no_clock: args.no_clock })?;
+    let mut spec = read::table(&Flags { values: args.keys.values.clone(), no_clock: args.clock.no_clock })?;
     let (game, seats) = (spec.plan.game.clone(), spec.plan.seats);
     if spec.bots.is_empty() {
         let strongest = arena_bots::roster::names(&game).last().unwrap_or(arena_bots::roster::RANDOM);

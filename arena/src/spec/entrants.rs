@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use arena_bots::roster;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::key::Key;
+use arena_tournament::keys;
 use arena_tournament::suggest::{self, quoted};
 use toml::de::DeTable;
 
 use super::diagnostic::{At, Diagnostic};
 use super::files;
 use super::interpreter;
+use super::read::{BOT, Flags};
 use super::section::{Reader, Section, mistyped, text};
 
 /// The longest name that a bot may have, in characters.
@@ -94,7 +96,7 @@ fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
     let home = section.text("dir").map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
     if section.has("dir") && !home.is_dir() {
         let what = format!("there is no folder {}", home.display());
-        reader.add(Diagnostic::new(&reader.place(&section.at("dir")), what, "paths begin at the folder of this file"));
+        reader.add(Diagnostic::new(&reader.place(&section.at("dir")), what, format!("paths begin at {}", dir.display())));
     }
     let read: Vec<PathBuf> = section.texts("read").into_iter().map(|path| home.join(path)).collect();
     for (number, path) in read.iter().enumerate().filter(|(_, path)| home.is_dir() && !path.exists()) {
@@ -103,6 +105,23 @@ fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
         reader.add(Diagnostic::new(&place, what, "mend the path, or remove it"));
     }
     Program { dir: home, env: env(reader, section), read, cores: section.word("cores"), ..Program::default() }
+}
+
+/// The program of these words, run as flags have it.
+pub fn of_flags(reader: &mut Reader, command: Vec<String>, flags: &Flags, dir: &Path) -> Program {
+    let table = DeTable::new();
+    let section = reader.section(BOT, &table, &keys::BOT.iter().collect::<Vec<_>>(), &flags.values);
+    let mut env = BTreeMap::new();
+    for text in flags.texts(&section.at("env")) {
+        match text.split_once('=') {
+            Some((name, value)) if !name.is_empty() => drop(env.insert(name.to_owned(), value.to_owned())),
+            _ => {
+                let at = At::Flag(format!("--env {text}"));
+                reader.add(Diagnostic::new(&at, "this sets no variable", "write NAME=VALUE"));
+            }
+        }
+    }
+    Program { command, env, ..program(reader, &section, dir) }
 }
 
 fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {
@@ -124,18 +143,18 @@ fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {
     env
 }
 
-/// The entrant of a flag NAME=COMMAND or NAME=builtin:BOT.
-pub fn of_flag(reader: &mut Reader, number: usize, flag: &str) -> Draft {
-    let at = At::Flag(format!("--bot {flag}"));
+/// The entrant of a flag NAME=COMMAND, NAME=builtin:BOT, or BOT alone for a bot that is built in.
+pub fn of_flag(reader: &mut Reader, number: usize, flag: &str, at: &At) -> Draft {
     let (name, bot) = match flag.split_once('=') {
-        None => (None, Err("this names no bot".to_owned())),
-        Some((name, command)) => (Some(name.trim().to_owned()), of_command(command)),
+        None => (flag, Ok(Bot::Builtin(flag.trim().to_owned()))),
+        Some((name, command)) => (name, of_command(command)),
     };
+    let name = Some(name.trim().to_owned());
     for key in ["name", "builtin", "command"] {
         reader.put(path(number, key), at.clone());
     }
     if let Err(why) = &bot {
-        reader.add(Diagnostic::new(&at, why, "write it as NAME=COMMAND or NAME=builtin:BOT"));
+        reader.add(Diagnostic::new(at, why, "write it as NAME=COMMAND or NAME=builtin:BOT"));
     }
     let entrant = Entrant::new("", Bot::Builtin(String::new()));
     Draft { name, bot: bot.ok(), entrant, keys: Vec::new(), number }
@@ -171,7 +190,8 @@ fn split(command: &str) -> Result<Vec<String>, String> {
 pub fn check(reader: &mut Reader, game: Option<&str>, drafts: Vec<Draft>) -> Vec<Entrant> {
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
     let mut entrants = Vec::new();
-    for draft in drafts {
+    for mut draft in drafts {
+        draft.bot = draft.bot.map(|bot| builtin_if_meant(bot, game));
         check_name(reader, &draft, &mut first);
         check_bot(reader, &draft, game);
         if let (Some(name), Some(bot)) = (draft.name, draft.bot) {
@@ -204,6 +224,19 @@ fn check_name(reader: &mut Reader, draft: &Draft, first: &mut BTreeMap<String, u
     let what = format!("{} cannot name a bot: {bad}", quoted(name));
     let help = format!("take 1 to {LONGEST_NAME} characters, no / or control characters");
     reader.add(Diagnostic::new(&at, what, help));
+}
+
+/// The built-in bot that a command of one word names, if there is no such program.
+fn builtin_if_meant(bot: Bot, game: Option<&str>) -> Bot {
+    match (&bot, game) {
+        (Bot::Program(program), Some(game)) => match program.command.as_slice() {
+            [word] if roster::names(game).any(|name| name == word) && program.dir.is_dir() && find(program).is_err() => {
+                Bot::Builtin(word.clone())
+            }
+            _ => bot,
+        },
+        _ => bot,
+    }
 }
 
 fn check_bot(reader: &mut Reader, draft: &Draft, game: Option<&str>) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_tournament::entrant::Entrant;
+use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::formats::{self, Choice, Listed};
 use arena_tournament::key::Key;
 use arena_tournament::keys;
@@ -24,6 +24,8 @@ use crate::{cores, seed};
 
 /// The number of deals, if nothing else is said.
 pub const DEALS: u32 = 100;
+/// The path of the keys of a bot that is described by flags alone.
+pub const BOT: &str = "bots.0";
 /// The seats at a table, if nothing else is said.
 const SEATS: usize = 2;
 
@@ -41,6 +43,14 @@ impl Flags {
     pub fn texts(&self, path: &str) -> Vec<&str> {
         let values = self.values.iter().filter(|value| value.path == path);
         values.filter_map(|value| value.value.as_array()).flatten().filter_map(Value::as_str).collect()
+    }
+
+    /// The bots, each with its place on the command line: behind the flag, if there is one.
+    fn bots(&self) -> impl Iterator<Item = (&str, At)> {
+        let value = self.values.iter().find(|value| value.path == "bots");
+        let flag = value.and_then(|value| value.text.split_once(' ')).map_or("", |(flag, _)| flag);
+        let flag = if flag.starts_with("--") { flag } else { "" };
+        self.texts("bots").into_iter().map(move |bot| (bot, At::Flag(format!("{flag} {bot}").trim().to_owned())))
     }
 }
 
@@ -83,6 +93,16 @@ pub fn table(flags: &Flags) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, Purpose::Table)
 }
 
+/// One table for a program of these words alone, which is called so.
+pub fn program(name: &str, command: Vec<String>, flags: &Flags) -> Result<Spec, UsageError> {
+    let mut spec = table(flags)?;
+    let mut reader = Reader::default();
+    let program = entrants::of_flags(&mut reader, command, flags, &here()?);
+    spec.bots = vec![Entrant::new(name, Bot::Program(program))];
+    let wrong = reader.finish();
+    if wrong.is_empty() { Ok(spec) } else { Err(UsageError::all(None, wrong)) }
+}
+
 /// The tournament of such a text with only the bot of this name, or another program in its place, whether or not the others can
 /// be started here.
 pub fn with_one_bot(text: &str, path: &Path, name: &str, command: Option<&str>) -> Result<Spec, UsageError> {
@@ -91,14 +111,15 @@ pub fn with_one_bot(text: &str, path: &Path, name: &str, command: Option<&str>) 
     let mut spec = hiding(read(Some(source), &Flags::default(), parent(path), Purpose::OneBot(kept))?, path);
     if let Some(command) = command {
         let mut reader = Reader::default();
-        let draft = entrants::of_flag(&mut reader, 0, &format!("{name}={command}"));
+        let at = At::Flag(format!("--program {command}"));
+        let draft = entrants::of_flag(&mut reader, 0, &format!("{name}={command}"), &at);
         spec.bots = entrants::check(&mut reader, Some(&spec.plan.game), vec![draft]);
         let wrong = reader.finish();
         return if wrong.is_empty() { Ok(spec) } else { Err(UsageError::all(None, wrong)) };
     }
     if spec.bots.is_empty() {
         let shown = path.display();
-        return Err(UsageError::one(format!("{shown} has no bot {name:?}; name a program with --bot")));
+        return Err(UsageError::one(format!("{shown} has no bot {name:?}; name a program with --program")));
     }
     Ok(spec)
 }
@@ -217,7 +238,7 @@ fn description(
     let game = game(&top);
     let seats = seats(reader, &top, game.as_deref());
     let rules = rules_of(reader, &top, &flags.texts("rules"), game.as_deref(), seats);
-    let mut local = local(reader, &top, purpose);
+    let mut local = local(&top);
     let (seed, seed_drawn) = seed_of(reader, &top)?;
     local.seed_drawn = seed_drawn;
     let conditions = conditions(reader, &top, flags);
@@ -260,6 +281,9 @@ fn description(
         }
     }
     spec.bots = bots;
+    if purpose == Purpose::Tournament {
+        check_jobs(reader, &spec);
+    }
     Some(spec)
 }
 
@@ -316,15 +340,23 @@ fn rules_of(
     rules
 }
 
-fn local(reader: &mut Reader, top: &Section<'_>, purpose: Purpose<'_>) -> Local {
-    let cores = cores::count();
-    let jobs = top.number("jobs").map_or(cores, |jobs| jobs as usize);
-    let oversubscribe = top.is_wrong("oversubscribe") || top.truth("oversubscribe").unwrap_or(false);
-    if jobs > cores && !oversubscribe && purpose == Purpose::Tournament {
-        let what = format!("{jobs} jobs are more than the {cores} cores of this machine");
-        let help = "bots would take each other's time; --oversubscribe allows it";
-        reader.add(Diagnostic::new(&reader.place("jobs"), what, help));
+/// Refuses more jobs than there are cores, if there are programs whose clocks they would falsify.
+fn check_jobs(reader: &mut Reader, spec: &Spec) {
+    let (Local { jobs, oversubscribe, .. }, cores) = (&spec.local, cores::count());
+    if cores::are_enough(&spec.local) || *oversubscribe || !spec.bots.iter().any(Entrant::is_program) {
+        return;
     }
+    let what = format!("{jobs} jobs are more than the {cores} cores of this machine");
+    let help = format!(
+        "each job plays a match at the same time as the others, and keeps a core busy: with more, programs would wait for cores \
+         while their clocks run; take {cores} at most, or --oversubscribe allows it"
+    );
+    reader.add(Diagnostic::new(&reader.place("jobs"), what, help));
+}
+
+fn local(top: &Section<'_>) -> Local {
+    let jobs = top.number("jobs").map_or_else(cores::count, |jobs| jobs as usize);
+    let oversubscribe = top.is_wrong("oversubscribe") || top.truth("oversubscribe").unwrap_or(false);
     let truth = |key| top.truth(key);
     let (pin, as_root) = (truth("pin").unwrap_or(true), truth("as_root").unwrap_or(false));
     Local { jobs, oversubscribe, pin, as_root, ..Local::default() }
@@ -394,7 +426,7 @@ fn drafts(
     let tables = reader.tables(top, "bots")?;
     let from = tables.len();
     let mut added: Vec<Draft> =
-        (from..).zip(flags.texts("bots")).map(|(number, flag)| entrants::of_flag(reader, number, flag)).collect();
+        (from..).zip(flags.bots()).map(|(number, (flag, at))| entrants::of_flag(reader, number, flag, &at)).collect();
     let keys = bot_keys();
     let mut drafts = Vec::new();
     for (number, (table, at)) in tables.iter().enumerate() {

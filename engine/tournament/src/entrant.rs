@@ -36,6 +36,11 @@ impl Entrant {
     pub fn new(name: impl Into<String>, bot: Bot) -> Self {
         Self { name: name.into(), bot, restart: Restart::default(), joined: 1, left: None, files: Vec::new() }
     }
+
+    /// True if a program plays, and not a bot that is built in.
+    pub fn is_program(&self) -> bool {
+        matches!(self.bot, Bot::Program(_))
+    }
 }
 
 /// The bot that plays for an entrant.

@@ -79,7 +79,7 @@ pub fn run(args: &BenchWire) -> anyhow::Result<ExitCode> {
 fn spec(args: &BenchWire) -> anyhow::Result<Spec> {
     let own = std::env::current_exe()?;
     let ours = format!("{} bot random --matches {}", shlex::try_quote(&own.to_string_lossy())?, args.matches);
-    let command = |nth: usize| args.bots.get(nth).or(args.bots.last()).unwrap_or(&ours).clone();
+    let command = |nth: usize| args.programs.get(nth).or(args.programs.last()).unwrap_or(&ours).clone();
     let bots: Vec<String> = (0..2).map(|nth| format!("bot {nth}={}", command(nth))).collect();
     let seed = FlagValue { path: "seed".into(), value: SEED.into(), text: format!("--seed {SEED}") };
     let values = FlagValue::texts("bots", "bot", &bots).into_iter().chain([seed]).collect();

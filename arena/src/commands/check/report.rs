@@ -2,12 +2,17 @@
 
 use std::io::{self, Write};
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use schemars::JsonSchema;
 use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
-/// Where texts are broken.
-const WIDTH: usize = 110;
+use crate::terminal::{self, Colour, painted};
+
+/// The columns that are filled at most.
+const WIDEST: usize = 110;
+/// What stands before lines that show something.
+const BAR: &str = "        | ";
 /// The part of a bot's line that is shown, in characters.
 const SHOWN: usize = 400;
 /// The number of lines of a log that are shown.
@@ -133,6 +138,30 @@ pub struct Timing {
     pub cpu: Option<f64>,
 }
 
+/// What was found of all bots that were tried.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Checked {
+    /// True if no step of any bot failed.
+    pub passed: bool,
+    /// The programs, in order of the tournament file; one if a command was given.
+    pub bots: Vec<CheckedBot>,
+}
+
+/// What was found of a bot.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CheckedBot {
+    /// Its name in the tournament file; its command if that was given.
+    pub bot: String,
+    /// True if no step failed.
+    pub passed: bool,
+    /// What was tried, in order.
+    steps: Vec<Step>,
+    /// How it used its time, by game.
+    timing: Vec<Timing>,
+    /// What could not be tried since something failed, in a sentence; null if that is nothing.
+    untried: Option<String>,
+}
+
 /// Where what is found goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -145,25 +174,35 @@ pub enum Form {
 /// All steps so far.
 pub struct Report {
     form: Form,
+    bot: String,
     steps: Vec<Step>,
+    /// What is going on, for people at a terminal.
+    waiting: ProgressBar,
 }
 
 impl Report {
     /// Nothing found yet.
-    pub fn new(form: Form) -> Self {
-        Self { form, steps: Vec::new() }
+    pub fn new(form: Form, bot: &str) -> Self {
+        let waiting = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+            waiting.set_style(style);
+        }
+        Self { form, bot: bot.to_owned(), steps: Vec::new(), waiting }
     }
 
     /// Says which step begins.
-    pub fn begin(&mut self, title: &str) -> io::Result<()> {
+    pub fn begin(&mut self, title: &str) {
         let number = self.steps.len() + 1;
-        if self.form == Form::Words {
-            let mut out = io::stdout().lock();
-            write!(out, "{number:>2}  {title:<COLUMN$}  ")?;
-            out.flush()?;
-        }
         self.steps.push(Step { number, title: title.into(), mark: Mark::Ok, fact: String::new(), findings: vec![] });
-        Ok(())
+        self.waits_for("the bot");
+    }
+
+    /// Says what the step is about, on standard error if that is a terminal.
+    pub fn waits_for(&self, what: &str) {
+        if let Some(Step { number, title, .. }) = self.steps.last() {
+            self.waiting.set_message(format!("{number:>2}  {title}: waiting for {what}"));
+            self.waiting.tick();
+        }
     }
 
     /// Says how the step that was begun last went.
@@ -172,7 +211,8 @@ impl Report {
         step.mark = findings.iter().map(|finding| finding.mark).max().unwrap_or(Mark::Ok);
         (step.fact, step.findings) = (fact.into(), findings);
         if self.form == Form::Words {
-            io::stdout().lock().write_all(step.in_words().as_bytes())?;
+            let text = step.in_words(terminal::width());
+            self.waiting.suspend(|| io::stdout().lock().write_all(text.as_bytes()))?;
         }
         Ok(step.mark)
     }
@@ -193,75 +233,86 @@ impl Report {
         io::stdout().lock().write_all(text.as_bytes())
     }
 
-    /// Says what follows from all steps; returns whether the bot passed.
-    pub fn close(self, timings: &[Timing], untried: Option<&str>) -> io::Result<Mark> {
-        let worst = self.steps.iter().map(|step| step.mark).max().unwrap_or(Mark::Ok);
-        let text = match self.form {
-            Form::Words => self.summary(worst, untried),
-            Form::Json => {
-                let passed = worst < Mark::Failed;
-                let all =
-                    serde_json::json!({ "passed": passed, "steps": self.steps, "timing": timings, "untried": untried });
-                format!("{all}\n")
-            }
-        };
-        io::stdout().lock().write_all(text.as_bytes())?;
-        Ok(worst)
+    /// Says what follows from all steps.
+    pub fn close(self, timing: Vec<Timing>, untried: Option<String>) -> io::Result<CheckedBot> {
+        self.waiting.finish_and_clear();
+        let passed = self.steps.iter().all(|step| step.mark < Mark::Failed);
+        let checked = CheckedBot { bot: self.bot, passed, steps: self.steps, timing, untried };
+        if self.form == Form::Words {
+            let ready = if passed { ". This bot is ready for tournaments." } else { "" };
+            io::stdout().lock().write_all(format!("\n{}{ready}\n", checked.summary()).as_bytes())?;
+        }
+        Ok(checked)
     }
+}
 
-    fn summary(&self, worst: Mark, untried: Option<&str>) -> String {
+impl CheckedBot {
+    /// What follows from all steps, in a line.
+    pub fn summary(&self) -> String {
         let marked = |mark| self.steps.iter().filter(move |step| step.mark == mark);
         let (steps, warned) = (self.steps.len(), marked(Mark::Warning).count());
         let failed: Vec<String> = marked(Mark::Failed).map(|step| step.number.to_string()).collect();
         let plural = if failed.len() == 1 { "" } else { "s" };
-        let untried = untried.map(|untried| format!("; {untried}")).unwrap_or_default();
+        let untried = self.untried.as_ref().map(|untried| format!("; {untried}")).unwrap_or_default();
         let warnings = match warned {
             0 => String::new(),
             1 => ", 1 with a warning".into(),
             _ => format!(", {warned} with warnings"),
         };
-        match worst {
-            Mark::Failed => format!("\nfailed: step{plural} {} of {steps}{warnings}{untried}\n", failed.join(", ")),
-            _ => format!("\npassed: {steps} steps{warnings}. This bot is ready for tournaments.\n"),
+        if self.passed {
+            format!("{}: {steps} steps{warnings}", painted("passed", Colour::Green))
+        } else {
+            let which = failed.join(", ");
+            format!("{}: step{plural} {which} of {steps}{warnings}{untried}", painted("failed", Colour::Red))
         }
     }
 }
 
 impl Step {
-    fn in_words(&self) -> String {
-        let mark = match self.mark {
-            Mark::Ok => "ok",
-            Mark::Warning => "warning",
-            Mark::Failed => "FAILED",
+    fn in_words(&self, width: usize) -> String {
+        let (mark, colour) = match self.mark {
+            Mark::Ok => ("ok", Colour::Green),
+            Mark::Warning => ("warning", Colour::Yellow),
+            Mark::Failed => ("FAILED", Colour::Red),
         };
-        let first = format!("{mark:<8}{}", self.fact);
-        let mut text = format!("{}\n", first.trim_end());
+        let Self { number, title, fact, .. } = self;
+        let before = format!("{number:>2}  {title:<COLUMN$}  ");
+        let first = format!("{before}{:8}", "");
+        let facts = wrapped(&first, &" ".repeat(first.len()), fact, width);
+        // Coloured in the end, since what a terminal obeys has no width.
+        let mut text = facts.replacen(&first, &format!("{before}{}{:2$}", painted(mark, colour), "", 8 - mark.len()), 1);
+        text = text.trim_end().to_owned() + "\n";
         for finding in &self.findings {
-            text += &finding.in_words();
+            text += &finding.in_words(width);
         }
         text
     }
 }
 
 impl Finding {
-    fn in_words(&self) -> String {
+    fn in_words(&self, width: usize) -> String {
         let at = self.at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default();
-        let mut text = String::from("\n") + &wrapped("what: ", &format!("{}{at}", self.what));
+        let mut text = String::from("\n") + &paragraph("what: ", &format!("{}{at}", self.what), width);
         for Shown { label, lines } in &self.shown {
             text += &format!("      {label}:\n");
             for line in lines {
-                text += &format!("        | {line}\n");
+                text += &wrapped(BAR, BAR, line, width);
             }
         }
-        text + &wrapped("cure: ", &self.help) + "\n"
+        text + &paragraph("cure: ", &self.help, width) + "\n"
     }
 }
 
 /// A paragraph under a step.
-fn wrapped(label: &str, text: &str) -> String {
-    let (first, next) = (format!("{:6}{label}", ""), " ".repeat(6 + label.len()));
-    let options = Options::new(WIDTH).initial_indent(&first).subsequent_indent(&next).break_words(false);
-    textwrap::fill(text.trim_end(), options.word_splitter(WordSplitter::NoHyphenation)) + "\n"
+fn paragraph(label: &str, text: &str, width: usize) -> String {
+    wrapped(&format!("{:6}{label}", ""), &" ".repeat(6 + label.len()), text, width)
+}
+
+/// Text broken at blanks: a word that is longer than a line, such as a path, stays whole, so that it can be copied.
+fn wrapped(first: &str, next: &str, text: &str, width: usize) -> String {
+    let options = Options::new(width.min(WIDEST)).initial_indent(first).subsequent_indent(next).break_words(false);
+    let filled = textwrap::fill(text.trim_end(), options.word_splitter(WordSplitter::NoHyphenation));
+    (if filled.is_empty() { first.to_owned() } else { filled }) + "\n"
 }
 
 #[cfg(test)]
@@ -276,7 +327,19 @@ mod tests {
 
     #[test]
     fn paragraphs_are_broken_at_blanks() {
-        let text = wrapped("cure: ", &"word ".repeat(50));
-        assert!(text.lines().count() > 1 && text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        for (asked, width) in [(80, 80), (500, WIDEST)] {
+            let text = paragraph("cure: ", &"word ".repeat(50), asked);
+            assert!(text.lines().count() > 1 && text.lines().all(|line| line.chars().count() <= width), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_fact_stays_in_its_column() {
+        let fact = "matches and turns and much more than there is room for".into();
+        let step = Step { number: 3, title: "coda".into(), mark: Mark::Ok, fact, findings: Vec::new() };
+        let text = step.in_words(80);
+        let column = text.find("matches").unwrap();
+        assert!(text.lines().skip(1).all(|line| line.len() - line.trim_start().len() == column), "{text}");
+        assert!(text.lines().all(|line| line.len() <= 80) && text.contains("  ok      matches"), "{text}");
     }
 }
