@@ -26,8 +26,8 @@ fn main() -> ExitCode {
         return code;
     }
     survive_file_limit();
-    if let Some(stray) = cli::stray::words(std::env::args()) {
-        return refused(&stray);
+    if let Some(slip) = cli::slips::find(std::env::args()) {
+        return refused(&slip);
     }
     let done = match Cli::parse().command {
         Command::Run(run) => commands::run::run(&run),

@@ -19,8 +19,7 @@ pub const VERSION: u32 = 1;
 /// An object with the version beside its own fields.
 #[derive(Serialize, JsonSchema)]
 pub struct Versioned<T> {
-    /// The version of all JSON that commands print: it rises when a field goes, or changes its name, type or meaning, not when one
-    /// is added.
+    /// The version of all JSON that commands print.
     #[schemars(range(min = 1))]
     version: u32,
     #[serde(flatten)]

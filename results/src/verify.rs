@@ -18,9 +18,9 @@ const CHUNK: usize = 1_024;
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verified {
-    /// Matches that are as they should be.
+    /// The number of matches that are as they should be.
     pub whole: u64,
-    /// Those that are not.
+    /// The matches that are not as they should be.
     pub damaged: Vec<Damage>,
     /// What else is wrong with the file, in the words of SQLite.
     pub file: Vec<String>,

@@ -64,7 +64,9 @@ impl Schema {
         let choices = ["oneOf", "anyOf"].iter().filter_map(|kind| schema.get(*kind)?.as_array()).flatten();
         let known: Vec<&Value> = choices.map(|choice| &self.resolve(choice)["properties"]).chain([known]).collect();
         match fields.keys().find(|field| known.iter().all(|known| known.get(*field).is_none())) {
-            Some(field) if schema.get("additionalProperties").is_none() => Err(format!("{at}: {field} is not declared")),
+            Some(field) if schema.get("additionalProperties").is_none() => {
+                Err(format!("{at}: {field} is not declared"))
+            }
             _ => Ok(()),
         }
     }
@@ -133,8 +135,15 @@ impl Schema {
         }
         let join = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-            let (path, kind) = (join(name), self.kind(field));
-            let meaning = self.meaning(field).replace('\n', " ");
+            let required = schema["required"].as_array().is_some_and(|all| all.contains(&name.as_str().into()));
+            let kind = self.kind(field) + if required { "" } else { ", or left out" };
+            let path = join(name);
+            // What a choice with one field means stands at the choice.
+            let meaning = match self.meaning(field) {
+                own if own.is_empty() => schema["description"].as_str().unwrap_or_default().to_owned(),
+                own => own,
+            };
+            let meaning = meaning.replace('\n', " ");
             fields.push(Field { path: path.clone(), kind, meaning });
             self.collect(field, &path, fields);
         }
@@ -155,13 +164,15 @@ impl Schema {
             kinds = types.iter().filter_map(Value::as_str).map(|kind| self.plain(kind, schema)).collect();
         }
         kinds.dedup();
-        if kinds.is_empty() { "any".into() } else { kinds.join(", ") }
+        if kinds.is_empty() { "any".into() } else { kinds.join(" or ") }
     }
 
     fn plain(&self, kind: &str, schema: &Value) -> String {
         match kind {
             "array" => match (schema["minItems"].as_u64(), schema["maxItems"].as_u64()) {
-                (Some(least), Some(most)) if least == most => format!("list of {least}: {}", self.kind(&schema["items"])),
+                (Some(least), Some(most)) if least == most => {
+                    format!("list of {least}: {}", self.kind(&schema["items"]))
+                }
                 _ => format!("list: {}", self.kind(&schema["items"])),
             },
             "object" if schema["additionalProperties"].is_object() => {
@@ -188,7 +199,8 @@ impl Schema {
         let choices = ["oneOf", "anyOf"].iter().filter_map(|kind| schema[*kind].as_array()).flatten();
         let word = |choice: &Value| {
             let choice = self.resolve(choice);
-            let word = choice["const"].as_str().map(|word| format!("`{word}`: {}", choice["description"].as_str().unwrap()));
+            let word =
+                choice["const"].as_str().map(|word| format!("`{word}`: {}", choice["description"].as_str().unwrap()));
             word.map_or_else(|| self.words(choice), |word| vec![word])
         };
         choices.flat_map(word).collect()

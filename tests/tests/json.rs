@@ -21,8 +21,7 @@ fn schema(scratch: &Scratch, command: &str) -> Schema {
 
 /// Checks documents that a command printed: one, or one a line.
 fn check(schema: &Schema, what: &str, text: &str) {
-    let values: Vec<Value> =
-        serde_json::Deserializer::from_str(text).into_iter().map(|value| value.unwrap()).collect();
+    let values: Vec<Value> = serde_json::Deserializer::from_str(text).into_iter().map(|value| value.unwrap()).collect();
     assert!(!values.is_empty(), "{what}");
     for value in values {
         assert_eq!(value["version"], 1, "{what}");
@@ -55,11 +54,17 @@ fn every_output_follows_its_schema() {
     scratch.printed(&format!("run -q --deals 12 --seed 1 {BOTS} --out r"));
     scratch.printed(&format!("run -q --deals 2 --seed 1 --format swiss --rounds 2 {BOTS} --out s"));
     scratch.printed(&format!("run -q --deals 2 --seed 1 --format knockout {BOTS} --out k"));
-    scratch.printed(&format!("run -q --game code-777 --seats 3 --deals 2 --seed 1 {} --out c", BOTS.replace("exact", "guessing").replace("excluding", "consistent")));
+    scratch.printed(&format!(
+        "run -q --game code-777 --seats 3 --deals 2 --seed 1 {} --out c",
+        BOTS.replace("exact", "guessing").replace("excluding", "consistent")
+    ));
     let ours = arena().display();
     for (command, all) in [
         ("show", vec!["show t --json", "report r --json", "show s --json", "show k --json", "show c --json"]),
-        ("match", vec!["match --seed 1 --rule rounds=1 --json", "show t d1/a/bad --json", "show t d1/a/b --seat 0 --json"]),
+        (
+            "match",
+            vec!["match --seed 1 --rule rounds=1 --json", "show t d1/a/bad --json", "show t d1/a/b --seat 0 --json"],
+        ),
         (
             "compare",
             vec![
@@ -68,7 +73,14 @@ fn every_output_follows_its_schema() {
                 "compare exact random --field f=builtin:excluding --rule rounds=1 --max-deals 4 --seed 1 -q --json --out z",
             ],
         ),
-        ("plan", vec!["plan t.toml --seconds 0 --json", "plan r --seconds 0.3 --to-see 20 --json", "plan r --seconds 0 --to-see 2points --json"]),
+        (
+            "plan",
+            vec![
+                "plan t.toml --seconds 0 --json",
+                "plan r --seconds 0.3 --to-see 20 --json",
+                "plan r --seconds 0 --to-see 2points --json",
+            ],
+        ),
         ("faults", vec!["faults t --json", "faults r --json"]),
         ("repro", vec!["repro t d1/a/b --seat 1 --json", "repro t d1/a/bad --json"]),
         ("verify", vec!["verify t --json"]),
@@ -95,6 +107,30 @@ fn every_output_follows_its_schema() {
     }
 }
 
+/// What this reader of schemas takes is not just anything.
+#[test]
+fn what_is_not_declared_is_noticed() {
+    let scratch = Scratch::new();
+    let schema = schema(&scratch, "bots");
+    let right: Value = serde_json::from_str(&scratch.printed("bots --json")).unwrap();
+    schema.check(&right).unwrap();
+    for (place, value, why) in [
+        ("/samples/0/about", Value::from(3), "against type"),
+        ("/version", Value::from(0), "against minimum"),
+        (
+            "/builtin/0",
+            serde_json::json!({ "name": "a", "game": "b", "about": "c", "more": 1 }),
+            "more is not declared",
+        ),
+        ("/builtin/0", serde_json::json!({ "name": "a", "about": "c" }), "\"game\" is missing"),
+    ] {
+        let mut wrong = right.clone();
+        *wrong.pointer_mut(place).unwrap() = value;
+        let said = schema.check(&wrong).unwrap_err();
+        assert!(said.contains(why), "{said}");
+    }
+}
+
 /// `ARENA_BLESS=1` writes the fields into the page.
 #[test]
 fn the_page_has_every_field() {
@@ -109,12 +145,13 @@ fn the_page_has_every_field() {
         for row in &rows {
             assert!(!row.meaning.is_empty() && !row.meaning.contains("[`"), "{command}: {row:?}");
         }
-        let row = |row: &Field| {
-            format!("| `{}` | {} | {} |\n", row.path, row.kind, row.meaning.replace('|', "\\|"))
-        };
+        let row = |row: &Field| format!("| `{}` | {} | {} |\n", row.path, row.kind, row.meaning.replace('|', "\\|"));
         let rows: String = rows.iter().map(row).collect();
         let words = command.replace('-', " ");
-        fields += &format!("## `arena {words} --json`\n\n{}\n\n| field | type | meaning |\n|---|---|---|\n{rows}\n", schema.about());
+        fields += &format!(
+            "## `arena {words} --json`\n\n{}\n\n| field | type | meaning |\n|---|---|---|\n{rows}\n",
+            schema.about()
+        );
     }
     let fields = fields.trim_end().to_owned() + "\n";
     if std::env::var_os("ARENA_BLESS").is_some() {
@@ -131,9 +168,10 @@ fn no_command_is_forgotten() {
     let known = commands(&scratch);
     let help = scratch.printed("help");
     let all = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
-    let names = all.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+    let entries = all.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
+    let names = entries.filter_map(|line| line.split_whitespace().next());
     for name in names.filter(|name| !["help", "bench", "bot"].contains(name)) {
-        let has = scratch.printed(&format!("{name} --help")).contains("--json");
+        let has = scratch.printed(&format!("{name} --help")).lines().any(|line| line.trim().starts_with("--json"));
         // That of `arena report` is that of `arena show`.
         assert_eq!(has, known.iter().any(|known| known == name) || name == "report", "{name}");
     }
@@ -142,7 +180,8 @@ fn no_command_is_forgotten() {
 /// The fields of the rules, views, events and actions of a game, by their names: all types that they have.
 fn words(scratch: &Scratch, game: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut words = BTreeMap::<String, BTreeSet<String>>::new();
-    let parts = ["arena_to_bot.start.rules.", "arena_to_bot.turn.view.", "arena_to_bot.turn.events[].", "bot_answer.action."];
+    let parts =
+        ["arena_to_bot.start.rules.", "arena_to_bot.turn.view.", "arena_to_bot.turn.events[].", "bot_answer.action."];
     for Field { path, kind, .. } in Schema::new(&scratch.printed(&format!("schema {game}"))).fields() {
         if parts.iter().any(|part| path.starts_with(part)) {
             let plain = kind.split(' ').filter(|word| word.chars().all(|c| c.is_ascii_lowercase() || ",:".contains(c)));
@@ -164,6 +203,7 @@ fn the_protocol_lists_names_whose_types_differ() {
     let table = page.split("| field | `coda` |").nth(1).unwrap().split("\n\n").next().unwrap();
     let rows = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     let listed: BTreeSet<&str> = rows.collect();
-    let differing: BTreeSet<&str> = names.into_iter().filter(|name| kinds(name).len() > 1).map(String::as_str).collect();
+    let differing: BTreeSet<&str> =
+        names.into_iter().filter(|name| kinds(name).len() > 1).map(String::as_str).collect();
     assert_eq!(listed, differing);
 }

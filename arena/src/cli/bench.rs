@@ -2,8 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-use super::renamed::{Gone, renamed};
-
 /// `arena bench`
 #[derive(Subcommand)]
 pub enum Bench {
@@ -22,8 +20,6 @@ pub struct BenchWire {
     /// The programs that play, as commands; twice `arena bot random` if left out
     #[arg(long = "program", value_name = "COMMAND")]
     pub programs: Vec<String>,
-    #[arg(long, hide = true, value_parser = renamed("--program COMMAND"))]
-    bot: Option<Gone>,
     /// How many matches each of our own bots offers to play at the same time
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub matches: u32,

@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::renamed::{Gone, renamed};
-
 /// `arena export`
 #[derive(Args)]
 pub struct Export {
@@ -18,8 +16,6 @@ pub struct Export {
     /// The format; if left out, what the name of the file says, else jsonl
     #[arg(long = "as", value_enum, value_name = "FORMAT")]
     pub form: Option<ExportFormat>,
-    #[arg(long, hide = true, value_parser = renamed("--as FORMAT"))]
-    format: Option<Gone>,
     /// With the times, which differ from run to run
     #[arg(long)]
     pub times: bool,

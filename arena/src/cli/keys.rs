@@ -13,6 +13,8 @@ use crate::spec::{FlagValue, read};
 pub trait Scope {
     /// The names of the keys; all but those of one bot if none.
     const KEYS: Option<&'static [&'static str]>;
+    /// What holds where a flag is left out, if not the default of its key.
+    const OTHERWISE: Option<&'static str> = None;
 }
 
 /// All keys: for tournaments.
@@ -43,7 +45,17 @@ pub struct OneBot;
 
 impl Scope for OneBot {
     const KEYS: Option<&'static [&'static str]> = Some(&[
-        "move_ms", "start_ms", "memory_mb", "processes", "file_mb", "disk_mb", "dir", "env", "read", "isolation", "as_root",
+        "move_ms",
+        "start_ms",
+        "memory_mb",
+        "processes",
+        "file_mb",
+        "disk_mb",
+        "dir",
+        "env",
+        "read",
+        "isolation",
+        "as_root",
     ]);
 }
 
@@ -52,6 +64,7 @@ pub struct Growing;
 
 impl Scope for Growing {
     const KEYS: Option<&'static [&'static str]> = Some(&["deals", "rounds", "bots", "anchor"]);
+    const OTHERWISE: Option<&'static str> = Some("as it is");
 }
 
 /// The values of the flags that are given.
@@ -86,13 +99,14 @@ fn flagged<S: Scope>() -> Vec<(String, &'static Key, Vec<&'static str>)> {
     all
 }
 
-fn arg((_, key, formats): &(String, &'static Key, Vec<&'static str>)) -> Arg {
+fn arg<S: Scope>((_, key, formats): &(String, &'static Key, Vec<&'static str>)) -> Arg {
     let flag = key.flag.unwrap_or(key.name);
     let help = match formats.as_slice() {
         [] => sentence(&key.meaning(), flag),
         formats => format!("{}: {}", formats.join(", "), key.meaning()),
     };
-    let help = if key.default == "–" { help } else { format!("{help} [default: {}]", key.default) };
+    let otherwise = S::OTHERWISE.unwrap_or(key.default);
+    let help = if key.default == "–" { help } else { format!("{help} [default: {otherwise}]") };
     let arg = Arg::new(flag).long(flag).help(help).value_name(key.value);
     match key.kind {
         Kind::Whole(_) => arg.value_parser(value_parser!(u64)),
@@ -128,7 +142,7 @@ fn value(key: &Key, flag: &'static str, matches: &ArgMatches) -> Option<(Value, 
 
 impl<S: Scope> clap::Args for KeyFlags<S> {
     fn augment_args(command: Command) -> Command {
-        command.args(flagged::<S>().iter().map(arg))
+        command.args(flagged::<S>().iter().map(arg::<S>))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -7,8 +7,7 @@ mod export;
 pub mod keys;
 mod plan;
 mod progress;
-mod renamed;
-pub mod stray;
+pub mod slips;
 
 use std::convert::Infallible;
 use std::io;
@@ -18,11 +17,10 @@ use arena_tournament::formats;
 use clap::{Args, Parser, Subcommand};
 
 pub use self::bench::{Bench, BenchEngine, BenchWire};
-use self::compare::Compare;
 use self::clock::ClockFlags;
+use self::compare::Compare;
 use self::keys::{Growing, KeyFlags, OneBot, SingleMatch, Whole};
 use self::progress::ProgressArgs;
-use self::renamed::{Gone, renamed};
 use crate::spec::read::Flags;
 
 pub use self::export::{Export, ExportFormat, ExportTable};
@@ -190,7 +188,7 @@ pub struct Extend {
     /// The tournament's folder, or its file
     #[arg(value_parser = folder)]
     pub dir: PathBuf,
-    /// The tournament file with what it becomes, if it is not told by flags
+    /// The tournament file with what it becomes, if flags do not say it
     pub file: Option<PathBuf>,
     /// The flags of keys
     #[command(flatten)]
@@ -302,8 +300,6 @@ pub struct Faults {
     /// Only the faults of this bot
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
-    #[arg(long, hide = true, value_parser = renamed("--only NAME"))]
-    bot: Option<Gone>,
     /// As JSON: all faults one by one
     #[arg(long)]
     pub json: bool,
@@ -323,8 +319,6 @@ pub struct Repro {
     /// Another program than the recorded one, such as its next version; run in the current folder
     #[arg(long, value_name = "COMMAND")]
     pub program: Option<String>,
-    #[arg(long, hide = true, value_parser = renamed("--program COMMAND"))]
-    bot: Option<Gone>,
     /// Whose lines are sent; the seat that failed if left out
     #[arg(long, value_name = "N")]
     pub seat: Option<u8>,

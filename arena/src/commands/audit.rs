@@ -72,7 +72,7 @@ pub struct Audited {
     bots: BTreeMap<String, Bot>,
     /// The matches that went otherwise.
     differing: Vec<Difference>,
-    /// Those that came to no result now, each with the reason.
+    /// The matches that came to no result now, each with the reason.
     unplayed: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ pub struct Audited {
 struct Bot {
     /// In how many matches it sat.
     matches: u64,
-    /// In how many it was the first to act otherwise.
+    /// In how many of them it was the first to act otherwise.
     differing: u64,
 }
 
@@ -92,11 +92,11 @@ struct Difference {
     r#match: String,
     /// Which reply of the match it was, of all seats together, counted from 0.
     turn: usize,
-    /// Whose it was.
+    /// The bot whose reply it was.
     bot: String,
     /// What the record holds: the text of its JSON, or `nothing`.
     then: String,
-    /// What came now, likewise.
+    /// What came now: the text of its JSON, or `nothing`.
     now: String,
 }
 

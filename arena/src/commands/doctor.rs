@@ -26,9 +26,9 @@ pub struct Findings {
     system: String,
     /// True if the arena runs as root.
     root: bool,
-    /// The first and the last of the users that bots run as, if that are others than the arena's.
+    /// The first and the last of the users that bots run as; null if that is the arena's own.
     users: Option<[u32; 2]>,
-    /// The reason why there are no such users, if there should be.
+    /// The reason why bots have no users of their own, if they should have; null otherwise.
     no_users: Option<String>,
     /// The levels of isolation, best first.
     levels: Vec<Level>,
@@ -47,11 +47,11 @@ pub struct Findings {
 struct Level {
     /// Its name, as `isolation` in a tournament file has it.
     name: &'static str,
-    /// The version of its interface, if that matters.
+    /// The version of its interface; null if that does not matter.
     version: Option<u8>,
-    /// The reason why it cannot be had, if so.
+    /// The reason why it cannot be had; null if it can.
     missing: Option<String>,
-    /// What holds with it.
+    /// What it is; null if it cannot be had.
     holds: Option<&'static str>,
     /// By the name of each attack: true if it is stopped. Empty where the level cannot be had.
     stops: BTreeMap<&'static str, bool>,

@@ -70,7 +70,10 @@ impl Visitor for Describe {
             title: G::TITLE,
             least_seats: *G::SEATS.start(),
             most_seats: *G::SEATS.end(),
-            rules: serde_json::to_value(G::Rules::default()).ok().and_then(|rules| rules.as_object().cloned()).unwrap_or_default(),
+            rules: serde_json::to_value(G::Rules::default())
+                .ok()
+                .and_then(|rules| rules.as_object().cloned())
+                .unwrap_or_default(),
             about: schema_for!(G::Rules),
         }
     }

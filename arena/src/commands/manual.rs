@@ -34,7 +34,8 @@ pub fn man() -> anyhow::Result<ExitCode> {
         section(command, &mut page)?;
     }
     of_all.render_version_section(&mut page)?;
-    print(&String::from_utf8(page)?)
+    let page = String::from_utf8(page)?.replace(".SH EXTRA", ".SH NOTES").replace(".SS EXTRA", ".SS NOTES");
+    print(&once(&page))
 }
 
 /// The commands that do something, with those of which they are the first word.
@@ -56,6 +57,14 @@ fn section(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     // Within the page of all commands, what is a section of a command's own page is one below its section.
     page.extend(String::from_utf8_lossy(&options).replace(".SH ", ".SS ").bytes());
     Ok(())
+}
+
+/// The page with the definition of its apostrophe at its beginning only, and not before every section.
+fn once(page: &str) -> String {
+    let (definition, rest): (Vec<&str>, Vec<&str>) =
+        page.lines().partition(|line| line.starts_with(".ie \\n(.g") || line.starts_with(".el .ds"));
+    let definition = definition.into_iter().take(2);
+    definition.chain(rest).map(|line| format!("{line}\n")).collect()
 }
 
 /// A text that is no request of roff.

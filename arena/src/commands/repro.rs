@@ -128,7 +128,7 @@ pub struct Reproduced<'a> {
     plays: String,
     /// The number of turns at which it acted as the record says.
     agree: usize,
-    /// True if it did so at every turn that has a recorded action, and did not fail.
+    /// True if it acted as the record says at every turn that has a recorded action, and did not fail.
     faithful: bool,
     #[serde(flatten)]
     done: &'a Rerun,

@@ -83,7 +83,7 @@ pub fn run(args: &Schema) -> anyhow::Result<ExitCode> {
 
 fn unknown(args: &Schema) -> anyhow::Result<ExitCode> {
     let (kind, asked, known) = match &args.of {
-        Some(command) => ("command with --json", command, commands()),
+        Some(command) => ("command whose JSON has a schema called", command, commands()),
         None => ("game", &args.game, games::NAMES.to_vec()),
     };
     wrong_use(format!("there is no {kind} {asked:?}: {}", suggest::value(asked, &known)))

@@ -76,7 +76,7 @@ pub struct Rerun {
 pub struct Step {
     /// Which reply of the match it is, of all seats together, counted from 0.
     pub turn: u32,
-    /// Its prompt.
+    /// The prompt of the turn.
     pub prompt: Json,
     /// What the record holds.
     pub recorded: ReplyText,
@@ -84,7 +84,7 @@ pub struct Step {
     pub now: ReplyText,
     /// Why the rules forbid that; null if they do not.
     pub illegal: Option<String>,
-    /// True if both are the same; null where the record holds no action.
+    /// True if the program answers what the record holds; null where the record holds no action.
     pub agrees: Option<bool>,
     /// How long the answer took, in microseconds.
     pub wall_us: u64,

@@ -1,7 +1,7 @@
 //! The entrants of a tournament as a file or a flag gives them, and whether their bots can be started.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use arena_bots::roster;
 use arena_tournament::entrant::{Bot, Entrant, Program};
@@ -96,9 +96,13 @@ fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
     let home = section.text("dir").map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
     if section.has("dir") && !home.is_dir() {
         let what = format!("there is no folder {}", home.display());
-        reader.add(Diagnostic::new(&reader.place(&section.at("dir")), what, format!("paths begin at {}", dir.display())));
+        reader.add(Diagnostic::new(
+            &reader.place(&section.at("dir")),
+            what,
+            format!("paths begin at {}", dir.display()),
+        ));
     }
-    let read: Vec<PathBuf> = section.texts("read").into_iter().map(|path| home.join(path)).collect();
+    let read: Vec<PathBuf> = section.texts("read").into_iter().map(|path| plain(home.join(path))).collect();
     for (number, path) in read.iter().enumerate().filter(|(_, path)| home.is_dir() && !path.exists()) {
         let place = reader.place(&section.at(&format!("read.{number}")));
         let what = format!("there is nothing at {} to read", path.display());
@@ -107,8 +111,14 @@ fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
     Program { dir: home, env: env(reader, section), read, cores: section.word("cores"), ..Program::default() }
 }
 
-/// The program of these words, run as flags have it.
-pub fn of_flags(reader: &mut Reader, command: Vec<String>, flags: &Flags, dir: &Path) -> Program {
+/// A path without `..`, which bots could not follow: the folders on the way are not there for them.
+fn plain(path: PathBuf) -> PathBuf {
+    let leads_up = path.components().any(|part| part == Component::ParentDir);
+    path.canonicalize().ok().filter(|_| leads_up).unwrap_or(path)
+}
+
+/// The program of these words, run as flags have it; paths begin at a folder.
+pub fn of_words_and_flags(reader: &mut Reader, name: &str, words: &[String], (flags, dir): (&Flags, &Path)) -> Entrant {
     let table = DeTable::new();
     let section = reader.section(BOT, &table, &keys::BOT.iter().collect::<Vec<_>>(), &flags.values);
     let mut env = BTreeMap::new();
@@ -121,7 +131,8 @@ pub fn of_flags(reader: &mut Reader, command: Vec<String>, flags: &Flags, dir: &
             }
         }
     }
-    Program { command, env, ..program(reader, &section, dir) }
+    let program = Program { command: words.to_vec(), env, ..program(reader, &section, dir) };
+    Entrant::new(name, Bot::Program(program))
 }
 
 fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {
@@ -230,7 +241,9 @@ fn check_name(reader: &mut Reader, draft: &Draft, first: &mut BTreeMap<String, u
 fn builtin_if_meant(bot: Bot, game: Option<&str>) -> Bot {
     match (&bot, game) {
         (Bot::Program(program), Some(game)) => match program.command.as_slice() {
-            [word] if roster::names(game).any(|name| name == word) && program.dir.is_dir() && find(program).is_err() => {
+            [word]
+                if roster::names(game).any(|name| name == word) && program.dir.is_dir() && find(program).is_err() =>
+            {
                 Bot::Builtin(word.clone())
             }
             _ => bot,
@@ -253,12 +266,20 @@ fn check_bot(reader: &mut Reader, draft: &Draft, game: Option<&str>) {
         (Some(Bot::Program(program)), _) if program.dir.is_dir() => {
             if let Err(why) = find_all(program) {
                 let help = format!("programs are looked for on PATH, and paths in {}", program.dir.display());
+                let meant = game.and_then(|game| builtin_like(program, game));
+                let help = meant.map_or(help.clone(), |name| format!("did you mean the built-in bot {name:?}? {help}"));
                 let at = reader.place(&path(draft.number, "command"));
                 reader.add(Diagnostic::new(&at, why, help));
             }
         }
         _ => {}
     }
+}
+
+/// The built-in bot whose name is nearest to a command of one word.
+fn builtin_like(program: &Program, game: &str) -> Option<&'static str> {
+    let [word] = program.command.as_slice() else { return None };
+    suggest::nearest(word, &roster::names(game).collect::<Vec<_>>())
 }
 
 /// The file that a program's command starts, if the script is there too that it names for it.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::entrant::Entrant;
 use arena_tournament::formats::{self, Choice, Listed};
 use arena_tournament::key::Key;
 use arena_tournament::keys;
@@ -61,6 +61,8 @@ enum Purpose<'a> {
     Tournament,
     /// One table for all bots of the flags, or a tournament whose bots are yet to be chosen.
     Table,
+    /// A table for this program alone, which is called so.
+    Program(&'a str, &'a [String]),
     /// The one bot of the file with this name, if any, whether or not the others can be started here.
     OneBot(Option<&'a str>),
 }
@@ -93,14 +95,9 @@ pub fn table(flags: &Flags) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, Purpose::Table)
 }
 
-/// One table for a program of these words alone, which is called so.
-pub fn program(name: &str, command: Vec<String>, flags: &Flags) -> Result<Spec, UsageError> {
-    let mut spec = table(flags)?;
-    let mut reader = Reader::default();
-    let program = entrants::of_flags(&mut reader, command, flags, &here()?);
-    spec.bots = vec![Entrant::new(name, Bot::Program(program))];
-    let wrong = reader.finish();
-    if wrong.is_empty() { Ok(spec) } else { Err(UsageError::all(None, wrong)) }
+/// A table for a program of these words alone, which is called so. Whether it can be started is not looked at.
+pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, UsageError> {
+    read(None, flags, &here()?, Purpose::Program(name, command))
 }
 
 /// The tournament of such a text with only the bot of this name, or another program in its place, whether or not the others can
@@ -280,7 +277,10 @@ fn description(
             spec.plan.format = choose(reader, &top, format, &spec)?;
         }
     }
-    spec.bots = bots;
+    spec.bots = match purpose {
+        Purpose::Program(name, command) => vec![entrants::of_words_and_flags(reader, name, command, (flags, dir))],
+        _ => bots,
+    };
     if purpose == Purpose::Tournament {
         check_jobs(reader, &spec);
     }

@@ -12,8 +12,8 @@ use super::sandbox;
 use super::stopping::{self, StopFile};
 use crate::runner::{Logs, Stop};
 use crate::sandbox::Sandbox;
-use crate::{cores, seed};
 use crate::status::status;
+use crate::{cores, seed};
 
 /// All that it takes to play a tournament. As long as it lives, Ctrl-C and `arena stop` stop it.
 pub struct Session<'a> {

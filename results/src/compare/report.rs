@@ -17,9 +17,9 @@ use crate::stats::sprt;
 pub struct ComparisonReport {
     /// The answer of the test.
     pub verdict: TestVerdict,
-    /// The same in words.
+    /// The answer of the test in a sentence.
     pub words: String,
-    /// Both bots; all numbers are those of the first.
+    /// Both bots. Every number that is of one bot is that of the first.
     pub bots: [String; 2],
     /// The bots that both met; none if they met each other.
     pub field: Vec<String>,
@@ -27,13 +27,13 @@ pub struct ComparisonReport {
     pub game: String,
     /// Seats at each table.
     pub seats: usize,
-    /// All chance.
+    /// The seed, which all chance comes from.
     pub seed: u64,
-    /// The test.
+    /// What is tested.
     pub test: Test,
     /// The number of deals that count.
     pub deals: u32,
-    /// The most that are played.
+    /// The most deals that are played.
     pub max_deals: u32,
     /// The number of matches of a deal.
     pub matches_per_deal: u64,
@@ -54,12 +54,12 @@ pub struct ComparisonReport {
     /// The number of deals that a test of fixed size with the same errors takes, at the spread that was seen; null for
     /// other tests, and where all deals went alike.
     pub fixed_deals: Option<u64>,
-    /// The number of deals that were saved against that, less than 0 if there were more; null without a decision as well.
+    /// `fixed_deals` less the number of deals that count, below 0 if there were more; null without a decision as well.
     pub saved: Option<i64>,
     /// The difference of both bots' mean scores, which is in −1 … 1, with an interval that is right at all times together.
     /// The mean itself is naive: biased by the stop.
     pub score_difference: Peek,
-    /// The difference of both bots' mean points in a match, likewise.
+    /// The difference of both bots' mean points in a match, with such an interval.
     pub points_difference: Peek,
     /// The chance that the intervals of the differences are ever wrong.
     pub alpha_of_intervals: f64,
@@ -74,7 +74,7 @@ pub struct Alike {
     pub bots: Vec<String>,
     /// The number of matches that they played.
     pub matches: u64,
-    /// The number of those that went like another one.
+    /// The number of their matches that went like another one.
     pub identical: u64,
 }
 

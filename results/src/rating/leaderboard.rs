@@ -29,12 +29,12 @@ pub struct Ratings {
     /// The bot whose rating is 0: the tournament's anchor, or the best by the standings of those that can be compared with
     /// most. Null without a match.
     pub anchor: Option<String>,
-    /// True if the tournament names it.
+    /// True if the tournament names the anchor.
     pub anchor_is_given: bool,
     /// The standard deviation of the prior of strengths, in Elo points; null for none.
     pub prior: Option<f64>,
-    /// Bots that no path of matches joins are in different groups: their ranks are in it, and nothing compares them across. One
-    /// group is the rule.
+    /// The number of groups: bots that no path of matches joins are in different ones, have their ranks there, and nothing
+    /// compares them across. One is the rule.
     pub groups: usize,
     /// The bots, group by group, strongest first.
     pub bots: Vec<Rating>,
@@ -66,7 +66,7 @@ pub struct Rating {
 pub struct RatingLead {
     /// The bot.
     pub bot: String,
-    /// The next one.
+    /// The next bot.
     pub next: String,
     /// By how much it is stronger.
     pub over: Difference,
@@ -87,6 +87,6 @@ pub struct Difference {
 pub struct FirstSeat {
     /// The mean score, in 0 … 1, of whoever sat first, over finished deals.
     pub score: f64,
-    /// The ends of the 95 % interval of that; null for too few deals.
+    /// The ends of the 95 % interval of that score; null for too few deals.
     pub interval: Option<[f64; 2]>,
 }

@@ -33,15 +33,15 @@ pub struct Standings {
     pub name: String,
     /// The game's name.
     pub game: String,
-    /// The version of its rules.
+    /// The version of the game's rules.
     pub rules_version: u32,
-    /// The variant.
+    /// The rules of the game, all values filled in.
     #[serde(with = "as_text")]
     #[schemars(with = "Map<String, Value>")]
     pub rules: Value,
     /// The format's name.
     pub format: String,
-    /// All its chance.
+    /// The seed, which all its chance comes from.
     pub seed: Seed,
     /// Seats at each table.
     pub seats: usize,
@@ -53,9 +53,9 @@ pub struct Standings {
     pub unfinished_deals: u64,
     /// The number of matches that are planned.
     pub planned: u64,
-    /// The number of those that are finished.
+    /// The number of planned matches that are finished.
     pub played: u64,
-    /// True if all are.
+    /// True if all planned matches are finished.
     pub complete: bool,
     /// The bots, best first.
     pub standings: Vec<Standing>,
@@ -66,7 +66,7 @@ pub struct Standings {
     pub crosstable: Crosstable,
     /// The first 1000 forfeits, in order of the schedule.
     pub faults: Vec<Forfeit>,
-    /// The number of those that are not listed.
+    /// The number of forfeits that are not listed.
     pub faults_not_listed: u64,
 }
 
@@ -83,7 +83,7 @@ pub struct Standing {
     pub wins: u64,
     /// Matches in which it was one of several best.
     pub draws: u64,
-    /// All others, and those that it forfeited.
+    /// Matches in which another one was best, and those that it forfeited.
     pub losses: u64,
     /// Official points in all.
     pub points: i64,
@@ -112,7 +112,7 @@ pub struct Counts(pub Vec<(String, i64)>);
 /// The numbers of matches that a bot forfeited.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Forfeits {
-    /// In all.
+    /// For any cause.
     pub total: u64,
     /// By cause; causes that did not occur are left out.
     pub by_cause: BTreeMap<Cause, u64>,
@@ -130,7 +130,7 @@ pub struct Forfeit {
     pub seat: Seat,
     /// The kind of failure.
     pub cause: Cause,
-    /// The event in words.
+    /// What happened, in a sentence.
     pub detail: String,
 }
 

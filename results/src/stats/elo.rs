@@ -20,7 +20,7 @@ pub const NORMALISED: f64 = 800.0 / LN_10;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Elo {
-    /// This much.
+    /// The difference, or its estimate.
     Value(f64),
     /// All was won: with 95 % confidence no less than this.
     AtLeast(f64),

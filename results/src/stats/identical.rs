@@ -20,7 +20,7 @@ pub struct Identical {
     pub bots: Vec<usize>,
     /// The number of matches that they played.
     pub matches: u64,
-    /// The number of those that have the same transcript as another match of the same bots on the same deal.
+    /// The number of their matches that have the same transcript as another match of the same bots on the same deal.
     pub identical: u64,
 }
 

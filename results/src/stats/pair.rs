@@ -28,7 +28,8 @@ pub struct Pair {
     pub both_forfeited: u64,
     /// Finished blocks in which they met.
     pub blocks: u64,
-    /// Blocks in which they met that are not finished; nothing below counts them, but for `first_seat`.
+    /// Blocks in which they met that are not finished: they count in `matches`, `wins`, `draws`, `losses`, `both_forfeited` and
+    /// `first_seat`, and nowhere else.
     pub unfinished_blocks: u64,
     /// Deals on which they met in a finished block: the units of the intervals. The same as the blocks for two seats.
     pub deals: u64,

@@ -106,7 +106,7 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
     let flags = Flags { values: args.keys.values.clone(), no_clock: false };
     let Some(file) = args.file() else {
         let name = shlex::try_join(args.command.iter().map(String::as_str)).unwrap_or_default();
-        return Ok(read::program(&name, args.command.clone(), &flags)?);
+        return Ok(read::program(&name, &args.command, &flags)?);
     };
     if let Some(flag) = flags.values.iter().find(|flag| flag.path.starts_with(read::BOT)) {
         let shown = file.display();

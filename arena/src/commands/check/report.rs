@@ -19,6 +19,8 @@ const SHOWN: usize = 400;
 const LOG_LINES: usize = 12;
 /// Where the result of a step stands.
 const COLUMN: usize = 44;
+/// On terminals with fewer columns steps are not aligned.
+const NARROW: usize = 80;
 
 /// How a step, or a thing found in it, is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -52,7 +54,7 @@ pub struct Finding {
 /// Lines that show something, made harmless.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Shown {
-    /// What they are.
+    /// What the lines are.
     pub label: &'static str,
     /// The lines.
     pub lines: Vec<String>,
@@ -132,7 +134,7 @@ pub struct Timing {
     pub p99_ms: f64,
     /// The longest answer, in milliseconds.
     pub longest_ms: f64,
-    /// That, as a share of the limit of a move: 1 is all of it.
+    /// The longest answer as a share of the limit of a move: 1 is all of it.
     pub longest_of_limit: f64,
     /// The share of the time in which the bot's main process computed, in 0 … 1; null if it is not known.
     pub cpu: Option<f64>,
@@ -176,32 +178,29 @@ pub struct Report {
     form: Form,
     bot: String,
     steps: Vec<Step>,
-    /// What is going on, for people at a terminal.
-    waiting: ProgressBar,
+    /// What is going on, for people at a terminal; none between two steps.
+    waiting: Option<ProgressBar>,
 }
 
 impl Report {
     /// Nothing found yet.
     pub fn new(form: Form, bot: &str) -> Self {
-        let waiting = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
-            waiting.set_style(style);
-        }
-        Self { form, bot: bot.to_owned(), steps: Vec::new(), waiting }
+        Self { form, bot: bot.to_owned(), steps: Vec::new(), waiting: None }
     }
 
     /// Says which step begins.
     pub fn begin(&mut self, title: &str) {
         let number = self.steps.len() + 1;
         self.steps.push(Step { number, title: title.into(), mark: Mark::Ok, fact: String::new(), findings: vec![] });
+        self.waiting = Some(waiting());
         self.waits_for("the bot");
     }
 
     /// Says what the step is about, on standard error if that is a terminal.
     pub fn waits_for(&self, what: &str) {
-        if let Some(Step { number, title, .. }) = self.steps.last() {
-            self.waiting.set_message(format!("{number:>2}  {title}: waiting for {what}"));
-            self.waiting.tick();
+        if let (Some(Step { number, title, .. }), Some(waiting)) = (self.steps.last(), &self.waiting) {
+            waiting.set_message(format!("{number:>2}  {title}: waiting for {what}"));
+            waiting.tick();
         }
     }
 
@@ -210,9 +209,11 @@ impl Report {
         let step = self.steps.last_mut().expect("a step was begun");
         step.mark = findings.iter().map(|finding| finding.mark).max().unwrap_or(Mark::Ok);
         (step.fact, step.findings) = (fact.into(), findings);
+        if let Some(waiting) = self.waiting.take() {
+            waiting.finish_and_clear();
+        }
         if self.form == Form::Words {
-            let text = step.in_words(terminal::width());
-            self.waiting.suspend(|| io::stdout().lock().write_all(text.as_bytes()))?;
+            io::stdout().lock().write_all(step.in_words(terminal::width()).as_bytes())?;
         }
         Ok(step.mark)
     }
@@ -235,15 +236,23 @@ impl Report {
 
     /// Says what follows from all steps.
     pub fn close(self, timing: Vec<Timing>, untried: Option<String>) -> io::Result<CheckedBot> {
-        self.waiting.finish_and_clear();
         let passed = self.steps.iter().all(|step| step.mark < Mark::Failed);
         let checked = CheckedBot { bot: self.bot, passed, steps: self.steps, timing, untried };
         if self.form == Form::Words {
             let ready = if passed { ". This bot is ready for tournaments." } else { "" };
-            io::stdout().lock().write_all(format!("\n{}{ready}\n", checked.summary()).as_bytes())?;
+            let text = wrapped("", "", &(checked.summary() + ready), terminal::width());
+            io::stdout().lock().write_all(format!("\n{text}").as_bytes())?;
         }
         Ok(checked)
     }
+}
+
+fn waiting() -> ProgressBar {
+    let waiting = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+        waiting.set_style(style);
+    }
+    waiting
 }
 
 impl CheckedBot {
@@ -276,11 +285,14 @@ impl Step {
             Mark::Failed => ("FAILED", Colour::Red),
         };
         let Self { number, title, fact, .. } = self;
-        let before = format!("{number:>2}  {title:<COLUMN$}  ");
+        // On a narrow terminal there is no room for columns.
+        let (column, indent) = if width < NARROW { (0, 6) } else { (COLUMN, COLUMN + 14) };
+        let before = format!("{number:>2}  {title:<column$}  ");
         let first = format!("{before}{:8}", "");
-        let facts = wrapped(&first, &" ".repeat(first.len()), fact, width);
+        let facts = wrapped(&first, &" ".repeat(indent), fact, width);
         // Coloured in the end, since what a terminal obeys has no width.
-        let mut text = facts.replacen(&first, &format!("{before}{}{:2$}", painted(mark, colour), "", 8 - mark.len()), 1);
+        let mut text =
+            facts.replacen(&first, &format!("{before}{}{:2$}", painted(mark, colour), "", 8 - mark.len()), 1);
         text = text.trim_end().to_owned() + "\n";
         for finding in &self.findings {
             text += &finding.in_words(width);

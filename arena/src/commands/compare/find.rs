@@ -68,9 +68,7 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
             return Err(UsageError::one(format!("two bots are named {name}; rename one of them: NAME=COMMAND")));
         }
         names.push(name);
-        if bot.contains('=') {
-            flags.push(bot.clone());
-        } else if !known.iter().any(|known| known == name) {
+        if bot.contains('=') || !known.iter().any(|known| known == name) {
             flags.push(bot.clone());
         }
     }

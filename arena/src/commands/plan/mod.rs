@@ -66,7 +66,7 @@ pub struct Planned<'a> {
     bots: usize,
     /// The number of matches, in all rounds together.
     matches: u64,
-    /// The number of those that are finished.
+    /// The number of planned matches that are finished.
     finished: u64,
     /// By the name of each bot, its matches in the first round; in all, where there is one round.
     matches_of_round_1: BTreeMap<&'a str, u64>,

@@ -37,9 +37,9 @@ pub struct Seen {
     difference: Difference,
     /// The number of deals that it takes; null if that cannot be told, and beyond 10^9.
     deals: Option<u64>,
-    /// The number of matches on those; null likewise.
+    /// The number of matches on so many deals; null if that cannot be told.
     matches: Option<u64>,
-    /// How long those take, in seconds; null as well if nothing was measured.
+    /// How long those matches take, in seconds; null if that cannot be told, or nothing was measured.
     seconds: Option<f64>,
     /// The standard deviation over deals of what two bots make of each other on a deal: of their mean score, or of the mean
     /// difference of points in a match. Null if it is not known.

@@ -1,4 +1,5 @@
-//! Words of a bot's command that a shell has torn from it: `--bot mine=python3 my_bot.py` without quotes.
+//! Slips that would baffle whoever made them, since the command line is read otherwise then, or not at all: words of a bot's
+//! command that a shell has torn from it (`--bot mine=python3 my_bot.py` without quotes), and flags that were renamed.
 
 use std::path::Path;
 
@@ -11,18 +12,37 @@ const COMPARE: &str = "compare";
 /// The flags that take them.
 const FLAGS: &[&str] = &["--bot", "--field"];
 
-/// That words of a command stand by themselves, if that is how it looks: the command line is read otherwise then, or not at all.
-pub fn words(line: impl Iterator<Item = String>) -> Option<UsageError> {
+/// Flags that are spelt otherwise now: the command, and both spellings.
+const RENAMED: &[(&str, &str, &str)] = &[
+    ("export", "--format", "--as FORMAT"),
+    ("faults", "--bot", "--only NAME"),
+    ("repro", "--bot", "--program COMMAND"),
+    ("bench", "--bot", "--program COMMAND"),
+];
+
+/// The slip in a command line, if there is one.
+pub fn find(line: impl Iterator<Item = String>) -> Option<UsageError> {
     let line: Vec<String> = line.skip(1).collect();
+    renamed(&line).or_else(|| torn(&line)).map(UsageError::one)
+}
+
+fn renamed(line: &[String]) -> Option<String> {
+    let has = |flag: &str| line.iter().any(|word| word.split('=').next() == Some(flag));
+    let of_command =
+        |(command, old, _): &&(&str, &str, &str)| line.first().is_some_and(|first| first == command) && has(old);
+    let (command, old, now) = RENAMED.iter().find(of_command)?;
+    Some(format!("{old} of `arena {command}` is called {now} now"))
+}
+
+fn torn(line: &[String]) -> Option<String> {
     let command = line.first().filter(|command| COMMANDS.contains(&command.as_str()))?;
     (1..line.len()).find_map(|place| {
-        let (flag, bot) = bot_at(command, &line, place)?;
+        let (flag, bot) = bot_at(command, line, place)?;
         let torn: Vec<&str> = line[place + 1..].iter().map_while(|word| is_torn(word)).collect();
         let (first, whole) = (torn.first()?, [&[bot], torn.as_slice()].concat().join(" "));
-        let why = format!(
+        Some(format!(
             "{first} stands behind {flag}{bot} as a word of its own. A command of several words needs quotes: {flag}{whole:?}"
-        );
-        Some(UsageError::one(why))
+        ))
     })
 }
 
@@ -46,7 +66,8 @@ fn bot_at<'a>(command: &str, line: &'a [String], place: usize) -> Option<(String
 /// The word, if it can only belong to the command before it: a script, or a flag of an interpreter.
 fn is_torn(word: &str) -> Option<&str> {
     let path = Path::new(word);
-    let is_flag = word.len() > 1 && word.starts_with('-') && !word.starts_with("--") && !["-q", "-h", "-V"].contains(&word);
+    let is_flag =
+        word.len() > 1 && word.starts_with('-') && !word.starts_with("--") && !["-q", "-h", "-V"].contains(&word);
     let ending = path.extension().filter(|ending| *ending != "toml" && !word.contains('='));
     let is_script = !word.starts_with('-') && !path.is_dir() && ending.is_some();
     (is_flag || is_script).then_some(word)
@@ -58,7 +79,7 @@ mod tests {
 
     fn check(line: &str, said: Option<&str>) {
         let words = std::iter::once("arena").chain(line.split_whitespace()).map(str::to_owned);
-        let found = super::words(words).map(|why| why.to_string());
+        let found = find(words).map(|why| why.to_string());
         match said {
             Some(said) => assert!(found.as_ref().is_some_and(|found| found.contains(said)), "{line}: {found:?}"),
             None => assert_eq!(found, None, "{line}"),
@@ -74,6 +95,13 @@ mod tests {
         check("match --bot m=java -jar bot.jar", Some("--bot \"m=java -jar bot.jar\""));
         check("compare mine=python3 my_bot.py exact", Some(": \"mine=python3 my_bot.py\""));
         check("compare exact random --field x=sh x.sh", Some("--field \"x=sh x.sh\""));
+    }
+
+    #[test]
+    fn old_spellings_say_the_new_one() {
+        check("export t --format=csv", Some("--as FORMAT"));
+        check("faults t --bot mine", Some("--only NAME"));
+        check("run --format swiss --bot a=./bot", None);
     }
 
     #[test]
