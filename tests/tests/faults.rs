@@ -214,7 +214,8 @@ fn a_program_that_hangs_is_given_up() {
     let told = text(&again.stdout);
     assert_eq!(again.status.code(), Some(1), "{told}");
     assert!(told.contains("the program was given up: it had not answered turn 1 after 10 s"), "{told}");
-    assert!(scratch.printed("repro --help").contains("as long as the tournament allows, and 10 s at least"));
+    let help = scratch.printed("repro --help").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("as long as the tournament allows, and 10 s at least"));
 }
 
 /// The lines in the only wire log of a bot: whether it said them, when, and what.

@@ -24,7 +24,7 @@ pub struct BenchWire {
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub matches: u32,
     /// How many matches, or pairs of pipes, run at the same time: one a core if left out
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Do not keep each worker and its bots on one core
     #[arg(long)]

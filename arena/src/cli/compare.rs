@@ -35,7 +35,7 @@ pub struct Compare {
     #[command(flatten)]
     pub clock: ClockFlags,
     /// The folder, if it is to be another
-    #[arg(long)]
+    #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// What is told meanwhile
     #[command(flatten)]

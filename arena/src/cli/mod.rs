@@ -107,7 +107,7 @@ pub struct Run {
     #[command(flatten)]
     pub spec: SpecArgs,
     /// The tournament's folder, if it is to be another
-    #[arg(long)]
+    #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// What is told meanwhile
     #[command(flatten)]
@@ -232,7 +232,7 @@ pub struct Audit {
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub sample: u64,
     /// How many matches run at the same time: one a core if left out
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// As root, let bots run as root where they cannot run as another user
     #[arg(long)]
@@ -356,7 +356,7 @@ pub struct Single {
 #[command(after_help = "Exit codes: 0 all steps passed, perhaps with warnings, 1 a step failed, 2 wrong use.")]
 pub struct Check {
     /// Only this game; may be repeated. If left out, that of the file, or every game that the bot says it plays
-    #[arg(long = "game", value_name = "NAME")]
+    #[arg(long = "game", value_name = "GAME")]
     pub games: Vec<String>,
     /// Only tables of this many seats; if left out, those of the file, or all
     #[arg(long, value_name = "N")]

@@ -66,11 +66,6 @@ fn generate<T: JsonSchema>() -> schemars::Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Versioned<T>>()
 }
 
-/// The commands whose JSON has a schema.
-pub fn commands() -> Vec<&'static str> {
-    OUTPUTS.iter().map(|output| output.command).collect()
-}
-
 /// Prints the schema that is asked for.
 pub fn run(args: &Schema) -> anyhow::Result<ExitCode> {
     let schema = match &args.of {
@@ -82,11 +77,13 @@ pub fn run(args: &Schema) -> anyhow::Result<ExitCode> {
 }
 
 fn unknown(args: &Schema) -> anyhow::Result<ExitCode> {
-    let (kind, asked, known) = match &args.of {
-        Some(command) => ("command whose JSON has a schema called", command, commands()),
-        None => ("game", &args.game, games::NAMES.to_vec()),
-    };
-    wrong_use(format!("there is no {kind} {asked:?}: {}", suggest::value(asked, &known)))
+    wrong_use(match &args.of {
+        Some(command) => {
+            let known: Vec<&str> = OUTPUTS.iter().map(|output| output.command).collect();
+            format!("no command called {command:?} prints JSON: {}", suggest::value(command, &known))
+        }
+        None => format!("there is no game {:?}: {}", args.game, suggest::value(&args.game, games::NAMES)),
+    })
 }
 
 struct Wire;

@@ -259,7 +259,9 @@ fn check_bot(reader: &mut Reader, draft: &Draft, game: Option<&str>) {
             if !known.contains(&builtin.as_str()) {
                 let what = format!("no bot named {} is built in for {game}", quoted(builtin));
                 let at = reader.place(&path(draft.number, "builtin"));
-                reader.add(Diagnostic::new(&at, what, suggest::value(builtin, &known)));
+                let program = if let At::Flag(_) = at { "; a program is given as NAME=COMMAND" } else { "" };
+                let help = suggest::value(builtin, &known) + program;
+                reader.add(Diagnostic::new(&at, what, help));
             }
         }
         // That its folder is missing has been noted where it is named.

@@ -9,18 +9,16 @@ use arena_tournament::entrant::Entrant;
 use arena_tournament::formats::{self, Choice, Listed};
 use arena_tournament::key::Key;
 use arena_tournament::keys;
-use arena_tournament::spec::{Conditions, Limits, Local, Plan, Spec, TimeControl};
-use arena_tournament::test::Test;
-use serde::Deserialize;
+use arena_tournament::spec::{Plan, Spec};
 use serde_json::Value;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::DeTable;
 
+use super::conditions::{check_jobs, conditions, local, test};
 use super::diagnostic::{At, Diagnostic, Source, UsageError};
 use super::entrants::{self, Draft};
 use super::rules::{self, CheckRules};
 use super::section::{FlagValue, Reader, Section};
-use crate::{cores, seed};
+use crate::seed;
 
 /// The number of deals, if nothing else is said.
 pub const DEALS: u32 = 100;
@@ -340,28 +338,6 @@ fn rules_of(
     rules
 }
 
-/// Refuses more jobs than there are cores, if there are programs whose clocks they would falsify.
-fn check_jobs(reader: &mut Reader, spec: &Spec) {
-    let (Local { jobs, oversubscribe, .. }, cores) = (&spec.local, cores::count());
-    if cores::are_enough(&spec.local) || *oversubscribe || !spec.bots.iter().any(Entrant::is_program) {
-        return;
-    }
-    let what = format!("{jobs} jobs are more than the {cores} cores of this machine");
-    let help = format!(
-        "each job plays a match at the same time as the others, and keeps a core busy: with more, programs would wait for cores \
-         while their clocks run; take {cores} at most, or --oversubscribe allows it"
-    );
-    reader.add(Diagnostic::new(&reader.place("jobs"), what, help));
-}
-
-fn local(top: &Section<'_>) -> Local {
-    let jobs = top.number("jobs").map_or_else(cores::count, |jobs| jobs as usize);
-    let oversubscribe = top.is_wrong("oversubscribe") || top.truth("oversubscribe").unwrap_or(false);
-    let truth = |key| top.truth(key);
-    let (pin, as_root) = (truth("pin").unwrap_or(true), truth("as_root").unwrap_or(false));
-    Local { jobs, oversubscribe, pin, as_root, ..Local::default() }
-}
-
 /// The seed that is named, or one that is drawn, which is said beside it.
 fn seed_of(reader: &mut Reader, top: &Section<'_>) -> Option<(Seed, bool)> {
     if let Some(seed) = top.number("seed") {
@@ -369,45 +345,6 @@ fn seed_of(reader: &mut Reader, top: &Section<'_>) -> Option<(Seed, bool)> {
     }
     let refused = |why| Diagnostic::new(&At::Nowhere, format!("no seed can be drawn: {why}"), "name one with --seed");
     seed::draw().map(|seed| (seed, true)).map_err(|why| reader.add(refused(why))).ok()
-}
-
-/// The time control, limits and isolation. `--no-clock` takes all limits of time away but that for the start.
-fn conditions(reader: &mut Reader, top: &Section<'_>, flags: &Flags) -> Conditions {
-    let empty = DeTable::new();
-    let table = reader.table(top, "clock").unwrap_or(&empty);
-    let keys = reader.section("clock", table, &keys::CLOCK.iter().collect::<Vec<_>>(), &flags.values);
-    if !keys.has("bank_ms") && keys.has("increment_ms") && !flags.no_clock {
-        let help = "add bank_ms, the milliseconds of a seat for a whole match";
-        let at = reader.place("clock.increment_ms");
-        reader.add(Diagnostic::new(&at, "`increment_ms` needs a `bank_ms` to add to", help));
-    }
-    let standard = TimeControl::default();
-    let start_ms = keys.number("start_ms").unwrap_or(standard.start_ms);
-    let clock = if flags.no_clock {
-        TimeControl { move_ms: None, bank_ms: None, increment_ms: 0, start_ms }
-    } else {
-        TimeControl {
-            move_ms: keys.number("move_ms").or(standard.move_ms).filter(|limit| *limit > 0),
-            bank_ms: keys.number("bank_ms"),
-            increment_ms: keys.number("increment_ms").unwrap_or(0),
-            start_ms,
-        }
-    };
-    let table = reader.table(top, "limits").unwrap_or(&empty);
-    let limits = reader.section("limits", table, &keys::LIMITS.iter().collect::<Vec<_>>(), &flags.values);
-    let limits = serde_json::from_value::<Limits>(Value::Object(limits.values)).unwrap_or_default();
-    Conditions { clock, limits, isolation: top.word("isolation") }
-}
-
-/// What is tested, as `arena compare` writes it.
-fn test(reader: &mut Reader, top: &Section<'_>) -> Option<Test> {
-    let table = reader.table(top, "compare")?;
-    let read = Test::deserialize(ValueDeserializer::from(Spanned::new(0..0, DeValue::Table(table.clone()))));
-    read.map_err(|why| {
-        let what = format!("this test cannot be used: {}", why.message());
-        reader.add(Diagnostic::new(&reader.place("compare"), what, "let `arena compare` write it"));
-    })
-    .ok()
 }
 
 /// The format that is named, if there is such a format.
