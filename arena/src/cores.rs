@@ -3,6 +3,8 @@
 use std::sync::RwLock;
 use std::thread;
 
+use arena_tournament::spec::{Local, Spec};
+
 /// The stack of a thread that does nothing.
 const STACK: usize = 64 << 10;
 
@@ -16,6 +18,19 @@ pub const TICK: Duration = Duration::from_millis(10);
 pub fn count() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// True if there are as many cores as jobs.
+pub fn are_enough(local: &Local) -> bool {
+    local.jobs <= count()
+}
+
+/// The warning that more jobs than cores make nothing faster, unless that was allowed; programs are refused before.
+pub fn warning(spec: &Spec) -> Option<String> {
+    let (Local { jobs, oversubscribe, .. }, cores) = (&spec.local, count());
+    (!are_enough(&spec.local) && !oversubscribe).then(|| {
+        format!("warning: {jobs} jobs on {cores} cores are no faster than {cores}; as all bots are built in, they change no result")
+    })
 }
 
 /// How many of so many threads the system starts at the same time.

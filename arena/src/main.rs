@@ -27,6 +27,9 @@ fn main() -> ExitCode {
         return code;
     }
     survive_file_limit();
+    if let Some(slip) = cli::slips::find(std::env::args()) {
+        return refused(&slip);
+    }
     let done = match Cli::parse().command {
         Command::Run(run) => commands::run::run(&run),
         Command::Compare(compare) => commands::compare::run(&compare),
@@ -52,6 +55,8 @@ fn main() -> ExitCode {
         Command::Bot(bot) => commands::bot::run(&bot),
         Command::Bench(bench) => commands::bench::run(&bench),
         Command::Schema(schema) => commands::schema::run(&schema),
+        Command::Completions(args) => commands::manual::completions(&args),
+        Command::Man => commands::manual::man(),
         Command::Doctor(doctor) => commands::doctor::run(&doctor),
     };
     match done {
@@ -62,10 +67,15 @@ fn main() -> ExitCode {
                 status::status(format_args!("error: {error:#}"));
                 return ExitCode::from(cli::FAILURE);
             };
-            status::status(bad.report());
-            ExitCode::from(cli::USAGE)
+            refused(bad)
         }
     }
+}
+
+/// Says what is wrong with the command line or the tournament file.
+fn refused(bad: &spec::diagnostic::UsageError) -> ExitCode {
+    status::status(bad.report());
+    ExitCode::from(cli::USAGE)
 }
 
 /// A file that grows beyond a limit is an error of whoever writes it, with a message, not the silent end of the arena. The

@@ -1,7 +1,7 @@
 //! The seed of what names none, and what is said of seeds: whoever knows one can prepare a bot for its deals.
 
 use arena_engine::chance::Seed;
-use arena_tournament::entrant::Bot;
+use arena_tournament::entrant::Entrant;
 use arena_tournament::spec::Spec;
 
 /// The least seed that nobody has tried out before the first match.
@@ -38,7 +38,7 @@ pub fn drawn(spec: &Spec) -> Option<String> {
 /// The warning that a bot may be prepared for this seed, if so.
 pub fn warning(spec: &Spec) -> Option<String> {
     let seed = spec.plan.seed;
-    let programs = spec.bots.iter().any(|bot| matches!(bot.bot, Bot::Program(_)));
+    let programs = spec.bots.iter().any(Entrant::is_program);
     (programs && u64::from(seed) < UNTRIED).then(|| {
         format!(
             "warning: a bot can be prepared for the deals of a seed as small as {seed}; without a seed one is drawn"

@@ -60,6 +60,7 @@ impl Member for Seat {
 /// One value for each seat of the table, in order of the seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(inline)]
 pub struct BySeat<T>(ArrayVec<T, MOST_SEATS>);
 
 impl<T> BySeat<T> {

@@ -36,6 +36,7 @@ const OTHER_FORM: &str = "the action does not have the form of its kind";
 /// What the arena sends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "ArenaToBot")]
 pub enum ToBot<Rules, Events, Prompt, View> {
     /// The first line; answered by [`FromBot::Ready`].
     Hello(Hello),
@@ -128,6 +129,7 @@ pub struct End<Events> {
 
 /// Why a bot forfeited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Error")]
 pub struct Refusal {
     /// The match; left out if it was before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -139,6 +141,7 @@ pub struct Refusal {
 /// What a bot sends first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "BotReady")]
 pub enum FromBot {
     /// The bot is ready to play.
     Ready(Ready),
@@ -189,6 +192,7 @@ pub enum Want {
 
 /// The answer to a turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "BotAnswer")]
 pub struct Answer<Action> {
     /// The id of the turn.
     pub id: u64,

@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 
 use arena_tournament::deals::{Deal, Scored};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::betting::Betting;
@@ -19,7 +20,7 @@ const ALPHA: f64 = 0.05;
 
 /// An interval of two bots against each other that is valid at any time, and together with those of all other pairs: with a
 /// chance of 95 % none of them is ever wrong.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnytimePair {
     /// The first bot, as its index among the tournament's bots.
     pub first: usize,

@@ -1,10 +1,11 @@
 //! The crosstable: how each bot did against each other one.
 
 use arena_tournament::deals::{Scored, Versus, Wdl};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The cells of all bots against each other, the bots in order of the standings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Crosstable {
     /// The bots, best first.
     pub bots: Vec<String>,
@@ -13,7 +14,7 @@ pub struct Crosstable {
 }
 
 /// The results of a bot against another one. At tables of more than two, every two seats of a match meet.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cell {
     /// The number of times that they met.
     pub matches: u64,

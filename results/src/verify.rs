@@ -3,6 +3,7 @@
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ledger::{LedgerError, Store, Stored};
@@ -15,18 +16,18 @@ use arena_tournament::spec::Spec;
 const CHUNK: usize = 1_024;
 
 /// What a check found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verified {
-    /// Matches that are as they should be.
+    /// The number of matches that are as they should be.
     pub whole: u64,
-    /// Those that are not.
+    /// The matches that are not as they should be.
     pub damaged: Vec<Damage>,
     /// What else is wrong with the file, in the words of SQLite.
     pub file: Vec<String>,
 }
 
 /// A match that is damaged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Damage {
     /// The match, or what is known of it.
     pub r#match: String,

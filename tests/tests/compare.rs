@@ -130,7 +130,7 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
     refused("compare runs/a-vs-b-1 --seed 9", "seed");
     refused("run runs/a-vs-b-1", "arena compare");
     refused("compare nothing", "no folder of a comparison");
-    refused("compare exact perfect", "no bot named perfect is built in for coda");
+    refused("compare exact perfect", "a program is given as NAME=COMMAND");
     refused("compare exact exact", "two bots are named exact");
     refused("compare exact random --elo0 20", "lower elo");
     refused("compare exact random --points --elo0 20", "--elo0 is for the ratio test");

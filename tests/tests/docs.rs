@@ -93,6 +93,7 @@ fn the_readme_does_what_it_says() {
     if has("python3") {
         check("README.md");
         check("arena/TOURNAMENTS.md");
+        check("arena/JSON.md");
     }
 }
 
@@ -122,6 +123,7 @@ fn links_lead_somewhere() {
         "README.md",
         "protocol/PROTOCOL.md",
         "arena/TOURNAMENTS.md",
+        "arena/JSON.md",
         "results/EXPORT.md",
         "results/CALIBRATION.md",
         "CHANGELOG.md",

@@ -184,11 +184,13 @@ fn what_would_be_another_tournament_is_no_extension() {
     let scratch = Scratch::new();
     scratch.printed("run -q --seed 1 --deals 4 --bot a=builtin:random --bot b=builtin:random --out t");
     let export = scratch.printed("export t");
+    let bots = "[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
+    scratch.write("other.toml", &format!("deals = 9\nseed = 4\n{bots}"));
     for (words, why) in [
         ("--deals 3", "deals"),
-        ("--deals 9 --seed 4", "seed: 1 in the folder, 4 now"),
+        ("--deals 9 --seed 4", "unexpected argument '--seed'"),
         ("--bot a=builtin:exact", "bot a: builtin random in the folder, builtin exact now"),
-        ("--rule rounds=1", "rules.rounds"),
+        ("other.toml", "seed: 1 in the folder, 4 now"),
     ] {
         let refusal = scratch.refused(&format!("extend t {words}"));
         assert!(refusal.contains(why), "{words}: {refusal}");

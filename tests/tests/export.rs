@@ -152,7 +152,7 @@ fn csv_and_json_agree_with_each_other_and_with_the_standings() {
     let scratch = Scratch::new();
     play(&scratch, "t", &NAMES, "");
     for table in TABLES {
-        let csv = scratch.printed(&format!("export t --table {table} --format csv --times"));
+        let csv = scratch.printed(&format!("export t --table {table} --as csv --times"));
         let rows = objects(&scratch, "t", table, "--times");
         assert_eq!(read(&csv), as_table(&rows), "{table}");
         for row in cells(&csv) {
@@ -245,7 +245,7 @@ fn files_hold_what_is_printed() {
     let scratch = Scratch::new();
     play(&scratch, "t", &NAMES[..3], "");
     let file = |name: &str| std::fs::read(scratch.path().join(name)).unwrap();
-    for (words, name) in [("", "a.jsonl"), ("--format csv", "a.csv"), ("--table moves --zstd", "moves")] {
+    for (words, name) in [("", "a.jsonl"), ("--as csv", "a.csv"), ("--table moves --zstd", "moves")] {
         let printed = scratch.arena(&format!("export t {words}")).stdout;
         assert_eq!(scratch.printed(&format!("export t {words} --out {name}")), "");
         assert_eq!(file(name), printed, "{words}");
@@ -258,16 +258,16 @@ fn files_hold_what_is_printed() {
     assert_eq!(file("t/ledger.sqlite"), ledger);
     for (words, cure) in [
         ("--table seats --out a.parquet", "makes it: COPY (FROM 'a.jsonl') TO 'a.parquet'"),
-        ("--format csv --out a.parquet", "with --table seats, moves or matches write a.jsonl, from which DuckDB"),
+        ("--as csv --out a.parquet", "with --table seats, moves or matches write a.jsonl, from which DuckDB"),
         ("--table moves --out a.XLSX", "pandas.read_json(\"a.jsonl\", lines=True, dtype=False).to_excel(\"a.XLSX\")"),
-        ("--out a.json", ".jsonl, .csv, .jsonl.zst or .csv.zst, or give --format"),
+        ("--out a.json", ".jsonl, .csv, .jsonl.zst or .csv.zst, or give --as"),
         ("--out a.txt.zst", "does not say which format"),
     ] {
         let why = scratch.refused(&format!("export t {words}"));
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(why.contains(cure), "{words}: {why}");
     }
-    scratch.printed("export t --format csv --out a.txt");
+    scratch.printed("export t --as csv --out a.txt");
     let failed = scratch.arena("export t --out nowhere/a.csv");
     assert_eq!(failed.status.code(), Some(1));
     assert!(String::from_utf8(failed.stderr).unwrap().contains("cannot write nowhere/a.csv"));

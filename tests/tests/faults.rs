@@ -33,7 +33,7 @@ fn tournament(script: &str) -> Scratch {
 /// Checks what is told of the faults, in words and as JSON, which is returned.
 fn check(script: &str, cause: &str, parts: &[&str]) -> Value {
     let scratch = tournament(script);
-    let told = scratch.printed("faults t --bot bad");
+    let told = scratch.printed("faults t --only bad");
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
     assert!(!told.contains('\x1b'), "{told}");
     let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -124,7 +124,7 @@ fn where_nothing_failed_nothing_is_told() {
     let scratch = Scratch::new();
     scratch.printed("run -q --seed 1 --deals 1 --rule rounds=1 --bot a=builtin:random --bot b=builtin:random --out t");
     assert_eq!(scratch.printed("faults t"), "no faults, no late moves, no void matches\n");
-    assert!(text(&scratch.arena("faults t --bot c").stderr).contains("no bot is named \"c\""));
+    assert!(text(&scratch.arena("faults t --only c").stderr).contains("no bot is named \"c\""));
 }
 
 /// A finished match of two bots that choose at random, one of them a program.
@@ -165,9 +165,9 @@ fn a_bot_that_changed_is_shown_where_it_differs() {
              [ $n -eq {line} ] && line=$(printf '%s' \"$line\" | sed '{change}'); printf '%s\\n' \"$line\"; done; }}"
         );
         scratch.write("changed.sh", &script);
-        let again = with(&scratch, "repro t d1/a/b --seat 0 --json --bot", "sh changed.sh");
+        let again = with(&scratch, "repro t d1/a/b --seat 0 --json --program", "sh changed.sh");
         assert_eq!(again.status.code(), Some(1), "{}", text(&again.stderr));
-        let told = text(&with(&scratch, "repro t d1/a/b --seat 0 --bot", "sh changed.sh").stdout);
+        let told = text(&with(&scratch, "repro t d1/a/b --seat 0 --program", "sh changed.sh").stdout);
         (serde_json::from_str::<Value>(&text(&again.stdout)).unwrap(), told)
     };
     let (again, told) = changed(3, "s/dark/x/;s/light/dark/;s/x/light/");
@@ -214,7 +214,8 @@ fn a_program_that_hangs_is_given_up() {
     let told = text(&again.stdout);
     assert_eq!(again.status.code(), Some(1), "{told}");
     assert!(told.contains("the program was given up: it had not answered turn 1 after 10 s"), "{told}");
-    assert!(scratch.printed("repro --help").contains("as long as the tournament allows, and 10 s at least"));
+    let help = scratch.printed("repro --help").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("as long as the tournament allows, and 10 s at least"));
 }
 
 /// The lines in the only wire log of a bot: whether it said them, when, and what.

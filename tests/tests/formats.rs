@@ -95,7 +95,7 @@ fn a_knockout_leaves_the_strongest() {
 #[test]
 fn a_ladder_goes_on_with_bots_that_come() {
     let scratch = Scratch::new();
-    run(&scratch, "--deals 2 --format ladder --rounds 6 --pairs 3", "t");
+    run(&scratch, "--deals 2 --format ladder --rounds 6 --pairs-per-round 3", "t");
     scratch.printed("extend t --rounds 9 --bot new=builtin:exact");
     assert_eq!(scratch.standings("t")["complete"], false);
     scratch.printed("run -q t");

@@ -280,7 +280,7 @@ fn games(scratch: &Scratch) -> Vec<(String, RangeInclusive<u64>)> {
     let game = |game: &Value| {
         (game["name"].as_str().unwrap().to_owned(), seats(game, "least_seats")..=seats(game, "most_seats"))
     };
-    listed.as_array().unwrap().iter().map(game).collect()
+    listed["games"].as_array().unwrap().iter().map(game).collect()
 }
 
 #[test]

@@ -18,13 +18,13 @@ pub enum Bench {
 #[derive(Args)]
 pub struct BenchWire {
     /// The programs that play, as commands; twice `arena bot random` if left out
-    #[arg(long = "bot", value_name = "COMMAND")]
-    pub bots: Vec<String>,
+    #[arg(long = "program", value_name = "COMMAND")]
+    pub programs: Vec<String>,
     /// How many matches each of our own bots offers to play at the same time
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub matches: u32,
     /// How many matches, or pairs of pipes, run at the same time: one a core if left out
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Do not keep each worker and its bots on one core
     #[arg(long)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::clock::ClockFlags;
 use super::keys::{KeyFlags, TwoBots};
 use super::progress::ProgressArgs;
 
@@ -11,8 +12,8 @@ use super::progress::ProgressArgs;
 #[derive(Args)]
 #[command(after_help = HOW)]
 pub struct Compare {
-    /// Two bots: NAME=COMMAND, NAME=builtin:BOT, or the name of a bot that is built in or in the file. Or the folder of
-    /// a comparison that has begun
+    /// Two bots: NAME=COMMAND, NAME=builtin:BOT, or the name of one that is in the file or built in. Or the folder of a
+    /// comparison that has begun
     #[arg(required = true, num_args = 1..=2, value_name = "BOT")]
     pub bots: Vec<String>,
     /// Whom both play, in place of each other; may be repeated
@@ -30,8 +31,11 @@ pub struct Compare {
     /// The flags of keys
     #[command(flatten)]
     pub keys: KeyFlags<TwoBots>,
+    /// Whether there is a clock
+    #[command(flatten)]
+    pub clock: ClockFlags,
     /// The folder, if it is to be another
-    #[arg(long)]
+    #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// What is told meanwhile
     #[command(flatten)]

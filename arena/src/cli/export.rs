@@ -14,8 +14,8 @@ pub struct Export {
     #[arg(long, value_enum)]
     pub table: Option<ExportTable>,
     /// The format; if left out, what the name of the file says, else jsonl
-    #[arg(long, value_enum)]
-    pub format: Option<ExportFormat>,
+    #[arg(long = "as", value_enum, value_name = "FORMAT")]
+    pub form: Option<ExportFormat>,
     /// With the times, which differ from run to run
     #[arg(long)]
     pub times: bool,

@@ -7,12 +7,14 @@ use arena_tournament::{formats, keys};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::Value;
 
-use crate::spec::FlagValue;
+use crate::spec::{FlagValue, read};
 
 /// Which keys a command has flags for.
 pub trait Scope {
-    /// The names of the keys; all if none.
+    /// The names of the keys; all but those of one bot if none.
     const KEYS: Option<&'static [&'static str]>;
+    /// What holds where a flag is left out, if not the default of its key.
+    const OTHERWISE: Option<&'static str> = None;
 }
 
 /// All keys: for tournaments.
@@ -38,11 +40,31 @@ impl Scope for TwoBots {
         Some(&["game", "seed", "seats", "move_ms", "isolation", "as_root", "rules", "jobs", "oversubscribe"]);
 }
 
-/// The keys that say what a program is put into.
-pub struct Sandboxed;
+/// The keys that matter for a bot by itself.
+pub struct OneBot;
 
-impl Scope for Sandboxed {
-    const KEYS: Option<&'static [&'static str]> = Some(&["isolation", "as_root"]);
+impl Scope for OneBot {
+    const KEYS: Option<&'static [&'static str]> = Some(&[
+        "move_ms",
+        "start_ms",
+        "memory_mb",
+        "processes",
+        "file_mb",
+        "disk_mb",
+        "dir",
+        "env",
+        "read",
+        "isolation",
+        "as_root",
+    ]);
+}
+
+/// The keys that may change while what has been played stays valid.
+pub struct Growing;
+
+impl Scope for Growing {
+    const KEYS: Option<&'static [&'static str]> = Some(&["deals", "rounds", "bots", "anchor"]);
+    const OTHERWISE: Option<&'static str> = Some("as it is");
 }
 
 /// The values of the flags that are given.
@@ -70,17 +92,21 @@ fn flagged<S: Scope>() -> Vec<(String, &'static Key, Vec<&'static str>)> {
             }
         }
     }
-    all.retain(|(_, key, _)| key.flag.is_some() && S::KEYS.is_none_or(|keys| keys.contains(&key.name)));
+    all.retain(|(_, key, _)| S::KEYS.is_none_or(|keys| keys.contains(&key.name)));
+    let of_bot = of(read::BOT, keys::BOT).filter(|(_, key)| S::KEYS.is_some_and(|keys| keys.contains(&key.name)));
+    all.extend(of_bot.map(|(path, key)| (path, key, Vec::new())));
+    all.retain(|(_, key, _)| key.flag.is_some());
     all
 }
 
-fn arg((_, key, formats): &(String, &'static Key, Vec<&'static str>)) -> Arg {
+fn arg<S: Scope>((_, key, formats): &(String, &'static Key, Vec<&'static str>)) -> Arg {
     let flag = key.flag.unwrap_or(key.name);
     let help = match formats.as_slice() {
         [] => sentence(&key.meaning(), flag),
         formats => format!("{}: {}", formats.join(", "), key.meaning()),
     };
-    let help = if key.default == "–" { help } else { format!("{help} [default: {}]", key.default) };
+    let otherwise = S::OTHERWISE.unwrap_or(key.default);
+    let help = if key.default == "–" { help } else { format!("{help} [default: {otherwise}]") };
     let arg = Arg::new(flag).long(flag).help(help).value_name(key.value);
     match key.kind {
         Kind::Whole(_) => arg.value_parser(value_parser!(u64)),
@@ -116,7 +142,7 @@ fn value(key: &Key, flag: &'static str, matches: &ArgMatches) -> Option<(Value, 
 
 impl<S: Scope> clap::Args for KeyFlags<S> {
     fn augment_args(command: Command) -> Command {
-        command.args(flagged::<S>().iter().map(arg))
+        command.args(flagged::<S>().iter().map(arg::<S>))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -1,23 +1,25 @@
 //! The command line: what may be said, before anything is looked up.
 
 mod bench;
+mod clock;
 pub mod compare;
 mod export;
 pub mod keys;
 mod plan;
 mod progress;
+pub mod slips;
 
 use std::convert::Infallible;
 use std::io;
 use std::path::PathBuf;
 
 use arena_tournament::formats;
-use arena_tournament::spec::TimeControl;
 use clap::{Args, Parser, Subcommand};
 
 pub use self::bench::{Bench, BenchEngine, BenchWire};
+use self::clock::ClockFlags;
 use self::compare::Compare;
-use self::keys::{KeyFlags, Sandboxed, SingleMatch, Whole};
+use self::keys::{Growing, KeyFlags, OneBot, SingleMatch, Whole};
 use self::progress::ProgressArgs;
 use crate::spec::read::Flags;
 
@@ -82,7 +84,7 @@ pub enum Command {
     Export(Export),
     /// Play one match and tell it in words
     Match(Single),
-    /// Try a bot in every way that a tournament would, and say what is wrong with it and how to mend it
+    /// Try a bot, or all of a tournament file, in every way that a tournament would, and say what is wrong and how to mend it
     Check(Check),
     /// List the games
     Games(Listed),
@@ -90,8 +92,12 @@ pub enum Command {
     Bots(Listed),
     /// Be a built-in bot: answer the arena on standard input and output
     Bot(Bot),
-    /// Print the JSON Schema of a game's messages
+    /// Print the JSON Schema of a game's messages, or of what a command prints with --json
     Schema(Schema),
+    /// Print what lets a shell complete the arena's commands and flags
+    Completions(Completions),
+    /// Print the manual of all commands as a man page
+    Man,
     /// Measure how fast things are on this machine
     #[command(subcommand)]
     Bench(Bench),
@@ -107,7 +113,7 @@ pub struct Run {
     #[command(flatten)]
     pub spec: SpecArgs,
     /// The tournament's folder, if it is to be another
-    #[arg(long)]
+    #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// What is told meanwhile
     #[command(flatten)]
@@ -129,15 +135,15 @@ pub struct SpecArgs {
     /// The flags of its keys
     #[command(flatten)]
     pub keys: KeyFlags<Whole>,
-    /// No limit to the time for an answer, for debugging
-    #[arg(long, conflicts_with = "move-ms")]
-    pub no_clock: bool,
+    /// Whether there is a clock
+    #[command(flatten)]
+    pub clock: ClockFlags,
 }
 
 impl SpecArgs {
     /// The flags, as the description is read with them.
     pub fn flags(&self) -> Flags {
-        Flags { values: self.keys.values.clone(), no_clock: self.no_clock }
+        Flags { values: self.keys.values.clone(), no_clock: self.clock.no_clock }
     }
 }
 
@@ -188,9 +194,11 @@ pub struct Extend {
     /// The tournament's folder, or its file
     #[arg(value_parser = folder)]
     pub dir: PathBuf,
-    /// The tournament that it becomes
+    /// The tournament file with what it becomes, if flags do not say it
+    pub file: Option<PathBuf>,
+    /// The flags of keys
     #[command(flatten)]
-    pub spec: SpecArgs,
+    pub keys: KeyFlags<Growing>,
 }
 
 /// `arena reset`
@@ -230,7 +238,7 @@ pub struct Audit {
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub sample: u64,
     /// How many matches run at the same time: one a core if left out
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// As root, let bots run as root where they cannot run as another user
     #[arg(long)]
@@ -349,7 +357,7 @@ pub struct Faults {
     pub dir: PathBuf,
     /// Only the faults of this bot
     #[arg(long, value_name = "NAME")]
-    pub bot: Option<String>,
+    pub only: Option<String>,
     /// As JSON: all faults one by one
     #[arg(long)]
     pub json: bool,
@@ -368,7 +376,7 @@ pub struct Repro {
     pub place: String,
     /// Another program than the recorded one, such as its next version; run in the current folder
     #[arg(long, value_name = "COMMAND")]
-    pub bot: Option<String>,
+    pub program: Option<String>,
     /// Whose lines are sent; the seat that failed if left out
     #[arg(long, value_name = "N")]
     pub seat: Option<u8>,
@@ -389,9 +397,9 @@ pub struct Single {
     /// The flags of keys
     #[command(flatten)]
     pub keys: KeyFlags<SingleMatch>,
-    /// No limit to the time for an answer, for debugging
-    #[arg(long, conflicts_with = "move-ms")]
-    pub no_clock: bool,
+    /// Whether there is a clock
+    #[command(flatten)]
+    pub clock: ClockFlags,
     /// As JSON: one true event a line, then the verdict
     #[arg(long)]
     pub json: bool,
@@ -405,28 +413,23 @@ pub struct Single {
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 all steps passed, perhaps with warnings, 1 a step failed, 2 wrong use.")]
 pub struct Check {
-    /// Only this game; may be repeated. Every game that the bot says it plays if left out
-    #[arg(long = "game", value_name = "NAME")]
+    /// Only this game; may be repeated. If left out, that of the file, or every game that the bot says it plays
+    #[arg(long = "game", value_name = "GAME")]
     pub games: Vec<String>,
-    /// Only tables of this many seats
+    /// Only tables of this many seats; if left out, those of the file, or all
     #[arg(long, value_name = "N")]
     pub seats: Option<usize>,
-    /// Milliseconds for each answer
-    #[arg(long = "move-ms", value_name = "MS", default_value_t = TimeControl::default().move_ms.unwrap_or_default(), value_parser = clap::value_parser!(u64).range(1..))]
-    pub move_ms: u64,
-    /// Milliseconds until the program is ready
-    #[arg(long = "start-ms", value_name = "MS", default_value_t = TimeControl::default().start_ms, value_parser = clap::value_parser!(u64).range(1..))]
-    pub start_ms: u64,
     /// The flags of keys
     #[command(flatten)]
-    pub keys: KeyFlags<Sandboxed>,
+    pub keys: KeyFlags<OneBot>,
     /// How many matches for each number of seats; at least one is played in each seat
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub matches_each: u64,
     /// As JSON
     #[arg(long)]
     pub json: bool,
-    /// The program with its arguments, such as: python3 my_bot.py
+    /// The program with its arguments, such as: python3 my_bot.py. Or a tournament file (.toml): every program in it, by its game,
+    /// seats, clock and limits
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }
@@ -460,9 +463,20 @@ pub struct Bot {
 /// `arena schema`
 #[derive(Args)]
 pub struct Schema {
-    /// The game
+    /// The game whose messages are described
     #[arg(default_value = "coda")]
     pub game: String,
+    /// What this command prints with --json instead, such as show, match or bench-engine
+    #[arg(long, value_name = "COMMAND", conflicts_with = "game")]
+    pub of: Option<String>,
+}
+
+/// `arena completions`
+#[derive(Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
 }
 
 /// Whether all that went wrong is that nobody reads our output any more.

@@ -9,11 +9,13 @@ use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::record::{RecordOf, Replied};
 use arena_results::faults::ReplyText;
+use arena_results::json;
 use arena_results::ledger::{Ledger, LedgerError};
 use arena_results::played::Played;
 use arena_results::printable::clean;
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::print;
@@ -41,7 +43,7 @@ pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
     let dir = std::path::absolute(&args.dir)?;
     let again = Again { spec: &spec, dir: &dir, ledger: &ledger, sample };
     let audited = games::visit(&spec.plan.game, again).context("no such game")??;
-    let text = if args.json { format!("{}\n", serde_json::to_string(&audited)?) } else { audited.in_words() };
+    let text = if args.json { json::document(&audited)? } else { audited.in_words() };
     let done = print(&text)?;
     Ok(if audited.differing.is_empty() { done } else { ExitCode::from(cli::FAILURE) })
 }
@@ -62,35 +64,39 @@ fn sample(ledger: &Ledger, size: u64) -> Result<Vec<Planned>, LedgerError> {
 }
 
 /// What an audit found.
-#[derive(Debug, Default, Serialize)]
-struct Audited {
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Audited {
     /// The number of matches that were played again.
     matches: u64,
-    /// In how many of them each bot sat.
+    /// By the name of each bot, how it did.
     bots: BTreeMap<String, Bot>,
     /// The matches that went otherwise.
     differing: Vec<Difference>,
-    /// Those that came to no result now.
+    /// The matches that came to no result now, each with the reason.
     unplayed: Vec<String>,
 }
 
 /// How a bot did.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 struct Bot {
     /// In how many matches it sat.
     matches: u64,
-    /// In how many it was the first to act otherwise.
+    /// In how many of them it was the first to act otherwise.
     differing: u64,
 }
 
 /// A match that went otherwise.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Difference {
+    /// The match.
     r#match: String,
-    /// The reply, counted from 0, and whose it was.
+    /// Which reply of the match it was, of all seats together, counted from 0.
     turn: usize,
+    /// The bot whose reply it was.
     bot: String,
+    /// What the record holds: the text of its JSON, or `nothing`.
     then: String,
+    /// What came now: the text of its JSON, or `nothing`.
     now: String,
 }
 
@@ -146,8 +152,8 @@ impl Audited {
         let read = |played: &Played| serde_json::from_str::<RecordOf<G>>(&played.record);
         let (old, new) = (read(then)?, read(now)?);
         let text = |reply: Option<&Replied<G::Action>>| {
-            let json = |Replied(_, reply): &Replied<G::Action>| serde_json::to_string(&ReplyText::of(reply)?);
-            reply.map_or_else(|| Ok("nothing".to_owned()), json)
+            let written = |Replied(_, reply): &Replied<G::Action>| serde_json::to_string(&ReplyText::of(reply)?);
+            reply.map_or_else(|| Ok("nothing".to_owned()), written)
         };
         let turns = old.replies.len().max(new.replies.len());
         for turn in 0..turns {

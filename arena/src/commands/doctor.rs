@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use arena_results::json;
 use arena_tournament::spec::Isolation;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::print;
@@ -18,16 +20,17 @@ const COLUMNS: (usize, usize) = (48, 11);
 const WIDTH: usize = 80;
 
 /// What was found.
-#[derive(Serialize)]
-struct Findings {
+#[derive(Serialize, JsonSchema)]
+pub struct Findings {
     /// The system, with its version.
     system: String,
     /// True if the arena runs as root.
     root: bool,
-    /// The first and the last of the users that bots run as, if that are others than the arena's.
+    /// The first and the last of the users that bots run as; null if that is the arena's own.
     users: Option<[u32; 2]>,
-    /// The reason why there are no such users, if there should be.
+    /// The reason why bots have no users of their own, if they should have; null otherwise.
     no_users: Option<String>,
+    /// The levels of isolation, best first.
     levels: Vec<Level>,
     /// What the kernel's control groups do here, or why there are none.
     groups: Choice,
@@ -35,36 +38,39 @@ struct Findings {
     auto: Choice,
     /// The level that `require` takes, or why it takes none.
     require: Choice,
-    /// What the attacks are, in words.
+    /// What a bot could try, by its name: in words.
     attacks: BTreeMap<&'static str, &'static str>,
 }
 
 /// A level of isolation.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Level {
+    /// Its name, as `isolation` in a tournament file has it.
     name: &'static str,
-    /// The version of its interface, if that matters.
+    /// The version of its interface; null if that does not matter.
     version: Option<u8>,
-    /// The reason why it cannot be had, if so.
+    /// The reason why it cannot be had; null if it can.
     missing: Option<String>,
-    /// What holds with it.
+    /// What it is; null if it cannot be had.
     holds: Option<&'static str>,
-    /// By the name of each attack: true if it is stopped.
+    /// By the name of each attack: true if it is stopped. Empty where the level cannot be had.
     stops: BTreeMap<&'static str, bool>,
 }
 
 /// What a word for `isolation` leads to.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Choice {
+    /// This is taken.
     Takes(&'static str),
+    /// Nothing is, for this reason.
     Refuses(String),
 }
 
 /// Looks at the machine, and prints what was found.
 pub fn run(args: &Doctor) -> anyhow::Result<ExitCode> {
     let findings = find()?;
-    print(&if args.json { serde_json::to_string_pretty(&findings)? + "\n" } else { findings.text() })
+    print(&if args.json { json::document(&findings)? } else { findings.text() })
 }
 
 fn find() -> anyhow::Result<Findings> {

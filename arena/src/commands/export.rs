@@ -33,7 +33,7 @@ pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
 
 /// The table, if one is asked for, and how it is written. Whole matches do not fit into CSV; their seats do.
 fn what(args: &Export) -> (Option<Dataset>, RowFormat) {
-    let format = match args.format {
+    let format = match args.form {
         Some(ExportFormat::Csv) => RowFormat::Csv,
         Some(ExportFormat::Jsonl) => RowFormat::Jsonl,
         None if args.out.as_deref().and_then(ending).as_deref() == Some("csv") => RowFormat::Csv,
@@ -73,10 +73,10 @@ fn refused(path: &Path, args: &Export) -> Option<String> {
             instead("pandas", &format!("pandas.read_json({lines:?}, lines=True, dtype=False).to_excel({name:?})"))
         }
         "jsonl" | "csv" => None,
-        _ if args.format.is_some() => None,
+        _ if args.form.is_some() => None,
         _ => Some(format!(
-            "the name {name} does not say which format is meant: end it with .jsonl, .csv, .jsonl.zst or .csv.zst, or give --format \
-             jsonl or --format csv"
+            "the name {name} does not say which format is meant: end it with .jsonl, .csv, .jsonl.zst or .csv.zst, or give --as jsonl or \
+             --as csv"
         )),
     }
 }

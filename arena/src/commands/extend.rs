@@ -11,14 +11,14 @@ use super::wrong_use;
 use crate::cli::Extend;
 use crate::seed;
 use crate::spec::diagnostic::UsageError;
-use crate::spec::read;
+use crate::spec::read::{self, Flags};
 use crate::status::status;
 use crate::tournament::{crash, folder};
 
 /// Extends the tournament of a folder.
 pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
-    let (dir, flags) = (&args.dir, args.spec.flags());
-    let mut new = match &args.spec.file {
+    let (dir, flags) = (&args.dir, Flags { values: args.keys.values.clone(), no_clock: false });
+    let mut new = match &args.file {
         Some(file) => read::of_file(file, &flags)?,
         None => folder::spec(dir, &flags)?,
     };

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use arena_results::faults::{Failure, Faults, in_words};
+use arena_results::json;
 use arena_results::ledger::Ledger;
 
 use super::print;
@@ -11,9 +12,9 @@ use crate::cli::Faults as Args;
 
 /// Prints the faults.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let faults = Faults::of(&Ledger::open_read_only(&args.dir)?, args.bot.as_deref())?;
+    let faults = Faults::of(&Ledger::open_read_only(&args.dir)?, args.only.as_deref())?;
     let text = if args.json {
-        format!("{}\n", serde_json::to_string_pretty(&faults)?)
+        json::document(&faults)?
     } else {
         in_words(&faults) + &faults.faults.first().map(|first| advice(&args.dir, first)).unwrap_or_default()
     };

@@ -6,21 +6,34 @@ use arena_bots::roster::{RANDOM, RANDOM_ABOUT, ROSTER};
 use arena_bots::samples::{ANY, SAMPLES};
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use schemars::{Schema, schema_for};
+use arena_results::json;
+use schemars::{JsonSchema, Schema, schema_for};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::print;
 use crate::cli::Listed;
 
+/// The games that there are.
+#[derive(Serialize, JsonSchema)]
+pub struct Games {
+    /// The games.
+    games: Vec<Listing>,
+}
+
 /// A game.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Listing {
+    /// Its name, as `--game` takes it.
     name: &'static str,
+    /// Its title, for people.
     title: &'static str,
+    /// The fewest seats of a table.
     least_seats: usize,
+    /// The most seats of a table.
     most_seats: usize,
-    rules: Value,
+    /// Its rules with their defaults: `Rules` of `arena schema GAME`.
+    rules: Map<String, Value>,
     /// Each rule in a sentence, with what it may be.
     #[serde(skip)]
     about: Schema,
@@ -30,14 +43,14 @@ struct Listing {
 pub fn games(listed: &Listed) -> anyhow::Result<ExitCode> {
     let games: Vec<Listing> = games::NAMES.iter().filter_map(|name| games::visit(name, Describe)).collect();
     if listed.json {
-        return print(&(serde_json::to_string_pretty(&games)? + "\n"));
+        return print(&json::document(Games { games })?);
     }
     let mut text = String::new();
     for Listing { name, title, least_seats, most_seats, rules, about } in games {
         let seats =
             if least_seats == most_seats { format!("{most_seats}") } else { format!("{least_seats} to {most_seats}") };
         text += &format!("{name:<16} {title}, {seats} seats\n");
-        for (rule, value) in rules.as_object().into_iter().flatten() {
+        for (rule, value) in &rules {
             let about = about.pointer(&format!("/properties/{rule}/description")).and_then(Value::as_str);
             let rule = format!("{rule}={value}");
             text += &format!("{:<16} --rule {rule:<18} {}\n", "", about.unwrap_or_default());
@@ -57,17 +70,32 @@ impl Visitor for Describe {
             title: G::TITLE,
             least_seats: *G::SEATS.start(),
             most_seats: *G::SEATS.end(),
-            rules: serde_json::to_value(G::Rules::default()).unwrap_or_default(),
+            rules: serde_json::to_value(G::Rules::default())
+                .ok()
+                .and_then(|rules| rules.as_object().cloned())
+                .unwrap_or_default(),
             about: schema_for!(G::Rules),
         }
     }
 }
 
+/// The bots that there are.
+#[derive(Serialize, JsonSchema)]
+pub struct Bots {
+    /// Those that are built in.
+    builtin: Vec<BotListing>,
+    /// Samples: programs that `arena run` writes into the folder of its demo.
+    samples: Vec<BotListing>,
+}
+
 /// A bot.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct BotListing {
+    /// Its name, as `builtin:NAME` takes it; of a sample the name of its file.
     name: &'static str,
+    /// The game that it plays, or `any game`.
     game: &'static str,
+    /// How it plays, in a sentence.
     about: &'static str,
 }
 
@@ -82,8 +110,7 @@ pub fn bots(listed: &Listed) -> anyhow::Result<ExitCode> {
         bots.iter().map(|BotListing { name, game, about }| format!("{name:<20} {game}: {about}\n")).collect()
     };
     if listed.json {
-        let both = serde_json::json!({ "builtin": builtin, "samples": samples });
-        return print(&(serde_json::to_string_pretty(&both)? + "\n"));
+        return print(&json::document(Bots { builtin, samples })?);
     }
     let heading = "\nSamples, written into the demo's folder by `arena run`:\n";
     print(&(lines(&builtin) + heading + &lines(&samples)))

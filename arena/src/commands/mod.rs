@@ -13,6 +13,7 @@ pub mod faults;
 pub mod init;
 pub mod list;
 pub mod logs;
+pub mod manual;
 pub mod plan;
 pub mod report;
 pub mod repro;

@@ -8,10 +8,12 @@ use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::seat::Seat;
 use arena_results::faults::{ReplyText, escaped, paragraph};
+use arena_results::json;
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
 use arena_tournament::entrant::{Bot, Entrant, Program};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{print, wrong_use};
 use crate::cli::{self, Repro};
@@ -34,7 +36,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let seat = seat(args, &played)?;
     let (game, name) = (&ledger.spec().plan.game, &played.bots[seat.index()]);
     let file = to_toml(ledger.spec())?;
-    let mut spec = read::with_one_bot(&file, &args.dir.join(folder::FILE), name, args.bot.as_deref())?;
+    let mut spec = read::with_one_bot(&file, &args.dir.join(folder::FILE), name, args.program.as_deref())?;
     let program = program(&spec.bots[0].bot)?;
     spec.bots[0].bot = Bot::Program(program.clone());
     spec.local.as_root = args.as_root;
@@ -113,16 +115,35 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
     Ok(stop)
 }
 
+/// A seat that was played again.
+#[derive(Serialize, JsonSchema)]
+pub struct Reproduced<'a> {
+    /// The match.
+    r#match: String,
+    /// The seat.
+    seat: Seat,
+    /// The bot that sat there.
+    bot: &'a str,
+    /// What was started for it: a command.
+    plays: String,
+    /// The number of turns at which it acted as the record says.
+    agree: usize,
+    /// True if it acted as the record says at every turn that has a recorded action, and did not fail.
+    faithful: bool,
+    #[serde(flatten)]
+    done: &'a Rerun,
+}
+
 fn as_json(trial: &Trial<'_>, bot: &Entrant, done: &Rerun) -> serde_json::Result<String> {
-    let agree = agreeing(done);
-    let mut all = json!({
-        "match": trial.played.id(), "seat": trial.seat, "bot": bot.name, "plays": bot.bot.to_string(),
-        "agree": agree, "faithful": done.is_faithful(),
-    });
-    if let (Value::Object(all), Value::Object(done)) = (&mut all, serde_json::to_value(done)?) {
-        all.extend(done);
-    }
-    Ok(serde_json::to_string_pretty(&all)? + "\n")
+    json::document(Reproduced {
+        r#match: trial.played.id(),
+        seat: trial.seat,
+        bot: &bot.name,
+        plays: bot.bot.to_string(),
+        agree: agreeing(done),
+        faithful: done.is_faithful(),
+        done,
+    })
 }
 
 fn agreeing(done: &Rerun) -> usize {

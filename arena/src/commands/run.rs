@@ -121,7 +121,7 @@ fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
         ));
     }
     status(format_args!("standings  arena show {shown}"));
-    status(format_args!("matches    arena export {shown} --format jsonl"));
+    status(format_args!("matches    arena export {shown} --as jsonl"));
     if standings.forfeits() > 0 {
         status(format_args!("faults     arena faults {shown}"));
         status(format_args!("bots' logs {shown}/logs"));

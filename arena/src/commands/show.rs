@@ -32,7 +32,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
 /// Prints a finished match.
 fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> {
     let Some(played) = ledger.find(id)? else {
-        let export = format!("`arena export {} --table matches --format csv` lists them", show.dir.display());
+        let export = format!("`arena export {} --table matches --as csv` lists them", show.dir.display());
         return wrong_use(format!("there is no finished match {id}; {export}"));
     };
     let spec = ledger.spec();
@@ -60,7 +60,7 @@ impl Visitor for Recorded<'_> {
         };
         let names = BySeat::new(spec.plan.seats, |seat| clean(&played.bots[seat.index()]));
         let (json, words) = (single::as_json::<G>, single::in_words::<G>);
-        Ok(if show.json { json(&events, played, spec) } else { words(&events, &names, played) })
+        Ok(if show.json { json(&events, played, spec)? } else { words(&events, &names, played) })
     }
 }
 

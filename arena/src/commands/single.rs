@@ -4,16 +4,19 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use arena_engine::chance::Seed;
 use arena_engine::fault::FaultText;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_engine::outcome::Verdict;
+use arena_engine::outcome::{Ended, Outcome, Verdict};
 use arena_engine::seat::{BySeat, Seat};
+use arena_results::json;
 use arena_results::played::Played;
 use arena_results::printable::clean;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::spec::Spec;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{print, wrong_use};
 use crate::cli::Single;
@@ -25,7 +28,7 @@ use crate::tournament::sandbox;
 
 /// Plays the match and prints it.
 pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
-    let mut spec = read::table(&Flags { values: args.keys.values.clone(), no_clock: args.no_clock })?;
+    let mut spec = read::table(&Flags { values: args.keys.values.clone(), no_clock: args.clock.no_clock })?;
     let (game, seats) = (spec.plan.game.clone(), spec.plan.seats);
     if spec.bots.is_empty() {
         let strongest = arena_bots::roster::names(&game).last().unwrap_or(arena_bots::roster::RANDOM);
@@ -65,18 +68,40 @@ impl Visitor for Play<'_> {
         let (table, played) = runner::play_one::<G>(run)?;
         let names = BySeat::new(self.spec.plan.seats, |seat| clean(&self.spec.bots[seat.index()].name));
         let events = table.events();
-        Ok(if self.json { as_json::<G>(events, &played, self.spec) } else { in_words::<G>(events, &names, &played) })
+        Ok(if self.json { as_json::<G>(events, &played, self.spec)? } else { in_words::<G>(events, &names, &played) })
     }
 }
 
+/// A line of a match.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchLine<'a, Event> {
+    /// What happened, in the words of the game: `Event` of `arena schema GAME`.
+    Event(Event),
+    /// How it ended: the last line.
+    Verdict(VerdictLine<'a>),
+}
+
+/// How a match ended.
+#[derive(Serialize, JsonSchema)]
+pub struct VerdictLine<'a> {
+    /// Places and points.
+    outcome: &'a Outcome,
+    /// Why it is over.
+    ended: Ended,
+    /// For each seat why it forfeited; null if it did not.
+    faults: BySeat<Option<FaultText>>,
+    /// The seed of the match, or of the tournament that it belongs to.
+    seed: Seed,
+}
+
 /// The events and the verdict of a match, each an object in a line.
-pub(super) fn as_json<G: Game>(events: &[G::Event], played: &Played, spec: &Spec) -> String {
-    let mut lines: Vec<String> = events.iter().map(|event| json!({ "event": event }).to_string()).collect();
+pub(super) fn as_json<G: Game>(events: &[G::Event], played: &Played, spec: &Spec) -> serde_json::Result<String> {
     let Verdict { outcome, ended, faults } = &played.verdict;
     let faults = faults.map(|fault| fault.as_ref().map(FaultText::from));
-    let verdict = json!({ "outcome": outcome, "ended": ended, "faults": faults, "seed": spec.plan.seed });
-    lines.push(json!({ "verdict": verdict }).to_string());
-    lines.join("\n") + "\n"
+    let verdict = VerdictLine { outcome, ended: *ended, faults, seed: spec.plan.seed };
+    let events = events.iter().map(MatchLine::Event);
+    events.chain([MatchLine::Verdict(verdict)]).map(json::line).collect()
 }
 
 /// The events of a match, and how it ended.

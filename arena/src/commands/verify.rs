@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use arena_results::json;
 use arena_results::ledger::lock::Lock;
 use arena_results::ledger::mend::{Remains, mend};
 use arena_results::ledger::{Ledger, LedgerError, Store};
 use arena_results::printable::clean;
 use arena_results::verify::{Verified, verify};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::print;
 use crate::cli::{self, Verify};
@@ -19,10 +21,14 @@ use crate::tournament::folder;
 const SHOWN: usize = 20;
 
 /// What was found of a tournament.
-struct Found {
+#[derive(Serialize, JsonSchema)]
+pub struct Found {
+    /// The number of matches that are planned.
     planned: u64,
+    #[serde(flatten)]
     verified: Verified,
-    /// Matches that are not part of the plan.
+    /// The number of finished matches that are not part of the plan.
+    #[serde(rename = "not_planned")]
     strangers: u64,
 }
 
@@ -45,7 +51,7 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
         );
         found.verified = verified;
     }
-    let done = print(&if args.json { as_json(&found) } else { in_words(&found) })?;
+    let done = print(&if args.json { json::document(&found)? } else { in_words(&found) })?;
     if damaged {
         status(format_args!("\n{then}"));
     }
@@ -70,15 +76,6 @@ fn remains(dir: &Path) -> anyhow::Result<Found> {
     let mut remains = Remains::find(dir, folder::described(dir))?;
     let verified = verify(&mut remains, |_| Ok(()))?;
     Ok(Found { planned: remains.spec().matches(), verified, strangers: 0 })
-}
-
-fn as_json(found: &Found) -> String {
-    let Found { planned, verified, strangers } = found;
-    let found = json!({
-        "planned": planned, "whole": verified.whole, "damaged": verified.damaged, "file": verified.file,
-        "not_planned": strangers,
-    });
-    format!("{found}\n")
 }
 
 fn in_words(found: &Found) -> String {

@@ -15,6 +15,7 @@ use arena_protocol::message::ToBot;
 use arena_results::faults::{Json, ReplyText};
 use arena_results::played::{Evidence, Played};
 use arena_tournament::spec::TimeControl;
+use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
@@ -56,7 +57,7 @@ pub struct Trial<'a> {
 }
 
 /// The turns of a seat, then and now.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Rerun {
     /// The turns that were sent.
     pub steps: Vec<Step>,
@@ -71,11 +72,11 @@ pub struct Rerun {
 }
 
 /// One turn, then and now.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Step {
     /// Which reply of the match it is, of all seats together, counted from 0.
     pub turn: u32,
-    /// Its prompt.
+    /// The prompt of the turn.
     pub prompt: Json,
     /// What the record holds.
     pub recorded: ReplyText,
@@ -83,7 +84,7 @@ pub struct Step {
     pub now: ReplyText,
     /// Why the rules forbid that; null if they do not.
     pub illegal: Option<String>,
-    /// True if both are the same; null where the record holds no action.
+    /// True if the program answers what the record holds; null where the record holds no action.
     pub agrees: Option<bool>,
     /// How long the answer took, in microseconds.
     pub wall_us: u64,

@@ -1,12 +1,14 @@
 //! Errors of use: what is wrong with a tournament file or the flags, shown at its place.
 
 use std::fmt;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use arena_results::printable::clean;
 use arena_tournament::complaint::Complaint;
+
+use crate::terminal;
 
 /// The columns that are filled.
 const WIDTH: usize = 100;
@@ -162,9 +164,7 @@ impl UsageError {
 
     /// For people at standard error: in colour if that is a terminal, unless `NO_COLOR` is set.
     pub fn report(&self) -> String {
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty());
-        let styled = !plain && io::stderr().is_terminal();
-        self.shown(if styled { Renderer::styled() } else { Renderer::plain() })
+        self.shown(if terminal::has_colours(&io::stderr()) { Renderer::styled() } else { Renderer::plain() })
     }
 
     fn shown(&self, renderer: Renderer) -> String {

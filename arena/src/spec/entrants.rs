@@ -1,18 +1,20 @@
 //! The entrants of a tournament as a file or a flag gives them, and whether their bots can be started.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use arena_bots::roster;
 use arena_results::printable::most_marks;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::key::Key;
+use arena_tournament::keys;
 use arena_tournament::suggest::{self, quoted};
 use toml::de::DeTable;
 
 use super::diagnostic::{At, Diagnostic};
 use super::files;
 use super::interpreter;
+use super::read::{BOT, Flags};
 use super::section::{Reader, Section, mistyped, text};
 
 /// The longest name that a bot may have, in characters.
@@ -97,15 +99,43 @@ fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
     let home = section.text("dir").map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
     if section.has("dir") && !home.is_dir() {
         let what = format!("there is no folder {}", home.display());
-        reader.add(Diagnostic::new(&reader.place(&section.at("dir")), what, "paths begin at the folder of this file"));
+        reader.add(Diagnostic::new(
+            &reader.place(&section.at("dir")),
+            what,
+            format!("paths begin at {}", dir.display()),
+        ));
     }
-    let read: Vec<PathBuf> = section.texts("read").into_iter().map(|path| home.join(path)).collect();
+    let read: Vec<PathBuf> = section.texts("read").into_iter().map(|path| plain(home.join(path))).collect();
     for (number, path) in read.iter().enumerate().filter(|(_, path)| home.is_dir() && !path.exists()) {
         let place = reader.place(&section.at(&format!("read.{number}")));
         let what = format!("there is nothing at {} to read", path.display());
         reader.add(Diagnostic::new(&place, what, "mend the path, or remove it"));
     }
     Program { dir: home, env: env(reader, section), read, cores: section.word("cores"), ..Program::default() }
+}
+
+/// A path without `..`, which bots could not follow: the folders on the way are not there for them.
+fn plain(path: PathBuf) -> PathBuf {
+    let leads_up = path.components().any(|part| part == Component::ParentDir);
+    path.canonicalize().ok().filter(|_| leads_up).unwrap_or(path)
+}
+
+/// The program of these words, run as flags have it; paths begin at a folder.
+pub fn of_words_and_flags(reader: &mut Reader, name: &str, words: &[String], (flags, dir): (&Flags, &Path)) -> Entrant {
+    let table = DeTable::new();
+    let section = reader.section(BOT, &table, &keys::BOT.iter().collect::<Vec<_>>(), &flags.values);
+    let mut env = BTreeMap::new();
+    for text in flags.texts(&section.at("env")) {
+        match text.split_once('=') {
+            Some((name, value)) if !name.is_empty() => drop(env.insert(name.to_owned(), value.to_owned())),
+            _ => {
+                let at = At::Flag(format!("--env {text}"));
+                reader.add(Diagnostic::new(&at, "this sets no variable", "write NAME=VALUE"));
+            }
+        }
+    }
+    let program = Program { command: words.to_vec(), env, ..program(reader, &section, dir) };
+    Entrant::new(name, Bot::Program(program))
 }
 
 fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {
@@ -127,18 +157,18 @@ fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {
     env
 }
 
-/// The entrant of a flag NAME=COMMAND or NAME=builtin:BOT.
-pub fn of_flag(reader: &mut Reader, number: usize, flag: &str) -> Draft {
-    let at = At::Flag(format!("--bot {flag}"));
+/// The entrant of a flag NAME=COMMAND, NAME=builtin:BOT, or BOT alone for a bot that is built in.
+pub fn of_flag(reader: &mut Reader, number: usize, flag: &str, at: &At) -> Draft {
     let (name, bot) = match flag.split_once('=') {
-        None => (None, Err("this names no bot".to_owned())),
-        Some((name, command)) => (Some(name.trim().to_owned()), of_command(command)),
+        None => (flag, Ok(Bot::Builtin(flag.trim().to_owned()))),
+        Some((name, command)) => (name, of_command(command)),
     };
+    let name = Some(name.trim().to_owned());
     for key in ["name", "builtin", "command"] {
         reader.put(path(number, key), at.clone());
     }
     if let Err(why) = &bot {
-        reader.add(Diagnostic::new(&at, why, "write it as NAME=COMMAND or NAME=builtin:BOT"));
+        reader.add(Diagnostic::new(at, why, "write it as NAME=COMMAND or NAME=builtin:BOT"));
     }
     let entrant = Entrant::new("", Bot::Builtin(String::new()));
     Draft { name, bot: bot.ok(), entrant, keys: Vec::new(), number }
@@ -174,7 +204,8 @@ fn split(command: &str) -> Result<Vec<String>, String> {
 pub fn check(reader: &mut Reader, game: Option<&str>, drafts: Vec<Draft>) -> Vec<Entrant> {
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
     let mut entrants = Vec::new();
-    for draft in drafts {
+    for mut draft in drafts {
+        draft.bot = draft.bot.map(|bot| builtin_if_meant(bot, game));
         check_name(reader, &draft, &mut first);
         check_bot(reader, &draft, game);
         if let (Some(name), Some(bot)) = (draft.name, draft.bot) {
@@ -213,6 +244,21 @@ fn check_name(reader: &mut Reader, draft: &Draft, first: &mut BTreeMap<String, u
     reader.add(Diagnostic::new(&at, what, help));
 }
 
+/// The built-in bot that a command of one word names, if there is no such program.
+fn builtin_if_meant(bot: Bot, game: Option<&str>) -> Bot {
+    match (&bot, game) {
+        (Bot::Program(program), Some(game)) => match program.command.as_slice() {
+            [word]
+                if roster::names(game).any(|name| name == word) && program.dir.is_dir() && find(program).is_err() =>
+            {
+                Bot::Builtin(word.clone())
+            }
+            _ => bot,
+        },
+        _ => bot,
+    }
+}
+
 fn check_bot(reader: &mut Reader, draft: &Draft, game: Option<&str>) {
     match (&draft.bot, game) {
         (Some(Bot::Builtin(builtin)), Some(game)) => {
@@ -220,19 +266,29 @@ fn check_bot(reader: &mut Reader, draft: &Draft, game: Option<&str>) {
             if !known.contains(&builtin.as_str()) {
                 let what = format!("no bot named {} is built in for {game}", quoted(builtin));
                 let at = reader.place(&path(draft.number, "builtin"));
-                reader.add(Diagnostic::new(&at, what, suggest::value(builtin, &known)));
+                let program = if let At::Flag(_) = at { "; a program is given as NAME=COMMAND" } else { "" };
+                let help = suggest::value(builtin, &known) + program;
+                reader.add(Diagnostic::new(&at, what, help));
             }
         }
         // That its folder is missing has been noted where it is named.
         (Some(Bot::Program(program)), _) if program.dir.is_dir() => {
             if let Err(why) = find_all(program) {
                 let help = format!("programs are looked for on PATH, and paths in {}", program.dir.display());
+                let meant = game.and_then(|game| builtin_like(program, game));
+                let help = meant.map_or(help.clone(), |name| format!("did you mean the built-in bot {name:?}? {help}"));
                 let at = reader.place(&path(draft.number, "command"));
                 reader.add(Diagnostic::new(&at, why, help));
             }
         }
         _ => {}
     }
+}
+
+/// The built-in bot whose name is nearest to a command of one word.
+fn builtin_like(program: &Program, game: &str) -> Option<&'static str> {
+    let [word] = program.command.as_slice() else { return None };
+    suggest::nearest(word, &roster::names(game).collect::<Vec<_>>())
 }
 
 /// The file that a program's command starts, if the script is there too that it names for it.

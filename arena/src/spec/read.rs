@@ -9,21 +9,21 @@ use arena_tournament::entrant::Entrant;
 use arena_tournament::formats::{self, Choice, Listed};
 use arena_tournament::key::Key;
 use arena_tournament::keys;
-use arena_tournament::spec::{Conditions, Limits, Local, Plan, Spec, TimeControl};
-use arena_tournament::test::Test;
-use serde::Deserialize;
+use arena_tournament::spec::{Plan, Spec};
 use serde_json::Value;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::DeTable;
 
+use super::conditions::{check_jobs, conditions, local, test};
 use super::diagnostic::{At, Diagnostic, Source, UsageError};
 use super::entrants::{self, Draft};
 use super::rules::{self, CheckRules};
 use super::section::{FlagValue, Reader, Section};
-use crate::{cores, seed};
+use crate::seed;
 
 /// The number of deals, if nothing else is said.
 pub const DEALS: u32 = 100;
+/// The path of the keys of a bot that is described by flags alone.
+pub const BOT: &str = "bots.0";
 /// The seats at a table, if nothing else is said.
 const SEATS: usize = 2;
 
@@ -42,6 +42,14 @@ impl Flags {
         let values = self.values.iter().filter(|value| value.path == path);
         values.filter_map(|value| value.value.as_array()).flatten().filter_map(Value::as_str).collect()
     }
+
+    /// The bots, each with its place on the command line: behind the flag, if there is one.
+    fn bots(&self) -> impl Iterator<Item = (&str, At)> {
+        let value = self.values.iter().find(|value| value.path == "bots");
+        let flag = value.and_then(|value| value.text.split_once(' ')).map_or("", |(flag, _)| flag);
+        let flag = if flag.starts_with("--") { flag } else { "" };
+        self.texts("bots").into_iter().map(move |bot| (bot, At::Flag(format!("{flag} {bot}").trim().to_owned())))
+    }
 }
 
 /// The purpose of reading a description.
@@ -51,6 +59,8 @@ enum Purpose<'a> {
     Tournament,
     /// One table for all bots of the flags, or a tournament whose bots are yet to be chosen.
     Table,
+    /// A table for this program alone, which is called so.
+    Program(&'a str, &'a [String]),
     /// The one bot of the file with this name, if any, whether or not the others can be started here.
     OneBot(Option<&'a str>),
 }
@@ -83,6 +93,11 @@ pub fn table(flags: &Flags) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, Purpose::Table)
 }
 
+/// A table for a program of these words alone, which is called so. Whether it can be started is not looked at.
+pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, UsageError> {
+    read(None, flags, &here()?, Purpose::Program(name, command))
+}
+
 /// The tournament of such a text with only the bot of this name, or another program in its place, whether or not the others can
 /// be started here.
 pub fn with_one_bot(text: &str, path: &Path, name: &str, command: Option<&str>) -> Result<Spec, UsageError> {
@@ -91,14 +106,15 @@ pub fn with_one_bot(text: &str, path: &Path, name: &str, command: Option<&str>) 
     let mut spec = hiding(read(Some(source), &Flags::default(), parent(path), Purpose::OneBot(kept))?, path);
     if let Some(command) = command {
         let mut reader = Reader::default();
-        let draft = entrants::of_flag(&mut reader, 0, &format!("{name}={command}"));
+        let at = At::Flag(format!("--program {command}"));
+        let draft = entrants::of_flag(&mut reader, 0, &format!("{name}={command}"), &at);
         spec.bots = entrants::check(&mut reader, Some(&spec.plan.game), vec![draft]);
         let wrong = reader.finish();
         return if wrong.is_empty() { Ok(spec) } else { Err(UsageError::all(None, wrong)) };
     }
     if spec.bots.is_empty() {
         let shown = path.display();
-        return Err(UsageError::one(format!("{shown} has no bot {name:?}; name a program with --bot")));
+        return Err(UsageError::one(format!("{shown} has no bot {name:?}; name a program with --program")));
     }
     Ok(spec)
 }
@@ -217,7 +233,7 @@ fn description(
     let game = game(&top);
     let seats = seats(reader, &top, game.as_deref());
     let rules = rules_of(reader, &top, &flags.texts("rules"), game.as_deref(), seats);
-    let mut local = local(reader, &top, purpose);
+    let mut local = local(&top);
     let (seed, seed_drawn) = seed_of(reader, &top)?;
     local.seed_drawn = seed_drawn;
     let conditions = conditions(reader, &top, flags);
@@ -260,7 +276,13 @@ fn description(
             spec.plan.format = choose(reader, &top, format, &spec)?;
         }
     }
-    spec.bots = bots;
+    spec.bots = match purpose {
+        Purpose::Program(name, command) => vec![entrants::of_words_and_flags(reader, name, command, (flags, dir))],
+        _ => bots,
+    };
+    if purpose == Purpose::Tournament {
+        check_jobs(reader, &spec);
+    }
     Some(spec)
 }
 
@@ -317,20 +339,6 @@ fn rules_of(
     rules
 }
 
-fn local(reader: &mut Reader, top: &Section<'_>, purpose: Purpose<'_>) -> Local {
-    let cores = cores::count();
-    let jobs = top.number("jobs").map_or(cores, |jobs| jobs as usize);
-    let oversubscribe = top.is_wrong("oversubscribe") || top.truth("oversubscribe").unwrap_or(false);
-    if jobs > cores && !oversubscribe && purpose == Purpose::Tournament {
-        let what = format!("{jobs} jobs are more than the {cores} cores of this machine");
-        let help = "bots would take each other's time; --oversubscribe allows it";
-        reader.add(Diagnostic::new(&reader.place("jobs"), what, help));
-    }
-    let truth = |key| top.truth(key);
-    let (pin, as_root) = (truth("pin").unwrap_or(true), truth("as_root").unwrap_or(false));
-    Local { jobs, oversubscribe, pin, as_root, ..Local::default() }
-}
-
 /// The seed that is named, or one that is drawn, which is said beside it.
 fn seed_of(reader: &mut Reader, top: &Section<'_>) -> Option<(Seed, bool)> {
     if let Some(seed) = top.number("seed") {
@@ -338,45 +346,6 @@ fn seed_of(reader: &mut Reader, top: &Section<'_>) -> Option<(Seed, bool)> {
     }
     let refused = |why| Diagnostic::new(&At::Nowhere, format!("no seed can be drawn: {why}"), "name one with --seed");
     seed::draw().map(|seed| (seed, true)).map_err(|why| reader.add(refused(why))).ok()
-}
-
-/// The time control, limits and isolation. `--no-clock` takes all limits of time away but that for the start.
-fn conditions(reader: &mut Reader, top: &Section<'_>, flags: &Flags) -> Conditions {
-    let empty = DeTable::new();
-    let table = reader.table(top, "clock").unwrap_or(&empty);
-    let keys = reader.section("clock", table, &keys::CLOCK.iter().collect::<Vec<_>>(), &flags.values);
-    if !keys.has("bank_ms") && keys.has("increment_ms") && !flags.no_clock {
-        let help = "add bank_ms, the milliseconds of a seat for a whole match";
-        let at = reader.place("clock.increment_ms");
-        reader.add(Diagnostic::new(&at, "`increment_ms` needs a `bank_ms` to add to", help));
-    }
-    let standard = TimeControl::default();
-    let start_ms = keys.number("start_ms").unwrap_or(standard.start_ms);
-    let clock = if flags.no_clock {
-        TimeControl { move_ms: None, bank_ms: None, increment_ms: 0, start_ms }
-    } else {
-        TimeControl {
-            move_ms: keys.number("move_ms").or(standard.move_ms).filter(|limit| *limit > 0),
-            bank_ms: keys.number("bank_ms"),
-            increment_ms: keys.number("increment_ms").unwrap_or(0),
-            start_ms,
-        }
-    };
-    let table = reader.table(top, "limits").unwrap_or(&empty);
-    let limits = reader.section("limits", table, &keys::LIMITS.iter().collect::<Vec<_>>(), &flags.values);
-    let limits = serde_json::from_value::<Limits>(Value::Object(limits.values)).unwrap_or_default();
-    Conditions { clock, limits, isolation: top.word("isolation") }
-}
-
-/// What is tested, as `arena compare` writes it.
-fn test(reader: &mut Reader, top: &Section<'_>) -> Option<Test> {
-    let table = reader.table(top, "compare")?;
-    let read = Test::deserialize(ValueDeserializer::from(Spanned::new(0..0, DeValue::Table(table.clone()))));
-    read.map_err(|why| {
-        let what = format!("this test cannot be used: {}", why.message());
-        reader.add(Diagnostic::new(&reader.place("compare"), what, "let `arena compare` write it"));
-    })
-    .ok()
 }
 
 /// The format that is named, if there is such a format.
@@ -395,7 +364,7 @@ fn drafts(
     let tables = reader.tables(top, "bots")?;
     let from = tables.len();
     let mut added: Vec<Draft> =
-        (from..).zip(flags.texts("bots")).map(|(number, flag)| entrants::of_flag(reader, number, flag)).collect();
+        (from..).zip(flags.bots()).map(|(number, (flag, at))| entrants::of_flag(reader, number, flag, &at)).collect();
     let keys = bot_keys();
     let mut drafts = Vec::new();
     for (number, (table, at)) in tables.iter().enumerate() {

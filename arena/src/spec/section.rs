@@ -30,6 +30,11 @@ impl FlagValue {
         let value = texts.iter().map(|text| Value::from(text.as_ref())).collect();
         Some(Self { path: path.to_owned(), value, text })
     }
+
+    /// The values of words that stand behind no flag; none if there are none.
+    pub fn words(path: &str, words: &[String]) -> Option<Self> {
+        Some(Self { text: words.first()?.clone(), ..Self::texts(path, "", words)? })
+    }
 }
 
 /// Everything that is known of a description while it is read: where its values stand, and what is wrong with it.

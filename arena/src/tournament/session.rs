@@ -13,8 +13,8 @@ use super::stopping::{self, StopFile};
 use crate::runner::logs;
 use crate::runner::{Destination, Logs, Starts, Stop};
 use crate::sandbox::Sandbox;
-use crate::seed;
 use crate::status::status;
+use crate::{cores, seed};
 
 /// All that it takes to play a tournament. As long as it lives, Ctrl-C and `arena stop` stop it.
 pub struct Session<'a> {
@@ -41,7 +41,7 @@ impl<'a> Session<'a> {
         let is_shown = mode != ProgressMode::None;
         let drawn = seed::drawn(spec).filter(|_| is_shown);
         let isolation = sandbox.describe().filter(|_| is_shown || sandbox.is_degraded());
-        drawn.into_iter().chain(seed::warning(spec)).chain(isolation).for_each(status);
+        drawn.into_iter().chain(seed::warning(spec)).chain(cores::warning(spec)).chain(isolation).for_each(status);
         let logs = logs::folder(dir);
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
         let stop = stopping::on_ctrl_c()?;

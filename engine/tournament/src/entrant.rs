@@ -48,6 +48,11 @@ impl Entrant {
     pub fn first_name(&self) -> &str {
         self.former.first().unwrap_or(&self.name)
     }
+
+    /// True if a program plays, and not a bot that is built in.
+    pub fn is_program(&self) -> bool {
+        matches!(self.bot, Bot::Program(_))
+    }
 }
 
 /// The bot that plays for an entrant.

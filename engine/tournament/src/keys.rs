@@ -85,31 +85,39 @@ pub const CLOCK: &[Key] = &[
     Key::new("increment_ms", Kind::Whole(0..=MOST), "0", "milliseconds added to the bank after each answer")
         .comment("0"),
     Key::new("start_ms", Kind::Whole(1..=MOST), "10000", "milliseconds from the start of a program until it is ready")
+        .flag("start-ms", "MS")
         .set("10000"),
 ];
 
 /// The keys of `[limits]`.
 pub const LIMITS: &[Key] = &[
-    Key::new("memory_mb", Kind::Whole(1..=MIB), "2048", "memory that a program may use, in MiB").set("2048"),
-    Key::new("processes", Kind::Whole(1..=MOST), "64", "processes that it may have").set("64"),
-    Key::new("file_mb", Kind::Whole(1..=MIB), "256", "the size of each file that it writes, in MiB").set("256"),
+    Key::new("memory_mb", Kind::Whole(1..=MIB), "2048", "memory that a program may use, in MiB")
+        .flag("memory-mb", "MIB")
+        .set("2048"),
+    Key::new("processes", Kind::Whole(1..=MOST), "64", "processes that a program may have")
+        .flag("processes", "N")
+        .set("64"),
+    Key::new("file_mb", Kind::Whole(1..=MIB), "256", "the size of each file that a program writes, in MiB")
+        .flag("file-mb", "MIB")
+        .set("256"),
     Key::new(
         "disk_mb",
         Kind::Whole(1..=MIB),
         "1024",
-        "all files that it writes together, in MiB; never more than a quarter of what is free for temporary files",
+        "all files that a program writes together, in MiB; never more than a quarter of what is free for temporary files",
     )
+    .flag("disk-mb", "MIB")
     .set("1024"),
 ];
 
-/// The keys of `[[bots]]`.
+/// The keys of `[[bots]]`. Their flags are for a single bot.
 pub const BOT: &[Key] = &[
     Key::new("name", Kind::Text, "–", "what it is called here: 1 to 64 characters, no /, at most 4 marks on a letter").comment("\"mine\""),
     Key::new("builtin", Kind::Text, "–", "a bot that is built in, or"),
     Key::new("command", Kind::Text, "–", "a program with its arguments, split into words as a shell does").comment("\"python3 my_bot.py\""),
-    Key::new("dir", Kind::Text, "the file's folder", "where the program runs, seen from the folder of this file").comment("\".\""),
-    Key::new("env", Kind::Table, "–", "a table added to its environment").comment("{ LEVEL = \"3\" }"),
-    Key::new("read", Kind::Texts, "–", "further files and folders that it may read").comment("[\"weights.bin\"]"),
+    Key::new("dir", Kind::Text, ".", "where the program runs: a path from the folder of this file, or as a flag from the current one").flag("dir", "FOLDER").comment("\".\""),
+    Key::new("env", Kind::Table, "–", "variables added to its environment").flag("env", "NAME=VALUE").comment("{ LEVEL = \"3\" }"),
+    Key::new("read", Kind::Texts, "–", "further files and folders that it may read").flag("read", "PATH").comment("[\"weights.bin\"]"),
     Key::new("restart", Kind::Word(&["fault", "match", "never"]), "fault", "when a program is started anew: after a fault, for each match, or never, so that it forfeits what is left if it ends").comment("\"fault\""),
     Key::new("cores", Kind::Word(&["one", "all", "none"]), "one", "with `pin`: all lets a program that computes in several threads use every core; none is for one that waits for a graphics processor or a server instead: its turns do not wait for a core to be free").comment("\"one\""),
 ];

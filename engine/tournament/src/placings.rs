@@ -1,11 +1,12 @@
 //! How a tournament stands by the rules of its format, as plain values that every output renders.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The standing of a tournament by the rules of its format: a table of the bots, or the pairings of its rounds, or both.
 ///
 /// Bots are given as indices into the entrants.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Placings {
     /// The format's name.
     pub format: String,
@@ -13,7 +14,7 @@ pub struct Placings {
     pub finished: u32,
     /// The number of all rounds.
     pub of: u32,
-    /// The bot that is first, if any round is finished and the format knows it.
+    /// The bot that is first, as its index; null unless a round is finished and the format knows it.
     pub leader: Option<usize>,
     /// The columns of the table beside place and name.
     pub columns: Vec<Column>,
@@ -26,7 +27,7 @@ pub struct Placings {
 }
 
 /// A column of numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Column {
     /// Its heading.
     pub title: String,
@@ -37,33 +38,33 @@ pub struct Column {
 }
 
 /// A bot with its numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// Its place: 1 for the best; bots that are not told apart share one.
     pub place: usize,
-    /// The bot.
+    /// The bot, as its index.
     pub bot: usize,
     /// One number for each column.
     pub cells: Vec<f64>,
 }
 
 /// Two bots that met in a round, or one that had a bye.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pairing {
-    /// The bot that won it.
+    /// The bot that won it, as its index.
     pub winner: usize,
-    /// The bot that lost it; none if the winner had a bye.
+    /// The bot that lost it, as its index; null if the winner had a bye.
     pub loser: Option<usize>,
     /// The scores of the winner and the loser.
     pub score: [f64; 2],
 }
 
 /// A sentence about a bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     /// The text before its name.
     pub before: String,
-    /// The bot.
+    /// The bot, as its index.
     pub bot: usize,
     /// The text after its name.
     pub after: String,

@@ -1,9 +1,10 @@
 //! The test of a comparison: what it tests of two bots, and how sure its answer is to be.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The test of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Test {
     /// Wins of two bots that meet each other, by a sequential probability ratio test.
@@ -15,7 +16,7 @@ pub enum Test {
 }
 
 /// A confidence sequence, and when it decides: as soon as it leaves out 0, or lies within the margin.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sequence {
     /// The chance that the difference is ever outside of the sequence.
@@ -67,7 +68,7 @@ impl Sequence {
 }
 
 /// The Elo in which the hypotheses of a test are given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
     /// Logistic Elo: the mean score.
@@ -77,13 +78,19 @@ pub enum Model {
 }
 
 /// A sequential probability ratio test of "no stronger than elo0" against "at least as strong as elo1".
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Unchecked")]
+#[schemars(!try_from)]
 pub struct Sprt {
+    /// H0: the first bot is no stronger than this many Elo, in −1000 … 1000.
     elo0: f64,
+    /// H1: it is at least so much stronger, in −1000 … 1000.
     elo1: f64,
+    /// The chance to accept H1 when H0 is true, in 0 … 0.49.
     alpha: f64,
+    /// The chance to accept H0 when H1 is true, in 0 … 0.49.
     beta: f64,
+    /// The Elo in which the hypotheses are given.
     model: Model,
 }
 

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use arena_tournament::deals::{Deal, Deals, Scored};
 use arena_tournament::spec::Spec;
 use arena_tournament::test::{Sequence, Test};
+use schemars::JsonSchema;
 
 use super::results::{Results, differences, on_deal};
 use crate::ledger::{Ledger, LedgerError};
@@ -39,7 +40,7 @@ pub enum CompareError {
 }
 
 /// The answer of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TestVerdict {
     /// Nothing yet; more deals are to be played.

@@ -2,6 +2,7 @@
 
 use arena_tournament::spec::Spec;
 use arena_tournament::test::{Model, Sprt, Test};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::comparison::{ALPHA, Comparison, TestVerdict};
@@ -12,13 +13,13 @@ use crate::stats::identical::Identical;
 use crate::stats::sprt;
 
 /// The findings of a comparison. They are the same however the matches were run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComparisonReport {
     /// The answer of the test.
     pub verdict: TestVerdict,
-    /// The same in words.
+    /// The answer of the test in a sentence.
     pub words: String,
-    /// Both bots; all numbers are those of the first.
+    /// Both bots. Every number that is of one bot is that of the first.
     pub bots: [String; 2],
     /// The bots that both met; none if they met each other.
     pub field: Vec<String>,
@@ -26,13 +27,13 @@ pub struct ComparisonReport {
     pub game: String,
     /// Seats at each table.
     pub seats: usize,
-    /// All chance.
+    /// The seed, which all chance comes from.
     pub seed: u64,
-    /// The test.
+    /// What is tested.
     pub test: Test,
     /// The number of deals that count.
     pub deals: u32,
-    /// The most that are played.
+    /// The most deals that are played.
     pub max_deals: u32,
     /// The number of matches of a deal.
     pub matches_per_deal: u64,
@@ -53,12 +54,12 @@ pub struct ComparisonReport {
     /// The number of deals that a test of fixed size with the same errors takes, at the spread that was seen; null for
     /// other tests, and where all deals went alike.
     pub fixed_deals: Option<u64>,
-    /// The number of deals that were saved against that, less than 0 if there were more; null without a decision as well.
+    /// `fixed_deals` less the number of deals that count, below 0 if there were more; null without a decision as well.
     pub saved: Option<i64>,
     /// The difference of both bots' mean scores, which is in −1 … 1, with an interval that is right at all times together.
     /// The mean itself is naive: biased by the stop.
     pub score_difference: Peek,
-    /// The difference of both bots' mean points in a match, likewise.
+    /// The difference of both bots' mean points in a match, with such an interval.
     pub points_difference: Peek,
     /// The chance that the intervals of the differences are ever wrong.
     pub alpha_of_intervals: f64,
@@ -67,13 +68,13 @@ pub struct ComparisonReport {
 }
 
 /// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Alike {
     /// The bots.
     pub bots: Vec<String>,
     /// The number of matches that they played.
     pub matches: u64,
-    /// The number of those that went like another one.
+    /// The number of their matches that went like another one.
     pub identical: u64,
 }
 

@@ -1,13 +1,14 @@
 //! The results of two bots on one deal, and on all that count.
 
 use arena_tournament::deals::{Deal, Seated, Wdl, versus};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Both bots of a comparison among the tournament's bots.
 pub(super) const BOTH: [usize; 2] = [0, 1];
 
 /// The results of a bot on the deals that count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Results {
     /// Its matches.
     pub matches: u64,

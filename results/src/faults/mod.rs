@@ -2,6 +2,7 @@
 
 mod text;
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,6 +13,7 @@ use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
 use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::seat::Seat;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::ser::{Error, Serializer};
 use serde_json::Value;
@@ -38,7 +40,7 @@ pub enum FaultsError {
 }
 
 /// All that went wrong in a tournament.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Faults {
     /// The bots, most faults first.
     pub bots: Vec<Count>,
@@ -53,7 +55,7 @@ pub struct Faults {
 }
 
 /// How often a bot failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Count {
     /// Its name.
     pub bot: String,
@@ -70,7 +72,7 @@ pub struct Count {
 }
 
 /// A forfeit, with all that is known of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Failure {
     /// The bot.
     pub bot: String,
@@ -111,8 +113,21 @@ pub struct Failure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Json(String);
 
+/// Any value: which, is the matter of the game.
+impl JsonSchema for Json {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Json".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        Schema::default()
+    }
+}
+
 /// A late move that the game's own penalty covered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LateMove {
     /// The bot.
     pub bot: String,
@@ -127,7 +142,7 @@ pub struct LateMove {
 }
 
 /// A void match.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Void {
     /// The match.
     pub r#match: String,
@@ -138,7 +153,7 @@ pub struct Void {
 }
 
 /// A bot that is frozen outside its turns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Frozen {
     /// The bot.
     pub bot: String,
@@ -154,7 +169,7 @@ impl Json {
 }
 
 /// A reply as it is written for other programs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplyText {
     /// An action.

@@ -1,11 +1,12 @@
 //! The leaderboard by strengths, and all that is shown with it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::elo::Elo;
 
 /// Which model was fitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelName {
     /// Bradley and Terry's model with Davidson's ties, at tables of two.
@@ -15,7 +16,7 @@ pub enum ModelName {
 }
 
 /// The leaderboard.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratings {
     /// The model of strengths.
     pub model: ModelName,
@@ -28,12 +29,12 @@ pub struct Ratings {
     /// The bot whose rating is 0: the tournament's anchor, or the best by the standings of those that can be compared with
     /// most. Null without a match.
     pub anchor: Option<String>,
-    /// True if the tournament names it.
+    /// True if the tournament names the anchor.
     pub anchor_is_given: bool,
     /// The standard deviation of the prior of strengths, in Elo points; null for none.
     pub prior: Option<f64>,
-    /// Bots that no path of matches joins are in different groups: their ranks are in it, and nothing compares them across. One
-    /// group is the rule.
+    /// The number of groups: bots that no path of matches joins are in different ones, have their ranks there, and nothing
+    /// compares them across. One is the rule.
     pub groups: usize,
     /// The bots, group by group, strongest first.
     pub bots: Vec<Rating>,
@@ -48,7 +49,7 @@ pub struct Ratings {
 }
 
 /// The strength of a bot.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rating {
     /// Its name.
     pub bot: String,
@@ -61,18 +62,18 @@ pub struct Rating {
 }
 
 /// A bot's strength above that of the next one of the standings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RatingLead {
     /// The bot.
     pub bot: String,
-    /// The next one.
+    /// The next bot.
     pub next: String,
     /// By how much it is stronger.
     pub over: Difference,
 }
 
 /// A difference of two strengths, in Elo points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
     /// The difference: by the model where both took something from each other, directly or over others; a bound where one of
     /// them won all deals on which they met; else null.
@@ -82,10 +83,10 @@ pub struct Difference {
 }
 
 /// The worth of sitting first.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FirstSeat {
     /// The mean score, in 0 … 1, of whoever sat first, over finished deals.
     pub score: f64,
-    /// The ends of the 95 % interval of that; null for too few deals.
+    /// The ends of the 95 % interval of that score; null for too few deals.
     pub interval: Option<[f64; 2]>,
 }

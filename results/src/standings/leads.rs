@@ -3,6 +3,7 @@
 //! Two bots that play the same deals are compared on each of them, so that the luck they share cancels; whether the intervals of
 //! each alone overlap says little.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::holm::{self, LEVEL};
@@ -11,7 +12,7 @@ use crate::stats::paired::Paired;
 use crate::stats::pairwise;
 
 /// By how much a bot is ahead of another one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Lead {
     /// The other one.
     pub over: String,

@@ -8,10 +8,11 @@ use arena_engine::fault::Cause;
 use arena_engine::seat::Seat;
 use arena_tournament::deals::{self, Deal, Seated, Wdl};
 use arena_tournament::spec::{Plan, Spec};
+use schemars::JsonSchema;
 use serde::de::{Deserializer, MapAccess};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::crosstable::{Crosstable, CrosstableSums};
 use crate::played::Played;
@@ -26,20 +27,21 @@ pub mod leads;
 pub const MOST_FAULTS: usize = 1000;
 
 /// The standings of a tournament, and all that is shown with them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Standings {
     /// The tournament's name.
     pub name: String,
     /// The game's name.
     pub game: String,
-    /// The version of its rules.
+    /// The version of the game's rules.
     pub rules_version: u32,
-    /// The variant.
+    /// The rules of the game, all values filled in.
     #[serde(with = "as_text")]
+    #[schemars(with = "Map<String, Value>")]
     pub rules: Value,
     /// The format's name.
     pub format: String,
-    /// All its chance.
+    /// The seed, which all its chance comes from.
     pub seed: Seed,
     /// Seats at each table.
     pub seats: usize,
@@ -51,9 +53,9 @@ pub struct Standings {
     pub unfinished_deals: u64,
     /// The number of matches that are planned.
     pub planned: u64,
-    /// The number of those that are finished.
+    /// The number of planned matches that are finished.
     pub played: u64,
-    /// True if all are.
+    /// True if all planned matches are finished.
     pub complete: bool,
     /// The bots, best first.
     pub standings: Vec<Standing>,
@@ -62,14 +64,14 @@ pub struct Standings {
     pub rivals: Vec<String>,
     /// Every two bots against each other.
     pub crosstable: Crosstable,
-    /// The first [`MOST_FAULTS`] forfeits, in order of the schedule.
+    /// The first 1000 forfeits, in order of the schedule.
     pub faults: Vec<Forfeit>,
-    /// The number of those that are not listed.
+    /// The number of forfeits that are not listed.
     pub faults_not_listed: u64,
 }
 
 /// The results of one bot.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
     /// 1 for the most points per match; equal bots share a rank.
     pub rank: usize,
@@ -81,14 +83,14 @@ pub struct Standing {
     pub wins: u64,
     /// Matches in which it was one of several best.
     pub draws: u64,
-    /// All others, and those that it forfeited.
+    /// Matches in which another one was best, and those that it forfeited.
     pub losses: u64,
     /// Official points in all.
     pub points: i64,
     /// Official points per match; null before its first match.
     pub points_per_match: Option<f64>,
     /// The ends of the 95 % interval of points per match, over finished deals; null for too few of them, and where all are
-    /// equal. See [`interval::of_points`].
+    /// equal.
     pub interval: Option<[f64; 2]>,
     /// The number of finished deals that the interval is made of.
     pub interval_deals: u64,
@@ -97,6 +99,7 @@ pub struct Standing {
     /// By how much it is ahead of the bot in the next row; null for the last one.
     pub lead: Option<Lead>,
     /// The sources of the points: how often each counted.
+    #[schemars(with = "BTreeMap<String, i64>")]
     pub breakdown: Counts,
     /// The matches that it forfeited.
     pub forfeits: Forfeits,
@@ -107,16 +110,16 @@ pub struct Standing {
 pub struct Counts(pub Vec<(String, i64)>);
 
 /// The numbers of matches that a bot forfeited.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Forfeits {
-    /// In all.
+    /// For any cause.
     pub total: u64,
     /// By cause; causes that did not occur are left out.
     pub by_cause: BTreeMap<Cause, u64>,
 }
 
 /// One forfeit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Forfeit {
     /// The match's id.
     #[serde(rename = "match")]
@@ -127,7 +130,7 @@ pub struct Forfeit {
     pub seat: Seat,
     /// The kind of failure.
     pub cause: Cause,
-    /// The event in words.
+    /// What happened, in a sentence.
     pub detail: String,
 }
 

@@ -14,6 +14,7 @@
 //! out by one step of it, which keeps the promise, since K⁺ falls with m and K⁻ grows. The interval only ever shrinks. It
 //! depends on the order of the observations, which has to be one that the results have no part in: that of the deals.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The chance to be ever wrong, by default.
@@ -40,7 +41,7 @@ pub struct Betting {
 }
 
 /// The knowledge of a mean so far.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Peek {
     /// The number of values.
     pub observed: u64,

@@ -8,6 +8,7 @@
 use std::f64::consts::LN_10;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::{normal, wilson};
@@ -16,10 +17,10 @@ use crate::stats::{normal, wilson};
 pub const NORMALISED: f64 = 800.0 / LN_10;
 
 /// An Elo difference, as far as it is known. Never infinite, never undefined.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Elo {
-    /// This much.
+    /// The difference, or its estimate.
     Value(f64),
     /// All was won: with 95 % confidence no less than this.
     AtLeast(f64),
@@ -80,7 +81,7 @@ pub struct Sample {
 }
 
 /// The strength of one bot against another one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Estimate {
     /// The mean score, in 0 … 1.
     pub score: f64,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use arena_engine::fault::Cause;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::wilson;
@@ -21,7 +22,7 @@ struct Sums {
 }
 
 /// The forfeits of one bot.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BotForfeits {
     /// The bot, as its index among the tournament's bots.
     pub bot: usize,
@@ -29,12 +30,12 @@ pub struct BotForfeits {
     pub matches: u64,
     /// Forfeits for any cause.
     pub all: Share,
-    /// By cause; causes that did not occur are left out, [`BotForfeits::all`] bounds them.
+    /// By cause; causes that did not occur are left out, `all` bounds them.
     pub by_cause: BTreeMap<Cause, Share>,
 }
 
 /// The number of times that something happened.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Share {
     /// In how many matches.
     pub count: u64,

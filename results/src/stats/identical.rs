@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use arena_tournament::deals::Deal;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Counts of how often the same bots played the same match again, for each set of bots.
@@ -13,13 +14,13 @@ pub struct Transcripts {
 }
 
 /// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Identical {
     /// The bots, as indices among the tournament's bots, in order.
     pub bots: Vec<usize>,
     /// The number of matches that they played.
     pub matches: u64,
-    /// The number of those that have the same transcript as another match of the same bots on the same deal.
+    /// The number of their matches that have the same transcript as another match of the same bots on the same deal.
     pub identical: u64,
 }
 

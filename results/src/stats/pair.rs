@@ -1,5 +1,6 @@
 //! The results of two bots against each other.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::cluster::Cluster;
@@ -9,7 +10,7 @@ use crate::stats::interval;
 use crate::stats::paired::{self, Paired};
 
 /// Two bots against each other, as the first of them sees it. At tables of more than two, every two seats meet.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pair {
     /// The first bot, as its index among the tournament's bots.
     pub first: usize,
@@ -27,7 +28,8 @@ pub struct Pair {
     pub both_forfeited: u64,
     /// Finished blocks in which they met.
     pub blocks: u64,
-    /// Blocks in which they met that are not finished; nothing below counts them, but for [`Pair::first_seat`].
+    /// Blocks in which they met that are not finished: they count in `matches`, `wins`, `draws`, `losses`, `both_forfeited` and
+    /// `first_seat`, and nowhere else.
     pub unfinished_blocks: u64,
     /// Deals on which they met in a finished block: the units of the intervals. The same as the blocks for two seats.
     pub deals: u64,
@@ -37,14 +39,13 @@ pub struct Pair {
     /// Score, Elo, normalised Elo and likelihood of superiority; null before the first block, and where both forfeited in all
     /// matches.
     pub estimate: Option<Estimate>,
-    /// The ends of the 95 % interval of the score, in 0 … 1, by [`interval::of_score`]; one-sided where all was won or all was
+    /// The ends of the 95 % interval of the score, in 0 … 1; one-sided where all was won or all was
     /// lost. Null for too few deals.
     pub score_interval: Option<[f64; 2]>,
     /// The difference of points; null before the first block.
     pub points: Option<PointsDifference>,
     /// The variance of the score if matches were independent, over its variance by deals: how many independent matches one
-    /// match of a block is worth. Null where it is not known, or where all deals are equal. See
-    /// [`Cluster::variance_ratio`].
+    /// match of a block is worth. Null where it is not known, or where all deals are equal.
     pub variance_ratio: Option<f64>,
     /// The mean score, in 0 … 1, of whoever of the two sat in the earlier seat, over all matches; null before the first.
     pub first_seat: Option<f64>,
@@ -58,16 +59,15 @@ impl Pair {
 }
 
 /// By how many points the first bot did better, per deal: its total over all matches of the two on that deal.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PointsDifference {
     /// The mean over deals.
     pub mean: f64,
-    /// The ends of its 95 % interval, by [`interval::of_points`]; null for too few deals, and where all are equal.
+    /// The ends of its 95 % interval; null for too few deals, and where all are equal.
     pub interval: Option<[f64; 2]>,
     /// The statistic of the paired t test (Student 1908); null for fewer than two deals, and where all are equal.
     pub t: Option<f64>,
-    /// The two-sided p value: exact by the signs of the differences where few are not 0, else that of the t test; see
-    /// [`Paired::p`].
+    /// The two-sided p value: exact by the signs of the differences where few are not 0, else that of the t test.
     pub p: Option<f64>,
     /// The p value adjusted for all pairs that have one (Holm 1979).
     pub adjusted: Option<f64>,
@@ -76,7 +76,7 @@ pub struct PointsDifference {
     /// True if no result on as few deals could have a mark among that many pairs.
     pub too_few: bool,
     /// The number of deals in all after which a pair with this difference and spread has a mark with a chance of 80 %; null
-    /// where it has one already, without a difference, and beyond 10^9. See [`Paired::needed`].
+    /// where it has one already, without a difference, and beyond 10^9.
     pub needed: Option<u64>,
 }
 

@@ -13,6 +13,7 @@
 use std::collections::BTreeMap;
 
 use arena_tournament::deals::{Deal, Scored};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::cluster::{Cluster, OnDeal};
@@ -52,7 +53,7 @@ pub fn rounded(count: u64) -> u64 {
 }
 
 /// A difference between two bots, in the unit in which somebody asks for it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Difference {
     /// In Elo: of the mean score.

@@ -8,6 +8,8 @@ use anyhow::Context;
 use arena_bots::headless::{self, Amount};
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
+use arena_results::json;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::BenchEngine;
@@ -21,12 +23,17 @@ const STRIDE: u64 = 64;
 const TIMES: u32 = 5;
 
 /// One row of the engine's bench.
-#[derive(Serialize)]
-struct Row {
+#[derive(Serialize, JsonSchema)]
+pub struct Row {
+    /// The game's name.
     game: &'static str,
+    /// Seats at the table.
     seats: usize,
+    /// Matches in a second of one core's time: the median of several measurements.
     matches_per_second: f64,
+    /// The mean number of replies of a match, of all seats together.
     replies_per_match: f64,
+    /// The time for a reply, in nanoseconds of one core.
     nanoseconds_per_reply: f64,
 }
 
@@ -47,7 +54,7 @@ pub fn run(args: &BenchEngine) -> anyhow::Result<ExitCode> {
         let rows = games::visit(name, Measure { rules, seconds: args.seconds }).context("no such game")??;
         for row in rows {
             if args.json {
-                writeln!(out, "{}", serde_json::to_string(&row)?)?;
+                out.write_all(json::line(&row)?.as_bytes())?;
             } else {
                 let Row { game, seats, matches_per_second, replies_per_match, nanoseconds_per_reply } = row;
                 writeln!(

@@ -1,7 +1,7 @@
 //! `arena bench`: the speed of things on this machine.
 
-mod engine;
-mod wire;
+pub mod engine;
+pub mod wire;
 
 use std::process::ExitCode;
 

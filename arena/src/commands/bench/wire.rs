@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena_engine::games::coda::Coda;
+use arena_results::json;
 use arena_results::ledger::Ledger;
 use arena_tournament::schedule::schedule;
 use arena_tournament::spec::Spec;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::BenchWire;
@@ -28,9 +30,11 @@ const SEED: u64 = 1;
 const DEALS: u32 = 100_000;
 
 /// What was measured.
-#[derive(Serialize)]
-struct Report {
+#[derive(Serialize, JsonSchema)]
+pub struct Report {
+    /// How many matches, or pairs of pipes, ran at the same time.
     jobs: usize,
+    /// True if each worker and its bots stayed on one core.
     pinned: bool,
     /// Lines there and back a second through bare pipes, all jobs together.
     pipe_turns_per_second: f64,
@@ -38,11 +42,13 @@ struct Report {
     turns_per_second: f64,
     /// How many times as long a turn takes as through bare pipes.
     ratio: f64,
-    /// What the arena computes for a turn: rules, JSON, clocks, ledger.
+    /// What the arena computes for a turn, in microseconds: rules, JSON, clocks, ledger.
     arena_cpu_us_per_turn: f64,
-    /// What the bots compute for a turn.
+    /// What the bots compute for a turn, in microseconds.
     bots_cpu_us_per_turn: f64,
+    /// The number of turns that were measured.
     turns: u64,
+    /// The number of matches that were measured.
     matches: u64,
 }
 
@@ -54,7 +60,7 @@ pub fn run(args: &BenchWire) -> anyhow::Result<ExitCode> {
     let report = matches(spec, limit, pipes)?;
     let mut out = io::stdout().lock();
     if args.json {
-        writeln!(out, "{}", serde_json::to_string(&report)?)?;
+        out.write_all(json::document(&report)?.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     let where_ = if report.pinned { "each with its bots on one core" } else { "not kept on cores" };
@@ -73,7 +79,7 @@ pub fn run(args: &BenchWire) -> anyhow::Result<ExitCode> {
 fn spec(args: &BenchWire) -> anyhow::Result<Spec> {
     let own = std::env::current_exe()?;
     let ours = format!("{} bot random --matches {}", shlex::try_quote(&own.to_string_lossy())?, args.matches);
-    let command = |nth: usize| args.bots.get(nth).or(args.bots.last()).unwrap_or(&ours).clone();
+    let command = |nth: usize| args.programs.get(nth).or(args.programs.last()).unwrap_or(&ours).clone();
     let bots: Vec<String> = (0..2).map(|nth| format!("bot {nth}={}", command(nth))).collect();
     let seed = FlagValue { path: "seed".into(), value: SEED.into(), text: format!("--seed {SEED}") };
     let values = FlagValue::texts("bots", "bot", &bots).into_iter().chain([seed]).collect();

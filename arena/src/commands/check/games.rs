@@ -62,7 +62,7 @@ impl Trial<'_> {
             G::SEATS.filter(|seats| self.plan.seats.is_none_or(|wanted| wanted == *seats)).collect();
         let Some(first) = tables.first().copied() else { return Ok(Tried::All) };
         for seats in tables {
-            let matches = self.matches(&G::Rules::default(), seats);
+            let matches = self.matches(&self.plan.rules::<G>(), seats);
             let played = self.one_by_one::<G>(&format!("{}, {seats} seats", G::NAME), &matches).await?;
             // What fails at one table fails at all, and need not be read again.
             let Some(played) = played else { return Ok(Tried::InPart) };
@@ -93,7 +93,7 @@ impl Trial<'_> {
         title: &str,
         matches: &[Planned<G>],
     ) -> anyhow::Result<Option<Vec<Played<G>>>> {
-        self.report.begin(title)?;
+        self.report.begin(title);
         let (played, findings) = self.in_one_process(matches).await?;
         self.times.add(G::NAME, played.iter().flat_map(|played| played.times.iter().copied()));
         let mark = self.report.end(format!("{} matches, {} turns", played.len(), turns(&played)), findings)?;
@@ -107,7 +107,8 @@ impl Trial<'_> {
             return Ok((played, vec![not_again()]));
         };
         let mut in_process = 0;
-        for planned in matches {
+        for (nth, planned) in matches.iter().enumerate() {
+            self.report.waits_for(&format!("match {} of {}", nth + 1, matches.len()));
             let mut result = play::play(&probe, self.plan, std::slice::from_ref(planned)).await?;
             if let Err(failed) = &result
                 && in_process > 0
@@ -141,7 +142,7 @@ impl Trial<'_> {
 
     /// Plays the last match of a process again, as the first of another one.
     async fn same_again<G: Game>(&mut self, planned: &Planned<G>, played: &Played<G>) -> anyhow::Result<Mark> {
-        self.report.begin(&format!("{}, the same seed again", G::NAME))?;
+        self.report.begin(&format!("{}, the same seed again", G::NAME));
         let (second, findings) = self.in_one_process(std::slice::from_ref(planned)).await?;
         let Some(second) = second.first() else { return self.report.end("", findings) };
         if second.actions == played.actions {
@@ -162,11 +163,11 @@ impl Trial<'_> {
     /// Plays several matches at the same time.
     async fn together<G: Game>(&mut self, seats: usize) -> anyhow::Result<Mark> {
         let count = self.ready.matches.unwrap_or(1).min(AT_ONCE);
-        self.report.begin(&format!("{}, {count} matches at once", G::NAME))?;
+        self.report.begin(&format!("{}, {count} matches at once", G::NAME));
         let planned = |nth: u32| {
             let number = TOGETHER + u64::from(nth);
             let seat = Seat(nth as u8 % seats as u8);
-            Planned::<G> { number, rules: G::Rules::default(), seats, seat, seed: seed(number) }
+            Planned::<G> { number, rules: self.plan.rules::<G>(), seats, seat, seed: seed(number) }
         };
         let matches: Vec<Planned<G>> = (0..count).map(planned).collect();
         let Some(probe) = self.plan.start_again::<G::Action>().await? else {
@@ -187,14 +188,17 @@ impl Trial<'_> {
         }
     }
 
-    /// Plays a match by each other variant of the rules. Who fails in them can still play by the default rules.
+    /// Plays a match by each other variant of the rules, if those are not given. Who fails in them can still play by the default rules.
     async fn other_rules<G: Game>(&mut self, seats: usize) -> anyhow::Result<()> {
+        if self.plan.rules.is_some() {
+            return Ok(());
+        }
         let variants = G::Rules::variants().into_iter().filter(|rules| *rules != G::Rules::default());
         let variants: Vec<G::Rules> = variants.filter(|rules| rules.check(seats).is_ok()).collect();
         if variants.is_empty() {
             return Ok(());
         }
-        self.report.begin(&format!("{}, other rules", G::NAME))?;
+        self.report.begin(&format!("{}, other rules", G::NAME));
         let (count, mut findings) = (variants.len(), Vec::new());
         for rules in variants {
             let differ = differing::<G>(&rules);

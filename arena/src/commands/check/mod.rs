@@ -1,4 +1,4 @@
-//! `arena check`: tries a bot in every way that a tournament would, and says what is wrong with it and how to mend it.
+//! `arena check`: tries a bot, or all of a tournament file, in every way that a tournament would, and says what is wrong with it and how to mend it.
 
 mod diagnosis;
 mod games;
@@ -10,54 +10,113 @@ mod report;
 mod start;
 mod timing;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use arena_engine::game::{Game, Vocabulary};
 use arena_engine::games::{self as all_games, Visitor};
 use arena_protocol::message::Ready;
+use arena_results::json;
+use arena_results::printable::clean;
 use arena_tournament::entrant::{Bot, Entrant, Program};
-use arena_tournament::spec::Limits;
+use arena_tournament::spec::{Limits, Spec};
+use serde_json::Value;
 
 use self::games::{Trial, Tried};
 use self::language::Language;
 use self::probe::Probe;
-use self::report::{Form, Mark, Report};
+pub use self::report::Checked;
+use self::report::{CheckedBot, Form, Report};
 use self::timing::Times;
 use crate::cli::{self, Check};
-use crate::commands::wrong_use;
+use crate::commands::{print, wrong_use};
 use crate::runner::{Logs, Startup, worker};
 use crate::sandbox::Sandbox;
 use crate::spec::diagnostic::UsageError;
-use crate::spec::entrants::of_words;
 use crate::spec::read::{self, Flags};
 use crate::status::status;
 use crate::tournament::sandbox;
 
-/// What is tried, and with what.
+/// The limit of a move where the clock has none.
+const ENDLESS: Duration = Duration::from_secs(3_600);
+
+/// A bot, what is tried of it, and with what.
 pub struct Plan {
+    bot: String,
     program: Program,
     limits: Limits,
     sandbox: Sandbox,
     language: Language,
     start: Duration,
     per_move: Duration,
-    /// The games that were args for; those of the bot if none.
+    /// The games that were asked for; those of the bot if none.
     games: Vec<String>,
     seats: Option<usize>,
+    /// The rules, if there is only one game; those of each game by default if none.
+    rules: Option<Value>,
     matches: u64,
 }
 
-/// Tries the bot and prints what was found.
+/// Tries the bots and prints what was found.
 pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
-    let plan = plan(args)?;
-    let report = Report::new(if args.json { Form::Json } else { Form::Words });
-    let worst = worker::runtime()?.block_on(plan.steps(report))?;
-    Ok(if worst < Mark::Failed { ExitCode::SUCCESS } else { ExitCode::from(cli::FAILURE) })
+    let form = if args.json { Form::Json } else { Form::Words };
+    let spec = spec(args)?;
+    let mut bots = Vec::new();
+    for entrant in spec.bots.iter().filter(|entrant| entrant.is_program()) {
+        let plan = Plan::new(args, &spec, entrant)?;
+        if form == Form::Words && args.file().is_some() {
+            println(&format!("{}: {}\n", clean(&entrant.name), clean(&entrant.bot.to_string())))?;
+        }
+        bots.push(worker::runtime()?.block_on(plan.steps(Report::new(form, &plan.bot)))?);
+        if form == Form::Words && args.file().is_some() {
+            println("")?;
+        }
+    }
+    let checked = Checked { passed: bots.iter().all(|bot| bot.passed), bots };
+    let text = match form {
+        Form::Json => json::document(&checked)?,
+        Form::Words if args.file().is_some() => summary(&spec, &checked),
+        Form::Words => String::new(),
+    };
+    let printed = print(&text)?;
+    Ok(if checked.passed { printed } else { ExitCode::from(cli::FAILURE) })
 }
 
-fn plan(args: &Check) -> anyhow::Result<Plan> {
+fn println(line: &str) -> io::Result<()> {
+    writeln!(io::stdout().lock(), "{line}")
+}
+
+/// A line for each bot of the file.
+fn summary(spec: &Spec, checked: &Checked) -> String {
+    let longest = spec.bots.iter().map(|entrant| clean(&entrant.name).chars().count()).max().unwrap_or_default();
+    let line = |entrant: &Entrant| {
+        let found = checked.bots.iter().find(|bot| bot.bot == entrant.name);
+        let found = found.map_or_else(|| "built in: nothing to check".to_owned(), CheckedBot::summary);
+        format!("{:<longest$}  {found}\n", clean(&entrant.name))
+    };
+    spec.bots.iter().map(line).collect()
+}
+
+/// The tournament of the file, or one of the program alone.
+fn spec(args: &Check) -> anyhow::Result<Spec> {
+    check_games(args)?;
+    let flags = Flags { values: args.keys.values.clone(), no_clock: false };
+    let Some(file) = args.file() else {
+        let name = shlex::try_join(args.command.iter().map(String::as_str)).unwrap_or_default();
+        return Ok(read::program(&name, &args.command, &flags)?);
+    };
+    if let Some(flag) = flags.values.iter().find(|flag| flag.path.starts_with(read::BOT)) {
+        let shown = file.display();
+        return wrong_use(format!("{}: {shown} says that for each of its bots; leave it out", flag.text));
+    }
+    Ok(read::of_file(file, &flags)?)
+}
+
+/// Refuses games that there are not, and numbers of seats that none of them has.
+fn check_games(args: &Check) -> anyhow::Result<()> {
     let wanted: Vec<&str> = match &args.games[..] {
         [] => all_games::NAMES.to_vec(),
         some => some.iter().map(String::as_str).collect(),
@@ -69,30 +128,10 @@ fn plan(args: &Check) -> anyhow::Result<Plan> {
         })?;
         fits |= args.seats.is_none_or(|wanted| seats.contains(&wanted));
     }
-    if let (false, Some(seats)) = (fits, args.seats) {
-        return wrong_use(format!("--seats {seats}: none of these games is for that many"));
+    match args.seats {
+        Some(seats) if !fits => wrong_use(format!("--seats {seats}: none of these games is for that many")),
+        _ => Ok(()),
     }
-    // What flushes for a bot here, without its doing, will not be there elsewhere.
-    let env = BTreeMap::from([("PYTHONUNBUFFERED".to_owned(), String::new())]);
-    let command = args.command.clone();
-    let program = Program { env, ..of_words(command, std::env::current_dir()?) };
-    let mut spec = read::table(&Flags { values: args.keys.values.clone(), no_clock: false })?;
-    spec.bots = vec![Entrant::new("the bot", Bot::Program(program.clone()))];
-    let sandbox = sandbox::for_programs(&spec, &[])?;
-    if let Some(line) = sandbox.describe().filter(|_| sandbox.is_degraded()) {
-        status(line);
-    }
-    Ok(Plan {
-        language: Language::of(&program.command),
-        program,
-        limits: spec.conditions.limits,
-        sandbox,
-        start: Duration::from_millis(args.start_ms),
-        per_move: Duration::from_millis(args.move_ms),
-        games: args.games.clone(),
-        seats: args.seats,
-        matches: args.matches_each,
-    })
 }
 
 /// The numbers of seats that a game is for.
@@ -106,7 +145,49 @@ impl Visitor for Seats {
     }
 }
 
+impl Check {
+    /// The tournament file, if it is one whose bots are to be tried.
+    fn file(&self) -> Option<&Path> {
+        match self.command.as_slice() {
+            [file] if file.ends_with(".toml") => Some(Path::new(file)),
+            _ => None,
+        }
+    }
+}
+
 impl Plan {
+    fn new(args: &Check, spec: &Spec, entrant: &Entrant) -> anyhow::Result<Self> {
+        let alone = Spec { bots: vec![entrant.clone()], ..spec.clone() };
+        let sandbox = sandbox::for_programs(&alone, &[])?;
+        if let Some(line) = sandbox.describe().filter(|_| sandbox.is_degraded()) {
+            status(line);
+        }
+        let Bot::Program(mut program) = entrant.bot.clone() else { anyhow::bail!("{} is built in", entrant.name) };
+        // What flushes for a bot here, without its doing, will not be there elsewhere.
+        program.env.entry("PYTHONUNBUFFERED".to_owned()).or_default();
+        let (plan, clock) = (&spec.plan, spec.conditions.clock);
+        let of_file = args.file().is_some() && args.games.is_empty();
+        Ok(Self {
+            bot: entrant.name.clone(),
+            language: Language::of(&program.command),
+            program,
+            limits: spec.conditions.limits,
+            sandbox,
+            start: Duration::from_millis(clock.start_ms),
+            per_move: clock.move_ms.or(clock.bank_ms).map_or(ENDLESS, Duration::from_millis),
+            games: if of_file { vec![plan.game.clone()] } else { args.games.clone() },
+            seats: args.seats.or(of_file.then_some(plan.seats)),
+            rules: of_file.then(|| plan.rules.clone()),
+            matches: args.matches_each,
+        })
+    }
+
+    /// The rules by which a game is played.
+    fn rules<G: Game>(&self) -> G::Rules {
+        let given = self.rules.as_ref().and_then(|rules| serde_json::from_value(rules.clone()).ok());
+        given.unwrap_or_default()
+    }
+
     /// Starts the bot's program, as in a tournament.
     async fn start<Action: Vocabulary>(&self) -> anyhow::Result<Probe<Action>> {
         let Self { program, limits, sandbox, .. } = self;
@@ -124,10 +205,10 @@ impl Plan {
         Ok(None)
     }
 
-    /// All steps, in order; the worst of what was found.
-    async fn steps(&self, mut report: Report) -> anyhow::Result<Mark> {
+    /// All steps, in order.
+    async fn steps(&self, mut report: Report) -> anyhow::Result<CheckedBot> {
         let Some(ready) = start::steps(self, &mut report).await? else {
-            return Ok(report.close(&[], Some("nothing else could be tried: mend this first"))?);
+            return Ok(report.close(Vec::new(), Some("nothing else could be tried: mend this first".into()))?);
         };
         let (mut times, mut untried) = (Times::default(), Vec::new());
         for game in self.games_of(&ready) {
@@ -142,10 +223,10 @@ impl Plan {
         let timings = timing::step(self, &times, &mut report)?;
         let untried =
             (!untried.is_empty()).then(|| format!("other steps of {} wait until that is mended", untried.join(", ")));
-        Ok(report.close(&timings, untried.as_deref())?)
+        Ok(report.close(timings, untried)?)
     }
 
-    /// The games to be tried: those that were args for, or those that the bot says it plays.
+    /// The games to be tried: those that were asked for, or those that the bot says it plays.
     fn games_of(&self, ready: &Ready) -> Vec<String> {
         let all = || all_games::NAMES.iter().map(|name| (*name).to_owned()).collect();
         let offered = || ready.games.clone().unwrap_or_else(all);

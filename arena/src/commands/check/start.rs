@@ -25,7 +25,7 @@ const SHIM: Duration = Duration::from_millis(20);
 
 /// Carries out the steps; none if the bot did not come to be ready.
 pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Ready>> {
-    report.begin("the program is found and starts")?;
+    report.begin("the program is found and starts");
     let path = match entrants::find_all(&plan.program) {
         Ok(path) => path,
         Err(why) => return report.end("", vec![missing(plan, &why)]).map(|_| None),
@@ -42,7 +42,7 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
         return report.end("", vec![unstartable(&path, why)]).map(|_| None);
     }
     report.end(path.display().to_string(), slow_way.into_iter().collect())?;
-    report.begin("it says that it is ready")?;
+    report.begin("it says that it is ready");
     let (after, probe) = match greeted {
         Ok(greeted) => greeted,
         Err((trouble, evidence)) => {
@@ -52,7 +52,7 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
         }
     };
     report.end(format!("after {} ms of {}", millis(after), millis(plan.start)), long_start(plan, after))?;
-    report.begin("what it says of itself is well formed")?;
+    report.begin("what it says of itself is well formed");
     let (ready, line) = (probe.conversation.ready().clone(), probe.last_line());
     probe.leave(Leave::Quit).await;
     let mark = report.end(introduction(&ready), ready_findings(plan, &ready, &line))?;

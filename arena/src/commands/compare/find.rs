@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use arena_bots::roster;
 use arena_results::compare::Comparison;
 use arena_results::ledger::Ledger;
 use arena_tournament::difference::differences;
@@ -69,11 +68,8 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
             return Err(UsageError::one(format!("two bots are named {name}; rename one of them: NAME=COMMAND")));
         }
         names.push(name);
-        if bot.contains('=') {
+        if bot.contains('=') || !known.iter().any(|known| known == name) {
             flags.push(bot.clone());
-        } else if !known.iter().any(|known| known == name) {
-            check_builtin(args, name)?;
-            flags.push(format!("{name}=builtin:{name}"));
         }
     }
     let mut spec = read(&flags)?;
@@ -92,20 +88,6 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
     spec.plan.deals = args.max_deals.unwrap_or(MOST_DEALS);
     spec.plan.test = Some(args.test.test(&args.field)?);
     Ok((spec, args.out.clone()))
-}
-
-/// True if a name alone says what plays.
-fn check_builtin(args: &Compare, name: &str) -> Result<(), UsageError> {
-    // With a file its game is checked where the bot is read.
-    let Some(game) = args.game().or(args.file.is_none().then_some("coda")) else { return Ok(()) };
-    let known: Vec<&str> = roster::names(game).collect();
-    if known.is_empty() || known.contains(&name) {
-        return Ok(());
-    }
-    let all = known.join(", ");
-    Err(UsageError::one(format!(
-        "no bot named {name} is built in for {game}; write NAME=COMMAND for a program, or one of: {all}"
-    )))
 }
 
 /// The first folder that holds this very comparison, on any seed if none is named, or nothing yet.

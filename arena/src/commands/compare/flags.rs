@@ -78,12 +78,7 @@ impl Compare {
             value: deals.into(),
             text: format!("--max-deals {deals}"),
         });
-        values.extend(deals.into_iter().chain(FlagValue::texts("bots", "bot", bots)));
-        Flags { values, no_clock: false }
-    }
-
-    /// The game that the flags name.
-    pub fn game(&self) -> Option<&str> {
-        self.keys.values.iter().find(|value| value.path == "game").and_then(|value| value.value.as_str())
+        values.extend(deals.into_iter().chain(FlagValue::words("bots", bots)));
+        Flags { values, no_clock: self.clock.no_clock }
     }
 }

@@ -12,6 +12,7 @@ use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_results::compare::Comparison;
+use arena_results::json;
 use arena_results::ledger::Ledger;
 use arena_tournament::spec::Spec;
 
@@ -76,13 +77,13 @@ impl Play<'_> {
 }
 
 /// Writes what the folder holds beside the ledger, and prints the result.
-fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, json: bool) -> anyhow::Result<()> {
+fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, as_json: bool) -> anyhow::Result<()> {
     let here = std::env::current_dir().ok();
     let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir).display();
     let report = comparison.report(ledger.spec());
-    let written = serde_json::to_string_pretty(&report)? + "\n";
+    let written = json::document(&report)?;
     fs::write(dir.join(RESULT), &written)?;
-    let printed = if json { written } else { report.text() };
+    let printed = if as_json { written } else { report.text() };
     print(&printed)?;
     let verdict = comparison.verdict();
     status("");

@@ -3,7 +3,7 @@
 
 mod measure;
 mod sample;
-mod to_see;
+pub mod to_see;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -11,14 +11,16 @@ use std::time::Duration;
 
 use anyhow::Context;
 use arena_engine::games;
+use arena_results::json;
 use arena_results::ledger::Ledger;
 use arena_results::printable::clean;
 use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use self::measure::{Measure, Measured};
-use self::to_see::ToSee;
+use self::to_see::{Seen, ToSee};
 use super::print;
 use crate::cli::Planning;
 use crate::spec::read;
@@ -38,22 +40,68 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     let speed = measured.speed;
     let to_see = args.to_see.map(|difference| ToSee::new(&spec, difference, &measured));
     let text = if args.json {
-        let (planned, plan) = (spec.matches(), &spec.plan);
-        let left = planned.saturating_sub(done);
-        let mut all = json!({
-            "name": spec.name, "game": plan.game, "format": plan.format.name(), "seats": plan.seats, "deals": plan.deals,
-            "rounds": spec.rounds(), "bots": spec.bots.len(), "matches": planned, "finished": done,
-            "matches_of_round_1": in_first_round(&spec), "matches_per_second": speed, "jobs": spec.local.jobs,
-            "seconds_left": speed.map(|speed| left as f64 / speed),
-        });
-        if let (Value::Object(all), Some(to_see)) = (&mut all, &to_see) {
-            all.insert("to_see".into(), to_see.json());
-        }
-        format!("{all}\n")
+        json::document(Planned::new(&spec, done, speed, to_see.as_ref().map(ToSee::seen)))?
     } else {
         in_words(&spec, done, speed) + &to_see.map_or_else(String::new, |to_see| to_see.in_words(args.seconds))
     };
     print(&text)
+}
+
+/// What a tournament consists of.
+#[derive(Serialize, JsonSchema)]
+pub struct Planned<'a> {
+    /// Its name.
+    name: &'a str,
+    /// The game's name.
+    game: &'a str,
+    /// The format's name.
+    format: &'static str,
+    /// Seats at each table.
+    seats: usize,
+    /// The number of deals that each pairing plays in a round.
+    deals: u32,
+    /// The number of rounds.
+    rounds: u32,
+    /// The number of bots.
+    bots: usize,
+    /// The number of matches, in all rounds together.
+    matches: u64,
+    /// The number of planned matches that are finished.
+    finished: u64,
+    /// By the name of each bot, its matches in the first round; in all, where there is one round.
+    matches_of_round_1: BTreeMap<&'a str, u64>,
+    /// The matches that are played in a second here, all jobs together; null if that was not measured.
+    matches_per_second: Option<f64>,
+    /// How many matches run at the same time.
+    jobs: usize,
+    /// How long the matches that are left take, in seconds; null if that was not measured.
+    seconds_left: Option<f64>,
+    /// What it takes to see the difference of `--to-see`; left out without that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to_see: Option<Seen>,
+}
+
+impl<'a> Planned<'a> {
+    fn new(spec: &'a Spec, finished: u64, matches_per_second: Option<f64>, to_see: Option<Seen>) -> Self {
+        let (matches, plan) = (spec.matches(), &spec.plan);
+        let left = matches.saturating_sub(finished) as f64;
+        Self {
+            name: &spec.name,
+            game: &plan.game,
+            format: plan.format.name(),
+            seats: plan.seats,
+            deals: plan.deals,
+            rounds: spec.rounds(),
+            bots: spec.bots.len(),
+            matches,
+            finished,
+            matches_of_round_1: in_first_round(spec),
+            matches_per_second,
+            jobs: spec.local.jobs,
+            seconds_left: matches_per_second.map(|speed| left / speed),
+            to_see,
+        }
+    }
 }
 
 /// The tournament of a file, or that of a folder, with the number of its finished matches.

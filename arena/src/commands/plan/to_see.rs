@@ -7,7 +7,8 @@ use arena_results::stats::power::{self, Difference, Spread};
 use arena_tournament::field::Meeting;
 use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::measure::Measured;
 use super::row;
@@ -27,6 +28,28 @@ pub struct ToSee {
     seconds: Option<f64>,
     /// The deals that are planned, and the least difference that they see.
     planned: (u32, Option<Difference>),
+}
+
+/// What it takes to see a difference, in exact numbers. The difference itself is in `elo` or in `points`, as it was asked for.
+#[derive(Serialize, JsonSchema)]
+pub struct Seen {
+    #[serde(flatten)]
+    difference: Difference,
+    /// The number of deals that it takes; null if that cannot be told, and beyond 10^9.
+    deals: Option<u64>,
+    /// The number of matches on so many deals; null if that cannot be told.
+    matches: Option<u64>,
+    /// How long those matches take, in seconds; null if that cannot be told, or nothing was measured.
+    seconds: Option<f64>,
+    /// The standard deviation over deals of what two bots make of each other on a deal: of their mean score, or of the mean
+    /// difference of points in a match. Null if it is not known.
+    sigma: Option<f64>,
+    /// The number of results of two bots on a deal that it was measured by; 0 for the worst case of independent matches.
+    measured_deals: u64,
+    /// The chance to see the difference, in 0 … 1.
+    power: f64,
+    /// The least difference that the planned deals see, in the same unit; null if that cannot be told.
+    planned_deals_see: Option<f64>,
 }
 
 /// Refuses formats in which the results decide who meets: there the deals on which two bots meet are not those of the tournament.
@@ -60,15 +83,17 @@ impl ToSee {
     }
 
     /// Exact numbers, for other programs.
-    pub fn json(&self) -> Value {
-        let mut json = json!({
-            "deals": self.deals, "matches": self.matches, "seconds": self.seconds,
-            "sigma": self.spread.map(|spread| spread.sigma),
-            "measured_deals": self.spread.map_or(0, |spread| spread.deals), "power": power::POWER,
-            "planned_deals_see": self.planned.1.map(size),
-        });
-        json[unit(self.difference).to_lowercase()] = size(self.difference).into();
-        json
+    pub fn seen(&self) -> Seen {
+        Seen {
+            difference: self.difference,
+            deals: self.deals,
+            matches: self.matches,
+            seconds: self.seconds,
+            sigma: self.spread.map(|spread| spread.sigma),
+            measured_deals: self.spread.map_or(0, |spread| spread.deals),
+            power: power::POWER,
+            planned_deals_see: self.planned.1.map(size),
+        }
     }
 
     /// For people. What was measured was given so many seconds.

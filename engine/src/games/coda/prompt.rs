@@ -42,6 +42,7 @@ pub struct Attacks {
 /// One option: an action, with the list of legal values in place of each value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "PromptOption")]
 pub enum Choice {
     /// At the set-up: how many of your first panels are dark; the rest are light.
     SetUp {

@@ -75,6 +75,7 @@ pub struct Prompt(pub ArrayVec<Choice, 2>);
 /// One option: an action, with the list of legal values in place of each value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "PromptOption")]
 pub enum Choice {
     /// Say nothing.
     Pass {},
@@ -85,6 +86,7 @@ pub enum Choice {
 /// The legal declarations: choose one value from each list.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "ClaimOption")]
 pub enum ClaimChoice {
     /// Three numbers.
     Numbers([Set<u8>; RACK]),

@@ -87,6 +87,7 @@ pub struct Prompt(pub ArrayVec<Choice, 5>);
 /// One option: an action, with the list of legal values in place of each value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "PromptOption")]
 pub enum Choice {
     /// Before the first turn: hide a code.
     Hide {
