@@ -78,7 +78,7 @@ function inspect() {
     if (!name) continue;
     const edge = box.getBoundingClientRect().left;
     box.scrollLeft = 10_000;
-    if (box.scrollLeft > 0 && Math.abs(name.getBoundingClientRect().left - edge) > 3) found.push('names scroll away');
+    if (name.getBoundingClientRect().left < edge - 1) found.push('names scroll away');
     box.scrollLeft = 0;
     if (box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).getPropertyValue('--fade') === '0px') {
       found.push(`nothing shows that ${box.getAttribute('aria-label')} goes on`);

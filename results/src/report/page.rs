@@ -82,7 +82,10 @@ fn results(report: &Contents<'_>) -> Markup {
         @if let Some(breakdown) = table::breakdown(analysis) {
             (parts::fold(Fold::Closed, "sources", "Sources", "where the points come from", &parts::table("Where the points come from", &breakdown)))
         }
-        (parts::fold(Fold::Closed, "charts", "Charts", &titles.join(", "), &html! { @for chart in more { (parts::chart(chart)) } }))
+        (parts::fold(Fold::Closed, "charts", "Charts", &titles.join(", "), &html! {
+            @for chart in more { (parts::chart(chart)) }
+            @if more.is_empty() { p { "Too little is played for more charts." } }
+        }))
         (parts::fold(open, "crosstable", "Crosstable", "each bot against each other, in % and in points", &html! {
             (parts::crosstable(
                 "Score of the row’s bot in %: blue for more than half, orange for less, hatched for those that never met",
