@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::scan::Scan;
 use crate::spec::interpreter;
+use crate::spec::paths::resolved;
 
 /// The folders of the system that a program needs.
 const SYSTEM: [&str; 12] = [
@@ -149,19 +150,6 @@ pub fn located(command: &[String], dir: &Path) -> Vec<String> {
         absolute.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| word.clone())
     };
     command.iter().enumerate().map(located).collect()
-}
-
-/// A path without `.` and `..`: links are followed only as far as the last `..`.
-pub fn resolved(path: &Path) -> PathBuf {
-    let parts: Vec<Component<'_>> = path.components().collect();
-    let after = parts.iter().rposition(|part| *part == Component::ParentDir).map_or(0, |last| last + 1);
-    let (up, rest) = parts.split_at(after);
-    let up: PathBuf = up.iter().collect();
-    let real = if after == 0 { Ok(up) } else { fs::canonicalize(up) };
-    real.map_or_else(
-        |_| path.to_path_buf(),
-        |real| rest.iter().filter(|part| **part != Component::CurDir).fold(real, |path, part| path.join(part)),
-    )
 }
 
 /// Those of the hidden paths that lie in what may be read, but do not hold what is the bot's own.

@@ -155,9 +155,8 @@ impl Sandbox {
         let group = self.groups.as_ref().map(|groups| groups.make(&limits)).transpose();
         let group = group.map_err(|error| StartError::Arena(format!("its control group cannot be made: {error}")))?;
         let command = access::located(&program.command, &dir);
-        let beside: Vec<PathBuf> = program.read.iter().map(|path| access::resolved(path)).collect();
         let mut own = vec![dir.clone()];
-        own.extend(beside.iter().cloned());
+        own.extend(program.read.iter().cloned());
         let mut read = [self.read.as_slice(), &own].concat();
         let named = access::named_in(&command, &dir, &read);
         own.extend(named.iter().cloned());
@@ -173,7 +172,7 @@ impl Sandbox {
             backend: backend.clone(),
             hidden: access::hidden_within(&hidden, &read, &own),
             read,
-            beside,
+            beside: program.read.clone(),
             dir,
             user,
             cores: (program.cores != Cores::One).then(cores::allowed),

@@ -1,7 +1,7 @@
 //! The entrants of a tournament as a file or a flag gives them, and whether their bots can be started.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use arena_bots::roster;
 use arena_results::printable::most_marks;
@@ -14,6 +14,7 @@ use toml::de::DeTable;
 use super::diagnostic::{At, Diagnostic};
 use super::files;
 use super::interpreter;
+use super::paths::resolved;
 use super::read::{BOT, Flags};
 use super::section::{Reader, Section, mistyped, text};
 
@@ -105,19 +106,13 @@ fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
             format!("paths begin at {}", dir.display()),
         ));
     }
-    let read: Vec<PathBuf> = section.texts("read").into_iter().map(|path| plain(home.join(path))).collect();
+    let read: Vec<PathBuf> = section.texts("read").into_iter().map(|path| resolved(&home.join(path))).collect();
     for (number, path) in read.iter().enumerate().filter(|(_, path)| home.is_dir() && !path.exists()) {
         let place = reader.place(&section.at(&format!("read.{number}")));
         let what = format!("there is nothing at {} to read", path.display());
         reader.add(Diagnostic::new(&place, what, "mend the path, or remove it"));
     }
     Program { dir: home, env: env(reader, section), read, cores: section.word("cores"), ..Program::default() }
-}
-
-/// A path without `..`, which bots could not follow: the folders on the way are not there for them.
-fn plain(path: PathBuf) -> PathBuf {
-    let leads_up = path.components().any(|part| part == Component::ParentDir);
-    path.canonicalize().ok().filter(|_| leads_up).unwrap_or(path)
 }
 
 /// The program of these words, run as flags have it; paths begin at a folder.

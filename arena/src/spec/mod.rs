@@ -5,6 +5,7 @@ pub mod diagnostic;
 pub mod entrants;
 pub mod files;
 pub mod interpreter;
+pub mod paths;
 pub mod read;
 pub mod rules;
 mod section;

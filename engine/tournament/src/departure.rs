@@ -4,24 +4,25 @@
 //! plays all of them. Where rounds are drawn from results, what was played stands: a newer version goes on in the bot's place, and
 //! a disqualified bot forfeits whatever it has not played.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::entrant::{Bot, HashedFile};
 use crate::spec::Spec;
 
 /// A bot that has left, and what became of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Departure {
     /// Its name.
     pub name: String,
-    /// The name of the newer version in its place; none if it was disqualified.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The name of the newer version in its place; null if it was disqualified.
+    #[serde(default)]
     pub replaced_by: Option<String>,
-    /// Why it had to leave, in the words of whoever runs the tournament.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Why it was disqualified, in the words of whoever runs the tournament; null if it was replaced.
+    #[serde(default)]
     pub why: Option<String>,
-    /// How many of its matches were set aside; none if they stand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The number of its matches that were set aside and count for nobody; null if they stand.
+    #[serde(default)]
     pub set_aside: Option<u64>,
 }
 

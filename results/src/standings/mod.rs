@@ -7,6 +7,7 @@ use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
 use arena_engine::seat::Seat;
 use arena_tournament::deals::{self, Deal, Seated, Wdl};
+use arena_tournament::departure::Departure;
 use arena_tournament::spec::{Plan, Spec};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, MapAccess};
@@ -62,6 +63,8 @@ pub struct Standings {
     /// The bots besides the first one that may be the best: those that are not told apart from it at 5 % for all pairs of bots
     /// together.
     pub rivals: Vec<String>,
+    /// The bots that have left since it began: replaced by newer versions, or disqualified.
+    pub departures: Vec<Departure>,
     /// Every two bots against each other.
     pub crosstable: Crosstable,
     /// The first 1000 forfeits, in order of the schedule.
@@ -255,6 +258,7 @@ impl Tally {
             complete: self.played == matches,
             standings,
             rivals,
+            departures: self.spec.departures,
             crosstable: self.crosstable.table(&order, |bot| self.spec.bots[bot].name.clone()),
             faults_not_listed: forfeits - self.faults.len() as u64,
             faults: self.faults,

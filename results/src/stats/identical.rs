@@ -28,12 +28,14 @@ impl Transcripts {
     /// Takes in a deal; each must come once.
     pub fn add(&mut self, deal: &Deal) {
         for (block, matches) in deal.tables() {
-            let mut transcripts: Vec<u32> = matches.iter().map(|scored| scored.transcript).collect();
+            // Who forfeits says nothing of how the bots play.
+            let matches = matches.iter().filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
+            let mut transcripts: Vec<u32> = matches.map(|scored| scored.transcript).collect();
             transcripts.sort_unstable();
             let alike = transcripts.chunk_by(|one, next| one == next).filter(|alike| alike.len() > 1);
             let new = || Identical { bots: block.bots.clone(), ..Identical::default() };
             let counts = self.sets.entry(block.bots.clone()).or_insert_with(new);
-            counts.matches += matches.len() as u64;
+            counts.matches += transcripts.len() as u64;
             counts.identical += alike.map(|alike| alike.len() as u64).sum::<u64>();
         }
     }

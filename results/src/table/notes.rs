@@ -1,5 +1,7 @@
 //! The meaning of the numbers, warnings, and what is still open, in sentences.
 
+use arena_tournament::departure::Departure;
+
 use super::{percent, points_span, signed};
 use crate::analysis::Analysis;
 use crate::anytime_valid::AnytimePair;
@@ -49,6 +51,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
         _ => "above the bot in the next row".into(),
     };
     notes.push(format!("Elo {over}: {}", super::strength::model(ratings)));
+    notes.extend(standings.departures.iter().map(departed));
     let mut shown = ratings
         .leads
         .iter()
@@ -61,6 +64,22 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
         );
     }
     notes
+}
+
+/// That a bot has left, and what became of its matches.
+fn departed(departure: &Departure) -> String {
+    let Departure { name, replaced_by, why, set_aside } = departure;
+    let past = match set_aside {
+        Some(1) => "its 1 match counts for nobody".into(),
+        Some(matches) => format!("its {matches} matches count for nobody"),
+        None if replaced_by.is_some() => "what it had played stands".into(),
+        None => "what it had played stands, and it forfeits the rest".into(),
+    };
+    match (replaced_by, why) {
+        (Some(newer), _) => format!("{newer} has replaced {name}: {past}"),
+        (None, Some(why)) => format!("{name} was disqualified ({why}): {past}"),
+        (None, None) => format!("{name} has left: {past}"),
+    }
 }
 
 /// Warnings, a sentence each.
