@@ -1,11 +1,7 @@
-//! The seed of what names none, and what is said of seeds: whoever knows one can prepare a bot for its deals.
+//! The seed of what names none.
 
 use arena_engine::chance::Seed;
-use arena_tournament::entrant::Entrant;
 use arena_tournament::spec::Spec;
-
-/// The least seed that nobody has tried out before the first match.
-const UNTRIED: u64 = 1 << 40;
 
 /// A seed that nobody can foresee, from the operating system; never 0.
 ///
@@ -33,15 +29,4 @@ pub fn drawn(spec: &Spec) -> Option<String> {
     spec.local
         .seed_drawn
         .then(|| format!("seed {seed}, drawn since none was named: --seed {seed} plays the same again"))
-}
-
-/// The warning that a bot may be prepared for this seed, if so.
-pub fn warning(spec: &Spec) -> Option<String> {
-    let seed = spec.plan.seed;
-    let programs = spec.bots.iter().any(Entrant::is_program);
-    (programs && u64::from(seed) < UNTRIED).then(|| {
-        format!(
-            "warning: a bot can be prepared for the deals of a seed as small as {seed}; without a seed one is drawn"
-        )
-    })
 }

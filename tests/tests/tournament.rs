@@ -188,6 +188,32 @@ fn where_no_seed_is_named_one_is_drawn_and_kept() {
     assert!(why.contains(&format!("seed: {} in the folder, 1 now", drawn[0])), "{why}");
 }
 
+/// Where other processes see command lines, the seed can be kept from bots in a file, which they cannot read either.
+#[test]
+fn a_seed_can_come_from_a_file() {
+    let scratch = Scratch::new();
+    scratch.write("seed", "1099511627776\n");
+    scratch.write("bot.sh", "cat seed >&2; cat > /dev/null");
+    let bots = "--deals 1 --isolation landlock --bot r=builtin:random --bot";
+    let run = |words: &str, bot: &str| {
+        let output = scratch.command(&format!("run -q {words} {bots}")).arg(bot).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let stderr = run("--seed-file seed --out a", "b=sh bot.sh");
+    if stderr.contains("landlock is not") && !arena_tests::required() {
+        eprintln!("SKIPPED: {stderr}");
+        return;
+    }
+    assert!(!stderr.contains("can read the seed"), "{stderr}");
+    assert_eq!(scratch.standings("a")["seed"], 1_u64 << 40);
+    let log = std::fs::read_to_string(scratch.path().join("a/logs/b.log")).unwrap();
+    assert!(log.contains("seed: ") && !log.contains("1099511627776"), "{log}");
+    let stderr = run("--seed 1099511627776 --out b", "b=false");
+    assert!(stderr.contains("bots can read the seed in this command line"), "{stderr}");
+    assert!(stderr.contains("/a was played on the same seed"), "{stderr}");
+    assert!(scratch.refused("match --seed-file nothing").contains("'nothing' for '--seed-file <FILE>'"));
+}
+
 /// What a command writes to standard error.
 fn stderr(scratch: &Scratch, words: &str) -> String {
     String::from_utf8(scratch.arena(words).stderr).unwrap()

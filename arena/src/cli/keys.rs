@@ -99,6 +99,21 @@ fn flagged<S: Scope>() -> Vec<(String, &'static Key, Vec<&'static str>)> {
     all
 }
 
+/// The flag that reads the seed from a file, which other processes cannot see as they see a command line.
+const SEED_FILE: &str = "seed-file";
+/// The path of the key that it gives.
+const SEED: &str = "seed";
+
+fn seed_file() -> Arg {
+    let help = "Where all chance comes from, as --seed, but read from a file: other processes can see the command line";
+    Arg::new(SEED_FILE).long(SEED_FILE).value_name("FILE").help(help).conflicts_with(SEED).value_parser(read_seed)
+}
+
+fn read_seed(file: &str) -> Result<u64, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    text.trim().parse().map_err(|_| "it holds no whole number".into())
+}
+
 fn arg<S: Scope>((_, key, formats): &(String, &'static Key, Vec<&'static str>)) -> Arg {
     let flag = key.flag.unwrap_or(key.name);
     let help = match formats.as_slice() {
@@ -142,7 +157,9 @@ fn value(key: &Key, flag: &'static str, matches: &ArgMatches) -> Option<(Value, 
 
 impl<S: Scope> clap::Args for KeyFlags<S> {
     fn augment_args(command: Command) -> Command {
-        command.args(flagged::<S>().iter().map(arg::<S>))
+        let flagged = flagged::<S>();
+        let seed_file = flagged.iter().any(|(path, ..)| path == SEED).then(seed_file);
+        command.args(flagged.iter().map(arg::<S>)).args(seed_file)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -156,7 +173,13 @@ impl<S: Scope> clap::FromArgMatches for KeyFlags<S> {
             let (value, text) = value(key, key.flag?, matches)?;
             Some(FlagValue { path, value, text })
         };
-        Ok(Self { values: flagged::<S>().into_iter().filter_map(given).collect(), scope: PhantomData })
+        let mut values: Vec<FlagValue> = flagged::<S>().into_iter().filter_map(given).collect();
+        if let Ok(Some(seed)) = matches.try_get_one::<u64>(SEED_FILE) {
+            let file = matches.get_raw(SEED_FILE).and_then(|mut files| files.next()).unwrap_or_default();
+            let text = format!("{}{}", read::SEED_FILE, file.to_string_lossy());
+            values.push(FlagValue { path: SEED.into(), value: (*seed).into(), text });
+        }
+        Ok(Self { values, scope: PhantomData })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

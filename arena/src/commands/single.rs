@@ -24,7 +24,7 @@ use crate::runner::{self, Destination, Logs, Run, Starts, Stop};
 use crate::seed;
 use crate::spec::read::{self, Flags};
 use crate::status::status;
-use crate::tournament::sandbox;
+use crate::tournament::{known_seed, sandbox};
 
 /// Plays the match and prints it.
 pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
@@ -60,7 +60,11 @@ impl Visitor for Play<'_> {
         let stop = Stop::default();
         let sandbox = sandbox::for_programs(self.spec, &[])?;
         let isolation = sandbox.describe().filter(|_| sandbox.is_degraded());
-        seed::drawn(self.spec).into_iter().chain(seed::warning(self.spec)).chain(isolation).for_each(status);
+        seed::drawn(self.spec)
+            .into_iter()
+            .chain(known_seed::warnings(self.spec, &sandbox, None))
+            .chain(isolation)
+            .for_each(status);
         let rules = serde_json::from_value(self.spec.plan.rules.clone())?;
         let logs = Logs { stderr: Some(Destination::Terminal), wire: self.wire };
         let run =

@@ -131,6 +131,11 @@ impl Sandbox {
         self.chosen.as_ref().map(Chosen::describe)
     }
 
+    /// True if bots do not see the command lines of other processes.
+    pub fn hides_processes(&self) -> bool {
+        self.chosen.as_ref().is_none_or(|chosen| matches!(chosen.backend, Backend::Bubblewrap(_)))
+    }
+
     /// True if this is less than could be had elsewhere.
     pub fn is_degraded(&self) -> bool {
         self.chosen.as_ref().is_some_and(|chosen| chosen.no_better.is_some())

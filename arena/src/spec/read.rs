@@ -27,6 +27,9 @@ pub const BOT: &str = "bots.0";
 /// The seats at a table, if nothing else is said.
 const SEATS: usize = 2;
 
+/// How the words of a flag begin that reads the seed from a file, which no bot may read.
+pub const SEED_FILE: &str = "--seed-file ";
+
 /// The flags that change a description.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
@@ -236,6 +239,8 @@ fn description(
     let mut local = local(&top);
     let (seed, seed_drawn) = seed_of(reader, &top)?;
     local.seed_drawn = seed_drawn;
+    let seed_files = flags.values.iter().filter_map(|flag| flag.text.strip_prefix(SEED_FILE));
+    local.hidden.extend(seed_files.map(PathBuf::from));
     let conditions = conditions(reader, &top, flags);
     let test = test(reader, &top);
     let format = format_named(&top);

@@ -2,6 +2,7 @@
 
 pub mod crash;
 pub mod folder;
+pub mod known_seed;
 pub mod progress;
 pub mod sandbox;
 pub mod session;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use arena_tournament::spec::Spec;
 
+use super::known_seed;
 use super::progress::ProgressMode;
 use super::sandbox;
 use super::stopping::{self, StopFile};
@@ -41,7 +42,12 @@ impl<'a> Session<'a> {
         let is_shown = mode != ProgressMode::None;
         let drawn = seed::drawn(spec).filter(|_| is_shown);
         let isolation = sandbox.describe().filter(|_| is_shown || sandbox.is_degraded());
-        drawn.into_iter().chain(seed::warning(spec)).chain(cores::warning(spec)).chain(isolation).for_each(status);
+        drawn
+            .into_iter()
+            .chain(known_seed::warnings(spec, &sandbox, Some(dir)))
+            .chain(cores::warning(spec))
+            .chain(isolation)
+            .for_each(status);
         let logs = logs::folder(dir);
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
         let stop = stopping::on_ctrl_c()?;
