@@ -347,7 +347,7 @@ impl<'a> Quote<'a> {
     /// The beginning of the line, without control characters.
     fn shown(&self) -> String {
         let line = without_ids(self.line, self.open, self.last);
-        let shown: String = line.chars().take(120).flat_map(char::escape_debug).collect();
+        let shown: String = line.chars().take(120).flat_map(visible).collect();
         let more = if line.chars().nth(120).is_some() { "…" } else { "" };
         shown + more
     }
@@ -419,12 +419,16 @@ fn depth(line: &str) -> usize {
     deepest
 }
 
+/// A character as it can be shown: control characters and those that cannot be seen by their numbers, quotes as they are.
+pub fn visible(c: char) -> impl Iterator<Item = char> {
+    let plain = matches!(c, '"' | '\'' | '\\').then_some(c);
+    plain.into_iter().chain(plain.is_none().then(|| c.escape_debug()).into_iter().flatten())
+}
+
 /// The text of an error, which may quote whatever the bot wrote: on one line, without control characters, and not endless.
 fn short(error: &str) -> String {
     const ENDS: usize = 200;
-    let plain = |c: char| matches!(c, '"' | '\'' | '\\');
-    let escaped = |c: char| if plain(c) { vec![c] } else { c.escape_debug().collect() };
-    let text: Vec<char> = error.chars().flat_map(escaped).collect();
+    let text: Vec<char> = error.chars().flat_map(visible).collect();
     if text.len() <= 2 * ENDS {
         return text.into_iter().collect();
     }

@@ -74,7 +74,7 @@ fn a_newer_version_plays_anew_and_the_old_matches_are_kept_apart() {
     }
     // What it has played is what it would have played from the beginning.
     scratch.printed("run t.toml -q --out fresh");
-    let anew: Vec<(String, usize)> =
+    let mut anew: Vec<(String, usize)> =
         matches(&scratch, "fresh").into_iter().map(|(id, faults)| (id.replace("mine", "mine@2"), faults)).collect();
     anew.sort();
     assert_eq!(anew, now);

@@ -463,7 +463,7 @@ fn a_bot_runs_as_in_its_own_folder() {
         let log = fs::read_to_string(scratch.path().join("t/logs/b.log")).unwrap();
         let script = fs::canonicalize(scratch.path()).unwrap().join("a/bot.py");
         let named = format!("  File \"{}\", line 4", script.display());
-        assert!(log.starts_with("weights\n") && log.contains(&named), "{level}: {log}");
+        assert!(log.contains("\nweights\n") && log.contains(&named), "{level}: {log}");
         assert!(
             log.contains("FileNotFoundError: [Errno 2] No such file or directory: '../rival.txt'"),
             "{level}: {log}"

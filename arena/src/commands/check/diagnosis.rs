@@ -1,6 +1,7 @@
 //! What went wrong, why, and what to do about it, in words for the bot's author.
 
 use arena_engine::fault::{Cause, Clues, Fault, Flaw, Hint, Opening, Violation};
+use arena_protocol::message;
 use arena_results::faults::ids;
 use arena_results::played::Evidence;
 
@@ -137,6 +138,5 @@ fn violated(fault: &Fault, task: Task<'_>) -> String {
 
 /// A text without control characters and not endless.
 pub fn plain(text: &str) -> String {
-    let kept = |c: char| matches!(c, '"' | '\'' | '\\');
-    text.chars().take(400).map(|c| if kept(c) { c.to_string() } else { c.escape_debug().to_string() }).collect()
+    text.chars().take(400).flat_map(message::visible).collect()
 }

@@ -1,5 +1,6 @@
 //! What a check found, step by step: printed as it goes, or as JSON in the end.
 
+use arena_protocol::message;
 use std::io::{self, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -99,9 +100,7 @@ impl Finding {
 
 /// A line of a bot without control characters, and not endless.
 fn harmless(line: &str) -> String {
-    let kept = |c: char| matches!(c, '"' | '\'' | '\\' | '\t');
-    let escaped = |c: char| if kept(c) { c.to_string() } else { c.escape_debug().to_string() };
-    let start: String = line.trim_end().chars().take(SHOWN).map(escaped).collect();
+    let start: String = line.trim_end().replace('\t', " ").chars().take(SHOWN).flat_map(message::visible).collect();
     let more = line.trim_end().chars().count().saturating_sub(SHOWN);
     if more == 0 { start } else { format!("{start}… ({more} characters more)") }
 }
