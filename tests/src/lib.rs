@@ -9,6 +9,7 @@ pub mod digit_code;
 pub mod exported;
 pub mod fuzz;
 pub mod referee;
+pub mod sandbox;
 pub mod schema;
 #[cfg(unix)]
 pub mod user;

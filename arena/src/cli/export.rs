@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 #[derive(Args)]
 pub struct Export {
     /// The tournament's folder, or its file
-    #[arg(value_parser = super::folder)]
+    #[arg(value_parser = super::folders::folder)]
     pub dir: PathBuf,
     /// A table for statistics, instead of whole matches
     #[arg(long, value_enum)]

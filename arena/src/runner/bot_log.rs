@@ -3,14 +3,13 @@
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arena_results::printable::clean;
 use tokio::io::AsyncReadExt;
 use tokio::process::ChildStderr;
 
-use super::logs;
+use super::logs::{self, Destination};
 
 /// The part that is kept in memory, in bytes.
 const TAIL: usize = 4_000;
@@ -22,15 +21,6 @@ const LOGS: u64 = 16 << 20;
 const CHUNK: usize = 8_192;
 /// How often that is done at the most before a turn is sent: as much as a pipe holds.
 const CHUNKS: usize = 8;
-
-/// Where logs of bots go.
-#[derive(Clone, Copy, Debug)]
-pub enum Destination<'a> {
-    /// To a file for each bot in this folder.
-    Folder(&'a Path),
-    /// To standard error, each line behind the bot's name.
-    Terminal,
-}
 
 /// The log of one process.
 #[derive(Clone, Debug)]

@@ -3,11 +3,19 @@
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 
-use super::bot_log::Destination;
 use sha2::{Digest, Sha256};
 
 /// The longest name of a file that needs no hash, in bytes; with a process id and an ending it is within any limit.
 const LONGEST: usize = 200;
+
+/// Where logs of bots go.
+#[derive(Clone, Copy, Debug)]
+pub enum Destination<'a> {
+    /// To a file for each bot in this folder.
+    Folder(&'a Path),
+    /// To standard error, each line behind the bot's name.
+    Terminal,
+}
 
 /// The folders of what is kept of bots' processes beside the ledger.
 #[derive(Clone, Copy, Debug, Default)]

@@ -33,8 +33,7 @@ use std::thread;
 use arena_engine::game::Game;
 use arena_tournament::schedule::Planned;
 
-pub use self::bot_log::Destination;
-pub use self::logs::Logs;
+pub use self::logs::{Destination, Logs};
 pub use self::run::{Finished, Run, Startup, Stop};
 pub use self::starts::Starts;
 pub use self::worker::play_one;

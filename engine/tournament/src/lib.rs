@@ -6,6 +6,7 @@
 //!
 //! Nothing here knows of processes, clocks, files or JSON text.
 
+pub mod change;
 pub mod complaint;
 pub mod deals;
 pub mod departure;

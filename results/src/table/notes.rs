@@ -16,7 +16,7 @@ use crate::stats::power;
 
 /// The number of gaps, and of sets of bots that play alike, that are listed.
 const GAPS: usize = 3;
-const ALIKE: usize = 5;
+const ALIKE: usize = 3;
 /// The number of decided pairs that are listed while a tournament runs.
 const DECIDED: usize = 6;
 
@@ -85,10 +85,14 @@ fn departed(departure: &Departure) -> String {
 /// Warnings, a sentence each.
 pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     let Analysis { standings, ratings, identical, .. } = analysis;
-    let mut notes: Vec<String> = identical.iter().take(ALIKE).map(|one| alike(analysis, one)).collect();
-    if identical.len() > ALIKE {
-        notes.push(format!("{} more sets of bots played most matches alike", identical.len() - ALIKE));
-    }
+    let mut notes: Vec<String> = match identical.as_slice() {
+        few if few.len() <= ALIKE => few.iter().map(|one| alike(analysis, one)).collect(),
+        many => vec![format!(
+            "{} sets of bots played most matches among themselves alike, which adds nothing new; the first: {}",
+            many.len(),
+            alike(analysis, &many[0])
+        )],
+    };
     match standings.unfinished_deals {
         0 => {}
         1 => notes.push("1 deal is unfinished and left out of the intervals".into()),
