@@ -66,7 +66,7 @@ impl Visitor for Play<'_> {
             .chain(isolation)
             .for_each(status);
         let rules = serde_json::from_value(self.spec.plan.rules.clone())?;
-        let logs = Logs { stderr: Some(Destination::Terminal), wire: self.wire };
+        let logs = Logs { stderr: Some(Destination::Terminal), wire: self.wire, ..Logs::default() };
         let run =
             Run { spec: self.spec, rules: &rules, logs, stop: &stop, starts: &Starts::default(), sandbox: &sandbox };
         let (table, played) = runner::play_one::<G>(run)?;

@@ -9,7 +9,7 @@ use arena_results::printable::clean;
 use tokio::io::AsyncReadExt;
 use tokio::process::ChildStderr;
 
-use super::logs::{self, Destination};
+use super::logs::{self, Destination, Logs};
 
 /// The part that is kept in memory, in bytes.
 const TAIL: usize = 4_000;
@@ -71,8 +71,9 @@ struct LogFile {
 
 impl BotLog {
     /// Reads what a process writes from now on, whatever that is, so that it is never kept waiting.
-    pub fn read(mut stderr: ChildStderr, bot: &str, to: Option<Destination<'_>>) -> Self {
-        let state = State { sink: Sink::new(bot, to), ..State::default() };
+    pub fn read(mut stderr: ChildStderr, bot: &str, logs: &Logs<'_>) -> Self {
+        let place = Place { seat: logs.seat.to_owned(), turn: None };
+        let state = State { sink: Sink::new(bot, logs.stderr), place, ..State::default() };
         #[cfg(unix)]
         let state = State { pipe: std::os::fd::AsFd::as_fd(&stderr).try_clone_to_owned().ok(), ..state };
         let log = Self(Arc::new(Mutex::new(state)));

@@ -24,6 +24,8 @@ pub struct Logs<'a> {
     pub stderr: Option<Destination<'a>>,
     /// For all lines to and from them, if those are kept.
     pub wire: Option<&'a Path>,
+    /// The seat of a match for which a process is started; empty if for none.
+    pub seat: &'a str,
 }
 
 /// The folder of bots' logs in that of a tournament.

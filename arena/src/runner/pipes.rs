@@ -77,7 +77,7 @@ impl Pipes {
         let Startup { name, program, limits, sandbox, logs } = *startup;
         let mut child = sandbox.start(program, limits).await?;
         let stdout = child.stdout.take().expect("nobody has taken it");
-        let log = BotLog::read(child.stderr.take().expect("nobody has taken it"), name, logs.stderr);
+        let log = BotLog::read(child.stderr.take().expect("nobody has taken it"), name, &logs);
         let wire_log = || {
             let log = WireLog::open(logs.wire?, name, child.pid()?)?;
             Some(Box::new(log) as Box<dyn Observer>)

@@ -136,7 +136,8 @@ async fn seat_program<G: Game>(
         running.keep(Evidence { seat, ..Evidence::default() });
         return Ok(Chair::Failed(Fault::StartFailed(format!("disqualified: {why}"))));
     }
-    let (process, unproven) = match pool.take(bot, deal).await {
+    let log = format!("match {} seat {}", running.id(), seat.index());
+    let (process, unproven) = match pool.take(bot, deal, &log).await {
         Ok(taken) => taken,
         Err(Unready::Failed(fault, evidence)) => {
             running.keep(Evidence { seat, ..*evidence });
@@ -153,7 +154,6 @@ async fn seat_program<G: Game>(
         running.keep(Evidence { seat, ..pool.dismiss(bot, process, true).await });
         return Ok(Chair::Failed(fault));
     }
-    let log = format!("match {} seat {}", running.id(), seat.index());
     let seat = RemoteSeat::new(&running.game, seat, number, SeatClock::new(run.spec.conditions.clock));
     process.log_as(&log, None);
     seat.begin(&process);
@@ -232,7 +232,7 @@ impl<G: Game> Seated<G> {
             && crashed
             && self.process.has_read_nothing()
             && !pool.lives_once(self.bot)
-            && let Ok((process, _)) = pool.take(self.bot, self.deal).await
+            && let Ok((process, _)) = pool.take(self.bot, self.deal, &self.log).await
         {
             let ended = std::mem::replace(&mut self.process, process);
             ended.retire();

@@ -13,7 +13,8 @@ use futures_util::future::join_all;
 
 use super::conversation::{Conversation, Unready};
 use super::gate::Gate;
-use super::run::Run;
+use super::logs::Logs;
+use super::run::{Run, Startup};
 use arena_tournament::entrant::Restart;
 use arena_tournament::schedule::Planned;
 
@@ -98,9 +99,9 @@ impl<'a, Rules, Action: Vocabulary> ProcessPool<'a, Rules, Action> {
         self.run.spec.bots[bot].restart == Restart::Never
     }
 
-    /// The process of a bot, for one match on a deal; started if none runs that may play it. Also returns whether it was
+    /// The process of a bot, for a seat in one match on a deal; started if none runs that may play it. Also returns whether it was
     /// running already.
-    pub async fn take(&self, bot: usize, deal: u32) -> Result<(Rc<Process<Action>>, bool), Unready> {
+    pub async fn take(&self, bot: usize, deal: u32, seat: &str) -> Result<(Rc<Process<Action>>, bool), Unready> {
         if self.gone.borrow().contains(&bot) {
             return Err(Unready::Failed(Fault::NotRestarted, Box::default()));
         }
@@ -117,6 +118,7 @@ impl<'a, Rules, Action: Vocabulary> ProcessPool<'a, Rules, Action> {
             return Err(Unready::Failed(fault, evidence));
         }
         let startup = self.run.startup(bot).expect("only programs have processes");
+        let startup = Startup { logs: Logs { seat, ..startup.logs }, ..startup };
         let limit = Duration::from_millis(self.run.spec.conditions.clock.start_ms);
         let conversation = Conversation::start(&startup, &self.gate, limit).await;
         match &conversation {

@@ -57,6 +57,7 @@ impl<'a> Session<'a> {
 
     /// Where bots' logs go.
     pub fn logs(&self) -> Logs<'_> {
-        Logs { stderr: Some(Destination::Folder(&self.logs)), wire: self.wire.then_some(self.logs.as_path()) }
+        let wire = self.wire.then_some(self.logs.as_path());
+        Logs { stderr: Some(Destination::Folder(&self.logs)), wire, ..Logs::default() }
     }
 }
