@@ -83,7 +83,7 @@ const INSTEAD: &[Row] = &[
             r"is not JSON: expected value at line 1 column 1; only messages go to stdout, print everything else to stderr: \0\0",
         ),
     ),
-    ("deep", Protocol(r#"nested more than 127 levels deep: {\"id\":…,\"action\":[[[["#)),
+    ("deep", Protocol(r#"nested more than 127 levels deep: {"id":…,"action":[[[["#)),
     ("deep beside", Protocol("nested more than 127 levels deep")),
     ("number beyond all", Protocol("its id is not the whole number that was sent")),
     ("lone surrogate", Protocol("is not JSON: unexpected end of hex escape")),
