@@ -124,6 +124,9 @@ impl Progress {
             return;
         }
         let (now, elapsed) = (self.done - self.before, self.began.elapsed());
+        if now == 0 && self.before > 0 {
+            return status(format_args!("{how}: nothing now, {} of {} matches before", self.before, self.planned));
+        }
         let rate = units::rate(now as f64 / elapsed.as_secs_f64().max(1e-9), "matches");
         let played = if self.before > 0 { format!("{now} now, {} in all", self.done) } else { now.to_string() };
         let mut line =
