@@ -2,6 +2,7 @@
 
 mod anchor;
 mod balanced_laws;
+mod change_laws;
 mod extends;
 mod goldens;
 mod keys;
