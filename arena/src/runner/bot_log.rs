@@ -67,6 +67,8 @@ struct LogFile {
     named: Place,
     /// That ended with a newline.
     at_line_start: bool,
+    /// A line that is not complete: it waits for its end, lest lines of other processes come into it.
+    begun: Vec<u8>,
 }
 
 impl BotLog {
@@ -83,6 +85,7 @@ impl BotLog {
             while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
                 reader.state().push(&buffer[..count]);
             }
+            reader.state().finish();
         });
         log
     }
@@ -96,6 +99,7 @@ impl BotLog {
     pub fn enter(&self, seat: &str, turn: Option<u32>) {
         let mut state = self.state();
         state.read_now();
+        state.finish();
         state.place.turn = turn;
         if state.place.seat != seat {
             seat.clone_into(&mut state.place.seat);
@@ -125,6 +129,16 @@ impl State {
     #[cfg(not(unix))]
     fn read_now(&mut self) {}
 
+    /// What was begun is complete.
+    fn finish(&mut self) {
+        match &mut self.sink {
+            Sink::Nothing => {}
+            Sink::File(file) => file.finish(&self.place),
+            Sink::Terminal { name, line } if !line.is_empty() => show(name, line, b"\n"),
+            Sink::Terminal { .. } => {}
+        }
+    }
+
     fn push(&mut self, bytes: &[u8]) {
         self.tail.extend(bytes);
         let over = self.tail.len().saturating_sub(TAIL);
@@ -146,15 +160,37 @@ impl Sink {
                 let end = file.metadata().map_or(0, |about| about.len());
                 let left = LOG.min(usize::try_from(LOGS.saturating_sub(end)).unwrap_or(LOG));
                 // That nothing of this process is in it yet shows in that its length is another.
-                Self::File(LogFile { file, left, end: u64::MAX, named: Place::default(), at_line_start: true })
+                Self::File(LogFile {
+                    file,
+                    left,
+                    end: u64::MAX,
+                    named: Place::default(),
+                    at_line_start: true,
+                    begun: Vec::new(),
+                })
             }),
         }
     }
 }
 
 impl LogFile {
+    /// Writes the lines that are complete.
     fn write(&mut self, bytes: &[u8], place: &Place) {
-        if self.left == 0 {
+        self.begun.extend(bytes);
+        let complete = self.begun.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        let ready = if self.begun.len() > CHUNK { self.begun.len() } else { complete };
+        let lines: Vec<u8> = self.begun.drain(..ready).collect();
+        self.append(&lines, place);
+    }
+
+    /// Writes what was begun, since nothing more belongs to it.
+    fn finish(&mut self, place: &Place) {
+        let begun = std::mem::take(&mut self.begun);
+        self.append(&begun, place);
+    }
+
+    fn append(&mut self, bytes: &[u8], place: &Place) {
+        if self.left == 0 || bytes.is_empty() {
             return;
         }
         let length = self.file.metadata().map_or(0, |about| about.len());
