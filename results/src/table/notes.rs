@@ -177,8 +177,13 @@ fn alike(analysis: &Analysis, one: &Identical) -> String {
 
 /// The neighbours in the standings that are not told apart, and how many deals would do that.
 pub(crate) fn open(analysis: &Analysis) -> Option<String> {
-    let Analysis { standings, .. } = analysis;
+    let Analysis { standings, identical, bots: names, .. } = analysis;
     let rows = &standings.standings;
+    // Of two that play exactly alike neither will ever be better.
+    let alike = |row: &Standing, lead: &Lead| {
+        let both = |one: &Identical| one.bots.iter().all(|bot| [&row.bot, &lead.over].contains(&&names[*bot]));
+        identical.iter().any(|one| one.identical == one.matches && both(one))
+    };
     let leads = || rows.iter().filter_map(|row| Some((row, row.lead.as_ref()?)));
     if standings.played == 0 || leads().next().is_none() {
         return None;
@@ -191,8 +196,13 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
         ));
     }
     let mut open: Vec<(&Standing, &Lead)> = leads().filter(|(_, lead)| lead.p_adjusted > LEVEL).collect();
+    let undecided = open.len();
+    open.retain(|(row, lead)| !alike(row, lead));
     if open.is_empty() {
-        return Some("still open: nothing, all neighbours in the standings are told apart with 95% confidence".into());
+        let but = if undecided > 0 { ", but those that play exactly alike" } else { "" };
+        return Some(format!(
+            "still open: nothing, all neighbours in the standings are told apart with 95% confidence{but}"
+        ));
     }
     open.sort_by(|a, b| a.1.points.abs().total_cmp(&b.1.points.abs()));
     let more = open.len().saturating_sub(GAPS);
