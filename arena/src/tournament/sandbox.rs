@@ -14,9 +14,9 @@ use crate::spec::diagnostic::UsageError;
 const FILES: u64 = 64;
 /// The number that it needs for each job.
 const FOR_JOB: u64 = 8;
-/// The number that it needs for each running bot: three pipes, the connection with its supervisor, its supervisor, its log, and
-/// the counter of its control group.
-const FOR_BOT: u64 = 7;
+/// The number that it needs for each running bot: three pipes, a second end of that of its log, the connection with its
+/// supervisor, its supervisor, its log, and the counter of its control group.
+const FOR_BOT: u64 = 8;
 
 /// The number of threads that the arena needs beside those for jobs and for computing.
 const THREADS: usize = 4;
