@@ -113,6 +113,8 @@ fn where_rounds_are_drawn_from_results_what_was_played_stands() {
     let shown = scratch.printed("run t -q");
     assert!(shown.contains("mine@2 has replaced mine: what it had played stands"), "{shown}");
     assert_eq!(matches(&scratch, "t"), before);
+    let old = before.iter().find(|(id, _)| id.contains("/mine")).unwrap();
+    assert!(scratch.printed(&format!("logs t {} --bot mine", old.0)).contains("wrote nothing during this match"));
     scratch.printed("extend t --rounds 4");
     scratch.printed("run t.toml -q --rounds 4");
     let now = matches(&scratch, "t");

@@ -30,7 +30,7 @@ fn check(schema: &Schema, what: &str, text: &str) {
 }
 
 /// What a command prints, whether or not it finds anything wrong.
-fn said(scratch: &Scratch, words: &str) -> String {
+fn printed(scratch: &Scratch, words: &str) -> String {
     let output = scratch.arena(words);
     let why = String::from_utf8_lossy(&output.stderr);
     assert!(matches!(output.status.code(), Some(0 | 1)), "arena {words}: {why}");
@@ -92,7 +92,7 @@ fn every_output_follows_its_schema() {
         ("bench-wire", vec!["bench wire --seconds 0.1 --json"]),
     ] {
         let schema = schema(&scratch, command);
-        all.iter().for_each(|words| check(&schema, words, &said(&scratch, words)));
+        all.iter().for_each(|words| check(&schema, words, &printed(&scratch, words)));
     }
     let of_check = schema(&scratch, "check");
     for words in [
@@ -100,7 +100,7 @@ fn every_output_follows_its_schema() {
         "check --json --matches-each 2 t.toml".to_owned(),
         "check --json --game coda false".to_owned(),
     ] {
-        check(&of_check, &words, &said(&scratch, &words));
+        check(&of_check, &words, &printed(&scratch, &words));
     }
     for (command, file) in [("show", "t/standings.json"), ("compare", "x/comparison.json")] {
         check(&schema(&scratch, command), file, &std::fs::read_to_string(scratch.path().join(file)).unwrap());

@@ -7,24 +7,20 @@ use std::process::ExitCode;
 use anyhow::Context;
 use arena_results::ledger::Ledger;
 use arena_results::printable::clean;
-use arena_tournament::entrant::Bot;
 
-use super::{print, wrong_use};
+use super::{finished, print, wrong_use};
 use crate::cli::Logs;
 use crate::runner::logs;
 
 /// Prints them, seat by seat.
 pub fn run(args: &Logs) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
-    let Some(played) = ledger.find(&args.played)? else {
-        let export = format!("`arena export {} --table matches` lists them", args.dir.display());
-        return wrong_use(format!("there is no finished match {}; {export}", args.played));
-    };
+    let played = finished(&ledger, &args.dir, &args.played)?;
     let mut text = String::new();
     for (seat, name) in played.bots.iter().enumerate().filter(|(_, name)| args.bot.iter().all(|bot| bot == *name)) {
         let _ = writeln!(text, "{} (seat {seat})", clean(name));
         let path = logs::path(&logs::folder(&args.dir), name, "log");
-        let is_program = ledger.spec().bots.iter().any(|bot| bot.name == *name && matches!(bot.bot, Bot::Program(_)));
+        let is_program = ledger.spec().bots.iter().any(|bot| bot.is_called(name) && bot.is_program());
         if !is_program {
             text += "  is built in: it writes nothing\n";
             continue;

@@ -26,7 +26,11 @@ pub mod stop;
 pub mod verify;
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
+
+use arena_results::ledger::Ledger;
+use arena_results::played::Played;
 
 use crate::spec::diagnostic::UsageError;
 
@@ -34,6 +38,17 @@ use crate::spec::diagnostic::UsageError;
 fn print(text: &str) -> anyhow::Result<ExitCode> {
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The finished match with this id in the tournament of a folder.
+fn finished(ledger: &Ledger, dir: &Path, id: &str) -> anyhow::Result<Played> {
+    match ledger.find(id)? {
+        Some(played) => Ok(played),
+        None => {
+            let export = format!("`arena export {} --table matches --as csv` lists them", dir.display());
+            wrong_use(format!("there is no finished match {id}; {export}"))
+        }
+    }
 }
 
 /// Refuses what the command line asks for, and says why.

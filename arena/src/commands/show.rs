@@ -14,7 +14,7 @@ use arena_results::printable::clean;
 use arena_results::{csv, json, markdown, replay, text};
 use arena_tournament::spec::Spec;
 
-use super::{print, single, wrong_use};
+use super::{finished, print, single, wrong_use};
 use crate::cli::Show;
 use crate::terminal;
 
@@ -31,10 +31,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
 
 /// Prints a finished match.
 fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> {
-    let Some(played) = ledger.find(id)? else {
-        let export = format!("`arena export {} --table matches --as csv` lists them", show.dir.display());
-        return wrong_use(format!("there is no finished match {id}; {export}"));
-    };
+    let played = finished(ledger, &show.dir, id)?;
     let spec = ledger.spec();
     if let Some(seat) = show.seat.filter(|seat| usize::from(*seat) >= spec.plan.seats) {
         return wrong_use(format!("there is no seat {seat}: the seats are 0 to {}", spec.plan.seats - 1));

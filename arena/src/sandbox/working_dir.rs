@@ -96,7 +96,7 @@ mod tests {
     fn relative_paths_lead_to_what_may_be_read_and_to_nothing_else() {
         let (folder, processes) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let home = fs::canonicalize(folder.path()).unwrap();
-        for file in ["bots/mine/deep/a.txt", "bots/mine/b.txt", "bots/shared/c.txt", "bots/rival/d.txt", "data/e.txt"] {
+        for file in ["bots/mine/deep/a.txt", "bots/mine/b.txt", "bots/common/c.txt", "bots/rival/d.txt", "data/e.txt"] {
             fs::create_dir_all(home.join(file).parent().unwrap()).unwrap();
             fs::write(home.join(file), file).unwrap();
         }
@@ -108,12 +108,12 @@ mod tests {
             let work = place(&process, &dir, &read);
             fs::write(work.join("new.txt"), "").unwrap();
             assert!(!dir.join("new.txt").exists());
-            let paths = ["b.txt", "deep/a.txt", "../shared/c.txt", "../rival/d.txt", "../../data/e.txt"];
+            let paths = ["b.txt", "deep/a.txt", "../common/c.txt", "../rival/d.txt", "../../data/e.txt"];
             paths.map(|path| u8::from(work.join(path).exists()))
         };
         assert_eq!(seen(&[], "0"), [1, 1, 0, 0, 0]);
-        assert_eq!(seen(&["bots/shared"], "1"), [1, 1, 1, 0, 0]);
-        assert_eq!(seen(&["bots/shared/c.txt", "data", "bots/mine/deep"], "2"), [1, 1, 1, 0, 1]);
+        assert_eq!(seen(&["bots/common"], "1"), [1, 1, 1, 0, 0]);
+        assert_eq!(seen(&["bots/common/c.txt", "data", "bots/mine/deep"], "2"), [1, 1, 1, 0, 1]);
         assert_eq!(seen(&["bots"], "3"), [1, 1, 1, 1, 0]);
         assert_eq!(seen(&["", "bots/rival"], "4"), [1, 1, 1, 1, 1]);
     }

@@ -64,7 +64,7 @@ impl Spec {
         }
         for number in 0..self.bots.len() {
             let name = self.bots[number].name.clone();
-            let Some(now) = before.bots.iter().find(|bot| bot.name == name || bot.former.contains(&name)) else {
+            let Some(now) = before.bots.iter().find(|bot| bot.is_called(&name)) else {
                 continue;
             };
             let bot = &mut self.bots[number];
@@ -85,7 +85,7 @@ impl Spec {
     /// A name for the next version of a bot that nobody has or had.
     fn next_version(&self, bot: usize) -> String {
         let first = self.bots[bot].first_name();
-        let is_taken = |name: &String| self.bots.iter().any(|bot| bot.name == *name || bot.former.contains(name));
+        let is_taken = |name: &String| self.bots.iter().any(|bot| bot.is_called(name));
         let names = (self.bots[bot].former.len() + 2..).map(|version| format!("{first}@{version}"));
         names.into_iter().find(|name| !is_taken(name)).expect("there are more numbers than bots")
     }

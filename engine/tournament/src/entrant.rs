@@ -44,6 +44,11 @@ impl Entrant {
         Self { name, bot, restart, joined: 1, left: None, files, former: Vec::new(), disqualified: None }
     }
 
+    /// True if this is its name, or was that of an older version.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.former.iter().any(|former| former == name)
+    }
+
     /// The name under which it, or the first of its versions, entered: its lot is drawn by that.
     pub fn first_name(&self) -> &str {
         self.former.first().unwrap_or(&self.name)

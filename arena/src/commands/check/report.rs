@@ -1,8 +1,8 @@
 //! What a check found, step by step: printed as it goes, or as JSON in the end.
 
-use arena_protocol::message;
 use std::io::{self, Write};
 
+use arena_protocol::message;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use schemars::JsonSchema;
 use serde::Serialize;
