@@ -310,7 +310,8 @@ fn a_torn_or_spoilt_ledger_is_mended_and_what_is_lost_played_again() {
     let cut: Vec<u64> = (1..=16)
         .map(|part| mended(format!("cut{part}"), &mut |file| file.truncate(length * part / 17 + part)))
         .collect();
-    assert!(cut.is_sorted() && cut[7] > 80 && cut[15] > 240, "{cut:?}");
+    // A description of some pages lies in front of the matches; its length depends on the machine.
+    assert!(cut.is_sorted() && cut[7] > 50 && cut[15] > 240, "{cut:?}");
     let last = length - 4_096;
     let pages: &[(&str, Change)] = &[
         ("no-last", |file, last| file.truncate(last)),
