@@ -24,3 +24,4 @@ pub mod suggest;
 pub mod test;
 #[cfg(test)]
 mod tests;
+pub mod unit;

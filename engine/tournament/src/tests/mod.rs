@@ -13,6 +13,7 @@ mod placings;
 mod schedule_laws;
 mod statics;
 mod swiss_laws;
+mod unit_laws;
 
 use std::collections::BTreeSet;
 

@@ -1,0 +1,72 @@
+//! Parts of a tournament that different machines may play: stretches of consecutive deals, each with all its tables.
+//!
+//! Who plays a part does not matter, since a match follows from its seed and its bots. All tables of a deal belong together, so that how
+//! fast a machine is cancels out within the deal.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+use crate::field::{Field, Meeting};
+use crate::schedule::{self, FIRST_HEAT, Planned};
+
+/// The number of matches that a unit has about, if that makes no more deals than the first heat.
+const MATCHES: u64 = 128;
+
+/// Consecutive deals of one round, with all their tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Unit {
+    /// The first deal.
+    pub first: u32,
+    /// The last one.
+    pub last: u32,
+}
+
+impl Unit {
+    /// Its deals.
+    pub fn deals(self) -> RangeInclusive<u32> {
+        self.first..=self.last
+    }
+
+    /// Its matches, in the order of the schedule.
+    pub fn matches(self, field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
+        schedule::schedule(field, &within(meetings, &self.deals())).collect()
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { first, last } = self;
+        if first == last { write!(f, "deal {first}") } else { write!(f, "deals {first} to {last}") }
+    }
+}
+
+/// The units of a round's meetings, in the order of deals.
+pub fn units(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = Unit> + use<> {
+    let first = meetings.iter().map(|meeting| *meeting.deals.start()).min().unwrap_or(1);
+    let last = meetings.iter().map(|meeting| *meeting.deals.end()).max().unwrap_or(0);
+    let tables: u64 = meetings.iter().map(|meeting| meeting.deals.size_hint().0 as u64).sum();
+    let deals = u64::from(last.saturating_sub(first)) + 1;
+    let matches = tables.saturating_mul(field.orders() as u64).max(1);
+    let length = (MATCHES * deals / matches).clamp(1, FIRST_HEAT.into()) as u32;
+    let of =
+        move |first: u32| (first <= last).then(|| Unit { first, last: first.saturating_add(length - 1).min(last) });
+    std::iter::successors(of(first), move |unit| of(unit.last.checked_add(1)?))
+}
+
+/// The deals of part `number` of `parts`, counted from 1: all parts are equally large, but for one deal; none if there are fewer deals
+/// than parts.
+pub fn shard(deals: u32, number: u32, parts: u32) -> RangeInclusive<u32> {
+    let until = |number: u32| (u64::from(deals) * u64::from(number) / u64::from(parts.max(1))) as u32;
+    until(number.saturating_sub(1)) + 1..=until(number)
+}
+
+/// The meetings, as far as they take place on these deals.
+pub fn within(meetings: &[Meeting], deals: &RangeInclusive<u32>) -> Vec<Meeting> {
+    let part = |meeting: &Meeting| {
+        let deals = *meeting.deals.start().max(deals.start())..=*meeting.deals.end().min(deals.end());
+        (!deals.is_empty()).then(|| Meeting { bots: meeting.bots.clone(), deals })
+    };
+    meetings.iter().filter_map(part).collect()
+}
