@@ -73,6 +73,7 @@ pub(crate) fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
         evidence: Vec::new(),
         voids: Vec::new(),
         frozen: Vec::new(),
+        worker: None,
         times: Times::default(),
     }
 }
@@ -99,6 +100,7 @@ pub(crate) fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8,
         evidence: failing.map(|(seat, turn)| evidence(seat, turn)).into_iter().collect(),
         voids: Vec::new(),
         frozen: Vec::new(),
+        worker: None,
         times: Times { wall_us: 1234, moves: vec![MoveTime { turn: 3, seat: Seat(0), wall_us: 30, cpu_us: Some(20) }] },
         ..decided(deal, bots, finished.verdict)
     }

@@ -111,7 +111,11 @@ fn check<G: Game>(tournament: &Spec, rules: Option<&G::Rules>, stored: &Stored) 
     (Some(played.clone()), row)
 }
 
-fn check_record<G: Game>(tournament: &Spec, rules: Option<&G::Rules>, played: &Played) -> Result<(), String> {
+/// Plays the record of a match again by the rules of its tournament.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_record<G: Game>(tournament: &Spec, rules: Option<&G::Rules>, played: &Played) -> Result<(), String> {
     let finished = replay::<G>(played).map_err(|error| error.to_string())?;
     if finished.record.seed != tournament.deal_seed(played.deal) {
         return Err("its record is of another deal".into());

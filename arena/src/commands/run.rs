@@ -19,7 +19,7 @@ use crate::spec::read;
 use crate::status::status;
 use crate::tournament::progress::{Progress, ProgressMode};
 use crate::tournament::session::Session;
-use crate::tournament::{self, crash, folder};
+use crate::tournament::{self, ThisMachine, crash, folder};
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
@@ -81,7 +81,7 @@ impl Visitor for Play<'_> {
         let mut session = Session::new(spec, dir, mode)?;
         session.wire = wire;
         let mut progress = Progress::new(mode, &ledger)?;
-        let played = tournament::play::<G>(&session, &mut ledger, &mut progress);
+        let played = tournament::play::<G>(&session, &mut ThisMachine, &mut ledger, &mut progress);
         let stopped = session.stop.is_set();
         progress.end(if played.is_err() || !stopped { "played" } else { "stopped" });
         drop(session);

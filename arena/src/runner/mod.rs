@@ -52,6 +52,20 @@ pub fn play<G: Game>(
     worker::play::<G>(run, todo.filter(|planned| !builtin(planned)), finished)
 }
 
+/// Plays matches as they come, and sends each on as it is finished. Returns when there will be no other or it was stopped.
+#[cfg(feature = "nats")]
+pub fn play_from<G: Game>(
+    run: Run<'_, G::Rules>,
+    source: &impl worker::Source,
+    finished: &SyncSender<Finished>,
+) -> anyhow::Result<()> {
+    if run.spec.bots.iter().any(|bot| bot.is_program()) {
+        worker::play_from::<G>(run, source, finished)
+    } else {
+        in_process::play::<G>(run, std::iter::from_fn(|| source.next()), finished)
+    }
+}
+
 /// Plays the matches, and hands over each as it is finished, until one cannot be taken.
 pub fn play_each<G: Game>(
     run: Run<'_, G::Rules>,

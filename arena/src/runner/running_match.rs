@@ -115,6 +115,7 @@ impl<G: Game> RunningMatch<G> {
             evidence: self.evidence,
             voids: self.voids,
             frozen: self.frozen,
+            worker: None,
             times: Times { wall_us: micros(self.began.elapsed()), moves: self.moves },
         };
         Ok((played, self.game))

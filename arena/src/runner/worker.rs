@@ -32,18 +32,44 @@ const AT_ONCE: usize = 256;
 /// The pause before a match is played again, for each time that it was void.
 const PAUSE: Duration = Duration::from_millis(200);
 
+/// Where workers get matches from.
+pub trait Source: Sync {
+    /// The next match; none if there will be no other. May wait for one.
+    fn next(&self) -> Option<Planned>;
+    /// The next match, if there is one now.
+    fn next_now(&self) -> Option<Planned>;
+}
+
+/// A list of matches.
+struct Listed<I>(Mutex<I>);
+
+impl<I: Iterator<Item = Planned> + Send> Source for Listed<I> {
+    fn next(&self) -> Option<Planned> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
+    }
+
+    fn next_now(&self) -> Option<Planned> {
+        self.next()
+    }
+}
+
 /// Plays the matches with `jobs` workers.
 pub fn play<G: Game>(
     run: Run<'_, G::Rules>,
     todo: impl Iterator<Item = Planned> + Send,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
-    let todo = Mutex::new(todo.peekable());
-    if todo.lock().unwrap_or_else(PoisonError::into_inner).peek().is_none() {
-        return Ok(());
-    }
+    let mut todo = todo.peekable();
+    if todo.peek().is_none() { Ok(()) } else { play_from::<G>(run, &Listed(Mutex::new(todo)), finished) }
+}
+
+/// Plays matches as they come with `jobs` workers.
+pub fn play_from<G: Game>(
+    run: Run<'_, G::Rules>,
+    source: &impl Source,
+    finished: &SyncSender<Finished>,
+) -> anyhow::Result<()> {
     let gates = if run.spec.local.pin { Gates::pinned() } else { Gates::shared() };
-    let next = || todo.lock().unwrap_or_else(PoisonError::into_inner).next();
     thread::scope(|scope| {
         let workers: Vec<_> = (0..run.spec.local.jobs)
             .map(|number| {
@@ -52,7 +78,7 @@ pub fn play<G: Game>(
                 scope.spawn(move || {
                     gate.core.into_iter().for_each(cores::stay_on);
                     let work = Worker::<G> { run, pool: ProcessPool::new(run, gate), finished, matches: Cell::new(0) };
-                    runtime()?.block_on(work.all(&next))
+                    runtime()?.block_on(work.all(source))
                 })
             })
             .collect();
@@ -89,19 +115,19 @@ struct Worker<'a, G: Game> {
 
 impl<G: Game> Worker<'_, G> {
     /// Plays matches until there are no more.
-    async fn all(&self, next: &impl Fn() -> Option<Planned>) -> anyhow::Result<()> {
-        let done = self.one_by_one(next).await;
+    async fn all(&self, source: &impl Source) -> anyhow::Result<()> {
+        let done = self.one_by_one(source).await;
         self.pool.quit().await;
         done
     }
 
     /// One match after the other; those whose bots can play several at once, together.
-    async fn one_by_one(&self, next: &impl Fn() -> Option<Planned>) -> anyhow::Result<()> {
+    async fn one_by_one(&self, source: &impl Source) -> anyhow::Result<()> {
         let mut waiting = VecDeque::new();
-        while let Some(planned) = self.next(&mut waiting, next) {
+        while let Some(planned) = self.next(&mut waiting, || source.next()) {
             if self.pool.has_room(&planned) {
                 waiting.push_front(planned);
-                self.together(&mut waiting, next).await?;
+                self.together(&mut waiting, source).await?;
             } else {
                 self.one(planned).await?;
             }
@@ -110,15 +136,11 @@ impl<G: Game> Worker<'_, G> {
     }
 
     /// Many matches at once, as long as their bots have room for them.
-    async fn together(
-        &self,
-        waiting: &mut VecDeque<Planned>,
-        next: &impl Fn() -> Option<Planned>,
-    ) -> anyhow::Result<()> {
+    async fn together(&self, waiting: &mut VecDeque<Planned>, source: &impl Source) -> anyhow::Result<()> {
         let mut playing = FuturesUnordered::new();
         loop {
             while playing.len() < AT_ONCE
-                && let Some(planned) = self.next(waiting, next)
+                && let Some(planned) = self.next(waiting, || source.next_now())
             {
                 if !self.pool.has_room(&planned) {
                     waiting.push_front(planned);
@@ -137,8 +159,8 @@ impl<G: Game> Worker<'_, G> {
         }
     }
 
-    fn next(&self, waiting: &mut VecDeque<Planned>, next: &impl Fn() -> Option<Planned>) -> Option<Planned> {
-        if self.run.stop.is_set() { None } else { waiting.pop_front().or_else(next) }
+    fn next(&self, waiting: &mut VecDeque<Planned>, more: impl FnOnce() -> Option<Planned>) -> Option<Planned> {
+        if self.run.stop.is_set() { None } else { waiting.pop_front().or_else(more) }
     }
 
     /// One match, played again if it is void, and sent on.

@@ -32,50 +32,93 @@ pub trait Observer {
     fn round_started(&mut self, round: u32);
     /// These matches are saved. Breaks if no more are to be played.
     fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>>;
-    /// A bot is not started any more, for this reason.
-    fn bot_given_up(&mut self, why: &str);
+    /// Something that a person should read now.
+    fn news(&mut self, line: &str);
     /// A match came to no result. Breaks if no more are to be played.
     fn match_unplayed(&mut self) -> ControlFlow<()>;
+    /// Matches were taken back, since nobody believes whoever played them; this is what is left.
+    fn matches_taken_back(&mut self, ledger: &Ledger) -> anyhow::Result<()>;
+    /// What there is to know of the machines that play.
+    #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "there is only this machine"))]
+    fn machines(&mut self, about: String);
 }
+
+/// Whoever plays the matches: this machine, or others.
+pub trait Players {
+    /// Plays what is not in the ledger yet of the meetings of a round, until the observer has enough.
+    fn play_round<G: Game>(
+        &mut self,
+        session: &Session<'_>,
+        meetings: &[Meeting],
+        ledger: &mut Ledger,
+        observer: &mut impl Observer,
+        unplayed: &mut Vec<String>,
+    ) -> anyhow::Result<Round>;
+}
+
+/// How far a round got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Round {
+    /// Nothing more is to be played of it.
+    Ended,
+    /// Matches were taken back, perhaps of earlier rounds.
+    TakenBack,
+}
+
+/// Plays on this machine.
+pub struct ThisMachine;
 
 /// Plays what is not in the ledger yet, until the observer has enough; running matches are finished and saved. Returns the
 /// matches that came to no result, each with the reason.
 pub fn play<G: Game>(
     session: &Session<'_>,
+    players: &mut impl Players,
     ledger: &mut Ledger,
     observer: &mut impl Observer,
 ) -> anyhow::Result<Vec<String>> {
     let mut unplayed = Vec::new();
-    for round in 1..=session.spec.rounds() {
+    let mut round = 1;
+    while round <= session.spec.rounds() {
         let before = if round > 1 { folder::blocks(ledger)? } else { Vec::new() };
         let meetings = session.spec.meetings(round, &before);
         observer.round_started(round);
-        play_round::<G>(session, &meetings, ledger, observer, &mut unplayed)?;
+        if players.play_round::<G>(session, &meetings, ledger, observer, &mut unplayed)? == Round::TakenBack {
+            observer.matches_taken_back(ledger)?;
+            round = 1;
+            continue;
+        }
         // What follows may depend on what is missing.
         if session.stop.is_set() || !unplayed.is_empty() {
             break;
         }
+        round += 1;
     }
     Ok(unplayed)
 }
 
-fn play_round<G: Game>(
-    session: &Session<'_>,
-    meetings: &[Meeting],
-    ledger: &mut Ledger,
-    observer: &mut impl Observer,
-    unplayed: &mut Vec<String>,
-) -> anyhow::Result<()> {
-    let Session { spec, dir, sandbox, stop, starts, .. } = session;
-    let rules = serde_json::from_value(spec.plan.rules.clone())?;
-    let run = Run { spec, rules: &rules, logs: session.logs(), stop, starts, sandbox };
-    let done = if ledger.count()? > 0 { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
-    let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);
-    if spec.plan.test.is_some() {
-        let todo = schedule::deal_by_deal(spec.field(), meetings).filter(is_new);
-        return play_all::<G>(run, todo, ledger, observer, unplayed);
+impl Players for ThisMachine {
+    fn play_round<G: Game>(
+        &mut self,
+        session: &Session<'_>,
+        meetings: &[Meeting],
+        ledger: &mut Ledger,
+        observer: &mut impl Observer,
+        unplayed: &mut Vec<String>,
+    ) -> anyhow::Result<Round> {
+        let Session { spec, dir, sandbox, stop, starts, .. } = session;
+        let rules = serde_json::from_value(spec.plan.rules.clone())?;
+        let run = Run { spec, rules: &rules, logs: session.logs(), stop, starts, sandbox };
+        let done = if ledger.count()? > 0 { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
+        let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);
+        if spec.plan.test.is_some() {
+            let todo = schedule::deal_by_deal(spec.field(), meetings).filter(is_new);
+            play_all::<G>(run, todo, ledger, observer, unplayed)?;
+        } else {
+            let todo = schedule::schedule(spec.field(), meetings).filter(is_new);
+            play_all::<G>(run, todo, ledger, observer, unplayed)?;
+        }
+        Ok(Round::Ended)
     }
-    play_all::<G>(run, schedule::schedule(spec.field(), meetings).filter(is_new), ledger, observer, unplayed)
 }
 
 fn play_all<G: Game>(
@@ -117,7 +160,7 @@ fn save(
         for one in [first].into_iter().chain(finished.try_iter().take(WAITING)) {
             match one {
                 Finished::Played(played) => batch.push(*played),
-                Finished::GivenUp(why) => observer.bot_given_up(&why),
+                Finished::GivenUp(why) => observer.news(&why),
                 Finished::Unplayed { id, why } => {
                     unplayed.push(format!("match {id}: {why}"));
                     enough |= observer.match_unplayed().is_break();

@@ -62,6 +62,8 @@ pub struct Progress {
     sums: Vec<(u64, i64)>,
     forfeits: u64,
     voids: u64,
+    /// What there is to know of the machines that play.
+    machines: String,
 }
 
 impl Progress {
@@ -85,18 +87,27 @@ impl Progress {
             sums: vec![(0, 0); tournament.bots.len()],
             forfeits: 0,
             voids: 0,
+            machines: String::new(),
         };
-        ledger.scores(|scored| {
-            for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
-                progress.count(*bot, seat.points, seat.fault.is_some());
-            }
-            progress.before += 1;
-            Ok::<_, LedgerError>(())
-        })?;
-        progress.done = progress.before;
-        progress.bar.set_position(progress.done);
+        progress.recount(ledger)?;
+        progress.before = progress.done;
         progress.bar.reset_eta();
         Ok(progress)
+    }
+
+    /// Counts what is in the ledger.
+    fn recount(&mut self, ledger: &Ledger) -> Result<(), LedgerError> {
+        (self.done, self.forfeits) = (0, 0);
+        self.sums.fill((0, 0));
+        ledger.scores(|scored| {
+            for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
+                self.count(*bot, seat.points, seat.fault.is_some());
+            }
+            self.done += 1;
+            Ok::<_, LedgerError>(())
+        })?;
+        self.bar.set_position(self.done);
+        Ok(())
     }
 
     fn finished(&mut self, matches: &[Played]) {
@@ -109,8 +120,12 @@ impl Progress {
             self.voids += played.voids.len() as u64;
         }
         self.done += matches.len() as u64;
-        self.bar.set_message(self.details());
         self.bar.set_position(self.done);
+        self.show();
+    }
+
+    fn show(&mut self) {
+        self.bar.set_message(self.details());
         if self.mode == ProgressMode::Plain && self.last_line.elapsed() >= PLAIN {
             self.last_line = Instant::now();
             status(self.line());
@@ -123,7 +138,7 @@ impl Progress {
         if self.mode == ProgressMode::None {
             return;
         }
-        let (now, elapsed) = (self.done - self.before, self.began.elapsed());
+        let (now, elapsed) = (self.done.saturating_sub(self.before), self.began.elapsed());
         if now == 0 && self.before > 0 {
             return status(format_args!("{how}: nothing now, {} of {} matches before", self.before, self.planned));
         }
@@ -167,11 +182,11 @@ impl Progress {
                 details += &format!(" · {count} {what}");
             }
         }
-        details
+        details + &self.machines
     }
 
     fn line(&self) -> String {
-        let rate = (self.done - self.before) as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
+        let rate = self.done.saturating_sub(self.before) as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
         let left = (self.planned.saturating_sub(self.done)) as f64 / rate.max(1e-9);
         let left = HumanDuration(Duration::from_secs_f64(left.min(1e9)));
         format!(
@@ -195,12 +210,21 @@ impl Observer for Progress {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn bot_given_up(&mut self, why: &str) {
-        self.bar.suspend(|| status(why));
-    }
-
     fn match_unplayed(&mut self) -> ControlFlow<()> {
         ControlFlow::Continue(())
+    }
+
+    fn matches_taken_back(&mut self, ledger: &Ledger) -> anyhow::Result<()> {
+        Ok(self.recount(ledger)?)
+    }
+
+    fn machines(&mut self, about: String) {
+        self.machines = format!(" · {about}");
+        self.show();
+    }
+
+    fn news(&mut self, line: &str) {
+        self.bar.suspend(|| status(line));
     }
 }
 

@@ -21,6 +21,7 @@ mod set_aside;
 mod stored;
 mod v3;
 mod v3_body;
+mod workers;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,7 @@ use arena_tournament::deals::{Deal, Scored};
 pub use self::days::Days;
 pub use self::error::LedgerError;
 pub use self::stored::{Store, Stored};
+pub use self::workers::ShutOut;
 
 /// The ledger's name in the folder of its tournament.
 pub const FILE: &str = "ledger.sqlite";

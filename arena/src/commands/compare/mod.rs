@@ -23,7 +23,7 @@ use crate::cli::compare::Compare;
 use crate::status::status;
 use crate::tournament::progress::ProgressMode;
 use crate::tournament::session::Session;
-use crate::tournament::{self, crash, folder};
+use crate::tournament::{self, ThisMachine, crash, folder};
 
 /// What is kept of the result beside the ledger.
 const RESULT: &str = "comparison.json";
@@ -70,7 +70,7 @@ impl Play<'_> {
         let Play { spec, dir, mode, .. } = *self;
         let session = Session::new(spec, dir, mode)?;
         let mut news = News::new(mode, ledger)?;
-        let played = tournament::play::<G>(&session, ledger, &mut news);
+        let played = tournament::play::<G>(&session, &mut ThisMachine, ledger, &mut news);
         news.end();
         played
     }

@@ -32,6 +32,8 @@ pub struct News {
     now: u64,
     names: Vec<String>,
     comparison: Comparison,
+    /// What there is to know of the machines that play.
+    machines: String,
 }
 
 impl News {
@@ -41,7 +43,16 @@ impl News {
         let bar = if mode == ProgressMode::Bar { bar() } else { ProgressBar::hidden() };
         let now = Instant::now();
         let names = ledger.spec().bots.iter().map(|bot| bot.name.clone()).collect();
-        Ok(Self { mode, bar, began: now, told: now, now: 0, names, comparison: Comparison::of(ledger)? })
+        Ok(Self {
+            mode,
+            bar,
+            began: now,
+            told: now,
+            now: 0,
+            names,
+            comparison: Comparison::of(ledger)?,
+            machines: String::new(),
+        })
     }
 
     /// Takes the bar away, and says how it ended.
@@ -70,7 +81,18 @@ impl News {
             Test::Score(_) => difference("score", comparison.scores(), 3),
             Test::Points(_) => difference("points", comparison.points(), 1),
         };
-        format!("{stands} · {} deals · {}", comparison.deals(), units::rate(self.rate(), "matches"))
+        format!("{stands} · {} deals · {}{}", comparison.deals(), units::rate(self.rate(), "matches"), self.machines)
+    }
+}
+
+impl News {
+    fn show(&mut self) {
+        if self.mode == ProgressMode::Bar {
+            self.bar.set_message(self.line());
+        } else if self.mode == ProgressMode::Plain && self.told.elapsed() >= PLAIN {
+            self.told = Instant::now();
+            status(self.line());
+        }
     }
 }
 
@@ -86,23 +108,28 @@ impl Observer for News {
             self.comparison.add(scored)?;
         }
         self.now += matches.len() as u64;
-        if self.mode == ProgressMode::Bar {
-            self.bar.set_message(self.line());
-        } else if self.mode == ProgressMode::Plain && self.told.elapsed() >= PLAIN {
-            self.told = Instant::now();
-            status(self.line());
-        }
+        self.show();
         let done = self.comparison.verdict().is_final();
         Ok(if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-    }
-
-    fn bot_given_up(&mut self, why: &str) {
-        self.bar.suspend(|| status(why));
     }
 
     fn match_unplayed(&mut self) -> ControlFlow<()> {
         // No deal counts any more after one that lacks a match.
         ControlFlow::Break(())
+    }
+
+    fn matches_taken_back(&mut self, ledger: &Ledger) -> anyhow::Result<()> {
+        self.comparison = Comparison::of(ledger)?;
+        Ok(())
+    }
+
+    fn machines(&mut self, about: String) {
+        self.machines = format!(" · {about}");
+        self.show();
+    }
+
+    fn news(&mut self, line: &str) {
+        self.bar.suspend(|| status(line));
     }
 }
 
