@@ -23,7 +23,8 @@ fn hashed(program: &Program, word: &str) -> Option<HashedFile> {
     Some(HashedFile { file: word.to_owned(), sha256 })
 }
 
-fn hash(path: &Path) -> io::Result<String> {
+/// The SHA-256 of a file, in hexadecimal digits.
+pub fn hash(path: &Path) -> io::Result<String> {
     let (mut file, mut sum) = (File::open(path)?, Sha256::new());
     let mut buffer = vec![0; 1 << 16];
     loop {

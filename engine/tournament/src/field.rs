@@ -40,7 +40,7 @@ pub struct Field<'a> {
 }
 
 /// Some bots that meet on some deals, in every seating.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meeting {
     /// The bots, ascending, as indices into the entrants.
     pub bots: Vec<usize>,

@@ -1,0 +1,107 @@
+//! The connection with the queue's server.
+
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use async_nats::{Client, ConnectOptions, ConnectErrorKind, Event};
+
+use crate::cli::queue::NatsArgs;
+use crate::status::status;
+
+/// The longest pause between two attempts to connect again.
+const LONGEST: Duration = Duration::from_secs(8);
+
+/// Connects; a server that is not there is an error if `patient` is not set, otherwise it is tried again until `stop` returns true.
+pub async fn connect(args: &NatsArgs, name: &str) -> anyhow::Result<Client> {
+    let Some(url) = &args.url else { bail!("name the server of the queue: --nats nats://HOST:4222") };
+    let shown = without_password(url);
+    let client = options(args).await?.name(name).connect(url.split(',').map(str::to_owned).collect::<Vec<_>>().as_slice());
+    client.await.map_err(|error| {
+        let what = match error.kind() {
+            ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => "it does not let you in",
+            ConnectErrorKind::Tls => "there is no secure connection",
+            ConnectErrorKind::ServerParse => "that is no address; write nats://HOST:4222",
+            _ => "is it running, and can it be reached from here?",
+        };
+        anyhow::Error::new(error).context(format!("no connection with the queue at {shown}: {what}"))
+    })
+}
+
+/// The address as it may be shown.
+fn without_password(url: &str) -> String {
+    let hidden = |url: &str| match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+        (None, Some((_, host))) => host.to_owned(),
+        _ => url.to_owned(),
+    };
+    url.split(',').map(hidden).collect::<Vec<_>>().join(",")
+}
+
+async fn options(args: &NatsArgs) -> anyhow::Result<ConnectOptions> {
+    let mut options = ConnectOptions::new()
+        .ping_interval(Duration::from_secs(10))
+        .reconnect_delay_callback(pause)
+        .event_callback(|event| async move { tell(&event) });
+    if let Some(file) = &args.nats_creds {
+        options = options.credentials_file(file).await.with_context(|| file.display().to_string())?;
+    }
+    if let Some(file) = &args.nats_nkey {
+        let seed = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        options = options.nkey(seed.trim().to_owned());
+    }
+    if let Some(file) = &args.nats_ca {
+        options = options.add_root_certificates(file.clone()).require_tls(true);
+    }
+    if let (Some(cert), Some(key)) = (&args.nats_cert, &args.nats_key) {
+        options = options.add_client_certificate(cert.clone(), key.clone()).require_tls(true);
+    }
+    Ok(options)
+}
+
+/// The pause before an attempt to connect again: twice as long each time, and by chance up to half as long again, so that not all come
+/// back at once.
+pub fn pause(attempts: usize) -> Duration {
+    if attempts == 0 {
+        return Duration::ZERO;
+    }
+    let pause = Duration::from_millis(100).saturating_mul(1 << attempts.min(10)).min(LONGEST);
+    pause.mul_f64(1.0 + chance() / 2.0)
+}
+
+/// A number from 0 to 1.
+fn chance() -> f64 {
+    let mut bytes = [0; 2];
+    // Without chance, the pause is only as long as that of others.
+    let _ = getrandom::fill(&mut bytes);
+    f64::from(u16::from_le_bytes(bytes)) / f64::from(u16::MAX)
+}
+
+fn tell(event: &Event) {
+    match event {
+        Event::Disconnected => status("queue: the connection is lost; trying again"),
+        Event::ServerError(error) => status(format_args!("queue: the server says: {error}")),
+        Event::SlowConsumer(_) => status("queue: messages come faster than they are read"),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_not_shown() {
+        assert_eq!(without_password("nats://me:secret@host:4222"), "nats://host:4222");
+        assert_eq!(without_password("nats://a:4222,nats://u:p@b"), "nats://a:4222,nats://b");
+        assert_eq!(without_password("host"), "host");
+    }
+
+    #[test]
+    fn pauses_grow_up_to_a_limit() {
+        for attempts in 0..100 {
+            let (least, most) = (Duration::from_millis(100) * (1 << attempts.min(6)), LONGEST.mul_f64(1.5));
+            let pause = pause(attempts);
+            assert!(attempts == 0 || pause >= least.min(LONGEST) && pause <= most, "{attempts}: {pause:?}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Workers that offer to play, and what they say of how they are getting on.
+
+use arena_results::printable::clean;
+use arena_tournament::spec::Spec;
+use async_nats::Message;
+
+use super::Desk;
+use super::stage::{Lost, Stage};
+use super::workers::Change;
+use crate::distributed::message::{self, Answer, Hello, Status};
+use crate::tournament::Observer;
+
+impl Desk {
+    /// Answers a worker that offers to play.
+    pub(super) async fn admit(&mut self, offer: Message, observer: &mut impl Observer) {
+        let (Some(reply), Ok(hello)) = (offer.reply, serde_json::from_slice::<Hello>(&offer.payload)) else { return };
+        let answer = match self.objection(&hello) {
+            Some(why) => {
+                self.once(observer, format!("worker {} is refused: {why}", clean(&hello.worker)));
+                Answer::Refused(why)
+            }
+            None => {
+                self.meet(hello, observer);
+                Answer::Welcome(Box::new(self.welcome.clone()))
+            }
+        };
+        // A worker that gets no answer offers again.
+        let _ = self.client.publish(reply, message::encode(&answer).into()).await;
+    }
+
+    fn meet(&mut self, hello: Hello, observer: &mut impl Observer) {
+        let name = hello.worker.clone();
+        let is_new = !self.workers.is_here(&name);
+        self.workers.join(hello);
+        for (_, worker) in self.workers.here().filter(|(known, _)| is_new && **known == name) {
+            observer.news(&format!("worker     {}", worker.describe()));
+        }
+    }
+
+    /// What is to be said against a worker.
+    fn objection(&self, hello: &Hello) -> Option<String> {
+        let spec: &Spec = &self.welcome.spec;
+        let wanted = spec.conditions.isolation;
+        if self.shut_out.contains(&hello.worker) {
+            return Some("its results were wrong, so it is not believed any more".into());
+        }
+        if let Some(why) = self.build.differs(&hello.build, self.others) {
+            return Some(why);
+        }
+        if spec.bots.iter().any(|bot| bot.is_program()) && !hello.isolation.contains(&wanted) {
+            let word = message::word(&wanted);
+            return Some(format!("the tournament wants isolation = {word:?} for its bots, which that machine cannot have ({})", clean(&hello.best)));
+        }
+        None
+    }
+
+    /// Takes in how a worker is getting on.
+    pub(super) async fn hear(
+        &mut self,
+        told: &Message,
+        stage: &mut Stage<'_>,
+        observer: &mut impl Observer,
+        unplayed: &mut Vec<String>,
+    ) {
+        let Ok(status) = serde_json::from_slice::<Status>(&told.payload) else { return };
+        let name = status.worker.clone();
+        if !self.workers.knows(&name) {
+            // It joined before this coordinator began.
+            if self.objection(&status.hello).is_some() {
+                return;
+            }
+            self.meet(status.hello.clone(), observer);
+        }
+        for change in self.workers.heard(status) {
+            match change {
+                Change::GivenBack(key) => stage.given_back(key),
+                Change::Begun(key) => match stage.begun(key, &name) {
+                    Lost::Again => {}
+                    Lost::GivenUp(by) => {
+                        // If that fails it is tried again when the next one begins it.
+                        let _ = self.give_up(key, &by, stage, observer, unplayed).await;
+                    }
+                },
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Playing some units twice, by different workers, and finding out who is wrong where they differ.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
+
+use arena_engine::game::Game;
+use arena_results::played::Played;
+use arena_tournament::spec::Spec;
+use arena_tournament::unit::Unit;
+
+use super::examine;
+
+/// The checks of a tournament.
+pub struct Checks {
+    /// The share of units that are checked, in percent.
+    percent: u32,
+    /// Decides which, so that no worker knows.
+    secret: RandomState,
+    /// Those that are not over.
+    open: BTreeMap<Unit, Check>,
+    /// The number of units that two workers agreed on.
+    pub passed: u64,
+    /// The number of units that nobody was there to check.
+    pub skipped: u64,
+}
+
+/// A unit that is played by several workers.
+#[derive(Clone, Debug, Default)]
+pub struct Check {
+    /// Who has played it.
+    pub by: Vec<String>,
+    /// The matches of the second worker that are not as the first played them.
+    other: Vec<Played>,
+}
+
+/// What a further play of a unit says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Both agree, or it was settled before.
+    Agreed,
+    /// They do not; a third must say who is wrong. Names a match.
+    Differ(String),
+    /// This worker is wrong, for this reason.
+    Wrong(String, String),
+    /// No two of three agree on what these bots do.
+    Unsteady(Vec<String>),
+}
+
+impl Checks {
+    /// So many percent of the units are checked.
+    pub fn new(percent: u32) -> Self {
+        Self { percent, secret: RandomState::new(), open: BTreeMap::new(), passed: 0, skipped: 0 }
+    }
+
+    /// A unit was played for the first time.
+    pub fn played(&mut self, unit: Unit, worker: &str) {
+        if self.secret.hash_one(unit) % 100 < u64::from(self.percent) {
+            self.open.insert(unit, Check { by: vec![worker.to_owned()], other: Vec::new() });
+        }
+    }
+
+    /// The open checks.
+    pub fn open(&self) -> impl Iterator<Item = (Unit, &Check)> {
+        self.open.iter().map(|(unit, check)| (*unit, check))
+    }
+
+    /// The check of a unit, if it is open.
+    pub fn of(&self, unit: Unit) -> Option<&Check> {
+        self.open.get(&unit)
+    }
+
+    /// Gives up a check, for want of others who could play.
+    pub fn skip(&mut self, unit: Unit) {
+        self.skipped += u64::from(self.open.remove(&unit).is_some());
+    }
+
+    /// Forgets a check, since what was to be checked was taken back.
+    pub fn forget(&mut self, unit: Unit) {
+        self.open.remove(&unit);
+    }
+
+    /// A further worker has played a unit; `kept` are the matches of the first.
+    pub fn again<G: Game>(
+        &mut self,
+        spec: &Spec,
+        unit: Unit,
+        worker: &str,
+        matches: Vec<Played>,
+        kept: &[Played],
+    ) -> Outcome {
+        let Some(mut check) = self.open.remove(&unit) else { return Outcome::Agreed };
+        let find = |matches: &[Played], id: &str| matches.iter().find(|played| played.id() == id).cloned();
+        let first = |played: &Played| find(kept, &played.id());
+        if check.by.len() == 1 {
+            let is_other = |played: &Played| first(played).is_some_and(|kept| !examine::agree::<G>(&kept, played));
+            let other: Vec<Played> = matches.into_iter().filter(is_other).collect();
+            let Some(one) = other.first().map(Played::id) else {
+                self.passed += 1;
+                return Outcome::Agreed;
+            };
+            check.by.push(worker.to_owned());
+            check.other = other;
+            self.open.insert(unit, check);
+            return Outcome::Differ(one);
+        }
+        let third: Vec<Played> = check.other.iter().filter_map(|other| find(&matches, &other.id())).collect();
+        let with_second = third.iter().zip(&check.other).all(|(third, second)| examine::agree::<G>(third, second));
+        let with_first = third.iter().all(|third| first(third).is_some_and(|kept| examine::agree::<G>(&kept, third)));
+        let why = |right: &str| {
+            format!("it played {} otherwise than {right} and {worker}", check.other[0].id())
+        };
+        match (with_first, with_second) {
+            (true, false) => Outcome::Wrong(check.by[1].clone(), why(&check.by[0])),
+            (false, true) => Outcome::Wrong(check.by[0].clone(), why(&check.by[1])),
+            _ => {
+                self.percent = 0;
+                self.open.clear();
+                Outcome::Unsteady(programs(spec, &check.other))
+            }
+        }
+    }
+}
+
+/// The programs in these matches.
+fn programs(spec: &Spec, matches: &[Played]) -> Vec<String> {
+    let plays = |name: &String| matches.iter().any(|played| played.bots.contains(name));
+    let programs = spec.bots.iter().filter(|bot| bot.is_program() && plays(&bot.name));
+    programs.map(|bot| bot.name.clone()).collect()
+}

@@ -1,0 +1,55 @@
+//! Looking at what a worker sent: whether it is all of the unit, whether the rules give the same, and whether another worker got the same.
+
+use std::collections::BTreeSet;
+
+use arena_engine::fault::Cause;
+use arena_engine::game::Game;
+use arena_engine::record::{RecordOf, Reply};
+use arena_results::played::Played;
+use arena_results::verify::check_record;
+use arena_tournament::schedule::Planned;
+use arena_tournament::spec::Spec;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+/// Checks that these are matches that were planned, all but so many, and that each record gives by the rules what is said of it.
+///
+/// # Errors
+/// What is wrong.
+pub fn check<G: Game>(spec: &Spec, planned: &[Planned], matches: &[Played], missing: usize) -> Result<(), String> {
+    let names = spec.names();
+    let due: BTreeSet<String> = planned.iter().map(|planned| planned.id(&names)).collect();
+    let mut there = BTreeSet::new();
+    for played in matches {
+        let id = played.id();
+        if !due.contains(&id) {
+            return Err("a match that was not to be played".into());
+        }
+        if !there.insert(id) {
+            return Err("a match twice".into());
+        }
+    }
+    if there.len() + missing < due.len() {
+        return Err(format!("{} of {} matches", there.len(), due.len()));
+    }
+    let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone()).map_err(|error| error.to_string())?;
+    let wrong = |played: &Played| check_record::<G>(spec, Some(&rules), played).err();
+    match matches.par_iter().find_map_any(wrong) {
+        Some(why) => Err(format!("a match that the rules refuse: {why}")),
+        None => Ok(()),
+    }
+}
+
+/// True if two plays of a match agree, as far as they must on whatever machine.
+pub fn agree<G: Game>(one: &Played, other: &Played) -> bool {
+    one.record == other.record || depends_on_machine::<G>(one) || depends_on_machine::<G>(other)
+}
+
+/// True if a bot was late, ended, or took too much of its machine.
+fn depends_on_machine<G: Game>(played: &Played) -> bool {
+    let Ok(record) = serde_json::from_str::<RecordOf<G>>(&played.record) else { return false };
+    record.replies.iter().any(|replied| match &replied.1 {
+        Reply::Late => true,
+        Reply::Failed(fault) => matches!(fault.cause(), Cause::Time | Cause::Crash | Cause::Resources),
+        Reply::Act(_) => false,
+    })
+}

@@ -1,0 +1,319 @@
+//! A round, as its coordinator sees it: units go out, results come in, and everything is looked after meanwhile.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use arena_engine::game::Game;
+use arena_results::ledger::Ledger;
+use arena_results::printable::clean;
+use arena_tournament::field::Meeting;
+use arena_tournament::unit::Unit;
+use futures_util::StreamExt;
+use tokio::time::{MissedTickBehavior, interval, sleep};
+
+use super::stage::{Lost, Stage};
+use super::{Desk, Taken};
+use crate::distributed::message::{self, Order, Pulse};
+use crate::distributed::queue::Key;
+use crate::tournament::session::Session;
+use crate::tournament::{Observer, Round};
+
+/// The time from one look at how things are to the next.
+const TICK: Duration = Duration::from_millis(500);
+/// The number of looks from one sign of life to the next.
+const PULSE: u32 = 4;
+/// The number of looks from one comparison with the streams to the next.
+const RECONCILE: u32 = 8;
+/// The least time that a worker may have a unit, and how many times as long as the longest one took, unless it is said otherwise.
+const LEAST: Duration = Duration::from_secs(600);
+const TIMES: u32 = 20;
+/// The number of units that are published beside those that can be played at once.
+const AHEAD: usize = 4;
+
+impl Desk {
+    /// Plays a round.
+    pub(super) async fn play_round<G: Game>(
+        &mut self,
+        session: &Session<'_>,
+        meetings: &[Meeting],
+        ledger: &mut Ledger,
+        observer: &mut impl Observer,
+        unplayed: &mut Vec<String>,
+    ) -> anyhow::Result<Round> {
+        let mut stage = Stage::new(session.spec.field(), meetings, session.spec.rounds() == 1);
+        let mut tick = interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            if session.stop.is_set() {
+                self.doubt_what_is_unsettled(ledger)?;
+                return Ok(Round::Ended);
+            }
+            self.fill(&mut stage, ledger).await?;
+            if stage.open() == 0 && stage.next(ledger)?.is_none() {
+                return Ok(Round::Ended);
+            }
+            if self.results.is_none() {
+                match self.queue.results().await {
+                    Ok(results) => self.results = Some(results),
+                    Err(error) => self.trouble(observer, &error).await,
+                }
+            }
+            let next = async {
+                match &mut self.results {
+                    Some(results) => results.next().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                result = next => match result {
+                    Some(Ok(result)) => match self.take::<G>(&result, &mut stage, ledger, observer, unplayed).await? {
+                        Taken::Saved => {}
+                        Taken::Enough => session.stop.stop(),
+                        Taken::TakenBack => {
+                            self.begin_again().await;
+                            return Ok(Round::TakenBack);
+                        }
+                    },
+                    Some(Err(_)) | None => self.results = None,
+                },
+                Some(offer) = self.joins.next() => self.admit(offer, observer).await,
+                Some(told) = self.statuses.next() => self.hear(&told, &mut stage, observer, unplayed).await,
+                Some(pulse) = self.pulses.next() => self.beware_of_others(&pulse.payload)?,
+                _ = tick.tick() => {
+                    if let Err(error) = self.look::<G>(&mut stage, ledger, observer, unplayed).await {
+                        self.trouble(observer, &error).await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Says once that something went wrong with the queue, and waits a moment.
+    async fn trouble(&mut self, observer: &mut impl Observer, error: &anyhow::Error) {
+        self.once(observer, format!("queue: {error:#}; trying again"));
+        sleep(TICK).await;
+    }
+
+    /// Says something, unless it was said before.
+    pub(super) fn once(&mut self, observer: &mut impl Observer, line: String) {
+        if !self.said.contains(&line) {
+            observer.news(&line);
+            self.said.insert(line);
+        }
+    }
+
+    /// Publishes units as long as there is room.
+    async fn fill(&mut self, stage: &mut Stage<'_>, ledger: &Ledger) -> anyhow::Result<()> {
+        let jobs = self.workers.jobs();
+        // A comparison ends when it is decided, and what is played beyond that is for nothing.
+        let room = if self.welcome.spec.plan.test.is_some() { jobs + AHEAD } else { 2 * jobs + AHEAD };
+        while stage.open() < room
+            && let Some(unit) = stage.next(ledger)?
+        {
+            let key = Key { unit, check: 0 };
+            if self.publish(stage, key, Vec::new()).await.is_err() {
+                break;
+            }
+            stage.published(key);
+        }
+        let checks: Vec<(Unit, Vec<String>)> =
+            self.checks.open().map(|(unit, check)| (unit, check.by.clone())).collect();
+        for (unit, by) in checks.into_iter().filter(|(unit, _)| stage.has(*unit)) {
+            let key = Key { unit, check: by.len() };
+            let somebody_can = by.len() > 1 || self.workers.here().any(|(name, _)| !by.contains(name));
+            if stage.is_open(key) {
+                continue;
+            } else if !stage.is_done(unit, ledger)? {
+                self.checks.forget(unit);
+            } else if somebody_can {
+                if self.publish(stage, key, by).await.is_ok() {
+                    stage.published(key);
+                }
+            } else if self.is_last(stage, ledger)? {
+                self.checks.skip(unit);
+            }
+        }
+        Ok(())
+    }
+
+    /// True if nothing but checks is left.
+    fn is_last(&self, stage: &mut Stage<'_>, ledger: &Ledger) -> anyhow::Result<bool> {
+        Ok(stage.open() == stage.checks().len() && stage.next(ledger)?.is_none())
+    }
+
+    async fn publish(&self, stage: &Stage<'_>, key: Key, checks: Vec<String>) -> anyhow::Result<()> {
+        let (plan, meetings) = (self.welcome.plan.clone(), stage.meetings(key.unit));
+        let order = Order { plan, epoch: self.epoch, unit: key.unit, meetings, checks };
+        self.queue.publish(key, message::encode(&order)).await
+    }
+
+    /// Looks after everything that does not come by itself.
+    async fn look<G: Game>(
+        &mut self,
+        stage: &mut Stage<'_>,
+        ledger: &Ledger,
+        observer: &mut impl Observer,
+        unplayed: &mut Vec<String>,
+    ) -> anyhow::Result<()> {
+        self.looks += 1;
+        if self.looks.is_multiple_of(PULSE) {
+            self.pulse(false).await;
+        }
+        let redelivered =
+            if self.redelivered > 0 { format!(", {} given out again", self.redelivered) } else { String::new() };
+        observer.machines(format!("{}, {} units open{redelivered}", self.workers.describe(), stage.open()));
+        if self.workers.here().next().is_none() {
+            self.once(observer, "waiting for workers: arena work --nats URL, on any machine that reaches the queue".into());
+        }
+        self.mind_overdue(stage, observer, unplayed).await?;
+        self.mind_checks(stage, ledger, observer).await?;
+        if self.looks.is_multiple_of(RECONCILE) {
+            self.reconcile(stage).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes units from workers that have had them for too long.
+    async fn mind_overdue(
+        &mut self,
+        stage: &mut Stage<'_>,
+        observer: &mut impl Observer,
+        unplayed: &mut Vec<String>,
+    ) -> anyhow::Result<()> {
+        let limit = self.unit_timeout.unwrap_or((self.longest * TIMES).max(LEAST));
+        for (key, worker) in self.workers.overdue(limit) {
+            observer.news(&format!(
+                "worker {} has had {} for more than {:.0} s: others play them",
+                clean(&worker),
+                key.unit,
+                limit.as_secs_f64()
+            ));
+            self.workers.put_down(&worker, key);
+            self.queue.withdraw(key).await?;
+            match stage.overdue(key) {
+                Lost::Again => {
+                    let checks = self.checks.of(key.unit).map(|check| check.by.clone()).unwrap_or_default();
+                    self.publish(stage, key, checks).await?;
+                }
+                Lost::GivenUp(by) => self.give_up(key, &by, stage, observer, unplayed).await?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A unit that nobody finishes.
+    pub(super) async fn give_up(
+        &mut self,
+        key: Key,
+        by: &[String],
+        stage: &mut Stage<'_>,
+        observer: &mut impl Observer,
+        unplayed: &mut Vec<String>,
+    ) -> anyhow::Result<()> {
+        stage.close(key);
+        self.queue.withdraw(key).await?;
+        if key.check > 0 {
+            self.checks.skip(key.unit);
+            return Ok(());
+        }
+        let names: Vec<String> = by.iter().map(|name| clean(name).into_owned()).collect();
+        unplayed.push(format!("{}: {} workers had them and finished none: {}", key.unit, by.len(), names.join(", ")));
+        // Whoever plays goes on with what is left.
+        if let ControlFlow::Break(()) = observer.match_unplayed() {
+            observer.news("no more is played, since a deal is missing");
+        }
+        Ok(())
+    }
+
+    /// Lets checks go for which nobody is left who could play them.
+    async fn mind_checks(
+        &mut self,
+        stage: &mut Stage<'_>,
+        ledger: &Ledger,
+        observer: &mut impl Observer,
+    ) -> anyhow::Result<()> {
+        for key in stage.checks() {
+            let Some(check) = self.checks.of(key.unit).cloned() else {
+                stage.close(key);
+                self.queue.withdraw(key).await?;
+                continue;
+            };
+            let others = self.workers.here().any(|(name, _)| !check.by.contains(name));
+            if others || stage.age(key) < self.patience {
+                continue;
+            }
+            if check.by.len() == 1 && self.is_last(stage, ledger)? {
+                self.checks.skip(key.unit);
+                stage.close(key);
+                self.queue.withdraw(key).await?;
+            } else if check.by.len() > 1 {
+                let by = check.by.iter().map(|name| clean(name)).collect::<Vec<_>>().join(" and ");
+                self.once(observer, format!("workers {by} disagree about {}: start a third one, to tell who is wrong", key.unit));
+            }
+        }
+        Ok(())
+    }
+
+    /// Publishes again what should be in the streams and is not, such as after a server has lost it.
+    async fn reconcile(&mut self, stage: &mut Stage<'_>) -> anyhow::Result<()> {
+        self.queue.prepare().await?;
+        for (name, archive) in &self.archives {
+            self.queue.put(name, archive).await?;
+        }
+        // Results that wait to be saved would look as if they were lost.
+        if self.queue.unsaved().await? > 0 {
+            return Ok(());
+        }
+        let published = self.queue.published().await?;
+        for key in stage.missing(|key| published.contains(key)) {
+            self.redelivered += 1;
+            let checks = self.checks.of(key.unit).map(|check| check.by.clone()).unwrap_or_default();
+            self.publish(stage, key, checks).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes back what is published, since what follows may be something else.
+    async fn begin_again(&mut self) {
+        self.epoch += 1;
+        self.workers.put_all_down();
+        // What stays is played for nothing.
+        let _ = self.queue.clear().await;
+        self.pulse(false).await;
+    }
+
+    /// Where two workers disagreed and nobody could tell who is wrong, neither is believed.
+    fn doubt_what_is_unsettled(&mut self, ledger: &mut Ledger) -> anyhow::Result<()> {
+        let unsettled: Vec<Unit> =
+            self.checks.open().filter(|(_, check)| check.by.len() > 1).map(|(unit, _)| unit).collect();
+        for unit in unsettled {
+            ledger.take_back(unit.first, unit.last)?;
+            self.checks.forget(unit);
+        }
+        Ok(())
+    }
+
+    /// Ends if another coordinator plays the same; of two that began at once, one.
+    fn beware_of_others(&self, pulse: &[u8]) -> anyhow::Result<()> {
+        match serde_json::from_slice::<Pulse>(pulse) {
+            Ok(pulse) if pulse.epoch > self.epoch && !pulse.ends && pulse.coordinator != self.name => {
+                bail!("another coordinator plays this tournament, {}: this one ends", clean(&pulse.coordinator))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Gives a sign of life.
+    pub(super) async fn pulse(&self, ends: bool) {
+        let shut_out = self.shut_out.iter().cloned().collect();
+        let pulse = Pulse { coordinator: self.name.clone(), epoch: self.epoch, shut_out, ends };
+        // Who does not hear it hears the next one.
+        let _ = self.client.publish(self.queue.subject("pulse"), message::encode(&pulse).into()).await;
+    }
+
+    /// Notes how long a unit took.
+    pub(super) fn took(&mut self, since: Option<Instant>) {
+        self.longest = self.longest.max(since.map_or(Duration::ZERO, |since| since.elapsed()));
+    }
+}

@@ -1,0 +1,159 @@
+//! The workers that a coordinator knows: who they are, what they have in hand, and how fast they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use arena_results::printable::clean;
+
+use crate::distributed::message::{Hello, Status};
+use crate::distributed::queue::Key;
+use crate::units;
+
+/// The time after which a worker that gave no sign is thought to be gone.
+const GONE: Duration = Duration::from_secs(15);
+/// The most workers whose rates are shown one by one.
+const SHOWN: usize = 4;
+
+/// A worker, as its coordinator sees it.
+pub struct Worker {
+    /// What it said of itself.
+    pub hello: Hello,
+    /// The interpreters that it has, with their versions.
+    pub languages: Vec<String>,
+    /// The units that it has, and since when.
+    pub holding: BTreeMap<Key, Instant>,
+    /// The number of its matches that were saved.
+    pub matches: u64,
+    seen: Instant,
+    since: Instant,
+    left: bool,
+}
+
+/// What a worker's status means for a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It has it now.
+    Begun(Key),
+    /// It gave it back unplayed.
+    GivenBack(Key),
+}
+
+/// All workers that were met.
+#[derive(Default)]
+pub struct Workers(BTreeMap<String, Worker>);
+
+impl Workers {
+    /// A worker joins, or joins again.
+    pub fn join(&mut self, hello: Hello) {
+        let now = Instant::now();
+        let worker = self.0.entry(hello.worker.clone()).or_insert_with(|| Worker {
+            hello: hello.clone(),
+            languages: Vec::new(),
+            holding: BTreeMap::new(),
+            matches: 0,
+            seen: now,
+            since: now,
+            left: false,
+        });
+        (worker.hello, worker.seen, worker.left) = (hello, now, false);
+    }
+
+    /// True if a worker of this name is here.
+    pub fn is_here(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(Worker::is_here)
+    }
+
+    /// True if one of this name was met before.
+    pub fn knows(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Takes in how a worker is getting on.
+    pub fn heard(&mut self, status: Status) -> Vec<Change> {
+        let Some(worker) = self.0.get_mut(&status.worker) else { return Vec::new() };
+        let now = Instant::now();
+        (worker.seen, worker.left, worker.languages) = (now, status.leaves, status.languages);
+        let keys = |texts: &[String]| texts.iter().filter_map(|text| text.parse().ok()).collect::<BTreeSet<Key>>();
+        let (holding, given_back) = (keys(&status.holding), keys(&status.given_back));
+        worker.holding.retain(|key, _| holding.contains(key));
+        let begun: Vec<Key> = holding.into_iter().filter(|key| !worker.holding.contains_key(key)).collect();
+        worker.holding.extend(begun.iter().map(|key| (*key, now)));
+        given_back.into_iter().map(Change::GivenBack).chain(begun.into_iter().map(Change::Begun)).collect()
+    }
+
+    /// A worker's matches were saved.
+    pub fn saved(&mut self, name: &str, matches: usize) {
+        if let Some(worker) = self.0.get_mut(name) {
+            worker.matches += matches as u64;
+        }
+    }
+
+    /// Those that are here.
+    pub fn here(&self) -> impl Iterator<Item = (&String, &Worker)> {
+        self.0.iter().filter(|(_, worker)| worker.is_here())
+    }
+
+    /// All that were met.
+    pub fn all(&self) -> impl Iterator<Item = (&String, &Worker)> {
+        self.0.iter()
+    }
+
+    /// Forgets what workers had in hand.
+    pub fn put_all_down(&mut self) {
+        self.0.values_mut().for_each(|worker| worker.holding.clear());
+    }
+
+    /// A worker has a unit no more.
+    pub fn put_down(&mut self, name: &str, key: Key) {
+        self.0.get_mut(name).into_iter().for_each(|worker| drop(worker.holding.remove(&key)));
+    }
+
+    /// Since when a worker has had a unit.
+    pub fn since(&self, name: &str, key: Key) -> Option<Instant> {
+        self.0.get(name)?.holding.get(&key).copied()
+    }
+
+    /// The units that a worker has had for longer than that.
+    pub fn overdue(&self, limit: Duration) -> Vec<(Key, String)> {
+        let of = |(name, worker): (&String, &Worker)| {
+            let late = worker.holding.iter().filter(|(_, since)| since.elapsed() > limit);
+            late.map(|(key, _)| (*key, name.clone())).collect::<Vec<_>>()
+        };
+        self.0.iter().flat_map(of).collect()
+    }
+
+    /// The number of matches that are played at a time.
+    pub fn jobs(&self) -> usize {
+        self.here().map(|(_, worker)| worker.hello.jobs).sum()
+    }
+
+    /// How many there are and how fast, in a few words.
+    pub fn describe(&self) -> String {
+        let rates: Vec<f64> = self.here().map(|(_, worker)| worker.rate()).collect();
+        match rates.len() {
+            0 => "no worker is here".into(),
+            1 => format!("1 worker, {}", units::rate(rates[0], "matches")),
+            2..=SHOWN => {
+                let each: Vec<String> = rates.iter().map(|rate| format!("{rate:.1}")).collect();
+                format!("{} workers, {} matches/s", rates.len(), each.join(" + "))
+            }
+            many => format!("{many} workers, {}", units::rate(rates.iter().sum(), "matches")),
+        }
+    }
+}
+
+impl Worker {
+    fn is_here(&self) -> bool {
+        !self.left && self.seen.elapsed() < GONE
+    }
+
+    fn rate(&self) -> f64 {
+        self.matches as f64 / self.since.elapsed().as_secs_f64().max(1e-3)
+    }
+
+    /// Who it is, for a person.
+    pub fn describe(&self) -> String {
+        let Hello { worker, jobs, cores, speed, best, .. } = &self.hello;
+        format!("{}: {jobs} jobs on {cores} cores, {speed:.0} random rounds/s a core, {}", clean(worker), clean(best))
+    }
+}

@@ -1,0 +1,239 @@
+//! The streams of a plan on the server: units to be played, results to be saved, and bots that travel.
+//!
+//! They only carry: what is planned and not in the ledger is published again, so a stream may lose everything.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use arena_tournament::unit::Unit;
+use async_nats::Client;
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::context::PublishErrorKind;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::object_store::{self, ObjectStore};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
+use async_nats::jetstream::{self, Context};
+use futures_util::TryStreamExt;
+use tokio::io::AsyncReadExt;
+
+/// The subject on which workers offer to play.
+pub const JOIN: &str = "arena.join";
+/// The time within which a worker must show that it is still at a unit.
+pub const ACK_WAIT: Duration = Duration::from_secs(12);
+/// The same for the coordinator and a result.
+const RESULT_WAIT: Duration = Duration::from_secs(60);
+/// The most units or results in their streams.
+const MOST_MESSAGES: i64 = 20_000;
+/// The most bytes of an object that are read.
+const MOST_BYTES: u64 = 600 << 20;
+/// How long an answer of the server may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// What is left of a message for its head.
+const HEAD: usize = 4 << 10;
+
+/// A unit in the stream: the deals, and how many workers have played them before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// The deals.
+    pub unit: Unit,
+    /// The number of workers that have played them before.
+    pub check: usize,
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.unit.first, self.unit.last, self.check)
+    }
+}
+
+impl FromStr for Key {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut parts = text.split('-').map(|part| part.parse::<u32>().map_err(drop));
+        let mut next = || parts.next().ok_or(())?;
+        Ok(Self { unit: Unit { first: next()?, last: next()? }, check: next()? as usize })
+    }
+}
+
+/// The streams of a plan.
+#[derive(Clone)]
+pub struct Queue {
+    client: Client,
+    context: Context,
+    plan: String,
+}
+
+impl Queue {
+    /// For a plan; nothing is made yet.
+    pub fn new(client: Client, plan: &str) -> Self {
+        let mut context = jetstream::new(client.clone());
+        context.set_timeout(PATIENCE);
+        Self { client, context, plan: plan.to_owned() }
+    }
+
+    /// A subject of the plan that is no stream's.
+    pub fn subject(&self, name: &str) -> String {
+        format!("arena.{}.{name}", self.plan)
+    }
+
+    fn stream_name(&self, of: &str) -> String {
+        format!("arena-{}-{of}", self.plan)
+    }
+
+    /// Makes what is not there yet.
+    pub async fn prepare(&self) -> anyhow::Result<()> {
+        for of in ["unit", "result"] {
+            let config = Config {
+                name: self.stream_name(of),
+                subjects: vec![self.subject(&format!("{of}.*"))],
+                retention: RetentionPolicy::WorkQueue,
+                discard: DiscardPolicy::New,
+                max_messages: MOST_MESSAGES,
+                ..Config::default()
+            };
+            let stream = self.context.get_or_create_stream(config).await;
+            let stream = stream.context("the queue has no JetStream, or keeps you from it")?;
+            if of == "unit" {
+                self.consumer(&stream, "workers", ACK_WAIT).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn consumer(&self, stream: &Stream, name: &str, ack_wait: Duration) -> anyhow::Result<PullConsumer> {
+        let config = pull::Config {
+            durable_name: Some(name.to_owned()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait,
+            max_ack_pending: MOST_MESSAGES,
+            ..pull::Config::default()
+        };
+        Ok(stream.get_or_create_consumer(name, config).await?)
+    }
+
+    async fn stream(&self, of: &str) -> anyhow::Result<Stream> {
+        Ok(self.context.get_stream(self.stream_name(of)).await?)
+    }
+
+    /// Where workers take units.
+    pub async fn units(&self) -> anyhow::Result<PullConsumer> {
+        Ok(self.stream("unit").await?.get_consumer("workers").await?)
+    }
+
+    /// The results, as they come. What another coordinator had taken and not saved comes again.
+    pub async fn results(&self) -> anyhow::Result<pull::Stream> {
+        let stream = self.stream("result").await?;
+        // There may be none.
+        let _ = stream.delete_consumer("coordinator").await;
+        let consumer = self.consumer(&stream, "coordinator", RESULT_WAIT).await?;
+        let messages = consumer.stream().max_messages_per_batch(64).expires(PATIENCE * 2).heartbeat(PATIENCE / 2);
+        Ok(messages.messages().await?)
+    }
+
+    /// Publishes a unit, unless it is there already.
+    pub async fn publish(&self, key: Key, order: Vec<u8>) -> anyhow::Result<()> {
+        let message = PublishMessage::build().payload(order.into()).expected_last_subject_sequence(0);
+        let sent = self.context.send_publish(self.subject(&format!("unit.{key}")), message).await?;
+        match sent.await {
+            Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => Ok(()),
+            done => Ok(done.map(drop)?),
+        }
+    }
+
+    /// Sends what came of a unit.
+    pub async fn report(&self, key: Key, report: Vec<u8>) -> anyhow::Result<()> {
+        let message = PublishMessage::build().payload(report.into());
+        let sent = self.context.send_publish(self.subject(&format!("result.{key}")), message).await?;
+        Ok(sent.await.map(drop)?)
+    }
+
+    /// The most bytes of matches that fit into a message.
+    pub fn room(&self) -> usize {
+        self.client.server_info().max_payload.saturating_sub(HEAD)
+    }
+
+    /// The units that are in the stream.
+    pub async fn published(&self) -> anyhow::Result<BTreeSet<Key>> {
+        let subjects = self.stream("unit").await?.info_with_subjects(self.subject("unit.*")).await?;
+        let subjects: Vec<(String, usize)> = subjects.try_collect().await?;
+        Ok(subjects.iter().filter_map(|(subject, _)| subject.rsplit('.').next()?.parse().ok()).collect())
+    }
+
+    /// The number of results that are not saved yet.
+    pub async fn unsaved(&self) -> anyhow::Result<u64> {
+        Ok(self.stream("result").await?.get_info().await?.state.messages)
+    }
+
+    /// Takes a unit back.
+    pub async fn withdraw(&self, key: Key) -> anyhow::Result<()> {
+        self.stream("unit").await?.purge().filter(self.subject(&format!("unit.{key}"))).await?;
+        Ok(())
+    }
+
+    /// Takes all units back.
+    pub async fn clear(&self) -> anyhow::Result<()> {
+        self.stream("unit").await?.purge().await?;
+        Ok(())
+    }
+
+    /// Removes all of the plan from the server.
+    pub async fn remove(&self) {
+        for of in ["unit", "result"] {
+            // What cannot be removed does no harm.
+            let _ = self.context.delete_stream(self.stream_name(of)).await;
+        }
+        let _ = self.context.delete_object_store(self.stream_name("files")).await;
+    }
+
+    /// The store of bots and long results, made if it is not there.
+    async fn store(&self) -> anyhow::Result<ObjectStore> {
+        let bucket = self.stream_name("files");
+        if let Ok(store) = self.context.get_object_store(&bucket).await {
+            return Ok(store);
+        }
+        Ok(self.context.create_object_store(object_store::Config { bucket, ..object_store::Config::default() }).await?)
+    }
+
+    /// Puts an object there, unless it is there already.
+    pub async fn put(&self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        let store = self.store().await?;
+        let is_there = store.info(name).await.is_ok_and(|info| !info.deleted && info.size == bytes.len());
+        if !is_there {
+            store.put(name, &mut &*bytes).await?;
+        }
+        Ok(())
+    }
+
+    /// An object.
+    pub async fn get(&self, name: &str) -> anyhow::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let object = self.store().await?.get(name).await?;
+        object.take(MOST_BYTES).read_to_end(&mut bytes).await?;
+        Ok(bytes)
+    }
+
+    /// Deletes an object.
+    pub async fn delete(&self, name: &str) {
+        if let Ok(store) = self.store().await {
+            // It is deleted with the store at the latest.
+            let _ = store.delete(name).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_the_last_word_of_its_subject() {
+        let key = Key { unit: Unit { first: 33, last: 64 }, check: 1 };
+        assert_eq!(key.to_string(), "33-64-1");
+        assert_eq!(key.to_string().parse(), Ok(key));
+        ["", "1-2", "1-2-x", "-1-2-3"].iter().for_each(|text| assert_eq!(text.parse::<Key>(), Err(())));
+    }
+}

@@ -1,0 +1,148 @@
+//! A worker: offers to play, gets a tournament and its bots, and plays units until there are no more.
+
+mod hand;
+mod offer;
+mod serve;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use arena_results::printable::clean;
+use arena_tournament::entrant::Bot;
+use arena_tournament::spec::{Local, Spec};
+use async_nats::{Client, ConnectError, ConnectErrorKind};
+use tokio::time::{sleep, timeout};
+
+use self::serve::Served;
+use super::message::{self, Answer, Hello, Welcome};
+use super::queue::{JOIN, Queue};
+use super::{bundle, connection};
+use crate::cli;
+use crate::cli::queue::Work;
+use crate::runner::Stop;
+use crate::status::status;
+use crate::tournament::{sandbox, stopping};
+
+/// How long a coordinator may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Works until it is stopped, or with `--once` until a tournament has ended.
+pub fn run(args: &Work) -> anyhow::Result<ExitCode> {
+    let stop = stopping::on_ctrl_c("stopping: what is not finished is given back; Ctrl-C again to stop at once")?;
+    let hello = offer::measure(args)?;
+    let cache = cache(args)?;
+    let worker = Worker { args, hello, cache, stop };
+    super::runtime()?.block_on(worker.work())
+}
+
+/// Where bots are kept.
+fn cache(args: &Work) -> anyhow::Result<PathBuf> {
+    let of_user = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let of_user = of_user.or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
+    let cache = args.cache.clone().unwrap_or_else(|| of_user.unwrap_or_else(std::env::temp_dir).join("coda-arena/bots"));
+    std::fs::create_dir_all(&cache).with_context(|| format!("cannot make the folder {}", cache.display()))?;
+    std::path::absolute(&cache).with_context(|| cache.display().to_string())
+}
+
+struct Worker<'a> {
+    args: &'a Work,
+    hello: Hello,
+    cache: PathBuf,
+    stop: Arc<Stop>,
+}
+
+impl Worker<'_> {
+    async fn work(&self) -> anyhow::Result<ExitCode> {
+        let Some(client) = self.connect().await? else { return Ok(ExitCode::from(cli::INTERRUPTED)) };
+        status(format_args!("worker {}: waiting for a tournament", clean(&self.hello.worker)));
+        while let Some(welcome) = self.join(&client).await? {
+            let spec = &welcome.spec;
+            status(format_args!("playing {} ({}, {} bots)", clean(&spec.name), spec.plan.game, spec.bots.len()));
+            let queue = Queue::new(client.clone(), &welcome.plan);
+            let served = match self.ready(&queue, &welcome).await {
+                Ok(spec) => serve::serve(self, &queue, &client, spec).await?,
+                Err(error) => bail!("the tournament {} cannot be played here: {error:#}", clean(&spec.name)),
+            };
+            match served {
+                Served::Ended if self.args.once => return Ok(ExitCode::SUCCESS),
+                Served::Ended => {}
+                Served::ShutOut => bail!("the coordinator does not believe this worker's results any more"),
+                Served::Stopped => break,
+            }
+        }
+        client.flush().await.context("the connection with the queue ended")?;
+        Ok(ExitCode::from(cli::INTERRUPTED))
+    }
+
+    /// Connects, as soon as there is a server; none if it was stopped before.
+    async fn connect(&self) -> anyhow::Result<Option<Client>> {
+        let mut attempts = 0;
+        while !self.stop.is_set() {
+            let error = match connection::connect(&self.args.nats, &self.hello.worker).await {
+                Ok(client) => return Ok(Some(client)),
+                Err(error) => error,
+            };
+            let is_absent = error.downcast_ref::<ConnectError>().is_some_and(|error| {
+                matches!(error.kind(), ConnectErrorKind::Io | ConnectErrorKind::TimedOut | ConnectErrorKind::Dns)
+            });
+            if !is_absent {
+                return Err(error);
+            }
+            if attempts == 0 {
+                status(format_args!("{error:#}; trying again"));
+            }
+            attempts += 1;
+            self.rest(connection::pause(attempts)).await;
+        }
+        Ok(None)
+    }
+
+    /// Waits, but not longer than until it is stopped.
+    async fn rest(&self, pause: Duration) {
+        let until = tokio::time::Instant::now() + pause;
+        while !self.stop.is_set() && tokio::time::Instant::now() < until {
+            sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Offers to play until a coordinator takes it; none if it was stopped before.
+    async fn join(&self, client: &Client) -> anyhow::Result<Option<Welcome>> {
+        let (mut refused, mut attempts) = (None, 0);
+        while !self.stop.is_set() {
+            let answer = timeout(PATIENCE, client.request(JOIN, message::encode(&self.hello).into())).await;
+            match answer.ok().and_then(Result::ok).map(|answer| serde_json::from_slice(&answer.payload)) {
+                Some(Ok(Answer::Welcome(welcome))) => return Ok(Some(*welcome)),
+                Some(Ok(Answer::Refused(why))) if self.args.once => bail!("the coordinator refuses this worker: {}", clean(&why)),
+                Some(Ok(Answer::Refused(why))) => {
+                    if refused.as_ref() != Some(&why) {
+                        status(format_args!("the coordinator refuses this worker: {}; offering again", clean(&why)));
+                    }
+                    refused = Some(why);
+                }
+                Some(Err(_)) => bail!("the coordinator is of another version, which this worker does not understand"),
+                None => {}
+            }
+            attempts = (attempts + 1).min(5);
+            self.rest(connection::pause(attempts)).await;
+        }
+        Ok(None)
+    }
+
+    /// The tournament as it is played here: with bots from the cache, and this machine's jobs.
+    async fn ready(&self, queue: &Queue, welcome: &Welcome) -> anyhow::Result<Spec> {
+        let mut spec = welcome.spec.clone();
+        for (bot, sha256) in spec.bots.iter_mut().zip(&welcome.bundles) {
+            if let (Bot::Program(program), Some(sha256)) = (&mut bot.bot, sha256) {
+                let archive = queue.get(sha256).await.with_context(|| format!("bot {} cannot be fetched", clean(&bot.name)))?;
+                *program = bundle::unpack(&archive, sha256, &self.cache)
+                    .with_context(|| format!("bot {} cannot be unpacked", clean(&bot.name)))?;
+            }
+        }
+        let Work { oversubscribe, as_root, .. } = *self.args;
+        spec.local = Local { jobs: self.hello.jobs, oversubscribe, as_root, ..Local::default() };
+        Ok(spec)
+    }
+}
