@@ -1,0 +1,3 @@
+//! Tournaments that workers on other machines play.
+
+pub mod bundle;
