@@ -5,6 +5,8 @@ mod commands;
 mod cores;
 mod date;
 mod demo;
+#[cfg(feature = "nats")]
+mod distributed;
 mod runner;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what supervisors need, where there are none"))]
 mod sandbox;
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Command::Games(listed) => commands::list::games(&listed),
         Command::Bots(listed) => commands::list::bots(&listed),
         Command::Bot(bot) => commands::bot::run(&bot),
+        Command::Work(args) => commands::work::run(&args),
         Command::Bench(bench) => commands::bench::run(&bench),
         Command::Schema(schema) => commands::schema::run(&schema),
         Command::Completions(args) => commands::manual::completions(&args),

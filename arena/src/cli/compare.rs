@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use super::clock::ClockFlags;
 use super::keys::{KeyFlags, TwoBots};
 use super::progress::ProgressArgs;
+use super::queue::QueueArgs;
 
 /// `arena compare`
 #[derive(Args)]
@@ -40,6 +41,9 @@ pub struct Compare {
     /// What is told meanwhile
     #[command(flatten)]
     pub progress: ProgressArgs,
+    /// The queue
+    #[command(flatten)]
+    pub queue: QueueArgs,
     /// As JSON
     #[arg(long)]
     pub json: bool,

@@ -8,6 +8,7 @@ mod folders;
 pub mod keys;
 mod plan;
 mod progress;
+pub mod queue;
 pub mod slips;
 
 use std::io;
@@ -91,6 +92,8 @@ pub enum Command {
     Games(Listed),
     /// List the bots that are built in
     Bots(Listed),
+    /// Play on this machine for tournaments that others run with --nats, until stopped
+    Work(queue::Work),
     /// Be a built-in bot: answer the arena on standard input and output
     Bot(Bot),
     /// Print the JSON Schema of a game's messages, or of what a command prints with --json
@@ -123,6 +126,9 @@ pub struct Run {
     /// at most 16 MiB of each process
     #[arg(long)]
     pub log_wire: bool,
+    /// The queue
+    #[command(flatten)]
+    pub queue: queue::QueueArgs,
 }
 
 const RUN_OUT: &str = "A tournament of FILE.toml is kept in the folder FILE beside it, one given by flags in runs/NAME-1, 2, …. \

@@ -128,7 +128,7 @@ impl Visitor for Again<'_> {
         let Again { spec, dir, ledger, sample } = self;
         let sandbox = sandbox::for_programs(spec, &[dir])?;
         let rules = serde_json::from_value(spec.plan.rules.clone())?;
-        let stop = stopping::on_ctrl_c()?;
+        let stop = stopping::on_ctrl_c(stopping::FINISHED)?;
         let run = Run {
             spec,
             rules: &rules,

@@ -24,6 +24,7 @@ pub mod show;
 pub mod single;
 pub mod stop;
 pub mod verify;
+pub mod work;
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -12,17 +12,19 @@ use arena_results::ledger::Ledger;
 use arena_results::{chart, json, markdown, printable};
 use arena_tournament::spec::Spec;
 
-use super::{print, report, show, wrong_use};
+use super::{print, report, show, work, wrong_use};
+use crate::cli::queue::QueueArgs;
 use crate::cli::{self, Run};
 use crate::demo;
 use crate::spec::read;
 use crate::status::status;
 use crate::tournament::progress::{Progress, ProgressMode};
 use crate::tournament::session::Session;
-use crate::tournament::{self, ThisMachine, crash, folder};
+use crate::tournament::{crash, folder};
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
+    work::machines(&args.queue)?;
     let (spec, dir) = find(args)?;
     if spec.plan.test.is_some() {
         return wrong_use(format!(
@@ -30,7 +32,7 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
             dir.display()
         ));
     }
-    let play = Play { spec: &spec, dir: &dir, mode: args.progress.mode(), wire: args.log_wire };
+    let play = Play { spec: &spec, dir: &dir, mode: args.progress.mode(), wire: args.log_wire, queue: &args.queue };
     games::visit(&spec.plan.game, play).context("no such game")?
 }
 
@@ -70,18 +72,19 @@ struct Play<'a> {
     dir: &'a Path,
     mode: ProgressMode,
     wire: bool,
+    queue: &'a QueueArgs,
 }
 
 impl Visitor for Play<'_> {
     type Out = anyhow::Result<ExitCode>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Play { spec, dir, mode, wire } = self;
+        let Play { spec, dir, mode, wire, queue } = self;
         let mut ledger = folder::open(spec, dir)?;
-        let mut session = Session::new(spec, dir, mode)?;
+        let mut session = Session::new(spec, dir, mode, work::machines(queue)?)?;
         session.wire = wire;
         let mut progress = Progress::new(mode, &ledger)?;
-        let played = tournament::play::<G>(&session, &mut ThisMachine, &mut ledger, &mut progress);
+        let played = work::play::<G>(&session, queue, &mut ledger, &mut progress);
         let stopped = session.stop.is_set();
         progress.end(if played.is_err() || !stopped { "played" } else { "stopped" });
         drop(session);

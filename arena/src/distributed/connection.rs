@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use async_nats::{Client, ConnectOptions, ConnectErrorKind, Event};
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
 
 use crate::cli::queue::NatsArgs;
 use crate::status::status;
@@ -15,8 +15,8 @@ const LONGEST: Duration = Duration::from_secs(8);
 pub async fn connect(args: &NatsArgs, name: &str) -> anyhow::Result<Client> {
     let Some(url) = &args.url else { bail!("name the server of the queue: --nats nats://HOST:4222") };
     let shown = without_password(url);
-    let client = options(args).await?.name(name).connect(url.split(',').map(str::to_owned).collect::<Vec<_>>().as_slice());
-    client.await.map_err(|error| {
+    let servers: Vec<String> = url.split(',').map(str::to_owned).collect();
+    options(args).await?.name(name).connect(servers.as_slice()).await.map_err(|error| {
         let what = match error.kind() {
             ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => "it does not let you in",
             ConnectErrorKind::Tls => "there is no secure connection",

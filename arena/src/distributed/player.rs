@@ -35,7 +35,10 @@ struct Feed {
 
 impl Feed {
     fn taken(&self, planned: Option<Planned>) -> Option<Planned> {
-        planned.inspect(|_| drop(self.waiting.fetch_sub(1, Ordering::SeqCst)))
+        if planned.is_some() {
+            self.waiting.fetch_sub(1, Ordering::SeqCst);
+        }
+        planned
     }
 }
 

@@ -121,7 +121,7 @@ impl Queue {
 
     /// Where workers take units.
     pub async fn units(&self) -> anyhow::Result<PullConsumer> {
-        Ok(self.stream("unit").await?.get_consumer("workers").await?)
+        self.stream("unit").await?.get_consumer("workers").await.map_err(|error| anyhow::anyhow!(error))
     }
 
     /// The results, as they come. What another coordinator had taken and not saved comes again.

@@ -10,7 +10,7 @@ use crate::spec::interpreter;
 use crate::spec::paths::resolved;
 
 /// The folders of the system that a program needs.
-const SYSTEM: [&str; 12] = [
+pub const SYSTEM: [&str; 12] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -55,31 +55,35 @@ pub fn secrets() -> Vec<PathBuf> {
 /// that is a link or a script, where that leads.
 pub fn named_in(command: &[String], dir: &Path, read: &[PathBuf]) -> Vec<PathBuf> {
     let mut found = read.to_vec();
-    for (index, word) in command.iter().enumerate() {
-        let path = dir.join(word);
-        let is_path = index > 0 || Path::new(word).components().count() > 1;
-        let path = if is_path { Some(path) } else { on_path(word) };
-        if let Some(path) = path.filter(|path| path.exists()) {
-            follow(&mut found, &path);
-        }
+    let program = command.first().filter(|word| !is_path(word)).and_then(|word| on_path(word));
+    for path in program.into_iter().chain(paths(command).map(|word| dir.join(word))) {
+        follow(&path).for_each(|path| grant(&mut found, around(&path)));
     }
     found.split_off(read.len())
 }
 
-/// Grants a file or folder, and what it leads to.
-fn follow(read: &mut Vec<PathBuf>, path: &Path) {
-    let mut next = Some(path.to_path_buf());
-    for _ in 0..MOST_LINKS {
-        let Some(path) = next.take() else { return };
-        grant(read, around(&path));
-        let link = fs::read_link(&path).ok().and_then(|to| path.parent().map(|dir| dir.join(to)));
-        next = link.or_else(|| shebang(&path)).filter(|path| path.exists());
-    }
+/// The words of a command that name a path, if there is one: all but a program that is looked for on the path.
+pub fn paths(command: &[String]) -> impl Iterator<Item = &String> {
+    command.iter().enumerate().filter(|(index, word)| *index > 0 || is_path(word)).map(|(_, word)| word)
+}
+
+fn is_path(word: &str) -> bool {
+    Path::new(word).components().count() > 1
+}
+
+/// A file or folder, and what it leads to by links and first lines, as far as that is there.
+pub fn follow(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let there = |path: &PathBuf| path.exists();
+    let next = move |path: &PathBuf| {
+        let link = fs::read_link(path).ok().and_then(|to| path.parent().map(|dir| dir.join(to)));
+        link.or_else(|| shebang(path)).filter(there)
+    };
+    std::iter::successors(Some(path.to_path_buf()).filter(there), next).take(MOST_LINKS)
 }
 
 /// The folder of the installation whose programs are in a folder, if it is one: it says so, or has libraries beside them.
 /// One whose name begins with a dot holds what is private of many programs, such as `~/.local` and `~/.cargo`.
-fn installation(programs: &Path) -> Option<&Path> {
+pub fn installation(programs: &Path) -> Option<&Path> {
     let above = programs.parent().filter(|above| !is_too_much(above))?;
     let is_hidden = above.file_name()?.as_encoded_bytes().starts_with(b".");
     let holds = |names: &[&str]| names.iter().any(|name| above.join(name).exists());
@@ -88,7 +92,7 @@ fn installation(programs: &Path) -> Option<&Path> {
 }
 
 /// The folder that a file belongs to: its own, or the installation of which that holds the programs.
-fn around(path: &Path) -> PathBuf {
+pub fn around(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     if path.is_dir() {
         return path;
@@ -128,7 +132,7 @@ fn grant(read: &mut Vec<PathBuf>, path: PathBuf) {
 }
 
 /// True if a folder holds more than one program: a home, what lies above it, or where everybody puts temporary files.
-fn is_too_much(dir: &Path) -> bool {
+pub fn is_too_much(dir: &Path) -> bool {
     let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
     let shared = [home, Some(std::env::temp_dir()), Some("/proc/self".into()), Some("/dev/shm".into())];
     dir.parent().is_none() || shared.iter().flatten().any(|shared| shared.starts_with(dir))
@@ -181,7 +185,7 @@ mod tests {
         }
         link.into_iter().for_each(|to| std::os::unix::fs::symlink(home.join(to), home.join(program)).unwrap());
         let mut read = Vec::new();
-        follow(&mut read, &home.join(program));
+        follow(&home.join(program)).for_each(|path| grant(&mut read, around(&path)));
         read.iter().map(|path| path.strip_prefix(&home).unwrap().display().to_string()).collect()
     }
 

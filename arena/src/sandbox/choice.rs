@@ -96,10 +96,14 @@ impl Chosen {
         Self { backend: Backend::LEAST, users: None, no_better: None }
     }
 
+    /// Its name in short.
+    pub fn name(&self) -> &'static str {
+        if self.backend.isolates() { self.backend.name() } else { "none" }
+    }
+
     /// Describes what holds, in one line that also says why there is no better one.
     pub fn describe(&self) -> String {
-        let Self { backend, users, no_better } = self;
-        let name = if backend.isolates() { backend.name() } else { "none" };
+        let (Self { backend, users, no_better }, name) = (self, self.name());
         let why = no_better.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
         let users = users.as_ref().map(|_| "; each process as a user of its own").unwrap_or_default();
         format!("isolation  {name}{why}: {}{users}", backend.describe())

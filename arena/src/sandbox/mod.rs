@@ -3,7 +3,7 @@
 //! On Linux (`linux`) a supervisor stays between the arena and each bot; elsewhere (`unsupervised`) a bot is a child of the
 //! arena.
 
-mod access;
+pub mod access;
 mod backend;
 mod choice;
 mod exit;
@@ -13,7 +13,7 @@ mod instructions;
 pub mod linux;
 mod process_dir;
 mod protection;
-mod scan;
+pub mod scan;
 mod scratch;
 #[cfg(not(target_os = "linux"))]
 mod unsupervised;

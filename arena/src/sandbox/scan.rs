@@ -27,6 +27,11 @@ pub fn hidden_of(folder: &Path) -> impl Iterator<Item = PathBuf> {
     std::iter::once(folder.to_path_buf()).chain(names.into_iter().map(|name| folder.join(name)))
 }
 
+/// True for the folder of a tournament.
+pub fn is_tournament(folder: &Path) -> bool {
+    folder.join(LEDGER).symlink_metadata().is_ok()
+}
+
 impl Scan {
     /// Looks at a file, or at a folder with what is below it, as far as it may take.
     pub fn of(path: &Path) -> Self {
@@ -35,15 +40,15 @@ impl Scan {
         let mut left = MOST_ENTRIES;
         let mut waiting = vec![(path.to_path_buf(), 0)];
         while let Some((dir, depth)) = waiting.pop() {
+            if is_tournament(&dir) {
+                scan.tournaments.push(dir.clone());
+            }
             for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
                 let Ok(kind) = entry.file_type() else { continue };
                 if left == 0 {
                     return Self { is_for_everybody: false, ..scan };
                 }
                 left -= 1;
-                if entry.file_name() == LEDGER {
-                    scan.tournaments.push(dir.clone());
-                }
                 if !kind.is_symlink() && !is_for_everybody(&entry.path()) {
                     scan.is_for_everybody = false;
                     scan.private.push(entry.path());

@@ -28,14 +28,10 @@ pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
     check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
     check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
-    let earlier = folders.iter().filter_map(|folder| folder.parent()).filter(|above| above.ends_with("runs"));
-    let hidden = folders.iter().flat_map(|folder| hidden_of(folder)).chain(earlier.map(Path::to_path_buf));
-    let hidden: Vec<PathBuf> = hidden.chain(spec.local.hidden.iter().cloned()).collect();
     let wanted = Wanted { isolation: spec.conditions.isolation, as_root: spec.local.as_root };
-    let dirs = programs.iter().map(|program| program.dir.clone());
     let sandbox = match programs.as_slice() {
         [] => Sandbox::unused(),
-        _ => Sandbox::new(wanted, hidden.into_iter().chain(dirs)),
+        _ => Sandbox::new(wanted, hidden(spec, folders)),
     };
     sandbox.map_err(|error| match error {
         SandboxError::Refused(_) => UsageError::one(error.to_string()).into(),
@@ -44,6 +40,15 @@ pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
         }
         SandboxError::NoScratch(_) => error.into(),
     })
+}
+
+/// What no program may read that does not own it: the folders of tournaments, what the tournament was read from, and the
+/// folders of programs.
+pub fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
+    let earlier = folders.iter().filter_map(|folder| folder.parent()).filter(|above| above.ends_with("runs"));
+    let hidden = folders.iter().flat_map(|folder| hidden_of(folder)).chain(earlier.map(Path::to_path_buf));
+    let dirs = spec.bots.iter().filter_map(program).map(|program| program.dir.clone());
+    hidden.chain(spec.local.hidden.iter().cloned()).chain(dirs).collect()
 }
 
 fn program(entrant: &Entrant) -> Option<&Program> {

@@ -17,6 +17,16 @@ use crate::sandbox::Sandbox;
 use crate::status::status;
 use crate::{cores, seed};
 
+/// On which machines matches are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Machines {
+    /// On this one.
+    This,
+    /// On others, by a queue.
+    #[cfg(feature = "nats")]
+    Others,
+}
+
 /// All that it takes to play a tournament. As long as it lives, Ctrl-C and `arena stop` stop it.
 pub struct Session<'a> {
     /// All lines to and from bots are kept.
@@ -25,7 +35,9 @@ pub struct Session<'a> {
     pub spec: &'a Spec,
     /// Its folder.
     pub dir: &'a Path,
-    /// The sandbox of bots that are programs.
+    /// Where its matches are played.
+    pub machines: Machines,
+    /// The sandbox of bots that are programs, where they are played here.
     pub sandbox: Sandbox,
     /// When to stop.
     pub stop: Arc<Stop>,
@@ -37,22 +49,33 @@ pub struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// Makes the sandbox, and prints which it is and which seed was drawn unless no progress is to be shown; lines are not kept.
-    pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode) -> anyhow::Result<Self> {
-        let sandbox = sandbox::for_programs(spec, &[dir])?;
+    pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode, machines: Machines) -> anyhow::Result<Self> {
+        let is_here = machines == Machines::This;
+        let sandbox = if is_here { sandbox::for_programs(spec, &[dir])? } else { Sandbox::unused()? };
         let is_shown = mode != ProgressMode::None;
         let drawn = seed::drawn(spec).filter(|_| is_shown);
         let isolation = sandbox.describe().filter(|_| is_shown || sandbox.is_degraded());
         drawn
             .into_iter()
             .chain(known_seed::warnings(spec, &sandbox, Some(dir)))
-            .chain(cores::warning(spec))
+            .chain(cores::warning(spec).filter(|_| is_here))
             .chain(isolation)
             .for_each(status);
         let logs = logs::folder(dir);
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
-        let stop = stopping::on_ctrl_c()?;
+        let stop = stopping::on_ctrl_c(if is_here { stopping::FINISHED } else { stopping::TAKEN_BACK })?;
         let stop_file = StopFile::watch(dir, &stop);
-        Ok(Self { wire: false, spec, dir, sandbox, stop, starts: Starts::default(), logs, _stop_file: stop_file })
+        Ok(Self {
+            wire: false,
+            spec,
+            dir,
+            machines,
+            sandbox,
+            stop,
+            starts: Starts::default(),
+            logs,
+            _stop_file: stop_file,
+        })
     }
 
     /// Where bots' logs go.

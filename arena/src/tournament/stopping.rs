@@ -18,8 +18,12 @@ const FILE: &str = "stop";
 /// The time from one look for it to the next.
 const PACE: Duration = Duration::from_millis(100);
 
-/// Ctrl-C once: running matches are finished and saved. Twice: at once.
-pub fn on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
+/// What Ctrl-C does where matches are played here, and where others play them.
+pub const FINISHED: &str = "stopping: running matches are finished and saved; Ctrl-C again to stop at once";
+pub const TAKEN_BACK: &str = "stopping: what workers have not finished is taken back; Ctrl-C again to stop at once";
+
+/// Ctrl-C once: it says what happens now. Twice: at once.
+pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
     let stop = Arc::new(Stop::default());
     let shared = Arc::clone(&stop);
     let handler = move || {
@@ -27,7 +31,7 @@ pub fn on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
             std::process::exit(cli::INTERRUPTED.into());
         }
         shared.stop();
-        status("stopping: running matches are finished and saved; Ctrl-C again to stop at once");
+        status(what);
     };
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
     Ok(stop)

@@ -17,22 +17,24 @@ use arena_results::ledger::Ledger;
 use arena_tournament::spec::Spec;
 
 use self::news::News;
-use super::print;
+use super::{print, work};
 use crate::cli;
 use crate::cli::compare::Compare;
+use crate::cli::queue::QueueArgs;
 use crate::status::status;
 use crate::tournament::progress::ProgressMode;
 use crate::tournament::session::Session;
-use crate::tournament::{self, ThisMachine, crash, folder};
+use crate::tournament::{crash, folder};
 
 /// What is kept of the result beside the ledger.
 const RESULT: &str = "comparison.json";
 
 /// Compares two bots, or goes on with it.
 pub fn run(args: &Compare) -> anyhow::Result<ExitCode> {
+    work::machines(&args.queue)?;
     let (spec, dir) = find::find(args)?;
-    games::visit(&spec.plan.game, Play { spec: &spec, dir: &dir, mode: args.progress.mode(), json: args.json })
-        .context("no such game")?
+    let play = Play { spec: &spec, dir: &dir, mode: args.progress.mode(), json: args.json, queue: &args.queue };
+    games::visit(&spec.plan.game, play).context("no such game")?
 }
 
 struct Play<'a> {
@@ -40,6 +42,7 @@ struct Play<'a> {
     dir: &'a Path,
     mode: ProgressMode,
     json: bool,
+    queue: &'a QueueArgs,
 }
 
 impl Visitor for Play<'_> {
@@ -67,10 +70,10 @@ impl Visitor for Play<'_> {
 impl Play<'_> {
     /// Plays until it is decided, or somebody stops it. Returns the matches that came to no result.
     fn play<G: Game>(&self, ledger: &mut Ledger) -> anyhow::Result<Vec<String>> {
-        let Play { spec, dir, mode, .. } = *self;
-        let session = Session::new(spec, dir, mode)?;
+        let Play { spec, dir, mode, queue, .. } = *self;
+        let session = Session::new(spec, dir, mode, work::machines(queue)?)?;
         let mut news = News::new(mode, ledger)?;
-        let played = tournament::play::<G>(&session, &mut ThisMachine, ledger, &mut news);
+        let played = work::play::<G>(&session, queue, ledger, &mut news);
         news.end();
         played
     }

@@ -49,7 +49,10 @@ impl Desk {
         }
         if spec.bots.iter().any(|bot| bot.is_program()) && !hello.isolation.contains(&wanted) {
             let word = message::word(&wanted);
-            return Some(format!("the tournament wants isolation = {word:?} for its bots, which that machine cannot have ({})", clean(&hello.best)));
+            return Some(format!(
+                "the tournament wants isolation = {word:?} for its bots, which that machine cannot have ({})",
+                clean(&hello.best)
+            ));
         }
         None
     }

@@ -106,9 +106,7 @@ impl Checks {
         let third: Vec<Played> = check.other.iter().filter_map(|other| find(&matches, &other.id())).collect();
         let with_second = third.iter().zip(&check.other).all(|(third, second)| examine::agree::<G>(third, second));
         let with_first = third.iter().all(|third| first(third).is_some_and(|kept| examine::agree::<G>(&kept, third)));
-        let why = |right: &str| {
-            format!("it played {} otherwise than {right} and {worker}", check.other[0].id())
-        };
+        let why = |right: &str| format!("it played {} otherwise than {right} and {worker}", check.other[0].id());
         match (with_first, with_second) {
             (true, false) => Outcome::Wrong(check.by[1].clone(), why(&check.by[0])),
             (false, true) => Outcome::Wrong(check.by[0].clone(), why(&check.by[1])),

@@ -9,7 +9,6 @@ mod stage;
 mod workers;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -34,8 +33,8 @@ use super::connection;
 use super::message::{self, Build, Welcome};
 use super::queue::{self, Queue};
 use crate::cli::queue::QueueArgs;
-use crate::sandbox::hidden_of;
 use crate::status::status;
+use crate::tournament::sandbox;
 use crate::tournament::session::Session;
 use crate::tournament::{Observer, Players, Round};
 
@@ -85,9 +84,9 @@ enum Taken {
 
 impl Coordinator {
     /// Takes charge of a tournament: packs its bots, and makes sure that nobody else is in charge.
-    pub fn new(args: &QueueArgs, spec: &Spec, dir: &Path, ledger: &Ledger) -> anyhow::Result<Self> {
-        let runtime = super::runtime()?;
-        let hidden: Vec<PathBuf> = hidden_of(dir).into_iter().chain(spec.local.hidden.iter().cloned()).collect();
+    pub fn new(args: &QueueArgs, session: &Session<'_>, ledger: &Ledger) -> anyhow::Result<Self> {
+        let (runtime, spec) = (super::runtime()?, session.spec);
+        let hidden = sandbox::hidden(spec, &[session.dir]);
         let mut archives = Vec::new();
         let mut bundles = Vec::new();
         for bot in &spec.bots {
@@ -109,7 +108,7 @@ impl Coordinator {
     }
 
     /// Lets the workers go, and clears the queue unless something went wrong: then what is in it is still good.
-    pub fn end(mut self, is_well: bool) {
+    pub fn end(self, is_well: bool) {
         self.runtime.block_on(async {
             self.desk.pulse(true).await;
             if is_well {

@@ -63,7 +63,9 @@ impl Desk {
         let planned = stage.matches(unit);
         let matches = match self.unpacked(report, packed).await {
             Ok(matches) => matches,
-            Err(error) => return self.shut_out(worker, &format!("a result that cannot be read: {error:#}"), ledger, observer),
+            Err(error) => {
+                return self.shut_out(worker, &format!("a result that cannot be read: {error:#}"), ledger, observer);
+            }
         };
         if let Err(why) = examine::check::<G>(ledger.spec(), &planned, &matches, report.unplayed.len()) {
             // Of an earlier start, other matches may have been planned.
@@ -74,7 +76,7 @@ impl Desk {
         }
         self.took(self.workers.since(worker, key));
         self.workers.put_down(worker, key);
-        report.news.iter().for_each(|news| self.once(observer, clean(news).into_owned()));
+        report.news.iter().for_each(|news| self.once(observer, clean(news)));
         if !report.checks.is_empty() {
             return self.compare::<G>(report, matches, stage, ledger, observer);
         }
@@ -82,7 +84,7 @@ impl Desk {
         stage.close(key);
         let mut enough = matches!(taken, Taken::Enough);
         for why in &report.unplayed {
-            unplayed.push(clean(why).into_owned());
+            unplayed.push(clean(why));
             enough |= observer.match_unplayed().is_break();
         }
         if report.unplayed.is_empty() {
@@ -153,7 +155,10 @@ impl Desk {
             Outcome::Agreed => Ok(Taken::Saved),
             Outcome::Differ(id) => {
                 let by = [&checks[0], worker].map(|name| clean(name)).join(" and ");
-                observer.news(&format!("workers {by} played match {} differently: a third one is to tell who is wrong", clean(&id)));
+                observer.news(&format!(
+                    "workers {by} played match {} differently: a third one is to tell who is wrong",
+                    clean(&id)
+                ));
                 Ok(Taken::Saved)
             }
             Outcome::Wrong(worker, why) => self.shut_out(&worker, &why, ledger, observer),

@@ -117,9 +117,9 @@ impl Desk {
             }
             stage.published(key);
         }
-        let checks: Vec<(Unit, Vec<String>)> =
-            self.checks.open().map(|(unit, check)| (unit, check.by.clone())).collect();
-        for (unit, by) in checks.into_iter().filter(|(unit, _)| stage.has(*unit)) {
+        let checks = self.checks.open().filter(|(unit, _)| stage.has(*unit));
+        let checks: Vec<(Unit, Vec<String>)> = checks.map(|(unit, check)| (unit, check.by.clone())).collect();
+        for (unit, by) in checks {
             let key = Key { unit, check: by.len() };
             let somebody_can = by.len() > 1 || self.workers.here().any(|(name, _)| !by.contains(name));
             if stage.is_open(key) {
@@ -164,7 +164,10 @@ impl Desk {
             if self.redelivered > 0 { format!(", {} given out again", self.redelivered) } else { String::new() };
         observer.machines(format!("{}, {} units open{redelivered}", self.workers.describe(), stage.open()));
         if self.workers.here().next().is_none() {
-            self.once(observer, "waiting for workers: arena work --nats URL, on any machine that reaches the queue".into());
+            self.once(
+                observer,
+                "waiting for workers: arena work --nats URL, on any machine that reaches the queue".into(),
+            );
         }
         self.mind_overdue(stage, observer, unplayed).await?;
         self.mind_checks(stage, ledger, observer).await?;
@@ -217,7 +220,7 @@ impl Desk {
             self.checks.skip(key.unit);
             return Ok(());
         }
-        let names: Vec<String> = by.iter().map(|name| clean(name).into_owned()).collect();
+        let names: Vec<String> = by.iter().map(|name| clean(name)).collect();
         unplayed.push(format!("{}: {} workers had them and finished none: {}", key.unit, by.len(), names.join(", ")));
         // Whoever plays goes on with what is left.
         if let ControlFlow::Break(()) = observer.match_unplayed() {
@@ -249,7 +252,10 @@ impl Desk {
                 self.queue.withdraw(key).await?;
             } else if check.by.len() > 1 {
                 let by = check.by.iter().map(|name| clean(name)).collect::<Vec<_>>().join(" and ");
-                self.once(observer, format!("workers {by} disagree about {}: start a third one, to tell who is wrong", key.unit));
+                self.once(
+                    observer,
+                    format!("workers {by} disagree about {}: start a third one, to tell who is wrong", key.unit),
+                );
             }
         }
         Ok(())

@@ -105,7 +105,9 @@ impl Workers {
 
     /// A worker has a unit no more.
     pub fn put_down(&mut self, name: &str, key: Key) {
-        self.0.get_mut(name).into_iter().for_each(|worker| drop(worker.holding.remove(&key)));
+        if let Some(worker) = self.0.get_mut(name) {
+            worker.holding.remove(&key);
+        }
     }
 
     /// Since when a worker has had a unit.

@@ -104,6 +104,16 @@ impl Held {
     pub fn report(&self, worker: &str) -> Report {
         let Order { plan, epoch, unit, checks, .. } = self.order.clone();
         let (unplayed, news) = (self.unplayed.clone(), self.news.clone());
-        Report { plan, epoch, unit, checks, worker: worker.to_owned(), delivered: self.delivered, unplayed, news, object: None }
+        Report {
+            plan,
+            epoch,
+            unit,
+            checks,
+            worker: worker.to_owned(),
+            delivered: self.delivered,
+            unplayed,
+            news,
+            object: None,
+        }
     }
 }

@@ -17,14 +17,15 @@ use async_nats::{Client, ConnectError, ConnectErrorKind};
 use tokio::time::{sleep, timeout};
 
 use self::serve::Served;
+use super::bundle::{self, Unpacked};
+use super::connection;
 use super::message::{self, Answer, Hello, Welcome};
 use super::queue::{JOIN, Queue};
-use super::{bundle, connection};
 use crate::cli;
 use crate::cli::queue::Work;
 use crate::runner::Stop;
 use crate::status::status;
-use crate::tournament::{sandbox, stopping};
+use crate::tournament::stopping;
 
 /// How long a coordinator may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -42,7 +43,8 @@ pub fn run(args: &Work) -> anyhow::Result<ExitCode> {
 fn cache(args: &Work) -> anyhow::Result<PathBuf> {
     let of_user = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let of_user = of_user.or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
-    let cache = args.cache.clone().unwrap_or_else(|| of_user.unwrap_or_else(std::env::temp_dir).join("coda-arena/bots"));
+    let cache =
+        args.cache.clone().unwrap_or_else(|| of_user.unwrap_or_else(std::env::temp_dir).join("coda-arena/bots"));
     std::fs::create_dir_all(&cache).with_context(|| format!("cannot make the folder {}", cache.display()))?;
     std::path::absolute(&cache).with_context(|| cache.display().to_string())
 }
@@ -63,7 +65,7 @@ impl Worker<'_> {
             status(format_args!("playing {} ({}, {} bots)", clean(&spec.name), spec.plan.game, spec.bots.len()));
             let queue = Queue::new(client.clone(), &welcome.plan);
             let served = match self.ready(&queue, &welcome).await {
-                Ok(spec) => serve::serve(self, &queue, &client, spec).await?,
+                Ok((spec, _in_use)) => serve::serve(self, &queue, &client, spec).await?,
                 Err(error) => bail!("the tournament {} cannot be played here: {error:#}", clean(&spec.name)),
             };
             match served {
@@ -115,7 +117,9 @@ impl Worker<'_> {
             let answer = timeout(PATIENCE, client.request(JOIN, message::encode(&self.hello).into())).await;
             match answer.ok().and_then(Result::ok).map(|answer| serde_json::from_slice(&answer.payload)) {
                 Some(Ok(Answer::Welcome(welcome))) => return Ok(Some(*welcome)),
-                Some(Ok(Answer::Refused(why))) if self.args.once => bail!("the coordinator refuses this worker: {}", clean(&why)),
+                Some(Ok(Answer::Refused(why))) if self.args.once => {
+                    bail!("the coordinator refuses this worker: {}", clean(&why))
+                }
                 Some(Ok(Answer::Refused(why))) => {
                     if refused.as_ref() != Some(&why) {
                         status(format_args!("the coordinator refuses this worker: {}; offering again", clean(&why)));
@@ -132,17 +136,20 @@ impl Worker<'_> {
     }
 
     /// The tournament as it is played here: with bots from the cache, and this machine's jobs.
-    async fn ready(&self, queue: &Queue, welcome: &Welcome) -> anyhow::Result<Spec> {
-        let mut spec = welcome.spec.clone();
+    async fn ready(&self, queue: &Queue, welcome: &Welcome) -> anyhow::Result<(Spec, Vec<Unpacked>)> {
+        let (mut spec, mut in_use) = (welcome.spec.clone(), Vec::new());
         for (bot, sha256) in spec.bots.iter_mut().zip(&welcome.bundles) {
             if let (Bot::Program(program), Some(sha256)) = (&mut bot.bot, sha256) {
-                let archive = queue.get(sha256).await.with_context(|| format!("bot {} cannot be fetched", clean(&bot.name)))?;
-                *program = bundle::unpack(&archive, sha256, &self.cache)
+                let archive =
+                    queue.get(sha256).await.with_context(|| format!("bot {} cannot be fetched", clean(&bot.name)))?;
+                let unpacked = bundle::unpack(&*archive, &self.cache, sha256)
                     .with_context(|| format!("bot {} cannot be unpacked", clean(&bot.name)))?;
+                *program = unpacked.program.clone();
+                in_use.push(unpacked);
             }
         }
         let Work { oversubscribe, as_root, .. } = *self.args;
         spec.local = Local { jobs: self.hello.jobs, oversubscribe, as_root, ..Local::default() };
-        Ok(spec)
+        Ok((spec, in_use))
     }
 }

@@ -23,12 +23,15 @@ pub fn measure(args: &Work) -> anyhow::Result<Hello> {
     let (cores, jobs) = (cores::count(), args.jobs.unwrap_or_else(cores::count));
     let local = Local { jobs, oversubscribe: args.oversubscribe, ..Local::default() };
     if jobs == 0 || !cores::are_enough(&local) {
-        let why = format!("{jobs} jobs on {cores} cores: take 1 to {cores}, or more with --oversubscribe, where clocks are slower");
+        let why = format!(
+            "{jobs} jobs on {cores} cores: take 1 to {cores}, or more with --oversubscribe, where clocks are slower"
+        );
         return Err(UsageError::one(why).into());
     }
     let worker = args.name.clone().unwrap_or_else(machine);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-    let worker: String = if args.name.is_none() { worker.chars().map(|c| if is_plain(c) { c } else { '-' }).collect() } else { worker };
+    let worker: String =
+        if args.name.is_none() { worker.chars().map(|c| if is_plain(c) { c } else { '-' }).collect() } else { worker };
     if worker.is_empty() || worker.len() > LONGEST_NAME || !worker.chars().all(is_plain) {
         let why = format!("{worker:?} cannot name a worker: take 1 to {LONGEST_NAME} letters, digits, - and _");
         return Err(UsageError::one(why).into());

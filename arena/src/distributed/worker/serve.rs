@@ -17,10 +17,10 @@ use tokio::time::{interval, sleep};
 
 use super::Worker;
 use super::hand::Hand;
+use crate::distributed::connection;
 use crate::distributed::message::{self, Hello, Order, Pulse, Report, Status};
 use crate::distributed::player::Player;
 use crate::distributed::queue::{ACK_WAIT, Key, Queue};
-use crate::distributed::connection;
 use crate::runner::Finished;
 use crate::status::status;
 use crate::tournament::sandbox;

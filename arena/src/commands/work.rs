@@ -1,0 +1,59 @@
+//! Matches on this machine, or by a queue on others; `arena work` is one of the others.
+
+use std::process::ExitCode;
+
+use arena_engine::game::Game;
+use arena_results::ledger::Ledger;
+
+use crate::cli::queue::{QueueArgs, Work};
+#[cfg(feature = "nats")]
+use crate::distributed::{coordinator::Coordinator, worker};
+use crate::tournament::session::{Machines, Session};
+use crate::tournament::{self, Observer, ThisMachine};
+
+/// Plays for tournaments of others.
+pub fn run(args: &Work) -> anyhow::Result<ExitCode> {
+    if args.nats.url.is_none() {
+        return super::wrong_use("a worker gets its matches from a queue: arena work --nats nats://HOST:4222");
+    }
+    #[cfg(feature = "nats")]
+    return worker::run(args);
+    #[cfg(not(feature = "nats"))]
+    without_queue()
+}
+
+/// Who plays by these flags.
+pub fn machines(args: &QueueArgs) -> anyhow::Result<Machines> {
+    match &args.nats.url {
+        None => Ok(Machines::This),
+        #[cfg(feature = "nats")]
+        Some(_) => Ok(Machines::Others),
+        #[cfg(not(feature = "nats"))]
+        Some(_) => without_queue(),
+    }
+}
+
+#[cfg(not(feature = "nats"))]
+fn without_queue<T>() -> anyhow::Result<T> {
+    super::wrong_use("this arena was built without queues: build it with `cargo build --release --features nats`")
+}
+
+/// Plays a tournament on the machines of its session. Returns the matches that came to no result.
+pub fn play<G: Game>(
+    session: &Session<'_>,
+    #[cfg_attr(not(feature = "nats"), expect(unused_variables, reason = "there is only this machine"))]
+    args: &QueueArgs,
+    ledger: &mut Ledger,
+    observer: &mut impl Observer,
+) -> anyhow::Result<Vec<String>> {
+    match session.machines {
+        Machines::This => tournament::play::<G>(session, &mut ThisMachine, ledger, observer),
+        #[cfg(feature = "nats")]
+        Machines::Others => {
+            let mut coordinator = Coordinator::new(args, session, ledger)?;
+            let played = tournament::play::<G>(session, &mut coordinator, ledger, observer);
+            coordinator.end(played.is_ok());
+            played
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Bundles: the files of a program in one archive, by which a bot travels to the machine that plays it.
+//!
+//! An archive is a tar file compressed with zstd: first the manifest, then a tree in which the program's folder, what its
+//! command names and what `read` adds lie to each other as they did. The same files give the same archive, to the byte.
+
+mod archive;
+mod cache;
+mod manifest;
+mod names;
+mod own;
+mod pack;
+mod tree;
+mod unpack;
+
+#[cfg(test)]
+mod tests;
+
+#[cfg_attr(not(test), expect(unused_imports, reason = "the coordinator and the worker will use them"))]
+pub use self::cache::{Unpacked, cached, evict};
+pub use self::pack::{Bundle, PackError, Warning, pack};
+pub use self::unpack::{UnpackError, unpack};
+
+/// The file in which a folder says what does not travel, in the syntax of `.gitignore`.
+pub const IGNORE: &str = ".arenaignore";
+/// The limits of a bundle.
+pub const LIMITS: Limits = Limits { packed: 64 << 20, unpacked: 512 << 20, entries: 50_000 };
+/// The most bytes that the bundles in a cache take, but for those in use.
+pub const CACHE: u64 = 2 << 30;
+
+/// How much a bundle may hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The most bytes of the archive.
+    pub packed: u64,
+    /// The most bytes of all files in it.
+    pub unpacked: u64,
+    /// The most files, folders and links.
+    pub entries: usize,
+}
