@@ -8,6 +8,8 @@ pub mod crack_the_code;
 pub mod digit_code;
 pub mod exported;
 pub mod fuzz;
+#[cfg(unix)]
+pub mod nats;
 pub mod referee;
 pub mod sandbox;
 pub mod schema;
@@ -32,7 +34,7 @@ pub fn arena() -> &'static Path {
     static ARENA: OnceLock<PathBuf> = OnceLock::new();
     ARENA.get_or_init(|| {
         let mut build = Command::new(env!("CARGO"));
-        build.current_dir(root()).args(["build", "--quiet", "--package", "arena"]);
+        build.current_dir(root()).args(["build", "--quiet", "--package", "arena", "--features", "nats"]);
         if !cfg!(debug_assertions) {
             build.arg("--release");
         }

@@ -11,8 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::field::{Field, Meeting};
 use crate::schedule::{self, FIRST_HEAT, Planned};
 
-/// The number of matches that a unit has about, if that makes no more deals than the first heat.
-const MATCHES: u64 = 128;
+/// The number of matches that a unit has about, if that makes neither too few deals nor more than the first heat has.
+const MATCHES: u64 = 512;
+/// The fewest deals, unless there are no more: a program is started anew for each of a deal's classes, and plays as many matches then
+/// as there are deals.
+const FEWEST: u64 = 4;
 
 /// Consecutive deals of one round, with all their tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -49,7 +52,7 @@ pub fn units(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = Uni
     let tables: u64 = meetings.iter().map(|meeting| meeting.deals.size_hint().0 as u64).sum();
     let deals = u64::from(last.saturating_sub(first)) + 1;
     let matches = tables.saturating_mul(field.orders() as u64).max(1);
-    let length = (MATCHES * deals / matches).clamp(1, FIRST_HEAT.into()) as u32;
+    let length = (MATCHES * deals / matches).clamp(FEWEST, FIRST_HEAT.into()) as u32;
     let of =
         move |first: u32| (first <= last).then(|| Unit { first, last: first.saturating_add(length - 1).min(last) });
     std::iter::successors(of(first), move |unit| of(unit.last.checked_add(1)?))

@@ -129,7 +129,7 @@ impl Worker<'_> {
                 Some(Err(_)) => bail!("the coordinator is of another version, which this worker does not understand"),
                 None => {}
             }
-            attempts = (attempts + 1).min(5);
+            attempts = (attempts + 1).min(4);
             self.rest(connection::pause(attempts)).await;
         }
         Ok(None)

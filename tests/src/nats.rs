@@ -1,0 +1,137 @@
+//! Queues for tests: real NATS servers on loopback, and workers of the arena.
+
+use std::env;
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::{Scratch, required, root};
+
+/// How long something may take that is bound to happen.
+pub const PATIENCE: Duration = Duration::from_secs(240);
+
+/// The servers that are here: that of the system, and the newer one that `tests/run` installs. Where all are required, both must be.
+pub fn servers() -> Vec<PathBuf> {
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let answers = |path: &PathBuf| Command::new(path).arg("--version").output().is_ok_and(|out| out.status.success());
+    let all = ["nats-server".into(), "/usr/sbin/nats-server".into(), target.join("nats/bin/nats-server")];
+    let mut here: Vec<PathBuf> = all.into_iter().filter(answers).collect();
+    if here.first().is_some_and(|first| first == Path::new("nats-server")) {
+        here.retain(|path| path != Path::new("/usr/sbin/nats-server"));
+    }
+    assert!(here.len() == 2 || !required(), "both NATS servers are required, here are {here:?}");
+    if here.is_empty() {
+        eprintln!("SKIPPED: there is no nats-server here");
+    }
+    here
+}
+
+/// A process that does not outlive its test.
+pub struct Running(pub Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Running {
+    /// Kills it as kill -9 does.
+    pub fn kill(mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, signal: &str) {
+        assert!(Command::new("kill").args([signal, &self.0.id().to_string()]).status().unwrap().success());
+    }
+
+    /// True if it has ended.
+    pub fn has_ended(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_some()
+    }
+
+    /// Its exit code, once it has ended.
+    pub fn code(&mut self) -> Option<i32> {
+        until("a process ends", || self.has_ended());
+        self.0.wait().unwrap().code()
+    }
+}
+
+/// Waits until something is so.
+pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < PATIENCE, "waited in vain: {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A server with JetStream on loopback.
+pub struct Server {
+    program: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    options: Vec<String>,
+    process: Option<Running>,
+}
+
+impl Server {
+    /// Starts one that keeps its streams in a folder of the scratch.
+    pub fn start(program: &Path, scratch: &Scratch, options: &[&str]) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let folder = scratch.path().join("jetstream");
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        let mut server = Self { program: program.to_owned(), folder, port, options, process: None };
+        server.again();
+        server
+    }
+
+    /// Starts it again, with the streams that it had.
+    pub fn again(&mut self) {
+        let mut command = Command::new(&self.program);
+        command.args(["-js", "-a", "127.0.0.1", "-p", &self.port.to_string(), "-sd"]).arg(&self.folder);
+        command.args(&self.options).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        self.process = Some(Running(command.spawn().unwrap()));
+        until("the server listens", || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
+    }
+
+    /// Kills it as kill -9 does.
+    pub fn kill(&mut self) {
+        self.process.take().into_iter().for_each(Running::kill);
+    }
+
+    /// Where it is.
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Starts a command of the arena on this queue, in the scratch's folder; what it says goes to a file.
+    pub fn spawn(&self, scratch: &Scratch, words: &str, log: &str) -> Running {
+        self.spawn_command(scratch.command(words), scratch, log)
+    }
+
+    /// Starts a program on this queue.
+    pub fn spawn_command(&self, mut command: Command, scratch: &Scratch, log: &str) -> Running {
+        command.args(["--nats", &self.url()]).stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(fs::File::create(scratch.path().join(log)).unwrap());
+        Running(command.spawn().unwrap())
+    }
+
+    /// Starts a worker of this name, with one job and a cache of its own; what it says goes to NAME.log.
+    pub fn worker(&self, scratch: &Scratch, name: &str) -> Running {
+        let words = format!("work --jobs 1 --oversubscribe --name {name} --cache cache-{name}");
+        self.spawn(scratch, &words, &format!("{name}.log"))
+    }
+}
+
+/// What a file of the scratch holds so far.
+pub fn log(scratch: &Scratch, file: &str) -> String {
+    fs::read_to_string(scratch.path().join(file)).unwrap_or_default()
+}
