@@ -6,7 +6,7 @@ mod cores;
 mod date;
 mod demo;
 #[cfg(feature = "nats")]
-#[cfg_attr(not(test), expect(dead_code, reason = "the coordinator and the worker will use it"))]
+#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "the coordinator and the worker will use it"))]
 mod distributed;
 mod runner;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what supervisors need, where there are none"))]

@@ -15,7 +15,6 @@ mod unpack;
 #[cfg(test)]
 mod tests;
 
-#[cfg_attr(not(test), expect(unused_imports, reason = "the coordinator and the worker will use them"))]
 pub use self::cache::{Unpacked, cached, evict};
 pub use self::pack::{Bundle, PackError, Warning, pack};
 pub use self::unpack::{UnpackError, unpack};
