@@ -38,7 +38,7 @@ fn workers(server: &Server, scratch: &Scratch, count: usize) -> Vec<Running> {
 fn many_machines_play_the_same_as_one() {
     for program in servers() {
         for (format, count) in
-            [("format = 'round_robin'\ndeals = 40", 2), ("format = 'swiss'\nrounds = 3\ndeals = 6", 4)]
+            [("format = 'round-robin'\ndeals = 40", 2), ("format = 'swiss'\nrounds = 3\ndeals = 6", 4)]
         {
             let scratch = Scratch::new();
             tournament(&scratch, "t.toml", format);
@@ -61,7 +61,7 @@ fn a_comparison_says_the_same_by_a_queue() {
     let Some(program) = servers().into_iter().next() else { return };
     let scratch = Scratch::new();
     let words =
-        "compare --seed 4503599627370497 --rules rounds=1 --bot a=builtin:exact --bot b=builtin:excluding --json";
+        "compare --seed 4503599627370497 --rule rounds=1 --bot a=builtin:exact --bot b=builtin:excluding --json";
     let alone: serde_json::Value = serde_json::from_str(&scratch.printed(&format!("{words} -q --out alone"))).unwrap();
     let server = Server::start(&program, &scratch, &[]);
     let _workers = workers(&server, &scratch, 2);

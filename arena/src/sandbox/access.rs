@@ -73,12 +73,46 @@ fn is_path(word: &str) -> bool {
 
 /// A file or folder, and what it leads to by links and first lines, as far as that is there.
 pub fn follow(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let interpreter = |path: &PathBuf| shebang(path).filter(|program| is_of_machine(program));
+    chain(path, move |path| linked(path).or_else(|| interpreter(path)))
+}
+
+/// A file or folder, and what it leads to by links.
+#[cfg(feature = "nats")]
+pub fn links(path: &Path) -> impl Iterator<Item = PathBuf> {
+    chain(path, linked)
+}
+
+fn chain(path: &Path, next: impl Fn(&PathBuf) -> Option<PathBuf>) -> impl Iterator<Item = PathBuf> {
     let there = |path: &PathBuf| path.exists();
-    let next = move |path: &PathBuf| {
-        let link = fs::read_link(path).ok().and_then(|to| path.parent().map(|dir| dir.join(to)));
-        link.or_else(|| shebang(path)).filter(there)
-    };
+    let next = move |path: &PathBuf| next(path).filter(there);
     std::iter::successors(Some(path.to_path_buf()).filter(there), next).take(MOST_LINKS)
+}
+
+fn linked(path: &PathBuf) -> Option<PathBuf> {
+    fs::read_link(path).ok().and_then(|to| path.parent().map(|dir| dir.join(to)))
+}
+
+/// True for what lies in the folders of the system.
+pub fn is_of_system(path: &Path) -> bool {
+    is_plain(path) && SYSTEM.iter().any(|folder| path.starts_with(folder))
+}
+
+/// True for a program of the system, of an installation or on the path. A script may name no other: what its author writes
+/// there must not open the folder of any file.
+pub fn is_of_machine(program: &Path) -> bool {
+    let folder = program.parent().unwrap_or(program);
+    is_of_system(program) || is_plain(program) && (installation(folder).is_some() || is_on_path(folder))
+}
+
+/// True for a folder on the path.
+pub fn is_on_path(folder: &Path) -> bool {
+    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|entry| entry == folder)
+}
+
+/// True for an absolute path without `.` and `..`.
+pub fn is_plain(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)))
 }
 
 /// The folder of the installation whose programs are in a folder, if it is one: it says so, or has libraries beside them.
@@ -103,7 +137,7 @@ pub fn around(path: &Path) -> PathBuf {
 }
 
 /// The interpreter that a script names in its first line.
-fn shebang(path: &Path) -> Option<PathBuf> {
+pub fn shebang(path: &Path) -> Option<PathBuf> {
     let mut first = Vec::new();
     if !path.is_file() {
         return None;
@@ -124,8 +158,7 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
 fn grant(read: &mut Vec<PathBuf>, path: PathBuf) {
     let real = fs::canonicalize(&path);
     for path in [Ok(path), real].into_iter().flatten() {
-        let is_plain = path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
-        if is_plain && !read.iter().any(|granted| path.starts_with(granted)) {
+        if is_plain(&path) && !read.iter().any(|granted| path.starts_with(granted)) {
             read.push(path);
         }
     }
@@ -187,6 +220,26 @@ mod tests {
         let mut read = Vec::new();
         follow(&home.join(program)).for_each(|path| grant(&mut read, around(&path)));
         read.iter().map(|path| path.strip_prefix(&home).unwrap().display().to_string()).collect()
+    }
+
+    #[test]
+    fn a_first_line_grants_no_folder_but_that_of_an_installation() {
+        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+        let home = fs::canonicalize(folder.path()).unwrap();
+        for file in ["bot/bot.py", "secret/key", "conda/bin/python", "conda/lib/x"].map(|file| home.join(file)) {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        let (bot, home) = (home.join("bot/bot.py"), home.display());
+        for (first, expected) in [
+            (format!("{home}/conda/bin/python -u"), 2),
+            (format!("{home}/secret/key"), 1),
+            (format!("/usr/..{home}/secret/key"), 1),
+            (format!("{home}/conda/bin/../../secret/key"), 1),
+        ] {
+            fs::write(&bot, format!("#!{first}\n")).unwrap();
+            assert_eq!(follow(&bot).count(), expected, "{first}");
+        }
     }
 
     #[test]

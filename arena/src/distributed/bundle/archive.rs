@@ -99,12 +99,13 @@ pub fn read<E: From<BadArchive>>(
     let (mut manifest, mut seen, mut size) = (None, Seen::default(), 0);
     for entry in tar.entries().map_err(unreadable)? {
         let mut entry = entry.map_err(unreadable)?;
-        size += entry.size();
-        if size > limits.unpacked + manifest::LONGEST || seen.names.len() >= limits.entries {
+        let is_first = manifest.is_none();
+        size = if is_first { 0 } else { entry.size().saturating_add(size) };
+        if size > limits.unpacked || seen.names.len() >= limits.entries {
             return Err(BadArchive::TooBig(*limits).into());
         }
-        left.set(entry.size() + HEADERS);
-        if manifest.is_none() {
+        left.set(entry.size().saturating_add(HEADERS));
+        if is_first {
             manifest = Some(read_manifest(&mut entry)?);
         } else {
             read_entry(&mut entry, &mut seen, &mut each)?;

@@ -12,6 +12,7 @@ use ignore::WalkBuilder;
 use super::LIMITS;
 use super::archive::{self, BadArchive, Content};
 use super::manifest::{Manifest, TREE};
+use super::tree::is_executable;
 use super::unpack::{UnpackError, at, hash};
 
 /// The archive in the folder of a bundle.
@@ -46,7 +47,8 @@ pub fn cached(cache_dir: &Path, sha256: &str) -> Result<Option<Unpacked>, Unpack
     archive.lock_shared().map_err(at(&path))?;
     let Some(manifest) = unchanged(&mut archive, &home, sha256).map_err(at(&path))? else {
         drop(archive);
-        return remove(&home).map(|()| None).map_err(at(&home));
+        let removed = remove_unused(&home).map_err(at(&home))?;
+        return if removed { Ok(None) } else { Err(UnpackError::Changed(home)) };
     };
     // Another user's file cannot be marked as used, which only makes it go earlier.
     let _ = archive.set_modified(SystemTime::now());
@@ -88,7 +90,10 @@ fn is_same(path: &Path, content: Content<'_>) -> bool {
     match content {
         Content::Folder => about.is_dir(),
         Content::Link { to } => fs::read_link(path).is_ok_and(|link| link == Path::new(to)),
-        Content::File { content, .. } => about.is_file() && File::open(path).is_ok_and(|file| are_equal(file, content)),
+        Content::File { executable, content } => {
+            let is_alike = about.is_file() && is_executable(&about) == executable;
+            is_alike && File::open(path).is_ok_and(|file| are_equal(file, content))
+        }
     }
 }
 
@@ -147,7 +152,7 @@ fn remove_abandoned(folder: &Path) {
 
 /// Removes a bundle unless somebody uses it.
 fn remove_unused(home: &Path) -> io::Result<bool> {
-    let Ok(archive) = File::open(home.join(ARCHIVE)) else { return Ok(true) };
+    let Ok(archive) = File::open(home.join(ARCHIVE)) else { return remove(home).map(|()| true) };
     match archive.try_lock() {
         Ok(()) => remove(home).map(|()| true),
         Err(TryLockError::WouldBlock) => Ok(false),
@@ -156,7 +161,11 @@ fn remove_unused(home: &Path) -> io::Result<bool> {
 }
 
 /// The bytes that the files of a folder take.
-fn size(folder: &Path) -> u64 {
+pub fn size(folder: &Path) -> u64 {
     let entries = WalkBuilder::new(folder).standard_filters(false).build().filter_map(Result::ok);
-    entries.filter_map(|entry: ignore::DirEntry| entry.metadata().ok()).map(|about| about.len()).sum()
+    entries
+        .filter_map(|entry: ignore::DirEntry| entry.metadata().ok())
+        .filter(fs::Metadata::is_file)
+        .map(|about| about.len())
+        .sum()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use arena_tournament::entrant::{Cores, Program};
 use serde::{Deserialize, Serialize};
@@ -111,13 +111,13 @@ impl Manifest {
     fn leads_out<'a>(&self, word: &'a Word) -> Option<&'a String> {
         let Word::Text(text) = word else { return None };
         let depth = self.dir.split('/').filter(|part| !part.is_empty()).count();
-        (!is_of_system(Path::new(text)) && !names::stays(text, depth)).then_some(text)
+        (!access::is_of_system(Path::new(text)) && !names::stays(text, depth)).then_some(text)
     }
 
-    /// Checks that all that the program would be let read lies in the tree or belongs to the system.
+    /// Checks that all that the program would be let read lies in the tree or belongs to the machine.
     pub fn check_in(&self, tree: &Path) -> Result<(), BadManifest> {
         let program = self.program(tree);
-        let outside = |path: &Path| BadManifest::Outside(path.display().to_string());
+        let outside = |path: &Path| BadManifest::Outside(path.strip_prefix(tree).unwrap_or(path).display().to_string());
         if !program.dir.is_dir() {
             return Err(outside(&program.dir));
         }
@@ -127,24 +127,18 @@ impl Manifest {
         let named = access::paths(&program.command).map(|word| program.dir.join(word));
         let led_to = named.flat_map(|path| access::follow(&path).collect::<Vec<_>>());
         let mut all = led_to.chain(self.read.iter().map(|name| tree.join(name)));
-        let is_in = |path: &Path| is_of_system(path) || fs::canonicalize(path).is_ok_and(|real| real.starts_with(tree));
+        let is_real = |path: &Path| fs::canonicalize(path).is_ok_and(|real| real.starts_with(tree));
+        let is_in = |path: &Path| access::is_of_machine(path) || is_real(path);
         all.find(|path| !is_in(path)).map_or(Ok(()), |path| Err(outside(&path)))
     }
-}
-
-/// True for a path that every machine has as its own.
-pub fn is_of_system(path: &Path) -> bool {
-    let is_plain = path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
-    is_plain && access::SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
 /// True for a device that may be read and written byte by byte, as a graphics processor.
 #[cfg(unix)]
 pub fn is_device(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
-    let is_plain = path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
     let is_character = |about: fs::Metadata| about.file_type().is_char_device();
-    is_plain && path.starts_with("/dev") && path.symlink_metadata().is_ok_and(is_character)
+    access::is_plain(path) && path.starts_with("/dev") && path.symlink_metadata().is_ok_and(is_character)
 }
 
 /// There are none here.

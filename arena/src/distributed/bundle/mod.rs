@@ -15,10 +15,9 @@ mod unpack;
 #[cfg(test)]
 mod tests;
 
-#[cfg_attr(not(test), expect(unused_imports, reason = "the coordinator and the worker will use them"))]
-pub use self::cache::{Unpacked, cached, evict};
-pub use self::pack::{Bundle, PackError, Warning, pack};
-pub use self::unpack::{UnpackError, unpack};
+pub use self::cache::{Unpacked, cached};
+pub use self::pack::pack;
+pub use self::unpack::unpack;
 
 /// The file in which a folder says what does not travel, in the syntax of `.gitignore`.
 pub const IGNORE: &str = ".arenaignore";

@@ -45,11 +45,7 @@ pub fn target(from: &str, link: &str) -> Option<String> {
 
 /// True if a word that is joined to a folder this deep in a tree cannot lead out of it, whatever links there are.
 pub fn stays(word: &str, depth: usize) -> bool {
-    let mut parts = Path::new(word).components().peekable();
-    let mut up = 0;
-    while parts.next_if(|part| matches!(part, Component::ParentDir | Component::CurDir)).is_some_and(|part| {
-        up += usize::from(part == Component::ParentDir);
-        true
-    }) {}
-    up <= depth && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    let parts: Vec<Component<'_>> = Path::new(word).components().filter(|part| *part != Component::CurDir).collect();
+    let up = parts.iter().take_while(|part| **part == Component::ParentDir).count();
+    up <= depth && parts[up..].iter().all(|part| matches!(part, Component::Normal(_)))
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use arena_tournament::entrant::Program;
 
-use super::manifest::{is_device, is_of_system};
+use super::manifest::is_device;
 use super::pack::PackError;
-use crate::sandbox::access;
+use crate::sandbox::access::{self, is_of_system};
 
 /// What a virtual environment has, and one of conda.
 const ENVIRONMENT: [&str; 2] = ["pyvenv.cfg", "conda-meta"];
@@ -40,15 +40,25 @@ pub fn of(program: &Program) -> Result<Own, PackError> {
         own.add(path)?;
     }
     for word in access::paths(&program.command) {
-        for path in access::follow(&own.dir.join(word)).collect::<Vec<_>>() {
+        for path in access::links(&own.dir.join(word)).collect::<Vec<_>>() {
             own.name(&path)?;
         }
     }
+    check_interpreter(program, &own)?;
     let roots = own.roots.clone();
     own.roots.retain(|path| !roots.iter().any(|outer| path != outer && path.starts_with(outer)));
     own.roots.sort();
     own.roots.dedup();
     Ok(own)
+}
+
+/// Checks that a script that is a program itself names an interpreter that every machine has.
+fn check_interpreter(program: &Program, own: &Own) -> Result<(), PackError> {
+    let Some(path) = program.command.first().map(|word| own.dir.join(word)) else { return Ok(()) };
+    match access::links(&path).last().and_then(|path| access::shebang(&path)) {
+        Some(interpreter) if !is_of_system(&interpreter) => Err(PackError::Interpreter { path, interpreter }),
+        _ => Ok(()),
+    }
 }
 
 impl Own {
@@ -97,8 +107,7 @@ impl Own {
         if let Some(installation) = access::installation(folder).map(Path::to_path_buf) {
             return Err(PackError::Installed { path, installation });
         }
-        let is_on_path = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|on| on == folder);
-        self.add(if is_on_path { path } else { access::around(&path) })
+        self.add(if access::is_on_path(folder) { path } else { access::around(&path) })
     }
 }
 

@@ -67,6 +67,12 @@ pub enum PackError {
         .path.display(), .installation.display()
     )]
     Installed { path: PathBuf, installation: PathBuf },
+    /// A script names an interpreter of this machine.
+    #[error(
+        "the first line of {} names {}, which workers may not have: write #!/usr/bin/env and the interpreter's name",
+        .path.display(), .interpreter.display()
+    )]
+    Interpreter { path: PathBuf, interpreter: PathBuf },
     /// A folder holds more than one program.
     #[error(
         "{} holds what is not the bot's: move the bot to a folder of its own, and name that as its `dir`",
@@ -163,11 +169,12 @@ pub fn hex(hash: &[u8]) -> String {
 fn describe(program: &Program, own: &Own, tree: &Tree) -> Result<Manifest, PackError> {
     let base = own.base();
     let name = |path: &Path| names::of(path, &base).ok_or_else(|| PackError::Name { path: path.to_path_buf() });
+    let read = own.read.iter().map(|path| name(path)).collect::<Result<Vec<String>, _>>()?;
     let manifest = Manifest {
         version: manifest::VERSION,
         command: program.command.iter().map(|text| word(text, own, tree)).collect::<Result<_, _>>()?,
         dir: name(&own.dir)?,
-        read: own.read.iter().map(|path| name(path)).collect::<Result<_, _>>()?,
+        read: read.into_iter().filter(|name| tree.contains_key(name)).collect(),
         devices: own.devices.clone(),
         env: program.env.clone(),
         cores: program.cores,

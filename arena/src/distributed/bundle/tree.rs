@@ -225,13 +225,15 @@ fn top(name: &str, depth: usize) -> &str {
     name.match_indices('/').nth(depth - 1).map_or(name, |(end, _)| &name[..end])
 }
 
+/// True for a file that may be run.
 #[cfg(unix)]
-fn is_executable(about: &fs::Metadata) -> bool {
+pub fn is_executable(about: &fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
     about.permissions().mode() & 0o111 != 0
 }
 
+/// There are no such rights here.
 #[cfg(not(unix))]
-fn is_executable(_: &fs::Metadata) -> bool {
+pub fn is_executable(_: &fs::Metadata) -> bool {
     true
 }

@@ -27,6 +27,9 @@ pub enum UnpackError {
     /// It is longer than any bundle.
     #[error("the bundle {sha256} is longer than {} MiB, the most that one may have", LIMITS.packed >> 20)]
     TooLong { sha256: String },
+    /// What lies in the cache is not what was unpacked there, and another worker uses it.
+    #[error("{} has changed since it was unpacked, and another worker uses it: stop that, and start anew", .0.display())]
+    Changed(PathBuf),
     /// The archive is refused.
     #[error("the bundle is refused: {0}")]
     Archive(#[from] BadArchive),

@@ -140,10 +140,7 @@ impl Worker<'_> {
         let (mut spec, mut in_use) = (welcome.spec.clone(), Vec::new());
         for (bot, sha256) in spec.bots.iter_mut().zip(&welcome.bundles) {
             if let (Bot::Program(program), Some(sha256)) = (&mut bot.bot, sha256) {
-                let archive =
-                    queue.get(sha256).await.with_context(|| format!("bot {} cannot be fetched", clean(&bot.name)))?;
-                let unpacked = bundle::unpack(&*archive, &self.cache, sha256)
-                    .with_context(|| format!("bot {} cannot be unpacked", clean(&bot.name)))?;
+                let unpacked = self.fetch(queue, sha256).await.with_context(|| format!("bot {}", clean(&bot.name)))?;
                 *program = unpacked.program.clone();
                 in_use.push(unpacked);
             }
@@ -151,5 +148,13 @@ impl Worker<'_> {
         let Work { oversubscribe, as_root, .. } = *self.args;
         spec.local = Local { jobs: self.hello.jobs, oversubscribe, as_root, ..Local::default() };
         Ok((spec, in_use))
+    }
+
+    /// A bot, from the cache or from the queue.
+    async fn fetch(&self, queue: &Queue, sha256: &str) -> anyhow::Result<Unpacked> {
+        match bundle::cached(&self.cache, sha256)? {
+            Some(unpacked) => Ok(unpacked),
+            None => Ok(bundle::unpack(&*queue.get(sha256).await?, &self.cache, sha256)?),
+        }
     }
 }
