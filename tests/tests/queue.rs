@@ -45,7 +45,7 @@ fn many_machines_play_the_same_as_one() {
             let expected = alone(&scratch, "t.toml");
             let server = Server::start(&program, &scratch, &[]);
             let _workers = workers(&server, &scratch, count);
-            let coordinator = server.spawn(&scratch, "run t.toml --out many --recheck 50", "run.log");
+            let coordinator = server.spawn(&scratch, "run t.toml --out many --recheck 100", "run.log");
             succeeds(&scratch, coordinator, "run.log");
             assert!(scratch.printed("export many") == expected, "{format} on {count} workers");
             let said = log(&scratch, "run.log");
@@ -61,7 +61,7 @@ fn a_comparison_says_the_same_by_a_queue() {
     let Some(program) = servers().into_iter().next() else { return };
     let scratch = Scratch::new();
     let words =
-        "compare --seed 4503599627370497 --rule rounds=1 --bot a=builtin:exact --bot b=builtin:excluding --json";
+        "compare --seed 4503599627370497 --rule rounds=1 a=builtin:exact b=builtin:excluding --json";
     let alone: serde_json::Value = serde_json::from_str(&scratch.printed(&format!("{words} -q --out alone"))).unwrap();
     let server = Server::start(&program, &scratch, &[]);
     let _workers = workers(&server, &scratch, 2);
