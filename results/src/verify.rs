@@ -76,6 +76,25 @@ pub fn verify(
     Ok(verified)
 }
 
+/// Plays the records of matches again by the rules: for each, in what it is not as it should be. None if there is no such game.
+pub fn check_records(tournament: &Spec, matches: &[&Played]) -> Option<Vec<Result<(), String>>> {
+    games::visit(&tournament.plan.game, CheckRecords { tournament, matches })
+}
+
+struct CheckRecords<'a> {
+    tournament: &'a Spec,
+    matches: &'a [&'a Played],
+}
+
+impl Visitor for CheckRecords<'_> {
+    type Out = Vec<Result<(), String>>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let rules = serde_json::from_value(self.tournament.plan.rules.clone()).ok();
+        self.matches.par_iter().map(|played| check_record::<G>(self.tournament, rules.as_ref(), played)).collect()
+    }
+}
+
 struct Check<'a> {
     tournament: &'a Spec,
     chunk: &'a [Stored],

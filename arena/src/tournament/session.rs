@@ -10,6 +10,7 @@ use arena_tournament::spec::Spec;
 use super::known_seed;
 use super::progress::ProgressMode;
 use super::sandbox;
+use super::shard::Shard;
 use super::stopping::{self, StopFile};
 use crate::runner::logs;
 use crate::runner::{Destination, Logs, Starts, Stop};
@@ -21,6 +22,8 @@ use crate::{cores, seed};
 pub struct Session<'a> {
     /// All lines to and from bots are kept.
     pub wire: bool,
+    /// The part that is played, if it is not all.
+    pub shard: Option<Shard>,
     /// The tournament.
     pub spec: &'a Spec,
     /// Its folder.
@@ -36,7 +39,8 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Makes the sandbox, and prints which it is and which seed was drawn unless no progress is to be shown; lines are not kept.
+    /// Makes the sandbox, and prints which it is and which seed was drawn unless no progress is to be shown; lines are not kept, and all is
+    /// played.
     pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode) -> anyhow::Result<Self> {
         let sandbox = sandbox::for_programs(spec, &[dir])?;
         let is_shown = mode != ProgressMode::None;
@@ -52,7 +56,17 @@ impl<'a> Session<'a> {
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
         let stop = stopping::on_ctrl_c()?;
         let stop_file = StopFile::watch(dir, &stop);
-        Ok(Self { wire: false, spec, dir, sandbox, stop, starts: Starts::default(), logs, _stop_file: stop_file })
+        Ok(Self {
+            wire: false,
+            shard: None,
+            spec,
+            dir,
+            sandbox,
+            stop,
+            starts: Starts::default(),
+            logs,
+            _stop_file: stop_file,
+        })
     }
 
     /// Where bots' logs go.

@@ -19,6 +19,7 @@ mod pages;
 mod row;
 mod set_aside;
 mod stored;
+mod stretch;
 mod v3;
 mod v3_body;
 
