@@ -13,7 +13,7 @@ use arena_tournament::unit::{self, Unit};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ledger::{Ledger, LedgerError};
+use crate::ledger::{Extent, Ledger, LedgerError};
 use crate::played::Played;
 use crate::verify::check_records;
 
@@ -71,8 +71,8 @@ pub struct Part {
     folder: PathBuf,
     /// The number of its finished matches.
     pub matches: u64,
-    /// From the first deal to the last; none if it is empty.
-    reach: Option<RangeInclusive<u32>>,
+    /// Its finished matches, so that both passes meet the same ones though it may be played still; none if it is empty.
+    extent: Option<Extent>,
     /// Open while its deals are read: there may be more parts than files can be open.
     ledger: Option<Ledger>,
 }
@@ -80,21 +80,21 @@ pub struct Part {
 impl Part {
     /// The part that the ledger of a folder holds.
     pub fn new(folder: &Path, ledger: &Ledger) -> Result<Self, LedgerError> {
-        Ok(Self { folder: folder.to_owned(), matches: ledger.count()?, reach: ledger.reach()?, ledger: None })
+        Ok(Self { folder: folder.to_owned(), matches: ledger.count()?, extent: ledger.extent()?, ledger: None })
     }
 
     /// Its finished matches on these deals.
     fn on(&mut self, deals: &RangeInclusive<u32>) -> Result<Vec<(Planned, Played)>, MergeError> {
-        let is_near = |reach: &RangeInclusive<u32>| reach.start() <= deals.end() && deals.start() <= reach.end();
-        if !self.reach.as_ref().is_some_and(is_near) {
+        let is_near = |extent: &&Extent| extent.deals.start() <= deals.end() && deals.start() <= extent.deals.end();
+        let Some(extent) = self.extent.as_ref().filter(is_near) else {
             self.ledger = None;
             return Ok(Vec::new());
-        }
+        };
         let opened = match self.ledger.take() {
             Some(ledger) => Ok(ledger),
             None => Ledger::open_read_only(&self.folder),
         };
-        opened.and_then(|ledger| self.ledger.insert(ledger).on(deals)).map_err(failed(&self.folder))
+        opened.and_then(|ledger| self.ledger.insert(ledger).on(extent, deals)).map_err(failed(&self.folder))
     }
 }
 
@@ -118,19 +118,20 @@ impl fmt::Display for Missing {
 
 /// Compares all that the parts have: returns what no part has, or else the first thing that is wrong.
 pub fn compare(spec: &Spec, parts: &mut [Part]) -> Result<Vec<Missing>, MergeError> {
-    check_reach(spec, parts)?;
+    check_extents(spec, parts)?;
     let mut missing = Vec::new();
-    each(spec, parts, |planned, found| {
+    each(spec, parts, |parts, planned, found| {
+        check(spec, parts, &found)?;
         planned.iter().filter(|one| !found.contains_key(one)).for_each(|one| add(&mut missing, one.deal));
         Ok(())
     })?;
     Ok(missing)
 }
 
-/// Saves what the parts have, a piece at a time; what the ledger has already stays as it is.
+/// Saves what the parts have, which were compared before, a piece at a time; what the ledger has already stays as it is.
 pub fn append(parts: &mut [Part], ledger: &mut Ledger, folder: &Path) -> Result<(), MergeError> {
     let spec = ledger.spec().clone();
-    each(&spec, parts, |_, found| {
+    each(&spec, parts, |_, _, found| {
         let matches: Vec<Played> = found.into_values().map(|found| found.played).collect();
         if matches.is_empty() { Ok(()) } else { ledger.append(&matches).map_err(failed(folder)) }
     })
@@ -141,10 +142,10 @@ fn failed(folder: &Path) -> impl FnOnce(LedgerError) -> MergeError {
     |error| MergeError::Ledger { folder, error }
 }
 
-fn check_reach(spec: &Spec, parts: &[Part]) -> Result<(), MergeError> {
+fn check_extents(spec: &Spec, parts: &[Part]) -> Result<(), MergeError> {
     let last = spec.plan.deals;
-    for Part { folder, reach, .. } in parts {
-        if let Some(deal) = reach.as_ref().map(|reach| *reach.end()).filter(|deal| *deal > last) {
+    for Part { folder, extent, .. } in parts {
+        if let Some(deal) = extent.as_ref().map(|extent| *extent.deals.end()).filter(|deal| *deal > last) {
             return Err(MergeError::Beyond { folder: folder.clone(), deal, last });
         }
     }
@@ -168,18 +169,17 @@ struct Found {
     part: usize,
 }
 
-/// Hands over the plan of one unit after the other, in order of deals, with what the parts have of it, which is whole.
+/// Hands over the plan of one unit after the other, in order of deals, with what the parts have of it.
 fn each(
     spec: &Spec,
     parts: &mut [Part],
-    mut take: impl FnMut(&[Planned], BTreeMap<Planned, Found>) -> Result<(), MergeError>,
+    mut take: impl FnMut(&[Part], &[Planned], BTreeMap<Planned, Found>) -> Result<(), MergeError>,
 ) -> Result<(), MergeError> {
     let meetings = spec.meetings(1, &[]);
     for (unit, mut planned) in unit::planned(spec.field(), &meetings) {
         planned.sort_unstable();
         let found = gather(spec, parts, &unit.deals(), &planned)?;
-        check(spec, parts, &found)?;
-        take(&planned, found)?;
+        take(parts, &planned, found)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use arena_tests::{Scratch, has, python_bot};
+use arena_tests::{Scratch, arena, has, python_bot};
 use serde_json::Value;
 
 /// A tournament file of so many built-in bots, with these lines before them and a bot in Python where that is here.
@@ -55,4 +55,136 @@ fn parts_together_are_the_whole() {
         assert_eq!(scratch.printed(&format!("merge all {folders}")), shown, "merged twice");
         assert!(scratch.printed("export all") == scratch.printed("export whole"));
     }
+}
+
+/// Two built-in bots on ten deals, in rounds of one, and the folders of so many shards.
+fn small(parts: u32) -> (Scratch, String) {
+    let scratch = Scratch::new();
+    let bots = "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\ncommand = 'sh b.sh'\n";
+    scratch.write("b.sh", &format!("exec {} bot random\n", arena().display()));
+    scratch.write("t.toml", &format!("deals = 10\nseed = 5\nisolation = 'off'\nrules.rounds = 1\n{bots}"));
+    let folders = play(&scratch, parts);
+    (scratch, folders)
+}
+
+/// What a merge prints as JSON.
+fn merged(scratch: &Scratch, folders: &str) -> Value {
+    serde_json::from_str(&scratch.printed(&format!("merge {folders} --json"))).unwrap()
+}
+
+/// What is missing: the first deal, the last deal, the number of matches.
+fn missing(merged: &Value) -> Vec<[u64; 3]> {
+    let stretch = |one: &Value| ["first_deal", "last_deal", "matches"].map(|field| one[field].as_u64().unwrap());
+    merged["missing"].as_array().unwrap().iter().map(stretch).collect()
+}
+
+/// The error of a merge that fails.
+fn failed(scratch: &Scratch, folders: &str) -> String {
+    let output = scratch.arena(&format!("merge {folders}"));
+    let why = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{why}");
+    why
+}
+
+#[test]
+fn what_is_missing_is_listed_and_played() {
+    let (scratch, _) = small(5);
+    let first = merged(&scratch, "all t-2-of-5 t-5-of-5");
+    assert_eq!(missing(&first), [[1, 2, 4], [5, 8, 8]]);
+    assert_eq!((&first["complete"], &first["added"]), (&Value::Bool(false), &8.into()));
+    let shown = scratch.printed("merge all t-1-of-5");
+    assert_eq!(shown, "missing: deals 5 to 8 (8 matches)\n");
+    // One match of a deal, as a part that was stopped leaves it.
+    scratch.printed("run -q all");
+    scratch.printed("run -q t.toml --out whole");
+    let whole = scratch.printed("export whole");
+    assert!(scratch.printed("export all") == whole);
+    // All parts into one that is whole, and one that is whole as a part.
+    let second = merged(&scratch, "all t-1-of-5 t-3-of-5 whole");
+    assert_eq!((&second["complete"], &second["added"]), (&Value::Bool(true), &0.into()));
+    assert_eq!(merged(&scratch, "other whole t-1-of-5")["added"], 20);
+    assert!(scratch.printed("export other") == whole);
+    assert!(scratch.printed("verify other").contains("20 of 20"));
+}
+
+/// Changes the first match of a part, as the ledger of a bot that plays otherwise would have it.
+fn spoil(scratch: &Scratch, words: &str) {
+    scratch.printed(&format!("run -q {words}"));
+}
+
+#[test]
+fn parts_that_disagree_are_refused() {
+    let (scratch, _) = small(2);
+    scratch.printed("merge all t-1-of-2");
+    let before = scratch.printed("export all");
+    // The same description, and another program behind a file that the command does not name.
+    scratch.write("c.sh", "exec ./d.sh\n");
+    let mut say = |bot: &str| {
+        let command = format!("#!/bin/sh\nexec {} bot {bot}\n", arena().display());
+        scratch.write("d.sh", &command);
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(scratch.path().join("d.sh"), executable).unwrap();
+    };
+    let file = std::fs::read_to_string(scratch.path().join("t.toml")).unwrap().replace("b.sh", "c.sh");
+    scratch.write(
+        "u.toml",
+        &file.replace("[[bots]]", "name = 't'\n[[bots]]").replacen(
+            "name = 't'\n[[bots]]\nname = 'b'",
+            "[[bots]]\nname = 'b'",
+            1,
+        ),
+    );
+    say("random");
+    spoil(&scratch, "u.toml --shard 1/2 --out one");
+    say("excluding");
+    spoil(&scratch, "u.toml --out two");
+    let why = failed(&scratch, "new one two");
+    assert!(why.contains("error: match d1/") && why.contains("differs between one and two: the record"), "{why}");
+    assert!(!scratch.path().join("new").exists());
+    // Another version of a bot's file.
+    let why = scratch.refused("merge all t-2-of-2 one");
+    assert!(why.contains("t-2-of-2 and one are not of the same tournament"), "{why}");
+    scratch.write("b.sh", &format!("exec {} bot excluding\n", arena().display()));
+    scratch.printed("run -q t.toml --shard 2/2 --out newer");
+    let why = scratch.refused("merge all newer");
+    assert!(why.contains("all and newer are not") && why.contains("bot b: b.sh has changed (SHA-256 "), "{why}");
+    let why = scratch.refused("merge fresh t-2-of-2 newer");
+    assert!(why.contains("… in t-2-of-2, ") && why.contains("… in newer)"), "{why}");
+    assert!(scratch.printed("export all") == before && !scratch.path().join("fresh").exists());
+}
+
+#[test]
+fn what_cannot_be_played_in_parts_is_refused() {
+    let scratch = Scratch::new();
+    let bots = "--bot a=builtin:random --bot b=builtin:random --bot c=builtin:random";
+    for format in ["swiss --rounds 3", "knockout", "ladder"] {
+        let why = scratch.refused(&format!("run --seed 1 --format {format} {bots} --shard 1/2 --out t"));
+        assert!(why.contains("its rounds follow from results") && why.contains("--nats"), "{format}: {why}");
+    }
+    let why = scratch.refused(&format!("run {bots} --shard 1/2 --out t"));
+    assert!(why.contains("each shard would draw a seed of its own") && why.contains("--seed "), "{why}");
+    assert!(scratch.refused(&format!("run --seed 1 {bots} --shard 1/2")).contains("--out"));
+    for (shard, hint) in [("0/2", "$((INDEX + 1))/2"), ("3/2", "the last is 2/2"), ("two", "such as 3/16")] {
+        let why = scratch.refused(&format!("run --seed 1 {bots} --shard {shard} --out t"));
+        assert!(why.contains(hint), "{shard}: {why}");
+    }
+    assert!(!scratch.path().join("t").exists());
+    scratch.printed(&format!("run -q --seed 1 --deals 2 --format swiss --rounds 2 {bots} --out swiss"));
+    assert!(scratch.refused("merge all swiss").contains("its rounds follow from results"));
+    assert!(failed(&scratch, "all nothing").contains("there is no ledger in nothing"));
+}
+
+#[test]
+fn more_shards_than_deals_leave_empty_parts() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "t.toml",
+        "deals = 2\nseed = 5\n[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n",
+    );
+    let said = scratch.printed("run -q t.toml --shard 1/3");
+    assert_eq!(said, "shard 1/3 has nothing to do: there are 2 deals\n");
+    let folders = play(&scratch, 3);
+    let shown = scratch.printed("run -q t.toml --out whole");
+    assert_eq!(missing(&merged(&scratch, "all t-1-of-3")), [[1, 2, 4]]);
+    assert_eq!(scratch.printed(&format!("merge all {folders}")), shown);
 }

@@ -40,6 +40,7 @@ use arena_tournament::deals::{Deal, Scored};
 pub use self::days::Days;
 pub use self::error::LedgerError;
 pub use self::stored::{Store, Stored};
+pub use self::stretch::Extent;
 
 /// The ledger's name in the folder of its tournament.
 pub const FILE: &str = "ledger.sqlite";
