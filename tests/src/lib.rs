@@ -11,6 +11,8 @@ pub mod fuzz;
 pub mod referee;
 pub mod sandbox;
 pub mod schema;
+#[cfg(target_os = "linux")]
+pub mod slurm;
 #[cfg(unix)]
 pub mod user;
 

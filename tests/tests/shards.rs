@@ -2,7 +2,10 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use arena_tests::{Scratch, arena, has, python_bot};
+use std::process::{Command, Stdio};
+
+use arena_tests::sandbox::on_path;
+use arena_tests::{Scratch, arena, has, python_bot, root};
 use serde_json::Value;
 
 /// A tournament file of so many built-in bots, with these lines before them and a bot in Python where that is here.
@@ -107,11 +110,6 @@ fn what_is_missing_is_listed_and_played() {
     assert!(scratch.printed("verify other").contains("20 of 20"));
 }
 
-/// Changes the first match of a part, as the ledger of a bot that plays otherwise would have it.
-fn spoil(scratch: &Scratch, words: &str) {
-    scratch.printed(&format!("run -q {words}"));
-}
-
 #[test]
 fn parts_that_disagree_are_refused() {
     let (scratch, _) = small(2);
@@ -119,25 +117,18 @@ fn parts_that_disagree_are_refused() {
     let before = scratch.printed("export all");
     // The same description, and another program behind a file that the command does not name.
     scratch.write("c.sh", "exec ./d.sh\n");
-    let mut say = |bot: &str| {
+    let say = |bot: &str| {
         let command = format!("#!/bin/sh\nexec {} bot {bot}\n", arena().display());
         scratch.write("d.sh", &command);
         let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(scratch.path().join("d.sh"), executable).unwrap();
     };
-    let file = std::fs::read_to_string(scratch.path().join("t.toml")).unwrap().replace("b.sh", "c.sh");
-    scratch.write(
-        "u.toml",
-        &file.replace("[[bots]]", "name = 't'\n[[bots]]").replacen(
-            "name = 't'\n[[bots]]\nname = 'b'",
-            "[[bots]]\nname = 'b'",
-            1,
-        ),
-    );
+    let file = std::fs::read_to_string(scratch.path().join("t.toml")).unwrap();
+    scratch.write("u.toml", &file.replace("b.sh", "c.sh"));
     say("random");
-    spoil(&scratch, "u.toml --shard 1/2 --out one");
+    scratch.printed("run -q u.toml --shard 1/2 --out one");
     say("excluding");
-    spoil(&scratch, "u.toml --out two");
+    scratch.printed("run -q u.toml --out two");
     let why = failed(&scratch, "new one two");
     assert!(why.contains("error: match d1/") && why.contains("differs between one and two: the record"), "{why}");
     assert!(!scratch.path().join("new").exists());
@@ -187,4 +178,100 @@ fn more_shards_than_deals_leave_empty_parts() {
     let shown = scratch.printed("run -q t.toml --out whole");
     assert_eq!(missing(&merged(&scratch, "all t-1-of-3")), [[1, 2, 4]]);
     assert_eq!(scratch.printed(&format!("merge all {folders}")), shown);
+}
+
+/// The number of finished matches of a tournament that may not have begun.
+fn played(scratch: &Scratch, dir: &str) -> u64 {
+    let shown = scratch.arena(&format!("show {dir} --json"));
+    serde_json::from_slice::<Value>(&shown.stdout).map_or(0, |shown| shown["played"].as_u64().unwrap())
+}
+
+/// Plays a part of so many matches until some are saved, and kills it. False if it has ended before.
+fn killed(scratch: &Scratch, words: &str, dir: &str, matches: u64) -> bool {
+    let mut child = scratch.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while played(scratch, dir) == 0 && child.try_wait().unwrap().is_none() {}
+    let _ = child.kill();
+    child.wait().unwrap();
+    played(scratch, dir) < matches
+}
+
+#[test]
+fn a_part_that_is_killed_goes_on() {
+    let (scratch, _) = small(1);
+    // However quick the machine is, one of them is long enough.
+    let tried = [200_u64, 2_000, 20_000].into_iter().find(|deals| {
+        let words = format!("run -q t.toml --deals {deals} --shard 2/2 --out torn{deals}");
+        killed(&scratch, &words, &format!("torn{deals}"), *deals)
+    });
+    let deals = tried.expect("it was killed in the middle");
+    let early = merged(&scratch, &format!("early torn{deals}"));
+    assert_eq!((missing(&early)[0][0], &early["complete"]), (1, &Value::Bool(false)));
+    let run = |words: &str| scratch.printed(&format!("run -q t.toml --deals {deals} {words}"));
+    let said = run(&format!("--shard 2/2 --out torn{deals}"));
+    assert_eq!(said, format!("shard 2/2: {deals} of {deals} matches are finished\n"));
+    run("--shard 1/2 --out half");
+    run("--out whole");
+    assert_eq!(merged(&scratch, &format!("early half torn{deals}"))["complete"], true);
+    assert!(scratch.printed("export early") == scratch.printed("export whole"));
+}
+
+#[test]
+fn a_merge_that_is_killed_is_run_again() {
+    if !cfg!(debug_assertions) {
+        eprintln!("SKIPPED: the named points are in debug builds only");
+        return;
+    }
+    let (scratch, folders) = small(2);
+    let words = format!("merge all {folders}");
+    for point in ["created", "merged"] {
+        let status = scratch.command(&words).env("ARENA_CRASH", point).stderr(Stdio::null()).status().unwrap();
+        assert_eq!(status.code(), None, "it did not die at {point}");
+    }
+    assert_eq!(scratch.printed(&words), scratch.printed("run -q t.toml --out whole"));
+    assert!(scratch.printed("export all") == scratch.printed("export whole"));
+}
+
+/// A script for clusters.
+fn script(name: &str) -> String {
+    root().join("arena/cluster").join(name).display().to_string()
+}
+
+/// Runs a command that plays all of `t.toml` in three shards, with the arena on the path; it must succeed.
+fn schedule(scratch: &Scratch, command: Command) {
+    let output = on_path(command).current_dir(scratch.path()).output().unwrap();
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}\n{log}", output.status);
+}
+
+fn is_whole(scratch: &Scratch) {
+    scratch.printed("run -q t.toml --out whole");
+    assert!(scratch.printed("export t") == scratch.printed("export whole"));
+    assert!(scratch.path().join("t-3-of-3").exists());
+}
+
+#[test]
+fn gnu_parallel_plays_the_shards() {
+    if has("parallel") {
+        let (scratch, _) = small(1);
+        let mut parallel = Command::new("sh");
+        parallel.args([&script("parallel.sh"), "t.toml", "3"]).env("AT_ONCE", "2");
+        schedule(&scratch, parallel);
+        is_whole(&scratch);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn slurm_plays_the_shards() {
+    use arena_tests::slurm::{Slurm, has_slurm};
+    if has_slurm() {
+        let (scratch, _) = small(1);
+        let own = Scratch::new();
+        let slurm = Slurm::start(own.path());
+        let mut submit = slurm.command("sh");
+        submit.args([&script("slurm.sh"), "t.toml", "3"]).env("SBATCH_MORE", "--cpus-per-task=1");
+        schedule(&scratch, submit);
+        slurm.drain(own.path());
+        is_whole(&scratch);
+    }
 }

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Plays a tournament in shards as a Slurm array job, and puts them together when all have ended:
+#
+#     sh slurm.sh friday.toml 16
+#
+# One shard again, which goes on where it was:
+#
+#     sbatch --array=7 slurm.sh friday.toml 16
+#
+#SBATCH --job-name=arena
+#SBATCH --cpus-per-task=4
+#SBATCH --output=arena-%A-%a.log
+#SBATCH --requeue
+set -eu
+file=$1
+shards=$2
+whole=${file%.toml}
+
+if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
+    play=$(sbatch --parsable --array="1-$shards" ${SBATCH_MORE:-} "$0" "$file" "$shards")
+    merge=$(sbatch --parsable --dependency="afterok:$play" --job-name=arena-merge --output=arena-%j-merge.log ${SBATCH_MORE:-} \
+        --wrap="arena merge '$whole' '$whole'-*-of-$shards")
+    echo "jobs $play (shards) and $merge (merge)"
+else
+    exec arena run "$file" --shard "$SLURM_ARRAY_TASK_ID/$shards" --jobs "${SLURM_CPUS_PER_TASK:-1}" --progress plain
+fi
