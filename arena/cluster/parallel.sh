@@ -4,12 +4,12 @@
 #     sh parallel.sh friday.toml 16
 #
 # HOSTS=ann,bob,: plays on those machines (: is this one), which see this folder under the same path and have `arena` on the
-# path; AT_ONCE is how many shards each plays at a time. Run again, it goes on where it was.
+# path; each plays one shard at a time, on all its cores. Run again, it goes on where it was.
 set -eu
 file=$1
 shards=$2
 whole=${file%.toml}
 
-seq "$shards" | parallel --will-cite --sshlogin "${HOSTS:-:}" --workdir "$PWD" --jobs "${AT_ONCE:-1}" --halt soon,fail=1 \
+seq "$shards" | parallel --will-cite --sshlogin "${HOSTS:-:}" --workdir "$PWD" --jobs 1 --halt soon,fail=1 \
     arena run "$file" --shard "{}/$shards" --quiet
 arena merge "$whole" "$whole"-*-of-"$shards"

@@ -7,6 +7,8 @@
 #
 #     sbatch --array=7 slurm.sh friday.toml 16
 #
+# SBATCH_MORE is added to what sbatch is told.
+#
 #SBATCH --job-name=arena
 #SBATCH --cpus-per-task=4
 #SBATCH --output=arena-%A-%a.log
@@ -22,5 +24,8 @@ if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
         --wrap="arena merge '$whole' '$whole'-*-of-$shards")
     echo "jobs $play (shards) and $merge (merge)"
 else
-    exec arena run "$file" --shard "$SLURM_ARRAY_TASK_ID/$shards" --jobs "${SLURM_CPUS_PER_TASK:-1}" --progress plain
+    cores=${SLURM_CPUS_PER_TASK:-1}
+    # Where Slurm does not bind a task to its cores, no worker may stay on one that another task has too.
+    [ "$(nproc)" -eq "$cores" ] || free=--no-pin
+    exec arena run "$file" --shard "$SLURM_ARRAY_TASK_ID/$shards" --jobs "$cores" ${free:-} --progress plain
 fi

@@ -2,6 +2,8 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 use arena_tests::sandbox::on_path;
@@ -120,8 +122,7 @@ fn parts_that_disagree_are_refused() {
     let say = |bot: &str| {
         let command = format!("#!/bin/sh\nexec {} bot {bot}\n", arena().display());
         scratch.write("d.sh", &command);
-        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(scratch.path().join("d.sh"), executable).unwrap();
+        std::fs::set_permissions(scratch.path().join("d.sh"), Permissions::from_mode(0o755)).unwrap();
     };
     let file = std::fs::read_to_string(scratch.path().join("t.toml")).unwrap();
     scratch.write("u.toml", &file.replace("b.sh", "c.sh"));
@@ -254,7 +255,7 @@ fn gnu_parallel_plays_the_shards() {
     if has("parallel") {
         let (scratch, _) = small(1);
         let mut parallel = Command::new("sh");
-        parallel.args([&script("parallel.sh"), "t.toml", "3"]).env("AT_ONCE", "2");
+        parallel.args([&script("parallel.sh"), "t.toml", "3"]);
         schedule(&scratch, parallel);
         is_whole(&scratch);
     }
@@ -273,5 +274,62 @@ fn slurm_plays_the_shards() {
         schedule(&scratch, submit);
         slurm.drain(own.path());
         is_whole(&scratch);
+    }
+}
+
+/// A program that takes the words of another one, in a folder that is looked through first.
+fn stand_in(scratch: &Scratch, program: &str, script: &str) {
+    let dir = scratch.path().join("stand-ins");
+    std::fs::create_dir_all(&dir).unwrap();
+    let file = dir.join(program);
+    std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(file, Permissions::from_mode(0o755)).unwrap();
+}
+
+/// The script that the page has under this name.
+fn shown(name: &str) -> String {
+    let page = std::fs::read_to_string(root().join("arena/DISTRIBUTED.md")).unwrap();
+    let block = page.split(&format!("```sh {name}\n")).nth(1).unwrap();
+    block.split("```").next().unwrap().to_owned()
+}
+
+#[test]
+fn the_scripts_of_the_page_play_the_shards() {
+    let ssh = "shift; exec sh -c \"$*\"";
+    let hq = "for word; do case $word in --array=1-*) last=${word#--array=1-};; --) shift; break;; esac; shift; done\n\
+              for number in $(seq $last); do HQ_TASK_ID=$number \"$@\" || exit; done";
+    for (name, program, script) in [("hosts.sh", "ssh", ssh), ("hyperqueue.sh", "hq", hq)] {
+        let (scratch, _) = small(1);
+        std::fs::rename(scratch.path().join("t.toml"), scratch.path().join("friday.toml")).unwrap();
+        stand_in(&scratch, program, script);
+        let own = scratch.path().join("stand-ins").display().to_string();
+        let mut shell = Command::new("sh");
+        shell.args(["-ec", &format!("PATH={own}:$PATH\n{}", shown(name))]);
+        schedule(&scratch, shell);
+        scratch.printed("run -q friday.toml --out whole");
+        assert!(scratch.printed("export friday") == scratch.printed("export whole"), "{name}");
+        assert!(scratch.path().join("friday-2-of-3").exists() || scratch.path().join("friday-16-of-16").exists());
+    }
+}
+
+#[test]
+fn the_files_for_kubernetes_can_be_read() {
+    let yaml = Command::new("python3").args(["-c", "import yaml"]).output();
+    if yaml.is_ok_and(|output| output.status.success()) {
+        let read = "import sys, yaml; jobs = list(yaml.safe_load_all(open(sys.argv[1]))); \
+                    assert [job['kind'] for job in jobs] == ['Job', 'Job'], jobs; \
+                    assert jobs[0]['spec']['completionMode'] == 'Indexed'";
+        let output = Command::new("python3").args(["-c", read, &script("kubernetes.yaml")]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    } else {
+        eprintln!("SKIPPED: there is no PyYAML here");
+    }
+    // All that a build of the arena needs is copied into the image.
+    let file = std::fs::read_to_string(script("Containerfile")).unwrap();
+    let copied: Vec<&str> = file.lines().filter_map(|line| line.strip_prefix("COPY ")?.split(' ').next()).collect();
+    let members = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let members = members.split("members = [").nth(1).unwrap().split(']').next().unwrap();
+    for member in members.split('"').skip(1).step_by(2) {
+        assert!(copied.contains(&member.split('/').next().unwrap()), "{member}");
     }
 }
