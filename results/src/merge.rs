@@ -73,7 +73,7 @@ pub struct Part {
     pub matches: u64,
     /// Its finished matches, so that both passes meet the same ones though it may be played still; none if it is empty.
     extent: Option<Extent>,
-    /// Open while its deals are read: there may be more parts than files can be open.
+    /// Open between the first and the last of its deals only: there may be more parts than files can be open.
     ledger: Option<Ledger>,
 }
 
@@ -86,15 +86,12 @@ impl Part {
     /// Its finished matches on these deals.
     fn on(&mut self, deals: &RangeInclusive<u32>) -> Result<Vec<(Planned, Played)>, MergeError> {
         let is_near = |extent: &&Extent| extent.deals.start() <= deals.end() && deals.start() <= extent.deals.end();
-        let Some(extent) = self.extent.as_ref().filter(is_near) else {
-            self.ledger = None;
-            return Ok(Vec::new());
-        };
-        let opened = match self.ledger.take() {
-            Some(ledger) => Ok(ledger),
-            None => Ledger::open_read_only(&self.folder),
-        };
-        opened.and_then(|ledger| self.ledger.insert(ledger).on(extent, deals)).map_err(failed(&self.folder))
+        let Some(extent) = self.extent.as_ref().filter(is_near) else { return Ok(Vec::new()) };
+        let opened = self.ledger.take().map_or_else(|| Ledger::open_read_only(&self.folder), Ok);
+        let read = opened.and_then(|ledger| Ok((ledger.on(extent, deals)?, ledger)));
+        let (found, ledger) = read.map_err(failed(&self.folder))?;
+        self.ledger = (deals.end() < extent.deals.end()).then_some(ledger);
+        Ok(found)
     }
 }
 
@@ -239,3 +236,7 @@ fn check(spec: &Spec, parts: &[Part], found: &BTreeMap<Planned, Found>) -> Resul
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "merge_tests.rs"]
+mod tests;

@@ -232,6 +232,26 @@ fn a_merge_that_is_killed_is_run_again() {
     assert!(scratch.printed("export all") == scratch.printed("export whole"));
 }
 
+#[test]
+fn there_may_be_more_parts_than_open_files() {
+    let (scratch, folders) = small(10);
+    let line = format!("ulimit -n 32; arena merge all {folders} {}", "t-1-of-10 ".repeat(40));
+    let mut shell = Command::new("sh");
+    shell.args(["-ec", &line]);
+    schedule(&scratch, shell);
+    assert!(scratch.printed("verify all").contains("20 of 20"));
+}
+
+#[test]
+fn other_parts_are_no_reason_to_warn() {
+    let (scratch, _) = small(1);
+    let said = |words: &str| String::from_utf8(scratch.arena(words).stderr).unwrap();
+    assert!(said("run -q t.toml --shard 2/4").contains("seed as small as 5"));
+    assert!(!said("run t.toml --shard 3/4").contains("was played on the same seed"));
+    let said = said("run t.toml --shard 4/4");
+    assert!(said.contains("played: 6 of 6 matches") && said.contains("arena merge t PART…"), "{said}");
+}
+
 /// A script for clusters.
 fn script(name: &str) -> String {
     root().join("arena/cluster").join(name).display().to_string()
