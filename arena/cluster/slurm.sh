@@ -20,8 +20,8 @@ whole=${file%.toml}
 
 if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
     play=$(sbatch --parsable --array="1-$shards" ${SBATCH_MORE:-} "$0" "$file" "$shards")
-    merge=$(sbatch --parsable --dependency="afterok:$play" --job-name=arena-merge --output=arena-%j-merge.log ${SBATCH_MORE:-} \
-        --wrap="arena merge '$whole' '$whole'-*-of-$shards")
+    merge=$(sbatch --parsable --dependency="afterok:$play" --kill-on-invalid-dep=yes --job-name=arena-merge \
+        --output=arena-%j-merge.log ${SBATCH_MORE:-} --wrap="arena merge '$whole' '$whole'-*-of-$shards")
     echo "jobs $play (shards) and $merge (merge)"
 else
     cores=${SLURM_CPUS_PER_TASK:-1}
