@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         Command::Extend(extend) => commands::extend::run(&extend),
         Command::Replace(args) => commands::departures::replace(&args),
         Command::Disqualify(args) => commands::departures::disqualify(&args),
+        Command::Merge(merge) => commands::merge::run(&merge),
         Command::Reset(reset) => commands::reset::run(&reset),
         Command::Verify(verify) => commands::verify::run(&verify),
         Command::Audit(audit) => commands::audit::run(&audit),

@@ -17,6 +17,7 @@ pub mod faults;
 pub mod json;
 pub mod ledger;
 pub mod markdown;
+pub mod merge;
 pub mod played;
 pub mod printable;
 pub mod rating;

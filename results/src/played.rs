@@ -39,6 +39,19 @@ impl Played {
         match_id(self.deal, &self.bots)
     }
 
+    /// The first thing in which another play of the same match differs: none if only its times, the times that it was void, and what
+    /// processes left behind are others, which follow from the machine.
+    pub fn difference(&self, other: &Self) -> Option<&'static str> {
+        let parts = [
+            ("the deal", self.deal == other.deal),
+            ("the bots", self.bots == other.bots),
+            ("the record", self.record == other.record),
+            ("the verdict", self.verdict == other.verdict),
+            ("what bots noted", self.notes == other.notes),
+        ];
+        parts.into_iter().find(|(_, same)| !same).map(|(what, _)| what)
+    }
+
     /// The match in short, with its bots by their places among all names; none if one is not there. What only transcripts tell is
     /// left out.
     pub fn scored(&self, names: &[String]) -> Option<Scored> {

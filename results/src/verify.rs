@@ -76,6 +76,25 @@ pub fn verify(
     Ok(verified)
 }
 
+/// Plays the records of matches again by the rules: for each, in what it is not as it should be. None if there is no such game.
+pub fn check_records(tournament: &Spec, matches: &[&Played]) -> Option<Vec<Result<(), String>>> {
+    games::visit(&tournament.plan.game, CheckRecords { tournament, matches })
+}
+
+struct CheckRecords<'a> {
+    tournament: &'a Spec,
+    matches: &'a [&'a Played],
+}
+
+impl Visitor for CheckRecords<'_> {
+    type Out = Vec<Result<(), String>>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let rules = serde_json::from_value(self.tournament.plan.rules.clone()).ok();
+        self.matches.par_iter().map(|played| check_record::<G>(self.tournament, rules.as_ref(), played)).collect()
+    }
+}
+
 struct Check<'a> {
     tournament: &'a Spec,
     chunk: &'a [Stored],
@@ -115,7 +134,7 @@ fn check<G: Game>(tournament: &Spec, rules: Option<&G::Rules>, stored: &Stored) 
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn check_record<G: Game>(tournament: &Spec, rules: Option<&G::Rules>, played: &Played) -> Result<(), String> {
+fn check_record<G: Game>(tournament: &Spec, rules: Option<&G::Rules>, played: &Played) -> Result<(), String> {
     let finished = replay::<G>(played).map_err(|error| error.to_string())?;
     if finished.record.seed != tournament.deal_seed(played.deal) {
         return Err("its record is of another deal".into());

@@ -13,6 +13,8 @@ pub mod nats;
 pub mod referee;
 pub mod sandbox;
 pub mod schema;
+#[cfg(target_os = "linux")]
+pub mod slurm;
 #[cfg(unix)]
 pub mod user;
 

@@ -94,6 +94,7 @@ fn the_readme_does_what_it_says() {
         check("README.md");
         check("arena/TOURNAMENTS.md");
         check("arena/JSON.md");
+        check("arena/DISTRIBUTED.md");
     }
 }
 
@@ -124,6 +125,7 @@ fn links_lead_somewhere() {
         "protocol/PROTOCOL.md",
         "arena/TOURNAMENTS.md",
         "arena/JSON.md",
+        "arena/DISTRIBUTED.md",
         "results/EXPORT.md",
         "results/CALIBRATION.md",
         "CHANGELOG.md",

@@ -52,6 +52,7 @@ fn every_output_follows_its_schema() {
     );
     scratch.printed("run t.toml -q");
     scratch.printed(&format!("run -q --deals 12 --seed 1 {BOTS} --out r"));
+    scratch.printed(&format!("run -q --deals 12 --seed 1 {BOTS} --shard 2/3 --out part"));
     scratch.printed(&format!("run -q --deals 2 --seed 1 --format swiss --rounds 2 {BOTS} --out s"));
     scratch.printed(&format!("run -q --deals 2 --seed 1 --format knockout {BOTS} --out k"));
     scratch.printed(&format!(
@@ -84,6 +85,7 @@ fn every_output_follows_its_schema() {
         ("faults", vec!["faults t --json", "faults r --json"]),
         ("repro", vec!["repro t d1/a/b --seat 1 --json", "repro t d1/a/bad --json"]),
         ("verify", vec!["verify t --json"]),
+        ("merge", vec!["merge m part --json", "merge m part r --json"]),
         ("audit", vec!["audit r --json --sample 4", "audit t --json --sample 4"]),
         ("games", vec!["games --json"]),
         ("bots", vec!["bots --json"]),

@@ -60,8 +60,7 @@ fn many_machines_play_the_same_as_one() {
 fn a_comparison_says_the_same_by_a_queue() {
     let Some(program) = servers().into_iter().next() else { return };
     let scratch = Scratch::new();
-    let words =
-        "compare --seed 4503599627370497 --rule rounds=1 a=builtin:exact b=builtin:excluding --json";
+    let words = "compare --seed 4503599627370497 --rule rounds=1 a=builtin:exact b=builtin:excluding --json";
     let alone: serde_json::Value = serde_json::from_str(&scratch.printed(&format!("{words} -q --out alone"))).unwrap();
     let server = Server::start(&program, &scratch, &[]);
     let _workers = workers(&server, &scratch, 2);

@@ -39,6 +39,26 @@ pub struct Extend {
     pub keys: KeyFlags<Growing>,
 }
 
+const MERGED: &str = "All is compared and played again by the rules before anything is saved: matches that two parts have must be the \
+same but for times, and parts of different tournaments are refused. What has been merged already stays, so more parts may follow.\n\
+Exit codes: 0 done, also if matches are missing, which are listed, 1 a match is not as it should be and nothing was saved, \
+2 wrong use, such as parts of different tournaments.";
+
+/// `arena merge`
+#[derive(Args)]
+#[command(after_help = MERGED)]
+pub struct Merge {
+    /// The folder of the whole tournament: a new one, or one that has begun
+    #[arg(value_parser = folder, value_name = "OUT")]
+    pub dir: PathBuf,
+    /// The folders of its parts
+    #[arg(required = true, value_name = "PART")]
+    pub parts: Vec<PathBuf>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `arena reset`
 #[derive(Args)]
 pub struct Reset {

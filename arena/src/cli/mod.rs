@@ -23,9 +23,12 @@ use self::compare::Compare;
 use self::keys::{KeyFlags, OneBot, SingleMatch, Whole};
 use self::progress::ProgressArgs;
 use crate::spec::read::Flags;
+use crate::tournament::shard::Shard;
 
 pub use self::export::{Export, ExportFormat, ExportTable};
-pub use self::folders::{Audit, Disqualify, Extend, Faults, Folder, Logs, Replace, Report, Repro, Reset, Show, Verify};
+pub use self::folders::{
+    Audit, Disqualify, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Show, Verify,
+};
 pub use self::plan::Planning;
 
 /// Exit code: the arena itself could not do it.
@@ -70,6 +73,8 @@ pub enum Command {
     Replace(Replace),
     /// Take a bot out of a tournament that has begun
     Disqualify(Disqualify),
+    /// Put the parts of a tournament that shards have played together
+    Merge(Merge),
     /// Remove all that was played of a tournament
     Reset(Reset),
     /// Play every record again by the rules, and say whether the ledger is whole
@@ -119,6 +124,10 @@ pub struct Run {
     /// The tournament's folder, if it is to be another
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
+    /// Play part I of N only, counted from 1, such as 3/16: in the folder FILE-3-of-16 if --out names none. `arena merge` puts the
+    /// parts together
+    #[arg(long, value_name = "I/N", conflicts_with = "url")]
+    pub shard: Option<Shard>,
     /// What is told meanwhile
     #[command(flatten)]
     pub progress: ProgressArgs,

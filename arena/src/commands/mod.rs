@@ -14,6 +14,7 @@ pub mod init;
 pub mod list;
 pub mod logs;
 pub mod manual;
+pub mod merge;
 pub mod plan;
 pub mod report;
 pub mod repro;
@@ -23,6 +24,7 @@ pub mod schema;
 pub mod show;
 pub mod single;
 pub mod stop;
+mod summary;
 pub mod verify;
 pub mod work;
 
@@ -39,6 +41,12 @@ use crate::spec::diagnostic::UsageError;
 fn print(text: &str) -> anyhow::Result<ExitCode> {
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A path as it is from the current folder on, if it lies there.
+fn shown(path: &Path) -> &Path {
+    let here = std::env::current_dir().ok();
+    here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path)
 }
 
 /// The finished match with this id in the tournament of a folder.

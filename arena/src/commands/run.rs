@@ -1,18 +1,14 @@
 //! `arena run`: plays a tournament or goes on with one, saves every match as it ends, and shows the standings.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_results::analysis::Analysis;
-use arena_results::ledger::Ledger;
-use arena_results::{chart, json, markdown, printable};
 use arena_tournament::spec::Spec;
 
-use super::{print, report, show, work, wrong_use};
+use super::{print, summary, work, wrong_use};
 use crate::cli::queue::QueueArgs;
 use crate::cli::{self, Run};
 use crate::demo;
@@ -20,6 +16,7 @@ use crate::spec::read;
 use crate::status::status;
 use crate::tournament::progress::{Progress, ProgressMode};
 use crate::tournament::session::Session;
+use crate::tournament::shard::{self, Shard};
 use crate::tournament::{crash, folder};
 
 /// Plays a tournament.
@@ -32,12 +29,17 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
             dir.display()
         ));
     }
-    let play = Play { spec: &spec, dir: &dir, mode: args.progress.mode(), wire: args.log_wire, queue: &args.queue };
+    if args.shard.is_some() {
+        shard::check(&spec)?;
+        shard::check_seed(&spec)?;
+    }
+    let (mode, wire, shard, queue) = (args.progress.mode(), args.log_wire, args.shard, &args.queue);
+    let play = Play { spec: &spec, dir: &dir, mode, wire, shard, queue };
     games::visit(&spec.plan.game, play).context("no such game")?
 }
 
 /// The tournament that is asked for, and its folder: a folder that holds one goes on; a file has the folder of its name beside
-/// it; what is given by flags has a new one.
+/// it, with that of the shard if it is one; what is given by flags has a new one.
 fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
     let flags = args.spec.flags();
     let absolute = |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
@@ -48,9 +50,14 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
         }
         Some(file) => {
             let mut spec = read::of_file(file, &flags)?;
-            let dir = absolute(&args.out.clone().unwrap_or_else(|| file.with_extension("")))?;
+            let whole = file.with_extension("");
+            let own = || args.shard.map_or_else(|| whole.clone(), |shard| shard.folder(&whole));
+            let dir = absolute(&args.out.clone().unwrap_or_else(own))?;
             folder::keep(&mut spec, &dir);
             Ok((spec, dir))
+        }
+        None if args.shard.is_some() && args.out.is_none() => {
+            wrong_use("a shard of a tournament without a file needs a folder of its own: name it with --out")
         }
         None => {
             let mut spec = read::of_flags(&flags)?;
@@ -72,6 +79,7 @@ struct Play<'a> {
     dir: &'a Path,
     mode: ProgressMode,
     wire: bool,
+    shard: Option<Shard>,
     queue: &'a QueueArgs,
 }
 
@@ -79,18 +87,21 @@ impl Visitor for Play<'_> {
     type Out = anyhow::Result<ExitCode>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Play { spec, dir, mode, wire, queue } = self;
+        let Play { spec, dir, mode, wire, shard, queue } = self;
         let mut ledger = folder::open(spec, dir)?;
         let mut session = Session::new(spec, dir, mode, work::machines(queue)?)?;
-        session.wire = wire;
-        let mut progress = Progress::new(mode, &ledger)?;
+        (session.wire, session.shard) = (wire, shard);
+        let mut progress = Progress::new(mode, &ledger, shard)?;
         let played = work::play::<G>(&session, queue, &mut ledger, &mut progress);
         let stopped = session.stop.is_set();
         progress.end(if played.is_err() || !stopped { "played" } else { "stopped" });
         drop(session);
         let unplayed = played?;
         crash::point("before-report");
-        report(&mut ledger, dir)?;
+        match shard {
+            None => summary::tell(&mut ledger, dir)?,
+            Some(shard) => tell_part(spec, dir, shard, progress.counts())?,
+        }
         if !unplayed.is_empty() {
             let (count, seed) = (unplayed.len(), spec.plan.seed);
             let list = unplayed.join("\n       ");
@@ -100,43 +111,18 @@ impl Visitor for Play<'_> {
     }
 }
 
-/// Writes what the folder holds beside the ledger, and prints the standings.
-fn report(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
-    let analysis = Analysis::kept_of(ledger)?;
-    let standings = &analysis.standings;
-    let here = std::env::current_dir().ok();
-    let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir);
-    let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
-    fs::write(dir.join("standings.md"), markdown::standings(&analysis))?;
-    fs::write(dir.join("standings.json"), json::analysis(&analysis)?)?;
-    report::write(&dir.join(report::FILE), dir, ledger, &analysis, &charts)?;
-    // Only now, since whoever reads this may have gone away.
-    print(&show::report(&analysis, shown)?)?;
-    status("");
-    status(format_args!("report     {}", shown.join(report::FILE).display()));
-    let shown = shown.display();
-    status(format_args!("charts     {shown}/charts"));
-    let lacking = chart::lacking_in_png(&analysis.bots);
-    if !lacking.is_empty() {
-        let names = printable::clean(&lacking.join(", "));
-        status(format_args!(
-            "note       the PNG charts show boxes in {names}: their font lacks letters; SVG and report have them"
-        ));
+/// Prints what is finished of a shard, and how the shards come together.
+fn tell_part(spec: &Spec, dir: &Path, shard: Shard, [done, planned]: [u64; 2]) -> anyhow::Result<()> {
+    if planned == 0 {
+        let deals = spec.plan.deals;
+        print(&format!("shard {shard} has nothing to do: there are {deals} deals\n"))?;
+        return Ok(());
     }
-    status(format_args!("standings  arena show {shown}"));
-    status(format_args!("matches    arena export {shown} --as jsonl"));
-    if standings.forfeits() > 0 {
-        status(format_args!("faults     arena faults {shown}"));
-        status(format_args!("bots' logs {shown}/logs"));
+    print(&format!("shard {shard}: {done} of {planned} matches are finished\n"))?;
+    let shown = super::shown(dir).display();
+    if done < planned {
+        status(format_args!("go on      the same command, in the same folder {shown}"));
     }
-    if standings.complete {
-        let spec = ledger.spec();
-        if let Some(more) = spec.plan.format.listed().more {
-            let now = if more == "deals" { spec.plan.deals } else { spec.rounds() };
-            status(format_args!("more       arena extend {shown} --{more} {}", u64::from(now) * 2));
-        }
-    } else {
-        status(format_args!("go on      arena run {shown}"));
-    }
+    status(format_args!("then       arena merge {} PART…, with the folders of all shards, such as {shown}", spec.name));
     Ok(())
 }

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use super::{audit, bench, check, doctor, list, plan, print, repro, single, verify, wrong_use};
+use super::{audit, bench, check, doctor, list, merge, plan, print, repro, single, verify, wrong_use};
 use crate::cli::Schema;
 
 /// What a command prints with `--json`.
@@ -39,6 +39,7 @@ const OUTPUTS: &[Output] = &[
     Output::of::<Faults>("faults", "What went wrong in a tournament, with the evidence."),
     Output::of::<repro::Reproduced<'static>>("repro", "A seat of a match that was played again, then and now."),
     Output::of::<verify::Found>("verify", "Whether a ledger is whole."),
+    Output::of::<merge::Merged>("merge", "The parts of a tournament that were put together, and what is missing."),
     Output::of::<audit::Audited>("audit", "The matches that went otherwise when they were played again."),
     Output::of::<check::Checked>("check", "What was found when bots were tried."),
     Output::of::<list::Games>("games", "The games with their rules."),

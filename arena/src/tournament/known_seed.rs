@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use arena_results::ledger::Ledger;
+use arena_tournament::difference::differences;
 use arena_tournament::entrant::Entrant;
 use arena_tournament::spec::Spec;
 
@@ -43,8 +44,9 @@ fn played_before(spec: &Spec, dir: &Path) -> Option<PathBuf> {
     let is_same = |path: &PathBuf| {
         path != dir
             && Ledger::open_read_only(path).is_ok_and(|ledger| {
-                let other = &ledger.spec().plan;
-                other.seed == spec.plan.seed && other.game == spec.plan.game
+                let (other, plan) = (ledger.spec(), &spec.plan);
+                // Other parts of this one are no reason to warn.
+                other.plan.seed == plan.seed && other.plan.game == plan.game && !differences(other, spec).is_empty()
             })
     };
     let mut same: Vec<PathBuf> = if has_begun { Vec::new() } else { beside.filter(is_same).collect() };

@@ -6,6 +6,7 @@ pub mod known_seed;
 pub mod progress;
 pub mod sandbox;
 pub mod session;
+pub mod shard;
 pub mod stopping;
 
 use std::ops::ControlFlow;
@@ -18,6 +19,7 @@ use arena_results::ledger::Ledger;
 use arena_results::played::Played;
 use arena_tournament::field::Meeting;
 use arena_tournament::schedule::{self, Planned};
+use arena_tournament::unit;
 
 use self::session::Session;
 use crate::date;
@@ -80,7 +82,10 @@ pub fn play<G: Game>(
     let mut round = 1;
     while round <= session.spec.rounds() {
         let before = if round > 1 { folder::blocks(ledger)? } else { Vec::new() };
-        let meetings = session.spec.meetings(round, &before);
+        let mut meetings = session.spec.meetings(round, &before);
+        if let Some(shard) = session.shard {
+            meetings = unit::within(&meetings, &shard.deals(session.spec));
+        }
         observer.round_started(round);
         if players.play_round::<G>(session, &meetings, ledger, observer, &mut unplayed)? == Round::TakenBack {
             observer.matches_taken_back(ledger)?;

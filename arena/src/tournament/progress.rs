@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::time::{Duration, Instant};
 
 use arena_results::ledger::{Ledger, LedgerError};
@@ -12,6 +12,7 @@ use clap::ValueEnum;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::Observer;
+use super::shard::Shard;
 use crate::status::status;
 use crate::units;
 
@@ -67,18 +68,20 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts with what is in the ledger.
-    pub fn new(mode: ProgressMode, ledger: &Ledger) -> Result<Self, LedgerError> {
+    /// Starts with what is in the ledger, of one shard only if there is one.
+    pub fn new(mode: ProgressMode, ledger: &Ledger, shard: Option<Shard>) -> Result<Self, LedgerError> {
         let mode = mode.here();
         let tournament = ledger.spec();
-        let bar = if mode == ProgressMode::Bar { bar(tournament.matches()) } else { ProgressBar::hidden() };
+        let planned = shard.map_or_else(|| tournament.matches(), |shard| shard.matches(tournament));
+        let deals = shard.map(|shard| shard.deals(tournament));
+        let bar = if mode == ProgressMode::Bar { bar(planned) } else { ProgressBar::hidden() };
         let now = Instant::now();
         let mut progress = Self {
             mode,
             bar,
             began: now,
             last_line: now,
-            planned: tournament.matches(),
+            planned,
             before: 0,
             done: 0,
             rounds: tournament.rounds(),
@@ -89,17 +92,20 @@ impl Progress {
             voids: 0,
             machines: String::new(),
         };
-        progress.recount(ledger)?;
+        progress.recount(ledger, deals.as_ref())?;
         progress.before = progress.done;
         progress.bar.reset_eta();
         Ok(progress)
     }
 
     /// Counts what is in the ledger.
-    fn recount(&mut self, ledger: &Ledger) -> Result<(), LedgerError> {
+    fn recount(&mut self, ledger: &Ledger, deals: Option<&RangeInclusive<u32>>) -> Result<(), LedgerError> {
         (self.done, self.forfeits) = (0, 0);
         self.sums.fill((0, 0));
         ledger.scores(|scored| {
+            if deals.is_some_and(|deals| !deals.contains(&scored.deal)) {
+                return Ok(());
+            }
             for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
                 self.count(*bot, seat.points, seat.fault.is_some());
             }
@@ -130,6 +136,11 @@ impl Progress {
             self.last_line = Instant::now();
             status(self.line());
         }
+    }
+
+    /// The number of matches that are finished, and of those that are planned.
+    pub fn counts(&self) -> [u64; 2] {
+        [self.done, self.planned]
     }
 
     /// Takes the bar away, and prints how it ended.
@@ -215,7 +226,7 @@ impl Observer for Progress {
     }
 
     fn matches_taken_back(&mut self, ledger: &Ledger) -> anyhow::Result<()> {
-        Ok(self.recount(ledger)?)
+        Ok(self.recount(ledger, None)?)
     }
 
     fn machines(&mut self, about: String) {

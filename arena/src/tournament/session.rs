@@ -10,6 +10,7 @@ use arena_tournament::spec::Spec;
 use super::known_seed;
 use super::progress::ProgressMode;
 use super::sandbox;
+use super::shard::Shard;
 use super::stopping::{self, StopFile};
 use crate::runner::logs;
 use crate::runner::{Destination, Logs, Starts, Stop};
@@ -31,6 +32,8 @@ pub enum Machines {
 pub struct Session<'a> {
     /// All lines to and from bots are kept.
     pub wire: bool,
+    /// The part that is played, if it is not all.
+    pub shard: Option<Shard>,
     /// The tournament.
     pub spec: &'a Spec,
     /// Its folder.
@@ -48,7 +51,8 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Makes the sandbox, and prints which it is and which seed was drawn unless no progress is to be shown; lines are not kept.
+    /// Makes the sandbox, and prints which it is and which seed was drawn unless no progress is to be shown; lines are not kept, and all is
+    /// played.
     pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode, machines: Machines) -> anyhow::Result<Self> {
         let is_here = machines == Machines::This;
         let sandbox = if is_here { sandbox::for_programs(spec, &[dir])? } else { Sandbox::unused()? };
@@ -67,6 +71,7 @@ impl<'a> Session<'a> {
         let stop_file = StopFile::watch(dir, &stop);
         Ok(Self {
             wire: false,
+            shard: None,
             spec,
             dir,
             machines,

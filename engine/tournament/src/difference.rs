@@ -10,13 +10,18 @@ use crate::spec::Spec;
 /// The keys in which the tournament described now differs from the one in the folder: a line for each. The anchor, limits, isolation
 /// and what is local are left out, since no result depends on them.
 pub fn differences(folder: &Spec, now: &Spec) -> Vec<String> {
+    differences_between([folder, now], ["in the folder", "now"])
+}
+
+/// The same for any two descriptions, with words for where each of them stands.
+pub fn differences_between([first, second]: [&Spec; 2], places: [&str; 2]) -> Vec<String> {
     let mut lines = Vec::new();
-    differ("", &fields(folder), &fields(now), &mut lines);
-    let (old, new) = (folder.names(), now.names());
+    differ("", [&fields(first), &fields(second)], places, &mut lines);
+    let (old, new) = (first.names(), second.names());
     if old == new {
-        folder.bots.iter().zip(&now.bots).for_each(|(old, new)| differ_in_bot(old, new, &mut lines));
+        first.bots.iter().zip(&second.bots).for_each(|(old, new)| differ_in_bot(old, new, places, &mut lines));
     } else {
-        lines.push(format!("bots: {} in the folder, {} now", old.join(", "), new.join(", ")));
+        lines.push(format!("bots: {} {}, {} {}", old.join(", "), places[0], new.join(", "), places[1]));
     }
     lines
 }
@@ -49,19 +54,20 @@ fn fields(spec: &Spec) -> Map<String, Value> {
 }
 
 /// Adds a line for each difference between two bots of the same name.
-fn differ_in_bot(old: &Entrant, new: &Entrant, lines: &mut Vec<String>) {
+fn differ_in_bot(old: &Entrant, new: &Entrant, [there, here]: [&str; 2], lines: &mut Vec<String>) {
     let name = &old.name;
     let (was, is) = (old.bot.to_string(), new.bot.to_string());
     if was != is {
-        lines.push(format!("bot {name}: {was} in the folder, {is} now"));
+        lines.push(format!("bot {name}: {was} {there}, {is} {here}"));
         return;
     }
     for (old, new) in old.files.iter().zip(&new.files).filter(|(old, new)| old.sha256 != new.sha256) {
         let (was, is) = (short(&old.sha256), short(&new.sha256));
-        lines.push(format!("bot {name}: {} has changed since it began to play (SHA-256 {was}…, now {is}…)", old.file));
+        lines.push(format!("bot {name}: {} has changed (SHA-256 {was}… {there}, {is}… {here})", old.file));
     }
     if old.files.len() != new.files.len() {
-        lines.push(format!("bot {name}: its command names {} files, now {}", old.files.len(), new.files.len()));
+        let (was, is) = (old.files.len(), new.files.len());
+        lines.push(format!("bot {name}: its command names {was} files {there}, {is} {here}"));
     }
     if (old.joined, old.left) != (new.joined, new.left) {
         lines.push(format!("bot {name}: it joins or leaves at another round"));
@@ -74,13 +80,16 @@ fn short(hash: &str) -> &str {
 }
 
 /// Compares two objects entry by entry, and the objects in them likewise.
-fn differ(path: &str, old: &Map<String, Value>, new: &Map<String, Value>, lines: &mut Vec<String>) {
+fn differ(path: &str, [old, new]: [&Map<String, Value>; 2], places: [&str; 2], lines: &mut Vec<String>) {
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let [there, here] = places;
     for key in keys {
         match (old.get(key), new.get(key)) {
-            (Some(Value::Object(old)), Some(Value::Object(new))) => differ(&format!("{path}{key}."), old, new, lines),
+            (Some(Value::Object(old)), Some(Value::Object(new))) => {
+                differ(&format!("{path}{key}."), [old, new], places, lines);
+            }
             (old, new) if old == new => {}
-            (old, new) => lines.push(format!("{path}{key}: {} in the folder, {} now", shown(old), shown(new))),
+            (old, new) => lines.push(format!("{path}{key}: {} {there}, {} {here}", shown(old), shown(new))),
         }
     }
 }

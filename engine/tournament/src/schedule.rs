@@ -24,7 +24,7 @@ pub(crate) const LONGEST_HEAT: u32 = 1_024;
 const SHORT_HEAT: u32 = 32;
 
 /// One match to be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Planned {
     /// The deal, counted from 1.
     pub deal: u32,

@@ -58,6 +58,20 @@ pub fn units(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = Uni
     std::iter::successors(of(first), move |unit| of(unit.last.checked_add(1)?))
 }
 
+/// The units of a round's meetings, each with its matches.
+pub fn planned(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = (Unit, Vec<Planned>)> {
+    let mut by_start = meetings.to_vec();
+    by_start.sort_by_key(|meeting| *meeting.deals.start());
+    let mut to_come = by_start.into_iter().peekable();
+    // Those that have begun and not ended: there may be many more meetings than a unit has.
+    let mut here: Vec<Meeting> = Vec::new();
+    units(field, meetings).map(move |unit| {
+        here.retain(|meeting| *meeting.deals.end() >= unit.first);
+        here.extend(std::iter::from_fn(|| to_come.next_if(|meeting| *meeting.deals.start() <= unit.last)));
+        (unit, unit.matches(field, &here))
+    })
+}
+
 /// The deals of part `number` of `parts`, counted from 1: all parts are equally large, but for one deal; none if there are fewer deals
 /// than parts.
 pub fn shard(deals: u32, number: u32, parts: u32) -> RangeInclusive<u32> {

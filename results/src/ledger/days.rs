@@ -33,13 +33,23 @@ impl Ledger {
 
     /// Notes that matches were saved on this day.
     pub fn played_on(&mut self, day: &str) -> Result<(), LedgerError> {
-        let first = match self.days()? {
-            Some(days) if days.last == day => return Ok(()),
-            Some(days) => days.first,
-            None => day.to_owned(),
+        self.add_days(Days { first: day.to_owned(), last: day.to_owned() })
+    }
+
+    /// Notes that matches were saved on these days, too.
+    pub fn add_days(&mut self, added: Days) -> Result<(), LedgerError> {
+        let before = self.days()?;
+        let both = match &before {
+            None => added,
+            Some(days) => {
+                let (first, last) = ((&days.first).min(&added.first), (&days.last).max(&added.last));
+                Days { first: first.clone(), last: last.clone() }
+            }
         };
-        let days = Days { first, last: day.to_owned() };
-        let days = serde_json::to_vec(&days).map_err(|error| LedgerError::Field { what: "days", error })?;
+        if before.as_ref() == Some(&both) {
+            return Ok(());
+        }
+        let days = serde_json::to_vec(&both).map_err(|error| LedgerError::Field { what: "days", error })?;
         set(&self.connection, META, DAYS, &days)
     }
 }
@@ -61,5 +71,6 @@ mod tests {
         check("2026-11-22", "Played on 2026-11-22 (UTC).");
         check("2026-11-22", "Played on 2026-11-22 (UTC).");
         check("2026-12-01", "Played from 2026-11-22 to 2026-12-01 (UTC).");
+        check("2026-11-21", "Played from 2026-11-21 to 2026-12-01 (UTC).");
     }
 }

@@ -19,6 +19,7 @@ mod pages;
 mod row;
 mod set_aside;
 mod stored;
+mod stretch;
 mod v3;
 mod v3_body;
 mod workers;
@@ -40,6 +41,7 @@ use arena_tournament::deals::{Deal, Scored};
 pub use self::days::Days;
 pub use self::error::LedgerError;
 pub use self::stored::{Store, Stored};
+pub use self::stretch::Extent;
 pub use self::workers::ShutOut;
 
 /// The ledger's name in the folder of its tournament.

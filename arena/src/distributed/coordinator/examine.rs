@@ -6,16 +6,15 @@ use arena_engine::fault::Cause;
 use arena_engine::game::Game;
 use arena_engine::record::{RecordOf, Reply};
 use arena_results::played::Played;
-use arena_results::verify::check_record;
+use arena_results::verify::check_records;
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 /// Checks that these are matches that were planned, all but so many, and that each record gives by the rules what is said of it.
 ///
 /// # Errors
 /// What is wrong.
-pub fn check<G: Game>(spec: &Spec, planned: &[Planned], matches: &[Played], missing: usize) -> Result<(), String> {
+pub fn check(spec: &Spec, planned: &[Planned], matches: &[Played], missing: usize) -> Result<(), String> {
     let names = spec.names();
     let due: BTreeSet<String> = planned.iter().map(|planned| planned.id(&names)).collect();
     let mut there = BTreeSet::new();
@@ -31,9 +30,9 @@ pub fn check<G: Game>(spec: &Spec, planned: &[Planned], matches: &[Played], miss
     if there.len() + missing < due.len() {
         return Err(format!("{} of {} matches", there.len(), due.len()));
     }
-    let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone()).map_err(|error| error.to_string())?;
-    let wrong = |played: &Played| check_record::<G>(spec, Some(&rules), played).err();
-    match matches.par_iter().find_map_any(wrong) {
+    let records: Vec<&Played> = matches.iter().collect();
+    let checked = check_records(spec, &records).ok_or("matches of an unknown game")?;
+    match checked.into_iter().find_map(Result::err) {
         Some(why) => Err(format!("a match that the rules refuse: {why}")),
         None => Ok(()),
     }

@@ -67,7 +67,7 @@ impl Desk {
                 return self.shut_out(worker, &format!("a result that cannot be read: {error:#}"), ledger, observer);
             }
         };
-        if let Err(why) = examine::check::<G>(ledger.spec(), &planned, &matches, report.unplayed.len()) {
+        if let Err(why) = examine::check(ledger.spec(), &planned, &matches, report.unplayed.len()) {
             // Of an earlier start, other matches may have been planned.
             if report.epoch != self.epoch {
                 return Ok(Taken::Saved);

@@ -6,8 +6,14 @@ use std::ops::RangeInclusive;
 use proptest::prelude::*;
 
 use super::{at_random, fields, play, scheduled};
-use crate::schedule::{FIRST_HEAT, schedule};
-use crate::unit::{shard, units, within};
+use crate::schedule::{FIRST_HEAT, Planned, schedule};
+use crate::unit::{planned, shard, units, within};
+
+/// True if these are the same matches, in whatever order.
+fn same(one: &[Planned], other: &[Planned]) -> bool {
+    let sorted = |all: &[Planned]| all.iter().cloned().collect::<BTreeSet<_>>();
+    one.len() == other.len() && sorted(one) == sorted(other)
+}
 
 proptest! {
     #[test]
@@ -19,6 +25,10 @@ proptest! {
             let all: BTreeSet<u32> = meetings.iter().flat_map(|meeting| meeting.deals.clone()).collect();
             prop_assert!(deals.is_sorted_by(|one, next| one < next) && all.iter().all(|deal| deals.contains(deal)));
             prop_assert!(units.iter().all(|unit| unit.deals().count() <= FIRST_HEAT as usize));
+            let planned: Vec<_> = planned(field.field(), meetings).collect();
+            let anew = units.iter().map(|unit| (*unit, unit.matches(field.field(), meetings)));
+            prop_assert!(anew.zip(&planned).all(|(anew, planned)| anew.0 == planned.0 && same(&anew.1, &planned.1)));
+            prop_assert_eq!(planned.len(), units.len());
             let mut of_units: Vec<_> = units.iter().flat_map(|unit| unit.matches(field.field(), meetings)).collect();
             let mut of_round = scheduled(&field, meetings);
             of_units.sort_by_key(|planned| (planned.deal, planned.seats.clone()));

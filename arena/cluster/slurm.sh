@@ -1,0 +1,31 @@
+#!/bin/sh
+# Plays a tournament in shards as a Slurm array job, and puts them together when all have ended:
+#
+#     sh slurm.sh friday.toml 16
+#
+# One shard again, which goes on where it was:
+#
+#     sbatch --array=7 slurm.sh friday.toml 16
+#
+# SBATCH_MORE is added to what sbatch is told.
+#
+#SBATCH --job-name=arena
+#SBATCH --cpus-per-task=4
+#SBATCH --output=arena-%A-%a.log
+#SBATCH --requeue
+set -eu
+file=$1
+shards=$2
+whole=${file%.toml}
+
+if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
+    play=$(sbatch --parsable --array="1-$shards" ${SBATCH_MORE:-} "$0" "$file" "$shards")
+    merge=$(sbatch --parsable --dependency="afterok:$play" --kill-on-invalid-dep=yes --job-name=arena-merge \
+        --output=arena-%j-merge.log ${SBATCH_MORE:-} --wrap="arena merge '$whole' '$whole'-*-of-$shards")
+    echo "jobs $play (shards) and $merge (merge)"
+else
+    cores=${SLURM_CPUS_PER_TASK:-1}
+    # Where Slurm does not bind a task to its cores, no worker may stay on one that another task has too.
+    [ "$(nproc)" -eq "$cores" ] || free=--no-pin
+    exec arena run "$file" --shard "$SLURM_ARRAY_TASK_ID/$shards" --jobs "$cores" ${free:-} --progress plain
+fi

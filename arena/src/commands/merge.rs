@@ -1,0 +1,138 @@
+//! `arena merge`: puts the parts of a tournament together that were played apart.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use arena_results::json;
+use arena_results::ledger::{Days, Ledger};
+use arena_results::merge::{self, Missing, Part};
+use arena_tournament::difference::differences_between;
+use arena_tournament::spec::Spec;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{print, shown, summary, wrong_use};
+use crate::cli::Merge;
+use crate::status::status;
+use crate::tournament::{crash, folder, shard};
+
+/// The number of stretches of missing deals that are listed.
+const SHOWN: usize = 20;
+
+/// What came of a merge.
+#[derive(Serialize, JsonSchema)]
+pub struct Merged {
+    /// The number of matches that are planned.
+    planned: u64,
+    /// The number of those that are finished now.
+    finished: u64,
+    /// The number of those that were added now.
+    added: u64,
+    /// True if all planned matches are finished.
+    complete: bool,
+    /// The parts, in the order in which they were named.
+    parts: Vec<MergedPart>,
+    /// The deals of which matches are missing, in order.
+    missing: Vec<Missing>,
+}
+
+/// A part that was merged.
+#[derive(Serialize, JsonSchema)]
+struct MergedPart {
+    /// Its folder.
+    folder: String,
+    /// The number of its finished matches.
+    matches: u64,
+}
+
+/// Merges parts.
+pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
+    let dir = std::path::absolute(&args.dir)?;
+    let mut all = read(&args.parts)?;
+    shard::check(&all.spec)?;
+    // Who may write to it is settled before hours are spent on reading.
+    let begun = if folder::is_one(&dir) { Some(begun(&dir, &all, &args.parts[0])?) } else { None };
+    let own = begun.as_ref().map(|ledger| Part::new(&dir, ledger)).transpose()?;
+    all.parts.extend(own);
+    let missing = merge::compare(&all.spec, &mut all.parts)?;
+    all.parts.truncate(args.parts.len());
+    let mut ledger = begun.map_or_else(|| folder::open(&all.spec, &dir), Ok)?;
+    let before = ledger.count()?;
+    merge::append(&mut all.parts, &mut ledger, &dir)?;
+    crash::point("merged");
+    all.days.into_iter().try_for_each(|days| ledger.add_days(days))?;
+    let (planned, finished) = (ledger.spec().matches(), ledger.count()?);
+    let folders = args.parts.iter().map(|folder| folder.display().to_string());
+    let parts = folders.zip(&all.parts).map(|(folder, part)| MergedPart { folder, matches: part.matches }).collect();
+    let complete = missing.is_empty();
+    let merged = Merged { planned, finished, added: finished - before, complete, parts, missing };
+    tell(&merged, args, &mut ledger, &dir)
+}
+
+/// All parts, which are of one tournament.
+struct Parts {
+    spec: Spec,
+    parts: Vec<Part>,
+    days: Vec<Days>,
+}
+
+fn read(folders: &[std::path::PathBuf]) -> anyhow::Result<Parts> {
+    let mut all: Option<Parts> = None;
+    for folder in folders {
+        let read = || -> Result<_, arena_results::ledger::LedgerError> {
+            let ledger = Ledger::open_read_only(folder)?;
+            Ok((Part::new(folder, &ledger)?, ledger.days()?, ledger.spec().clone()))
+        };
+        let (part, days, spec) = read().with_context(|| folder.display().to_string())?;
+        let all = all.get_or_insert_with(|| Parts { spec: spec.clone(), parts: Vec::new(), days: Vec::new() });
+        check_same([&all.spec, &spec], [&folders[0], folder])?;
+        all.parts.push(part);
+        all.days.extend(days);
+    }
+    all.context("no part is named")
+}
+
+/// The ledger that the parts are added to.
+fn begun(dir: &Path, all: &Parts, first: &Path) -> anyhow::Result<Ledger> {
+    let ledger = Ledger::open(dir)?;
+    check_same([ledger.spec(), &all.spec], [shown(dir), first])?;
+    Ok(ledger)
+}
+
+/// Refuses what belongs to different tournaments.
+fn check_same(specs: [&Spec; 2], folders: [&Path; 2]) -> anyhow::Result<()> {
+    let [first, second] = folders.map(|folder| folder.display().to_string());
+    let differences = differences_between(specs, [&format!("in {first}"), &format!("in {second}")]);
+    if differences.is_empty() {
+        return Ok(());
+    }
+    wrong_use(format!(
+        "{first} and {second} are not of the same tournament:\n         {}",
+        differences.join("\n         ")
+    ))
+}
+
+/// Prints what came of it: the standings if it is whole, and otherwise what is missing.
+fn tell(merged: &Merged, args: &Merge, ledger: &mut Ledger, dir: &Path) -> anyhow::Result<ExitCode> {
+    if args.json {
+        if merged.complete {
+            summary::write(ledger, dir)?;
+        }
+        return print(&json::document(merged)?);
+    }
+    let Merged { planned, finished, added, parts, missing, .. } = merged;
+    let from = if parts.len() == 1 { "1 part".to_owned() } else { format!("{} parts", parts.len()) };
+    status(format_args!("merged: {added} matches of {from}; {finished} of {planned} are finished"));
+    if merged.complete {
+        summary::tell(ledger, dir)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut text: String = missing.iter().take(SHOWN).map(|missing| format!("missing: {missing}\n")).collect();
+    if missing.len() > SHOWN {
+        text += &format!("and {} more (--json lists them all)\n", missing.len() - SHOWN);
+    }
+    let done = print(&text)?;
+    status(format_args!("play them  arena run {}", shown(dir).display()));
+    Ok(done)
+}

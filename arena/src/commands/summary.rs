@@ -1,0 +1,56 @@
+//! What a tournament leaves in its folder when it has been played, and what is printed then.
+
+use std::fs;
+use std::path::Path;
+
+use arena_results::analysis::Analysis;
+use arena_results::ledger::Ledger;
+use arena_results::{chart, json, markdown, printable};
+
+use super::{print, report, show, shown};
+use crate::status::status;
+
+/// Writes what the folder holds beside the ledger.
+pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
+    let analysis = Analysis::kept_of(ledger)?;
+    let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
+    fs::write(dir.join("standings.md"), markdown::standings(&analysis))?;
+    fs::write(dir.join("standings.json"), json::analysis(&analysis)?)?;
+    report::write(&dir.join(report::FILE), dir, ledger, &analysis, &charts)?;
+    Ok(analysis)
+}
+
+/// Writes what the folder holds beside the ledger, and prints the standings.
+pub fn tell(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
+    let analysis = write(ledger, dir)?;
+    let (standings, shown) = (&analysis.standings, shown(dir));
+    // Only now, since whoever reads this may have gone away.
+    print(&show::report(&analysis, shown)?)?;
+    status("");
+    status(format_args!("report     {}", shown.join(report::FILE).display()));
+    let shown = shown.display();
+    status(format_args!("charts     {shown}/charts"));
+    let lacking = chart::lacking_in_png(&analysis.bots);
+    if !lacking.is_empty() {
+        let names = printable::clean(&lacking.join(", "));
+        status(format_args!(
+            "note       the PNG charts show boxes in {names}: their font lacks letters; SVG and report have them"
+        ));
+    }
+    status(format_args!("standings  arena show {shown}"));
+    status(format_args!("matches    arena export {shown} --as jsonl"));
+    if standings.forfeits() > 0 {
+        status(format_args!("faults     arena faults {shown}"));
+        status(format_args!("bots' logs {shown}/logs"));
+    }
+    if standings.complete {
+        let spec = ledger.spec();
+        if let Some(more) = spec.plan.format.listed().more {
+            let now = if more == "deals" { spec.plan.deals } else { spec.rounds() };
+            status(format_args!("more       arena extend {shown} --{more} {}", u64::from(now) * 2));
+        }
+    } else {
+        status(format_args!("go on      arena run {shown}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! A Slurm of one node, of its own: controller, node and authentication on the loopback, with all files in a scratch folder.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::optional;
+
+/// The longest that anything is waited for.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The time from one look to the next.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A running Slurm; it ends with this value.
+pub struct Slurm {
+    daemons: Vec<Child>,
+    conf: PathBuf,
+}
+
+/// True if Slurm can be run here, which takes root; where all optional programs are required, it must be.
+pub fn has_slurm() -> bool {
+    let is_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
+    if !is_root {
+        eprintln!("SKIPPED: Slurm is run by root only");
+        return false;
+    }
+    ["slurmctld", "slurmd"].into_iter().all(|daemon| optional(daemon, Command::new(daemon).arg("-V")))
+        && optional("munged", Command::new("munged").arg("--version"))
+}
+
+impl Slurm {
+    /// Starts one in an empty folder, and waits until its node takes jobs.
+    pub fn start(dir: &Path) -> Self {
+        let conf = dir.join("slurm.conf");
+        let [ctld, node] = free_ports();
+        fs::write(&conf, configuration(dir, ctld, node)).unwrap();
+        ["state", "spool"].into_iter().for_each(|name| fs::create_dir(dir.join(name)).unwrap());
+        let mut slurm = Self { daemons: Vec::new(), conf };
+        slurm.authenticate(dir);
+        slurm.daemon(dir, Command::new("slurmctld").args(["-D", "-i", "-f"]).arg(dir.join("slurm.conf")));
+        slurm.daemon(dir, Command::new("slurmd").args(["-D", "-f"]).arg(dir.join("slurm.conf")));
+        slurm.wait("an idle node", dir, || slurm.said(&["sinfo", "--noheader", "--format=%T"]) == "idle");
+        slurm
+    }
+
+    /// A command of Slurm, or one that runs such commands.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.env("SLURM_CONF", &self.conf);
+        command
+    }
+
+    /// Waits until no job is queued or running.
+    pub fn drain(&self, dir: &Path) {
+        self.wait("an empty queue", dir, || self.said(&["squeue", "--noheader"]).is_empty());
+    }
+
+    /// What a command of Slurm prints; something that is no answer if it fails.
+    fn said(&self, words: &[&str]) -> String {
+        let output = self.command(words[0]).args(&words[1..]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        if output.status.success() { said } else { format!("failed: {said}") }
+    }
+
+    fn authenticate(&mut self, dir: &Path) {
+        let key = dir.join("munge.key");
+        fs::write(&key, [7; 64]).unwrap();
+        fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+        let mut munged = Command::new("munged");
+        munged.args(["--foreground", "--force"]);
+        for (flag, file) in [
+            ("socket", "munge.socket"),
+            ("key-file", "munge.key"),
+            ("pid-file", "munge.pid"),
+            ("log-file", "munge.log"),
+            ("seed-file", "munge.seed"),
+        ] {
+            munged.arg(format!("--{flag}={}", dir.join(file).display()));
+        }
+        self.daemon(dir, &mut munged);
+        self.wait("munge", dir, || dir.join("munge.socket").exists());
+    }
+
+    fn daemon(&mut self, dir: &Path, command: &mut Command) {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let log = fs::File::create(dir.join(format!("{name}.out"))).unwrap();
+        command.current_dir(dir).stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
+        self.daemons.push(command.spawn().unwrap());
+    }
+
+    fn wait(&self, what: &str, dir: &Path, is_so: impl Fn() -> bool) {
+        let began = Instant::now();
+        while !is_so() {
+            assert!(began.elapsed() < PATIENCE, "Slurm: there is no {what}\n{}", logs(dir));
+            std::thread::sleep(LOOK);
+        }
+    }
+}
+
+impl Drop for Slurm {
+    fn drop(&mut self) {
+        // What still runs is cancelled first: its processes are not children of ours.
+        let _ = self.command("scancel").args(["--full", "--user=root"]).output();
+        let began = Instant::now();
+        while self.said(&["squeue", "--noheader"]).chars().any(|c| c.is_ascii_digit())
+            && began.elapsed() < PATIENCE / 10
+        {
+            std::thread::sleep(LOOK);
+        }
+        for daemon in self.daemons.iter_mut().rev() {
+            let _ = daemon.kill();
+            let _ = daemon.wait();
+        }
+    }
+}
+
+/// What all daemons wrote.
+fn logs(dir: &Path) -> String {
+    let files = fs::read_dir(dir).unwrap().flatten().map(|entry| entry.path());
+    let logs = files.filter(|file| file.extension().is_some_and(|kind| kind == "log" || kind == "out"));
+    logs.map(|file| format!("{}:\n{}", file.display(), fs::read_to_string(&file).unwrap_or_default())).collect()
+}
+
+/// Ports that nobody listens on.
+fn free_ports() -> [u16; 2] {
+    let sockets = [(); 2].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
+    sockets.map(|socket| socket.local_addr().unwrap().port())
+}
+
+/// The configuration of one node with two processors, without control groups.
+fn configuration(dir: &Path, ctld: u16, node: u16) -> String {
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    let host = host.trim().split('.').next().unwrap();
+    let dir = dir.display();
+    format!(
+        "ClusterName=arena\nSlurmctldHost={host}(127.0.0.1)\nSlurmUser=root\nSlurmdUser=root\n\
+         SlurmctldPort={ctld}\nSlurmdPort={node}\n\
+         AuthType=auth/munge\nAuthInfo=socket={dir}/munge.socket\nCredType=cred/munge\n\
+         StateSaveLocation={dir}/state\nSlurmdSpoolDir={dir}/spool\n\
+         SlurmctldPidFile={dir}/slurmctld.pid\nSlurmdPidFile={dir}/slurmd.pid\n\
+         SlurmctldLogFile={dir}/slurmctld.log\nSlurmdLogFile={dir}/slurmd.log\n\
+         ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nJobAcctGatherType=jobacct_gather/none\n\
+         AccountingStorageType=accounting_storage/none\nMpiDefault=none\n\
+         SelectType=select/cons_tres\nSelectTypeParameters=CR_CPU\nSlurmdParameters=config_overrides\nReturnToService=2\n\
+         NodeName={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN\n\
+         PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n"
+    )
+}
