@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use arena_tournament::entrant::Program;
 use tempfile::TempDir;
 
+use super::cache::evict;
 use super::pack::{Bundle, Warning};
 use super::unpack::UnpackError;
 use super::*;
