@@ -19,6 +19,8 @@ const LEVEL: i32 = 3;
 pub struct Hello {
     /// Its name.
     pub worker: String,
+    /// A number that no other has, whatever its name.
+    pub id: u64,
     /// What it runs.
     pub build: Build,
     /// The cores that it may use.
@@ -52,6 +54,8 @@ pub enum Answer {
     Welcome(Box<Welcome>),
     /// It may not, for this reason.
     Refused(String),
+    /// It may not now, for this reason, but perhaps later.
+    NotNow(String),
 }
 
 /// All that a worker needs to play matches of a tournament.

@@ -25,10 +25,15 @@ fn hashed(program: &Program, word: &str) -> Option<HashedFile> {
 
 /// The SHA-256 of a file, in hexadecimal digits.
 pub fn hash(path: &Path) -> io::Result<String> {
-    let (mut file, mut sum) = (File::open(path)?, Sha256::new());
+    hash_of(File::open(path)?)
+}
+
+/// The SHA-256 of what can be read, in hexadecimal digits.
+pub fn hash_of(mut content: impl Read) -> io::Result<String> {
+    let mut sum = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
-        match file.read(&mut buffer)? {
+        match content.read(&mut buffer)? {
             0 => break,
             read => sum.update(&buffer[..read]),
         }

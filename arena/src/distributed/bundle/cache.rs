@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -11,9 +11,10 @@ use ignore::WalkBuilder;
 
 use super::LIMITS;
 use super::archive::{self, BadArchive, Content};
+use super::error::{UnpackError, at};
 use super::manifest::{Manifest, TREE};
 use super::tree::is_executable;
-use super::unpack::{UnpackError, at, hash};
+use crate::spec::files;
 
 /// The archive in the folder of a bundle.
 pub const ARCHIVE: &str = "archive.tar.zst";
@@ -168,4 +169,12 @@ pub fn size(folder: &Path) -> u64 {
         .filter(fs::Metadata::is_file)
         .map(|about| about.len())
         .sum()
+}
+
+/// The hash of a file, which is then at its beginning again.
+pub fn hash(file: &mut File) -> io::Result<String> {
+    file.rewind()?;
+    let hash = files::hash_of(&*file)?;
+    file.rewind()?;
+    Ok(hash)
 }

@@ -5,6 +5,7 @@
 
 mod archive;
 mod cache;
+mod error;
 mod manifest;
 mod names;
 mod own;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use arena_tournament::entrant::Program;
 
+use super::error::PackError;
 use super::manifest::is_device;
-use super::pack::PackError;
 use crate::sandbox::access::{self, is_of_system};
 
 /// What a virtual environment has, and one of conda.

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::{DirEntry, WalkBuilder};
 
+use super::error::{Big, PackError, Warning};
 use super::own::{self, Own};
-use super::pack::{Big, PackError, Warning};
 use super::{IGNORE, Limits, names};
 use crate::sandbox::access;
 use crate::sandbox::scan::{hidden_of, is_tournament};

@@ -1,45 +1,14 @@
 //! Unpacking a program that came from another machine.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read, Write};
+use std::path::Path;
 
-use sha2::{Digest, Sha256};
-
-use super::archive::{self, BadArchive, Content};
-use super::cache::{self, ARCHIVE, Unpacked};
-use super::manifest::{BadManifest, TREE};
-use super::pack::hex;
+use super::archive::{self, Content};
+use super::cache::{self, ARCHIVE, Unpacked, hash};
+use super::error::{UnpackError, at};
+use super::manifest::TREE;
 use super::{CACHE, LIMITS, Limits};
-
-/// Why a bundle cannot be unpacked.
-#[derive(Debug, thiserror::Error)]
-pub enum UnpackError {
-    /// A file or folder cannot be read or written.
-    #[error("cannot unpack a bot at {}: {why}", .path.display())]
-    Io { path: PathBuf, why: io::Error },
-    /// That is no hash.
-    #[error("{0:?} is no SHA-256 in hexadecimal digits, so no bundle has that name")]
-    NoHash(String),
-    /// What came is not what was announced.
-    #[error("the bundle {expected} is damaged: what came has the SHA-256 {found}; fetch it again")]
-    Damaged { expected: String, found: String },
-    /// It is longer than any bundle.
-    #[error("the bundle {sha256} is longer than {} MiB, the most that one may have", LIMITS.packed >> 20)]
-    TooLong { sha256: String },
-    /// What lies in the cache is not what was unpacked there, and another worker uses it.
-    #[error("{} has changed since it was unpacked, and another worker uses it: stop that, and start anew", .0.display())]
-    Changed(PathBuf),
-    /// The archive is refused.
-    #[error("the bundle is refused: {0}")]
-    Archive(#[from] BadArchive),
-}
-
-impl From<BadManifest> for UnpackError {
-    fn from(bad: BadManifest) -> Self {
-        BadArchive::from(bad).into()
-    }
-}
 
 /// Unpacks an archive whose hash is known into a cache, unless it is there already. Bundles that were not used for long make
 /// room.
@@ -75,12 +44,6 @@ pub fn unpack_within(
     there.ok_or_else(|| at(&home)(renamed.err().unwrap_or_else(lost)))
 }
 
-/// What went wrong there.
-pub fn at(path: &Path) -> impl FnOnce(io::Error) -> UnpackError + use<> {
-    let path = path.to_path_buf();
-    move |why| UnpackError::Io { path, why }
-}
-
 /// Writes what comes into a file, and returns that if it is what was announced.
 fn receive(archive: impl Read, path: &Path, sha256: &str, limits: &Limits) -> Result<File, UnpackError> {
     let mut file = File::create_new(path).map_err(at(path))?;
@@ -95,20 +58,6 @@ fn receive(archive: impl Read, path: &Path, sha256: &str, limits: &Limits) -> Re
         return Err(UnpackError::Damaged { expected: sha256.to_owned(), found });
     }
     Ok(file)
-}
-
-/// The hash of a file, which is then at its beginning again.
-pub fn hash(file: &mut File) -> io::Result<String> {
-    let (mut sum, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
-    file.rewind()?;
-    loop {
-        match file.read(&mut buffer)? {
-            0 => break,
-            read => sum.update(&buffer[..read]),
-        }
-    }
-    file.rewind()?;
-    Ok(hex(&sum.finalize()))
 }
 
 /// Writes an entry of the archive, where nothing may be yet.

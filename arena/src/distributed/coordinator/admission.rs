@@ -19,6 +19,9 @@ impl Desk {
                 self.once(observer, format!("worker {} is refused: {why}", clean(&hello.worker)));
                 Answer::Refused(why)
             }
+            None if self.workers.has_namesake(&hello) => {
+                Answer::NotNow(format!("a worker named {} is here already: wait, or take another --name", hello.worker))
+            }
             None => {
                 self.meet(hello, observer);
                 Answer::Welcome(Box::new(self.welcome.clone()))

@@ -63,6 +63,11 @@ impl Workers {
         self.0.get(name).is_some_and(Worker::is_here)
     }
 
+    /// True if another worker of the same name is here.
+    pub fn has_namesake(&self, hello: &Hello) -> bool {
+        self.0.get(&hello.worker).is_some_and(|worker| worker.is_here() && worker.hello.id != hello.id)
+    }
+
     /// True if one of this name was met before.
     pub fn knows(&self, name: &str) -> bool {
         self.0.contains_key(name)

@@ -120,7 +120,7 @@ impl Worker<'_> {
                 Some(Ok(Answer::Refused(why))) if self.args.once => {
                     bail!("the coordinator refuses this worker: {}", clean(&why))
                 }
-                Some(Ok(Answer::Refused(why))) => {
+                Some(Ok(Answer::Refused(why) | Answer::NotNow(why))) => {
                     if refused.as_ref() != Some(&why) {
                         status(format_args!("the coordinator refuses this worker: {}; offering again", clean(&why)));
                     }

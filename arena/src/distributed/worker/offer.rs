@@ -37,7 +37,8 @@ pub fn measure(args: &Work) -> anyhow::Result<Hello> {
         return Err(UsageError::one(why).into());
     }
     let (isolation, best) = isolation(args.as_root)?;
-    Ok(Hello { worker, build: build::this()?, cores, jobs, speed: speed()?, isolation, best })
+    let id = crate::seed::draw()?.into();
+    Ok(Hello { worker, id, build: build::this()?, cores, jobs, speed: speed()?, isolation, best })
 }
 
 /// Random rounds of Coda in a second on one core.

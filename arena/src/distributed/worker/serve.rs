@@ -55,7 +55,7 @@ pub enum Served {
     Stopped,
 }
 
-type Fetched = anyhow::Result<Option<jetstream::Message>>;
+type Fetched = anyhow::Result<(PullConsumer, Option<jetstream::Message>)>;
 
 struct Serving<'a> {
     worker: &'a str,
@@ -72,6 +72,8 @@ struct Serving<'a> {
     matches: u64,
     began: Instant,
     rested: Option<Instant>,
+    /// Where units come from, once that was found.
+    units: Option<PullConsumer>,
 }
 
 /// Plays for a tournament.
@@ -95,6 +97,7 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, client: &Client, spec: Sp
         matches: 0,
         began: Instant::now(),
         rested: None,
+        units: None,
     };
     let served = serving.play(worker, &mut finished).await;
     serving.leave().await;
@@ -126,7 +129,7 @@ impl Serving<'_> {
                 return Ok(Served::Stopped);
             }
             if fetching.is_none() && self.wants_more() {
-                fetching = Some(fetch(self.queue.clone()).boxed());
+                fetching = Some(fetch(self.queue.clone(), self.units.take()).boxed());
             }
             let next = async {
                 match &mut fetching {
@@ -138,8 +141,12 @@ impl Serving<'_> {
                 unit = next => {
                     fetching = None;
                     match unit {
-                        Ok(Some(unit)) => self.begin(unit).await,
-                        Ok(None) => {}
+                        Ok((units, unit)) => {
+                            self.units = Some(units);
+                            if let Some(unit) = unit {
+                                self.begin(unit).await;
+                            }
+                        }
                         // The streams may be made again, or be gone for good.
                         Err(_) => sleep(TICK).await,
                     }
@@ -289,10 +296,14 @@ impl Serving<'_> {
 }
 
 /// Waits for a unit.
-async fn fetch(queue: Queue) -> Fetched {
-    let consumer: PullConsumer = queue.units().await?;
-    let mut batch = consumer.batch().max_messages(1).expires(WAIT).messages().await?;
-    batch.next().await.transpose().map_err(|error| anyhow::anyhow!(error))
+async fn fetch(queue: Queue, units: Option<PullConsumer>) -> Fetched {
+    let units = match units {
+        Some(units) => units,
+        None => queue.units().await?,
+    };
+    let mut batch = units.batch().max_messages(1).expires(WAIT).messages().await?;
+    let unit = batch.next().await.transpose().map_err(|error| anyhow::anyhow!(error))?;
+    Ok((units, unit))
 }
 
 /// Sends a result until it is acknowledged. Returns whose it was.

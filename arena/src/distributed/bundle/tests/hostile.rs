@@ -2,12 +2,11 @@
 
 use std::io::{Cursor, Write};
 
-use sha2::{Digest, Sha256};
 use tar::EntryType::{self, Block, Char, Directory, Fifo, GNUSparse, Link, Regular, Symlink};
 
-use super::super::pack::hex;
 use super::super::unpack::unpack_within;
 use super::*;
+use crate::spec::files;
 
 const MANIFEST: &str =
     r#"{"version":1,"command":[{"text":"sh"}],"dir":"","read":[],"devices":[],"env":{},"cores":"one"}"#;
@@ -36,7 +35,7 @@ fn archive(manifest: &str, entries: &[(&str, EntryType, &str)]) -> Vec<u8> {
 /// Unpacks an archive into a folder beside which a file lies that nobody should touch; the error, if it is refused.
 fn unpacked(archive: &[u8], look: impl Fn(&Program)) -> Option<String> {
     let (_home, home) = folder(&["outside", "cache/"]);
-    let sha256 = hex(&Sha256::digest(archive));
+    let sha256 = files::hash_of(archive).unwrap();
     let cache = home.join("cache");
     let error = match unpack_within(archive, &cache, &sha256, &SMALL) {
         Ok(there) => {
@@ -175,7 +174,7 @@ fn rights_beyond_reading_and_running_are_dropped() {
 #[test]
 fn what_is_damaged_is_not_even_read() {
     let mut good = archive(MANIFEST, &[("tree", Directory, "")]);
-    let sha256 = hex(&Sha256::digest(&good));
+    let sha256 = files::hash_of(good.as_slice()).unwrap();
     good.write_all(b"more").unwrap();
     let (_home, cache) = folder(&[]);
     let error = unpack(good.as_slice(), &cache, &sha256).unwrap_err();

@@ -8,8 +8,8 @@ use arena_tournament::entrant::Program;
 use tempfile::TempDir;
 
 use super::cache::evict;
-use super::pack::{Bundle, Warning};
-use super::unpack::UnpackError;
+use super::error::{PackError, UnpackError, Warning};
+use super::pack::Bundle;
 use super::*;
 
 mod hostile;
