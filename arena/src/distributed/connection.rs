@@ -11,6 +11,9 @@ use crate::status::status;
 /// The longest pause between two attempts to connect again.
 const LONGEST: Duration = Duration::from_secs(8);
 
+/// How long the last messages may take.
+const FLUSH: Duration = Duration::from_secs(2);
+
 /// Connects; a server that is not there is an error if `patient` is not set, otherwise it is tried again until `stop` returns true.
 pub async fn connect(args: &NatsArgs, name: &str) -> anyhow::Result<Client> {
     let Some(url) = &args.url else { bail!("name the server of the queue: --nats nats://HOST:4222") };
@@ -56,6 +59,11 @@ async fn options(args: &NatsArgs) -> anyhow::Result<ConnectOptions> {
         options = options.add_client_certificate(cert.clone(), key.clone()).require_tls(true);
     }
     Ok(options)
+}
+
+/// Sends what waits to be sent, if the server takes it soon: without that it is not waited for.
+pub async fn flush(client: &Client) {
+    let _ = tokio::time::timeout(FLUSH, client.flush()).await;
 }
 
 /// The pause before an attempt to connect again: twice as long each time, and by chance up to half as long again, so that not all come

@@ -9,10 +9,14 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use crate::field::{Field, Meeting};
-use crate::schedule::{self, FIRST_HEAT, Planned};
+use crate::schedule::{self, Planned};
 
-/// The number of matches that a unit has about, if that makes neither too few deals nor more than the first heat has.
+/// The number of matches that a unit has about, if that makes neither too few deals nor too many.
 const MATCHES: u64 = 512;
+/// The most deals of a unit.
+pub const LONGEST: u32 = 64;
+/// The same while a test waits for finished deals.
+pub const LONGEST_FOR_TEST: u32 = 16;
 /// The fewest deals, unless there are no more: a program is started anew for each of a deal's classes, and plays as many matches then
 /// as there are deals.
 const FEWEST: u64 = 4;
@@ -45,14 +49,14 @@ impl fmt::Display for Unit {
     }
 }
 
-/// The units of a round's meetings, in the order of deals.
-pub fn units(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = Unit> + use<> {
+/// The units of a round's meetings, in the order of deals, of so many deals at most.
+pub fn units(field: Field<'_>, meetings: &[Meeting], longest: u32) -> impl Iterator<Item = Unit> + use<> {
     let first = meetings.iter().map(|meeting| *meeting.deals.start()).min().unwrap_or(1);
     let last = meetings.iter().map(|meeting| *meeting.deals.end()).max().unwrap_or(0);
     let tables: u64 = meetings.iter().map(|meeting| meeting.deals.size_hint().0 as u64).sum();
     let deals = u64::from(last.saturating_sub(first)) + 1;
     let matches = tables.saturating_mul(field.orders() as u64).max(1);
-    let length = (MATCHES * deals / matches).clamp(FEWEST, FIRST_HEAT.into()) as u32;
+    let length = (MATCHES * deals / matches).clamp(FEWEST, longest.into()) as u32;
     let of =
         move |first: u32| (first <= last).then(|| Unit { first, last: first.saturating_add(length - 1).min(last) });
     std::iter::successors(of(first), move |unit| of(unit.last.checked_add(1)?))
@@ -65,7 +69,7 @@ pub fn planned(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = (
     let mut to_come = by_start.into_iter().peekable();
     // Those that have begun and not ended: there may be many more meetings than a unit has.
     let mut here: Vec<Meeting> = Vec::new();
-    units(field, meetings).map(move |unit| {
+    units(field, meetings, LONGEST).map(move |unit| {
         here.retain(|meeting| *meeting.deals.end() >= unit.first);
         here.extend(std::iter::from_fn(|| to_come.next_if(|meeting| *meeting.deals.start() <= unit.last)));
         (unit, unit.matches(field, &here))

@@ -41,7 +41,7 @@ impl Desk {
         observer: &mut impl Observer,
         unplayed: &mut Vec<String>,
     ) -> anyhow::Result<Round> {
-        let mut stage = Stage::new(session.spec.field(), meetings, session.spec.rounds() == 1);
+        let mut stage = Stage::new(session.spec, meetings);
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use arena_results::ledger::{Ledger, LedgerError};
 use arena_tournament::field::{Field, Meeting};
 use arena_tournament::schedule::Planned;
+use arena_tournament::spec::Spec;
 use arena_tournament::unit::{self, Unit};
 
 use crate::distributed::queue::Key;
@@ -48,8 +49,10 @@ pub enum Lost {
 
 impl<'a> Stage<'a> {
     /// The units of these meetings.
-    pub fn new(field: Field<'a>, meetings: &'a [Meeting], is_static: bool) -> Self {
-        let todo: Box<dyn Iterator<Item = Unit>> = Box::new(unit::units(field, meetings));
+    pub fn new(spec: &'a Spec, meetings: &'a [Meeting]) -> Self {
+        let (field, is_static) = (spec.field(), spec.rounds() == 1);
+        let longest = if spec.plan.test.is_some() { unit::LONGEST_FOR_TEST } else { unit::LONGEST };
+        let todo: Box<dyn Iterator<Item = Unit>> = Box::new(unit::units(field, meetings, longest));
         Self { field, meetings, is_static, todo: todo.peekable(), open: BTreeMap::new() }
     }
 

@@ -75,7 +75,6 @@ impl Worker<'_> {
                 Served::Stopped => break,
             }
         }
-        client.flush().await.context("the connection with the queue ended")?;
         Ok(ExitCode::from(cli::INTERRUPTED))
     }
 
