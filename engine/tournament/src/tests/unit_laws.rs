@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{at_random, fields, play, scheduled};
 use crate::schedule::{FIRST_HEAT, Planned, schedule};
-use crate::unit::{planned, shard, units, within};
+use crate::unit::{self, planned, shard, units, within};
 
 /// True if these are the same matches, in whatever order.
 fn same(one: &[Planned], other: &[Planned]) -> bool {
@@ -26,9 +26,10 @@ proptest! {
             prop_assert!(deals.is_sorted_by(|one, next| one < next) && all.iter().all(|deal| deals.contains(deal)));
             prop_assert!(units.iter().all(|unit| unit.deals().count() <= longest as usize));
             let planned: Vec<_> = planned(field.field(), meetings).collect();
-            let anew = units.iter().map(|unit| (*unit, unit.matches(field.field(), meetings)));
+            let long: Vec<_> = unit::units(field.field(), meetings, unit::LONGEST).collect();
+            let anew = long.iter().map(|unit| (*unit, unit.matches(field.field(), meetings)));
             prop_assert!(anew.zip(&planned).all(|(anew, planned)| anew.0 == planned.0 && same(&anew.1, &planned.1)));
-            prop_assert_eq!(planned.len(), units.len());
+            prop_assert_eq!(planned.len(), long.len());
             let mut of_units: Vec<_> = units.iter().flat_map(|unit| unit.matches(field.field(), meetings)).collect();
             let mut of_round = scheduled(&field, meetings);
             of_units.sort_by_key(|planned| (planned.deal, planned.seats.clone()));
