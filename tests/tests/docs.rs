@@ -1,7 +1,8 @@
 //! The documents tell the truth: files they show are used, commands they show are run, transcripts are replayed.
 //!
 //! In a document, a fence `LANGUAGE FILE` is that file (with an empty body: the sample bot `first_bot.py`), and a fence
-//! `console` holds commands behind `$`, each followed by what it prints; a line `...` stands for any lines.
+//! `console` holds commands behind `$`, each followed by what it prints; a line `...` stands for any lines. One `console queue` is a session
+//! of its own, with a NATS server on the machine that is called `queue` there.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
@@ -57,20 +58,76 @@ fn rewrite(document: &str, old: &str, new: &str) {
     std::fs::write(file, text.replacen(old, new, 1)).unwrap();
 }
 
+/// The commands of a transcript, each with the lines that are shown below it.
+fn transcript(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in text.lines() {
+        match line.strip_prefix("$ ") {
+            Some(command) => commands.push((command, vec![])),
+            None => commands.last_mut().unwrap().1.push(line),
+        }
+    }
+    commands
+}
+
+/// Runs a transcript in one shell, where `nats-server` and what else goes on behind `&` end with it.
+#[cfg(unix)]
+fn check_with_queue(scratch: &Scratch, document: &str, text: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let Some(server) = arena_tests::nats::servers().pop() else { return };
+    let at = |name: &str| scratch.path().join(name);
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    std::fs::create_dir_all(at("bin")).unwrap();
+    std::fs::create_dir_all(at("ports")).unwrap();
+    let [streams, ports] = ["streams", "ports"].map(|name| at(name).display().to_string());
+    let options = format!("-a 127.0.0.1 -p {port} -sd '{streams}' -ports_file_dir '{ports}'");
+    scratch.write("bin/nats-server", &format!("#!/bin/sh\nexec '{}' {options} \"$@\"\n", server.display()));
+    std::fs::set_permissions(at("bin/nats-server"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::copy(root().join("arena/cluster/nats.conf"), at("nats.conf")).unwrap();
+    let mut script = "set -e\n".to_owned();
+    let commands = transcript(text);
+    for (number, (command, _)) in commands.iter().enumerate() {
+        script += &format!("echo '# {number}'\n{}\n", command.replace("queue:4222", &format!("127.0.0.1:{port}")));
+        if command.starts_with("nats-server") {
+            script += &format!("until ls '{ports}' | grep -q .; do sleep 0.1; done\n");
+        }
+    }
+    let path =
+        format!("{}:{}:{}", at("bin").display(), arena().parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let file = |name: &str| std::fs::File::create(at(name)).unwrap();
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &script])
+        .env("PATH", path)
+        .env("XDG_CACHE_HOME", at("cache"))
+        .current_dir(scratch.path())
+        .process_group(0);
+    let mut shell = shell.stdin(std::process::Stdio::null()).stdout(file("out")).stderr(file("err")).spawn().unwrap();
+    let status = shell.wait().unwrap();
+    let ended = Command::new("kill").args(["-KILL", "--", &format!("-{}", shell.id())]).status().unwrap();
+    let read = |name: &str| std::fs::read_to_string(at(name)).unwrap();
+    assert!(status.success() && ended.success(), "{document}: {script}{}", read("err"));
+    // A server of its own for the next one.
+    ["streams", "ports"].iter().for_each(|name| std::fs::remove_dir_all(at(name)).unwrap());
+    let out = read("out");
+    for (number, (command, shown)) in commands.iter().enumerate() {
+        let from = out.split_once(&format!("# {number}\n")).unwrap().1;
+        let printed = from.split_once(&format!("# {}\n", number + 1)).map_or(from, |(printed, _)| printed);
+        let printed: Vec<&str> = printed.lines().collect();
+        assert!(fits(shown, &printed), "{document}: $ {command}\n{}", printed.join("\n"));
+    }
+}
+
 fn check(document: &str) {
     let scratch = Scratch::new();
     for Block { info, text } in blocks(document) {
         match info.split_once(' ') {
+            #[cfg(unix)]
+            Some(("console", "queue")) => check_with_queue(&scratch, document, &text),
             Some((_, file)) => scratch.write(file, &text),
             None if info == "console" => {
-                let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
-                for line in text.lines() {
-                    match line.strip_prefix("$ ") {
-                        Some(command) => commands.push((command, vec![])),
-                        None => commands.last_mut().unwrap().1.push(line),
-                    }
-                }
-                for (command, shown) in commands {
+                for (command, shown) in transcript(&text) {
                     let printed = shell(&scratch, command);
                     let printed: Vec<&str> = printed.lines().collect();
                     if blessing() && shown.len() > 1 && shown.last() == Some(&"...") {

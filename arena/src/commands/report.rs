@@ -54,11 +54,13 @@ fn with(
     charts: &[Drawn],
     form: impl Fn(&report::Contents<'_>) -> String,
 ) -> anyhow::Result<String> {
-    let (tournament, home, days) = (ledger.spec(), home(dir), ledger.days()?);
+    let (tournament, home) = (ledger.spec(), home(dir));
+    let (days, shut_out) = (ledger.days()?, ledger.shut_out()?);
     let mut forfeits = first_forfeits(ledger, report::FORFEITS)?;
     forfeits.iter_mut().for_each(|forfeit| forfeit.log = near_in(&forfeit.log, tournament, &home));
     let file = &for_everybody(&to_toml(tournament)?, &home);
-    Ok(form(&report::Contents { tournament, analysis, forfeits: &forfeits, charts, days: days.as_ref(), file }))
+    let (forfeits, days, shut_out) = (&forfeits, days.as_ref(), &shut_out);
+    Ok(form(&report::Contents { tournament, analysis, forfeits, charts, days, shut_out, file }))
 }
 
 /// The folder that a tournament's folder lies in, as its bots' paths begin if they lie there too.

@@ -25,7 +25,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
         return recorded(show, &ledger, id);
     }
     let analysis = Analysis::of(&ledger)?;
-    let text = if show.json { json::analysis(&analysis)? } else { table(show, &analysis)? };
+    let text = if show.json { json::analysis(&analysis)? } else { table(show, &ledger, &analysis)? };
     print(&text)
 }
 
@@ -62,7 +62,7 @@ impl Visitor for Recorded<'_> {
 }
 
 /// The table that is asked for.
-fn table(show: &Show, analysis: &Analysis) -> anyhow::Result<String> {
+fn table(show: &Show, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<String> {
     Ok(match (show.pairs, show.ratings) {
         (true, _) if show.csv => csv::pairs(analysis),
         (true, _) if show.markdown => markdown::pairs(analysis),
@@ -75,13 +75,16 @@ fn table(show: &Show, analysis: &Analysis) -> anyhow::Result<String> {
         _ if show.placings => text::placings(analysis),
         _ if show.csv => csv::standings(analysis),
         _ if show.markdown => markdown::standings(analysis),
-        _ => report(analysis, &show.dir)?,
+        _ => report(ledger, analysis, &show.dir)?,
     })
 }
 
 /// The standings and all that belongs to them, for people.
-pub fn report(analysis: &Analysis, dir: &Path) -> anyhow::Result<String> {
+pub fn report(ledger: &Ledger, analysis: &Analysis, dir: &Path) -> anyhow::Result<String> {
     let mut report = text::standings(analysis, terminal::width());
+    for entry in ledger.shut_out()? {
+        report += &format!("\nof other machines, {entry}\n");
+    }
     if analysis.standings.forfeits() > 0 {
         report += &format!("\nforfeits with their evidence: arena faults {}\n", dir.display());
     }

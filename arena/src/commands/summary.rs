@@ -25,7 +25,7 @@ pub fn tell(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let analysis = write(ledger, dir)?;
     let (standings, shown) = (&analysis.standings, shown(dir));
     // Only now, since whoever reads this may have gone away.
-    print(&show::report(&analysis, shown)?)?;
+    print(&show::report(ledger, &analysis, shown)?)?;
     status("");
     status(format_args!("report     {}", shown.join(report::FILE).display()));
     let shown = shown.display();

@@ -1,9 +1,11 @@
 //! The connection with the queue's server.
 
+use std::error::Error;
+use std::io;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
+use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 
 use crate::cli::queue::NatsArgs;
 use crate::status::status;
@@ -14,20 +16,83 @@ const LONGEST: Duration = Duration::from_secs(8);
 /// How long the last messages may take.
 const FLUSH: Duration = Duration::from_secs(2);
 
-/// Connects; a server that is not there is an error if `patient` is not set, otherwise it is tried again until `stop` returns true.
-pub async fn connect(args: &NatsArgs, name: &str) -> anyhow::Result<Client> {
+/// As what somebody speaks to the queue. Each hears answers under subjects of its own, so that a server may keep them from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Owns the ledger.
+    Coordinator,
+    /// Plays.
+    Worker,
+}
+
+impl Role {
+    /// How the subjects begin under which it hears answers.
+    fn inbox(self) -> &'static str {
+        match self {
+            Self::Coordinator => "_INBOX.coordinator",
+            Self::Worker => "_INBOX.worker",
+        }
+    }
+}
+
+/// Connects under a name that the server shows; a server that is not there is an error.
+pub async fn connect(args: &NatsArgs, role: Role, name: &str) -> anyhow::Result<Client> {
     let Some(url) = &args.url else { bail!("name the server of the queue: --nats nats://HOST:4222") };
     let shown = without_password(url);
-    let servers: Vec<String> = url.split(',').map(str::to_owned).collect();
-    options(args).await?.name(name).connect(servers.as_slice()).await.map_err(|error| {
+    let servers = url.split(',').map(str::parse).collect::<Result<Vec<ServerAddr>, _>>();
+    let servers = servers.with_context(|| format!("{shown} is no address of a queue: write nats://HOST:4222"))?;
+    let options = with_user(options(args).await?, &servers)?.name(name).custom_inbox_prefix(role.inbox());
+    options.connect(servers.as_slice()).await.map_err(|error| {
         let what = match error.kind() {
             ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => "it does not let you in",
-            ConnectErrorKind::Tls => "there is no secure connection",
-            ConnectErrorKind::ServerParse => "that is no address; write nats://HOST:4222",
+            _ if is_insecure(&error) => "there is no secure connection",
             _ => "is it running, and can it be reached from here?",
         };
         anyhow::Error::new(error).context(format!("no connection with the queue at {shown}: {what}"))
     })
+}
+
+/// True if there is no connection since nobody answers, which may be otherwise later.
+pub fn is_absent(error: &ConnectError) -> bool {
+    let may_pass = matches!(error.kind(), ConnectErrorKind::Io | ConnectErrorKind::TimedOut | ConnectErrorKind::Dns);
+    may_pass && !is_insecure(error)
+}
+
+/// True if one of both sides does not take what the other one shows of itself. TLS tells that as data that are not valid.
+fn is_insecure(error: &ConnectError) -> bool {
+    let told = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    error.kind() == ConnectErrorKind::Tls || told.is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
+}
+
+/// As the user of an address that names one, with a password, or with a token alone: the client takes neither from there.
+fn with_user(options: ConnectOptions, servers: &[ServerAddr]) -> anyhow::Result<ConnectOptions> {
+    let named = servers.iter().find_map(|server| Some((server.username()?, server.password())));
+    let decoded = |text| decoded(text).context("the user or password in the queue's address is no UTF-8");
+    Ok(match named {
+        Some((user, Some(password))) => options.user_and_password(decoded(user)?, decoded(password)?),
+        Some((token, None)) => options.token(decoded(token)?),
+        None => options,
+    })
+}
+
+/// A part of an address, in which % and two digits stand for a byte.
+fn decoded(text: &str) -> Option<String> {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let digits = part.get(..2).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend_from_slice(&part.as_bytes()[2..]);
+            }
+            None => {
+                bytes.push(b'%');
+                bytes.extend_from_slice(part.as_bytes());
+            }
+        }
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// The address as it may be shown.
@@ -102,6 +167,16 @@ mod tests {
         assert_eq!(without_password("nats://me:secret@host:4222"), "nats://host:4222");
         assert_eq!(without_password("nats://a:4222,nats://u:p@b"), "nats://a:4222,nats://b");
         assert_eq!(without_password("host"), "host");
+    }
+
+    #[test]
+    fn passwords_may_hold_anything() {
+        for (text, expected) in
+            [("plain", "plain"), ("a%40b%2Fc%25", "a@b/c%"), ("%C3%A9", "é"), ("100%", "100%"), ("%zz%+1", "%zz%+1")]
+        {
+            assert_eq!(decoded(text).as_deref(), Some(expected));
+        }
+        assert_eq!(decoded("%ff"), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use arena_tournament::unit::Unit;
 use async_nats::Client;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
@@ -17,7 +17,6 @@ use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context};
 use futures_util::TryStreamExt;
-use tokio::io::AsyncReadExt;
 
 /// The subject on which workers offer to play.
 pub const JOIN: &str = "arena.join";
@@ -208,11 +207,21 @@ impl Queue {
         Ok(())
     }
 
-    /// An object.
+    /// An object. Its parts are asked for one by one: the client's own way takes a consumer, and who may make consumers may read
+    /// every stream.
     pub async fn get(&self, name: &str) -> anyhow::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let object = self.store().await?.get(name).await?;
-        object.take(MOST_BYTES).read_to_end(&mut bytes).await?;
+        let bucket = self.stream_name("files");
+        let info = self.context.get_object_store(&bucket).await?.info(name).await?;
+        let stream = self.context.get_stream_no_info(format!("OBJ_{bucket}")).await?;
+        let subject = format!("$O.{bucket}.C.{}", info.nuid);
+        let (mut bytes, mut next) = (Vec::new(), 1);
+        while bytes.len() < info.size {
+            let part =
+                stream.direct_get_next_for_subject(&subject, Some(next)).await.context("a part of it is missing")?;
+            bytes.extend_from_slice(&part.payload);
+            next = part.sequence + 1;
+            ensure!(bytes.len() as u64 <= MOST_BYTES, "it is longer than {} MiB", MOST_BYTES >> 20);
+        }
         Ok(bytes)
     }
 

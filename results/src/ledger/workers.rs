@@ -1,8 +1,11 @@
 //! Matches that other machines played: who is not believed any more, and taking back what such a worker played.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{ANALYSIS, Ledger, LedgerError, META, get, row, set};
+use crate::printable::clean;
 
 const SHUT_OUT: &str = "shut out";
 
@@ -15,6 +18,18 @@ pub struct ShutOut {
     pub why: String,
     /// The number of its matches, and of those that were drawn from them, that were taken back to be played again.
     pub matches: u64,
+}
+
+impl fmt::Display for ShutOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (worker, why) = (clean(&self.worker), clean(&self.why));
+        let again = match self.matches {
+            0 => "none of its matches counted".into(),
+            1 => "1 match was played again".into(),
+            matches => format!("{matches} matches were played again"),
+        };
+        write!(f, "the results of worker {worker} are not believed ({why}): {again}")
+    }
 }
 
 impl Ledger {
@@ -96,7 +111,9 @@ mod tests {
         ledger.append(&[by(1, "good"), by(2, "bad"), by(3, "good"), by(4, "bad")]).unwrap();
         let entry = ledger.shut_out_worker("bad", "it lied").unwrap();
         assert_eq!(entry, ShutOut { worker: "bad".into(), why: "it lied".into(), matches: 2 });
-        assert_eq!(ledger.shut_out().unwrap(), [entry]);
+        assert_eq!(ledger.shut_out().unwrap(), [entry.clone()]);
+        let said = "the results of worker bad are not believed (it lied): 2 matches were played again";
+        assert_eq!(entry.to_string(), said);
         let kept = [1, 2, 3, 4].map(|deal| ledger.has(deal, &[0, 1]).unwrap());
         assert_eq!(kept, [true, false, true, false]);
         let bodies = ledger.connection.query_row("SELECT count(*) FROM bodies", [], |row| row.get::<_, u64>(0));

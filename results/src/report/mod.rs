@@ -10,7 +10,7 @@ mod verdict;
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
-use crate::ledger::Days;
+use crate::ledger::{Days, ShutOut};
 use crate::markdown;
 use arena_tournament::spec::Spec;
 
@@ -30,6 +30,8 @@ pub struct Contents<'a> {
     pub charts: &'a [Drawn],
     /// When it was played, if that is known.
     pub days: Option<&'a Days>,
+    /// The workers whose results are not believed, where others played.
+    pub shut_out: &'a [ShutOut],
     /// The tournament file, as it may be shown to everybody.
     pub file: &'a str,
 }

@@ -6,7 +6,6 @@ use super::parts::Fold;
 use super::{Contents, again, evidence, method, parts, verdict};
 use crate::chart::palette;
 use crate::table;
-use arena_tournament::spec::Spec;
 
 /// Nothing may be loaded from anywhere, and no script may run.
 const POLICY: &str =
@@ -107,7 +106,7 @@ fn contents() -> Markup {
 
 /// The details: pairs, ratings, faults, and how to play it again.
 fn details(report: &Contents<'_>) -> Markup {
-    let Contents { tournament, analysis, forfeits, file, .. } = report;
+    let Contents { analysis, forfeits, .. } = report;
     let pairs = parts::table("Every two bots against each other", &table::pairs(analysis));
     let ratings = parts::table("What the model says of each bot, strongest first", &table::ratings(analysis));
     let faults = match analysis.standings.forfeits() {
@@ -119,12 +118,14 @@ fn details(report: &Contents<'_>) -> Markup {
         (parts::fold(Fold::Closed, "pairs", "Pairs", "every two bots against each other, with intervals", &pairs))
         (parts::fold(Fold::Closed, "ratings", "Ratings", "what the model says of each bot", &ratings))
         (parts::fold(Fold::Closed, "faults", "Faults", &faults, &evidence::evidence(analysis, forfeits)))
-        (parts::fold(Fold::Closed, "again", "Play it again", "rules, seed, bots, commands", &again(tournament, file)))
+        (parts::fold(Fold::Closed, "again", "Play it again", "rules, seed, bots, commands", &again(report)))
     }
 }
 
-/// The description of the tournament and the commands that give the same results.
-fn again(tournament: &Spec, file: &str) -> Markup {
+/// The description of the tournament, who was not believed of those who played it, and the commands that give the same results.
+fn again(report: &Contents<'_>) -> Markup {
+    let Contents { tournament, shut_out, file, .. } = report;
+    let doubted: Vec<String> = shut_out.iter().map(|entry| format!("Of other machines, {entry}")).collect();
     let bots = html! {
         thead { tr { th scope="col" { "bot" } th scope="col" { "plays" } th scope="col" { "files and their SHA-256" } } }
         tbody {
@@ -143,6 +144,7 @@ fn again(tournament: &Spec, file: &str) -> Markup {
     html! {
         dl.facts { @for (name, value) in again::facts(tournament) { dt { (name) } dd { code { (value) } } } }
         (parts::boxed("Who plays", &bots))
+        (parts::sentences(&doubted))
         p { "With the tournament file below as " code { "tournament.toml" } " beside the bots:" }
         dl { @for (command, what) in again::COMMANDS { dt { code { (command) } } dd { (what) "." } } }
         details { summary { "The tournament file" } pre { (file) } }

@@ -26,12 +26,14 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS).unwrap();
     let charts = chart::draw(&ledger, &analysis).unwrap();
     let file = bots.join("\n");
+    let shut_out = [ShutOut { worker: bots[1].into(), why: format!("it disagreed with {}", bots[0]), matches: 12 }];
     let report = Contents {
         tournament: &tournament,
         analysis: &analysis,
         forfeits: &forfeits,
         charts: &charts,
         days: None,
+        shut_out: &shut_out,
         file: &file,
     };
     [html(&report), markdown(&report)]
@@ -76,6 +78,8 @@ fn a_report_is_the_same_to_the_byte_each_time() {
         assert!(page.contains(&format!("<section id=\"{part}\"")), "{part}");
     }
     assert!(page.contains("exited with code 1") && page.contains("python3 ann"), "{page}");
+    let doubted = "the results of worker bob are not believed (it disagreed with ann): 12 matches were played again";
+    assert!(page.contains(doubted), "{page}");
     assert!(forum.contains("| \\# | bot |") && forum.contains("$ arena run tournament.toml"), "{forum}");
     assert!(!page.contains("NaN") && !forum.contains("NaN"));
 }

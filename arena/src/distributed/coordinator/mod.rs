@@ -29,7 +29,7 @@ use self::checks::Checks;
 use self::workers::Workers;
 use super::build::{self, OtherBuilds};
 use super::bundle;
-use super::connection;
+use super::connection::{self, Role};
 use super::message::{self, Build, Welcome};
 use super::queue::{self, Queue};
 use crate::cli::queue::QueueArgs;
@@ -158,7 +158,7 @@ impl Desk {
         build: Build,
         shut_out: BTreeSet<String>,
     ) -> anyhow::Result<Self> {
-        let client = connection::connect(&args.nats, "arena coordinator").await?;
+        let client = connection::connect(&args.nats, Role::Coordinator, "arena coordinator").await?;
         let queue = Queue::new(client.clone(), &welcome.plan);
         let question = client.request(queue.subject("coordinator"), "".into());
         if let Ok(Ok(answer)) = timeout(PATIENCE, question).await {

@@ -13,12 +13,12 @@ use anyhow::{Context, bail};
 use arena_results::printable::clean;
 use arena_tournament::entrant::Bot;
 use arena_tournament::spec::{Local, Spec};
-use async_nats::{Client, ConnectError, ConnectErrorKind};
+use async_nats::{Client, ConnectError};
 use tokio::time::{sleep, timeout};
 
 use self::serve::Served;
 use super::bundle::{self, Unpacked};
-use super::connection;
+use super::connection::{self, Role};
 use super::message::{self, Answer, Hello, Welcome};
 use super::queue::{JOIN, Queue};
 use crate::cli;
@@ -82,14 +82,11 @@ impl Worker<'_> {
     async fn connect(&self) -> anyhow::Result<Option<Client>> {
         let mut attempts = 0;
         while !self.stop.is_set() {
-            let error = match connection::connect(&self.args.nats, &self.hello.worker).await {
+            let error = match connection::connect(&self.args.nats, Role::Worker, &self.hello.worker).await {
                 Ok(client) => return Ok(Some(client)),
                 Err(error) => error,
             };
-            let is_absent = error.downcast_ref::<ConnectError>().is_some_and(|error| {
-                matches!(error.kind(), ConnectErrorKind::Io | ConnectErrorKind::TimedOut | ConnectErrorKind::Dns)
-            });
-            if !is_absent {
+            if !error.downcast_ref::<ConnectError>().is_some_and(connection::is_absent) {
                 return Err(error);
             }
             if attempts == 0 {
