@@ -7,7 +7,11 @@ pub mod code_777;
 pub mod crack_the_code;
 pub mod digit_code;
 pub mod exported;
+#[cfg(unix)]
+pub mod fake_worker;
 pub mod fuzz;
+#[cfg(unix)]
+pub mod many;
 #[cfg(unix)]
 pub mod nats;
 pub mod referee;

@@ -4,13 +4,22 @@ use std::io::Read;
 
 use anyhow::{Context, ensure};
 use arena_results::played::Played;
+use arena_results::printable::clean;
 use arena_tournament::field::Meeting;
 use arena_tournament::spec::{Isolation, Spec};
 use arena_tournament::unit::Unit;
 use serde::{Deserialize, Serialize};
 
-/// The most bytes that the matches of a unit may have.
+/// The most bytes that the matches of a unit may have, and those for each of them.
 const MOST: u64 = 512 << 20;
+const MOST_OF_A_MATCH: u64 = 8 << 20;
+/// The longest name of a worker.
+pub const LONGEST_NAME: usize = 64;
+/// The longest text that a worker may say of itself, and the most entries of a list.
+pub const LONGEST: usize = 300;
+const LONGEST_LIST: usize = 64;
+/// The most matches that one worker can play at a time, as far as anybody believes it.
+const MOST_JOBS: usize = 4_096;
 /// How strongly results are compressed.
 const LEVEL: i32 = 3;
 
@@ -133,8 +142,34 @@ pub struct Pulse {
     pub epoch: u64,
     /// The workers that are not believed.
     pub shut_out: Vec<String>,
+    /// The workers that may not take part any more, such as those with the program of an earlier coordinator.
+    pub refused: Vec<String>,
     /// True if it will send no more units.
     pub ends: bool,
+}
+
+/// True for what may name a worker.
+pub fn is_name(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    (1..=LONGEST_NAME).contains(&text.len()) && text.chars().all(is_plain)
+}
+
+/// What a stranger says, without what acts on a terminal and no longer than a line or three.
+pub fn said(text: &str) -> String {
+    clean(&text.chars().take(LONGEST).collect::<String>())
+}
+
+impl Hello {
+    /// True if nothing of it is longer or larger than a worker would say.
+    pub fn is_sound(&self) -> bool {
+        let Build { version, sha256, rules } = &self.build;
+        let names = rules.iter().map(|(name, _)| name);
+        let mut texts = [&self.best, version, sha256].into_iter().chain(names);
+        is_name(&self.worker)
+            && [self.cores, self.jobs].iter().all(|count| (1..=MOST_JOBS).contains(count))
+            && texts.all(|text| text.chars().count() <= LONGEST)
+            && rules.len().max(self.isolation.len()) <= LONGEST_LIST
+    }
 }
 
 /// A message as bytes.
@@ -153,11 +188,11 @@ pub fn pack(matches: &[Played]) -> anyhow::Result<Vec<u8>> {
     zstd::bulk::compress(&text, LEVEL).context("the matches cannot be compressed")
 }
 
-/// Unpacks matches, if they are not too long.
-pub fn unpack(packed: &[u8]) -> anyhow::Result<Vec<Played>> {
-    let mut text = Vec::new();
-    zstd::Decoder::with_buffer(packed)?.take(MOST + 1).read_to_end(&mut text)?;
-    ensure!(text.len() as u64 <= MOST, "its matches are longer than {} MiB", MOST >> 20);
+/// Unpacks the matches of a unit that has so many, if they are not too long.
+pub fn unpack(packed: &[u8], due: usize) -> anyhow::Result<Vec<Played>> {
+    let (mut text, most) = (Vec::new(), MOST.min(MOST_OF_A_MATCH * due as u64));
+    zstd::Decoder::with_buffer(packed)?.take(most + 1).read_to_end(&mut text)?;
+    ensure!(text.len() as u64 <= most, "its matches are longer than {} MiB", most >> 20);
     Ok(serde_json::from_slice(&text)?)
 }
 

@@ -42,6 +42,13 @@ pub struct Key {
     pub check: usize,
 }
 
+impl Key {
+    /// The object that holds what a worker made of it, where that is too long for a message.
+    pub fn object(self, worker: &str) -> String {
+        format!("result-{self}-{worker}")
+    }
+}
+
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}-{}", self.unit.first, self.unit.last, self.check)
@@ -133,14 +140,22 @@ impl Queue {
         Ok(messages.messages().await?)
     }
 
-    /// Publishes a unit, unless it is there already.
-    pub async fn publish(&self, key: Key, order: Vec<u8>) -> anyhow::Result<()> {
+    /// Publishes a unit, unless it is there already. Returns its place in the stream.
+    pub async fn publish(&self, key: Key, order: Vec<u8>) -> anyhow::Result<u64> {
+        let subject = self.subject(&format!("unit.{key}"));
         let message = PublishMessage::build().payload(order.into()).expected_last_subject_sequence(0);
-        let sent = self.context.send_publish(self.subject(&format!("unit.{key}")), message).await?;
+        let sent = self.context.send_publish(subject.clone(), message).await?;
         match sent.await {
-            Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => Ok(()),
-            done => Ok(done.map(drop)?),
+            Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => {
+                Ok(self.stream("unit").await?.get_last_raw_message_by_subject(&subject).await?.sequence)
+            }
+            done => Ok(done?.sequence),
         }
+    }
+
+    /// The last place in the stream of units that was given to a worker.
+    pub async fn given_out(&self) -> anyhow::Result<u64> {
+        Ok(self.units().await?.cached_info().delivered.stream_sequence)
     }
 
     /// Sends what came of a unit.
@@ -153,6 +168,20 @@ impl Queue {
     /// The most bytes of matches that fit into a message.
     pub fn room(&self) -> usize {
         self.client.server_info().max_payload.saturating_sub(HEAD)
+    }
+
+    /// Checks that a message of so many bytes can be sent.
+    ///
+    /// # Errors
+    /// If the server takes no message that is as long.
+    pub fn ensure_fits(&self, what: &str, bytes: usize) -> anyhow::Result<()> {
+        let most = self.client.server_info().max_payload;
+        let why = "of the queue's server takes no message that is longer than";
+        ensure!(
+            bytes <= self.room(),
+            "{what} has {bytes} bytes, and the configuration {why} {most} bytes: raise its max_payload"
+        );
+        Ok(())
     }
 
     /// The units that are in the stream.
@@ -227,7 +256,7 @@ impl Queue {
 
     /// Deletes an object.
     pub async fn delete(&self, name: &str) {
-        if let Ok(store) = self.store().await {
+        if let Ok(store) = self.context.get_object_store(&self.stream_name("files")).await {
             // It is deleted with the store at the latest.
             let _ = store.delete(name).await;
         }

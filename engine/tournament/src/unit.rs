@@ -51,15 +51,28 @@ impl fmt::Display for Unit {
 
 /// The units of a round's meetings, in the order of deals, of so many deals at most.
 pub fn units(field: Field<'_>, meetings: &[Meeting], longest: u32) -> impl Iterator<Item = Unit> + use<> {
+    let (first, last, length) = cut(field, meetings, longest);
+    let of =
+        move |first: u32| (first <= last).then(|| Unit { first, last: first.saturating_add(length - 1).min(last) });
+    std::iter::successors(of(first), move |unit| of(unit.last.checked_add(1)?))
+}
+
+/// True for one of the units of a round's meetings.
+pub fn is_unit(field: Field<'_>, meetings: &[Meeting], longest: u32, unit: Unit) -> bool {
+    let (first, last, length) = cut(field, meetings, longest);
+    (first..=last).contains(&unit.first)
+        && (unit.first - first).is_multiple_of(length)
+        && unit.last == unit.first.saturating_add(length - 1).min(last)
+}
+
+/// The first and the last deal of a round's meetings, and the number of deals that a unit has.
+fn cut(field: Field<'_>, meetings: &[Meeting], longest: u32) -> (u32, u32, u32) {
     let first = meetings.iter().map(|meeting| *meeting.deals.start()).min().unwrap_or(1);
     let last = meetings.iter().map(|meeting| *meeting.deals.end()).max().unwrap_or(0);
     let tables: u64 = meetings.iter().map(|meeting| meeting.deals.size_hint().0 as u64).sum();
     let deals = u64::from(last.saturating_sub(first)) + 1;
     let matches = tables.saturating_mul(field.orders() as u64).max(1);
-    let length = (MATCHES * deals / matches).clamp(FEWEST, longest.into()) as u32;
-    let of =
-        move |first: u32| (first <= last).then(|| Unit { first, last: first.saturating_add(length - 1).min(last) });
-    std::iter::successors(of(first), move |unit| of(unit.last.checked_add(1)?))
+    (first, last, (MATCHES * deals / matches).clamp(FEWEST, longest.into()) as u32)
 }
 
 /// The units of a round's meetings, each with its matches.

@@ -10,19 +10,23 @@ use super::workers::Change;
 use crate::distributed::message::{self, Answer, Hello, Status};
 use crate::tournament::Observer;
 
+/// The most workers that are turned away by name.
+const MOST_REFUSED: usize = 1_000;
+
 impl Desk {
     /// Answers a worker that offers to play.
     pub(super) async fn admit(&mut self, offer: Message, observer: &mut impl Observer) {
         let (Some(reply), Ok(hello)) = (offer.reply, serde_json::from_slice::<Hello>(&offer.payload)) else { return };
         let answer = match self.objection(&hello) {
             Some(why) => {
-                self.once(observer, format!("worker {} is refused: {why}", clean(&hello.worker)));
+                self.once(observer, format!("worker {} is refused: {why}", message::said(&hello.worker)));
                 Answer::Refused(why)
             }
             None if self.workers.has_namesake(&hello) => {
                 Answer::NotNow(format!("a worker named {} is here already: wait, or take another --name", hello.worker))
             }
             None => {
+                self.refused.remove(&hello.worker);
                 self.meet(hello, observer);
                 Answer::Welcome(Box::new(self.welcome.clone()))
             }
@@ -41,14 +45,20 @@ impl Desk {
     }
 
     /// What is to be said against a worker.
-    fn objection(&self, hello: &Hello) -> Option<String> {
+    fn objection(&mut self, hello: &Hello) -> Option<String> {
+        if !hello.is_sound() {
+            return Some("its offer is not one of a worker".into());
+        }
+        if !self.workers.knows(&hello.worker) && !self.workers.has_room() {
+            return Some("there are too many workers".into());
+        }
         let spec: &Spec = &self.welcome.spec;
         let wanted = spec.conditions.isolation;
         if self.shut_out.contains(&hello.worker) {
             return Some("its results were wrong, so it is not believed any more".into());
         }
         if let Some(why) = self.build.differs(&hello.build, self.others) {
-            return Some(why);
+            return Some(message::said(&why));
         }
         if spec.bots.iter().any(|bot| bot.is_program()) && !hello.isolation.contains(&wanted) {
             let word = message::word(&wanted);
@@ -58,6 +68,13 @@ impl Desk {
             ));
         }
         None
+    }
+
+    /// Has a worker that joined another coordinator offer again, to hear why it is refused.
+    fn turn_away(&mut self, name: String) {
+        if message::is_name(&name) && self.refused.len() < MOST_REFUSED {
+            self.refused.insert(name);
+        }
     }
 
     /// Takes in how a worker is getting on.
@@ -70,14 +87,18 @@ impl Desk {
     ) {
         let Ok(status) = serde_json::from_slice::<Status>(&told.payload) else { return };
         let name = status.worker.clone();
+        if self.shut_out.contains(&name) || name != status.hello.worker {
+            return;
+        }
         if !self.workers.knows(&name) {
             // It joined before this coordinator began.
             if self.objection(&status.hello).is_some() {
+                self.turn_away(name);
                 return;
             }
             self.meet(status.hello.clone(), observer);
         }
-        for change in self.workers.heard(status) {
+        for change in self.workers.heard(status, |key| stage.is_open(key)) {
             match change {
                 Change::GivenBack(key) => stage.given_back(key),
                 Change::Begun(key) => match stage.begun(key, &name) {

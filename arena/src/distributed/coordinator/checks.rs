@@ -29,7 +29,7 @@ pub struct Checks {
 pub struct Check {
     /// Who has played it.
     pub by: Vec<String>,
-    /// The matches of the second worker that are not as the first played them.
+    /// The matches of the second worker, if they are not as the first played them.
     other: Vec<Played>,
 }
 
@@ -40,6 +40,8 @@ pub enum Outcome {
     Agreed,
     /// They do not; a third must say who is wrong. Names a match.
     Differ(String),
+    /// It does not tell who is wrong, such as where bots ran out of time; another must.
+    Untold,
     /// This worker is wrong, for this reason.
     Wrong(String, String),
     /// No two of three agree on what these bots do.
@@ -74,6 +76,14 @@ impl Checks {
         self.skipped += u64::from(self.open.remove(&unit).is_some());
     }
 
+    /// What a worker played does not count any more.
+    pub fn distrust(&mut self, worker: &str) {
+        self.open.retain(|_, check| check.by[0] != worker);
+        for check in self.open.values_mut().filter(|check| check.by.iter().any(|by| by == worker)) {
+            *check = Check { by: vec![check.by[0].clone()], other: Vec::new() };
+        }
+    }
+
     /// Forgets a check, since what was to be checked was taken back.
     pub fn forget(&mut self, unit: Unit) {
         self.open.remove(&unit);
@@ -89,38 +99,48 @@ impl Checks {
         kept: &[Played],
     ) -> Outcome {
         let Some(mut check) = self.open.remove(&unit) else { return Outcome::Agreed };
-        let find = |matches: &[Played], id: &str| matches.iter().find(|played| played.id() == id).cloned();
-        let first = |played: &Played| find(kept, &played.id());
         if check.by.len() == 1 {
-            let is_other = |played: &Played| first(played).is_some_and(|kept| !examine::agree::<G>(&kept, played));
-            let other: Vec<Played> = matches.into_iter().filter(is_other).collect();
-            let Some(one) = other.first().map(Played::id) else {
+            let Some(id) = difference::<G>(kept, &matches) else {
                 self.passed += 1;
                 return Outcome::Agreed;
             };
-            check.by.push(worker.to_owned());
-            check.other = other;
+            (check.other, check.by) = (matches, vec![check.by.remove(0), worker.to_owned()]);
             self.open.insert(unit, check);
-            return Outcome::Differ(one);
+            return Outcome::Differ(id);
         }
-        let third: Vec<Played> = check.other.iter().filter_map(|other| find(&matches, &other.id())).collect();
-        let with_second = third.iter().zip(&check.other).all(|(third, second)| examine::agree::<G>(third, second));
-        let with_first = third.iter().all(|third| first(third).is_some_and(|kept| examine::agree::<G>(&kept, third)));
-        let why = |right: &str| format!("it played {} otherwise than {right} and {worker}", check.other[0].id());
-        match (with_first, with_second) {
+        let with = |other: &[Played]| difference::<G>(other, &matches).is_none();
+        let id = difference::<G>(kept, &check.other).unwrap_or_default();
+        let why = |right: &str| format!("it played {id} otherwise than {right} and {worker}");
+        match (with(kept), with(&check.other)) {
             (true, false) => Outcome::Wrong(check.by[1].clone(), why(&check.by[0])),
             (false, true) => Outcome::Wrong(check.by[0].clone(), why(&check.by[1])),
-            _ => {
+            (true, true) => {
+                check.by.push(worker.to_owned());
+                self.open.insert(unit, check);
+                Outcome::Untold
+            }
+            (false, false) => {
                 self.percent = 0;
                 self.open.clear();
-                Outcome::Unsteady(programs(spec, &check.other))
+                let differs = |one: &&Played| matches.iter().any(|other| differ::<G>(one, other));
+                Outcome::Unsteady(programs(spec, &kept.iter().filter(differs).collect::<Vec<_>>()))
             }
         }
     }
 }
 
+/// A match that was played otherwise, if there is one.
+fn difference<G: Game>(some: &[Played], others: &[Played]) -> Option<String> {
+    some.iter().find(|one| others.iter().any(|other| differ::<G>(one, other))).map(Played::id)
+}
+
+/// True for two plays of one match that do not agree.
+fn differ<G: Game>(one: &Played, other: &Played) -> bool {
+    one.deal == other.deal && one.bots == other.bots && !examine::agree::<G>(one, other)
+}
+
 /// The programs in these matches.
-fn programs(spec: &Spec, matches: &[Played]) -> Vec<String> {
+fn programs(spec: &Spec, matches: &[&Played]) -> Vec<String> {
     let plays = |name: &String| matches.iter().any(|played| played.bots.contains(name));
     let programs = spec.bots.iter().filter(|bot| bot.is_program() && plays(&bot.name));
     programs.map(|bot| bot.name.clone()).collect()

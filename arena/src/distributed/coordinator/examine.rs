@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use arena_engine::fault::Cause;
 use arena_engine::game::Game;
 use arena_engine::record::{RecordOf, Reply};
+use arena_engine::seat::Seat;
 use arena_results::played::Played;
 use arena_results::verify::check_records;
 use arena_tournament::schedule::Planned;
@@ -27,8 +28,11 @@ pub fn check(spec: &Spec, planned: &[Planned], matches: &[Played], missing: usiz
             return Err("a match twice".into());
         }
     }
-    if there.len() + missing < due.len() {
+    if there.len() + missing != due.len() {
         return Err(format!("{} of {} matches", there.len(), due.len()));
+    }
+    if !matches.iter().all(|played| seats_are_there(played, spec.plan.seats)) {
+        return Err("something of a seat that there is not".into());
     }
     let records: Vec<&Played> = matches.iter().collect();
     let checked = check_records(spec, &records).ok_or("matches of an unknown game")?;
@@ -36,6 +40,16 @@ pub fn check(spec: &Spec, planned: &[Planned], matches: &[Played], missing: usiz
         Some(why) => Err(format!("a match that the rules refuse: {why}")),
         None => Ok(()),
     }
+}
+
+/// True if all that is told beside the record is of seats at the table.
+fn seats_are_there(played: &Played, seats: usize) -> bool {
+    let notes = played.notes.iter().map(|note| note.seat);
+    let evidence = played.evidence.iter().map(|evidence| evidence.seat);
+    let voids = played.voids.iter().filter_map(|void| void.seat);
+    let moves = played.times.moves.iter().map(|time| time.seat);
+    let all = notes.chain(evidence).chain(voids).chain(moves).chain(played.frozen.iter().copied());
+    all.map(Seat::index).all(|seat| seat < seats)
 }
 
 /// True if two plays of a match agree, as far as they must on whatever machine.

@@ -66,6 +66,8 @@ struct Desk {
     longest: Duration,
     /// How long a check waits for somebody who may play it.
     patience: Duration,
+    /// The workers that met an earlier coordinator and may not take part now.
+    refused: BTreeSet<String>,
     /// What was said once.
     said: BTreeSet<String>,
     joins: Subscriber,
@@ -140,7 +142,12 @@ impl Players for Coordinator {
         unplayed: &mut Vec<String>,
     ) -> anyhow::Result<Round> {
         let Self { runtime, desk } = self;
-        runtime.block_on(desk.play_round::<G>(session, meetings, ledger, observer, unplayed))
+        let played = runtime.block_on(desk.play_round::<G>(session, meetings, ledger, observer, unplayed));
+        if played.is_err() {
+            // That is tried for what it is worth: it may be the ledger that failed.
+            let _ = desk.doubt_what_is_unsettled(ledger);
+        }
+        played
     }
 }
 
@@ -160,6 +167,7 @@ impl Desk {
     ) -> anyhow::Result<Self> {
         let client = connection::connect(&args.nats, Role::Coordinator, "arena coordinator").await?;
         let queue = Queue::new(client.clone(), &welcome.plan);
+        queue.ensure_fits("the description of this tournament", message::encode(&welcome).len())?;
         let question = client.request(queue.subject("coordinator"), "".into());
         if let Ok(Ok(answer)) = timeout(PATIENCE, question).await {
             let who = String::from_utf8_lossy(&answer.payload).into_owned();
@@ -188,6 +196,7 @@ impl Desk {
             redelivered: 0,
             longest: Duration::ZERO,
             patience: PATIENCE * 5,
+            refused: BTreeSet::new(),
             said: BTreeSet::new(),
             results: None,
             looks: 0,

@@ -1,6 +1,7 @@
 //! What becomes of a result: it is examined, saved, and perhaps compared with that of another worker.
 
-use anyhow::ensure;
+use std::borrow::Cow;
+
 use arena_engine::game::Game;
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
@@ -9,12 +10,23 @@ use async_nats::jetstream;
 
 use super::checks::Outcome;
 use super::examine;
-use super::stage::Stage;
+use super::stage::{Lost, Stage};
 use super::{Desk, Taken};
 use crate::date;
 use crate::distributed::message::{self, Report};
 use crate::distributed::queue::Key;
 use crate::tournament::{Observer, crash};
+
+/// The most lines of a result that are said.
+const MOST_NEWS: usize = 20;
+
+/// Why there are no matches behind a report.
+enum Missing {
+    /// It names an object that is not its own.
+    Foreign,
+    /// The object is not there.
+    Gone(anyhow::Error),
+}
 
 impl Desk {
     /// Takes a result in, and acknowledges it once it is saved or of no use.
@@ -29,13 +41,15 @@ impl Desk {
         let taken = match message::without_matches(&result.payload) {
             Ok((report, packed)) => {
                 let taken = self.weigh::<G>(&report, packed, stage, ledger, observer, unplayed).await?;
-                if let Some(object) = &report.object {
-                    self.queue.delete(object).await;
+                let own = Key { unit: report.unit, check: report.checks.len() }.object(&report.worker);
+                if report.object == Some(own.clone()) {
+                    self.queue.delete(&own).await;
                 }
                 taken
             }
             Err(error) => {
-                self.once(observer, format!("warning: a result that cannot be read was dropped: {error}"));
+                let why = message::said(&error.to_string());
+                self.once(observer, format!("warning: a result that cannot be read was dropped: {why}"));
                 Taken::Saved
             }
         };
@@ -56,27 +70,37 @@ impl Desk {
     ) -> anyhow::Result<Taken> {
         let (worker, unit) = (&report.worker, report.unit);
         let key = Key { unit, check: report.checks.len() };
-        if report.plan != self.welcome.plan || self.shut_out.contains(worker) || !stage.has(unit) {
+        let is_due = report.plan == self.welcome.plan && stage.has(unit);
+        if !is_due || self.shut_out.contains(worker) || !message::is_name(worker) {
             return Ok(Taken::Saved);
         }
         self.redelivered += report.delivered.max(1) as u64 - 1;
         let planned = stage.matches(unit);
-        let matches = match self.unpacked(report, packed).await {
+        let packed = match self.packed(report, key, packed).await {
+            Ok(packed) => packed,
+            Err(Missing::Foreign) => return self.refuse(worker, "it names what is not its own", ledger, observer),
+            Err(Missing::Gone(error)) => {
+                let why = message::said(&format!("{error:#}"));
+                self.once(observer, format!("what worker {worker} played of {unit} is lost on the way: {why}"));
+                return self.lost(key, stage, observer, unplayed).await;
+            }
+        };
+        let matches = match message::unpack(&packed, planned.len()) {
             Ok(matches) => matches,
             Err(error) => {
-                return self.shut_out(worker, &format!("a result that cannot be read: {error:#}"), ledger, observer);
+                return self.refuse(worker, &format!("a result that cannot be read: {error:#}"), ledger, observer);
             }
         };
         if let Err(why) = examine::check(ledger.spec(), &planned, &matches, report.unplayed.len()) {
             // Of an earlier start, other matches may have been planned.
             if report.epoch != self.epoch {
-                return Ok(Taken::Saved);
+                return self.lost(key, stage, observer, unplayed).await;
             }
-            return self.shut_out(worker, &why, ledger, observer);
+            return self.refuse(worker, &why, ledger, observer);
         }
-        self.took(self.workers.since(worker, key));
+        self.took(stage.taken(key));
         self.workers.put_down(worker, key);
-        report.news.iter().for_each(|news| self.once(observer, clean(news)));
+        report.news.iter().take(MOST_NEWS).for_each(|news| self.once(observer, message::said(news)));
         if !report.checks.is_empty() {
             return self.compare::<G>(report, matches, stage, ledger, observer);
         }
@@ -84,7 +108,7 @@ impl Desk {
         stage.close(key);
         let mut enough = matches!(taken, Taken::Enough);
         for why in &report.unplayed {
-            unplayed.push(clean(why));
+            unplayed.push(message::said(why));
             enough |= observer.match_unplayed().is_break();
         }
         if report.unplayed.is_empty() {
@@ -93,14 +117,28 @@ impl Desk {
         Ok(if enough { Taken::Enough } else { Taken::Saved })
     }
 
-    async fn unpacked(&self, report: &Report, packed: &[u8]) -> anyhow::Result<Vec<Played>> {
+    /// The matches of a report, packed.
+    async fn packed<'a>(&self, report: &Report, key: Key, packed: &'a [u8]) -> Result<Cow<'a, [u8]>, Missing> {
         match &report.object {
-            None => message::unpack(packed),
-            Some(object) => {
-                ensure!(object.starts_with("result-"), "an object of another kind");
-                message::unpack(&self.queue.get(object).await?)
-            }
+            None => Ok(packed.into()),
+            Some(object) if *object != key.object(&report.worker) => Err(Missing::Foreign),
+            Some(object) => self.queue.get(object).await.map(Cow::from).map_err(Missing::Gone),
         }
+    }
+
+    /// A unit was played and nothing came of it; unless that happened too often, it is found missing, and played again.
+    async fn lost(
+        &mut self,
+        key: Key,
+        stage: &mut Stage<'_>,
+        observer: &mut impl Observer,
+        unplayed: &mut Vec<String>,
+    ) -> anyhow::Result<Taken> {
+        if let (_, Lost::GivenUp(by)) = stage.take_from(key) {
+            // What stays in the stream is played for nothing.
+            let _ = self.give_up(key, &by, stage, observer, unplayed).await;
+        }
+        Ok(Taken::Saved)
     }
 
     /// Saves what is new, in one transaction.
@@ -152,7 +190,7 @@ impl Desk {
             kept.extend(ledger.get(planned.deal, &planned.seats)?);
         }
         match self.checks.again::<G>(ledger.spec(), *unit, worker, matches, &kept) {
-            Outcome::Agreed => Ok(Taken::Saved),
+            Outcome::Agreed | Outcome::Untold => Ok(Taken::Saved),
             Outcome::Differ(id) => {
                 let by = [&checks[0], worker].map(|name| clean(name)).join(" and ");
                 observer.news(&format!(
@@ -162,6 +200,14 @@ impl Desk {
                 Ok(Taken::Saved)
             }
             Outcome::Wrong(worker, why) => self.shut_out(&worker, &why, ledger, observer),
+            Outcome::Unsteady(bots) if bots.is_empty() => {
+                observer.news(&format!(
+                    "warning: no two workers get the same from the arena's own bots on {unit}: at least two of {}, {} are wrong",
+                    checks.join(", "),
+                    worker
+                ));
+                Ok(Taken::Saved)
+            }
             Outcome::Unsteady(bots) => {
                 let bots = bots.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", ");
                 observer.news(&format!(
@@ -172,6 +218,22 @@ impl Desk {
         }
     }
 
+    /// A result is wrong in itself. Whoever is not known did not play here either.
+    fn refuse(
+        &mut self,
+        worker: &str,
+        why: &str,
+        ledger: &mut Ledger,
+        observer: &mut impl Observer,
+    ) -> anyhow::Result<Taken> {
+        if self.workers.knows(worker) {
+            return self.shut_out(worker, why, ledger, observer);
+        }
+        let why = message::said(why);
+        self.once(observer, format!("warning: a result of {worker}, which is no worker here, was dropped: {why}"));
+        Ok(Taken::Saved)
+    }
+
     /// Believes a worker no more, and takes back all that it played.
     fn shut_out(
         &mut self,
@@ -180,9 +242,11 @@ impl Desk {
         ledger: &mut Ledger,
         observer: &mut impl Observer,
     ) -> anyhow::Result<Taken> {
-        let why: String = clean(why).chars().take(300).collect();
+        let why = message::said(why);
         let entry = ledger.shut_out_worker(worker, &why)?;
         self.shut_out.insert(worker.to_owned());
+        self.checks.distrust(worker);
+        self.workers.leave(worker);
         observer.news(&format!(
             "warning: worker {} is not believed any more: {why}. {} matches are played again",
             clean(worker),

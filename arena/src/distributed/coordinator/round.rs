@@ -28,6 +28,10 @@ const RECONCILE: u32 = 8;
 /// The least time that a worker may have a unit, and how many times as long as the longest one took, unless it is said otherwise.
 const LEAST: Duration = Duration::from_secs(600);
 const TIMES: u32 = 20;
+/// The number of looks from one question what was given out to the next.
+const GIVEN_OUT: u32 = 2;
+/// The most lines that are said once.
+const MOST_SAID: usize = 500;
 /// The number of units that are published beside those that can be played at once.
 const AHEAD: usize = 4;
 
@@ -95,9 +99,9 @@ impl Desk {
         sleep(TICK).await;
     }
 
-    /// Says something, unless it was said before.
+    /// Says something, unless it was said before, or strangers have had too much said.
     pub(super) fn once(&mut self, observer: &mut impl Observer, line: String) {
-        if !self.said.contains(&line) {
+        if self.said.len() < MOST_SAID && !self.said.contains(&line) {
             observer.news(&line);
             self.said.insert(line);
         }
@@ -111,11 +115,9 @@ impl Desk {
         while stage.open() < room
             && let Some(unit) = stage.next(ledger)?
         {
-            let key = Key { unit, check: 0 };
-            if self.publish(stage, key, Vec::new()).await.is_err() {
-                break;
+            if !self.publish(stage, Key { unit, check: 0 }, Vec::new()).await? {
+                return Ok(());
             }
-            stage.published(key);
         }
         let checks = self.checks.open().filter(|(unit, _)| stage.has(*unit));
         let checks: Vec<(Unit, Vec<String>)> = checks.map(|(unit, check)| (unit, check.by.clone())).collect();
@@ -127,8 +129,8 @@ impl Desk {
             } else if !stage.is_done(unit, ledger)? {
                 self.checks.forget(unit);
             } else if somebody_can {
-                if self.publish(stage, key, by).await.is_ok() {
-                    stage.published(key);
+                if !self.publish(stage, key, by).await? {
+                    return Ok(());
                 }
             } else if self.is_last(stage, ledger)? {
                 self.checks.skip(unit);
@@ -142,10 +144,19 @@ impl Desk {
         Ok(stage.open() == stage.checks().len() && stage.next(ledger)?.is_none())
     }
 
-    async fn publish(&self, stage: &Stage<'_>, key: Key, checks: Vec<String>) -> anyhow::Result<()> {
+    /// Publishes a unit. False if the queue cannot be reached now.
+    async fn publish(&self, stage: &mut Stage<'_>, key: Key, checks: Vec<String>) -> anyhow::Result<bool> {
         let (plan, meetings) = (self.welcome.plan.clone(), stage.meetings(key.unit));
-        let order = Order { plan, epoch: self.epoch, unit: key.unit, meetings, checks };
-        self.queue.publish(key, message::encode(&order)).await
+        let order = message::encode(&Order { plan, epoch: self.epoch, unit: key.unit, meetings, checks });
+        self.queue.ensure_fits("what a worker must be told of a unit", order.len())?;
+        let place = self.queue.publish(key, order).await;
+        place.as_ref().into_iter().for_each(|place| stage.published(key, *place));
+        Ok(place.is_ok())
+    }
+
+    /// How long a worker may have a unit.
+    fn limit(&self) -> Duration {
+        self.unit_timeout.unwrap_or((self.longest * TIMES).max(LEAST))
     }
 
     /// Looks after everything that does not come by itself.
@@ -184,17 +195,17 @@ impl Desk {
         observer: &mut impl Observer,
         unplayed: &mut Vec<String>,
     ) -> anyhow::Result<()> {
-        let limit = self.unit_timeout.unwrap_or((self.longest * TIMES).max(LEAST));
-        for (key, worker) in self.workers.overdue(limit) {
-            observer.news(&format!(
-                "worker {} has had {} for more than {:.0} s: others play them",
-                clean(&worker),
-                key.unit,
-                limit.as_secs_f64()
-            ));
-            self.workers.put_down(&worker, key);
+        if self.looks.is_multiple_of(GIVEN_OUT) {
+            stage.given_out(self.queue.given_out().await?);
+        }
+        let limit = self.limit();
+        for key in stage.overdue(limit) {
             self.queue.withdraw(key).await?;
-            match stage.overdue(key) {
+            let (worker, lost) = stage.take_from(key);
+            let who = worker.map_or("a worker that does not say so".into(), |name| format!("worker {}", clean(&name)));
+            let (unit, limit) = (key.unit, limit.as_secs_f64());
+            observer.news(&format!("{who} has had {unit} for more than {limit:.0} s: others play them"));
+            match lost {
                 Lost::Again => {
                     let checks = self.checks.of(key.unit).map(|check| check.by.clone()).unwrap_or_default();
                     self.publish(stage, key, checks).await?;
@@ -243,7 +254,9 @@ impl Desk {
                 continue;
             };
             let others = self.workers.here().any(|(name, _)| !check.by.contains(name));
-            if others || stage.age(key) < self.patience {
+            // Others who are here may take nothing.
+            let patience = if others { self.limit().max(self.patience) } else { self.patience };
+            if stage.age(key) < patience {
                 continue;
             }
             if check.by.len() == 1 && self.is_last(stage, ledger)? {
@@ -290,7 +303,7 @@ impl Desk {
     }
 
     /// Where two workers disagreed and nobody could tell who is wrong, neither is believed.
-    fn doubt_what_is_unsettled(&mut self, ledger: &mut Ledger) -> anyhow::Result<()> {
+    pub(super) fn doubt_what_is_unsettled(&mut self, ledger: &mut Ledger) -> anyhow::Result<()> {
         let unsettled: Vec<Unit> =
             self.checks.open().filter(|(_, check)| check.by.len() > 1).map(|(unit, _)| unit).collect();
         for unit in unsettled {
@@ -312,8 +325,8 @@ impl Desk {
 
     /// Gives a sign of life.
     pub(super) async fn pulse(&self, ends: bool) {
-        let shut_out = self.shut_out.iter().cloned().collect();
-        let pulse = Pulse { coordinator: self.name.clone(), epoch: self.epoch, shut_out, ends };
+        let (shut_out, refused) = (self.shut_out.iter().cloned().collect(), self.refused.iter().cloned().collect());
+        let pulse = Pulse { coordinator: self.name.clone(), epoch: self.epoch, shut_out, refused, ends };
         // Who does not hear it hears the next one.
         let _ = self.client.publish(self.queue.subject("pulse"), message::encode(&pulse).into()).await;
     }

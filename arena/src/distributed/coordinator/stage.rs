@@ -23,6 +23,8 @@ pub struct Stage<'a> {
     meetings: &'a [Meeting],
     /// True if all that workers need of the meetings follows from the tournament.
     is_static: bool,
+    /// The most deals of a unit.
+    longest: u32,
     todo: Peekable<Box<dyn Iterator<Item = Unit>>>,
     open: BTreeMap<Key, Open>,
 }
@@ -30,6 +32,10 @@ pub struct Stage<'a> {
 /// A unit that was published.
 struct Open {
     since: Instant,
+    /// Its place in the stream.
+    place: u64,
+    /// Since when somebody has had it.
+    taken: Option<Instant>,
     /// Who had it last.
     holder: Option<String>,
     /// Who had it and lost it.
@@ -53,7 +59,7 @@ impl<'a> Stage<'a> {
         let (field, is_static) = (spec.field(), spec.rounds() == 1);
         let longest = if spec.plan.test.is_some() { unit::LONGEST_FOR_TEST } else { unit::LONGEST };
         let todo: Box<dyn Iterator<Item = Unit>> = Box::new(unit::units(field, meetings, longest));
-        Self { field, meetings, is_static, todo: todo.peekable(), open: BTreeMap::new() }
+        Self { field, meetings, is_static, longest, todo: todo.peekable(), open: BTreeMap::new() }
     }
 
     /// The matches of a unit.
@@ -66,9 +72,9 @@ impl<'a> Stage<'a> {
         (!self.is_static).then(|| unit::within(self.meetings, &unit.deals()))
     }
 
-    /// True if a unit belongs to this round.
+    /// True for a unit of this round.
     pub fn has(&self, unit: Unit) -> bool {
-        self.meetings.iter().any(|meeting| meeting.deals.contains(&unit.first))
+        unit::is_unit(self.field, self.meetings, self.longest, unit)
     }
 
     /// The next unit that is not all in the ledger.
@@ -92,13 +98,14 @@ impl<'a> Stage<'a> {
         Ok(true)
     }
 
-    /// A unit was published.
-    pub fn published(&mut self, key: Key) {
+    /// A unit was published, or published again, and has this place in the stream.
+    pub fn published(&mut self, key: Key, place: u64) {
         if self.todo.peek() == Some(&key.unit) && key.check == 0 {
             self.todo.next();
         }
-        let open = Open { since: Instant::now(), holder: None, lost: Vec::new(), missed: 0 };
-        self.open.entry(key).or_insert(open);
+        let new = || Open { since: Instant::now(), place, taken: None, holder: None, lost: Vec::new(), missed: 0 };
+        let open = self.open.entry(key).or_insert_with(new);
+        (open.place, open.taken, open.holder) = (place, None, None);
     }
 
     /// A unit is finished or given up.
@@ -119,22 +126,45 @@ impl<'a> Stage<'a> {
     /// A worker began to play a unit. Whoever had it before has lost it.
     pub fn begun(&mut self, key: Key, worker: &str) -> Lost {
         let Some(open) = self.open.get_mut(&key) else { return Lost::Again };
-        match open.holder.replace(worker.to_owned()) {
+        let before = open.holder.replace(worker.to_owned());
+        if open.taken.is_none() || before.is_some() && before.as_deref() != Some(worker) {
+            open.taken = Some(Instant::now());
+        }
+        match before {
             Some(before) if before != worker => open.lose(before),
             _ => Lost::Again,
         }
     }
 
-    /// A worker gave a unit back.
-    pub fn given_back(&mut self, key: Key) {
-        self.open.get_mut(&key).into_iter().for_each(|open| open.holder = None);
+    /// All units up to this place in the stream were given to workers, of whom not all may say so.
+    pub fn given_out(&mut self, place: u64) {
+        for open in self.open.values_mut().filter(|open| open.place <= place) {
+            open.taken.get_or_insert_with(Instant::now);
+        }
     }
 
-    /// A worker has had a unit for too long.
-    pub fn overdue(&mut self, key: Key) -> Lost {
-        let Some(open) = self.open.get_mut(&key) else { return Lost::Again };
-        open.since = Instant::now();
-        open.holder.take().map_or(Lost::Again, |holder| open.lose(holder))
+    /// Since when somebody has had a unit.
+    pub fn taken(&self, key: Key) -> Option<Instant> {
+        self.open.get(&key)?.taken
+    }
+
+    /// A worker gave a unit back.
+    pub fn given_back(&mut self, key: Key) {
+        self.open.get_mut(&key).into_iter().for_each(|open| (open.holder, open.taken) = (None, None));
+    }
+
+    /// The units that somebody has had for longer than that.
+    pub fn overdue(&self, limit: Duration) -> Vec<Key> {
+        let is_overdue = |open: &Open| open.taken.is_some_and(|since| since.elapsed() > limit);
+        self.open.iter().filter(|(_, open)| is_overdue(open)).map(|(key, _)| *key).collect()
+    }
+
+    /// Takes a unit from whoever has it, who is named if that is known.
+    pub fn take_from(&mut self, key: Key) -> (Option<String>, Lost) {
+        let Some(open) = self.open.get_mut(&key) else { return (None, Lost::Again) };
+        open.taken = None;
+        let holder = open.holder.take();
+        (holder.clone(), open.lose(holder.unwrap_or_else(|| "one that does not say its name".into())))
     }
 
     /// The units that have not been in the stream for some looks in a row, now that these are there.

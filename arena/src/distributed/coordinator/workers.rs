@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use arena_results::printable::clean;
 
-use crate::distributed::message::{Hello, Status};
+use crate::distributed::message::{self, Hello, Status};
 use crate::distributed::queue::Key;
 use crate::units;
 
@@ -13,6 +13,10 @@ use crate::units;
 const GONE: Duration = Duration::from_secs(15);
 /// The most workers whose rates are shown one by one.
 const SHOWN: usize = 4;
+/// The most workers that are known at a time.
+const MOST: usize = 1_000;
+/// The most interpreters of a worker that are noted.
+const MOST_LANGUAGES: usize = 32;
 
 /// A worker, as its coordinator sees it.
 pub struct Worker {
@@ -20,8 +24,8 @@ pub struct Worker {
     pub hello: Hello,
     /// The interpreters that it has, with their versions.
     pub languages: Vec<String>,
-    /// The units that it has, and since when.
-    pub holding: BTreeMap<Key, Instant>,
+    /// The units that it has.
+    pub holding: BTreeSet<Key>,
     /// The number of its matches that were saved.
     pub matches: u64,
     seen: Instant,
@@ -43,13 +47,21 @@ pub enum Change {
 pub struct Workers(BTreeMap<String, Worker>);
 
 impl Workers {
+    /// True if one more may join: those that are gone and did nothing make room.
+    pub fn has_room(&mut self) -> bool {
+        if self.0.len() >= MOST {
+            self.0.retain(|_, worker| worker.is_here() || worker.matches > 0);
+        }
+        self.0.len() < MOST
+    }
+
     /// A worker joins, or joins again.
     pub fn join(&mut self, hello: Hello) {
         let now = Instant::now();
         let worker = self.0.entry(hello.worker.clone()).or_insert_with(|| Worker {
             hello: hello.clone(),
             languages: Vec::new(),
-            holding: BTreeMap::new(),
+            holding: BTreeSet::new(),
             matches: 0,
             seen: now,
             since: now,
@@ -73,16 +85,23 @@ impl Workers {
         self.0.contains_key(name)
     }
 
-    /// Takes in how a worker is getting on.
-    pub fn heard(&mut self, status: Status) -> Vec<Change> {
+    /// A worker is not to be counted on any more.
+    pub fn leave(&mut self, name: &str) {
+        self.0.get_mut(name).into_iter().for_each(|worker| worker.left = true);
+    }
+
+    /// Takes in how a worker is getting on, as far as it speaks of units that are open.
+    pub fn heard(&mut self, status: Status, is_open: impl Fn(Key) -> bool) -> Vec<Change> {
         let Some(worker) = self.0.get_mut(&status.worker) else { return Vec::new() };
-        let now = Instant::now();
-        (worker.seen, worker.left, worker.languages) = (now, status.leaves, status.languages);
-        let keys = |texts: &[String]| texts.iter().filter_map(|text| text.parse().ok()).collect::<BTreeSet<Key>>();
+        (worker.seen, worker.left) = (Instant::now(), status.leaves);
+        worker.languages = status.languages.iter().take(MOST_LANGUAGES).map(|text| message::said(text)).collect();
+        let keys = |texts: &[String]| {
+            let keys = texts.iter().filter_map(|text| text.parse().ok());
+            keys.filter(|key| is_open(*key)).collect::<BTreeSet<Key>>()
+        };
         let (holding, given_back) = (keys(&status.holding), keys(&status.given_back));
-        worker.holding.retain(|key, _| holding.contains(key));
-        let begun: Vec<Key> = holding.into_iter().filter(|key| !worker.holding.contains_key(key)).collect();
-        worker.holding.extend(begun.iter().map(|key| (*key, now)));
+        let begun: Vec<Key> = holding.difference(&worker.holding).copied().collect();
+        worker.holding = holding;
         given_back.into_iter().map(Change::GivenBack).chain(begun.into_iter().map(Change::Begun)).collect()
     }
 
@@ -113,20 +132,6 @@ impl Workers {
         if let Some(worker) = self.0.get_mut(name) {
             worker.holding.remove(&key);
         }
-    }
-
-    /// Since when a worker has had a unit.
-    pub fn since(&self, name: &str, key: Key) -> Option<Instant> {
-        self.0.get(name)?.holding.get(&key).copied()
-    }
-
-    /// The units that a worker has had for longer than that.
-    pub fn overdue(&self, limit: Duration) -> Vec<(Key, String)> {
-        let of = |(name, worker): (&String, &Worker)| {
-            let late = worker.holding.iter().filter(|(_, since)| since.elapsed() > limit);
-            late.map(|(key, _)| (*key, name.clone())).collect::<Vec<_>>()
-        };
-        self.0.iter().flat_map(of).collect()
     }
 
     /// The number of matches that are played at a time.

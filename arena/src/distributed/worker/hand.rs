@@ -8,8 +8,11 @@ use arena_tournament::schedule::Planned;
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::message::Acker;
 
-use crate::distributed::message::{Order, Report};
+use crate::distributed::message::{LONGEST, Order, Report};
 use crate::distributed::queue::Key;
+
+/// The most letters of all lines of a report.
+const TEXTS: usize = 8 << 10;
 
 /// A unit in hand.
 pub struct Held {
@@ -103,7 +106,7 @@ impl Held {
     /// What is to be said of it.
     pub fn report(&self, worker: &str) -> Report {
         let Order { plan, epoch, unit, checks, .. } = self.order.clone();
-        let (unplayed, news) = (self.unplayed.clone(), self.news.clone());
+        let (unplayed, news) = (in_short(&self.unplayed), in_short(&self.news));
         Report {
             plan,
             epoch,
@@ -116,4 +119,10 @@ impl Held {
             object: None,
         }
     }
+}
+
+/// These lines, shortened as far as all of them must be in front of the matches in a message.
+fn in_short(lines: &[String]) -> Vec<String> {
+    let room = TEXTS / lines.len().max(1);
+    lines.iter().map(|line| line.chars().take(room.min(LONGEST)).collect()).collect()
 }

@@ -7,7 +7,7 @@ mod serve;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use arena_results::printable::clean;
@@ -29,6 +29,8 @@ use crate::tournament::stopping;
 
 /// How long a coordinator may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a bot is waited for that is not on the server.
+const FETCHING: Duration = Duration::from_secs(60);
 
 /// Works until it is stopped, or with `--once` until a tournament has ended.
 pub fn run(args: &Work) -> anyhow::Result<ExitCode> {
@@ -65,12 +67,15 @@ impl Worker<'_> {
             status(format_args!("playing {} ({}, {} bots)", clean(&spec.name), spec.plan.game, spec.bots.len()));
             let queue = Queue::new(client.clone(), &welcome.plan);
             let served = match self.ready(&queue, &welcome).await {
-                Ok((spec, _in_use)) => serve::serve(self, &queue, &client, spec).await?,
+                Ok(Some((spec, _in_use))) => serve::serve(self, &queue, &client, spec).await?,
+                Ok(None) if self.args.once => bail!("the bots of {} cannot be fetched", clean(&spec.name)),
+                Ok(None) => continue,
                 Err(error) => bail!("the tournament {} cannot be played here: {error:#}", clean(&spec.name)),
             };
             match served {
                 Served::Ended if self.args.once => return Ok(ExitCode::SUCCESS),
                 Served::Ended => {}
+                Served::Refused => status("the coordinator is another one, and does not take this worker as it is"),
                 Served::ShutOut => bail!("the coordinator does not believe this worker's results any more"),
                 Served::Stopped => break,
             }
@@ -132,25 +137,40 @@ impl Worker<'_> {
     }
 
     /// The tournament as it is played here: with bots from the cache, and this machine's jobs.
-    async fn ready(&self, queue: &Queue, welcome: &Welcome) -> anyhow::Result<(Spec, Vec<Unpacked>)> {
+    /// None if the bots cannot be fetched, such as when the tournament has ended meanwhile.
+    async fn ready(&self, queue: &Queue, welcome: &Welcome) -> anyhow::Result<Option<(Spec, Vec<Unpacked>)>> {
         let (mut spec, mut in_use) = (welcome.spec.clone(), Vec::new());
         for (bot, sha256) in spec.bots.iter_mut().zip(&welcome.bundles) {
             if let (Bot::Program(program), Some(sha256)) = (&mut bot.bot, sha256) {
                 let unpacked = self.fetch(queue, sha256).await.with_context(|| format!("bot {}", clean(&bot.name)))?;
+                let Some(unpacked) = unpacked else { return Ok(None) };
                 *program = unpacked.program.clone();
                 in_use.push(unpacked);
             }
         }
         let Work { oversubscribe, as_root, .. } = *self.args;
         spec.local = Local { jobs: self.hello.jobs, oversubscribe, as_root, ..Local::default() };
-        Ok((spec, in_use))
+        Ok(Some((spec, in_use)))
     }
 
     /// A bot, from the cache or from the queue.
-    async fn fetch(&self, queue: &Queue, sha256: &str) -> anyhow::Result<Unpacked> {
-        match bundle::cached(&self.cache, sha256)? {
-            Some(unpacked) => Ok(unpacked),
-            None => Ok(bundle::unpack(&*queue.get(sha256).await?, &self.cache, sha256)?),
+    async fn fetch(&self, queue: &Queue, sha256: &str) -> anyhow::Result<Option<Unpacked>> {
+        if let Some(unpacked) = bundle::cached(&self.cache, sha256)? {
+            return Ok(Some(unpacked));
         }
+        let (began, mut attempts) = (Instant::now(), 0);
+        let archive = loop {
+            match queue.get(sha256).await {
+                Ok(archive) => break archive,
+                Err(error) if began.elapsed() > FETCHING || self.stop.is_set() => {
+                    status(format_args!("a bot cannot be fetched: {error:#}"));
+                    return Ok(None);
+                }
+                // A coordinator puts it there again if the server has lost it.
+                Err(_) => attempts += 1,
+            }
+            self.rest(connection::pause(attempts)).await;
+        };
+        Ok(Some(bundle::unpack(&*archive, &self.cache, sha256)?))
     }
 }

@@ -8,15 +8,13 @@ use arena_tournament::spec::{Isolation, Local};
 
 use crate::cli::queue::Work;
 use crate::cores;
-use crate::distributed::message::Hello;
+use crate::distributed::message::{self, Hello, LONGEST, LONGEST_NAME};
 use crate::distributed::{build, machine};
 use crate::sandbox::{self, Wanted};
 use crate::spec::diagnostic::UsageError;
 
 /// How long the machine is measured.
 const PROBE: Duration = Duration::from_millis(300);
-/// The longest name of a worker.
-const LONGEST_NAME: usize = 64;
 
 /// This machine.
 pub fn measure(args: &Work) -> anyhow::Result<Hello> {
@@ -29,10 +27,9 @@ pub fn measure(args: &Work) -> anyhow::Result<Hello> {
         return Err(UsageError::one(why).into());
     }
     let worker = args.name.clone().unwrap_or_else(machine);
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-    let worker: String =
-        if args.name.is_none() { worker.chars().map(|c| if is_plain(c) { c } else { '-' }).collect() } else { worker };
-    if worker.is_empty() || worker.len() > LONGEST_NAME || !worker.chars().all(is_plain) {
+    let plain = |c: char| if message::is_name(c.encode_utf8(&mut [0; 4])) { c } else { '-' };
+    let worker: String = if args.name.is_none() { worker.chars().map(plain).collect() } else { worker };
+    if !message::is_name(&worker) {
         let why = format!("{worker:?} cannot name a worker: take 1 to {LONGEST_NAME} letters, digits, - and _");
         return Err(UsageError::one(why).into());
     }
@@ -57,7 +54,7 @@ fn isolation(as_root: bool) -> anyhow::Result<(Vec<Isolation>, String)> {
     levels.push(Isolation::Off);
     let best = match choose(&Isolation::Auto) {
         Ok(chosen) => chosen.name().to_owned(),
-        Err(why) => why.to_string(),
+        Err(why) => why.to_string().chars().take(LONGEST).collect(),
     };
     Ok((levels, best))
 }

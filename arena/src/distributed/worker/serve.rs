@@ -34,6 +34,8 @@ const STATUS: Duration = Duration::from_secs(2);
 const WAIT: Duration = Duration::from_secs(4);
 /// The time without a sign of the coordinator after which it is thought to be gone.
 const SILENCE: Duration = Duration::from_secs(45);
+/// The same where results wait to be sent, for whose stream there may never be anybody again.
+const FORLORN: Duration = Duration::from_secs(600);
 /// How much work is fetched ahead.
 const AHEAD: Duration = Duration::from_millis(300);
 /// The number of deliveries after which matches that come to no result are reported so.
@@ -51,6 +53,8 @@ pub enum Served {
     Ended,
     /// The coordinator does not believe this worker.
     ShutOut,
+    /// A new coordinator does not take this worker, and tells why if it is asked.
+    Refused,
     /// Somebody stopped the worker.
     Stopped,
 }
@@ -163,6 +167,7 @@ impl Serving<'_> {
                     alive = Instant::now();
                     match serde_json::from_slice::<Pulse>(&pulse.payload) {
                         Ok(pulse) if pulse.shut_out.iter().any(|name| name == self.worker) => return Ok(Served::ShutOut),
+                        Ok(pulse) if pulse.refused.iter().any(|name| name == self.worker) => return Ok(Served::Refused),
                         Ok(pulse) if pulse.ends => return Ok(Served::Ended),
                         _ => {}
                     }
@@ -177,7 +182,8 @@ impl Serving<'_> {
                         let rate = self.matches as f64 / self.began.elapsed().as_secs_f64();
                         status(format_args!("{} matches, {}", self.matches, units::rate(rate, "matches")));
                     }
-                    if alive.elapsed() > SILENCE && self.hand.is_empty() {
+                    let is_forlorn = alive.elapsed() > FORLORN && self.hand.units().all(|(_, held)| held.is_sent);
+                    if is_forlorn || alive.elapsed() > SILENCE && self.hand.is_empty() {
                         return Ok(Served::Ended);
                     }
                     self.show_progress().await;
@@ -322,7 +328,7 @@ async fn try_to_send(queue: &Queue, key: Key, report: &mut Report, packed: &[u8]
     if message.len() <= queue.room() {
         return queue.report(key, message).await;
     }
-    let object = format!("result-{key}-{}", report.worker);
+    let object = key.object(&report.worker);
     queue.put(&object, packed).await?;
     report.object = Some(object);
     queue.report(key, message::with_matches(report, &[])).await

@@ -1,0 +1,201 @@
+//! Workers that a test plays itself: they speak with a coordinator as real ones do, and say what they like.
+
+use std::time::Duration;
+
+use async_nats::jetstream::{self, AckKind, consumer::PullConsumer};
+use async_nats::{Client, Subscriber};
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+use tokio::time::timeout;
+
+use crate::nats::PATIENCE;
+
+/// A listener that hears what others send.
+pub struct Tap {
+    runtime: Runtime,
+    messages: Subscriber,
+}
+
+/// A worker of the test.
+pub struct FakeWorker {
+    runtime: Runtime,
+    client: Client,
+    /// What it said of itself.
+    pub hello: Value,
+    /// The answer: the plan and the tournament.
+    pub welcome: Value,
+}
+
+/// A unit that a fake worker has.
+pub struct Unit {
+    /// What it was asked for.
+    pub order: Value,
+    message: jetstream::Message,
+}
+
+/// A result on its way.
+#[derive(Clone)]
+pub struct Sent {
+    /// What stands before the matches.
+    pub report: Value,
+    /// The matches.
+    pub matches: Value,
+}
+
+fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+}
+
+impl Tap {
+    /// Hears a subject.
+    pub fn on(url: &str, subject: &'static str) -> Self {
+        let runtime = runtime();
+        let messages = runtime.block_on(async {
+            let client = async_nats::connect(url).await.unwrap();
+            let messages = client.subscribe(subject).await.unwrap();
+            client.flush().await.unwrap();
+            messages
+        });
+        Self { runtime, messages }
+    }
+
+    /// The next message.
+    pub fn next(&mut self) -> Vec<u8> {
+        let next = async { timeout(PATIENCE, self.messages.next()).await };
+        self.runtime.block_on(next).expect("nothing is to be heard").unwrap().payload.to_vec()
+    }
+
+    /// The next message, if it comes at once.
+    pub fn next_now(&mut self) -> Option<Vec<u8>> {
+        let next = async { timeout(Duration::from_millis(20), self.messages.next()).await };
+        Some(self.runtime.block_on(next).ok()??.payload.to_vec())
+    }
+
+    /// The next message, which is JSON.
+    pub fn json(&mut self) -> Value {
+        serde_json::from_slice(&self.next()).unwrap()
+    }
+
+    /// The next message, which is a result with its matches.
+    pub fn result(&mut self) -> Sent {
+        let bytes = self.next();
+        let end = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+        let matches = zstd::stream::decode_all(&bytes[end + 1..]).unwrap();
+        Sent {
+            report: serde_json::from_slice(&bytes[..end]).unwrap(),
+            matches: serde_json::from_slice(&matches).unwrap(),
+        }
+    }
+}
+
+impl Sent {
+    /// As it is sent.
+    pub fn bytes(&self) -> Vec<u8> {
+        with_matches(&self.report, &self.matches)
+    }
+}
+
+/// A report with matches behind it.
+pub fn with_matches(report: &Value, matches: &Value) -> Vec<u8> {
+    let packed = zstd::bulk::compress(&serde_json::to_vec(matches).unwrap(), 3).unwrap();
+    [serde_json::to_vec(report).unwrap(), b"\n".to_vec(), packed].concat()
+}
+
+impl FakeWorker {
+    /// Offers to play, with what a real worker said of itself but for the name, until it is welcome.
+    pub fn join(url: &str, hello: &Value, name: &str) -> Self {
+        let (runtime, mut hello) = (runtime(), hello.clone());
+        hello["worker"] = json!(name);
+        let client = runtime.block_on(async_nats::connect(url)).unwrap();
+        let mut fake = Self { runtime, client, hello, welcome: Value::Null };
+        let began = std::time::Instant::now();
+        while fake.welcome.is_null() {
+            assert!(began.elapsed() < PATIENCE, "nobody welcomes {name}");
+            fake.welcome = fake.offer(&fake.hello).map_or(Value::Null, |answer| answer["welcome"].clone());
+        }
+        fake
+    }
+
+    /// The answer to an offer, if there is one.
+    pub fn offer(&self, hello: &Value) -> Option<Value> {
+        let request = self.client.request("arena.join", hello.to_string().into());
+        let answer = self.runtime.block_on(async { timeout(Duration::from_secs(2), request).await });
+        answer.ok()?.ok().map(|answer| serde_json::from_slice(&answer.payload).unwrap())
+    }
+
+    fn plan(&self) -> &str {
+        self.welcome["plan"].as_str().unwrap()
+    }
+
+    /// Sends something on a subject of the plan that belongs to no stream.
+    pub fn say(&self, subject: &str, bytes: Vec<u8>) {
+        let subject = format!("arena.{}.{subject}", self.plan());
+        self.runtime.block_on(async {
+            self.client.publish(subject, bytes.into()).await.unwrap();
+            self.client.flush().await.unwrap();
+        });
+    }
+
+    /// Offers something, and waits for no answer.
+    pub fn shout(&self, bytes: Vec<u8>) {
+        self.runtime.block_on(async {
+            self.client.publish_with_reply("arena.join", "nobody", bytes.into()).await.unwrap();
+            self.client.flush().await.unwrap();
+        });
+    }
+
+    fn context(&self) -> jetstream::Context {
+        let _entered = self.runtime.enter();
+        jetstream::new(self.client.clone())
+    }
+
+    /// Takes a unit.
+    pub fn take(&self) -> Unit {
+        let context = self.context();
+        let name = format!("arena-{}-unit", self.plan());
+        let message = self.runtime.block_on(async {
+            let consumer: PullConsumer = context.get_consumer_from_stream("workers", name).await.unwrap();
+            let mut messages = consumer.batch().max_messages(1).expires(PATIENCE).messages().await.unwrap();
+            messages.next().await.expect("no unit comes").unwrap()
+        });
+        Unit { order: serde_json::from_slice(&message.payload).unwrap(), message }
+    }
+
+    /// Shows progress with a unit.
+    pub fn progress(&self, unit: &Unit) {
+        self.runtime.block_on(unit.message.ack_with(AckKind::Progress)).unwrap();
+    }
+
+    /// Sends a result, until the server has it.
+    pub fn send(&self, key: &str, bytes: Vec<u8>) {
+        let context = self.context();
+        let subject = format!("arena.{}.result.{key}", self.plan());
+        self.runtime.block_on(async { context.publish(subject, bytes.into()).await.unwrap().await.unwrap() });
+    }
+
+    /// The report of a result that this worker would send on a unit of one deal or more.
+    pub fn report(&self, unit: &Value, epoch: &Value) -> Value {
+        json!({"plan": self.plan(), "epoch": epoch, "unit": unit, "checks": [], "worker": self.hello["worker"],
+            "delivered": 1, "unplayed": [], "news": [], "object": null})
+    }
+
+    /// Deletes streams of the plan, and the store of files.
+    pub fn delete(&self, streams: &[&str]) {
+        let context = self.context();
+        for of in streams {
+            let name = match *of {
+                "files" => format!("OBJ_arena-{}-files", self.plan()),
+                of => format!("arena-{}-{of}", self.plan()),
+            };
+            // It may be gone, or not be there yet.
+            let _ = self.runtime.block_on(context.delete_stream(name));
+        }
+    }
+
+    /// The names of the objects on the server.
+    pub fn bundles(&self) -> Vec<String> {
+        let bundles = self.welcome["bundles"].as_array().unwrap();
+        bundles.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+}

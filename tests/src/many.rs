@@ -1,0 +1,71 @@
+//! Tournaments that are played by a queue, and for comparison on one machine.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::fake_worker::Tap;
+use crate::nats::{Running, Server, log, until};
+use crate::{Scratch, python_bot};
+
+/// Writes a tournament with a bot in Python, which lies in a folder of its own, and these built-in ones.
+pub fn tournament(scratch: &Scratch, head: &str, builtin: &[&str]) {
+    fs::create_dir_all(scratch.path().join("mine")).unwrap();
+    fs::copy(python_bot("first_bot.py"), scratch.path().join("mine/bot.py")).unwrap();
+    let bots: String = builtin.iter().map(|bot| format!("[[bots]]\nname = '{bot}'\nbuiltin = '{bot}'\n")).collect();
+    let p = "[[bots]]\nname = 'p'\ncommand = 'python3 bot.py'\ndir = 'mine'\n";
+    scratch.write("t.toml", &format!("seed = 4503599627370497\nrules.rounds = 1\n{head}\n{p}{bots}"));
+}
+
+/// The export of the tournament, played on this machine alone.
+pub fn alone(scratch: &Scratch) -> String {
+    scratch.printed("run -q t.toml --out alone");
+    scratch.printed("export alone")
+}
+
+/// Starts a coordinator of the tournament, with further words; what it says goes to run.log.
+pub fn coordinator(server: &Server, scratch: &Scratch, words: &str) -> Running {
+    server.spawn(scratch, &format!("run t.toml --out many {words}"), "run.log")
+}
+
+/// Waits until the coordinator ends well with these matches.
+pub fn ends_with(scratch: &Scratch, mut coordinator: Running, expected: &str) {
+    let code = coordinator.code();
+    assert_eq!(code, Some(0), "{}", log(scratch, "run.log"));
+    assert!(scratch.printed("export many") == expected, "other matches; {}", log(scratch, "run.log"));
+    scratch.printed("verify many");
+}
+
+/// Waits until the coordinator has said something.
+pub fn says(scratch: &Scratch, what: &str) {
+    until(what, || log(scratch, "run.log").contains(what));
+}
+
+/// What a real worker says of itself.
+pub fn hello(server: &Server, scratch: &Scratch) -> Value {
+    let mut offers = Tap::on(&server.url(), "arena.join");
+    let _worker = server.worker(scratch, "real");
+    offers.json()
+}
+
+/// A worker on a machine whose Python is another: what follows from a seed there does not follow from it elsewhere.
+pub fn wrong_worker(server: &Server, scratch: &Scratch, name: &str) -> Running {
+    let folder = scratch.path().join("wrong");
+    fs::create_dir_all(&folder).unwrap();
+    let real = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
+    let real = String::from_utf8(real.stdout).unwrap();
+    let wrong = "import random, runpy, sys; R = random.Random; random.Random = lambda seed: R(seed + 1); \
+                 sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name=\"__main__\")";
+    let script = format!(
+        "#!/bin/sh\ntest \"$1\" = --version && exec {0} --version\nexec {0} -c '{wrong}' \"$@\"\n",
+        real.trim()
+    );
+    let path = folder.join("python3");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = scratch.command(&format!("work --jobs 1 --oversubscribe --name {name} --cache cache-{name}"));
+    command.env("PATH", format!("{}:{}", folder.display(), std::env::var("PATH").unwrap()));
+    server.spawn_command(command, scratch, &format!("{name}.log"))
+}

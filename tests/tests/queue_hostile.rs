@@ -1,0 +1,246 @@
+//! Workers that mean ill, or are broken, and what they send: real servers and coordinators, and workers that the test plays itself.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![cfg(unix)]
+
+use std::fs;
+use std::io;
+
+use arena_tests::Scratch;
+use arena_tests::fake_worker::{FakeWorker, Sent, Tap, with_matches};
+use arena_tests::many::{alone, coordinator, ends_with, hello, says, tournament};
+use arena_tests::nats::{Running, Server, log, servers, until};
+use serde_json::{Value, json};
+
+/// A server, the tournament, its matches as one machine plays them, and what a real worker says of itself.
+fn scene(scratch: &Scratch, head: &str) -> Option<(Server, String, Value)> {
+    let program = servers().into_iter().next()?;
+    tournament(scratch, head, &["random", "excluding"]);
+    let expected = alone(scratch);
+    let server = Server::start(&program, scratch, &[]);
+    let hello = hello(&server, scratch);
+    Some((server, expected, hello))
+}
+
+/// The status of a fake worker that has these units.
+fn status(hello: &Value, holding: &[String]) -> Vec<u8> {
+    let status = json!({"worker": hello["worker"], "hello": hello, "holding": holding, "given_back": [],
+        "languages": [], "leaves": false});
+    status.to_string().into_bytes()
+}
+
+#[test]
+fn a_unit_is_taken_from_whoever_never_ends_it() {
+    let scratch = Scratch::new();
+    let Some((server, expected, hello)) = scene(&scratch, "deals = 40") else { return };
+    let coordinator = coordinator(&server, &scratch, "--unit-timeout 3");
+    let silent = FakeWorker::join(&server.url(), &hello, "silent");
+    let talking = FakeWorker::join(&server.url(), &hello, "talking");
+    let (one, other) = (silent.take(), talking.take());
+    let unit = &other.order["unit"];
+    let holding = [format!("{}-{}-0", unit["first"], unit["last"])];
+    until("both are overdue", || {
+        silent.progress(&one);
+        talking.progress(&other);
+        talking.say("status", status(&talking.hello, &holding));
+        let said = log(&scratch, "run.log");
+        said.contains("a worker that does not say so has had deal") && said.contains("worker talking has had deal")
+    });
+    let _worker = server.worker(&scratch, "good");
+    ends_with(&scratch, coordinator, &expected);
+}
+
+/// The first result of a real worker, which plays the whole tournament.
+fn real_result(server: &Server, scratch: &Scratch, expected: &str) -> Sent {
+    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let _worker = server.worker(scratch, "first");
+    ends_with(scratch, coordinator(server, scratch, ""), expected);
+    fs::remove_dir_all(scratch.path().join("many")).unwrap();
+    results.result()
+}
+
+/// Changes something of the first match of a result.
+type Forge = fn(&mut Value, &mut Value);
+
+/// What a worker may have forged, and what it is told.
+const FORGED: &[(&str, Forge, &str)] = &[
+    (
+        "record",
+        |_, matches| of_record(matches, |record| drop(record["replies"].as_array_mut().unwrap().pop())),
+        "refuse",
+    ),
+    ("seat", |_, matches| of_record(matches, |record| record["replies"][0][0] = json!(200)), "refuse"),
+    ("seats", |_, matches| of_record(matches, |record| record["seats"] = json!(1_000_000)), "refuse"),
+    ("no-json", |_, matches| matches[0]["record"] = json!("{"), "refuse"),
+    ("deal", |_, matches| matches[0]["record"] = other_deal(matches), "another deal"),
+    ("verdict", |_, matches| matches[0]["verdict"]["outcome"]["seats"][0]["points"] = json!(77), "refuse"),
+    ("few", |_, matches| drop(matches.as_array_mut().unwrap().pop()), "matches"),
+    ("doubled", |_, matches| matches[1] = matches[0].clone(), "a match twice"),
+    ("stranger", |_, matches| matches[0]["bots"][0] = json!("nobody"), "not to be played"),
+    ("ghost", |_, matches| matches[0]["frozen"] = json!([200]), "a seat that there is not"),
+    ("unplayed", |report, _| report["unplayed"] = json!(["", ""]), "matches"),
+    ("lists", |_, matches| *matches = json!({"a": 1}), "cannot be read"),
+];
+
+fn of_record(matches: &mut Value, change: impl FnOnce(&mut Value)) {
+    let mut record: Value = serde_json::from_str(matches[0]["record"].as_str().unwrap()).unwrap();
+    change(&mut record);
+    matches[0]["record"] = json!(record.to_string());
+}
+
+/// The record of the same bots on another deal.
+fn other_deal(matches: &Value) -> Value {
+    let is_other = |other: &&Value| other["bots"] == matches[0]["bots"] && other["deal"] != matches[0]["deal"];
+    matches.as_array().unwrap().iter().find(is_other).unwrap()["record"].clone()
+}
+
+fn key(unit: &Value) -> String {
+    format!("{}-{}-0", unit["first"], unit["last"])
+}
+
+/// A worker of this name sends a result as if it came of a unit that it has just taken.
+fn send(server: &Server, hello: &Value, name: &str, unit: &Value, body: impl FnOnce(Value, &FakeWorker) -> Vec<u8>) {
+    let fake = FakeWorker::join(&server.url(), hello, name);
+    let epoch = fake.take().order["epoch"].clone();
+    let report = fake.report(unit, &epoch);
+    fake.send(&key(unit), body(report, &fake));
+}
+
+/// A coordinator whose memory is looked at.
+fn most_memory(coordinator: &Running) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", coordinator.0.id())).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[test]
+fn forged_results_shut_out_whoever_sends_them() {
+    let scratch = Scratch::new();
+    let Some((server, expected, hello)) = scene(&scratch, "deals = 40") else { return };
+    let real = real_result(&server, &scratch, &expected);
+    let unit = real.report["unit"].clone();
+    let coordinator = coordinator(&server, &scratch, "");
+    for (name, forge, why) in FORGED {
+        send(&server, &hello, name, &unit, |mut report, _| {
+            let mut matches = real.matches.clone();
+            forge(&mut report, &mut matches);
+            with_matches(&report, &matches)
+        });
+        says(&scratch, &format!("worker {name} is not believed any more"));
+        let said = log(&scratch, "run.log");
+        assert!(
+            said.lines().any(|line| line.contains(&format!("worker {name} is not")) && line.contains(why)),
+            "{said}"
+        );
+    }
+    let refused = FakeWorker::join(&server.url(), &hello, "honest").offer(&json_with(&hello, "worker", "few"));
+    assert!(refused.unwrap()["refused"].as_str().unwrap().contains("not believed"));
+    let _workers = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
+    ends_with(&scratch, coordinator, &expected);
+}
+
+fn json_with(value: &Value, key: &str, to: &str) -> Value {
+    let mut value = value.clone();
+    value[key] = json!(to);
+    value
+}
+
+#[test]
+fn what_cannot_be_read_or_found_harms_nobody() {
+    let scratch = Scratch::new();
+    let Some((server, expected, hello)) = scene(&scratch, "deals = 40") else { return };
+    let real = real_result(&server, &scratch, &expected);
+    let unit = real.report["unit"].clone();
+    let coordinator = coordinator(&server, &scratch, "");
+    let fake = FakeWorker::join(&server.url(), &hello, "vandal");
+    let epoch = fake.take().order["epoch"].clone();
+    let report = |change: fn(&mut Value)| {
+        let mut report = fake.report(&unit, &epoch);
+        change(&mut report);
+        with_matches(&report, &real.matches)
+    };
+    fake.send("x", b"\x1b[2J no newline".to_vec());
+    fake.send("1-1-0", Vec::new());
+    fake.send("1-1-0", b"{\"plan\":\"\x1b[31m\"}\nabc".to_vec());
+    fake.send("1-1-0", report(|report| report["unit"] = json!({"first": 1, "last": u32::MAX})));
+    fake.send("1-1-0", report(|report| report["unit"] = json!({"first": 0, "last": 0})));
+    fake.send("1-1-0", report(|report| report["unit"] = json!({"first": 32, "last": 1})));
+    fake.send("1-1-0", report(|report| report["checks"] = json!(["a", "b"])));
+    fake.send("1-1-0", report(|report| report["worker"] = json!("\u{1b}]0;x")));
+    fake.send("1-1-0", report(|report| report["news"] = json!(vec!["\u{1b}[2J".repeat(1000); 50])));
+    // Nobody knows this one.
+    fake.send("1-1-0", [report(|report| report["worker"] = json!("unknown")), b"x".to_vec()].concat());
+    let object = key(&unit);
+    let gone = json!({"object": format!("result-{object}-vandal")});
+    let mut lost = fake.report(&unit, &epoch);
+    lost["object"] = gone["object"].clone();
+    fake.send("1-1-0", with_matches(&lost, &json!([])));
+    says(&scratch, "is lost on the way");
+    lost["object"] = json!(fake.bundles()[0]);
+    fake.send("1-1-0", with_matches(&lost, &json!([])));
+    says(&scratch, "worker vandal is not believed any more: it names what is not its own");
+    send(&server, &hello, "bomber", &unit, |report, _| bomb(&report));
+    says(&scratch, "worker bomber is not believed any more");
+    if let Some(kib) = most_memory(&coordinator) {
+        assert!(kib < 1_500_000, "the coordinator took {kib} KiB");
+    }
+    let _workers = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
+    ends_with(&scratch, coordinator, &expected);
+    is_clean(&scratch);
+}
+
+/// A result that would be 2 GiB long.
+fn bomb(report: &Value) -> Vec<u8> {
+    let mut packed = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    io::copy(&mut io::Read::take(io::repeat(0), 2 << 30), &mut packed).unwrap();
+    [report.to_string().into_bytes(), b"\n".to_vec(), packed.finish().unwrap()].concat()
+}
+
+/// Nothing that was said acts on a terminal.
+fn is_clean(scratch: &Scratch) {
+    let said = log(scratch, "run.log");
+    assert!(!said.chars().any(|c| c.is_control() && c != '\n'), "{said:?}");
+    assert!(said.lines().all(|line| line.chars().count() < 1_000), "{said}");
+}
+
+#[test]
+fn a_flood_of_offers_and_statuses_changes_nothing() {
+    let scratch = Scratch::new();
+    let Some((server, expected, hello)) = scene(&scratch, "deals = 40") else { return };
+    let coordinator = coordinator(&server, &scratch, "");
+    let fake = FakeWorker::join(&server.url(), &hello, "flood");
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut hello = hello.clone();
+        change(&mut hello);
+        hello
+    };
+    let unsound = [
+        with(&|hello| hello["worker"] = json!("")),
+        with(&|hello| hello["worker"] = json!("a b")),
+        with(&|hello| hello["worker"] = json!("x".repeat(65))),
+        with(&|hello| hello["worker"] = json!("\u{1b}[2J")),
+        with(&|hello| hello["jobs"] = json!(u64::MAX)),
+        with(&|hello| hello["cores"] = json!(0)),
+        with(&|hello| hello["best"] = json!("y".repeat(100_000))),
+        with(&|hello| hello["build"]["version"] = json!("z".repeat(100_000))),
+        with(&|hello| hello["build"]["rules"] = json!(vec![("a", 1); 1_000])),
+    ];
+    for hello in &unsound {
+        assert!(fake.offer(hello).unwrap()["refused"].is_string(), "{hello}");
+        fake.say("status", status(hello, &["1-32-0".into()]));
+    }
+    let other = with(&|hello| hello["build"]["version"] = json!("\u{1b}[2J"));
+    assert!(fake.offer(&other).unwrap()["refused"].is_string());
+    for number in 0..2_000 {
+        fake.shout(vec![b'x'; number]);
+        fake.shout(with(&|hello| hello["worker"] = json!(format!("flood-{number}"))).to_string().into_bytes());
+        fake.say("status", vec![b'{'; number]);
+        fake.say("pulse", vec![b'['; number]);
+    }
+    let holding: Vec<String> = (1..20_000).map(|deal| format!("{deal}-{deal}-0")).collect();
+    let mut loud: Value = serde_json::from_slice(&status(&fake.hello, &holding)).unwrap();
+    loud["languages"] = json!(vec!["\u{1b}[31m".repeat(200); 500]);
+    fake.say("status", loud.to_string().into_bytes());
+    let _workers = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
+    ends_with(&scratch, coordinator, &expected);
+    is_clean(&scratch);
+}

@@ -1,0 +1,190 @@
+//! What a queue may lose, and what does not fit: streams and servers that are gone, full disks, bots that are too large, other builds.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use arena_tests::fake_worker::{FakeWorker, Tap};
+use arena_tests::many::{alone, coordinator, ends_with, hello, says, tournament};
+use arena_tests::nats::{Running, Server, log, servers, until};
+use arena_tests::{Scratch, arena, has};
+
+/// A server, the tournament, and its matches as one machine plays them.
+fn scene(scratch: &Scratch, deals: u32, options: &[&str]) -> Option<(Server, String)> {
+    let program = servers().into_iter().next()?;
+    tournament(scratch, &format!("deals = {deals}"), &["random", "excluding"]);
+    let expected = alone(scratch);
+    Some((Server::start(&program, scratch, options), expected))
+}
+
+fn workers(server: &Server, scratch: &Scratch) -> [Running; 2] {
+    ["good", "better"].map(|name| server.worker(scratch, name))
+}
+
+#[test]
+fn streams_that_are_deleted_are_made_again() {
+    let scratch = Scratch::new();
+    let Some((server, expected)) = scene(&scratch, 200, &[]) else { return };
+    let hello = hello(&server, &scratch);
+    let coordinator = coordinator(&server, &scratch, "");
+    let vandal = FakeWorker::join(&server.url(), &hello, "vandal");
+    // Units are published by now.
+    vandal.take();
+    vandal.delete(&["unit", "result", "files"]);
+    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let _workers = workers(&server, &scratch);
+    for streams in [&["unit"][..], &["result"], &["files"], &["unit", "result", "files"]] {
+        results.next();
+        vandal.delete(streams);
+    }
+    ends_with(&scratch, coordinator, &expected);
+}
+
+#[test]
+fn a_server_that_has_lost_everything_is_filled_again() {
+    let scratch = Scratch::new();
+    let Some((mut server, expected)) = scene(&scratch, 200, &[]) else { return };
+    let coordinator = coordinator(&server, &scratch, "");
+    says(&scratch, "waiting for workers");
+    begin_anew(&mut server, &scratch);
+    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let _workers = workers(&server, &scratch);
+    results.next();
+    drop(results);
+    begin_anew(&mut server, &scratch);
+    ends_with(&scratch, coordinator, &expected);
+}
+
+/// Kills a server, and starts one that has nothing.
+fn begin_anew(server: &mut Server, scratch: &Scratch) {
+    server.kill();
+    fs::remove_dir_all(scratch.path().join("jetstream")).unwrap();
+    server.again();
+}
+
+#[test]
+fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
+    let scratch = Scratch::new();
+    let Some((server, expected)) = scene(&scratch, 600, &[]) else { return };
+    if !has("bwrap") {
+        return;
+    }
+    let here = scratch.path();
+    // Inside there is a small disk; what is on it is copied out at the end.
+    scratch.write("full.sh", "arena run -q t.toml --out small/many \"$@\"; echo $? > code; cp -r small/many many\n");
+    let mut full = Command::new("bwrap");
+    full.args(["--dev-bind", "/", "/", "--size", "400000", "--tmpfs"]).arg(here.join("small"));
+    full.arg("--chdir").arg(here).args(["sh", "full.sh"]);
+    full.env("PATH", format!("{}:{}", arena().parent().unwrap().display(), std::env::var("PATH").unwrap()));
+    let _workers = workers(&server, &scratch);
+    let mut full = server.spawn_command(full, &scratch, "full.log");
+    assert_eq!(full.code(), Some(0), "{}", log(&scratch, "full.log"));
+    assert_eq!(log(&scratch, "code").trim(), "1", "{}", log(&scratch, "full.log"));
+    assert!(log(&scratch, "full.log").contains("no room left"), "{}", log(&scratch, "full.log"));
+    assert!(scratch.standings("many")["played"].as_u64().unwrap() > 0);
+    ends_with(&scratch, coordinator(&server, &scratch, ""), &expected);
+}
+
+#[test]
+fn bots_that_cannot_travel_are_refused_before_anybody_is_asked() {
+    let Some(program) = servers().into_iter().next() else { return };
+    let scratch = Scratch::new();
+    tournament(&scratch, "deals = 4", &["random"]);
+    let server = Server::start(&program, &scratch, &[]);
+    let model = scratch.path().join("mine/model.bin");
+    fs::File::create(&model).unwrap().set_len(600 << 20).unwrap();
+    refused(&server, &scratch, &["bot p cannot travel", "512 MiB"]);
+    fs::remove_file(&model).unwrap();
+    fs::write(scratch.path().join("mine/pyvenv.cfg"), "").unwrap();
+    refused(&server, &scratch, &["bot p cannot travel", "mine"]);
+}
+
+/// The coordinator ends at once, and says why.
+fn refused(server: &Server, scratch: &Scratch, why: &[&str]) {
+    let code = coordinator(server, scratch, "").code();
+    let said = log(scratch, "run.log");
+    assert!(code == Some(1) && why.iter().all(|why| said.contains(why)), "{code:?}: {said}");
+    assert!(!said.contains("waiting for workers"), "{said}");
+}
+
+/// Writes the configuration of a server that takes messages of so many bytes.
+fn limited(scratch: &Scratch, most: u32) -> String {
+    scratch.write("nats.conf", &format!("max_payload: {most}\n"));
+    scratch.path().join("nats.conf").display().to_string()
+}
+
+#[test]
+fn results_that_are_too_long_for_a_message_travel_as_files() {
+    let scratch = Scratch::new();
+    let limit = limited(&scratch, 12 << 10);
+    let Some((server, expected)) = scene(&scratch, 200, &["-c", &limit]) else { return };
+    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let coordinator = coordinator(&server, &scratch, "--recheck 20");
+    let _workers = workers(&server, &scratch);
+    let first = results.next();
+    let end = first.iter().position(|byte| *byte == b'\n').unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&first[..end]).unwrap();
+    assert!(report["object"].is_string(), "{report}");
+    ends_with(&scratch, coordinator, &expected);
+}
+
+#[test]
+fn a_server_that_takes_no_tournament_is_named() {
+    let scratch = Scratch::new();
+    let limit = limited(&scratch, 4 << 10);
+    let Some((server, _)) = scene(&scratch, 4, &["-c", &limit]) else { return };
+    refused(&server, &scratch, &["max_payload"]);
+}
+
+#[test]
+fn another_build_goes_on_with_what_the_first_has_left() {
+    let scratch = Scratch::new();
+    let Some((server, expected)) = scene(&scratch, 200, &[]) else { return };
+    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let first = coordinator(&server, &scratch, "");
+    says(&scratch, "waiting for workers");
+    let old = server.worker(&scratch, "old");
+    says(&scratch, "worker     old");
+    first.signal("-STOP");
+    results.next();
+    first.kill();
+    let other = other_build(&scratch);
+    let second = server.spawn_command(command(&other, &scratch, "run t.toml --out many"), &scratch, "run.log");
+    until("the old one is turned away", || log(&scratch, "old.log").contains("not the same file"));
+    let work = "work --jobs 1 --oversubscribe --name new --cache cache-new";
+    let _new = server.spawn_command(command(&other, &scratch, work), &scratch, "new.log");
+    ends_with(&scratch, second, &expected);
+    drop(old);
+}
+
+/// A copy of the arena that is another file, as another build would be.
+fn other_build(scratch: &Scratch) -> std::path::PathBuf {
+    let path = scratch.path().join("other-arena");
+    let mut bytes = fs::read(arena()).unwrap();
+    bytes.push(0);
+    fs::write(&path, bytes).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+fn command(program: &Path, scratch: &Scratch, words: &str) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(scratch.path()).args(words.split_whitespace());
+    command
+}
+
+#[test]
+fn more_deals_are_played_by_those_who_are_there() {
+    let scratch = Scratch::new();
+    let Some((server, expected)) = scene(&scratch, 8, &[]) else { return };
+    let _workers = workers(&server, &scratch);
+    ends_with(&scratch, coordinator(&server, &scratch, ""), &expected);
+    scratch.printed("extend alone --deals 40");
+    scratch.printed("run -q alone");
+    scratch.printed("extend many --deals 40");
+    let second = server.spawn(&scratch, "run many", "run.log");
+    ends_with(&scratch, second, &scratch.printed("export alone"));
+}
