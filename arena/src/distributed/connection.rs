@@ -6,12 +6,16 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+use tokio::time::timeout;
 
 use crate::cli::queue::NatsArgs;
 use crate::status::status;
 
 /// The longest pause between two attempts to connect again.
 const LONGEST: Duration = Duration::from_secs(8);
+
+/// How long whoever ends waits for what is still to be sent.
+const LEAVING: Duration = Duration::from_secs(3);
 
 /// As what somebody speaks to the queue. Each hears answers under subjects of its own, so that a server may keep them from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +94,12 @@ fn decoded(text: &str) -> Option<String> {
         }
     }
     String::from_utf8(bytes).ok()
+}
+
+/// Waits until everything is sent, or for a moment where there is no connection: whoever ends does not wait for a server to come back.
+pub async fn flush(client: &Client) {
+    // What is not sent by then is lost, which costs time at most.
+    let _ = timeout(LEAVING, client.flush()).await;
 }
 
 /// The address as it may be shown.

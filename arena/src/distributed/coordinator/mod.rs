@@ -114,8 +114,7 @@ impl Coordinator {
             if is_well {
                 self.desk.queue.remove().await;
             }
-            // Whatever is still to be sent is sent now, or is not needed.
-            let _ = self.desk.client.flush().await;
+            connection::flush(&self.desk.client).await;
         });
         for (name, worker) in self.desk.workers.all() {
             let languages: String = worker.languages.iter().map(|version| format!(", {}", clean(version))).collect();

@@ -75,7 +75,7 @@ impl Worker<'_> {
                 Served::Stopped => break,
             }
         }
-        client.flush().await.context("the connection with the queue ended")?;
+        connection::flush(&client).await;
         Ok(ExitCode::from(cli::INTERRUPTED))
     }
 

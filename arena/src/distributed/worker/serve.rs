@@ -284,7 +284,7 @@ impl Serving<'_> {
             }
         }
         self.say(true).await;
-        let _ = self.client.flush().await;
+        connection::flush(self.client).await;
     }
 }
 
