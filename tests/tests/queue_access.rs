@@ -278,6 +278,23 @@ fn a_coordinator_without_a_server_ends_and_a_worker_waits() {
 }
 
 #[test]
+fn nobody_who_is_stopped_waits_for_a_server_that_is_gone() {
+    let Some(program) = server() else { return };
+    let (scratch, port) = (Scratch::new(), free_port());
+    tournament(&scratch);
+    let url = format!("--nats nats://127.0.0.1:{port}");
+    let server = start(&program, &scratch, "jetstream { store_dir: jetstream }", port);
+    let mut run = spawn(&scratch, &format!("run t.toml --deals 20000 --out t {url}"), "run.log");
+    let mut busy = worker(&scratch, "busy", &url);
+    until("matches are saved", || log(&scratch, "busy.log").contains("matches/"));
+    server.kill();
+    for process in [&mut run, &mut busy] {
+        process.signal("-INT");
+        assert_eq!(process.code(), Some(130), "{}{}", log(&scratch, "run.log"), log(&scratch, "busy.log"));
+    }
+}
+
+#[test]
 fn a_server_without_jetstream_is_told() {
     let Some(program) = server() else { return };
     let (scratch, port) = (Scratch::new(), free_port());

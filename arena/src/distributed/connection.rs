@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+use tokio::time::timeout;
 
 use crate::cli::queue::NatsArgs;
 use crate::status::status;
@@ -13,8 +14,8 @@ use crate::status::status;
 /// The longest pause between two attempts to connect again.
 const LONGEST: Duration = Duration::from_secs(8);
 
-/// How long the last messages may take.
-const FLUSH: Duration = Duration::from_secs(2);
+/// How long whoever ends waits for what is still to be sent.
+const LEAVING: Duration = Duration::from_secs(3);
 
 /// As what somebody speaks to the queue. Each hears answers under subjects of its own, so that a server may keep them from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +96,12 @@ fn decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+/// Waits until everything is sent, or for a moment where there is no connection: whoever ends does not wait for a server to come back.
+pub async fn flush(client: &Client) {
+    // What is not sent by then is lost, which costs time at most.
+    let _ = timeout(LEAVING, client.flush()).await;
+}
+
 /// The address as it may be shown.
 fn without_password(url: &str) -> String {
     let hidden = |url: &str| match (url.split_once("://"), url.rsplit_once('@')) {
@@ -124,11 +131,6 @@ async fn options(args: &NatsArgs) -> anyhow::Result<ConnectOptions> {
         options = options.add_client_certificate(cert.clone(), key.clone()).require_tls(true);
     }
     Ok(options)
-}
-
-/// Sends what waits to be sent, if the server takes it soon: without that it is not waited for.
-pub async fn flush(client: &Client) {
-    let _ = tokio::time::timeout(FLUSH, client.flush()).await;
 }
 
 /// The pause before an attempt to connect again: twice as long each time, and by chance up to half as long again, so that not all come
