@@ -60,6 +60,17 @@ pub fn arena() -> &'static Path {
 /// A folder of its own for a test, which is removed in the end.
 pub struct Scratch(TempDir);
 
+impl Drop for Scratch {
+    /// Shows what was said, where a test fails.
+    fn drop(&mut self) {
+        let entries = std::thread::panicking().then(|| std::fs::read_dir(self.path()).into_iter().flatten().flatten());
+        let is_log = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "log");
+        for path in entries.into_iter().flatten().map(|entry| entry.path()).filter(is_log) {
+            eprintln!("{}:\n{}", path.display(), std::fs::read_to_string(&path).unwrap_or_default());
+        }
+    }
+}
+
 impl Scratch {
     /// An empty folder.
     #[expect(clippy::new_without_default, reason = "it is not a value")]

@@ -18,6 +18,8 @@ pub const LONGEST_NAME: usize = 64;
 /// The longest text that a worker may say of itself, and the most entries of a list.
 pub const LONGEST: usize = 300;
 const LONGEST_LIST: usize = 64;
+/// The most lines of a text.
+const MOST_LINES: usize = 8;
 /// The most matches that one worker can play at a time, as far as anybody believes it.
 const MOST_JOBS: usize = 4_096;
 /// How strongly results are compressed.
@@ -157,6 +159,11 @@ pub fn is_name(text: &str) -> bool {
 /// What a stranger says, without what acts on a terminal and no longer than a line or three.
 pub fn said(text: &str) -> String {
     clean(&text.chars().take(LONGEST).collect::<String>())
+}
+
+/// The same, of several lines.
+pub fn said_in_lines(text: &str) -> String {
+    text.lines().take(MOST_LINES).map(said).collect::<Vec<_>>().join("\n")
 }
 
 impl Hello {

@@ -13,7 +13,7 @@ use async_nats::Client;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::object_store::{self, ObjectStore};
+use async_nats::jetstream::object_store::{self, ObjectMetadata, ObjectStore};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context};
 use futures_util::TryStreamExt;
@@ -28,6 +28,8 @@ const RESULT_WAIT: Duration = Duration::from_secs(60);
 const MOST_MESSAGES: i64 = 20_000;
 /// The most bytes of an object that are read.
 const MOST_BYTES: u64 = 600 << 20;
+/// The most bytes of an object that travel in one message.
+const CHUNK: usize = 128 << 10;
 /// How long an answer of the server may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// What is left of a message for its head.
@@ -231,7 +233,9 @@ impl Queue {
         let store = self.store().await?;
         let is_there = store.info(name).await.is_ok_and(|info| !info.deleted && info.size == bytes.len());
         if !is_there {
-            store.put(name, &mut &*bytes).await?;
+            let chunk_size = Some(self.room().clamp(1, CHUNK));
+            let about = ObjectMetadata { name: name.to_owned(), chunk_size, ..ObjectMetadata::default() };
+            store.put(about, &mut &*bytes).await?;
         }
         Ok(())
     }

@@ -100,7 +100,7 @@ impl Desk {
         }
         self.took(stage.taken(key));
         self.workers.put_down(worker, key);
-        report.news.iter().take(MOST_NEWS).for_each(|news| self.once(observer, message::said(news)));
+        report.news.iter().take(MOST_NEWS).for_each(|news| self.once(observer, message::said_in_lines(news)));
         if !report.checks.is_empty() {
             return self.compare::<G>(report, matches, stage, ledger, observer);
         }

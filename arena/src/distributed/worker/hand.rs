@@ -124,5 +124,5 @@ impl Held {
 /// These lines, shortened as far as all of them must be in front of the matches in a message.
 fn in_short(lines: &[String]) -> Vec<String> {
     let room = TEXTS / lines.len().max(1);
-    lines.iter().map(|line| line.chars().take(room.min(LONGEST)).collect()).collect()
+    lines.iter().map(|line| line.chars().take(room.min(4 * LONGEST)).collect()).collect()
 }
