@@ -61,25 +61,25 @@ impl Tap {
     }
 
     /// The next message.
-    pub fn next(&mut self) -> Vec<u8> {
+    pub fn message(&mut self) -> Vec<u8> {
         let next = async { timeout(PATIENCE, self.messages.next()).await };
         self.runtime.block_on(next).expect("nothing is to be heard").unwrap().payload.to_vec()
     }
 
     /// The next message, if it comes at once.
-    pub fn next_now(&mut self) -> Option<Vec<u8>> {
+    pub fn message_now(&mut self) -> Option<Vec<u8>> {
         let next = async { timeout(Duration::from_millis(20), self.messages.next()).await };
         Some(self.runtime.block_on(next).ok()??.payload.to_vec())
     }
 
     /// The next message, which is JSON.
     pub fn json(&mut self) -> Value {
-        serde_json::from_slice(&self.next()).unwrap()
+        serde_json::from_slice(&self.message()).unwrap()
     }
 
     /// The next message, which is a result with its matches.
     pub fn result(&mut self) -> Sent {
-        let bytes = self.next();
+        let bytes = self.message();
         let end = bytes.iter().position(|byte| *byte == b'\n').unwrap();
         let matches = zstd::stream::decode_all(&bytes[end + 1..]).unwrap();
         Sent {

@@ -20,7 +20,7 @@ fn tournament(scratch: &Scratch, number: u32) {
     let seed = 4_503_599_627_370_497 + u64::from(number);
     let bots = "[[bots]]\nname = 'p'\ncommand = 'python3 bot.py'\ndir = 'mine'\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n\
                 [[bots]]\nname = 'x'\nbuiltin = 'excluding'\n";
-    let format = if number % 2 == 0 { "deals = 300" } else { "format = 'swiss'\nrounds = 4\ndeals = 60" };
+    let format = if number.is_multiple_of(2) { "deals = 300" } else { "format = 'swiss'\nrounds = 4\ndeals = 60" };
     scratch.write("t.toml", &format!("seed = {seed}\n{format}\n{bots}"));
 }
 

@@ -37,7 +37,7 @@ fn streams_that_are_deleted_are_made_again() {
     let mut results = Tap::on(&server.url(), "arena.*.result.*");
     let _workers = workers(&server, &scratch);
     for streams in [&["unit"][..], &["result"], &["files"], &["unit", "result", "files"]] {
-        results.next();
+        results.message();
         vandal.delete(streams);
     }
     ends_with(&scratch, coordinator, &expected);
@@ -52,7 +52,7 @@ fn a_server_that_has_lost_everything_is_filled_again() {
     begin_anew(&mut server, &scratch);
     let mut results = Tap::on(&server.url(), "arena.*.result.*");
     let _workers = workers(&server, &scratch);
-    results.next();
+    results.message();
     drop(results);
     begin_anew(&mut server, &scratch);
     ends_with(&scratch, coordinator, &expected);
@@ -124,7 +124,7 @@ fn results_that_are_too_long_for_a_message_travel_as_files() {
     let mut results = Tap::on(&server.url(), "arena.*.result.*");
     let coordinator = coordinator(&server, &scratch, "--recheck 20");
     let _workers = workers(&server, &scratch);
-    let first = results.next();
+    let first = results.message();
     let end = first.iter().position(|byte| *byte == b'\n').unwrap();
     let report: serde_json::Value = serde_json::from_slice(&first[..end]).unwrap();
     assert!(report["object"].is_string(), "{report}");
@@ -149,7 +149,7 @@ fn another_build_goes_on_with_what_the_first_has_left() {
     let old = server.worker(&scratch, "old");
     says(&scratch, "worker     old");
     first.signal("-STOP");
-    results.next();
+    results.message();
     first.kill();
     let other = other_build(&scratch);
     let second = server.spawn_command(command(&other, &scratch, "run t.toml --out many"), &scratch, "run.log");

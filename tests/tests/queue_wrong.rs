@@ -42,7 +42,7 @@ impl Scene {
 }
 
 fn wrong_has_sent(results: &mut Tap) -> bool {
-    results.next_now().is_some()
+    results.message_now().is_some()
 }
 
 /// Tells the coordinator that this worker is there, or leaves.

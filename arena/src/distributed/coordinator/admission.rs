@@ -78,14 +78,14 @@ impl Desk {
     }
 
     /// Takes in how a worker is getting on.
-    pub(super) async fn hear(
+    pub(super) async fn take_status(
         &mut self,
-        told: &Message,
+        message: &Message,
         stage: &mut Stage<'_>,
         observer: &mut impl Observer,
         unplayed: &mut Vec<String>,
     ) {
-        let Ok(status) = serde_json::from_slice::<Status>(&told.payload) else { return };
+        let Ok(status) = serde_json::from_slice::<Status>(&message.payload) else { return };
         let name = status.worker.clone();
         if self.shut_out.contains(&name) || name != status.hello.worker {
             return;
@@ -98,7 +98,7 @@ impl Desk {
             }
             self.meet(status.hello.clone(), observer);
         }
-        for change in self.workers.heard(status, |key| stage.is_open(key)) {
+        for change in self.workers.update(&status, |key| stage.is_open(key)) {
             match change {
                 Change::GivenBack(key) => stage.given_back(key),
                 Change::Begun(key) => match stage.begun(key, &name) {

@@ -78,10 +78,10 @@ struct Desk {
 }
 
 /// What a result leads to.
-enum Taken {
-    Saved,
+enum Next {
+    GoOn,
     Enough,
-    TakenBack,
+    BeginAgain,
 }
 
 impl Coordinator {

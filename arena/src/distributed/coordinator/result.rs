@@ -11,7 +11,7 @@ use async_nats::jetstream;
 use super::checks::Outcome;
 use super::examine;
 use super::stage::{Lost, Stage};
-use super::{Desk, Taken};
+use super::{Desk, Next};
 use crate::date;
 use crate::distributed::message::{self, Report};
 use crate::distributed::queue::Key;
@@ -37,7 +37,7 @@ impl Desk {
         ledger: &mut Ledger,
         observer: &mut impl Observer,
         unplayed: &mut Vec<String>,
-    ) -> anyhow::Result<Taken> {
+    ) -> anyhow::Result<Next> {
         let taken = match message::without_matches(&result.payload) {
             Ok((report, packed)) => {
                 let taken = self.weigh::<G>(&report, packed, stage, ledger, observer, unplayed).await?;
@@ -50,7 +50,7 @@ impl Desk {
             Err(error) => {
                 let why = message::said(&error.to_string());
                 self.once(observer, format!("warning: a result that cannot be read was dropped: {why}"));
-                Taken::Saved
+                Next::GoOn
             }
         };
         crash::point("before-ack");
@@ -67,12 +67,12 @@ impl Desk {
         ledger: &mut Ledger,
         observer: &mut impl Observer,
         unplayed: &mut Vec<String>,
-    ) -> anyhow::Result<Taken> {
+    ) -> anyhow::Result<Next> {
         let (worker, unit) = (&report.worker, report.unit);
         let key = Key { unit, check: report.checks.len() };
         let is_due = report.plan == self.welcome.plan && stage.has(unit);
         if !is_due || self.shut_out.contains(worker) || !message::is_name(worker) {
-            return Ok(Taken::Saved);
+            return Ok(Next::GoOn);
         }
         self.redelivered += report.delivered.max(1) as u64 - 1;
         let planned = stage.matches(unit);
@@ -106,7 +106,7 @@ impl Desk {
         }
         let taken = self.save(worker, matches, ledger, observer)?;
         stage.close(key);
-        let mut enough = matches!(taken, Taken::Enough);
+        let mut enough = matches!(taken, Next::Enough);
         for why in &report.unplayed {
             unplayed.push(message::said(why));
             enough |= observer.match_unplayed().is_break();
@@ -114,7 +114,7 @@ impl Desk {
         if report.unplayed.is_empty() {
             self.checks.played(unit, worker);
         }
-        Ok(if enough { Taken::Enough } else { Taken::Saved })
+        Ok(if enough { Next::Enough } else { Next::GoOn })
     }
 
     /// The matches of a report, packed.
@@ -133,12 +133,12 @@ impl Desk {
         stage: &mut Stage<'_>,
         observer: &mut impl Observer,
         unplayed: &mut Vec<String>,
-    ) -> anyhow::Result<Taken> {
+    ) -> anyhow::Result<Next> {
         if let (_, Lost::GivenUp(by)) = stage.take_from(key) {
             // What stays in the stream is played for nothing.
             let _ = self.give_up(key, &by, stage, observer, unplayed).await;
         }
-        Ok(Taken::Saved)
+        Ok(Next::GoOn)
     }
 
     /// Saves what is new, in one transaction.
@@ -148,7 +148,7 @@ impl Desk {
         mut matches: Vec<Played>,
         ledger: &mut Ledger,
         observer: &mut impl Observer,
-    ) -> anyhow::Result<Taken> {
+    ) -> anyhow::Result<Next> {
         let names = ledger.spec().names();
         let is_new = |played: &Played| {
             let bots: Option<Vec<usize>> =
@@ -166,7 +166,7 @@ impl Desk {
         }
         crash::point("after-append");
         self.workers.saved(worker, matches.len());
-        Ok(if observer.matches_saved(&matches)?.is_break() { Taken::Enough } else { Taken::Saved })
+        Ok(if observer.matches_saved(&matches)?.is_break() { Next::Enough } else { Next::GoOn })
     }
 
     /// Compares a further play of a unit with the first.
@@ -177,27 +177,27 @@ impl Desk {
         stage: &mut Stage<'_>,
         ledger: &mut Ledger,
         observer: &mut impl Observer,
-    ) -> anyhow::Result<Taken> {
+    ) -> anyhow::Result<Next> {
         let Report { unit, worker, checks, .. } = report;
         // A check by one that played it before says nothing.
         let is_due = self.checks.of(*unit).is_some_and(|check| check.by == *checks && !check.by.contains(worker));
         stage.close(Key { unit: *unit, check: checks.len() });
         if !is_due || !report.unplayed.is_empty() {
-            return Ok(Taken::Saved);
+            return Ok(Next::GoOn);
         }
         let mut kept = Vec::new();
         for planned in stage.matches(*unit) {
             kept.extend(ledger.get(planned.deal, &planned.seats)?);
         }
         match self.checks.again::<G>(ledger.spec(), *unit, worker, matches, &kept) {
-            Outcome::Agreed | Outcome::Untold => Ok(Taken::Saved),
+            Outcome::Agreed | Outcome::Untold => Ok(Next::GoOn),
             Outcome::Differ(id) => {
                 let by = [&checks[0], worker].map(|name| clean(name)).join(" and ");
                 observer.news(&format!(
                     "workers {by} played match {} differently: a third one is to tell who is wrong",
                     clean(&id)
                 ));
-                Ok(Taken::Saved)
+                Ok(Next::GoOn)
             }
             Outcome::Wrong(worker, why) => self.shut_out(&worker, &why, ledger, observer),
             Outcome::Unsteady(bots) if bots.is_empty() => {
@@ -206,14 +206,14 @@ impl Desk {
                     checks.join(", "),
                     worker
                 ));
-                Ok(Taken::Saved)
+                Ok(Next::GoOn)
             }
             Outcome::Unsteady(bots) => {
                 let bots = bots.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", ");
                 observer.news(&format!(
                     "warning: no two workers get the same from {bots}: what these bots do does not follow from the seed, so nothing more is compared"
                 ));
-                Ok(Taken::Saved)
+                Ok(Next::GoOn)
             }
         }
     }
@@ -225,13 +225,13 @@ impl Desk {
         why: &str,
         ledger: &mut Ledger,
         observer: &mut impl Observer,
-    ) -> anyhow::Result<Taken> {
+    ) -> anyhow::Result<Next> {
         if self.workers.knows(worker) {
             return self.shut_out(worker, why, ledger, observer);
         }
         let why = message::said(why);
         self.once(observer, format!("warning: a result of {worker}, which is no worker here, was dropped: {why}"));
-        Ok(Taken::Saved)
+        Ok(Next::GoOn)
     }
 
     /// Believes a worker no more, and takes back all that it played.
@@ -241,7 +241,7 @@ impl Desk {
         why: &str,
         ledger: &mut Ledger,
         observer: &mut impl Observer,
-    ) -> anyhow::Result<Taken> {
+    ) -> anyhow::Result<Next> {
         let why = message::said(why);
         let entry = ledger.shut_out_worker(worker, &why)?;
         self.shut_out.insert(worker.to_owned());
@@ -252,6 +252,6 @@ impl Desk {
             clean(worker),
             entry.matches
         ));
-        Ok(Taken::TakenBack)
+        Ok(Next::BeginAgain)
     }
 }

@@ -13,7 +13,7 @@ use futures_util::StreamExt;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::stage::{Lost, Stage};
-use super::{Desk, Taken};
+use super::{Desk, Next};
 use crate::distributed::message::{self, Order, Pulse};
 use crate::distributed::queue::Key;
 use crate::tournament::session::Session;
@@ -72,9 +72,9 @@ impl Desk {
             tokio::select! {
                 result = next => match result {
                     Some(Ok(result)) => match self.take::<G>(&result, &mut stage, ledger, observer, unplayed).await? {
-                        Taken::Saved => {}
-                        Taken::Enough => session.stop.stop(),
-                        Taken::TakenBack => {
+                        Next::GoOn => {}
+                        Next::Enough => session.stop.stop(),
+                        Next::BeginAgain => {
                             self.begin_again().await;
                             return Ok(Round::TakenBack);
                         }
@@ -82,10 +82,10 @@ impl Desk {
                     Some(Err(_)) | None => self.results = None,
                 },
                 Some(offer) = self.joins.next() => self.admit(offer, observer).await,
-                Some(told) = self.statuses.next() => self.hear(&told, &mut stage, observer, unplayed).await,
+                Some(status) = self.statuses.next() => self.take_status(&status, &mut stage, observer, unplayed).await,
                 Some(pulse) = self.pulses.next() => self.beware_of_others(&pulse.payload)?,
                 _ = tick.tick() => {
-                    if let Err(error) = self.look::<G>(&mut stage, ledger, observer, unplayed).await {
+                    if let Err(error) = self.look(&mut stage, ledger, observer, unplayed).await {
                         self.trouble(observer, &error).await;
                     }
                 }
@@ -160,7 +160,7 @@ impl Desk {
     }
 
     /// Looks after everything that does not come by itself.
-    async fn look<G: Game>(
+    async fn look(
         &mut self,
         stage: &mut Stage<'_>,
         ledger: &Ledger,

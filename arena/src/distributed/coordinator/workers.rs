@@ -91,7 +91,7 @@ impl Workers {
     }
 
     /// Takes in how a worker is getting on, as far as it speaks of units that are open.
-    pub fn heard(&mut self, status: Status, is_open: impl Fn(Key) -> bool) -> Vec<Change> {
+    pub fn update(&mut self, status: &Status, is_open: impl Fn(Key) -> bool) -> Vec<Change> {
         let Some(worker) = self.0.get_mut(&status.worker) else { return Vec::new() };
         (worker.seen, worker.left) = (Instant::now(), status.leaves);
         worker.languages = status.languages.iter().take(MOST_LANGUAGES).map(|text| message::said(text)).collect();

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use proptest::prelude::*;
 
 use super::{at_random, fields, play, scheduled};
-use crate::schedule::{FIRST_HEAT, Planned, schedule};
+use crate::schedule::{Planned, schedule};
 use crate::unit::{self, planned, shard, units, within};
 
 /// True if these are the same matches, in whatever order.
