@@ -79,7 +79,7 @@ struct Desk {
 enum Taken {
     Saved,
     Enough,
-    TakenBack,
+    Revoked,
 }
 
 impl Coordinator {

@@ -188,6 +188,6 @@ impl Desk {
             clean(worker),
             entry.matches
         ));
-        Ok(Taken::TakenBack)
+        Ok(Taken::Revoked)
     }
 }

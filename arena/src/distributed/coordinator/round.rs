@@ -70,7 +70,7 @@ impl Desk {
                     Some(Ok(result)) => match self.take::<G>(&result, &mut stage, ledger, observer, unplayed).await? {
                         Taken::Saved => {}
                         Taken::Enough => session.stop.stop(),
-                        Taken::TakenBack => {
+                        Taken::Revoked => {
                             self.begin_again().await;
                             return Ok(Round::TakenBack);
                         }
@@ -81,7 +81,7 @@ impl Desk {
                 Some(told) = self.statuses.next() => self.hear(&told, &mut stage, observer, unplayed).await,
                 Some(pulse) = self.pulses.next() => self.beware_of_others(&pulse.payload)?,
                 _ = tick.tick() => {
-                    if let Err(error) = self.look::<G>(&mut stage, ledger, observer, unplayed).await {
+                    if let Err(error) = self.look(&mut stage, ledger, observer, unplayed).await {
                         self.trouble(observer, &error).await;
                     }
                 }
@@ -149,7 +149,7 @@ impl Desk {
     }
 
     /// Looks after everything that does not come by itself.
-    async fn look<G: Game>(
+    async fn look(
         &mut self,
         stage: &mut Stage<'_>,
         ledger: &Ledger,

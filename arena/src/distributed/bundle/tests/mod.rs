@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use arena_tournament::entrant::Program;
 use tempfile::TempDir;
 
-use super::pack::{Bundle, Warning};
+use super::cache::evict;
+use super::pack::{Bundle, PackError, Warning};
 use super::unpack::UnpackError;
 use super::*;
 
