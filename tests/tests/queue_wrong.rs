@@ -1,5 +1,4 @@
 //! Workers whose machines play otherwise than others, and bots that do not follow from their seed.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
 use std::fs;
