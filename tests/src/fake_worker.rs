@@ -1,10 +1,13 @@
 //! Workers that a test plays itself: they speak with a coordinator as real ones do, and say what they like.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use async_nats::jetstream::{self, AckKind, consumer::PullConsumer};
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt;
+use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
@@ -34,13 +37,16 @@ pub struct Unit {
     message: jetstream::Message,
 }
 
+/// A match as it is sent, whose parts keep the order of their keys.
+pub type Match = BTreeMap<String, Box<RawValue>>;
+
 /// A result on its way.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Sent {
     /// What stands before the matches.
     pub report: Value,
     /// The matches.
-    pub matches: Value,
+    pub matches: Vec<Match>,
 }
 
 fn runtime() -> Runtime {
@@ -89,15 +95,8 @@ impl Tap {
     }
 }
 
-impl Sent {
-    /// As it is sent.
-    pub fn bytes(&self) -> Vec<u8> {
-        with_matches(&self.report, &self.matches)
-    }
-}
-
 /// A report with matches behind it.
-pub fn with_matches(report: &Value, matches: &Value) -> Vec<u8> {
+pub fn with_matches(report: &Value, matches: &impl Serialize) -> Vec<u8> {
     let packed = zstd::bulk::compress(&serde_json::to_vec(matches).unwrap(), 3).unwrap();
     [serde_json::to_vec(report).unwrap(), b"\n".to_vec(), packed].concat()
 }

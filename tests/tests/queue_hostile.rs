@@ -6,9 +6,10 @@ use std::fs;
 use std::io;
 
 use arena_tests::Scratch;
-use arena_tests::fake_worker::{FakeWorker, Sent, Tap, with_matches};
+use arena_tests::fake_worker::{FakeWorker, Match, Sent, Tap, with_matches};
 use arena_tests::many::{alone, coordinator, ends_with, hello, says, tournament};
 use arena_tests::nats::{Running, Server, log, servers, until};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 /// A server, the tournament, its matches as one machine plays them, and what a real worker says of itself.
@@ -31,7 +32,7 @@ fn status(hello: &Value, holding: &[String]) -> Vec<u8> {
 #[test]
 fn a_unit_is_taken_from_whoever_never_ends_it() {
     let scratch = Scratch::new();
-    let Some((server, expected, hello)) = scene(&scratch, "deals = 40") else { return };
+    let Some((server, expected, hello)) = scene(&scratch, "deals = 80") else { return };
     let coordinator = coordinator(&server, &scratch, "--unit-timeout 3");
     let silent = FakeWorker::join(&server.url(), &hello, "silent");
     let talking = FakeWorker::join(&server.url(), &hello, "talking");
@@ -58,39 +59,51 @@ fn real_result(server: &Server, scratch: &Scratch, expected: &str) -> Sent {
     results.result()
 }
 
-/// Changes something of the first match of a result.
-type Forge = fn(&mut Value, &mut Value);
+/// Changes something of a result.
+type Forge = fn(&mut Value, &mut Vec<Match>);
 
-/// What a worker may have forged, and what it is told.
+/// What a worker may have forged, and what is said of it.
 const FORGED: &[(&str, Forge, &str)] = &[
-    (
-        "record",
-        |_, matches| of_record(matches, |record| drop(record["replies"].as_array_mut().unwrap().pop())),
-        "refuse",
-    ),
-    ("seat", |_, matches| of_record(matches, |record| record["replies"][0][0] = json!(200)), "refuse"),
-    ("seats", |_, matches| of_record(matches, |record| record["seats"] = json!(1_000_000)), "refuse"),
-    ("no-json", |_, matches| matches[0]["record"] = json!("{"), "refuse"),
-    ("deal", |_, matches| matches[0]["record"] = other_deal(matches), "refuse"),
-    ("verdict", |_, matches| matches[0]["verdict"]["outcome"]["seats"][0]["points"] = json!(77), "refuse"),
-    ("few", |_, matches| drop(matches.as_array_mut().unwrap().pop()), "matches"),
-    ("doubled", |_, matches| matches[1] = matches[0].clone(), "a match twice"),
-    ("stranger", |_, matches| matches[0]["bots"][0] = json!("nobody"), "not to be played"),
-    ("ghost", |_, matches| matches[0]["frozen"] = json!([200]), "a seat that there is not"),
-    ("unplayed", |report, _| report["unplayed"] = json!(["", ""]), "matches"),
-    ("lists", |_, matches| *matches = json!({"a": 1}), "cannot be read"),
+    ("record", |_, all| of_record(all, |record| drop(record["replies"].as_array_mut().unwrap().pop())), "stops before"),
+    ("seat", |_, all| of_record(all, |record| record["replies"][0][0] = json!(200)), "seat 200"),
+    ("seats", |_, all| of_record(all, |record| record["seats"] = json!(1_000_000)), "not 1000000"),
+    ("no-json", |_, all| set(&mut all[0], "record", &json!("{")), "cannot be read"),
+    ("deal", |_, all| another_deal(all), "another deal"),
+    ("verdict", |_, all| won(all), "the ledger says"),
+    ("few", |_, all| drop(all.pop()), "383 of 384 matches"),
+    ("doubled", |_, all| all[1] = all[0].clone(), "a match twice"),
+    ("stranger", |_, all| set(&mut all[0], "bots", &json!(["nobody", "p"])), "not to be played"),
+    ("ghost", |_, all| set(&mut all[0], "frozen", &json!([200])), "a seat that there is not"),
+    ("unplayed", |report, _| report["unplayed"] = json!(["", ""]), "384 of 384 matches"),
+    ("empty", |_, all| all.clear(), "0 of 384 matches"),
 ];
 
-fn of_record(matches: &mut Value, change: impl FnOnce(&mut Value)) {
-    let mut record: Value = serde_json::from_str(matches[0]["record"].as_str().unwrap()).unwrap();
-    change(&mut record);
-    matches[0]["record"] = json!(record.to_string());
+fn set(one: &mut Match, key: &str, value: &Value) {
+    one.insert(key.to_owned(), RawValue::from_string(value.to_string()).unwrap());
 }
 
-/// The record of the same bots on another deal.
-fn other_deal(matches: &Value) -> Value {
-    let is_other = |other: &&Value| other["bots"] == matches[0]["bots"] && other["deal"] != matches[0]["deal"];
-    matches.as_array().unwrap().iter().find(is_other).unwrap()["record"].clone()
+/// Changes the first record.
+fn of_record(all: &mut [Match], change: impl FnOnce(&mut Value)) {
+    let text: String = serde_json::from_str(all[0]["record"].get()).unwrap();
+    let mut record: Value = serde_json::from_str(&text).unwrap();
+    change(&mut record);
+    set(&mut all[0], "record", &json!(record.to_string()));
+}
+
+/// The record and the verdict of the same bots on another deal.
+fn another_deal(all: &mut [Match]) {
+    let text = |one: &Match, key: &str| one[key].get().to_owned();
+    let is_other =
+        |other: &&Match| text(other, "bots") == text(&all[0], "bots") && text(other, "deal") != text(&all[0], "deal");
+    let other = all.iter().find(is_other).unwrap().clone();
+    all[0].extend(["record", "verdict"].map(|key| (key.to_owned(), other[key].clone())));
+}
+
+/// A verdict with other points.
+fn won(all: &mut [Match]) {
+    let mut verdict: Value = serde_json::from_str(all[0]["verdict"].get()).unwrap();
+    verdict["outcome"]["seats"][0]["points"] = json!(77);
+    set(&mut all[0], "verdict", &verdict);
 }
 
 fn key(unit: &Value) -> String {
@@ -115,7 +128,7 @@ fn most_memory(coordinator: &Running) -> Option<u64> {
 #[test]
 fn forged_results_shut_out_whoever_sends_them() {
     let scratch = Scratch::new();
-    let Some((server, expected, hello)) = scene(&scratch, "deals = 40") else { return };
+    let Some((server, expected, hello)) = scene(&scratch, "deals = 80") else { return };
     let real = real_result(&server, &scratch, &expected);
     let unit = real.report["unit"].clone();
     let coordinator = coordinator(&server, &scratch, "");
@@ -147,7 +160,7 @@ fn json_with(value: &Value, key: &str, to: &str) -> Value {
 #[test]
 fn what_cannot_be_read_or_found_harms_nobody() {
     let scratch = Scratch::new();
-    let Some((server, expected, hello)) = scene(&scratch, "deals = 40") else { return };
+    let Some((server, expected, hello)) = scene(&scratch, "deals = 80") else { return };
     let real = real_result(&server, &scratch, &expected);
     let unit = real.report["unit"].clone();
     let coordinator = coordinator(&server, &scratch, "");
@@ -158,9 +171,10 @@ fn what_cannot_be_read_or_found_harms_nobody() {
         change(&mut report);
         with_matches(&report, &real.matches)
     };
+    let unread = |text: &str| [text.as_bytes(), b"\n", &[7; 99][..]].concat();
     fake.send("x", b"\x1b[2J no newline".to_vec());
     fake.send("1-1-0", Vec::new());
-    fake.send("1-1-0", b"{\"plan\":\"\x1b[31m\"}\nabc".to_vec());
+    fake.send("1-1-0", unread("{\"plan\":\"\u{1b}[31m\"}"));
     fake.send("1-1-0", report(|report| report["unit"] = json!({"first": 1, "last": u32::MAX})));
     fake.send("1-1-0", report(|report| report["unit"] = json!({"first": 0, "last": 0})));
     fake.send("1-1-0", report(|report| report["unit"] = json!({"first": 32, "last": 1})));
@@ -205,7 +219,7 @@ fn is_clean(scratch: &Scratch) {
 #[test]
 fn a_flood_of_offers_and_statuses_changes_nothing() {
     let scratch = Scratch::new();
-    let Some((server, expected, hello)) = scene(&scratch, "deals = 40") else { return };
+    let Some((server, expected, hello)) = scene(&scratch, "deals = 80") else { return };
     let coordinator = coordinator(&server, &scratch, "");
     let fake = FakeWorker::join(&server.url(), &hello, "flood");
     let with = |change: &dyn Fn(&mut Value)| {

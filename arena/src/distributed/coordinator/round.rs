@@ -104,6 +104,9 @@ impl Desk {
         if self.said.len() < MOST_SAID && !self.said.contains(&line) {
             observer.news(&line);
             self.said.insert(line);
+            if self.said.len() == MOST_SAID {
+                observer.news("more of that kind is not shown");
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use arena_results::printable::clean;
 
-use crate::distributed::message::{self, Hello, Status};
+use crate::distributed::message::{Hello, Status};
 use crate::distributed::queue::Key;
 use crate::units;
 
@@ -16,7 +16,9 @@ const SHOWN: usize = 4;
 /// The most workers that are known at a time.
 const MOST: usize = 1_000;
 /// The most interpreters of a worker that are noted.
-const MOST_LANGUAGES: usize = 32;
+const MOST_LANGUAGES: usize = 8;
+/// The longest text about one of them, in characters.
+const LONGEST_LANGUAGE: usize = 100;
 
 /// A worker, as its coordinator sees it.
 pub struct Worker {
@@ -94,7 +96,8 @@ impl Workers {
     pub fn update(&mut self, status: &Status, is_open: impl Fn(Key) -> bool) -> Vec<Change> {
         let Some(worker) = self.0.get_mut(&status.worker) else { return Vec::new() };
         (worker.seen, worker.left) = (Instant::now(), status.leaves);
-        worker.languages = status.languages.iter().take(MOST_LANGUAGES).map(|text| message::said(text)).collect();
+        let in_short = |text: &String| clean(text).chars().take(LONGEST_LANGUAGE).collect();
+        worker.languages = status.languages.iter().take(MOST_LANGUAGES).map(in_short).collect();
         let keys = |texts: &[String]| {
             let keys = texts.iter().filter_map(|text| text.parse().ok());
             keys.filter(|key| is_open(*key)).collect::<BTreeSet<Key>>()
