@@ -104,14 +104,17 @@ impl Desk {
         if !report.checks.is_empty() {
             return self.compare::<G>(report, matches, stage, ledger, observer);
         }
-        let taken = self.save(worker, matches, ledger, observer)?;
+        let (new, mut enough) = self.save(worker, matches, ledger, observer)?;
         stage.close(key);
-        let mut enough = matches!(taken, Next::Enough);
-        for why in &report.unplayed {
-            unplayed.push(message::said(why));
-            enough |= observer.match_unplayed().is_break();
+        // Somebody else may have played what this worker could not.
+        if !stage.is_done(unit, ledger)? {
+            for why in &report.unplayed {
+                unplayed.push(message::said(why));
+                enough |= observer.match_unplayed().is_break();
+            }
         }
-        if report.unplayed.is_empty() {
+        // What was there before may be another worker's.
+        if new == planned.len() {
             self.checks.played(unit, worker);
         }
         Ok(if enough { Next::Enough } else { Next::GoOn })
@@ -141,14 +144,14 @@ impl Desk {
         Ok(Next::GoOn)
     }
 
-    /// Saves what is new, in one transaction.
+    /// Saves what is new, in one transaction. Returns how many matches that were, and whether no more are needed.
     fn save(
         &mut self,
         worker: &str,
         mut matches: Vec<Played>,
         ledger: &mut Ledger,
         observer: &mut impl Observer,
-    ) -> anyhow::Result<Next> {
+    ) -> anyhow::Result<(usize, bool)> {
         let names = ledger.spec().names();
         let is_new = |played: &Played| {
             let bots: Option<Vec<usize>> =
@@ -166,7 +169,7 @@ impl Desk {
         }
         crash::point("after-append");
         self.workers.saved(worker, matches.len());
-        Ok(if observer.matches_saved(&matches)?.is_break() { Next::Enough } else { Next::GoOn })
+        Ok((matches.len(), observer.matches_saved(&matches)?.is_break()))
     }
 
     /// Compares a further play of a unit with the first.
