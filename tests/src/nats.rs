@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::{Scratch, required, root};
 
 /// How long something may take that is bound to happen.
-pub const PATIENCE: Duration = Duration::from_secs(240);
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The servers that are here: that of the system, and the newer one that `tests/run` installs. Where all are required, both must be.
 pub fn servers() -> Vec<PathBuf> {

@@ -42,7 +42,7 @@ impl Slurm {
         slurm.authenticate(dir);
         slurm.daemon(dir, Command::new("slurmctld").args(["-D", "-i", "-f"]).arg(dir.join("slurm.conf")));
         slurm.daemon(dir, Command::new("slurmd").args(["-D", "-f"]).arg(dir.join("slurm.conf")));
-        slurm.wait("an idle node", dir, || slurm.said(&["sinfo", "--noheader", "--format=%T"]) == "idle");
+        slurm.wait("an idle node", dir, || slurm.printed(&["sinfo", "--noheader", "--format=%T"]) == "idle");
         slurm
     }
 
@@ -55,11 +55,11 @@ impl Slurm {
 
     /// Waits until no job is queued or running.
     pub fn drain(&self, dir: &Path) {
-        self.wait("an empty queue", dir, || self.said(&["squeue", "--noheader"]).is_empty());
+        self.wait("an empty queue", dir, || self.printed(&["squeue", "--noheader"]).is_empty());
     }
 
     /// What a command of Slurm prints; something that is no answer if it fails.
-    fn said(&self, words: &[&str]) -> String {
+    fn printed(&self, words: &[&str]) -> String {
         let output = self.command(words[0]).args(&words[1..]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         if output.status.success() { said } else { format!("failed: {said}") }
@@ -105,7 +105,7 @@ impl Drop for Slurm {
         // What still runs is cancelled first: its processes are not children of ours.
         let _ = self.command("scancel").args(["--full", "--user=root"]).output();
         let began = Instant::now();
-        while self.said(&["squeue", "--noheader"]).chars().any(|c| c.is_ascii_digit())
+        while self.printed(&["squeue", "--noheader"]).chars().any(|c| c.is_ascii_digit())
             && began.elapsed() < PATIENCE / 10
         {
             std::thread::sleep(LOOK);

@@ -50,6 +50,22 @@ fn a_unit_is_taken_from_whoever_never_ends_it() {
     ends_with(&scratch, coordinator, &expected);
 }
 
+#[test]
+fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
+    let scratch = Scratch::new();
+    let Some((server, expected, hello)) = scene(&scratch, "deals = 80") else { return };
+    let mut coordinator = coordinator(&server, &scratch, "");
+    // As if the server kept it from everybody.
+    let kept = FakeWorker::join(&server.url(), &hello, "kept");
+    let unit = kept.take();
+    let _worker = server.worker(&scratch, "good");
+    until("all is played", || {
+        kept.progress(&unit);
+        coordinator.has_ended()
+    });
+    ends_with(&scratch, coordinator, &expected);
+}
+
 /// The first result of a real worker, which plays the whole tournament.
 fn real_result(server: &Server, scratch: &Scratch, expected: &str) -> Sent {
     let mut results = Tap::on(&server.url(), "arena.*.result.*");

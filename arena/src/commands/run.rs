@@ -15,13 +15,13 @@ use crate::demo;
 use crate::spec::read;
 use crate::status::status;
 use crate::tournament::progress::{Progress, ProgressMode};
-use crate::tournament::session::Session;
+use crate::tournament::session::{Machines, Session};
 use crate::tournament::shard::{self, Shard};
 use crate::tournament::{crash, folder};
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
-    work::machines(&args.queue)?;
+    let machines = work::machines(&args.queue)?;
     let (spec, dir) = find(args)?;
     if spec.plan.test.is_some() {
         return wrong_use(format!(
@@ -34,7 +34,7 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
         shard::check_seed(&spec)?;
     }
     let (mode, wire, shard, queue) = (args.progress.mode(), args.log_wire, args.shard, &args.queue);
-    let play = Play { spec: &spec, dir: &dir, mode, wire, shard, queue };
+    let play = Play { spec: &spec, dir: &dir, mode, wire, shard, machines, queue };
     games::visit(&spec.plan.game, play).context("no such game")?
 }
 
@@ -80,6 +80,7 @@ struct Play<'a> {
     mode: ProgressMode,
     wire: bool,
     shard: Option<Shard>,
+    machines: Machines,
     queue: &'a QueueArgs,
 }
 
@@ -87,9 +88,9 @@ impl Visitor for Play<'_> {
     type Out = anyhow::Result<ExitCode>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Play { spec, dir, mode, wire, shard, queue } = self;
+        let Play { spec, dir, mode, wire, shard, machines, queue } = self;
         let mut ledger = folder::open(spec, dir)?;
-        let mut session = Session::new(spec, dir, mode, work::machines(queue)?)?;
+        let mut session = Session::new(spec, dir, mode, machines)?;
         (session.wire, session.shard) = (wire, shard);
         let mut progress = Progress::new(mode, &ledger, shard)?;
         let played = work::play::<G>(&session, queue, &mut ledger, &mut progress);

@@ -1,11 +1,13 @@
 //! The connection with the queue's server.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::io;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 
 use crate::cli::queue::NatsArgs;
@@ -78,22 +80,7 @@ fn with_user(options: ConnectOptions, servers: &[ServerAddr]) -> anyhow::Result<
 
 /// A part of an address, in which % and two digits stand for a byte.
 fn decoded(text: &str) -> Option<String> {
-    let mut parts = text.split('%');
-    let mut bytes = parts.next()?.as_bytes().to_vec();
-    for part in parts {
-        let digits = part.get(..2).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                bytes.extend_from_slice(&part.as_bytes()[2..]);
-            }
-            None => {
-                bytes.push(b'%');
-                bytes.extend_from_slice(part.as_bytes());
-            }
-        }
-    }
-    String::from_utf8(bytes).ok()
+    percent_decode_str(text).decode_utf8().ok().map(Cow::into_owned)
 }
 
 /// Waits until everything is sent, or for a moment where there is no connection: whoever ends does not wait for a server to come back.

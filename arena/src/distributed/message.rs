@@ -156,14 +156,14 @@ pub fn is_name(text: &str) -> bool {
     (1..=LONGEST_NAME).contains(&text.len()) && text.chars().all(is_plain)
 }
 
-/// What a stranger says, without what acts on a terminal and no longer than a line or three.
-pub fn said(text: &str) -> String {
+/// A stranger's text without what acts on a terminal and no longer than a line or three.
+pub fn shortened(text: &str) -> String {
     clean(&text.chars().take(LONGEST).collect::<String>())
 }
 
 /// The same, of several lines.
-pub fn said_in_lines(text: &str) -> String {
-    text.lines().take(MOST_LINES).map(said).collect::<Vec<_>>().join("\n")
+pub fn shortened_lines(text: &str) -> String {
+    text.lines().take(MOST_LINES).map(shortened).collect::<Vec<_>>().join("\n")
 }
 
 impl Hello {

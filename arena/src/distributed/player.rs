@@ -16,10 +16,7 @@ use crate::runner::worker::Source;
 use crate::runner::{self, Finished, Logs, Run, Starts, Stop};
 use crate::sandbox::Sandbox;
 
-/// The most finished matches that may wait to be taken.
-const WAITING: usize = 1_024;
-
-/// Plays until it is dropped.
+/// Plays until it is ended.
 pub struct Player {
     feed: Sender<Planned>,
     waiting: Arc<AtomicUsize>,
@@ -107,7 +104,7 @@ impl Visitor for Play<'_> {
         let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone())?;
         let (starts, logs) = (Starts::default(), Logs::default());
         let run = Run { spec: &spec, rules: &rules, logs, stop, starts: &starts, sandbox: &sandbox };
-        let (sender, receiver) = mpsc::sync_channel(WAITING);
+        let (sender, receiver) = mpsc::sync_channel(runner::WAITING);
         thread::scope(|scope| {
             // Ends when nobody sends, or nobody takes what is sent.
             scope.spawn(move || receiver.into_iter().try_for_each(|one| finished.send(one).map_err(drop)));

@@ -39,7 +39,7 @@ pub use self::starts::Starts;
 pub use self::worker::play_one;
 
 /// The most finished matches that may wait to be taken.
-const WAITING: usize = 1_024;
+pub const WAITING: usize = 1_024;
 
 /// Plays the matches, and sends each on as it is finished. Returns when all are played or it was stopped.
 pub fn play<G: Game>(

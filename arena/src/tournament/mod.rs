@@ -23,10 +23,7 @@ use arena_tournament::unit;
 
 use self::session::Session;
 use crate::date;
-use crate::runner::{self, Finished, Run, Stop};
-
-/// The most finished matches that may wait to be saved.
-const WAITING: usize = 1_024;
+use crate::runner::{self, Finished, Run};
 
 /// Observes a tournament while it is played.
 pub trait Observer {
@@ -45,16 +42,44 @@ pub trait Observer {
     fn machines(&mut self, about: String);
 }
 
+/// A tournament that is being played.
+pub struct Ongoing<'a, O> {
+    /// All that it takes.
+    pub session: &'a Session<'a>,
+    /// What is finished.
+    pub ledger: &'a mut Ledger,
+    /// Who observes it.
+    pub observer: &'a mut O,
+    /// The matches that came to no result, each with the reason.
+    pub unplayed: Vec<String>,
+}
+
+impl<O: Observer> Ongoing<'_, O> {
+    /// Saves finished matches, all or none. Breaks if no more are to be played.
+    pub fn save(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
+        crash::point("before-append");
+        self.ledger.append(matches)?;
+        if !matches.is_empty() {
+            self.ledger.played_on(&date::today())?;
+        }
+        crash::point("after-append");
+        self.observer.matches_saved(matches)
+    }
+
+    /// Notes a match that came to no result. Breaks if no more are to be played.
+    pub fn note_unplayed(&mut self, why: String) -> ControlFlow<()> {
+        self.unplayed.push(why);
+        self.observer.match_unplayed()
+    }
+}
+
 /// Whoever plays the matches: this machine, or others.
 pub trait Players {
     /// Plays what is not in the ledger yet of the meetings of a round, until the observer has enough.
     fn play_round<G: Game>(
         &mut self,
-        session: &Session<'_>,
+        ongoing: &mut Ongoing<'_, impl Observer>,
         meetings: &[Meeting],
-        ledger: &mut Ledger,
-        observer: &mut impl Observer,
-        unplayed: &mut Vec<String>,
     ) -> anyhow::Result<Round>;
 }
 
@@ -78,49 +103,46 @@ pub fn play<G: Game>(
     ledger: &mut Ledger,
     observer: &mut impl Observer,
 ) -> anyhow::Result<Vec<String>> {
-    let mut unplayed = Vec::new();
+    let mut ongoing = Ongoing { session, ledger, observer, unplayed: Vec::new() };
     let mut round = 1;
     while round <= session.spec.rounds() {
-        let before = if round > 1 { folder::blocks(ledger)? } else { Vec::new() };
+        let before = if round > 1 { folder::blocks(ongoing.ledger)? } else { Vec::new() };
         let mut meetings = session.spec.meetings(round, &before);
         if let Some(shard) = session.shard {
             meetings = unit::within(&meetings, &shard.deals(session.spec));
         }
-        observer.round_started(round);
-        if players.play_round::<G>(session, &meetings, ledger, observer, &mut unplayed)? == Round::TakenBack {
-            observer.matches_taken_back(ledger)?;
+        ongoing.observer.round_started(round);
+        if players.play_round::<G>(&mut ongoing, &meetings)? == Round::TakenBack {
+            ongoing.observer.matches_taken_back(ongoing.ledger)?;
             round = 1;
             continue;
         }
         // What follows may depend on what is missing.
-        if session.stop.is_set() || !unplayed.is_empty() {
+        if session.stop.is_set() || !ongoing.unplayed.is_empty() {
             break;
         }
         round += 1;
     }
-    Ok(unplayed)
+    Ok(ongoing.unplayed)
 }
 
 impl Players for ThisMachine {
     fn play_round<G: Game>(
         &mut self,
-        session: &Session<'_>,
+        ongoing: &mut Ongoing<'_, impl Observer>,
         meetings: &[Meeting],
-        ledger: &mut Ledger,
-        observer: &mut impl Observer,
-        unplayed: &mut Vec<String>,
     ) -> anyhow::Result<Round> {
+        let session = ongoing.session;
         let Session { spec, dir, sandbox, stop, starts, .. } = session;
         let rules = serde_json::from_value(spec.plan.rules.clone())?;
         let run = Run { spec, rules: &rules, logs: session.logs(), stop, starts, sandbox };
-        let done = if ledger.count()? > 0 { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
+        let is_begun = ongoing.ledger.count()? > 0;
+        let done = if is_begun { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
         let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);
         if spec.plan.test.is_some() {
-            let todo = schedule::deal_by_deal(spec.field(), meetings).filter(is_new);
-            play_all::<G>(run, todo, ledger, observer, unplayed)?;
+            play_all::<G>(run, schedule::deal_by_deal(spec.field(), meetings).filter(is_new), ongoing)?;
         } else {
-            let todo = schedule::schedule(spec.field(), meetings).filter(is_new);
-            play_all::<G>(run, todo, ledger, observer, unplayed)?;
+            play_all::<G>(run, schedule::schedule(spec.field(), meetings).filter(is_new), ongoing)?;
         }
         Ok(Round::Ended)
     }
@@ -129,15 +151,12 @@ impl Players for ThisMachine {
 fn play_all<G: Game>(
     run: Run<'_, G::Rules>,
     todo: impl Iterator<Item = Planned> + Clone + Send,
-    ledger: &mut Ledger,
-    observer: &mut impl Observer,
-    unplayed: &mut Vec<String>,
+    ongoing: &mut Ongoing<'_, impl Observer>,
 ) -> anyhow::Result<()> {
-    let stop = run.stop;
-    let (sender, receiver) = mpsc::sync_channel(WAITING);
+    let (sender, receiver) = mpsc::sync_channel(runner::WAITING);
     thread::scope(|scope| {
         let running = scope.spawn(move || runner::play::<G>(run, todo, &sender));
-        let saved = save(&receiver, ledger, observer, stop, unplayed);
+        let saved = save(&receiver, ongoing);
         // Once nothing can be saved, nothing more is to be played; the runners notice that nobody listens.
         drop(receiver);
         let ran = running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -152,35 +171,22 @@ fn is_done(ledger: Option<&Mutex<Ledger>>, planned: &Planned) -> bool {
 }
 
 /// Saves what is finished until nothing more comes; lists what came to no result.
-fn save(
-    finished: &Receiver<Finished>,
-    ledger: &mut Ledger,
-    observer: &mut impl Observer,
-    stop: &Stop,
-    unplayed: &mut Vec<String>,
-) -> anyhow::Result<()> {
+fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_, impl Observer>) -> anyhow::Result<()> {
     let mut batch = Vec::new();
     while let Ok(first) = finished.recv() {
         let mut enough = false;
-        for one in [first].into_iter().chain(finished.try_iter().take(WAITING)) {
+        for one in [first].into_iter().chain(finished.try_iter().take(runner::WAITING)) {
             match one {
                 Finished::Played(played) => batch.push(*played),
-                Finished::GivenUp(why) => observer.news(&why),
+                Finished::GivenUp(why) => ongoing.observer.news(&why),
                 Finished::Unplayed { id, why } => {
-                    unplayed.push(format!("match {id}: {why}"));
-                    enough |= observer.match_unplayed().is_break();
+                    enough |= ongoing.note_unplayed(format!("match {id}: {why}")).is_break();
                 }
             }
         }
-        crash::point("before-append");
-        ledger.append(&batch)?;
-        if !batch.is_empty() {
-            ledger.played_on(&date::today())?;
-        }
-        crash::point("after-append");
-        enough |= observer.matches_saved(&batch)?.is_break();
+        enough |= ongoing.save(&batch)?.is_break();
         if enough {
-            stop.stop();
+            ongoing.session.stop.stop();
         }
         batch.clear();
     }

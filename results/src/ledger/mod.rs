@@ -188,6 +188,11 @@ impl Ledger {
         Ok(query.exists(params![deal, row::key(bots)])?)
     }
 
+    /// True if there is a match of the same deal, bots and seats.
+    pub fn holds(&self, played: &Played) -> Result<bool, LedgerError> {
+        self.has(played.deal, &self.indices(&played.bots)?)
+    }
+
     /// Adds finished matches, all or none; those that the ledger has already are left as they are.
     pub fn append(&mut self, matches: &[Played]) -> Result<(), LedgerError> {
         let keys = matches.iter().map(|played| self.indices(&played.bots)).collect::<Result<Vec<_>, _>>()?;

@@ -55,6 +55,7 @@ impl Ledger {
             Some(deal) if self.spec.rounds() > 1 => deal.next_multiple_of(self.spec.plan.deals.max(1)),
             _ => u32::MAX,
         };
+        let mut list = self.shut_out()?;
         let transaction = self.connection.transaction()?;
         let mut removed = 0;
         for (deal, key) in gone {
@@ -62,8 +63,6 @@ impl Ledger {
         }
         removed += remove(&transaction, "deal > ?1", &[&later])?;
         let entry = ShutOut { worker: worker.to_owned(), why: why.to_owned(), matches: removed };
-        let kept = get(&transaction, SHUT_OUT)?.and_then(|list| serde_json::from_slice(&list).ok());
-        let mut list: Vec<ShutOut> = kept.unwrap_or_default();
         list.push(entry.clone());
         let list = serde_json::to_vec(&list).map_err(|error| LedgerError::Field { what: "list of workers", error })?;
         set(&transaction, META, SHUT_OUT, &list)?;

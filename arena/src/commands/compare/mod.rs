@@ -23,7 +23,7 @@ use crate::cli::compare::Compare;
 use crate::cli::queue::QueueArgs;
 use crate::status::status;
 use crate::tournament::progress::ProgressMode;
-use crate::tournament::session::Session;
+use crate::tournament::session::{Machines, Session};
 use crate::tournament::{crash, folder};
 
 /// What is kept of the result beside the ledger.
@@ -31,9 +31,10 @@ const RESULT: &str = "comparison.json";
 
 /// Compares two bots, or goes on with it.
 pub fn run(args: &Compare) -> anyhow::Result<ExitCode> {
-    work::machines(&args.queue)?;
+    let machines = work::machines(&args.queue)?;
     let (spec, dir) = find::find(args)?;
-    let play = Play { spec: &spec, dir: &dir, mode: args.progress.mode(), json: args.json, queue: &args.queue };
+    let (mode, json) = (args.progress.mode(), args.json);
+    let play = Play { spec: &spec, dir: &dir, mode, json, machines, queue: &args.queue };
     games::visit(&spec.plan.game, play).context("no such game")?
 }
 
@@ -42,6 +43,7 @@ struct Play<'a> {
     dir: &'a Path,
     mode: ProgressMode,
     json: bool,
+    machines: Machines,
     queue: &'a QueueArgs,
 }
 
@@ -70,8 +72,8 @@ impl Visitor for Play<'_> {
 impl Play<'_> {
     /// Plays until it is decided, or somebody stops it. Returns the matches that came to no result.
     fn play<G: Game>(&self, ledger: &mut Ledger) -> anyhow::Result<Vec<String>> {
-        let Play { spec, dir, mode, queue, .. } = *self;
-        let session = Session::new(spec, dir, mode, work::machines(queue)?)?;
+        let Play { spec, dir, mode, machines, queue, .. } = *self;
+        let session = Session::new(spec, dir, mode, machines)?;
         let mut news = News::new(mode, ledger)?;
         let played = work::play::<G>(&session, queue, ledger, &mut news);
         news.end();

@@ -8,7 +8,7 @@ use super::Desk;
 use super::stage::{Lost, Stage};
 use super::workers::Change;
 use crate::distributed::message::{self, Answer, Hello, Status};
-use crate::tournament::Observer;
+use crate::tournament::{Observer, Ongoing};
 
 /// The most workers that are turned away by name.
 const MOST_REFUSED: usize = 1_000;
@@ -19,7 +19,7 @@ impl Desk {
         let (Some(reply), Ok(hello)) = (offer.reply, serde_json::from_slice::<Hello>(&offer.payload)) else { return };
         let answer = match self.objection(&hello) {
             Some(why) => {
-                self.once(observer, format!("worker {} is refused: {why}", message::said(&hello.worker)));
+                self.once(observer, format!("worker {} is refused: {why}", message::shortened(&hello.worker)));
                 Answer::Refused(why)
             }
             None if self.workers.has_namesake(&hello) => {
@@ -58,7 +58,7 @@ impl Desk {
             return Some("its results were wrong, so it is not believed any more".into());
         }
         if let Some(why) = self.build.differs(&hello.build, self.others) {
-            return Some(message::said(&why));
+            return Some(message::shortened(&why));
         }
         if spec.bots.iter().any(|bot| bot.is_program()) && !hello.isolation.contains(&wanted) {
             let word = message::word(&wanted);
@@ -82,8 +82,7 @@ impl Desk {
         &mut self,
         message: &Message,
         stage: &mut Stage<'_>,
-        observer: &mut impl Observer,
-        unplayed: &mut Vec<String>,
+        ongoing: &mut Ongoing<'_, impl Observer>,
     ) {
         let Ok(status) = serde_json::from_slice::<Status>(&message.payload) else { return };
         let name = status.worker.clone();
@@ -96,7 +95,7 @@ impl Desk {
                 self.turn_away(name);
                 return;
             }
-            self.meet(status.hello.clone(), observer);
+            self.meet(status.hello.clone(), ongoing.observer);
         }
         for change in self.workers.update(&status, |key| stage.is_open(key)) {
             match change {
@@ -105,7 +104,7 @@ impl Desk {
                     Lost::Again => {}
                     Lost::GivenUp(by) => {
                         // If that fails it is tried again when the next one begins it.
-                        let _ = self.give_up(key, &by, stage, observer, unplayed).await;
+                        let _ = self.give_up(key, &by, stage, ongoing).await;
                     }
                 },
             }

@@ -21,7 +21,6 @@ use arena_tournament::spec::Spec;
 use async_nats::jetstream::consumer::pull;
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt;
-use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
@@ -33,13 +32,15 @@ use super::connection::{self, Role};
 use super::message::{self, Build, Welcome};
 use super::queue::{self, Queue};
 use crate::cli::queue::QueueArgs;
+use crate::spec::files;
 use crate::status::status;
 use crate::tournament::sandbox;
 use crate::tournament::session::Session;
-use crate::tournament::{Observer, Players, Round};
+use crate::tournament::{Observer, Ongoing, Players, Round};
 
 /// How long to wait for another coordinator to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
+
 /// Plays on other machines, by a queue.
 pub struct Coordinator {
     runtime: Runtime,
@@ -64,8 +65,6 @@ struct Desk {
     checks: Checks,
     redelivered: u64,
     longest: Duration,
-    /// How long a check waits for somebody who may play it.
-    patience: Duration,
     /// The workers that met an earlier coordinator and may not take part now.
     refused: BTreeSet<String>,
     /// What was said once.
@@ -135,17 +134,14 @@ impl Coordinator {
 impl Players for Coordinator {
     fn play_round<G: Game>(
         &mut self,
-        session: &Session<'_>,
+        ongoing: &mut Ongoing<'_, impl Observer>,
         meetings: &[Meeting],
-        ledger: &mut Ledger,
-        observer: &mut impl Observer,
-        unplayed: &mut Vec<String>,
     ) -> anyhow::Result<Round> {
         let Self { runtime, desk } = self;
-        let played = runtime.block_on(desk.play_round::<G>(session, meetings, ledger, observer, unplayed));
+        let played = runtime.block_on(desk.play_round::<G>(ongoing, meetings));
         if played.is_err() {
             // That is tried for what it is worth: it may be the ledger that failed.
-            let _ = desk.doubt_what_is_unsettled(ledger);
+            let _ = desk.doubt_what_is_unsettled(ongoing.ledger);
         }
         played
     }
@@ -154,7 +150,9 @@ impl Players for Coordinator {
 /// What names a plan: all that its matches follow from.
 fn plan(spec: &Spec, bundles: &[Option<String>], build: &Build) -> String {
     let all = message::encode(&(spec, bundles, &build.version, &build.rules));
-    Sha256::digest(all).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    let mut plan = files::hash_of(all.as_slice()).expect("bytes in memory are readable");
+    plan.truncate(16);
+    plan
 }
 
 impl Desk {
@@ -195,7 +193,6 @@ impl Desk {
             checks: Checks::new(args.recheck),
             redelivered: 0,
             longest: Duration::ZERO,
-            patience: PATIENCE * 5,
             refused: BTreeSet::new(),
             said: BTreeSet::new(),
             results: None,

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use arena_engine::game::Game;
-use arena_results::ledger::Ledger;
 use arena_results::played::Played;
 use arena_results::printable::clean;
 use async_nats::jetstream;
@@ -12,10 +11,9 @@ use super::checks::Outcome;
 use super::examine;
 use super::stage::{Lost, Stage};
 use super::{Desk, Next};
-use crate::date;
 use crate::distributed::message::{self, Report};
 use crate::distributed::queue::Key;
-use crate::tournament::{Observer, crash};
+use crate::tournament::{Observer, Ongoing, crash};
 
 /// The most lines of a result that are said.
 const MOST_NEWS: usize = 20;
@@ -34,13 +32,11 @@ impl Desk {
         &mut self,
         result: &jetstream::Message,
         stage: &mut Stage<'_>,
-        ledger: &mut Ledger,
-        observer: &mut impl Observer,
-        unplayed: &mut Vec<String>,
+        ongoing: &mut Ongoing<'_, impl Observer>,
     ) -> anyhow::Result<Next> {
         let taken = match message::without_matches(&result.payload) {
             Ok((report, packed)) => {
-                let taken = self.weigh::<G>(&report, packed, stage, ledger, observer, unplayed).await?;
+                let taken = self.weigh::<G>(&report, packed, stage, ongoing).await?;
                 let own = Key { unit: report.unit, check: report.checks.len() }.object(&report.worker);
                 if report.object == Some(own.clone()) {
                     self.queue.delete(&own).await;
@@ -48,8 +44,8 @@ impl Desk {
                 taken
             }
             Err(error) => {
-                let why = message::said(&error.to_string());
-                self.once(observer, format!("warning: a result that cannot be read was dropped: {why}"));
+                let why = message::shortened(&error.to_string());
+                self.once(ongoing.observer, format!("warning: a result that cannot be read was dropped: {why}"));
                 Next::GoOn
             }
         };
@@ -64,9 +60,7 @@ impl Desk {
         report: &Report,
         packed: &[u8],
         stage: &mut Stage<'_>,
-        ledger: &mut Ledger,
-        observer: &mut impl Observer,
-        unplayed: &mut Vec<String>,
+        ongoing: &mut Ongoing<'_, impl Observer>,
     ) -> anyhow::Result<Next> {
         let (worker, unit) = (&report.worker, report.unit);
         let key = Key { unit, check: report.checks.len() };
@@ -78,39 +72,38 @@ impl Desk {
         let planned = stage.matches(unit);
         let packed = match self.packed(report, key, packed).await {
             Ok(packed) => packed,
-            Err(Missing::Foreign) => return self.refuse(worker, "it names what is not its own", ledger, observer),
+            Err(Missing::Foreign) => return self.refuse(worker, "it names what is not its own", ongoing),
             Err(Missing::Gone(error)) => {
-                let why = message::said(&format!("{error:#}"));
-                self.once(observer, format!("what worker {worker} played of {unit} is lost on the way: {why}"));
-                return self.lost(key, stage, observer, unplayed).await;
+                let why = message::shortened(&format!("{error:#}"));
+                self.once(ongoing.observer, format!("what worker {worker} played of {unit} is lost on the way: {why}"));
+                return self.lost(key, stage, ongoing).await;
             }
         };
         let matches = match message::unpack(&packed, planned.len()) {
             Ok(matches) => matches,
             Err(error) => {
-                return self.refuse(worker, &format!("a result that cannot be read: {error:#}"), ledger, observer);
+                return self.refuse(worker, &format!("a result that cannot be read: {error:#}"), ongoing);
             }
         };
-        if let Err(why) = examine::check(ledger.spec(), &planned, &matches, report.unplayed.len()) {
+        if let Err(why) = examine::check(ongoing.ledger.spec(), &planned, &matches, report.unplayed.len()) {
             // Of an earlier start, other matches may have been planned.
             if report.epoch != self.epoch {
-                return self.lost(key, stage, observer, unplayed).await;
+                return self.lost(key, stage, ongoing).await;
             }
-            return self.refuse(worker, &why, ledger, observer);
+            return self.refuse(worker, &why, ongoing);
         }
         self.took(stage.taken(key));
         self.workers.put_down(worker, key);
-        report.news.iter().take(MOST_NEWS).for_each(|news| self.once(observer, message::said_in_lines(news)));
+        report.news.iter().take(MOST_NEWS).for_each(|news| self.once(ongoing.observer, message::shortened_lines(news)));
         if !report.checks.is_empty() {
-            return self.compare::<G>(report, matches, stage, ledger, observer);
+            return self.compare::<G>(report, matches, stage, ongoing);
         }
-        let (new, mut enough) = self.save(worker, matches, ledger, observer)?;
+        let (new, mut enough) = self.save(worker, matches, ongoing)?;
         stage.close(key);
         // Somebody else may have played what this worker could not.
-        if !stage.is_done(unit, ledger)? {
+        if !stage.is_done(unit, ongoing.ledger)? {
             for why in &report.unplayed {
-                unplayed.push(message::said(why));
-                enough |= observer.match_unplayed().is_break();
+                enough |= ongoing.note_unplayed(message::shortened(why)).is_break();
             }
         }
         // What was there before may be another worker's.
@@ -134,12 +127,11 @@ impl Desk {
         &mut self,
         key: Key,
         stage: &mut Stage<'_>,
-        observer: &mut impl Observer,
-        unplayed: &mut Vec<String>,
+        ongoing: &mut Ongoing<'_, impl Observer>,
     ) -> anyhow::Result<Next> {
         if let (_, Lost::GivenUp(by)) = stage.take_from(key) {
             // What stays in the stream is played for nothing.
-            let _ = self.give_up(key, &by, stage, observer, unplayed).await;
+            let _ = self.give_up(key, &by, stage, ongoing).await;
         }
         Ok(Next::GoOn)
     }
@@ -149,27 +141,15 @@ impl Desk {
         &mut self,
         worker: &str,
         mut matches: Vec<Played>,
-        ledger: &mut Ledger,
-        observer: &mut impl Observer,
+        ongoing: &mut Ongoing<'_, impl Observer>,
     ) -> anyhow::Result<(usize, bool)> {
-        let names = ledger.spec().names();
-        let is_new = |played: &Played| {
-            let bots: Option<Vec<usize>> =
-                played.bots.iter().map(|bot| names.iter().position(|name| name == bot)).collect();
-            bots.map_or(Ok(false), |bots| ledger.has(played.deal, &bots).map(|has| !has))
-        };
-        let is_new = matches.iter().map(is_new).collect::<Result<Vec<bool>, _>>()?;
-        let mut is_new = is_new.into_iter();
+        let is_new = matches.iter().map(|played| ongoing.ledger.holds(played).map(|holds| !holds));
+        let mut is_new = is_new.collect::<Result<Vec<bool>, _>>()?.into_iter();
         matches.retain(|_| is_new.next().unwrap_or_default());
         matches.iter_mut().for_each(|played| played.worker = Some(worker.to_owned()));
-        crash::point("before-append");
-        ledger.append(&matches)?;
-        if !matches.is_empty() {
-            ledger.played_on(&date::today())?;
-        }
-        crash::point("after-append");
+        let enough = ongoing.save(&matches)?.is_break();
         self.workers.saved(worker, matches.len());
-        Ok((matches.len(), observer.matches_saved(&matches)?.is_break()))
+        Ok((matches.len(), enough))
     }
 
     /// Compares a further play of a unit with the first.
@@ -178,8 +158,7 @@ impl Desk {
         report: &Report,
         matches: Vec<Played>,
         stage: &mut Stage<'_>,
-        ledger: &mut Ledger,
-        observer: &mut impl Observer,
+        ongoing: &mut Ongoing<'_, impl Observer>,
     ) -> anyhow::Result<Next> {
         let Report { unit, worker, checks, .. } = report;
         // A check by one that played it before says nothing.
@@ -190,21 +169,21 @@ impl Desk {
         }
         let mut kept = Vec::new();
         for planned in stage.matches(*unit) {
-            kept.extend(ledger.get(planned.deal, &planned.seats)?);
+            kept.extend(ongoing.ledger.get(planned.deal, &planned.seats)?);
         }
-        match self.checks.again::<G>(ledger.spec(), *unit, worker, matches, &kept) {
+        match self.checks.again::<G>(ongoing.ledger.spec(), *unit, worker, matches, &kept) {
             Outcome::Agreed | Outcome::Untold => Ok(Next::GoOn),
             Outcome::Differ(id) => {
                 let by = [&checks[0], worker].map(|name| clean(name)).join(" and ");
-                observer.news(&format!(
+                ongoing.observer.news(&format!(
                     "workers {by} played match {} differently: a third one is to tell who is wrong",
                     clean(&id)
                 ));
                 Ok(Next::GoOn)
             }
-            Outcome::Wrong(worker, why) => self.shut_out(&worker, &why, ledger, observer),
+            Outcome::Wrong(worker, why) => self.shut_out(&worker, &why, ongoing),
             Outcome::Unsteady(bots) if bots.is_empty() => {
-                observer.news(&format!(
+                ongoing.observer.news(&format!(
                     "warning: no two workers get the same from the arena's own bots on {unit}: at least two of {}, {} are wrong",
                     checks.join(", "),
                     worker
@@ -213,7 +192,7 @@ impl Desk {
             }
             Outcome::Unsteady(bots) => {
                 let bots = bots.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", ");
-                observer.news(&format!(
+                ongoing.observer.news(&format!(
                     "warning: no two workers get the same from {bots}: what these bots do does not follow from the seed, so nothing more is compared"
                 ));
                 Ok(Next::GoOn)
@@ -222,35 +201,26 @@ impl Desk {
     }
 
     /// A result is wrong in itself. Whoever is not known did not play here either.
-    fn refuse(
-        &mut self,
-        worker: &str,
-        why: &str,
-        ledger: &mut Ledger,
-        observer: &mut impl Observer,
-    ) -> anyhow::Result<Next> {
+    fn refuse(&mut self, worker: &str, why: &str, ongoing: &mut Ongoing<'_, impl Observer>) -> anyhow::Result<Next> {
         if self.workers.knows(worker) {
-            return self.shut_out(worker, why, ledger, observer);
+            return self.shut_out(worker, why, ongoing);
         }
-        let why = message::said(why);
-        self.once(observer, format!("warning: a result of {worker}, which is no worker here, was dropped: {why}"));
+        let why = message::shortened(why);
+        self.once(
+            ongoing.observer,
+            format!("warning: a result of {worker}, which is no worker here, was dropped: {why}"),
+        );
         Ok(Next::GoOn)
     }
 
     /// Believes a worker no more, and takes back all that it played.
-    fn shut_out(
-        &mut self,
-        worker: &str,
-        why: &str,
-        ledger: &mut Ledger,
-        observer: &mut impl Observer,
-    ) -> anyhow::Result<Next> {
-        let why = message::said(why);
-        let entry = ledger.shut_out_worker(worker, &why)?;
+    fn shut_out(&mut self, worker: &str, why: &str, ongoing: &mut Ongoing<'_, impl Observer>) -> anyhow::Result<Next> {
+        let why = message::shortened(why);
+        let entry = ongoing.ledger.shut_out_worker(worker, &why)?;
         self.shut_out.insert(worker.to_owned());
         self.checks.distrust(worker);
         self.workers.leave(worker);
-        observer.news(&format!(
+        ongoing.observer.news(&format!(
             "warning: worker {} is not believed any more: {why}. {} matches are played again",
             clean(worker),
             entry.matches

@@ -13,11 +13,11 @@ use futures_util::StreamExt;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::stage::{Lost, Stage};
+use super::workers::Worker;
 use super::{Desk, Next};
 use crate::distributed::message::{self, Order, Pulse};
 use crate::distributed::queue::Key;
-use crate::tournament::session::Session;
-use crate::tournament::{Observer, Round};
+use crate::tournament::{Observer, Ongoing, Round};
 
 /// The time from one look at how things are to the next.
 const TICK: Duration = Duration::from_millis(500);
@@ -30,6 +30,8 @@ const LEAST: Duration = Duration::from_secs(600);
 const TIMES: u32 = 20;
 /// The number of looks from one question what was given out to the next.
 const GIVEN_OUT: u32 = 2;
+/// How long a check waits for somebody who may play it.
+const CHECK_PATIENCE: Duration = Duration::from_secs(10);
 /// The most lines that are said once.
 const MOST_SAID: usize = 500;
 /// The number of units that are published beside those that can be played at once.
@@ -39,28 +41,26 @@ impl Desk {
     /// Plays a round.
     pub(super) async fn play_round<G: Game>(
         &mut self,
-        session: &Session<'_>,
+        ongoing: &mut Ongoing<'_, impl Observer>,
         meetings: &[Meeting],
-        ledger: &mut Ledger,
-        observer: &mut impl Observer,
-        unplayed: &mut Vec<String>,
     ) -> anyhow::Result<Round> {
+        let session = ongoing.session;
         let mut stage = Stage::new(session.spec, meetings);
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             if session.stop.is_set() {
-                self.doubt_what_is_unsettled(ledger)?;
+                self.doubt_what_is_unsettled(ongoing.ledger)?;
                 return Ok(Round::Ended);
             }
-            self.fill(&mut stage, ledger).await?;
-            if stage.open() == 0 && stage.next(ledger)?.is_none() {
+            self.fill(&mut stage, ongoing.ledger).await?;
+            if stage.open() == 0 && stage.next(ongoing.ledger)?.is_none() {
                 return Ok(Round::Ended);
             }
             if self.results.is_none() {
                 match self.queue.results().await {
                     Ok(results) => self.results = Some(results),
-                    Err(error) => self.trouble(observer, &error).await,
+                    Err(error) => self.trouble(ongoing.observer, &error).await,
                 }
             }
             let next = async {
@@ -71,7 +71,7 @@ impl Desk {
             };
             tokio::select! {
                 result = next => match result {
-                    Some(Ok(result)) => match self.take::<G>(&result, &mut stage, ledger, observer, unplayed).await? {
+                    Some(Ok(result)) => match self.take::<G>(&result, &mut stage, ongoing).await? {
                         Next::GoOn => {}
                         Next::Enough => session.stop.stop(),
                         Next::BeginAgain => {
@@ -81,12 +81,12 @@ impl Desk {
                     },
                     Some(Err(_)) | None => self.results = None,
                 },
-                Some(offer) = self.joins.next() => self.admit(offer, observer).await,
-                Some(status) = self.statuses.next() => self.take_status(&status, &mut stage, observer, unplayed).await,
+                Some(offer) = self.joins.next() => self.admit(offer, ongoing.observer).await,
+                Some(status) = self.statuses.next() => self.take_status(&status, &mut stage, ongoing).await,
                 Some(pulse) = self.pulses.next() => self.beware_of_others(&pulse.payload)?,
                 _ = tick.tick() => {
-                    if let Err(error) = self.look(&mut stage, ledger, observer, unplayed).await {
-                        self.trouble(observer, &error).await;
+                    if let Err(error) = self.look(&mut stage, ongoing).await {
+                        self.trouble(ongoing.observer, &error).await;
                     }
                 }
             }
@@ -118,7 +118,7 @@ impl Desk {
         while stage.open() < room
             && let Some(unit) = stage.next(ledger)?
         {
-            if !self.publish(stage, Key { unit, check: 0 }, Vec::new()).await? {
+            if !self.publish(stage, Key { unit, check: 0 }).await? {
                 return Ok(());
             }
         }
@@ -132,7 +132,7 @@ impl Desk {
             } else if !stage.is_done(unit, ledger)? {
                 self.checks.forget(unit);
             } else if somebody_can {
-                if !self.publish(stage, key, by).await? {
+                if !self.publish(stage, key).await? {
                     return Ok(());
                 }
             } else if self.is_last(stage, ledger)? {
@@ -148,7 +148,9 @@ impl Desk {
     }
 
     /// Publishes a unit. False if the queue cannot be reached now.
-    async fn publish(&self, stage: &mut Stage<'_>, key: Key, checks: Vec<String>) -> anyhow::Result<bool> {
+    async fn publish(&self, stage: &mut Stage<'_>, key: Key) -> anyhow::Result<bool> {
+        let check = self.checks.of(key.unit).filter(|_| key.check > 0);
+        let checks = check.map(|check| check.by.clone()).unwrap_or_default();
         let (plan, meetings) = (self.welcome.plan.clone(), stage.meetings(key.unit));
         let order = message::encode(&Order { plan, epoch: self.epoch, unit: key.unit, meetings, checks });
         self.queue.ensure_fits("what a worker must be told of a unit", order.len())?;
@@ -163,28 +165,22 @@ impl Desk {
     }
 
     /// Looks after everything that does not come by itself.
-    async fn look(
-        &mut self,
-        stage: &mut Stage<'_>,
-        ledger: &Ledger,
-        observer: &mut impl Observer,
-        unplayed: &mut Vec<String>,
-    ) -> anyhow::Result<()> {
+    async fn look(&mut self, stage: &mut Stage<'_>, ongoing: &mut Ongoing<'_, impl Observer>) -> anyhow::Result<()> {
         self.looks += 1;
         if self.looks.is_multiple_of(PULSE) {
             self.pulse(false).await;
         }
         let redelivered =
             if self.redelivered > 0 { format!(", {} given out again", self.redelivered) } else { String::new() };
-        observer.machines(format!("{}, {} units open{redelivered}", self.workers.describe(), stage.open()));
+        ongoing.observer.machines(format!("{}, {} units open{redelivered}", self.workers.describe(), stage.open()));
         if self.workers.here().next().is_none() {
             self.once(
-                observer,
+                ongoing.observer,
                 "waiting for workers: arena work --nats URL, on any machine that reaches the queue".into(),
             );
         }
-        self.mind_overdue(stage, observer, unplayed).await?;
-        self.mind_checks(stage, ledger, observer).await?;
+        self.mind_overdue(stage, ongoing).await?;
+        self.mind_checks(stage, ongoing).await?;
         if self.looks.is_multiple_of(RECONCILE) {
             self.reconcile(stage).await?;
         }
@@ -195,8 +191,7 @@ impl Desk {
     async fn mind_overdue(
         &mut self,
         stage: &mut Stage<'_>,
-        observer: &mut impl Observer,
-        unplayed: &mut Vec<String>,
+        ongoing: &mut Ongoing<'_, impl Observer>,
     ) -> anyhow::Result<()> {
         if self.looks.is_multiple_of(GIVEN_OUT) {
             // Without the stream, nothing was.
@@ -208,13 +203,12 @@ impl Desk {
             let (worker, lost) = stage.take_from(key);
             let who = worker.map_or("a worker that does not say so".into(), |name| format!("worker {}", clean(&name)));
             let (unit, limit) = (key.unit, limit.as_secs_f64());
-            observer.news(&format!("{who} has had {unit} for more than {limit:.0} s: others play them"));
+            ongoing.observer.news(&format!("{who} has had {unit} for more than {limit:.0} s: others play them"));
             match lost {
                 Lost::Again => {
-                    let checks = self.checks.of(key.unit).map(|check| check.by.clone()).unwrap_or_default();
-                    self.publish(stage, key, checks).await?;
+                    self.publish(stage, key).await?;
                 }
-                Lost::GivenUp(by) => self.give_up(key, &by, stage, observer, unplayed).await?,
+                Lost::GivenUp(by) => self.give_up(key, &by, stage, ongoing).await?,
             }
         }
         Ok(())
@@ -226,8 +220,7 @@ impl Desk {
         key: Key,
         by: &[String],
         stage: &mut Stage<'_>,
-        observer: &mut impl Observer,
-        unplayed: &mut Vec<String>,
+        ongoing: &mut Ongoing<'_, impl Observer>,
     ) -> anyhow::Result<()> {
         stage.close(key);
         self.queue.withdraw(key).await?;
@@ -236,10 +229,10 @@ impl Desk {
             return Ok(());
         }
         let names: Vec<String> = by.iter().map(|name| clean(name)).collect();
-        unplayed.push(format!("{}: {} workers had them and finished none: {}", key.unit, by.len(), names.join(", ")));
+        let why = format!("{}: {} workers had them and finished none: {}", key.unit, by.len(), names.join(", "));
         // Whoever plays goes on with what is left.
-        if let ControlFlow::Break(()) = observer.match_unplayed() {
-            observer.news("no more is played, since a deal is missing");
+        if let ControlFlow::Break(()) = ongoing.note_unplayed(why) {
+            ongoing.observer.news("no more is played, since a deal is missing");
         }
         Ok(())
     }
@@ -248,8 +241,7 @@ impl Desk {
     async fn mind_checks(
         &mut self,
         stage: &mut Stage<'_>,
-        ledger: &Ledger,
-        observer: &mut impl Observer,
+        ongoing: &mut Ongoing<'_, impl Observer>,
     ) -> anyhow::Result<()> {
         for key in stage.checks() {
             let Some(check) = self.checks.of(key.unit).cloned() else {
@@ -259,18 +251,18 @@ impl Desk {
             };
             let others = self.workers.here().any(|(name, _)| !check.by.contains(name));
             // Others who are here may take nothing.
-            let patience = if others { self.limit().max(self.patience) } else { self.patience };
+            let patience = if others { self.limit().max(CHECK_PATIENCE) } else { CHECK_PATIENCE };
             if stage.age(key) < patience {
                 continue;
             }
-            if check.by.len() == 1 && self.is_last(stage, ledger)? {
+            if check.by.len() == 1 && self.is_last(stage, ongoing.ledger)? {
                 self.checks.skip(key.unit);
                 stage.close(key);
                 self.queue.withdraw(key).await?;
             } else if check.by.len() > 1 {
                 let by = check.by.iter().map(|name| clean(name)).collect::<Vec<_>>().join(" and ");
                 self.once(
-                    observer,
+                    ongoing.observer,
                     format!("workers {by} disagree about {}: start a third one, to tell who is wrong", key.unit),
                 );
             }
@@ -291,10 +283,22 @@ impl Desk {
         let published = self.queue.published().await?;
         for key in stage.missing(|key| published.contains(key)) {
             self.redelivered += 1;
-            let checks = self.checks.of(key.unit).map(|check| check.by.clone()).unwrap_or_default();
-            self.publish(stage, key, checks).await?;
+            self.publish(stage, key).await?;
+        }
+        // Servers have been seen to keep a unit from everybody for good.
+        for key in stage.neglected(|key| self.is_neglected(key)) {
+            self.redelivered += 1;
+            self.queue.withdraw(key).await?;
+            self.publish(stage, key).await?;
         }
         Ok(())
+    }
+
+    /// True if nobody plays a unit, though somebody could.
+    fn is_neglected(&self, key: &Key) -> bool {
+        let by = self.checks.of(key.unit).filter(|_| key.check > 0).map_or(&[][..], |check| &check.by);
+        let is_idle = |(name, worker): (&String, &Worker)| worker.holding.is_empty() && !by.contains(name);
+        self.workers.here().any(is_idle) && !self.workers.here().any(|(_, worker)| worker.holding.contains(key))
     }
 
     /// Takes back what is published, since what follows may be something else.

@@ -16,6 +16,8 @@ use crate::distributed::queue::Key;
 const TRIES: u32 = 10;
 /// The number of looks in a row that must miss a unit before it is published again.
 const MISSED: u32 = 2;
+/// The same for a unit that nobody plays though somebody could.
+const NEGLECTED: u32 = 5;
 
 /// The units of a round.
 pub struct Stage<'a> {
@@ -40,8 +42,26 @@ struct Open {
     holder: Option<String>,
     /// Who had it and lost it.
     lost: Vec<String>,
-    /// The number of looks in a row that did not find it in the stream.
-    missed: u32,
+    /// The looks that did not find it in the stream.
+    missing: Streak,
+    /// The looks that found nobody at it who could be.
+    neglected: Streak,
+}
+
+/// The number of looks in a row that found the same.
+#[derive(Default)]
+struct Streak(u32);
+
+impl Streak {
+    /// One more look. True if so many in a row found it, and then it begins anew.
+    fn reaches(&mut self, limit: u32, found: bool) -> bool {
+        self.0 = if found { self.0 + 1 } else { 0 };
+        let is_reached = self.0 >= limit;
+        if is_reached {
+            self.0 = 0;
+        }
+        is_reached
+    }
 }
 
 /// What becomes of a unit that a worker did not finish.
@@ -103,8 +123,15 @@ impl<'a> Stage<'a> {
         if self.todo.peek() == Some(&key.unit) && key.check == 0 {
             self.todo.next();
         }
-        let new = || Open { since: Instant::now(), place, taken: None, holder: None, lost: Vec::new(), missed: 0 };
-        let open = self.open.entry(key).or_insert_with(new);
+        let open = self.open.entry(key).or_insert_with(|| Open {
+            since: Instant::now(),
+            place,
+            taken: None,
+            holder: None,
+            lost: Vec::new(),
+            missing: Streak::default(),
+            neglected: Streak::default(),
+        });
         (open.place, open.taken, open.holder) = (place, None, None);
     }
 
@@ -169,15 +196,15 @@ impl<'a> Stage<'a> {
 
     /// The units that have not been in the stream for some looks in a row, now that these are there.
     pub fn missing(&mut self, is_there: impl Fn(&Key) -> bool) -> Vec<Key> {
-        let mut missing = Vec::new();
-        for (key, open) in &mut self.open {
-            open.missed = if is_there(key) { 0 } else { open.missed + 1 };
-            if open.missed >= MISSED {
-                open.missed = 0;
-                missing.push(*key);
-            }
-        }
-        missing
+        let is_missing = |(key, open): (&Key, &mut Open)| open.missing.reaches(MISSED, !is_there(key)).then_some(*key);
+        self.open.iter_mut().filter_map(is_missing).collect()
+    }
+
+    /// The units that for many looks in a row nobody has had who could, which is now known of each.
+    pub fn neglected(&mut self, is_neglected: impl Fn(&Key) -> bool) -> Vec<Key> {
+        let is_so =
+            |(key, open): (&Key, &mut Open)| open.neglected.reaches(NEGLECTED, is_neglected(key)).then_some(*key);
+        self.open.iter_mut().filter_map(is_so).collect()
     }
 
     /// The checks that are open.

@@ -62,7 +62,6 @@ pub enum Served {
 type Fetched = anyhow::Result<(PullConsumer, Option<jetstream::Message>)>;
 
 struct Serving<'a> {
-    worker: &'a str,
     hello: &'a Hello,
     client: &'a Client,
     queue: &'a Queue,
@@ -87,7 +86,6 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, client: &Client, spec: Sp
     let (sender, mut finished) = mpsc::unbounded_channel();
     let player = Player::start(spec.clone(), sandbox, sender);
     let mut serving = Serving {
-        worker: &worker.hello.worker,
         hello: &worker.hello,
         client,
         queue,
@@ -118,6 +116,10 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, client: &Client, spec: Sp
 }
 
 impl Serving<'_> {
+    fn name(&self) -> &str {
+        &self.hello.worker
+    }
+
     async fn play(
         &mut self,
         worker: &Worker<'_>,
@@ -127,7 +129,7 @@ impl Serving<'_> {
         let mut fetching: Option<BoxFuture<'static, Fetched>> = None;
         let mut tick = interval(TICK);
         let (mut alive, mut said, mut line) = (Instant::now(), Instant::now(), Instant::now());
-        self.say(false).await;
+        self.send_status(false).await;
         loop {
             if worker.stop.is_set() {
                 return Ok(Served::Stopped);
@@ -154,7 +156,7 @@ impl Serving<'_> {
                         // The streams may be made again, or be gone for good.
                         Err(_) => sleep(TICK).await,
                     }
-                    self.say(false).await;
+                    self.send_status(false).await;
                     said = Instant::now();
                 }
                 one = finished.recv() => self.ended(one.context("nobody plays any more")?).await?,
@@ -166,15 +168,15 @@ impl Serving<'_> {
                 Some(pulse) = pulses.next() => {
                     alive = Instant::now();
                     match serde_json::from_slice::<Pulse>(&pulse.payload) {
-                        Ok(pulse) if pulse.shut_out.iter().any(|name| name == self.worker) => return Ok(Served::ShutOut),
-                        Ok(pulse) if pulse.refused.iter().any(|name| name == self.worker) => return Ok(Served::Refused),
+                        Ok(pulse) if pulse.shut_out.iter().any(|name| name == self.name()) => return Ok(Served::ShutOut),
+                        Ok(pulse) if pulse.refused.iter().any(|name| name == self.name()) => return Ok(Served::Refused),
                         Ok(pulse) if pulse.ends => return Ok(Served::Ended),
                         _ => {}
                     }
                 }
                 _ = tick.tick() => {
                     if said.elapsed() >= STATUS || !self.given_back.is_empty() {
-                        self.say(false).await;
+                        self.send_status(false).await;
                         said = Instant::now();
                     }
                     if line.elapsed() >= LINE && self.matches > 0 {
@@ -213,7 +215,7 @@ impl Serving<'_> {
         let key = Key { unit: order.unit, check: order.checks.len() };
         let meetings = order.meetings.clone().unwrap_or_else(|| self.spec.meetings(1, &[]));
         let planned = order.unit.matches(self.spec.field(), &meetings);
-        if order.checks.iter().any(|name| name == self.worker) || self.hand.overlaps(key, &planned, &self.names) {
+        if order.checks.iter().any(|name| name == self.name()) || self.hand.overlaps(key, &planned, &self.names) {
             let _ = acker.ack_with(AckKind::Nak(Some(TICK * 2))).await;
             return;
         }
@@ -246,7 +248,7 @@ impl Serving<'_> {
             return self.give_back(key).await;
         }
         held.is_sent = true;
-        let (report, packed) = (held.report(self.worker), message::pack(&std::mem::take(&mut held.played))?);
+        let (report, packed) = (held.report(&self.hello.worker), message::pack(&std::mem::take(&mut held.played))?);
         self.sending.push(send(self.queue.clone(), key, report, packed).boxed());
         Ok(())
     }
@@ -274,9 +276,9 @@ impl Serving<'_> {
     }
 
     /// Tells the coordinator how things are.
-    async fn say(&mut self, leaves: bool) {
+    async fn send_status(&mut self, leaves: bool) {
         let status = Status {
-            worker: self.worker.to_owned(),
+            worker: self.name().to_owned(),
             hello: self.hello.clone(),
             holding: self.hand.names(),
             given_back: std::mem::take(&mut self.given_back),
@@ -296,7 +298,7 @@ impl Serving<'_> {
                 self.given_back.push(key.to_string());
             }
         }
-        self.say(true).await;
+        self.send_status(true).await;
         connection::flush(self.client).await;
     }
 }

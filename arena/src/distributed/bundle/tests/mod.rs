@@ -75,23 +75,23 @@ fn a_folder_travels_as_it_is() {
 
 #[test]
 fn a_program_has_its_new_paths() {
-    let (_home, home) = folder(&["bots/mine/bot.py", "bots/shared/net.bin", "bots/rival/secret", "data/book.txt"]);
+    let (_home, home) = folder(&["bots/mine/bot.py", "bots/common/net.bin", "bots/rival/secret", "data/book.txt"]);
     let (_cache, cache) = folder(&[]);
-    let absolute = home.join("bots/shared/net.bin").display().to_string();
-    let command = format!("python3 ./bot.py {absolute} ../shared ../../data/book.txt --level=7 /usr/share/x");
+    let absolute = home.join("bots/common/net.bin").display().to_string();
+    let command = format!("python3 ./bot.py {absolute} ../common ../../data/book.txt --level=7 /usr/share/x");
     let mut mine = program(&home.join("bots/mine"), &command);
     mine.read = vec![home.join("data"), "/usr/lib".into(), "/dev/null".into()];
-    mine.env = BTreeMap::from([("NET".into(), "../shared/net.bin".into())]);
+    mine.env = BTreeMap::from([("NET".into(), "../common/net.bin".into())]);
     let there = travelled(&mine, &cache).program;
     let tree = there.dir.ancestors().nth(2).unwrap();
     let at = |name: &str| tree.join(name).display().to_string();
-    let net = at("bots/shared/net.bin");
-    let words = ["python3", &at("bots/mine/bot.py"), &net, &at("bots/shared"), &at("data/book.txt"), "--level=7"];
+    let net = at("bots/common/net.bin");
+    let words = ["python3", &at("bots/mine/bot.py"), &net, &at("bots/common"), &at("data/book.txt"), "--level=7"];
     assert_eq!(there.command, [words.as_slice(), &["/usr/share/x"]].concat());
     assert_eq!(there.read, [tree.join("data"), "/dev/null".into()]);
     assert_eq!((there.env, there.cores), (mine.env, mine.cores));
     let names: Vec<String> = listed(tree).into_keys().filter(|name| tree.join(name).is_file()).collect();
-    assert_eq!(names, ["bots/mine/bot.py", "bots/shared/net.bin", "data/book.txt"]);
+    assert_eq!(names, ["bots/common/net.bin", "bots/mine/bot.py", "data/book.txt"]);
 }
 
 #[test]
