@@ -204,6 +204,12 @@ impl Queue {
         Ok(())
     }
 
+    /// Makes the stream of units anew, with whoever takes from it. Units that were in it are found missing.
+    pub async fn begin_anew(&self) -> anyhow::Result<()> {
+        self.context.delete_stream(self.stream_name("unit")).await?;
+        self.prepare().await
+    }
+
     /// Takes all units back.
     pub async fn clear(&self) -> anyhow::Result<()> {
         self.stream("unit").await?.purge().await?;

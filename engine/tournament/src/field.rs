@@ -48,6 +48,13 @@ pub struct Meeting {
     pub deals: RangeInclusive<u32>,
 }
 
+/// The deals of meetings, from the first to the last.
+pub fn deals(meetings: &[Meeting]) -> RangeInclusive<u32> {
+    let first = meetings.iter().map(|meeting| *meeting.deals.start()).min().unwrap_or(1);
+    let last = meetings.iter().map(|meeting| *meeting.deals.end()).max().unwrap_or(0);
+    first..=last
+}
+
 /// The score of two bots against each other in one round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairScore {

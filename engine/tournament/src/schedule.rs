@@ -12,7 +12,7 @@ use std::borrow::Borrow;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use crate::field::{Field, Meeting};
+use crate::field::{Field, Meeting, deals};
 
 /// The number of deals the first heat has; each further one has twice as many as the one before.
 pub(crate) const FIRST_HEAT: u32 = 32;
@@ -67,11 +67,19 @@ fn in_heats<'a>(
     meetings: &'a [Meeting],
     longest: u32,
 ) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
-    let first = meetings.iter().map(|meeting| *meeting.deals.start()).min().unwrap_or(1);
-    let last = meetings.iter().map(|meeting| *meeting.deals.end()).max().unwrap_or(0);
+    let (first, last) = deals(meetings).into_inner();
     heats(first, last, longest)
         .scan(Sweep::new(field, meetings), |sweep, heat| Some(heat.map(|deal| (deal, sweep.at(deal))).collect()))
         .flat_map(move |heat| steps(field, meetings, heat))
+}
+
+/// The same in a single heat, for deals that are not many.
+pub(crate) fn in_one_heat<'a>(
+    field: Field<'a>,
+    meetings: &'a [Meeting],
+) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+    let mut sweep = Sweep::new(field, meetings);
+    steps(field, meetings, deals(meetings).map(|deal| (deal, sweep.at(deal))).collect())
 }
 
 /// The heats of the deals from `first` to `last`, each of so many at most.

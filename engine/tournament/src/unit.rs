@@ -8,18 +8,13 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use crate::field::{Field, Meeting};
+use crate::field::{Field, Meeting, deals};
 use crate::schedule::{self, Planned};
 
 /// The number of matches that a unit has about, if that makes neither too few deals nor too many.
 const MATCHES: u64 = 512;
-/// The most deals of a unit.
-pub const LONGEST: u32 = 64;
-/// The same while a test waits for finished deals.
-pub const LONGEST_FOR_TEST: u32 = 16;
-/// The fewest deals, unless there are no more: a program is started anew for each of a deal's classes, and plays as many matches then
-/// as there are deals.
-const FEWEST: u64 = 4;
+/// The most deals that it has then, and the fewest unless there are no more.
+const DEALS: RangeInclusive<u64> = 4..=64;
 
 /// Consecutive deals of one round, with all their tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -36,9 +31,10 @@ impl Unit {
         self.first..=self.last
     }
 
-    /// Its matches, in the order of the schedule.
+    /// Its matches, in the order of the schedule, all in one heat: a program is started anew for each of a deal's classes, and plays as
+    /// many matches then as there are deals.
     pub fn matches(self, field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
-        schedule::schedule(field, &within(meetings, &self.deals())).collect()
+        schedule::in_one_heat(field, &within(meetings, &self.deals())).collect()
     }
 }
 
@@ -49,30 +45,20 @@ impl fmt::Display for Unit {
     }
 }
 
-/// The units of a round's meetings, in the order of deals, of so many deals at most.
-pub fn units(field: Field<'_>, meetings: &[Meeting], longest: u32) -> impl Iterator<Item = Unit> + use<> {
-    let (first, last, length) = cut(field, meetings, longest);
+/// The number of matches that a deal of these has on average.
+pub fn matches_of_a_deal(field: Field<'_>, meetings: &[Meeting]) -> u64 {
+    let tables: u64 = meetings.iter().map(|meeting| meeting.deals.size_hint().0 as u64).sum();
+    let deals = deals(meetings).size_hint().0.max(1) as u64;
+    (tables.saturating_mul(field.orders() as u64) / deals).max(1)
+}
+
+/// Units of a round's meetings, in the order of deals, of about 512 matches each.
+pub fn units(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = Unit> + use<> {
+    let (first, last) = deals(meetings).into_inner();
+    let length = (MATCHES / matches_of_a_deal(field, meetings)).clamp(*DEALS.start(), *DEALS.end()) as u32;
     let of =
         move |first: u32| (first <= last).then(|| Unit { first, last: first.saturating_add(length - 1).min(last) });
     std::iter::successors(of(first), move |unit| of(unit.last.checked_add(1)?))
-}
-
-/// True for one of the units of a round's meetings.
-pub fn is_unit(field: Field<'_>, meetings: &[Meeting], longest: u32, unit: Unit) -> bool {
-    let (first, last, length) = cut(field, meetings, longest);
-    (first..=last).contains(&unit.first)
-        && (unit.first - first).is_multiple_of(length)
-        && unit.last == unit.first.saturating_add(length - 1).min(last)
-}
-
-/// The first and the last deal of a round's meetings, and the number of deals that a unit has.
-fn cut(field: Field<'_>, meetings: &[Meeting], longest: u32) -> (u32, u32, u32) {
-    let first = meetings.iter().map(|meeting| *meeting.deals.start()).min().unwrap_or(1);
-    let last = meetings.iter().map(|meeting| *meeting.deals.end()).max().unwrap_or(0);
-    let tables: u64 = meetings.iter().map(|meeting| meeting.deals.size_hint().0 as u64).sum();
-    let deals = u64::from(last.saturating_sub(first)) + 1;
-    let matches = tables.saturating_mul(field.orders() as u64).max(1);
-    (first, last, (MATCHES * deals / matches).clamp(FEWEST, longest.into()) as u32)
 }
 
 /// The units of a round's meetings, each with its matches.
@@ -82,7 +68,7 @@ pub fn planned(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = (
     let mut to_come = by_start.into_iter().peekable();
     // Those that have begun and not ended: there may be many more meetings than a unit has.
     let mut here: Vec<Meeting> = Vec::new();
-    units(field, meetings, LONGEST).map(move |unit| {
+    units(field, meetings).map(move |unit| {
         here.retain(|meeting| *meeting.deals.end() >= unit.first);
         here.extend(std::iter::from_fn(|| to_come.next_if(|meeting| *meeting.deals.start() <= unit.last)));
         (unit, unit.matches(field, &here))

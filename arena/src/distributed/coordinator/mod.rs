@@ -3,6 +3,7 @@
 mod admission;
 mod checks;
 mod examine;
+mod pace;
 mod result;
 mod round;
 mod stage;
@@ -25,6 +26,7 @@ use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
 use self::checks::Checks;
+use self::pace::Pace;
 use self::workers::Workers;
 use super::build::{self, OtherBuilds};
 use super::bundle;
@@ -64,7 +66,7 @@ struct Desk {
     shut_out: BTreeSet<String>,
     checks: Checks,
     redelivered: u64,
-    longest: Duration,
+    pace: Pace,
     /// The workers that met an earlier coordinator and may not take part now.
     refused: BTreeSet<String>,
     /// What was said once.
@@ -172,6 +174,8 @@ impl Desk {
             bail!("this tournament has a coordinator already, {}: stop that one first", clean(&who));
         }
         queue.prepare().await?;
+        // An earlier coordinator may have cut the deals otherwise.
+        queue.clear().await?;
         for (name, archive) in &archives {
             queue.put(name, archive).await.context("the bots cannot be put on the queue's server")?;
         }
@@ -192,7 +196,7 @@ impl Desk {
             shut_out,
             checks: Checks::new(args.recheck),
             redelivered: 0,
-            longest: Duration::ZERO,
+            pace: Pace::default(),
             refused: BTreeSet::new(),
             said: BTreeSet::new(),
             results: None,

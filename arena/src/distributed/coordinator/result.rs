@@ -92,7 +92,7 @@ impl Desk {
             }
             return self.refuse(worker, &why, ongoing);
         }
-        self.took(stage.taken(key));
+        matches.iter().for_each(|played| self.pace.took(played.times.wall_us));
         self.workers.put_down(worker, key);
         report.news.iter().take(MOST_NEWS).for_each(|news| self.once(ongoing.observer, message::shortened_lines(news)));
         if !report.checks.is_empty() {

@@ -1,7 +1,7 @@
 //! A round, as its coordinator sees it: units go out, results come in, and everything is looked after meanwhile.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::bail;
 use arena_engine::game::Game;
@@ -25,9 +25,6 @@ const TICK: Duration = Duration::from_millis(500);
 const PULSE: u32 = 4;
 /// The number of looks from one comparison with the streams to the next.
 const RECONCILE: u32 = 8;
-/// The least time that a worker may have a unit, and how many times as long as the longest one took, unless it is said otherwise.
-const LEAST: Duration = Duration::from_secs(600);
-const TIMES: u32 = 20;
 /// The number of looks from one question what was given out to the next.
 const GIVEN_OUT: u32 = 2;
 /// How long a check waits for somebody who may play it.
@@ -54,7 +51,7 @@ impl Desk {
                 return Ok(Round::Ended);
             }
             self.fill(&mut stage, ongoing.ledger).await?;
-            if stage.open() == 0 && stage.next(ongoing.ledger)?.is_none() {
+            if stage.open() == 0 && stage.is_all_published(ongoing.ledger)? {
                 return Ok(Round::Ended);
             }
             if self.results.is_none() {
@@ -113,10 +110,15 @@ impl Desk {
     /// Publishes units as long as there is room.
     async fn fill(&mut self, stage: &mut Stage<'_>, ledger: &Ledger) -> anyhow::Result<()> {
         let jobs = self.workers.jobs();
-        // A comparison ends when it is decided, and what is played beyond that is for nothing.
-        let room = if self.welcome.spec.plan.test.is_some() { jobs + AHEAD } else { 2 * jobs + AHEAD };
+        let room = match self.welcome.spec.plan.test {
+            // Units may be longer once it is known how long matches take.
+            _ if !self.pace.is_known() => jobs + 1,
+            // A comparison ends when it is decided, and what is played beyond that is for nothing.
+            Some(_) => jobs + AHEAD,
+            None => 2 * jobs + AHEAD,
+        };
         while stage.open() < room
-            && let Some(unit) = stage.next(ledger)?
+            && let Some(unit) = stage.next(self.pace.deals(stage.left(), jobs), ledger)?
         {
             if !self.publish(stage, Key { unit, check: 0 }).await? {
                 return Ok(());
@@ -144,7 +146,7 @@ impl Desk {
 
     /// True if nothing but checks is left.
     fn is_last(&self, stage: &mut Stage<'_>, ledger: &Ledger) -> anyhow::Result<bool> {
-        Ok(stage.open() == stage.checks().len() && stage.next(ledger)?.is_none())
+        Ok(stage.open() == stage.checks().len() && stage.is_all_published(ledger)?)
     }
 
     /// Publishes a unit. False if the queue cannot be reached now.
@@ -159,9 +161,9 @@ impl Desk {
         Ok(place.is_ok())
     }
 
-    /// How long a worker may have a unit.
-    fn limit(&self) -> Duration {
-        self.unit_timeout.unwrap_or((self.longest * TIMES).max(LEAST))
+    /// How long a worker may have a unit of so many matches.
+    fn limit(&self, matches: usize) -> Duration {
+        self.unit_timeout.unwrap_or_else(|| self.pace.limit(matches))
     }
 
     /// Looks after everything that does not come by itself.
@@ -197,8 +199,8 @@ impl Desk {
             // Without the stream, nothing was.
             stage.given_out(self.queue.given_out().await.unwrap_or_default());
         }
-        let limit = self.limit();
-        for key in stage.overdue(limit) {
+        for key in stage.overdue(|matches| self.limit(matches)) {
+            let limit = self.limit(stage.matches(key.unit).len());
             self.queue.withdraw(key).await?;
             let (worker, lost) = stage.take_from(key);
             let who = worker.map_or("a worker that does not say so".into(), |name| format!("worker {}", clean(&name)));
@@ -251,7 +253,8 @@ impl Desk {
             };
             let others = self.workers.here().any(|(name, _)| !check.by.contains(name));
             // Others who are here may take nothing.
-            let patience = if others { self.limit().max(CHECK_PATIENCE) } else { CHECK_PATIENCE };
+            let patience =
+                if others { self.limit(stage.matches(key.unit).len()).max(CHECK_PATIENCE) } else { CHECK_PATIENCE };
             if stage.age(key) < patience {
                 continue;
             }
@@ -286,7 +289,11 @@ impl Desk {
             self.publish(stage, key).await?;
         }
         // Servers have been seen to keep a unit from everybody for good.
-        for key in stage.neglected(|key| self.is_neglected(key)) {
+        let neglected = stage.neglected(|key| self.is_neglected(key));
+        if !neglected.is_empty() && self.workers.here().all(|(_, worker)| worker.holding.is_empty()) {
+            self.queue.begin_anew().await?;
+        }
+        for key in neglected {
             self.redelivered += 1;
             self.queue.withdraw(key).await?;
             self.publish(stage, key).await?;
@@ -337,10 +344,5 @@ impl Desk {
         let pulse = Pulse { coordinator: self.name.clone(), epoch: self.epoch, shut_out, refused, ends };
         // Who does not hear it hears the next one.
         let _ = self.client.publish(self.queue.subject("pulse"), message::encode(&pulse).into()).await;
-    }
-
-    /// Notes how long a unit took.
-    pub(super) fn took(&mut self, since: Option<Instant>) {
-        self.longest = self.longest.max(since.map_or(Duration::ZERO, |since| since.elapsed()));
     }
 }

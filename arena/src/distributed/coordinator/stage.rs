@@ -1,17 +1,22 @@
 //! The units of a round: which are still to be published, and which are with the workers.
 
 use std::collections::BTreeMap;
-use std::iter::Peekable;
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use arena_results::ledger::{Ledger, LedgerError};
-use arena_tournament::field::{Field, Meeting};
+use arena_tournament::field::{Field, Meeting, deals};
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use arena_tournament::unit::{self, Unit};
 
 use crate::distributed::queue::Key;
 
+/// The most deals of a unit, and the same while a test waits for finished deals.
+const MOST: u64 = 1_024;
+const MOST_FOR_TEST: u64 = 16;
+/// The most matches of a unit, unless it is a single deal.
+const MOST_MATCHES: u64 = 8_192;
 /// The number of workers that may lose a unit before it is given up.
 const TRIES: u32 = 10;
 /// The number of looks in a row that must miss a unit before it is published again.
@@ -25,14 +30,17 @@ pub struct Stage<'a> {
     meetings: &'a [Meeting],
     /// True if all that workers need of the meetings follows from the tournament.
     is_static: bool,
+    /// The deals that are still to be looked at.
+    todo: RangeInclusive<u32>,
     /// The most deals of a unit.
-    longest: u32,
-    todo: Peekable<Box<dyn Iterator<Item = Unit>>>,
+    most: u32,
     open: BTreeMap<Key, Open>,
 }
 
 /// A unit that was published.
 struct Open {
+    /// The number of its matches.
+    matches: usize,
     since: Instant,
     /// Its place in the stream.
     place: u64,
@@ -77,9 +85,9 @@ impl<'a> Stage<'a> {
     /// The units of these meetings.
     pub fn new(spec: &'a Spec, meetings: &'a [Meeting]) -> Self {
         let (field, is_static) = (spec.field(), spec.rounds() == 1);
-        let longest = if spec.plan.test.is_some() { unit::LONGEST_FOR_TEST } else { unit::LONGEST };
-        let todo: Box<dyn Iterator<Item = Unit>> = Box::new(unit::units(field, meetings, longest));
-        Self { field, meetings, is_static, longest, todo: todo.peekable(), open: BTreeMap::new() }
+        let most = if spec.plan.test.is_some() { MOST_FOR_TEST } else { MOST };
+        let most = most.min(MOST_MATCHES / unit::matches_of_a_deal(field, meetings)).max(1) as u32;
+        Self { field, meetings, is_static, todo: deals(meetings), most, open: BTreeMap::new() }
     }
 
     /// The matches of a unit.
@@ -94,18 +102,35 @@ impl<'a> Stage<'a> {
 
     /// True for a unit of this round.
     pub fn has(&self, unit: Unit) -> bool {
-        unit::is_unit(self.field, self.meetings, self.longest, unit)
+        let all = deals(self.meetings);
+        all.contains(&unit.first)
+            && all.contains(&unit.last)
+            && (1..=self.most as usize).contains(&unit.deals().count())
     }
 
-    /// The next unit that is not all in the ledger.
-    pub fn next(&mut self, ledger: &Ledger) -> Result<Option<Unit>, LedgerError> {
-        while let Some(unit) = self.todo.peek().copied() {
-            if !self.is_done(unit, ledger)? {
-                return Ok(Some(unit));
-            }
-            self.todo.next();
+    /// The next deals of which not all is in the ledger, so many at most.
+    pub fn next(&mut self, most: u32, ledger: &Ledger) -> Result<Option<Unit>, LedgerError> {
+        let is_done = |deal: u32| self.is_done(Unit { first: deal, last: deal }, ledger);
+        let (mut first, end) = self.todo.clone().into_inner();
+        while first <= end && is_done(first)? {
+            first += 1;
         }
-        Ok(None)
+        let mut last = first;
+        while last < end && last - first + 1 < most.min(self.most) && !is_done(last + 1)? {
+            last += 1;
+        }
+        self.todo = first..=end;
+        Ok((first <= end).then_some(Unit { first, last }))
+    }
+
+    /// True if nothing more is to be published for the first time.
+    pub fn is_all_published(&mut self, ledger: &Ledger) -> Result<bool, LedgerError> {
+        Ok(self.next(1, ledger)?.is_none())
+    }
+
+    /// The number of deals that were not published yet, as far as is known.
+    pub fn left(&self) -> u32 {
+        self.todo.size_hint().0 as u32
     }
 
     /// True if all matches of a unit are in the ledger.
@@ -120,10 +145,12 @@ impl<'a> Stage<'a> {
 
     /// A unit was published, or published again, and has this place in the stream.
     pub fn published(&mut self, key: Key, place: u64) {
-        if self.todo.peek() == Some(&key.unit) && key.check == 0 {
-            self.todo.next();
+        if *self.todo.start() == key.unit.first && key.check == 0 {
+            self.todo = key.unit.last.saturating_add(1)..=*self.todo.end();
         }
+        let matches = self.matches(key.unit).len();
         let open = self.open.entry(key).or_insert_with(|| Open {
+            matches,
             since: Instant::now(),
             place,
             taken: None,
@@ -170,19 +197,14 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Since when somebody has had a unit.
-    pub fn taken(&self, key: Key) -> Option<Instant> {
-        self.open.get(&key)?.taken
-    }
-
     /// A worker gave a unit back.
     pub fn given_back(&mut self, key: Key) {
         self.open.get_mut(&key).into_iter().for_each(|open| (open.holder, open.taken) = (None, None));
     }
 
-    /// The units that somebody has had for longer than that.
-    pub fn overdue(&self, limit: Duration) -> Vec<Key> {
-        let is_overdue = |open: &Open| open.taken.is_some_and(|since| since.elapsed() > limit);
+    /// The units that somebody has had for longer than a unit of so many matches may take.
+    pub fn overdue(&self, limit: impl Fn(usize) -> Duration) -> Vec<Key> {
+        let is_overdue = |open: &Open| open.taken.is_some_and(|since| since.elapsed() > limit(open.matches));
         self.open.iter().filter(|(_, open)| is_overdue(open)).map(|(key, _)| *key).collect()
     }
 

@@ -6,8 +6,9 @@ use std::ops::RangeInclusive;
 use proptest::prelude::*;
 
 use super::{at_random, fields, play, scheduled};
+use crate::field::deals;
 use crate::schedule::{Planned, schedule};
-use crate::unit::{self, planned, shard, units, within};
+use crate::unit::{planned, shard, units, within};
 
 /// True if these are the same matches, in whatever order.
 fn same(one: &[Planned], other: &[Planned]) -> bool {
@@ -17,19 +18,17 @@ fn same(one: &[Planned], other: &[Planned]) -> bool {
 
 proptest! {
     #[test]
-    fn every_match_is_in_one_unit(field in fields(), longest in 4..70_u32) {
+    fn every_match_is_in_one_unit(field in fields()) {
         let rounds = if field.plan.seats == 2 { play(&field, at_random).0 } else { vec![field.meetings(1, &[])] };
         for meetings in &rounds {
-            let units: Vec<_> = units(field.field(), meetings, longest).collect();
+            let units: Vec<_> = units(field.field(), meetings).collect();
             let deals: Vec<u32> = units.iter().flat_map(|unit| unit.deals()).collect();
             let all: BTreeSet<u32> = meetings.iter().flat_map(|meeting| meeting.deals.clone()).collect();
             prop_assert!(deals.is_sorted_by(|one, next| one < next) && all.iter().all(|deal| deals.contains(deal)));
-            prop_assert!(units.iter().all(|unit| unit.deals().count() <= longest as usize));
             let planned: Vec<_> = planned(field.field(), meetings).collect();
-            let long: Vec<_> = unit::units(field.field(), meetings, unit::LONGEST).collect();
-            let anew = long.iter().map(|unit| (*unit, unit.matches(field.field(), meetings)));
+            let anew = units.iter().map(|unit| (*unit, unit.matches(field.field(), meetings)));
             prop_assert!(anew.zip(&planned).all(|(anew, planned)| anew.0 == planned.0 && same(&anew.1, &planned.1)));
-            prop_assert_eq!(planned.len(), long.len());
+            prop_assert_eq!(planned.len(), units.len());
             let mut of_units: Vec<_> = units.iter().flat_map(|unit| unit.matches(field.field(), meetings)).collect();
             let mut of_round = scheduled(&field, meetings);
             of_units.sort_by_key(|planned| (planned.deal, planned.seats.clone()));
@@ -50,7 +49,7 @@ proptest! {
     #[test]
     fn shards_hold_every_match_once(field in fields(), parts in 1..9_u32) {
         let meetings = field.meetings(1, &[]);
-        let last = meetings.iter().map(|meeting| *meeting.deals.end()).max().unwrap_or(0);
+        let last = *deals(&meetings).end();
         let of_shard = |number| within(&meetings, &shard(last, number, parts));
         let of_shards = (1..=parts).map(|number| schedule(field.field(), &of_shard(number)).count());
         prop_assert_eq!(of_shards.sum::<usize>(), schedule(field.field(), &meetings).count());
