@@ -80,7 +80,7 @@ fn rounds_that_follow_from_a_wrong_machine_are_drawn_anew() {
 
 /// Two workers disagree, and nobody else is there.
 fn disagreement() -> Option<(Scene, Running)> {
-    let scene = Scene::new("deals = 20", &["random", "excluding"])?;
+    let scene = Scene::new("deals = 4", &["random", "excluding"])?;
     let good = scene.server.worker(&scene.scratch, "good");
     until("they disagree", || {
         stay(&scene.idle, false);
