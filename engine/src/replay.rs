@@ -42,15 +42,20 @@ pub enum BadRecord {
     Unfinished,
 }
 
-/// Plays a record again.
-pub fn replay<G: Game>(record: &RecordOf<G>) -> Result<Finished<G>, BadRecord> {
+/// The table of a record, before the first reply.
+pub(crate) fn table<G: Game>(record: &RecordOf<G>) -> Result<Match<G>, BadRecord> {
     if record.game != G::NAME {
         return Err(BadRecord::Game(record.game.to_string()));
     }
     if record.rules_version != G::RULES_VERSION {
         return Err(BadRecord::Version { recorded: record.rules_version, current: G::RULES_VERSION });
     }
-    let mut table = Match::<G>::new(&record.rules, record.seats, record.seed)?;
+    Ok(Match::<G>::new(&record.rules, record.seats, record.seed)?)
+}
+
+/// Plays a record again.
+pub fn replay<G: Game>(record: &RecordOf<G>) -> Result<Finished<G>, BadRecord> {
+    let mut table = table::<G>(record)?;
     for (index, Replied(seat, reply)) in record.replies.iter().enumerate() {
         table.reply(*seat, reply.clone()).map_err(|error| BadRecord::Reply { index, error })?;
     }

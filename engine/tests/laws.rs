@@ -3,6 +3,7 @@
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Cause, Fault};
+use arena_engine::frames::{Frame, frames};
 use arena_engine::game::{Game, Prompt as _, Rules, View};
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::{Finished, Match};
@@ -156,6 +157,43 @@ fn a_record_replays_to_the_same_match() {
         }
     }
     check(&Replays);
+}
+
+#[test]
+fn a_replay_shows_each_seat_what_it_was_sent() {
+    struct Sent;
+    impl Law for Sent {
+        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
+            let played = play::<G>(rules, seats, seed, Order::Forward, unruly(seed));
+            let frames = frames::<G>(&played.record).unwrap();
+            let events: Vec<&G::Event> = frames.iter().filter_map(|frame| frame.event.as_ref()).collect();
+            assert!(events.iter().copied().eq(&played.events));
+            let mut table = Match::<G>::new(rules, seats, seed).unwrap();
+            let mut views = BySeat::new(seats, |seat| G::View::new(rules, seats, seat));
+            let mut sent = Vec::new();
+            for (turn, Replied(seat, reply)) in played.record.replies.iter().enumerate() {
+                for seat in table.to_act() {
+                    table.new_events(seat).for_each(|event| views[seat].see(&event));
+                }
+                sent.push((turn, *seat, views[*seat].clone(), table.prompt(*seat)));
+                table.reply(*seat, reply.clone()).unwrap();
+            }
+            let shown = frames.iter().zip(&frames[1..]).flat_map(|(before, frame)| {
+                let shown = |of: &arena_engine::frames::Move<G>| {
+                    (of.turn, of.seat, before.seats[of.seat].view.clone(), of.prompt.clone())
+                };
+                frame.moves.iter().map(shown).collect::<Vec<_>>()
+            });
+            assert!(shown.eq(sent));
+            let seen = |frame: &Frame<G>| {
+                let is_same =
+                    |seat| frame.event.as_ref().map(|event| G::seen_by(event, seat)) == frame.seats[seat].event;
+                Seat::all(seats).into_iter().all(is_same)
+            };
+            assert!(frames.iter().all(seen));
+        }
+    }
+    check(&Sent);
 }
 
 #[test]

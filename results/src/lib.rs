@@ -30,6 +30,7 @@ pub mod stats;
 pub mod table;
 pub mod text;
 pub mod verify;
+pub mod viewer;
 
 #[cfg(test)]
 mod sample;

@@ -1,7 +1,8 @@
-//! The report in a real browser: wide and narrow, light and dark, and nothing of what strangers wrote acts.
+//! Reports and replays in a real browser: wide and narrow, light and dark, and nothing of what strangers wrote acts.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use arena_tests::{Scratch, arena, has, required, root};
@@ -15,23 +16,36 @@ const NAMES: [&str; 5] = [
     "עברית",
 ];
 
-/// Where playwright-core is, if it is there.
-fn playwright() -> Option<PathBuf> {
+/// Where playwright-core and axe-core are, if a browser can be driven here.
+fn browser() -> Option<PathBuf> {
+    if !has("node") || !has("chromium") {
+        return None;
+    }
     let modules = arena().parent()?.parent()?.join("browser");
-    let here = modules.join("node_modules/playwright-core/package.json").is_file();
-    assert!(here || !required(), "playwright-core is required and not found: tests/run installs it");
+    let is_here = |name: &str| modules.join("node_modules").join(name).join("package.json").is_file();
+    let here = ["playwright-core", "axe-core"].into_iter().all(is_here);
+    assert!(here || !required(), "playwright-core and axe-core are required and not found: tests/run installs them");
     if !here {
-        eprintln!("SKIPPED: there is no playwright-core in {}", modules.display());
+        eprintln!("SKIPPED: there are no playwright-core and axe-core in {}", modules.display());
     }
     here.then_some(modules)
 }
 
+/// Has a page looked at by a script, which prints what is wrong.
+fn look(script: &str, modules: &Path, page: &Path, more: &[&str]) {
+    let mut node = Command::new("node");
+    node.arg(root().join("tests/browser").join(script)).arg(modules).arg("/usr/bin/chromium").arg(page).args(more);
+    if let Some(shots) = std::env::var_os("ARENA_TEST_SHOTS") {
+        node.arg(shots);
+    }
+    let output = node.output().unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{printed}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
 #[test]
 fn the_report_is_read_wide_and_narrow_light_and_dark() {
-    if !has("node") || !has("chromium") {
-        return;
-    }
-    let Some(modules) = playwright() else { return };
+    let Some(modules) = browser() else { return };
     let scratch = Scratch::new();
     // It fails with markup in its log and in its answer.
     let says = "read hello; echo '{\"ready\":{}}'; read start; read turn; echo '<img src=x onerror=alert(2)>' >&2; echo '<script>alert(3)</script>'";
@@ -46,15 +60,65 @@ fn the_report_is_read_wide_and_narrow_light_and_dark() {
     scratch.printed("run -q --seed 1 t.toml --out t");
     let page = scratch.path().join("t/report.html");
     assert!(page.metadata().unwrap().len() < 3_000_000);
-    let mut node = Command::new("node");
-    node.arg(root().join("tests/browser/report.mjs")).arg(modules).arg("/usr/bin/chromium").arg(&page);
-    node.arg(serde_json::to_string(&NAMES).unwrap());
-    if let Some(shots) = std::env::var_os("ARENA_TEST_SHOTS") {
-        node.arg(shots);
+    look("report.mjs", &modules, &page, &[&serde_json::to_string(&NAMES).unwrap()]);
+}
+
+#[test]
+fn a_match_of_each_game_is_replayed() {
+    let Some(modules) = browser() else { return };
+    let games = [
+        ("coda", "--seats 3 --rule rounds=2 --rule dashes=true", ["random", "excluding", "exact"]),
+        ("code-777", "--seats 3 --rule points=1 --rule dummy_racks=true", ["random", "consistent", "guessing"]),
+        ("crack-the-code", "", ["random", "consistent", "entropy"]),
+        ("digit-code", "--seats 3", ["random", "consistent", "entropy"]),
+    ];
+    for (game, words, bots) in games {
+        let scratch = Scratch::new();
+        let bots: String = bots.iter().map(|bot| format!(" --bot {bot}=builtin:{bot}")).collect();
+        scratch.printed(&format!("run -q --game {game} --deals 1 --seed 2 {words}{bots} --out t"));
+        let exported = scratch.printed("export t");
+        let first: serde_json::Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
+        scratch.printed(&format!("show t {} --out match.html", first["id"].as_str().unwrap()));
+        look("replay.mjs", &modules, &scratch.path().join("match.html"), &[]);
     }
-    let output = node.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_replay_shows_what_strangers_wrote_as_text_alone() {
+    let Some(modules) = browser() else { return };
+    let scratch = Scratch::new();
+    let bot = r#"
+import json, sys
+turns = 0
+for line in sys.stdin:
+    (kind, body), = json.loads(line).items()
+    if kind == 'hello':
+        print('{"ready":{}}', flush=True)
+    if kind == 'turn':
+        turns += 1
+        print('<img src=x onerror=alert(3)>', file=sys.stderr, flush=True)
+        if turns > 3:
+            print('<script>alert(4)</script>', flush=True)
+        (name, values), = body['prompt'][0].items()
+        action = {name: {key: legal[0] for key, legal in values.items()}}
+        note = '</script><img src=x onerror=alert(5)>'
+        print(json.dumps({'id': body['id'], 'action': action, 'note': note}), flush=True)
+"#;
+    scratch.write("bad.py", bot);
+    let [evil, name] = ["<script>alert(1)<b>", "--><svg onload=alert(2)>"];
+    let bots = format!(
+        "[[bots]]\nname = {}\ncommand = 'python3 bad.py'\n[[bots]]\nname = {}\nbuiltin = 'exact'\n",
+        serde_json::to_string(evil).unwrap(),
+        serde_json::to_string(name).unwrap()
+    );
+    scratch.write("t.toml", &format!("deals = 1\nseed = 3\n{bots}[rules]\nrounds = 1\n"));
+    scratch.printed("run -q t.toml --out t");
+    let page = scratch.path().join("match.html");
+    let mut show = scratch.command("show t --out match.html");
+    assert!(show.arg(format!("d1/{evil}/{name}")).status().unwrap().success());
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(text.contains("alert(5)") && text.contains("alert(4)") && text.contains("What helps"));
+    look("replay.mjs", &modules, &page, &[]);
 }
 
 #[test]

@@ -62,10 +62,8 @@ fn every_output_follows_its_schema() {
     let ours = arena().display();
     for (command, all) in [
         ("show", vec!["show t --json", "report r --json", "show s --json", "show k --json", "show c --json"]),
-        (
-            "match",
-            vec!["match --seed 1 --rule rounds=1 --json", "show t d1/a/bad --json", "show t d1/a/b --seat 0 --json"],
-        ),
+        ("match", vec!["match --seed 1 --rule rounds=1 --json"]),
+        ("show-match", vec!["show t d1/a/bad --json", "show t d1/a/b --seat 0 --json"]),
         (
             "compare",
             vec![

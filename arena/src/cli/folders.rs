@@ -118,6 +118,9 @@ pub struct Show {
     /// Of the match only what this seat knew, counted from 0
     #[arg(long, value_name = "N", requires = "played")]
     pub seat: Option<u8>,
+    /// Write the match as a page that replays it: one file, and nothing else is needed
+    #[arg(long, value_name = "FILE", requires = "played", conflicts_with = "json")]
+    pub out: Option<PathBuf>,
     /// Every two bots against each other
     #[arg(long, group = "table")]
     pub pairs: bool,
@@ -127,7 +130,7 @@ pub struct Show {
     /// The order by the rules of the format: Buchholz, the pairings of a knockout, the rungs of a ladder
     #[arg(long, group = "table")]
     pub placings: bool,
-    /// As JSON: everything
+    /// As JSON: everything; of a match every step, with the table as each seat sees it
     #[arg(long, group = "form")]
     pub json: bool,
     /// As CSV, numbers exact

@@ -8,6 +8,7 @@ use arena_protocol::schema;
 use arena_results::compare::ComparisonReport;
 use arena_results::faults::Faults;
 use arena_results::json::{Versioned, Whole};
+use arena_results::viewer::Replay;
 use arena_tournament::suggest;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -30,9 +31,10 @@ const OUTPUTS: &[Output] = &[
         "show",
         "Everything that a tournament's matches tell; `arena report --json` and `standings.json` in the folder are the same.",
     ),
-    Output::of::<single::MatchLine<'static, Value>>(
-        "match",
-        "Each line of a match; those of `arena show DIR MATCH --json` are the same.",
+    Output::of::<single::MatchLine<'static, Value>>("match", "Each line of a match."),
+    Output::of::<Replay>(
+        "show-match",
+        "A finished match, step by step, with the table as each seat sees it: `arena show DIR MATCH --json`, and what the page of `arena show DIR MATCH --out` holds.",
     ),
     Output::of::<ComparisonReport>("compare", "A comparison; `comparison.json` in the folder is the same."),
     Output::of::<plan::Planned<'static>>("plan", "What a tournament consists of, and how long it takes here."),

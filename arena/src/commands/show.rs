@@ -1,5 +1,6 @@
 //! `arena show`: what a tournament's matches tell, as tables, and a match move by move.
 
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,11 +12,12 @@ use arena_results::analysis::Analysis;
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
 use arena_results::printable::clean;
-use arena_results::{csv, json, markdown, replay, text};
+use arena_results::{csv, json, markdown, replay, text, viewer};
 use arena_tournament::spec::Spec;
 
 use super::{finished, print, single, wrong_use};
 use crate::cli::Show;
+use crate::status::status;
 use crate::terminal;
 
 /// Prints the tables that are asked for, in the form that is asked for.
@@ -29,14 +31,18 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     print(&text)
 }
 
-/// Prints a finished match.
+/// Prints a finished match, or writes it as a page.
 fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> {
     let played = finished(ledger, &show.dir, id)?;
     let spec = ledger.spec();
     if let Some(seat) = show.seat.filter(|seat| usize::from(*seat) >= spec.plan.seats) {
         return wrong_use(format!("there is no seat {seat}: the seats are 0 to {}", spec.plan.seats - 1));
     }
-    print(&games::visit(&spec.plan.game, Recorded { show, spec, played: &played }).context("no such game")??)
+    let text = games::visit(&spec.plan.game, Recorded { show, spec, played: &played }).context("no such game")??;
+    let Some(out) = &show.out else { return print(&text) };
+    fs::write(out, text).with_context(|| format!("cannot write {}", out.display()))?;
+    status(format_args!("replay     {}", out.display()));
+    Ok(ExitCode::SUCCESS)
 }
 
 struct Recorded<'a> {
@@ -50,14 +56,17 @@ impl Visitor for Recorded<'_> {
 
     fn visit<G: Game>(self) -> Self::Out {
         let Self { show, spec, played } = self;
+        if show.json || show.out.is_some() {
+            let replay = viewer::of::<G>(played, spec, show.seat.map(Seat))?;
+            return Ok(if show.json { json::document(&replay)? } else { viewer::html(&replay)? });
+        }
         let all = replay::replay::<G>(played)?.events;
-        let events = match show.seat {
+        let events: Vec<G::Event> = match show.seat {
             Some(seat) => all.iter().map(|event| G::seen_by(event, Seat(seat))).collect(),
             None => all,
         };
         let names = BySeat::new(spec.plan.seats, |seat| clean(&played.bots[seat.index()]));
-        let (json, words) = (single::as_json::<G>, single::in_words::<G>);
-        Ok(if show.json { json(&events, played, spec)? } else { words(&events, &names, played) })
+        Ok(single::in_words::<G>(&events, &names, played))
     }
 }
 

@@ -100,7 +100,7 @@ pub struct VerdictLine<'a> {
 }
 
 /// The events and the verdict of a match, each an object in a line.
-pub(super) fn as_json<G: Game>(events: &[G::Event], played: &Played, spec: &Spec) -> serde_json::Result<String> {
+fn as_json<G: Game>(events: &[G::Event], played: &Played, spec: &Spec) -> serde_json::Result<String> {
     let Verdict { outcome, ended, faults } = &played.verdict;
     let faults = faults.map(|fault| fault.as_ref().map(FaultText::from));
     let verdict = VerdictLine { outcome, ended: *ended, faults, seed: spec.plan.seed };

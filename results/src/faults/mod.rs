@@ -245,14 +245,18 @@ impl Visitor for First<'_> {
             failed
         };
         self.ledger.each_with(interest, |played| {
-            let record: Option<RecordOf<G>> = serde_json::from_str(&played.record).ok();
-            let faults = played.verdict.faults.seats();
-            let failed = faults.filter_map(|(seat, fault)| Some((seat, fault.as_ref()?)));
-            found.extend(failed.map(|(seat, fault)| failure::<G>(&played, record.as_ref(), seat, fault)));
+            found.extend(forfeits_of::<G>(&played));
             Ok::<(), LedgerError>(())
         })?;
         Ok(found)
     }
+}
+
+/// The forfeits of a match.
+pub fn forfeits_of<G: Game>(played: &Played) -> Vec<Failure> {
+    let record: Option<RecordOf<G>> = serde_json::from_str(&played.record).ok();
+    let failed = played.verdict.faults.seats().filter_map(|(seat, fault)| Some((seat, fault.as_ref()?)));
+    failed.map(|(seat, fault)| failure::<G>(played, record.as_ref(), seat, fault)).collect()
 }
 
 struct Gather<'a> {

@@ -12,6 +12,7 @@ use crate::chart::Drawn;
 use crate::faults::Failure;
 use crate::ledger::{Days, ShutOut};
 use crate::markdown;
+use crate::printable;
 use arena_tournament::spec::Spec;
 
 /// The evidence of how many matches that were forfeited is looked at.
@@ -38,7 +39,7 @@ pub struct Contents<'a> {
 
 /// The report as one HTML file that needs nothing else: no script, no request, the same bytes for the same ledger.
 pub fn html(report: &Contents<'_>) -> String {
-    sealed(&page::page(report).into_string())
+    printable::sealed(&page::page(report).into_string())
 }
 
 /// The standings, the crosstable, and how to play it again, as Markdown.
@@ -60,12 +61,6 @@ pub fn markdown(report: &Contents<'_>) -> String {
     text += "\n```console\n";
     again::COMMANDS.iter().for_each(|(command, _)| text += &format!("$ {command}\n"));
     text + "```\n"
-}
-
-/// The door: whatever strangers wrote, nothing leaves that acts unseen or turns the direction of writing. Markup is
-/// escaped where the text is put into the page.
-fn sealed(page: &str) -> String {
-    page.chars().map(|c| if c != '\n' && crate::printable::unsafe_to_show(c) { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,37 @@
+// Elements. Whatever strangers wrote becomes text, never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+const DRAWN = new Set(["svg", "g", "rect", "circle", "path", "text", "title"]);
+
+/** An element with attributes and children; strings become text. */
+function el(tag, attributes = {}, ...children) {
+  const element = DRAWN.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** A picture that is read out as one sentence. It is as large as it is drawn, or smaller where there is no room. */
+function picture(label, width, height, ...children) {
+  const size = { viewBox: `0 0 ${width} ${height}`, width, height };
+  return el("svg", { ...size, role: "img", "aria-label": label }, el("title", {}, label), ...children);
+}
+
+/** The place of a seat at the table: who, what is known of it, and what lies there. */
+function place(name, facts, isActing, ...content) {
+  const heading = el("h3", {}, el("bdi", {}, name), facts ? el("span", { class: "soft" }, ` ${facts}`) : null);
+  return el("section", { class: isActing ? "place acting" : "place" }, heading, ...content);
+}
+
+/** A number with its word. */
+function count(number, one, many = `${one}s`) {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+/** The kind of an event and what it holds. */
+function parts(event) {
+  return event ? Object.entries(event)[0] : ["", {}];
+}

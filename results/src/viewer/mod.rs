@@ -1,0 +1,183 @@
+//! A match to be looked at move by move: all that a replay shows, as one document, and as a page that shows it.
+
+mod page;
+#[cfg(test)]
+mod tests;
+
+use arena_engine::frames::{Frame, Move, Seen, frames};
+use arena_engine::game::Game;
+use arena_engine::outcome::{Ended, Outcome};
+use arena_engine::record::{RecordOf, Reply};
+use arena_engine::seat::{BySeat, Seat};
+use arena_tournament::spec::Spec;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::faults::{Failure, forfeits_of};
+use crate::played::{MoveTime, Played};
+use crate::printable::clean;
+use crate::replay::{ReplayError, replay};
+
+pub use self::page::html;
+
+/// A finished match, move by move.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Replay {
+    /// The game's name.
+    pub game: &'static str,
+    /// The game's name for people.
+    pub title: &'static str,
+    /// The rules: `Rules` of `arena schema GAME`.
+    pub rules: Value,
+    /// The tournament's name.
+    pub tournament: String,
+    /// The match's id.
+    pub r#match: String,
+    /// The bot in each seat.
+    pub bots: Vec<String>,
+    /// The seat that all is seen from; null if nothing is hidden.
+    pub seat: Option<Seat>,
+    /// The steps, the first of which is the table before anything has happened.
+    pub frames: Vec<Step>,
+    /// Places and points.
+    pub outcome: Outcome,
+    /// Why it is over.
+    pub ended: Ended,
+    /// The forfeits, with what would help.
+    pub forfeits: Vec<Failure>,
+}
+
+/// One step of a match, with the table as it stands after it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Step {
+    /// What was asked and replied all at once, if this is the first thing that followed; with `--seat` only that seat's.
+    pub moves: Vec<Reaction>,
+    /// What happened, nothing hidden; null with `--seat`.
+    pub all: Option<Sight>,
+    /// The same as each seat sees it; with `--seat` null for the others.
+    pub seats: Vec<Option<SeatSight>>,
+}
+
+/// What a seat was asked and what it replied.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Reaction {
+    /// Which reply of the match it is, of all seats together, counted from 0.
+    pub turn: usize,
+    /// The seat.
+    pub seat: Seat,
+    /// What it could choose from: `Prompt` of `arena schema GAME`.
+    pub prompt: Value,
+    /// What it did: `Action` of `arena schema GAME`; null if it was late or failed.
+    pub action: Option<Value>,
+    /// True if it was late.
+    pub is_late: bool,
+    /// What it noted.
+    pub note: Option<String>,
+    /// How long it took, in microseconds, if that was timed.
+    pub wall_us: Option<u64>,
+    /// What it computed in that time, in microseconds, if that is known.
+    pub cpu_us: Option<u64>,
+}
+
+/// What happened.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Sight {
+    /// In the words of the game: `Event` of `arena schema GAME`; null at the beginning, and where replies had no consequence.
+    pub event: Option<Value>,
+    /// In words for people.
+    pub words: Option<String>,
+}
+
+/// What happened, as a seat sees it, and what is new on its table.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SeatSight {
+    /// What happened.
+    #[serde(flatten)]
+    pub sight: Sight,
+    /// The fields of its view that are not as they were in the step before: `View` of `arena schema GAME`. In the first step, all.
+    pub view: Map<String, Value>,
+}
+
+/// Why a match cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewerError {
+    /// It cannot be played again.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// It cannot be written.
+    #[error("the match cannot be written: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// A match of a tournament, with nothing hidden or as one seat sees it.
+pub fn of<G: Game>(played: &Played, spec: &Spec, seat: Option<Seat>) -> Result<Replay, ViewerError> {
+    // Its end is what the ledger says.
+    replay::<G>(played)?;
+    let record: RecordOf<G> = serde_json::from_str(&played.record)?;
+    let frames = frames::<G>(&record).map_err(|why| ReplayError { id: played.id(), why: why.to_string() })?;
+    let names = BySeat::new(record.seats, |seat| clean(&played.bots[seat.index()]));
+    let is_shown = |of: Seat| seat.is_none_or(|seat| seat == of);
+    let mut before = BySeat::new(record.seats, |_| Map::new());
+    let step = |frame: Frame<G>| -> Result<Step, ViewerError> {
+        let moves = frame.moves.into_iter().filter(|reaction| is_shown(reaction.seat));
+        let mut seats = Vec::new();
+        for (of, Seen { event, view }) in frame.seats.seats() {
+            let view = changes(&mut before[of], serde_json::to_value(view)?);
+            let sight = sight::<G>(event.as_ref(), &names)?;
+            seats.push(is_shown(of).then_some(SeatSight { sight, view }));
+        }
+        Ok(Step {
+            moves: moves.map(|reaction| reacted(reaction, played)).collect::<Result<_, _>>()?,
+            all: if seat.is_none() { Some(sight::<G>(frame.event.as_ref(), &names)?) } else { None },
+            seats,
+        })
+    };
+    Ok(Replay {
+        game: G::NAME,
+        title: G::TITLE,
+        rules: serde_json::to_value(&record.rules)?,
+        tournament: clean(&spec.name),
+        r#match: clean(&played.id()),
+        bots: names.iter().cloned().collect(),
+        seat,
+        frames: frames.into_iter().map(step).collect::<Result<_, _>>()?,
+        outcome: played.verdict.outcome.clone(),
+        ended: played.verdict.ended,
+        forfeits: forfeits_of::<G>(played).into_iter().filter(|forfeit| is_shown(forfeit.seat)).collect(),
+    })
+}
+
+/// The fields that are not as they were, which they are from now on.
+fn changes(before: &mut Map<String, Value>, view: Value) -> Map<String, Value> {
+    let Value::Object(view) = view else { return Map::new() };
+    let changed = view.iter().filter(|(name, value)| before.get(*name) != Some(value));
+    let changed = changed.map(|(name, value)| (name.clone(), value.clone())).collect();
+    *before = view;
+    changed
+}
+
+fn sight<G: Game>(event: Option<&G::Event>, names: &BySeat<String>) -> serde_json::Result<Sight> {
+    let words = event.map(|event| G::describe(event, names));
+    Ok(Sight { event: event.map(serde_json::to_value).transpose()?, words })
+}
+
+fn reacted<G: Game>(reaction: Move<G>, played: &Played) -> serde_json::Result<Reaction> {
+    let Move { turn, seat, prompt, reply } = reaction;
+    let note = played.notes.iter().find(|note| note.turn as usize == turn);
+    let time: Option<&MoveTime> = played.times.moves.iter().find(|time| time.turn as usize == turn);
+    let action = match &reply {
+        Reply::Act(action) => Some(serde_json::to_value(action)?),
+        Reply::Late | Reply::Failed(_) => None,
+    };
+    Ok(Reaction {
+        turn,
+        seat,
+        prompt: serde_json::to_value(&prompt)?,
+        action,
+        is_late: matches!(reply, Reply::Late),
+        note: note.map(|note| note.text.clone()),
+        wall_us: time.map(|time| time.wall_us),
+        cpu_us: time.and_then(|time| time.cpu_us),
+    })
+}
