@@ -16,6 +16,7 @@ mod status;
 mod terminal;
 mod tournament;
 mod units;
+mod web;
 
 use std::process::ExitCode;
 
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Verify(verify) => commands::verify::run(&verify),
         Command::Audit(audit) => commands::audit::run(&audit),
         Command::Show(show) => commands::show::run(&show),
+        Command::Serve(serve) => commands::serve::run(&serve),
         Command::Report(report) => commands::report::run(&report),
         Command::Faults(faults) => commands::faults::run(&faults),
         Command::Logs(args) => commands::logs::run(&args),

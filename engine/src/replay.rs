@@ -43,7 +43,7 @@ pub enum BadRecord {
 }
 
 /// The table of a record, before the first reply.
-pub(crate) fn table<G: Game>(record: &RecordOf<G>) -> Result<Match<G>, BadRecord> {
+pub fn table<G: Game>(record: &RecordOf<G>) -> Result<Match<G>, BadRecord> {
     if record.game != G::NAME {
         return Err(BadRecord::Game(record.game.to_string()));
     }

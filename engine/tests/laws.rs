@@ -3,7 +3,7 @@
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Cause, Fault};
-use arena_engine::frames::{Frame, frames};
+use arena_engine::frames::{Frame, Move, frames};
 use arena_engine::game::{Game, Prompt as _, Rules, View};
 use arena_engine::games::{self, Visitor};
 use arena_engine::machine::{Finished, Match};
@@ -179,9 +179,7 @@ fn a_replay_shows_each_seat_what_it_was_sent() {
                 table.reply(*seat, reply.clone()).unwrap();
             }
             let shown = frames.iter().zip(&frames[1..]).flat_map(|(before, frame)| {
-                let shown = |of: &arena_engine::frames::Move<G>| {
-                    (of.turn, of.seat, before.seats[of.seat].view.clone(), of.prompt.clone())
-                };
+                let shown = |of: &Move<G>| (of.turn, of.seat, before.seats[of.seat].view.clone(), of.prompt.clone());
                 frame.moves.iter().map(shown).collect::<Vec<_>>()
             });
             assert!(shown.eq(sent));

@@ -96,6 +96,17 @@ pub struct Clock {
     pub increment_ms: Option<u64>,
 }
 
+/// Answers that a bank is planned for.
+const ANSWERS: u64 = 100;
+
+impl Clock {
+    /// Milliseconds that each answer may take: the limit, and no more than a share of the bank with what is added to it.
+    pub fn per_answer(&self) -> Option<u64> {
+        let share = self.bank_ms.map(|bank| bank / ANSWERS + self.increment_ms.unwrap_or(0));
+        self.move_ms.into_iter().chain(share).min()
+    }
+}
+
 /// A decision is asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Turn<Events, Prompt, View> {
@@ -227,8 +238,8 @@ pub fn parse_answer<Action: Vocabulary>(line: &str, open: &[u64], last: u64) -> 
     }
     let quote = Quote { line, open, last };
     let id = match serde_json::from_str::<Answer<ByName<Action>>>(quote.object()?) {
-        Ok(Answer { id, action: ByName(action), mut note }) if open.contains(&id) => {
-            cut(&mut note);
+        Ok(Answer { id, action: ByName(action), note }) if open.contains(&id) => {
+            let note = note.map(cut);
             return Ok(Parsed::Answer(Answer { id, action, note }));
         }
         Ok(answer) => answer.id,
@@ -240,6 +251,18 @@ pub fn parse_answer<Action: Vocabulary>(line: &str, open: &[u64], last: u64) -> 
         },
     };
     if id <= last { Ok(Parsed::Stale(id)) } else { Err(Violation::WrongId { awaited: !open.is_empty() }) }
+}
+
+/// Reads an action that stands alone, as that of a person does; the error says what is wrong with it.
+pub fn parse_action<Action: Vocabulary>(text: &str) -> Result<Action, String> {
+    if is_too_deep(text) {
+        return Err(format!("it is nested more than {NESTING} levels deep"));
+    }
+    let read = serde_json::from_str::<ByName<Action>>(text);
+    read.map(|ByName(action)| action).map_err(|_| {
+        let why = illegal::<Action>(text);
+        why.map_or_else(|| "it is not JSON".to_owned(), |why| short(&why))
+    })
 }
 
 /// What is wrong with an answer whose id cannot be read.
@@ -313,11 +336,10 @@ pub fn parse_ready(line: &str) -> Result<Ready, Violation> {
     }
 }
 
-fn cut(note: &mut Option<String>) {
-    if let Some(note) = note.as_mut().filter(|note| note.len() > NOTE) {
-        let end = (0..=NOTE).rev().find(|at| note.is_char_boundary(*at)).unwrap_or(0);
-        note.truncate(end);
-    }
+/// A note without what is too long of it to be kept.
+pub fn cut(mut note: String) -> String {
+    note.truncate(note.floor_char_boundary(NOTE));
+    note
 }
 
 /// A line that may be quoted in a fault. Ids are left out of what is quoted, since they differ from run to run, and a

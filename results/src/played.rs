@@ -39,6 +39,11 @@ impl Played {
         match_id(self.deal, &self.bots)
     }
 
+    /// How long a reply of the record took, if it was timed.
+    pub fn time(&self, turn: u32) -> Option<&MoveTime> {
+        self.times.moves.iter().find(|time| time.turn == turn)
+    }
+
     /// The first thing in which another play of the same match differs: none if only its times, the times that it was void, and what
     /// processes left behind are others, which follow from the machine.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {

@@ -16,12 +16,6 @@ pub(crate) fn unsafe_to_show(c: char) -> bool {
     c.is_control() || turns || hides
 }
 
-/// The door: whatever strangers wrote, nothing leaves that acts unseen or turns the direction of writing. Markup is
-/// escaped where the text is put into the page.
-pub(crate) fn sealed(page: &str) -> String {
-    page.chars().map(|c| if c != '\n' && unsafe_to_show(c) { '\u{fffd}' } else { c }).collect()
-}
-
 /// The text, cut to a width if need be; the cut shows. Chinese, Japanese and Korean letters and most pictures are two wide.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     if get_string_width(text) <= width {

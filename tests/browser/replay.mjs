@@ -1,23 +1,17 @@
 // Opens a match's page in a real browser, wide and narrow, light and dark, and says what is wrong with it.
 // node replay.mjs MODULES BROWSER FILE [SHOTS]: where playwright-core and axe-core are, the browser, the page, and a folder for
 // pictures. Prints a line for each problem; exits with 1 if there is one.
-import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import path from 'node:path';
+import { audit, launch, open, overflow } from './browser.mjs';
 
 const [modules, executablePath, file, shots] = process.argv.slice(2);
-const require = createRequire(path.join(path.resolve(modules), 'x.js'));
-const { chromium } = require('playwright-core');
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const url = pathToFileURL(file).href;
 const problems = [];
 
 /** Runs in the page: what a reader would stumble over. */
 function inspect() {
   const found = [];
-  const wide = document.documentElement.scrollWidth;
-  if (wide > window.innerWidth) found.push(`the page is ${wide} wide in a window of ${window.innerWidth}`);
   for (const what of ['img', 'iframe', 'object', 'embed', 'form', '[onerror]', '[onload]', 'svg:not([aria-label])']) {
     const one = document.querySelector(what);
     if (one) found.push(`there is ${what}: ${one.outerHTML.slice(0, 100)}`);
@@ -30,15 +24,10 @@ function inspect() {
 }
 
 async function look(browser, name, width, colorScheme) {
-  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, offline: true });
-  const page = await context.newPage();
   const tell = (problem) => problems.push(`${name}: ${problem}`);
-  page.on('request', (request) => {
-    if (request.url().split('#')[0] !== url && !request.url().startsWith('data:')) tell(`a request for ${request.url()}`);
-  });
-  page.on('console', (message) => tell(`the console says ${message.text()}`));
-  page.on('pageerror', (error) => tell(`a script fails: ${error.message}`));
-  page.on('dialog', (dialog) => { tell(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
+  const isAllowed = (asked) => asked.split('#')[0] === url;
+  const page = await open(browser, { viewport: { width, height: 800 }, colorScheme, offline: true }, isAllowed, tell);
+  const context = page.context();
   await page.goto(url, { waitUntil: 'load' });
   const where = () => page.locator('.controls output').textContent();
   const expect = async (what, right) => { if (await where() !== right) tell(`${what}: at ${await where()}, not ${right}`); };
@@ -59,12 +48,13 @@ async function look(browser, name, width, colorScheme) {
       if (sight.words && await now.textContent() !== sight.words) tell(`step ${step} for ${value}: ${await now.textContent()}`);
     }
     (await page.evaluate(inspect)).forEach(tell);
+    (await page.evaluate(overflow)).forEach(tell);
   }
   const middle = data.frames.findLastIndex((frame) => frame.moves.length > 0 && frame.moves[0].turn < last / 4);
   const turn = data.frames[middle].moves[0].turn;
   await page.evaluate((turn) => { location.hash = `#turn=${turn}+1`; }, turn);
   await page.waitForFunction((text) => document.querySelector('.controls output').textContent === text, `${middle + 1} of ${last}`);
-  const [again] = [await context.newPage()];
+  const again = await context.newPage();
   await again.goto(`${url}#turn=${turn}`, { waitUntil: 'load' });
   if (await again.locator('.controls output').textContent() !== `${middle} of ${last}`) tell('a link to a turn does not lead there');
   if (await again.locator('[aria-current=step]').count() !== 1) tell('no step of the list is the current one');
@@ -73,17 +63,12 @@ async function look(browser, name, width, colorScheme) {
   await page.waitForFunction((text) => document.querySelector('.controls output').textContent !== text, `${middle + 1} of ${last}`);
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await eyes.selectOption('side by side');
-  // What an evaluation adds is not held back by the page's policy.
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-  for (const { id, impact, nodes } of violations) {
-    if (['serious', 'critical'].includes(impact)) tell(`${id}: ${nodes[0].html.slice(0, 150)}`);
-  }
+  await audit(page, axe, tell);
   if (shots) await page.screenshot({ path: path.join(shots, `${data.game}-${name}.png`), fullPage: true });
   await context.close();
 }
 
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+const { browser, axe } = await launch(modules, executablePath);
 for (const [kind, width, scheme] of [['desktop', 1280, 'light'], ['tablet', 768, 'dark'], ['phone', 360, 'light']]) {
   await look(browser, `${kind}-${scheme}`, width, scheme);
 }

@@ -16,7 +16,7 @@ function inspect() {
   const all = (what) => [...document.querySelectorAll(what)];
   const wide = document.documentElement.scrollWidth;
   if (wide > window.innerWidth) found.push(`the page is ${wide} wide in a window of ${window.innerWidth}`);
-  for (const what of ['script', 'img', 'iframe', 'object', 'embed', 'form', '[onerror]', '[onload]']) {
+  for (const what of ['script:not([type=module],[type="application/json"])', 'img', 'iframe', 'object', 'embed', 'form', '[onerror]', '[onload]']) {
     if (all(what).length) found.push(`there is ${what}: ${all(what)[0].outerHTML.slice(0, 100)}`);
   }
   for (const landmark of ['header', 'nav', 'main', 'footer', 'h1', 'title']) {
@@ -137,6 +137,15 @@ async function look(browser, name, width, colorScheme) {
   const shown = await page.locator('#standings th[scope=row] bdi').allTextContents();
   for (const bot of JSON.parse(names)) if (!shown.includes(bot)) tell(`the name ${bot} is not shown as it is: ${shown}`);
   if (shots) await page.screenshot({ path: path.join(shots, `${name}.png`), fullPage: true });
+  const match = page.locator('[data-match]').first();
+  await match.click();
+  await page.keyboard.press('End');
+  const [step, last] = (await page.locator('#replay .controls output').textContent()).split(' of ');
+  if (step !== last) tell(`a match that was chosen is at ${step} of ${last}`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  if (wide > width) tell(`with a match the page is ${wide} wide`);
+  if (await page.locator('[data-match]').count() < 4) tell('there are too few matches');
+  if (shots) await page.locator('#matches').screenshot({ path: path.join(shots, `${name}-match.png`) });
   await page.locator('#again summary').click();
   if (!(await page.locator('#again details pre').isVisible())) tell('the tournament file does not open');
   if (width > 1000 && colorScheme === 'dark') {
@@ -145,7 +154,7 @@ async function look(browser, name, width, colorScheme) {
     await page.emulateMedia({ media: 'print' });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     if (wide > 718) tell(`${wide} wide on a sheet of 718`);
-    if (await page.locator('nav').isVisible()) tell('the links are printed');
+    if (await page.locator('nav').first().isVisible()) tell('the links are printed');
     await page.evaluate(() => document.querySelectorAll('details').forEach((part) => { part.open = false; }));
     (await page.evaluate(unprinted)).forEach(tell);
     const pdf = await page.pdf(shots ? { path: path.join(shots, 'print.pdf') } : {});

@@ -17,6 +17,7 @@ pub mod nats;
 pub mod referee;
 pub mod sandbox;
 pub mod schema;
+pub mod serve;
 #[cfg(target_os = "linux")]
 pub mod slurm;
 #[cfg(unix)]

@@ -76,5 +76,7 @@ fn a_bot_runs_as_in_its_own_folder() {
         scratch.printed("report t");
         let page = fs::read_to_string(scratch.path().join("t/report.html")).unwrap();
         assert!(page.contains("bot.py&quot;, line 4") && !page.contains(&scratch.path().display().to_string()));
+        let replay = scratch.printed("show t d1/a/b --json");
+        assert!(replay.contains("line 4") && !replay.contains(&scratch.path().display().to_string()), "{replay}");
     }
 }

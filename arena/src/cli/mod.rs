@@ -9,6 +9,7 @@ pub mod keys;
 mod plan;
 mod progress;
 pub mod queue;
+mod serve;
 pub mod slips;
 
 use std::io;
@@ -30,6 +31,7 @@ pub use self::folders::{
     Audit, Disqualify, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Show, Verify,
 };
 pub use self::plan::Planning;
+pub use self::serve::Serve;
 
 /// Exit code: the arena itself could not do it.
 pub const FAILURE: u8 = 1;
@@ -63,6 +65,8 @@ pub enum Command {
     Plan(Box<Planning>),
     /// Show the standings of a tournament
     Show(Show),
+    /// Show tournaments in a browser: standings that move while matches are played, charts, faults, and every match to replay
+    Serve(Serve),
     /// Write a page with all results of a tournament, to read, print or send: one file, and nothing else is needed
     Report(Report),
     /// Let a running tournament finish its matches, and wait until it has ended
@@ -89,7 +93,7 @@ pub enum Command {
     Repro(Repro),
     /// Write a tournament's matches for other programs: whole, or as tables for pandas, DuckDB and R
     Export(Export),
-    /// Play one match and tell it in words
+    /// Play one match, also yourself, and tell it in words
     Match(Single),
     /// Try a bot, or all of a tournament file, in every way that a tournament would, and say what is wrong and how to mend it
     Check(Check),
@@ -187,6 +191,7 @@ pub struct Init {
 
 /// `arena match`
 #[derive(Args)]
+#[command(after_help = PEOPLE)]
 pub struct Single {
     /// The flags of keys
     #[command(flatten)]
@@ -202,6 +207,10 @@ pub struct Single {
     #[arg(long, value_name = "FOLDER")]
     pub log_wire: Option<PathBuf>,
 }
+
+const PEOPLE: &str = "A person plays by --bot NAME=human: you are shown on standard error what that seat sees, and type on standard input the number of \
+an option and its values, in one line or one after the other. `?` shows the options again, `hint` what the strongest built-in bot would do, `quit` forfeits. \
+People have no clock unless --move-ms gives one. The whole match, nothing hidden, is printed when it is over.";
 
 /// `arena check`
 #[derive(Args)]

@@ -19,7 +19,7 @@ use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::print;
+use super::{print, wrong_use};
 use crate::cli::{self, Audit};
 use crate::runner::{self, Finished, Logs, Run, Starts};
 use crate::spec::read::Flags;
@@ -32,6 +32,13 @@ const SHOWN: usize = 10;
 /// Audits the tournament of a folder.
 pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
+    if let Some(person) = ledger.spec().bots.iter().find(|bot| bot.is_person()) {
+        return wrong_use(format!(
+            "{} is a person, who is not asked again; `arena verify {}` checks every match by its record",
+            person.name,
+            args.dir.display()
+        ));
+    }
     let mut spec = folder::spec(&args.dir, &Flags::default())?;
     spec.local.as_root = args.as_root;
     spec.local.jobs = args.jobs.unwrap_or(spec.local.jobs);
@@ -136,6 +143,7 @@ impl Visitor for Again<'_> {
             stop: &stop,
             starts: &Starts::default(),
             sandbox: &sandbox,
+            people: None,
         };
         let mut audited = Audited::default();
         runner::play_each::<G>(run, sample.into_iter(), |finished| {

@@ -21,8 +21,12 @@ pub fn replace(args: &Replace) -> anyhow::Result<ExitCode> {
     let mut ledger = Ledger::open(&args.dir)?;
     let bot = find(&ledger, &args.bot)?;
     let newer = newer(&ledger.spec().bots[bot].bot, args)?;
-    if let Bot::Program(program) = &newer {
-        entrants::find_all(program).map_err(UsageError::one)?;
+    match &newer {
+        Bot::Program(program) => drop(entrants::find_all(program).map_err(UsageError::one)?),
+        Bot::Person => {
+            return wrong_use(format!("a person takes no bot's place in a tournament; {}", entrants::PEOPLE));
+        }
+        Bot::Builtin(_) => {}
     }
     let (spec, past) = ledger.spec().replaced(bot, newer.clone(), files::of(&newer));
     let (old, name) = (&args.bot, spec.bots[bot].name.clone());

@@ -20,6 +20,7 @@ use serde_json::Value;
 use super::wrong_use;
 use crate::cli::Init;
 use crate::spec::FlagValue;
+use crate::spec::entrants::HUMAN;
 use crate::spec::read::{self, Flags};
 use crate::status::status;
 
@@ -170,6 +171,7 @@ fn bots(sketch: &Sketch<'_>) -> Vec<String> {
         lines.push(match &entrant.bot {
             Bot::Builtin(name) => key("builtin", &quoted(name), "a bot that is built in"),
             Bot::Program(_) => key("command", &quoted(&entrant.bot.to_string()), "a program with its arguments"),
+            Bot::Person => key("command", &quoted(HUMAN), "a person"),
         });
         if let (Bot::Program(_), Some(away)) = (&entrant.bot, sketch.away) {
             lines.push(key("dir", &quoted(&away.to_string_lossy()), "where it runs"));

@@ -1,7 +1,6 @@
 //! `arena logs`: what bots wrote to their standard error during a match.
 
 use std::fmt::Write;
-use std::fs;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -25,12 +24,8 @@ pub fn run(args: &Logs) -> anyhow::Result<ExitCode> {
             text += "  is built in: it writes nothing\n";
             continue;
         }
-        let bytes =
-            if path.exists() { fs::read(&path).with_context(|| path.display().to_string())? } else { Vec::new() };
-        let mut lines = of_match(&String::from_utf8_lossy(&bytes), &format!("match {} seat {seat}", args.played));
-        while lines.last().is_some_and(String::is_empty) {
-            lines.pop();
-        }
+        let lines = logs::of_match(&logs::folder(&args.dir), name, &args.played, seat);
+        let lines = lines.with_context(|| path.display().to_string())?;
         if lines.is_empty() {
             let _ =
                 writeln!(text, "  wrote nothing during this match that is kept (the whole log: {})", path.display());
@@ -42,22 +37,4 @@ pub fn run(args: &Logs) -> anyhow::Result<ExitCode> {
         return wrong_use(format!("{bot} did not play match {}: it was {}", args.played, played.bots.join(", ")));
     }
     print(&text)
-}
-
-/// The lines below those that name this seat of a match, with what these add.
-fn of_match(log: &str, seat: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut is_here = false;
-    for line in log.lines() {
-        match line.strip_prefix("--- ") {
-            Some(place) if place == "start" || place.starts_with("match ") => {
-                let rest = place.strip_prefix(seat).filter(|rest| rest.is_empty() || rest.starts_with(' '));
-                is_here = rest.is_some();
-                lines.extend(rest.filter(|rest| !rest.is_empty()).map(|rest| format!("---{rest}")));
-            }
-            _ if is_here => lines.push(line.to_owned()),
-            _ => {}
-        }
-    }
-    lines
 }

@@ -21,6 +21,7 @@ pub mod repro;
 pub mod reset;
 pub mod run;
 pub mod schema;
+pub mod serve;
 pub mod show;
 pub mod single;
 pub mod stop;

@@ -35,6 +35,12 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let (played, until) = find(&ledger, &args.place)?;
     let seat = seat(args, &played)?;
     let (game, name) = (&ledger.spec().plan.game, &played.bots[seat.index()]);
+    let is_person = ledger.spec().bots.iter().any(|bot| bot.is_called(name) && bot.is_person());
+    if is_person && args.program.is_none() {
+        return wrong_use(format!(
+            "{name} is a person, who is not asked again; --program tries a program in that place"
+        ));
+    }
     let file = to_toml(ledger.spec())?;
     let mut spec = read::with_one_bot(&file, &args.dir.join(folder::FILE), name, args.program.as_deref())?;
     let program = program(&spec.bots[0].bot)?;
@@ -103,6 +109,7 @@ fn program(bot: &Bot) -> anyhow::Result<Program> {
     let name = match bot {
         Bot::Builtin(name) => name,
         Bot::Program(program) => return Ok(program.clone()),
+        Bot::Person => return wrong_use("a person is not asked again"),
     };
     let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
     Ok(of_words(vec![myself, "bot".into(), name.clone()], std::env::current_dir()?))

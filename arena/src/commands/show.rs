@@ -19,6 +19,7 @@ use super::{finished, print, single, wrong_use};
 use crate::cli::Show;
 use crate::status::status;
 use crate::terminal;
+use crate::tournament::report;
 
 /// Prints the tables that are asked for, in the form that is asked for.
 pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
@@ -38,7 +39,8 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
     if let Some(seat) = show.seat.filter(|seat| usize::from(*seat) >= spec.plan.seats) {
         return wrong_use(format!("there is no seat {seat}: the seats are 0 to {}", spec.plan.seats - 1));
     }
-    let text = games::visit(&spec.plan.game, Recorded { show, spec, played: &played }).context("no such game")??;
+    let text =
+        games::visit(&spec.plan.game, Recorded { show, ledger, spec, played: &played }).context("no such game")??;
     let Some(out) = &show.out else { return print(&text) };
     fs::write(out, text).with_context(|| format!("cannot write {}", out.display()))?;
     status(format_args!("replay     {}", out.display()));
@@ -47,6 +49,7 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
 
 struct Recorded<'a> {
     show: &'a Show,
+    ledger: &'a Ledger,
     spec: &'a Spec,
     played: &'a Played,
 }
@@ -55,9 +58,9 @@ impl Visitor for Recorded<'_> {
     type Out = anyhow::Result<String>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Self { show, spec, played } = self;
+        let Self { show, ledger, spec, played } = self;
         if show.json || show.out.is_some() {
-            let replay = viewer::of::<G>(played, spec, show.seat.map(Seat))?;
+            let replay = report::replay::<G>(&show.dir, ledger, played, show.seat.map(Seat))?;
             return Ok(if show.json { json::document(&replay)? } else { viewer::html(&replay)? });
         }
         let all = replay::replay::<G>(played)?.events;

@@ -7,8 +7,9 @@ use arena_results::analysis::Analysis;
 use arena_results::ledger::Ledger;
 use arena_results::{chart, json, markdown, printable};
 
-use super::{print, report, show, shown};
+use super::{print, show, shown};
 use crate::status::status;
+use crate::tournament::report;
 
 /// Writes what the folder holds beside the ledger.
 pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {

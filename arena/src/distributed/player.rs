@@ -103,7 +103,7 @@ impl Visitor for Play<'_> {
         let Play { spec, sandbox, source, finished, stop } = self;
         let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone())?;
         let (starts, logs) = (Starts::default(), Logs::default());
-        let run = Run { spec: &spec, rules: &rules, logs, stop, starts: &starts, sandbox: &sandbox };
+        let run = Run { spec: &spec, rules: &rules, logs, stop, starts: &starts, sandbox: &sandbox, people: None };
         let (sender, receiver) = mpsc::sync_channel(runner::WAITING);
         thread::scope(|scope| {
             // Ends when nobody sends, or nobody takes what is sent.

@@ -34,7 +34,8 @@ fn play_match<G: Game>(run: Run<'_, G::Rules>, planned: &Planned) -> anyhow::Res
     let mut running = RunningMatch::<G>::new(run, planned)?;
     let mut players =
         planned.seats.iter().map(|bot| builtin(&run.spec.bots[*bot])).collect::<anyhow::Result<Vec<_>>>()?;
-    match catch_unwind(AssertUnwindSafe(|| player::play(&mut running.game, &mut players))) {
+    let move_ms = run.move_ms();
+    match catch_unwind(AssertUnwindSafe(|| player::play(&mut running.game, &mut players, move_ms))) {
         Ok(()) => Ok(Finished::Played(Box::new(running.finish()?.0))),
         Err(panic) => Ok(run.unplayed(planned, player::panic_message(&*panic).to_owned())),
     }
@@ -44,6 +45,7 @@ fn play_match<G: Game>(run: Run<'_, G::Rules>, planned: &Planned) -> anyhow::Res
 pub fn builtin<G: Game>(entrant: &Entrant) -> anyhow::Result<Box<dyn Player<G>>> {
     match &entrant.bot {
         Bot::Builtin(name) => roster::make::<G>(name).with_context(|| format!("no bot {name} plays {}", G::NAME)),
+        Bot::Person => anyhow::bail!("{} is a person, and nobody is there to be asked", entrant.name),
         Bot::Program(_) => anyhow::bail!("{} is a program", entrant.name),
     }
 }

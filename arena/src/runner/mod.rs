@@ -2,18 +2,22 @@
 //!
 //! Whatever the number of jobs, what is sent on for a match depends on its seed and its bots alone.
 //!
-//! There is one [`conversation`] with a process; a match ([`play_match`]), a match tried again ([`rerun`]) and the games of
+//! People are asked by [`person`]. There is one [`conversation`] with a process; a match ([`play_match`]), a match tried again ([`rerun`]) and the games of
 //! `arena check` are loops over it and the [`remote_seat`] of a program.
 
+mod adviser;
 mod bot_log;
 pub mod conversation;
 pub mod deadline;
 mod evidence;
+mod eyes;
 pub mod gate;
 mod ids;
 mod in_process;
 pub mod logs;
 pub mod observer;
+pub mod people;
+pub mod person;
 mod pipes;
 mod play_match;
 mod pool;
@@ -47,7 +51,7 @@ pub fn play<G: Game>(
     todo: impl Iterator<Item = Planned> + Clone + Send,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
-    let builtin = |planned: &Planned| planned.seats.iter().all(|bot| run.startup(*bot).is_none());
+    let builtin = |planned: &Planned| planned.seats.iter().all(|bot| run.is_builtin(*bot));
     in_process::play::<G>(run, todo.clone().filter(builtin), finished)?;
     worker::play::<G>(run, todo.filter(|planned| !builtin(planned)), finished)
 }
@@ -59,10 +63,10 @@ pub fn play_from<G: Game>(
     source: &impl worker::Source,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
-    if run.spec.bots.iter().any(|bot| bot.is_program()) {
-        worker::play_from::<G>(run, source, finished)
-    } else {
+    if (0..run.spec.bots.len()).all(|bot| run.is_builtin(bot)) {
         in_process::play::<G>(run, std::iter::from_fn(|| source.next()), finished)
+    } else {
+        worker::play_from::<G>(run, source, finished)
     }
 }
 

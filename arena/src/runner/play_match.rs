@@ -1,4 +1,4 @@
-//! One match with programs: they are seated, asked for their turns, and dismissed.
+//! One match with programs or people: they are seated, asked for their turns, and dismissed.
 
 use std::rc::Rc;
 
@@ -6,14 +6,16 @@ use arena_engine::fault::{Cause, Fault, Violation};
 use arena_engine::game::Game;
 use arena_engine::player::{self, Player, Start};
 use arena_engine::record::Reply;
-use arena_engine::seat::Seat;
+use arena_engine::seat::{BySeat, Seat};
 use arena_protocol::message::ToBot;
 use arena_results::played::Evidence;
+use arena_results::printable::clean;
 use futures_util::future::join_all;
 
 use super::conversation::{Elapsed, Unready};
 use super::deadline::{VOIDS, Void};
 use super::in_process::builtin;
+use super::person::{self, PersonSeat};
 use super::pool::{Process, ProcessPool};
 use super::remote_seat::{RemoteSeat, TurnLine};
 use super::run::{Run, Unplayed};
@@ -25,11 +27,13 @@ use arena_tournament::schedule::Planned;
 type Pool<'a, G> = ProcessPool<'a, <G as Game>::Rules, <G as Game>::Action>;
 
 /// Whoever answers for a seat.
-enum Chair<G: Game> {
+enum Chair<'a, G: Game> {
     /// A built-in bot.
     Builtin(Box<dyn Player<G>>),
     /// A program.
     Program(Box<Seated<G>>),
+    /// A person.
+    Person(Box<PersonSeat<'a, G>>),
     /// A program that failed or forfeited, with the reply of its seat from then on.
     Failed(Fault),
 }
@@ -68,13 +72,13 @@ pub async fn play<G: Game>(
 }
 
 /// Seats all, and asks them for their turns until the match is over.
-async fn seat_and_play<G: Game>(
-    run: Run<'_, G::Rules>,
+async fn seat_and_play<'a, G: Game>(
+    run: Run<'a, G::Rules>,
     planned: &Planned,
     (number, charged): (u64, Option<(Seat, Fault)>),
     pool: &Pool<'_, G>,
     running: &mut RunningMatch<G>,
-    chairs: &mut Vec<Chair<G>>,
+    chairs: &mut Vec<Chair<'a, G>>,
 ) -> Result<(), Unplayed> {
     let seats = run.spec.plan.seats;
     for (seat, bot) in Seat::all(seats).into_iter().zip(&planned.seats) {
@@ -83,14 +87,18 @@ async fn seat_and_play<G: Game>(
             Chair::Failed(fault.clone())
         } else if run.startup(*bot).is_some() {
             seat_program(run, pool, (*bot, planned.deal), seat, number, running).await?
+        } else if let (Some(people), true) = (run.people, run.spec.bots[*bot].is_person()) {
+            let names = BySeat::new(seats, |seat| clean(&run.spec.bots[planned.seats[seat.index()]].name));
+            Chair::Person(Box::new(PersonSeat::new(people, &running.game, seat, names)))
         } else {
             let mut player = builtin::<G>(&run.spec.bots[*bot])?;
             let seed = player::bot_seed(running.game.record().seed, seat);
-            player.start(&Start { rules: run.rules, seat, seats, seed });
+            player.start(&Start { rules: run.rules, seat, seats, seed, move_ms: run.move_ms() });
             Chair::Builtin(player)
         };
         chairs.push(chair);
     }
+    show(running, chairs);
     while !running.game.is_over() {
         let answers = ask_all(running, chairs, pool).await?;
         let seats: Vec<Seat> = answers.iter().map(|(seat, ..)| *seat).collect();
@@ -101,8 +109,18 @@ async fn seat_and_play<G: Game>(
         for (turn, seat) in (first..).zip(seats) {
             dismiss_failed(running, turn, seat, &mut chairs[seat.index()], number, pool).await;
         }
+        show(running, chairs);
     }
     Ok(())
+}
+
+/// Shows all people what happened.
+fn show<G: Game>(running: &mut RunningMatch<G>, chairs: &mut [Chair<'_, G>]) {
+    for chair in chairs {
+        if let Chair::Person(person) = chair {
+            person.show(&mut running.game);
+        }
+    }
 }
 
 /// The seat whose bot is charged with what made the match void each time.
@@ -113,8 +131,8 @@ fn charged(voids: &[Void]) -> Option<(Seat, Fault)> {
 }
 
 /// The seats whose bots are frozen outside their turns.
-fn frozen<G: Game>(chairs: &[Chair<G>]) -> Vec<Seat> {
-    let is_frozen = |chair: &Chair<G>| matches!(chair, Chair::Program(seated) if seated.process.is_frozen());
+fn frozen<G: Game>(chairs: &[Chair<'_, G>]) -> Vec<Seat> {
+    let is_frozen = |chair: &Chair<'_, G>| matches!(chair, Chair::Program(seated) if seated.process.is_frozen());
     Seat::all(chairs.len())
         .into_iter()
         .zip(chairs)
@@ -124,14 +142,14 @@ fn frozen<G: Game>(chairs: &[Chair<G>]) -> Vec<Seat> {
 }
 
 /// Seats a program for a deal: starts it if need be, and sends it what is played.
-async fn seat_program<G: Game>(
-    run: Run<'_, G::Rules>,
+async fn seat_program<'a, G: Game>(
+    run: Run<'a, G::Rules>,
     pool: &Pool<'_, G>,
     (bot, deal): (usize, u32),
     seat: Seat,
     number: u64,
     running: &mut RunningMatch<G>,
-) -> Result<Chair<G>, Unplayed> {
+) -> Result<Chair<'a, G>, Unplayed> {
     if let Some(why) = &run.spec.bots[bot].disqualified {
         running.keep(Evidence { seat, ..Evidence::default() });
         return Ok(Chair::Failed(Fault::StartFailed(format!("disqualified: {why}"))));
@@ -160,13 +178,13 @@ async fn seat_program<G: Game>(
     Ok(Chair::Program(Box::new(Seated { bot, deal, process, seat, log, unproven })))
 }
 
-/// The response of a seat, and how long it took a program.
+/// The response of a seat, and how long it took a program or a person.
 type Answer<G> = (Seat, Response<<G as Game>::Action>, Option<Elapsed>);
 
 /// Asks all seats that must act, at once, and returns their answers in order of the seats.
 async fn ask_all<G: Game>(
     running: &mut RunningMatch<G>,
-    chairs: &mut [Chair<G>],
+    chairs: &mut [Chair<'_, G>],
     pool: &Pool<'_, G>,
 ) -> Result<Vec<Answer<G>>, Unplayed> {
     let to_act = running.game.to_act();
@@ -185,18 +203,19 @@ async fn ask_all<G: Game>(
 }
 
 /// A seat that must act, with its turn.
-enum Pending<'a, G: Game> {
+enum Pending<'a, 'b, G: Game> {
     Answered(Answer<G>),
     Program { seat: Seat, seated: &'a mut Seated<G>, line: Box<TurnLine<G>> },
+    Person { seat: Seat, person: &'a mut PersonSeat<'b, G>, pending: Box<person::Pending<G>> },
 }
 
 /// Gathers the turn of a seat; a built-in bot answers at once.
-fn prepare<'a, G: Game>(
+fn prepare<'a, 'b, G: Game>(
     running: &mut RunningMatch<G>,
     turn: u32,
     seat: Seat,
-    chair: &'a mut Chair<G>,
-) -> Pending<'a, G> {
+    chair: &'a mut Chair<'b, G>,
+) -> Pending<'a, 'b, G> {
     let answered = |reply| Pending::Answered((seat, Response::of(reply), None));
     match chair {
         Chair::Builtin(player) => answered(player::act(&mut running.game, seat, player.as_mut())),
@@ -205,17 +224,25 @@ fn prepare<'a, G: Game>(
             let line = Box::new(ToBot::Turn(seated.seat.turn(&seated.process, &mut running.game)));
             Pending::Program { seat, seated, line }
         }
+        Chair::Person(person) => {
+            let pending = Box::new(person.question(&running.game, turn));
+            Pending::Person { seat, person, pending }
+        }
         Chair::Failed(fault) => answered(Reply::Failed(fault.clone())),
     }
 }
 
-impl<G: Game> Pending<'_, G> {
+impl<G: Game> Pending<'_, '_, G> {
     async fn answer(self, pool: &Pool<'_, G>) -> Result<Answer<G>, Void> {
         match self {
             Pending::Answered(answer) => Ok(answer),
             Pending::Program { seat, seated, line } => {
                 let asked = seated.ask(*line, pool).await;
                 let (response, elapsed) = asked.map_err(|void| Void { seat: Some(seat), ..void })?;
+                Ok((seat, response, Some(elapsed)))
+            }
+            Pending::Person { seat, person, pending } => {
+                let (response, elapsed) = person.ask(*pending).await;
                 Ok((seat, response, Some(elapsed)))
             }
         }
@@ -253,7 +280,7 @@ async fn dismiss_failed<G: Game>(
     running: &mut RunningMatch<G>,
     turn: u32,
     seat: Seat,
-    chair: &mut Chair<G>,
+    chair: &mut Chair<'_, G>,
     number: u64,
     pool: &Pool<'_, G>,
 ) {
@@ -270,7 +297,7 @@ async fn dismiss_failed<G: Game>(
 }
 
 /// Sends everybody who is still there how the match ended.
-async fn end<G: Game>(running: &mut RunningMatch<G>, chairs: Vec<Chair<G>>, pool: &Pool<'_, G>) {
+async fn end<G: Game>(running: &mut RunningMatch<G>, chairs: Vec<Chair<'_, G>>, pool: &Pool<'_, G>) {
     let Some(verdict) = running.game.verdict().cloned() else { return };
     for (seat, chair) in Seat::all(chairs.len()).into_iter().zip(chairs) {
         match chair {
@@ -283,13 +310,13 @@ async fn end<G: Game>(running: &mut RunningMatch<G>, chairs: Vec<Chair<G>>, pool
                 seated.seat.end(&seated.process, &mut running.game);
                 pool.give_back(seated.bot, seated.process).await;
             }
-            Chair::Failed(_) => {}
+            Chair::Person(_) | Chair::Failed(_) => {}
         }
     }
 }
 
 /// Gives up a void match: the processes in it are ended, since nobody knows where they stand.
-async fn abandon<G: Game>(pool: &Pool<'_, G>, chairs: Vec<Chair<G>>) {
+async fn abandon<G: Game>(pool: &Pool<'_, G>, chairs: Vec<Chair<'_, G>>) {
     for chair in chairs {
         if let Chair::Program(seated) = chair {
             seated.process.retire();

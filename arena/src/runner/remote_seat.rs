@@ -1,6 +1,6 @@
 //! The seat of a program in one match: what it is sent, and how much time it has.
 
-use arena_engine::game::{Game, View};
+use arena_engine::game::Game;
 use arena_engine::machine::Match;
 use arena_engine::player;
 use arena_engine::seat::Seat;
@@ -8,6 +8,7 @@ use arena_protocol::message::{End, Start, ToBot, Turn, Want};
 
 use super::conversation::{Conversation, Elapsed};
 use super::deadline::Void;
+use super::eyes::Eyes;
 use super::seat_clock::SeatClock;
 use super::turns::Response;
 
@@ -19,7 +20,7 @@ pub type TurnLine<G> = ToBot<(), Vec<<G as Game>::Event>, <G as Game>::Prompt, <
 /// A program's seat in a match.
 pub struct RemoteSeat<G: Game> {
     start: Start<G::Rules>,
-    view: G::View,
+    eyes: Eyes<G>,
     /// The time that it has left.
     pub clock: SeatClock,
 }
@@ -30,9 +31,8 @@ impl<G: Game> RemoteSeat<G> {
         let record = game.record();
         let (rules, seats) = (record.rules.clone(), record.seats);
         let seed = player::bot_seed(record.seed, seat);
-        let view = G::View::new(&rules, seats, seat);
         let start = Start { r#match: number, game: G::NAME.into(), rules, seat, seats, seed, clock: clock.message() };
-        Self { start, view, clock }
+        Self { start, eyes: Eyes::new(game, seat), clock }
     }
 
     /// Sends that the match begins.
@@ -45,15 +45,11 @@ impl<G: Game> RemoteSeat<G> {
     pub fn turn(&mut self, conversation: &Conversation<G::Action>, game: &mut Match<G>) -> TurnOf<G> {
         let (seat, ready) = (self.start.seat, conversation.ready());
         let prompt = game.prompt(seat);
-        let mut events = Vec::new();
-        for event in game.new_events(seat) {
-            self.view.see(&event);
-            events.push(event);
-        }
+        let mut events = self.eyes.look(game);
         if !ready.wants(Want::Events) {
             events.clear();
         }
-        let view = ready.wants(Want::View).then(|| self.view.clone());
+        let view = ready.wants(Want::View).then(|| self.eyes.view.clone());
         let (id, r#match) = (conversation.next_id(), self.start.r#match);
         Turn { id, r#match, events, prompt, view, clock: self.clock.message() }
     }

@@ -7,9 +7,8 @@ use std::time::Duration;
 use anyhow::Context;
 use arena_engine::fault::{Fault, FaultText, Violation};
 use arena_engine::game::Game;
-use arena_engine::machine::Match;
 use arena_engine::record::{Record, RecordOf, Replied, Reply};
-use arena_engine::replay::replay;
+use arena_engine::replay::{replay, table};
 use arena_engine::seat::Seat;
 use arena_protocol::message::ToBot;
 use arena_results::faults::{Json, ReplyText};
@@ -162,7 +161,7 @@ async fn ask_all<G: Game>(
         done.ended = Some((&Fault::from(Violation::WrongGame(G::NAME.into()))).into());
         return Ok(true);
     }
-    let mut game = Match::<G>::new(&record.rules, record.seats, record.seed)?;
+    let mut game = table::<G>(record)?;
     let mut remote = RemoteSeat::new(&game, trial.seat, NUMBER, SeatClock::new(trial.clock));
     remote.begin(conversation);
     for (turn, Replied(seat, then)) in (0..).zip(&record.replies) {
@@ -192,7 +191,7 @@ async fn ask_all<G: Game>(
                 now: ReplyText::of(&now)?,
                 wall_us: micros(elapsed.wall),
             });
-            remote.clock.spend(recorded_time(trial.played, turn));
+            remote.clock.spend(Duration::from_micros(trial.played.time(turn).map_or(0, |time| time.wall_us)));
             if conversation.is_broken() || is_hanging {
                 return Ok(true);
             }
@@ -207,7 +206,7 @@ async fn ask_all<G: Game>(
 
 /// Why the rules forbid another action at a turn of the record, if they do.
 fn illegal<G: Game>(record: &RecordOf<G>, turn: u32, action: &G::Action) -> anyhow::Result<Option<String>> {
-    let (mut game, turn) = (Match::<G>::new(&record.rules, record.seats, record.seed)?, turn as usize);
+    let (mut game, turn) = (table::<G>(record)?, turn as usize);
     for (index, Replied(seat, reply)) in record.replies.iter().enumerate() {
         let reply = if index == turn { Reply::Act(action.clone()) } else { reply.clone() };
         game.reply(*seat, reply)?;
@@ -217,12 +216,6 @@ fn illegal<G: Game>(record: &RecordOf<G>, turn: u32, action: &G::Action) -> anyh
         }
     }
     Ok(game.fault(record.replies[turn].0).map(|fault| fault.to_string()))
-}
-
-/// The time that the bot took when the match was played.
-fn recorded_time(played: &Played, turn: u32) -> Duration {
-    let time = played.times.moves.iter().find(|time| time.turn == turn);
-    Duration::from_micros(time.map_or(0, |time| time.wall_us))
 }
 
 /// The time that is waited where the tournament has so many milliseconds.

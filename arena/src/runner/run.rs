@@ -10,6 +10,8 @@ use arena_tournament::spec::{Limits, Spec};
 
 use super::deadline::Void;
 use super::logs::Logs;
+use super::people::People;
+use super::seat_clock::SeatClock;
 use super::starts::Starts;
 use crate::sandbox::Sandbox;
 
@@ -58,6 +60,8 @@ pub struct Run<'a, Rules> {
     pub starts: &'a Starts,
     /// The sandbox of bots that are programs.
     pub sandbox: &'a Sandbox,
+    /// Those who ask people; none where only bots play.
+    pub people: Option<&'a dyn People>,
 }
 
 impl<Rules> Clone for Run<'_, Rules> {
@@ -72,6 +76,16 @@ impl<'a, Rules> Run<'a, Rules> {
     pub fn startup(&self, bot: usize) -> Option<Startup<'a>> {
         let Entrant { name, bot: Bot::Program(program), .. } = &self.spec.bots[bot] else { return None };
         Some(Startup { name, program, limits: self.spec.conditions.limits, sandbox: self.sandbox, logs: self.logs })
+    }
+
+    /// Milliseconds for each answer, as bots are told when a match starts.
+    pub fn move_ms(&self) -> Option<u64> {
+        SeatClock::new(self.spec.conditions.clock).message().per_answer()
+    }
+
+    /// True if a bot is built in.
+    pub fn is_builtin(&self, bot: usize) -> bool {
+        matches!(self.spec.bots[bot].bot, Bot::Builtin(_))
     }
 
     /// The names of the bots of a match, by seat.

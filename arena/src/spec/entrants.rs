@@ -20,6 +20,10 @@ use super::section::{Reader, Section, mistyped, text};
 
 /// The longest name that a bot may have, in characters.
 const LONGEST_NAME: usize = 64;
+/// The word that stands for a person in the place of a command.
+pub const HUMAN: &str = "human";
+/// Where people play.
+pub const PEOPLE: &str = "people play by `arena match --bot me=human` or in the browser: `arena serve`";
 /// The most marks that a letter of a name may carry; no language needs more, and a pile of them runs over the lines around it.
 const MOST_MARKS: usize = 4;
 
@@ -70,6 +74,7 @@ fn bot(reader: &mut Reader, section: &Section<'_>, at: &At, dir: &Path) -> Optio
     let program = program(reader, section, dir);
     match (section.text("builtin"), section.text("command")) {
         (Some(name), None) if !section.is_wrong("command") => Some(Bot::Builtin(name.to_owned())),
+        (None, Some(command)) if !section.is_wrong("builtin") && command.trim() == HUMAN => Some(Bot::Person),
         (None, Some(command)) if !section.is_wrong("builtin") => match split(command) {
             Ok(command) => Some(Bot::Program(Program { command, ..program })),
             Err(why) => {
@@ -152,9 +157,10 @@ fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {
     env
 }
 
-/// The entrant of a flag NAME=COMMAND, NAME=builtin:BOT, or BOT alone for a bot that is built in.
+/// The entrant of a flag NAME=COMMAND, NAME=builtin:BOT, NAME=human, or BOT alone for a bot that is built in.
 pub fn of_flag(reader: &mut Reader, number: usize, flag: &str, at: &At) -> Draft {
     let (name, bot) = match flag.split_once('=') {
+        None if flag.trim() == HUMAN => (flag, Ok(Bot::Person)),
         None => (flag, Ok(Bot::Builtin(flag.trim().to_owned()))),
         Some((name, command)) => (name, of_command(command)),
     };
@@ -169,8 +175,11 @@ pub fn of_flag(reader: &mut Reader, number: usize, flag: &str, at: &At) -> Draft
     Draft { name, bot: bot.ok(), entrant, keys: Vec::new(), number }
 }
 
-/// What plays by a flag: a program that is run in the current folder, or a built-in bot.
+/// What plays by a flag: a program that is run in the current folder, a built-in bot, or a person.
 pub fn of_command(command: &str) -> Result<Bot, String> {
+    if command.trim() == HUMAN {
+        return Ok(Bot::Person);
+    }
     if let Some(builtin) = command.trim().strip_prefix("builtin:") {
         return Ok(Bot::Builtin(builtin.to_owned()));
     }
@@ -192,6 +201,14 @@ fn split(command: &str) -> Result<Vec<String>, String> {
         Some(words) if words.first().is_some_and(|word| !word.is_empty()) => Ok(words),
         Some(_) => Err("the command is empty".into()),
         None => Err(format!("the command {} has an open quote", quoted(command))),
+    }
+}
+
+/// Notes the people among these drafts, who take part in no tournament.
+pub fn refuse_people(reader: &mut Reader, drafts: &[Draft]) {
+    for draft in drafts.iter().filter(|draft| draft.bot == Some(Bot::Person)) {
+        let at = reader.place(&path(draft.number, "command"));
+        reader.add(Diagnostic::new(&at, "a person takes part in no tournament, only in single matches", PEOPLE));
     }
 }
 

@@ -62,6 +62,8 @@ enum Purpose<'a> {
     Tournament,
     /// One table for all bots of the flags, or a tournament whose bots are yet to be chosen.
     Table,
+    /// One table for all players of the flags, people among them.
+    Match,
     /// A table for this program alone, which is called so.
     Program(&'a str, &'a [String]),
     /// The one bot of the file with this name, if any, whether or not the others can be started here.
@@ -96,6 +98,11 @@ pub fn table(flags: &Flags) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, Purpose::Table)
 }
 
+/// One table for all players of the flags, people among them.
+pub fn single_match(flags: &Flags) -> Result<Spec, UsageError> {
+    read(None, flags, &here()?, Purpose::Match)
+}
+
 /// A table for a program of these words alone, which is called so. Whether it can be started is not looked at.
 pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, Purpose::Program(name, command))
@@ -110,8 +117,9 @@ pub fn with_one_bot(text: &str, path: &Path, name: &str, command: Option<&str>) 
     if let Some(command) = command {
         let mut reader = Reader::default();
         let at = At::Flag(format!("--program {command}"));
-        let draft = entrants::of_flag(&mut reader, 0, &format!("{name}={command}"), &at);
-        spec.bots = entrants::check(&mut reader, Some(&spec.plan.game), vec![draft]);
+        let drafts = vec![entrants::of_flag(&mut reader, 0, &format!("{name}={command}"), &at)];
+        entrants::refuse_people(&mut reader, &drafts);
+        spec.bots = entrants::check(&mut reader, Some(&spec.plan.game), drafts);
         let wrong = reader.finish();
         return if wrong.is_empty() { Ok(spec) } else { Err(UsageError::all(None, wrong)) };
     }
@@ -247,6 +255,9 @@ fn description(
     let drafts = drafts(reader, &top, flags, (dir, format), purpose);
     let names_are_known = drafts.as_ref().is_some_and(|drafts| drafts.iter().all(|draft| draft.name.is_some()));
     let outline: Vec<Entrant> = drafts.iter().flatten().map(Draft::outline).collect();
+    if purpose != Purpose::Match {
+        entrants::refuse_people(reader, drafts.as_deref().unwrap_or_default());
+    }
     let bots = entrants::check(reader, game.as_deref(), drafts.unwrap_or_default());
     let (rules, rules_version) = rules.unwrap_or_default();
     let mut spec = Spec {

@@ -10,6 +10,8 @@ use arena_tournament::spec::{Isolation, Limits, Spec};
 use arena_tournament::test::Test;
 use serde::Serialize;
 
+use super::entrants::HUMAN;
+
 /// The keys before those of the format.
 #[derive(Serialize)]
 struct Head<'a> {
@@ -103,5 +105,6 @@ fn bot_table(entrant: &Entrant) -> BotTable<'_> {
             cores: Some(program.cores).filter(|cores| *cores != Cores::One),
             ..table
         },
+        Bot::Person => BotTable { command: Some(HUMAN.into()), ..table },
     }
 }

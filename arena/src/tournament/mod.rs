@@ -4,6 +4,7 @@ pub mod crash;
 pub mod folder;
 pub mod known_seed;
 pub mod progress;
+pub mod report;
 pub mod sandbox;
 pub mod session;
 pub mod shard;
@@ -135,7 +136,7 @@ impl Players for ThisMachine {
         let session = ongoing.session;
         let Session { spec, dir, sandbox, stop, starts, .. } = session;
         let rules = serde_json::from_value(spec.plan.rules.clone())?;
-        let run = Run { spec, rules: &rules, logs: session.logs(), stop, starts, sandbox };
+        let run = Run { spec, rules: &rules, logs: session.logs(), stop, starts, sandbox, people: None };
         let is_begun = ongoing.ledger.count()? > 0;
         let done = if is_begun { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
         let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);

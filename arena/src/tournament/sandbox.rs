@@ -54,7 +54,7 @@ pub fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
 fn program(entrant: &Entrant) -> Option<&Program> {
     match &entrant.bot {
         Bot::Program(program) => Some(program),
-        Bot::Builtin(_) => None,
+        Bot::Builtin(_) | Bot::Person => None,
     }
 }
 

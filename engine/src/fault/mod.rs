@@ -65,7 +65,7 @@ pub enum Fault {
     /// It ended in an earlier match, and is started only once.
     #[error("failed before and is not started again (restart = \"never\")")]
     NotRestarted,
-    /// It forfeited earlier in the match.
+    /// It forfeited earlier in the match, or is a person who left it.
     #[error("has left the match")]
     Left,
     /// A bot in the arena's own process panicked.

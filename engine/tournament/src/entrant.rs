@@ -54,13 +54,18 @@ impl Entrant {
         self.former.first().unwrap_or(&self.name)
     }
 
-    /// True if a program plays, and not a bot that is built in.
+    /// True if a program plays, and neither a bot that is built in nor a person.
     pub fn is_program(&self) -> bool {
         matches!(self.bot, Bot::Program(_))
     }
+
+    /// True if a person plays.
+    pub fn is_person(&self) -> bool {
+        matches!(self.bot, Bot::Person)
+    }
 }
 
-/// The bot that plays for an entrant.
+/// Whoever plays for an entrant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bot {
@@ -68,6 +73,8 @@ pub enum Bot {
     Builtin(String),
     /// A program.
     Program(Program),
+    /// A person, in single matches only: tournaments are between bots.
+    Person,
 }
 
 /// A program, and how it is started.
@@ -131,6 +138,7 @@ impl fmt::Display for Bot {
                 let words = program.command.iter().map(String::as_str);
                 f.write_str(&shlex::try_join(words).unwrap_or_default())
             }
+            Bot::Person => f.write_str("a person"),
         }
     }
 }

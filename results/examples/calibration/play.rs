@@ -109,7 +109,7 @@ impl Visitor for OneDeal<'_> {
             players.extend(bots.iter().map(|bot| Box::new(graded(bot)) as Box<dyn Player<G>>));
             let mut table =
                 Match::<G>::new(&G::Rules::default(), seats, self.seed).expect("the settings fit the standard rules");
-            player::play(&mut table, &mut players);
+            player::play(&mut table, &mut players, None);
             let verdict = table.verdict().expect("the match was played to its end");
             Scored { deal: self.deal, bots, seats: Seated::all(verdict), transcript: 0 }
         };

@@ -10,8 +10,8 @@ use std::fmt;
 use arena_engine::fault::{Cause, Clues, Fault, FaultText, Idioms};
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_engine::machine::Match;
 use arena_engine::record::{RecordOf, Replied, Reply};
+use arena_engine::replay::table;
 use arena_engine::seat::Seat;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -19,7 +19,7 @@ use serde::ser::{Error, Serializer};
 use serde_json::Value;
 
 use crate::ledger::{Ledger, LedgerError};
-use crate::played::{Evidence, MoveTime, Played};
+use crate::played::{Evidence, Played};
 use arena_tournament::deals::Scored;
 
 pub(crate) use text::kinds;
@@ -341,7 +341,7 @@ fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, f
     let evidence = played.evidence.iter().find(|evidence| evidence.seat == seat).cloned();
     let Evidence { turn, sent, received, stderr, exit, .. } = evidence.unwrap_or_default();
     let turn = record.and_then(|record| last_reply(record, seat)).unwrap_or(turn);
-    let time = time(played, turn);
+    let time = played.time(turn);
     let others = Seat::all(played.bots.len()).into_iter().filter(|other| *other != seat);
     let (wall_us, cpu_us) = (time.map(|time| time.wall_us), time.and_then(|time| time.cpu_us));
     let ids = ids(&sent, &received);
@@ -370,16 +370,9 @@ fn last_reply<Rules, Action>(record: &arena_engine::record::Record<Rules, Action
     record.replies.iter().rposition(|Replied(who, _)| *who == seat).map(|turn| turn as u32)
 }
 
-fn time(played: &Played, turn: u32) -> Option<&MoveTime> {
-    played.times.moves.iter().find(|time| time.turn == turn)
-}
-
 /// The prompt to which a seat gave this reply of the record.
 fn prompt<G: Game>(record: &RecordOf<G>, seat: Seat, turn: u32) -> Option<Json> {
-    if record.rules_version != G::RULES_VERSION {
-        return None;
-    }
-    let mut table = Match::<G>::new(&record.rules, record.seats, record.seed).ok()?;
+    let mut table = table::<G>(record).ok()?;
     for Replied(seat, reply) in record.replies.iter().take(turn as usize) {
         table.reply(*seat, reply.clone()).ok()?;
     }
@@ -391,7 +384,7 @@ fn late_moves<G: Game>(played: &Played, record: &RecordOf<G>) -> Vec<LateMove> {
     let late = |(turn, Replied(seat, reply)): (usize, &Replied<G::Action>)| {
         let turn = turn as u32;
         let fatal = played.verdict.faults.get(*seat)?.is_some() && last_reply(record, *seat) == Some(turn);
-        let time = time(played, turn);
+        let time = played.time(turn);
         (matches!(reply, Reply::Late) && !fatal).then(|| LateMove {
             bot: name(played, *seat).to_owned(),
             r#match: played.id(),

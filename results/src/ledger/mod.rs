@@ -15,6 +15,7 @@ mod days;
 mod error;
 pub mod lock;
 pub mod mend;
+mod newest;
 mod pages;
 mod row;
 mod set_aside;
@@ -40,6 +41,7 @@ use arena_tournament::deals::{Deal, Scored};
 
 pub use self::days::Days;
 pub use self::error::LedgerError;
+pub use self::newest::{Number, Written, written};
 pub use self::stored::{Store, Stored};
 pub use self::stretch::Extent;
 pub use self::workers::ShutOut;

@@ -2,18 +2,22 @@
 
 mod again;
 mod evidence;
+mod instructive;
 mod method;
 mod page;
 mod parts;
 mod verdict;
+
+use maud::Markup;
 
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
 use crate::ledger::{Days, ShutOut};
 use crate::markdown;
-use crate::printable;
 use arena_tournament::spec::Spec;
+
+pub use self::instructive::{Instructive, instructive};
 
 /// The evidence of how many matches that were forfeited is looked at.
 pub const FORFEITS: usize = 1000;
@@ -27,6 +31,8 @@ pub struct Contents<'a> {
     pub analysis: &'a Analysis,
     /// The first forfeits with their evidence, at most [`FORFEITS`].
     pub forfeits: &'a [Failure],
+    /// The most instructive matches.
+    pub matches: &'a [Instructive],
     /// The charts, drawn.
     pub charts: &'a [Drawn],
     /// When it was played, if that is known.
@@ -37,9 +43,35 @@ pub struct Contents<'a> {
     pub file: &'a str,
 }
 
-/// The report as one HTML file that needs nothing else: no script, no request, the same bytes for the same ledger.
+/// The report as one HTML file that needs nothing else: no request, no script but that of its replays, the same bytes for the same
+/// ledger.
 pub fn html(report: &Contents<'_>) -> String {
-    printable::sealed(&page::page(report).into_string())
+    page::page(report)
+}
+
+/// What changes while matches are played: standings, warnings, the crosstable; as a part of a page.
+pub fn live(analysis: &Analysis) -> Markup {
+    page::live(analysis)
+}
+
+/// The charts, as a part of a page.
+pub fn charts(charts: &[Drawn]) -> Markup {
+    page::charts(charts)
+}
+
+/// Pairs and ratings, as a part of a page.
+pub fn comparisons(analysis: &Analysis) -> Markup {
+    page::comparisons(analysis)
+}
+
+/// The forfeits with their evidence, as a part of a page.
+pub fn faults(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
+    evidence::evidence(analysis, forfeits)
+}
+
+/// The style of these parts.
+pub fn style() -> String {
+    page::style()
 }
 
 /// The standings, the crosstable, and how to play it again, as Markdown.

@@ -1,13 +1,14 @@
 //! The page: everything about a tournament from top to bottom.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::parts::Fold;
-use super::{Contents, again, evidence, method, parts, verdict};
-use crate::chart::palette;
-use crate::table;
+use super::{Contents, again, evidence, instructive, method, parts, verdict};
+use crate::analysis::Analysis;
+use crate::chart::{Drawn, palette};
+use crate::{html, table, viewer};
 
-/// Nothing may be loaded from anywhere, and no script may run.
+/// Nothing may be loaded from anywhere, and no script may run but those that are named.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
@@ -17,65 +18,52 @@ const STYLE: &str = include_str!("style.css");
 const SMALL_CROSSTABLE: usize = 8;
 
 /// The parts below the standings, by their ids.
-const PARTS: [(&str, &str); 7] = [
+const PARTS: [(&str, &str); 8] = [
     ("charts", "Charts"),
     ("crosstable", "Crosstable"),
     ("pairs", "Pairs"),
     ("ratings", "Ratings"),
     ("faults", "Faults"),
+    ("matches", "Matches"),
     ("again", "Play it again"),
     ("method", "Method"),
 ];
 
 /// The whole page.
-pub(super) fn page(report: &Contents<'_>) -> Markup {
-    let Contents { tournament, analysis, .. } = report;
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="referrer" content="no-referrer";
-                title { (tournament.name) }
-                // An icon of its own keeps browsers from asking for one.
-                link rel="icon" href="data:,";
-                style { (PreEscaped(STYLE)) (PreEscaped(palette::style())) }
-            }
-            body {
-                header {
-                    h1 { bdi { (tournament.name) } }
-                    p.result { (verdict::in_words(analysis)) }
-                    p.what { (table::heading(&analysis.standings)) @if let Some(days) = report.days { ". " (days.in_words()) } }
-                }
-                main { (results(report)) (details(report)) (how()) }
-                footer { p { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) " from the tournament’s ledger alone." } }
-            }
-        }
+pub(super) fn page(report: &Contents<'_>) -> String {
+    let Contents { tournament, analysis, matches, .. } = report;
+    let (mut policy, mut style, mut script) = (POLICY.to_owned(), style(), String::new());
+    if !matches.is_empty() {
+        script = instructive::script();
+        policy += &format!("; script-src 'sha256-{}'", viewer::hash(&script));
+        style += viewer::STYLE_WITHIN;
     }
+    let body = html! {
+        header {
+            h1 { bdi { (tournament.name) } }
+            p.result { (verdict::in_words(analysis)) }
+            p.what { (table::heading(&analysis.standings)) @if let Some(days) = report.days { ". " (days.in_words()) } }
+        }
+        main { (results(report)) (details(report)) (how()) }
+        footer { p { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) " from the tournament’s ledger alone." } }
+        @if !matches.is_empty() { script type="module" { (PreEscaped(script)) } }
+    };
+    html::page(&tournament.name, Some(&policy), &html! { style { (PreEscaped(style)) } }, &body)
 }
 
 /// What everybody looks for: the standings and the first chart; then charts and the crosstable.
 fn results(report: &Contents<'_>) -> Markup {
     let Contents { analysis, charts, .. } = report;
-    let warnings = table::warnings(analysis);
     let (first, more) = charts.split_at(charts.len().min(1));
     let titles: Vec<&str> = more.iter().map(|chart| chart.title).collect();
-    let crosstable = &analysis.standings.crosstable;
-    let open = if crosstable.bots.len() <= SMALL_CROSSTABLE { Fold::Open } else { Fold::Closed };
+    let small = analysis.standings.crosstable.bots.len() <= SMALL_CROSSTABLE;
+    let open = if small { Fold::Open } else { Fold::Closed };
     html! {
         section id="standings" aria-labelledby="standings-head" {
             h2 id="standings-head" { "Standings" }
-            @if let Some(placings) = &analysis.placings {
-                @for table in table::placings(analysis) { (parts::table(&placings.title(), &table)) }
-                (parts::sentences(&table::placing_notes(placings, |bot| analysis.bots[bot].clone())))
-            }
-            (parts::table("Official points and ratings, best first", &table::headline(analysis)))
+            (standings(analysis))
             @for chart in first { (parts::chart(chart)) }
-            @if !warnings.is_empty() { aside.warnings aria-label="Warnings" { h3 { "Warnings" } (parts::sentences(&warnings)) } }
-            @if let Some(open) = table::open(analysis) { p { (open) } }
+            (remarks(analysis))
         }
         (contents())
         @if let Some(breakdown) = table::breakdown(analysis) {
@@ -85,14 +73,72 @@ fn results(report: &Contents<'_>) -> Markup {
             @for chart in more { (parts::chart(chart)) }
             @if more.is_empty() { p { "Too little is played for more charts." } }
         }))
-        (parts::fold(open, "crosstable", "Crosstable", "each bot against each other, in % and in points", &html! {
-            (parts::crosstable(
-                "Score of the row’s bot in %: blue for more than half, orange for less, hatched for those that never met",
-                crosstable, parts::score, parts::heat,
-            ))
-            (parts::crosstable("Points of the row’s bot less the column’s, per match", crosstable, parts::points, |_| None))
-        }))
+        (parts::fold(open, "crosstable", "Crosstable", "each bot against each other, in % and in points", &crosstables(analysis)))
     }
+}
+
+/// Who stands where, by the rules of the format and by points.
+fn standings(analysis: &Analysis) -> Markup {
+    html! {
+        @if let Some(placings) = &analysis.placings {
+            @for table in table::placings(analysis) { (parts::table(&placings.title(), &table)) }
+            (parts::sentences(&table::placing_notes(placings, |bot| analysis.bots[bot].clone())))
+        }
+        (parts::table("Official points and ratings, best first", &table::headline(analysis)))
+    }
+}
+
+/// What is to be known about the standings: warnings, and which differences are not decided yet.
+fn remarks(analysis: &Analysis) -> Markup {
+    let warnings = table::warnings(analysis);
+    html! {
+        @if !warnings.is_empty() { aside.warnings aria-label="Warnings" { h3 { "Warnings" } (parts::sentences(&warnings)) } }
+        @if let Some(open) = table::open(analysis) { p { (open) } }
+    }
+}
+
+fn crosstables(analysis: &Analysis) -> Markup {
+    let crosstable = &analysis.standings.crosstable;
+    html! {
+        (parts::crosstable(
+            "Score of the row’s bot in %: blue for more than half, orange for less, hatched for those that never met",
+            crosstable, parts::score, parts::heat,
+        ))
+        (parts::crosstable("Points of the row’s bot less the column’s, per match", crosstable, parts::points, |_| None))
+    }
+}
+
+/// What changes while matches are played, in short.
+pub(super) fn live(analysis: &Analysis) -> Markup {
+    html! {
+        p.result { (verdict::in_words(analysis)) }
+        p.what { (table::heading(&analysis.standings)) }
+        (standings(analysis))
+        (remarks(analysis))
+        @if let Some(breakdown) = table::breakdown(analysis) { (parts::table("Where the points come from", &breakdown)) }
+        (crosstables(analysis))
+    }
+}
+
+/// All charts below each other.
+pub(super) fn charts(charts: &[Drawn]) -> Markup {
+    html! {
+        @for chart in charts { (parts::chart(chart)) }
+        @if charts.is_empty() { p { "Too little is played for charts." } }
+    }
+}
+
+/// Every two bots, and what the model says of each.
+pub(super) fn comparisons(analysis: &Analysis) -> Markup {
+    html! {
+        (parts::table("Every two bots against each other", &table::pairs(analysis)))
+        (parts::table("What the model says of each bot, strongest first", &table::ratings(analysis)))
+    }
+}
+
+/// The style of all of these.
+pub(super) fn style() -> String {
+    [html::BASE, STYLE, &palette::style()].concat()
 }
 
 /// Links to the parts that are folded below; following one opens its part.
@@ -106,7 +152,7 @@ fn contents() -> Markup {
 
 /// The details: pairs, ratings, faults, and how to play it again.
 fn details(report: &Contents<'_>) -> Markup {
-    let Contents { analysis, forfeits, .. } = report;
+    let Contents { analysis, forfeits, matches, .. } = report;
     let pairs = parts::table("Every two bots against each other", &table::pairs(analysis));
     let ratings = parts::table("What the model says of each bot, strongest first", &table::ratings(analysis));
     let faults = match analysis.standings.forfeits() {
@@ -118,6 +164,9 @@ fn details(report: &Contents<'_>) -> Markup {
         (parts::fold(Fold::Closed, "pairs", "Pairs", "every two bots against each other, with intervals", &pairs))
         (parts::fold(Fold::Closed, "ratings", "Ratings", "what the model says of each bot", &ratings))
         (parts::fold(Fold::Closed, "faults", "Faults", &faults, &evidence::evidence(analysis, forfeits)))
+        (parts::fold(Fold::Closed, "matches", "Matches", "the most instructive ones, move by move", &html! {
+            @if matches.is_empty() { p { "No match is finished yet." } } @else { (instructive::section(matches)) }
+        }))
         (parts::fold(Fold::Closed, "again", "Play it again", "rules, seed, bots, commands", &again(report)))
     }
 }

@@ -31,6 +31,7 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
         tournament: &tournament,
         analysis: &analysis,
         forfeits: &forfeits,
+        matches: &instructive(&ledger, &analysis, &forfeits).unwrap(),
         charts: &charts,
         days: None,
         shut_out: &shut_out,
@@ -60,7 +61,9 @@ fn check_nesting(page: &str) {
 fn hostile_names_are_text_and_nothing_else() {
     let [page, forum] = reports(&sample::HOSTILE, 4);
     check_nesting(&page);
-    for markup in ["<script", "<img", "onload=x>", "</title></details>", "\x1b", "\u{202e}"] {
+    let own = page.matches("<script type=\"module\">").count() + page.matches("<script id=\"match-").count();
+    assert_eq!(page.matches("<script").count(), own);
+    for markup in ["<img", "onload=x>", "</title></details>", "\x1b", "\u{202e}"] {
         let found = page.find(markup).map(|at| &page[at.saturating_sub(80)..]);
         assert_eq!(found.map(|text| text.chars().take(200).collect::<String>()), None, "{markup}");
     }

@@ -4,22 +4,24 @@ mod page;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use arena_engine::frames::{Frame, Move, Seen, frames};
 use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Outcome};
-use arena_engine::record::{RecordOf, Reply};
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::faults::{Failure, forfeits_of};
-use crate::played::{MoveTime, Played};
+use crate::faults::{Failure, ReplyText, forfeits_of};
+use crate::played::Played;
 use crate::printable::clean;
 use crate::replay::{ReplayError, replay};
 
-pub use self::page::html;
+pub use self::page::{SCRIPT, STYLE, html};
+pub(crate) use self::page::{STYLE_WITHIN, data, hash};
 
 /// A finished match, move by move.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -68,12 +70,12 @@ pub struct Reaction {
     pub seat: Seat,
     /// What it could choose from: `Prompt` of `arena schema GAME`.
     pub prompt: Value,
-    /// What it did: `Action` of `arena schema GAME`; null if it was late or failed.
-    pub action: Option<Value>,
-    /// True if it was late.
-    pub is_late: bool,
+    /// What it did; actions are `Action` of `arena schema GAME`.
+    pub reply: ReplyText,
     /// What it noted.
     pub note: Option<String>,
+    /// What it wrote to its log meanwhile, if that is kept: the first 4,000 characters.
+    pub log: Option<String>,
     /// How long it took, in microseconds, if that was timed.
     pub wall_us: Option<u64>,
     /// What it computed in that time, in microseconds, if that is known.
@@ -99,6 +101,12 @@ pub struct SeatSight {
     pub view: Map<String, Value>,
 }
 
+/// What bots wrote to their logs, by turn and seat.
+pub type Logs = BTreeMap<(u32, Seat), String>;
+
+/// The most characters of a log that are shown with a move.
+const LOG: usize = 4_000;
+
 /// Why a match cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewerError {
@@ -111,10 +119,8 @@ pub enum ViewerError {
 }
 
 /// A match of a tournament, with nothing hidden or as one seat sees it.
-pub fn of<G: Game>(played: &Played, spec: &Spec, seat: Option<Seat>) -> Result<Replay, ViewerError> {
-    // Its end is what the ledger says.
-    replay::<G>(played)?;
-    let record: RecordOf<G> = serde_json::from_str(&played.record)?;
+pub fn of<G: Game>(played: &Played, spec: &Spec, logs: &Logs, seat: Option<Seat>) -> Result<Replay, ViewerError> {
+    let record = replay::<G>(played)?.record;
     let frames = frames::<G>(&record).map_err(|why| ReplayError { id: played.id(), why: why.to_string() })?;
     let names = BySeat::new(record.seats, |seat| clean(&played.bots[seat.index()]));
     let is_shown = |of: Seat| seat.is_none_or(|seat| seat == of);
@@ -123,12 +129,15 @@ pub fn of<G: Game>(played: &Played, spec: &Spec, seat: Option<Seat>) -> Result<R
         let moves = frame.moves.into_iter().filter(|reaction| is_shown(reaction.seat));
         let mut seats = Vec::new();
         for (of, Seen { event, view }) in frame.seats.seats() {
-            let view = changes(&mut before[of], serde_json::to_value(view)?);
-            let sight = sight::<G>(event.as_ref(), &names)?;
-            seats.push(is_shown(of).then_some(SeatSight { sight, view }));
+            let mut seen = None;
+            if is_shown(of) {
+                let view = changes(&mut before[of], serde_json::to_value(view)?);
+                seen = Some(SeatSight { sight: sight::<G>(event.as_ref(), &names)?, view });
+            }
+            seats.push(seen);
         }
         Ok(Step {
-            moves: moves.map(|reaction| reacted(reaction, played)).collect::<Result<_, _>>()?,
+            moves: moves.map(|reaction| reacted(reaction, played, logs)).collect::<Result<_, _>>()?,
             all: if seat.is_none() { Some(sight::<G>(frame.event.as_ref(), &names)?) } else { None },
             seats,
         })
@@ -162,21 +171,17 @@ fn sight<G: Game>(event: Option<&G::Event>, names: &BySeat<String>) -> serde_jso
     Ok(Sight { event: event.map(serde_json::to_value).transpose()?, words })
 }
 
-fn reacted<G: Game>(reaction: Move<G>, played: &Played) -> serde_json::Result<Reaction> {
+fn reacted<G: Game>(reaction: Move<G>, played: &Played, logs: &Logs) -> serde_json::Result<Reaction> {
     let Move { turn, seat, prompt, reply } = reaction;
     let note = played.notes.iter().find(|note| note.turn as usize == turn);
-    let time: Option<&MoveTime> = played.times.moves.iter().find(|time| time.turn as usize == turn);
-    let action = match &reply {
-        Reply::Act(action) => Some(serde_json::to_value(action)?),
-        Reply::Late | Reply::Failed(_) => None,
-    };
+    let time = played.time(turn as u32);
     Ok(Reaction {
         turn,
         seat,
         prompt: serde_json::to_value(&prompt)?,
-        action,
-        is_late: matches!(reply, Reply::Late),
+        reply: ReplyText::of(&reply)?,
         note: note.map(|note| note.text.clone()),
+        log: logs.get(&(turn as u32, seat)).map(|log| log.chars().take(LOG).collect()),
         wall_us: time.map(|time| time.wall_us),
         cpu_us: time.and_then(|time| time.cpu_us),
     })

@@ -2,15 +2,18 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use maud::{DOCTYPE, PreEscaped, html};
+use maud::{PreEscaped, html};
 use sha2::{Digest, Sha256};
 
 use super::Replay;
-use crate::json;
-use crate::printable::sealed;
+use crate::{html, json};
 
-const STYLE: &str = include_str!("viewer.css");
-const SCRIPT: &str = concat!(
+/// How a match and its table look.
+pub const STYLE: &str = concat!(include_str!("viewer.css"), include_str!("board.css"));
+/// The same for a page that has a look of its own: within the element `replay` alone.
+pub(crate) const STYLE_WITHIN: &str = concat!(include_str!("viewer.css"), "#replay{", include_str!("board.css"), "}\n");
+/// The tables of all games, and what lets one step through a match; without its beginning.
+pub const SCRIPT: &str = concat!(
     include_str!("js/dom.js"),
     include_str!("js/coda.js"),
     include_str!("js/code_777.js"),
@@ -18,46 +21,45 @@ const SCRIPT: &str = concat!(
     include_str!("js/digit_code.js"),
     include_str!("js/replay.js"),
 );
+/// The match of the page is shown.
+const BEGIN: &str =
+    "showReplay(document.getElementById(\"replay\"), JSON.parse(document.getElementById(\"data\").textContent));\n";
 
 /// The match as one HTML file: it loads nothing from anywhere, and no script may run but its own.
 pub fn html(replay: &Replay) -> serde_json::Result<String> {
-    // Nothing in it ends the element that holds it.
-    let data = json::line(replay)?.replace('<', "\\u003c");
+    let data = data(replay)?;
+    let script = [SCRIPT, BEGIN].concat();
+    let style = [html::BASE, STYLE].concat();
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
-        hash(SCRIPT),
-        hash(STYLE)
+        hash(&script),
+        hash(&style)
     );
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="referrer" content="no-referrer";
-                title { (replay.r#match) " · " (replay.title) }
-                link rel="icon" href="data:,";
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                header {
-                    h1 { @for (place, bot) in replay.bots.iter().enumerate() { @if place > 0 { span.soft { " · " } } bdi { (bot) } } }
-                    p.soft { (replay.title) ", match " bdi { (replay.r#match) } " of " bdi { (replay.tournament) } }
-                }
-                main #replay {}
-                noscript { p { "This page shows the match by a script of its own, which this browser does not run." } }
-                footer { p.soft { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) ". Keys: ← → a step, Home and End, space plays." } }
-                script #data type="application/json" { (PreEscaped(data)) }
-                script type="module" { (PreEscaped(SCRIPT)) }
-            }
+    let body = html! {
+        header {
+            h1 { @for (place, bot) in replay.bots.iter().enumerate() { @if place > 0 { span.soft { " · " } } bdi { (bot) } } }
+            p.soft { (replay.title) ", match " bdi { (replay.r#match) } " of " bdi { (replay.tournament) } }
         }
+        main #replay {}
+        noscript { p { "This page shows the match by a script of its own, which this browser does not run." } }
+        footer { p.soft { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) ". Keys: ← → a step, Home and End, space plays." } }
+        script #data type="application/json" { (PreEscaped(data)) }
+        script type="module" { (PreEscaped(script)) }
     };
-    Ok(sealed(&page.into_string()))
+    Ok(html::page(
+        &format!("{} · {}", replay.r#match, replay.title),
+        Some(&policy),
+        &html! { style { (PreEscaped(style)) } },
+        &body,
+    ))
+}
+
+/// A match as what a script element holds: nothing in it ends the element.
+pub(crate) fn data(replay: &Replay) -> serde_json::Result<String> {
+    Ok(json::line(replay)?.replace('<', "\\u003c"))
 }
 
 /// The SHA-256 of a text, as a policy names it.
-fn hash(text: &str) -> String {
+pub(crate) fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text))
 }

@@ -177,8 +177,15 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
     let stop = Stop::default();
     let sandbox = sandbox::for_programs(spec, &[])?;
     let rules = serde_json::from_value(spec.plan.rules.clone())?;
-    let run =
-        Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, starts: &Starts::default(), sandbox: &sandbox };
+    let run = Run {
+        spec,
+        rules: &rules,
+        logs: Logs::default(),
+        stop: &stop,
+        starts: &Starts::default(),
+        sandbox: &sandbox,
+        people: None,
+    };
     let before = computed()?;
     let meetings = spec.meetings(1, &[]);
     let (mut turns, mut matches, mut began) = (0, 0, None);

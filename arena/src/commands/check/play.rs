@@ -156,7 +156,7 @@ impl<'a, G: Game> TrialMatch<'a, G> {
         let mut others = Vec::new();
         for other in Seat::all(seats) {
             let mut player = roster::make::<G>(RANDOM).expect("the random bot plays every game");
-            player.start(&Start { rules, seat: other, seats, seed: bot_seed(seed, other) });
+            player.start(&Start { rules, seat: other, seats, seed: bot_seed(seed, other), move_ms: None });
             others.push(player);
         }
         let clock = TimeControl { move_ms: Some(millis(plan.per_move)), ..TimeControl::default() };

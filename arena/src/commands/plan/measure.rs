@@ -61,6 +61,7 @@ impl Visitor for Measure<'_> {
                 stop: &stop,
                 starts: &Starts::default(),
                 sandbox: &sandbox,
+                people: None,
             };
             let Some(one) = play::<G>(run, part, time, &mut sums)? else { return Ok(Measured::default()) };
             each += share * one;

@@ -9,6 +9,7 @@ use arena_tournament::spec::Spec;
 use arena_tournament::unit::Unit;
 
 use super::examine;
+use crate::distributed::queue::Key;
 
 /// The checks of a tournament.
 pub struct Checks {
@@ -66,9 +67,9 @@ impl Checks {
         self.open.iter().map(|(unit, check)| (*unit, check))
     }
 
-    /// The check of a unit, if it is open.
-    pub fn of(&self, unit: Unit) -> Option<&Check> {
-        self.open.get(&unit)
+    /// Who has played a unit that is a check; nobody for other units, and where the check is not open any more.
+    pub fn by(&self, key: Key) -> &[String] {
+        self.open.get(&key.unit).filter(|_| key.check > 0).map_or(&[], |check| &check.by)
     }
 
     /// Gives up a check, for want of others who could play.

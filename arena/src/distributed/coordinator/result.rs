@@ -161,9 +161,11 @@ impl Desk {
         ongoing: &mut Ongoing<'_, impl Observer>,
     ) -> anyhow::Result<Next> {
         let Report { unit, worker, checks, .. } = report;
+        let key = Key { unit: *unit, check: checks.len() };
+        let by = self.checks.by(key);
         // A check by one that played it before says nothing.
-        let is_due = self.checks.of(*unit).is_some_and(|check| check.by == *checks && !check.by.contains(worker));
-        stage.close(Key { unit: *unit, check: checks.len() });
+        let is_due = !by.is_empty() && by == checks && !by.contains(worker);
+        stage.close(key);
         if !is_due || !report.unplayed.is_empty() {
             return Ok(Next::GoOn);
         }

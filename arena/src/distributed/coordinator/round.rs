@@ -125,10 +125,10 @@ impl Desk {
             }
         }
         let checks = self.checks.open().filter(|(unit, _)| stage.has(*unit));
-        let checks: Vec<(Unit, Vec<String>)> = checks.map(|(unit, check)| (unit, check.by.clone())).collect();
-        for (unit, by) in checks {
-            let key = Key { unit, check: by.len() };
-            let somebody_can = by.len() > 1 || self.workers.here().any(|(name, _)| !by.contains(name));
+        let checks: Vec<Key> = checks.map(|(unit, check)| Key { unit, check: check.by.len() }).collect();
+        for key in checks {
+            let unit = key.unit;
+            let somebody_can = key.check > 1 || self.somebody_else(self.checks.by(key));
             if stage.is_open(key) {
                 continue;
             } else if !stage.is_done(unit, ledger)? {
@@ -144,6 +144,11 @@ impl Desk {
         Ok(())
     }
 
+    /// True if a worker is here who is not one of these.
+    fn somebody_else(&self, by: &[String]) -> bool {
+        self.workers.here().any(|(name, _)| !by.contains(name))
+    }
+
     /// True if nothing but checks is left.
     fn is_last(&self, stage: &mut Stage<'_>, ledger: &Ledger) -> anyhow::Result<bool> {
         Ok(stage.open() == stage.checks().len() && stage.is_all_published(ledger)?)
@@ -151,8 +156,7 @@ impl Desk {
 
     /// Publishes a unit. False if the queue cannot be reached now.
     async fn publish(&self, stage: &mut Stage<'_>, key: Key) -> anyhow::Result<bool> {
-        let check = self.checks.of(key.unit).filter(|_| key.check > 0);
-        let checks = check.map(|check| check.by.clone()).unwrap_or_default();
+        let checks = self.checks.by(key).to_vec();
         let (plan, meetings) = (self.welcome.plan.clone(), stage.meetings(key.unit));
         let order = message::encode(&Order { plan, epoch: self.epoch, unit: key.unit, meetings, checks });
         self.queue.ensure_fits("what a worker must be told of a unit", order.len())?;
@@ -200,7 +204,7 @@ impl Desk {
             stage.given_out(self.queue.given_out().await.unwrap_or_default());
         }
         for key in stage.overdue(|matches| self.limit(matches)) {
-            let limit = self.limit(stage.matches(key.unit).len());
+            let limit = self.limit(stage.size(key));
             self.queue.withdraw(key).await?;
             let (worker, lost) = stage.take_from(key);
             let who = worker.map_or("a worker that does not say so".into(), |name| format!("worker {}", clean(&name)));
@@ -246,24 +250,24 @@ impl Desk {
         ongoing: &mut Ongoing<'_, impl Observer>,
     ) -> anyhow::Result<()> {
         for key in stage.checks() {
-            let Some(check) = self.checks.of(key.unit).cloned() else {
+            let by = self.checks.by(key);
+            if by.is_empty() {
                 stage.close(key);
                 self.queue.withdraw(key).await?;
                 continue;
-            };
-            let others = self.workers.here().any(|(name, _)| !check.by.contains(name));
+            }
             // Others who are here may take nothing.
-            let patience =
-                if others { self.limit(stage.matches(key.unit).len()).max(CHECK_PATIENCE) } else { CHECK_PATIENCE };
+            let others = self.somebody_else(by);
+            let patience = if others { self.limit(stage.size(key)).max(CHECK_PATIENCE) } else { CHECK_PATIENCE };
             if stage.age(key) < patience {
                 continue;
             }
-            if check.by.len() == 1 && self.is_last(stage, ongoing.ledger)? {
+            if by.len() == 1 && self.is_last(stage, ongoing.ledger)? {
                 self.checks.skip(key.unit);
                 stage.close(key);
                 self.queue.withdraw(key).await?;
-            } else if check.by.len() > 1 {
-                let by = check.by.iter().map(|name| clean(name)).collect::<Vec<_>>().join(" and ");
+            } else if by.len() > 1 {
+                let by = by.iter().map(|name| clean(name)).collect::<Vec<_>>().join(" and ");
                 self.once(
                     ongoing.observer,
                     format!("workers {by} disagree about {}: start a third one, to tell who is wrong", key.unit),
@@ -303,7 +307,7 @@ impl Desk {
 
     /// True if nobody plays a unit, though somebody could.
     fn is_neglected(&self, key: &Key) -> bool {
-        let by = self.checks.of(key.unit).filter(|_| key.check > 0).map_or(&[][..], |check| &check.by);
+        let by = self.checks.by(*key);
         let is_idle = |(name, worker): (&String, &Worker)| worker.holding.is_empty() && !by.contains(name);
         self.workers.here().any(is_idle) && !self.workers.here().any(|(_, worker)| worker.holding.contains(key))
     }

@@ -148,9 +148,9 @@ impl<'a> Stage<'a> {
         if *self.todo.start() == key.unit.first && key.check == 0 {
             self.todo = key.unit.last.saturating_add(1)..=*self.todo.end();
         }
-        let matches = self.matches(key.unit).len();
+        let (field, meetings) = (self.field, self.meetings);
         let open = self.open.entry(key).or_insert_with(|| Open {
-            matches,
+            matches: key.unit.matches(field, meetings).len(),
             since: Instant::now(),
             place,
             taken: None,
@@ -202,6 +202,11 @@ impl<'a> Stage<'a> {
         self.open.get_mut(&key).into_iter().for_each(|open| (open.holder, open.taken) = (None, None));
     }
 
+    /// The number of matches of an open unit.
+    pub fn size(&self, key: Key) -> usize {
+        self.open.get(&key).map_or(0, |open| open.matches)
+    }
+
     /// The units that somebody has had for longer than a unit of so many matches may take.
     pub fn overdue(&self, limit: impl Fn(usize) -> Duration) -> Vec<Key> {
         let is_overdue = |open: &Open| open.taken.is_some_and(|since| since.elapsed() > limit(open.matches));
@@ -244,5 +249,39 @@ impl Open {
     fn lose(&mut self, worker: String) -> Lost {
         self.lost.push(worker);
         if self.lost.len() as u32 >= TRIES { Lost::GivenUp(std::mem::take(&mut self.lost)) } else { Lost::Again }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::spec::read::{self, Flags};
+
+    const TOURNAMENT: &str = "game = \"coda\"\ndeals = 100\n[[bots]]\nname = \"a\"\nbuiltin = \"random\"\n[[bots]]\nname = \"b\"\nbuiltin = \"exact\"\n";
+
+    #[test]
+    fn units_of_whatever_length_hold_every_deal_once() {
+        let spec = read::of_kept(TOURNAMENT, Path::new("/t.toml"), &Flags::default()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::create(folder.path(), &spec).unwrap();
+        let meetings = spec.meetings(1, &[]);
+        for lengths in [&[1][..], &[7], &[1_000], &[4, 1, 30]] {
+            let mut stage = Stage::new(&spec, &meetings);
+            let mut found = Vec::new();
+            for most in lengths.iter().cycle() {
+                let Some(unit) = stage.next(*most, &ledger).unwrap() else { break };
+                assert!(stage.has(unit) && unit.deals().count() <= *most as usize, "{unit}");
+                found.extend(unit.deals());
+                let key = Key { unit, check: 0 };
+                stage.published(key, 1);
+                assert_eq!(stage.size(key), 2 * unit.deals().count());
+            }
+            assert_eq!(found, (1..=100).collect::<Vec<_>>());
+            assert!(stage.is_all_published(&ledger).unwrap() && stage.left() == 0);
+        }
+        let stage = Stage::new(&spec, &meetings);
+        assert!(!stage.has(Unit { first: 0, last: 3 }) && !stage.has(Unit { first: 99, last: 101 }));
     }
 }

@@ -25,6 +25,7 @@ proptest! {
             let deals: Vec<u32> = units.iter().flat_map(|unit| unit.deals()).collect();
             let all: BTreeSet<u32> = meetings.iter().flat_map(|meeting| meeting.deals.clone()).collect();
             prop_assert!(deals.is_sorted_by(|one, next| one < next) && all.iter().all(|deal| deals.contains(deal)));
+            prop_assert!(units.iter().all(|unit| (1..=64).contains(&unit.deals().count())));
             let planned: Vec<_> = planned(field.field(), meetings).collect();
             let anew = units.iter().map(|unit| (*unit, unit.matches(field.field(), meetings)));
             prop_assert!(anew.zip(&planned).all(|(anew, planned)| anew.0 == planned.0 && same(&anew.1, &planned.1)));

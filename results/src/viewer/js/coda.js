@@ -20,14 +20,14 @@ function codaTable({ bots, eyes, views, event }) {
 /** A seat's code, and the panel that it has drawn. */
 function codaRow(bot, seat, view, kind, what) {
   const { panels, standing } = view.codes[seat];
-  const lie = view.seat === seat ? view.taken : [];
-  const shown = [...panels.map((panel, position) => ({ panel, position, stands: standing.includes(position) }))];
-  const aside = view.aside && view.aside.seat === seat ? [view.aside.panel] : lie;
+  const taken = view.seat === seat ? view.taken : [];
+  const shown = panels.map((panel, position) => ({ panel, position, stands: standing.includes(position) }));
+  const aside = view.aside && view.aside.seat === seat ? [view.aside.panel] : taken;
   if (shown.length + aside.length === 0) return el("p", { class: "soft" }, "no panels yet");
   const step = PANEL.width + PANEL.gap;
   const start = shown.length * step + (shown.length > 0 && aside.length > 0 ? 18 : 0);
-  const drawn = shown.map(({ panel, position, stands }) => codaPanel(panel, position * step, stands, position, codaMark(seat, position, kind, what)));
-  const beside = aside.map((panel, nth) => codaPanel(panel, start + nth * step, true, null, kind === "drew" && what.seat === seat ? { text: "drawn", kind: "new" } : null));
+  const drawn = shown.map(({ panel, position, stands }) => codaPanel(panel, position * step, stands, { seat, position }, codaMark(seat, position, kind, what)));
+  const beside = aside.map((panel, nth) => codaPanel(panel, start + nth * step, true, {}, kind === "drew" && what.seat === seat ? { text: "drawn", kind: "new" } : null));
   const words = [...shown.map(({ panel, stands }) => `${codaName(panel)} ${stands ? "standing" : "lying"}`), ...aside.map((panel) => `${codaName(panel)} aside`)];
   return picture(`${bot}: ${words.join(", ")}`, start + aside.length * step, PANEL.top + PANEL.height + 18, ...drawn, ...beside);
 }
@@ -43,13 +43,14 @@ function codaMark(seat, position, kind, what) {
   return null;
 }
 
-function codaPanel(panel, x, stands, position, mark) {
+/** A panel; the place that it has in a code, if it has one, stands below it. */
+function codaPanel(panel, x, stands, { seat = null, position = null }, mark) {
   const height = stands ? PANEL.height : PANEL.height * 0.62;
   const y = PANEL.top + PANEL.height - height;
   const colour = panel.startsWith("D") ? "dark" : "light";
   const middle = x + PANEL.width / 2;
   const face = codaFace(panel);
-  return el("g", { class: `panel ${colour}${stands ? "" : " lying"}${mark ? ` ${mark.kind}` : ""}` },
+  return el("g", { class: `panel ${colour}${stands ? "" : " lying"}${mark ? ` ${mark.kind}` : ""}`, "data-seat": seat, "data-position": position },
     el("rect", { x: x + 1.5, y: y + 1.5, width: PANEL.width - 3, height: height - 3, rx: 5 }),
     el("text", { x: middle, y: y + height / 2 + 7, class: face === "?" ? "face unknown" : "face" }, face),
     position === null ? null : el("text", { x: middle, y: PANEL.top + PANEL.height + 14, class: "index" }, String(position)),

@@ -6,8 +6,11 @@ const SPEEDS = [0.5, 1, 2, 4, 8];
 const EVERYTHING = "everything";
 const SIDE_BY_SIDE = "side by side";
 
-/** Shows a replay in an element. */
-function showReplay(root, replay) {
+/**
+ * Shows a replay in an element; returns what lets others play it, and take it away. `isAlone` if the page has nothing else, so that
+ * all keys and the address are its own.
+ */
+function showReplay(root, replay, { isAlone = true, atEnd = () => {} } = {}) {
   const { frames, bots } = replay;
   const views = unfold(frames, bots.length);
   const state = { step: 0, eyes: replay.seat === null ? EVERYTHING : String(replay.seat), timer: null, speed: 1 };
@@ -32,25 +35,20 @@ function showReplay(root, replay) {
       el("div", { class: "board" }, now, table, details),
       el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), moves)));
 
-  function sight(step) {
-    const { eyes } = state;
-    return eyes === EVERYTHING || eyes === SIDE_BY_SIDE ? frames[step].all : frames[step].seats[Number(eyes)];
-  }
-
-  function tableOf(eyes) {
-    const frame = frames[state.step];
-    const event = (eyes === null ? frame.all : frame.seats[eyes])?.event ?? null;
-    const secret = eyes === null ? secretOf(frames, state.step) : null;
-    return TABLES[replay.game]({ bots, eyes, views: views[state.step], event, secret, rules: replay.rules });
+  /** The table as a seat sees it; without one, with nothing hidden. */
+  function tableOf(seat) {
+    const event = sight(frames[state.step], seat)?.event ?? null;
+    const secret = seat === null ? secretOf(frames, state.step) : null;
+    return TABLES[replay.game]({ bots, eyes: seat, views: views[state.step], event, secret, rules: replay.rules });
   }
 
   function draw() {
-    const { step, eyes } = state;
-    now.textContent = summary(replay, frames, step, sight(step), seatOf(eyes));
-    const seats = eyes === SIDE_BY_SIDE ? bots.map((_, seat) => seat) : [seatOf(eyes)];
-    const tables = seats.map((seat) => eyes === SIDE_BY_SIDE ? el("section", { class: "half" }, el("h2", {}, "As seen by ", el("bdi", {}, bots[seat])), tableOf(seat)) : tableOf(seat));
-    table.replaceChildren(...tables);
-    details.replaceChildren(...reactions(replay, frames[step], seatOf(eyes)), ...(step === frames.length - 1 ? [ending(replay)] : []));
+    const { step } = state;
+    const seat = seatOf(state.eyes);
+    const half = (seat) => el("section", { class: "half" }, el("h2", {}, "As seen by ", el("bdi", {}, bots[seat])), tableOf(seat));
+    now.textContent = summary(replay, step, seat);
+    table.replaceChildren(...(state.eyes === SIDE_BY_SIDE ? bots.map((_, seat) => half(seat)) : [tableOf(seat)]));
+    details.replaceChildren(...reactions(replay, frames[step], seat), ...(step === frames.length - 1 ? [ending(replay)] : []));
     slider.value = step;
     slider.setAttribute("aria-valuetext", now.textContent);
     where.textContent = `${step} of ${frames.length - 1}`;
@@ -62,7 +60,7 @@ function showReplay(root, replay) {
 
   function list() {
     moves.replaceChildren(...frames.map((frame, step) => {
-      const text = summary(replay, frames, step, sight(step), seatOf(state.eyes));
+      const text = summary(replay, step, seatOf(state.eyes));
       return el("li", {}, el("button", { type: "button", class: frame.moves.length > 0 ? "turn" : null, onclick: () => go(step) }, text));
     }));
     draw();
@@ -70,9 +68,12 @@ function showReplay(root, replay) {
 
   function go(step) {
     state.step = Math.min(Math.max(step, 0), frames.length - 1);
-    if (state.step === frames.length - 1) pause();
+    if (state.step === frames.length - 1) {
+      if (state.timer) atEnd();
+      pause();
+    }
     draw();
-    history.replaceState(null, "", `#${linkTo(frames, state.step)}`);
+    if (isAlone) history.replaceState(null, "", `#${linkTo(frames, state.step)}`);
   }
 
   function play() {
@@ -93,15 +94,23 @@ function showReplay(root, replay) {
     toggle.textContent = text;
   }
 
+  const listening = new AbortController();
   document.addEventListener("keydown", (event) => {
+    if (!isAlone && !root.contains(event.target)) return;
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("select, input")) return;
     if (event.key === " " && event.target.matches("button, summary")) return;
     const act = { ArrowLeft: () => go(state.step - 1), ArrowRight: () => go(state.step + 1), Home: () => go(0), End: () => go(frames.length - 1), " ": () => (state.timer ? pause() : play()) }[event.key];
     if (act) { event.preventDefault(); act(); }
-  });
-  addEventListener("hashchange", () => { state.step = stepOf(frames, location.hash); draw(); });
-  state.step = stepOf(frames, location.hash);
+  }, listening);
+  if (isAlone) {
+    addEventListener("hashchange", () => { state.step = stepOf(frames, location.hash); draw(); }, listening);
+    state.step = stepOf(frames, location.hash);
+  }
   list();
+  return {
+    play: (stepsASecond) => { state.speed = stepsASecond; play(); },
+    remove: () => { pause(); listening.abort(); root.replaceChildren(); },
+  };
 }
 
 /** The views of all seats after each step; those that are not shown are null. */
@@ -130,20 +139,28 @@ function seatOf(eyes) {
   return eyes === EVERYTHING || eyes === SIDE_BY_SIDE ? null : Number(eyes);
 }
 
-/** What happened, in a sentence. */
-function summary(replay, frames, step, sight, seat) {
-  if (sight?.words) return sight.words;
-  if (step === 0) return "The table before the match.";
-  const failed = replay.forfeits.filter((forfeit) => frames[step].moves.some((move) => move.turn === forfeit.turn));
-  if (failed.length > 0) return failed.map((forfeit) => `${forfeit.bot} forfeits.`).join(" ");
-  const own = frames[step].moves.filter((move) => seat === null || move.seat === seat);
-  return own.length > 0 ? own.map((move) => `${replay.bots[move.seat]}: ${inWords(move.action)}.`).join(" ") : "The others choose, unseen.";
+/** What happened in a step as a seat sees it; without one, with nothing hidden. */
+function sight(frame, seat) {
+  return seat === null ? frame.all : frame.seats[seat];
 }
 
-/** An action in a few words. */
-function inWords(action) {
-  if (action === null) return "no answer";
-  const [kind, values] = Object.entries(action)[0];
+/** What happened, in a sentence. */
+function summary(replay, step, seat) {
+  const frame = replay.frames[step];
+  const words = sight(frame, seat)?.words;
+  if (words) return words;
+  if (step === 0) return "The table before the match.";
+  const failed = replay.forfeits.filter((forfeit) => frame.moves.some((move) => move.turn === forfeit.turn));
+  if (failed.length > 0) return failed.map((forfeit) => `${forfeit.bot} forfeits.`).join(" ");
+  const own = frame.moves.filter((move) => seat === null || move.seat === seat);
+  return own.length > 0 ? own.map((move) => `${replay.bots[move.seat]}: ${inWords(move.reply)}.`).join(" ") : "The others choose, unseen.";
+}
+
+/** A reply in a few words. */
+function inWords(reply) {
+  if (reply === "late") return "nothing in time";
+  if (!reply.act) return "failed";
+  const [kind, values] = Object.entries(reply.act)[0];
   const named = Object.entries(values).map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`);
   return [kind.replaceAll("_", " "), ...named].join(" ");
 }
@@ -154,13 +171,13 @@ function reactions(replay, frame, seat) {
     const failed = replay.forfeits.find((forfeit) => forfeit.turn === move.turn);
     const time = move.wall_us === null ? null : `${milliseconds(move.wall_us)}${move.cpu_us === null ? "" : `, of which it computed ${milliseconds(move.cpu_us)}`}`;
     const facts = [
-      ["Did", move.is_late ? "nothing in time" : failed ? "failed" : inWords(move.action)],
-      ["Noted", move.note], ["Took", time],
+      ["Did", inWords(move.reply)],
+      ["Noted", move.note], ["Logged", move.log], ["Took", time],
       ...(failed ? [["Fault", failed.detail], ["What helps", failed.cure], ["Its log", failed.log || null]] : []),
     ].filter(([, value]) => value);
     return el("section", { class: failed ? "reaction fault" : "reaction" },
       el("h3", {}, el("bdi", {}, replay.bots[move.seat]), el("span", { class: "soft" }, ` turn ${move.turn}`)),
-      el("dl", {}, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", { class: name === "Its log" || name === "Noted" ? "log" : null }, value)])),
+      el("dl", {}, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", { class: ["Its log", "Noted", "Logged"].includes(name) ? "log" : null }, value)])),
       el("details", {}, el("summary", {}, "What it could choose from"), el("pre", { tabindex: 0 }, move.prompt.map((option) => JSON.stringify(option)).join("\n"))));
   });
 }
@@ -192,5 +209,3 @@ function stepOf(frames, hash) {
   const at = turn === undefined ? 0 : frames.findIndex((frame) => frame.moves.some((move) => move.turn === Number(turn)));
   return Math.min(Math.max(at, 0) + Number(more ?? 0), frames.length - 1);
 }
-
-showReplay(document.getElementById("replay"), JSON.parse(document.getElementById("data").textContent));

@@ -1,4 +1,8 @@
-//! `arena match`: one match, printed in words or as events.
+//! `arena match`: one match, printed in words or as events. People play at the terminal.
+
+mod options;
+mod terminal;
+mod view;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,8 +22,10 @@ use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::terminal::Terminal;
 use super::{print, wrong_use};
 use crate::cli::Single;
+use crate::runner::people::People;
 use crate::runner::{self, Destination, Logs, Run, Starts, Stop};
 use crate::seed;
 use crate::spec::read::{self, Flags};
@@ -28,7 +34,7 @@ use crate::tournament::{known_seed, sandbox};
 
 /// Plays the match and prints it.
 pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
-    let mut spec = read::table(&Flags { values: args.keys.values.clone(), no_clock: args.clock.no_clock })?;
+    let mut spec = read::single_match(&Flags { values: args.keys.values.clone(), no_clock: args.clock.no_clock })?;
     let (game, seats) = (spec.plan.game.clone(), spec.plan.seats);
     if spec.bots.is_empty() {
         let strongest = arena_bots::roster::names(&game).last().unwrap_or(arena_bots::roster::RANDOM);
@@ -43,7 +49,10 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     if let Some(folder) = wire {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    let text = games::visit(&game, Play { spec: &spec, json: args.json, wire }).context("no such game")??;
+    // Nobody hurries people who did not ask for it.
+    let is_timed = args.keys.values.iter().any(|value| value.path == "clock.move_ms");
+    let terminal = Terminal::new(&spec, is_timed.then_some(spec.conditions.clock));
+    let text = games::visit(&game, Play { spec: &spec, json: args.json, wire, terminal }).context("no such game")??;
     print(&text)
 }
 
@@ -51,6 +60,7 @@ struct Play<'a> {
     spec: &'a Spec,
     json: bool,
     wire: Option<&'a Path>,
+    terminal: Option<Terminal>,
 }
 
 impl Visitor for Play<'_> {
@@ -67,8 +77,16 @@ impl Visitor for Play<'_> {
             .for_each(status);
         let rules = serde_json::from_value(self.spec.plan.rules.clone())?;
         let logs = Logs { stderr: Some(Destination::Terminal), wire: self.wire, ..Logs::default() };
-        let run =
-            Run { spec: self.spec, rules: &rules, logs, stop: &stop, starts: &Starts::default(), sandbox: &sandbox };
+        let people = self.terminal.as_ref().map(|terminal| terminal as &dyn People);
+        let run = Run {
+            spec: self.spec,
+            rules: &rules,
+            logs,
+            stop: &stop,
+            starts: &Starts::default(),
+            sandbox: &sandbox,
+            people,
+        };
         let (table, played) = runner::play_one::<G>(run)?;
         let names = BySeat::new(self.spec.plan.seats, |seat| clean(&self.spec.bots[seat.index()].name));
         let events = table.events();

@@ -1,0 +1,28 @@
+//! `arena serve`: tournaments in a browser.
+
+use std::process::ExitCode;
+
+use super::wrong_use;
+use crate::cli::Serve;
+use crate::tournament::stopping;
+use crate::web::play::Program;
+use crate::web::{self, Settings};
+
+/// Serves until Ctrl-C.
+pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {
+    let stop = stopping::on_ctrl_c("stopping")?;
+    if !args.dir.is_dir() {
+        return wrong_use(format!("there is no folder {}", args.dir.display()));
+    }
+    let mut programs = Vec::new();
+    for flag in &args.bots {
+        let Some((name, command)) = flag.split_once('=') else {
+            return wrong_use(format!("--bot {flag}: write it as NAME=COMMAND"));
+        };
+        programs.push(Program { name: name.trim().to_owned(), command: command.to_owned() });
+    }
+    let (dir, host, port, allows_play) = (args.dir.clone(), args.host.clone(), args.port, args.allow_play);
+    let settings = Settings { dir, host, port, allows_play, programs };
+    web::serve(&settings, &stop)?;
+    Ok(ExitCode::SUCCESS)
+}

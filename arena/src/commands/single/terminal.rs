@@ -1,0 +1,191 @@
+//! People at the terminal of the arena: they read on standard error, and type on standard input.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use arena_engine::seat::{BySeat, Seat};
+use arena_results::printable::clean;
+use arena_tournament::spec::{Spec, TimeControl};
+use serde_json::Value;
+use tokio::sync::mpsc::{self, Receiver};
+use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard};
+
+use super::options::{Options, Step};
+use super::view;
+use crate::runner::people::{Answer, AnswerFuture, News, People, Question};
+use crate::status::status;
+
+/// The lines that are read ahead.
+const AHEAD: usize = 64;
+/// Clears the screen and what has been scrolled out of it.
+const CLEAR: &str = "\x1b[2J\x1b[3J\x1b[H";
+
+/// The people at the terminal, who share its keyboard.
+pub struct Terminal {
+    names: BySeat<String>,
+    /// True if there are several, who must not see each other's secrets.
+    is_shared: bool,
+    clock: Option<TimeControl>,
+    keyboard: AsyncMutex<()>,
+    lines: AsyncMutex<Receiver<String>>,
+    screen: Mutex<Screen>,
+}
+
+/// What is on the screen, and what is still to be shown.
+struct Screen {
+    /// What each seat has not been shown yet.
+    unread: BySeat<Vec<String>>,
+    views: BySeat<Value>,
+    /// Who reads the screen.
+    reader: Option<Seat>,
+    /// A question was asked that nobody has answered.
+    is_open: bool,
+}
+
+impl Terminal {
+    /// The people of a match, with the clock that binds them; none if there are only bots.
+    pub fn new(spec: &Spec, clock: Option<TimeControl>) -> Option<Self> {
+        let people = spec.bots.iter().filter(|bot| bot.is_person()).count();
+        let seats = spec.plan.seats;
+        (people > 0).then(|| Self {
+            names: BySeat::new(seats, |seat| clean(&spec.bots[seat.index()].name)),
+            is_shared: people > 1,
+            clock,
+            keyboard: AsyncMutex::new(()),
+            lines: AsyncMutex::new(typed()),
+            screen: Mutex::new(Screen {
+                unread: BySeat::new(seats, |_| Vec::new()),
+                views: BySeat::new(seats, |_| Value::Null),
+                reader: None,
+                is_open: false,
+            }),
+        })
+    }
+
+    fn screen(&self) -> MutexGuard<'_, Screen> {
+        self.screen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One question, from the table to an action; none if the person leaves.
+    async fn converse(&self, seat: Seat, question: Question) -> Option<Answer> {
+        let mut lines = self.lines.lock().await;
+        if std::mem::replace(&mut self.screen().is_open, true) && io::stdin().is_terminal() {
+            // What was typed too late answers another question.
+            while lines.try_recv().is_ok() {}
+        }
+        self.hand_over(seat, &mut lines).await?;
+        let action = self.choose(seat, &question, &mut lines).await?;
+        self.screen().is_open = false;
+        Some(Answer { action: action.to_string(), note: None })
+    }
+
+    /// Waits until the keyboard is with the seat, if another one had it.
+    async fn hand_over(&self, seat: Seat, lines: &mut Lines<'_>) -> Option<()> {
+        let reader = self.screen().reader.replace(seat);
+        if self.is_shared && reader != Some(seat) {
+            if io::stderr().is_terminal() {
+                let _ = write!(io::stderr(), "{CLEAR}");
+            }
+            let typed = next(&format!("pass the keyboard to {}, who presses Enter", self.names[seat]), lines).await?;
+            if typed.trim() == "quit" {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Shows the table and the options, and asks until they make an action.
+    async fn choose(&self, seat: Seat, question: &Question, lines: &mut Lines<'_>) -> Option<Value> {
+        let options = Options::new(&question.prompt, &self.names);
+        match &question.problem {
+            Some(problem) => status(format_args!("not possible: {}", clean(problem))),
+            None => self.show_table(seat, question.limit),
+        }
+        options.lines().iter().for_each(status);
+        let mut words: Vec<String> = Vec::new();
+        loop {
+            let asked = match options.step(&words) {
+                Step::Action(action) => return Some(action),
+                Step::Wrong(why) => {
+                    status(clean(&why));
+                    words.clear();
+                    continue;
+                }
+                Step::Ask(asked) => asked,
+            };
+            match next(&asked, lines).await?.trim() {
+                "quit" => return None,
+                "?" => options.lines().iter().for_each(status),
+                "hint" => match &question.hint {
+                    Some(hint) => status(format_args!("hint: {}", view::inline("", hint, &self.names))),
+                    None => status("there is no hint"),
+                },
+                line => words.extend(line.split_whitespace().map(str::to_owned)),
+            }
+        }
+    }
+
+    fn show_table(&self, seat: Seat, limit: Option<Duration>) {
+        let mut screen = self.screen();
+        screen.unread[seat].drain(..).for_each(status);
+        status("");
+        view::lines(&screen.views[seat], &self.names).into_iter().for_each(status);
+        let limit = limit.map(|limit| format!(" within {:.1} s", limit.as_secs_f64())).unwrap_or_default();
+        status(format_args!("\n{}, choose{limit} (? shows the options again, hint, quit):", self.names[seat]));
+    }
+}
+
+impl People for Terminal {
+    fn show(&self, seat: Seat, news: News) {
+        let mut screen = self.screen();
+        screen.views[seat] = news.view;
+        let sentences = news.events.into_iter().map(|event| event.sentence);
+        if self.is_shared {
+            // The whole match is printed in the end.
+            screen.unread[seat].extend(sentences);
+        } else {
+            sentences.for_each(status);
+        }
+    }
+
+    fn ask(&self, seat: Seat, question: Question) -> AnswerFuture<'_> {
+        Box::pin(self.converse(seat, question))
+    }
+
+    fn clock(&self, _: Seat) -> Option<TimeControl> {
+        self.clock
+    }
+
+    fn wants_hints(&self, _: Seat) -> bool {
+        true
+    }
+
+    fn keyboard(&self) -> Option<&AsyncMutex<()>> {
+        Some(&self.keyboard)
+    }
+}
+
+type Lines<'a> = AsyncMutexGuard<'a, Receiver<String>>;
+
+/// Asks for a line; none at the end of the input.
+async fn next(question: &str, lines: &mut Lines<'_>) -> Option<String> {
+    let end = if io::stdin().is_terminal() { " " } else { "\n" };
+    // Whoever cannot read it can still answer.
+    let _ = write!(io::stderr(), "{question}{end}");
+    lines.recv().await
+}
+
+/// The lines of standard input, read by a thread that nobody waits for.
+fn typed() -> Receiver<String> {
+    let (sender, lines) = mpsc::channel(AHEAD);
+    thread::spawn(move || {
+        for line in io::stdin().lock().split(b'\n').map_while(Result::ok) {
+            if sender.blocking_send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                break;
+            }
+        }
+    });
+    lines
+}

@@ -1,0 +1,92 @@
+//! What it takes to show a table to people and to ask them, on a terminal, in a browser, or wherever they are.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use arena_engine::outcome::{Ended, Outcome};
+use arena_engine::seat::Seat;
+use arena_tournament::spec::TimeControl;
+use serde::Serialize;
+use serde_json::Value;
+use tokio::sync::Mutex;
+
+/// Those who show a table to people and ask them.
+pub trait People: Sync {
+    /// What happened since this was last called for the seat. Called before its first question, and after every step of the match, also
+    /// when others moved.
+    fn show(&self, seat: Seat, news: News);
+
+    /// Asks a seat. Waits as long as it takes: when the seat's time is over, nobody waits any more.
+    fn ask(&self, seat: Seat, question: Question) -> AnswerFuture<'_>;
+
+    /// The clock that binds the seat; none if it has all the time in the world.
+    fn clock(&self, _seat: Seat) -> Option<TimeControl> {
+        None
+    }
+
+    /// True if what a bot would do is to be computed for the seat's questions.
+    fn wants_hints(&self, _seat: Seat) -> bool {
+        false
+    }
+
+    /// What those who share one keyboard have to wait for; their time runs from then on.
+    fn keyboard(&self) -> Option<&Mutex<()>> {
+        None
+    }
+}
+
+/// The answer of a person, when it comes; none if the person has left.
+pub type AnswerFuture<'a> = Pin<Box<dyn Future<Output = Option<Answer>> + 'a>>;
+
+/// What happened, as a seat sees it.
+#[derive(Clone, Debug, Serialize)]
+pub struct News {
+    /// The events, first to last.
+    pub events: Vec<Happening>,
+    /// The whole view of the table after them.
+    pub view: Value,
+    /// The end of the match, if this is it.
+    pub verdict: Option<Ending>,
+}
+
+/// An event.
+#[derive(Clone, Debug, Serialize)]
+pub struct Happening {
+    /// The event as the seat sees it.
+    pub event: Value,
+    /// The same as a sentence.
+    pub sentence: String,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ending {
+    /// Places and points.
+    pub outcome: Outcome,
+    /// Why it is over.
+    pub ended: Ended,
+}
+
+/// A question to a person.
+#[derive(Clone, Debug, Serialize)]
+pub struct Question {
+    /// Which reply of the match is asked for, of all seats together, counted from 0.
+    pub turn: u32,
+    /// The legal actions: a list of options.
+    pub prompt: Value,
+    /// Why the last answer was not taken, if there was one.
+    pub problem: Option<String>,
+    /// The action that the strongest built-in bot would choose, if that is wanted.
+    pub hint: Option<Value>,
+    /// The time that is left for the answer; none if it may take as long as it takes.
+    pub limit: Option<Duration>,
+}
+
+/// The answer of a person.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The action, as JSON.
+    pub action: String,
+    /// A note that is kept with the match.
+    pub note: Option<String>,
+}

@@ -1,0 +1,19 @@
+// Standings that move: each event brings them whole.
+
+const live = document.getElementById("live");
+const state = document.getElementById("connection");
+const source = new EventSource(live.dataset.source);
+
+source.addEventListener("standings", (event) => {
+  state.textContent = "live";
+  // The server has escaped all that strangers wrote, and no script runs that it did not send.
+  const parsed = new DOMParser().parseFromString(event.data, "text/html");
+  const scrolled = [...live.querySelectorAll(".box")].map((box) => box.scrollLeft);
+  const focused = [...live.querySelectorAll(".box")].indexOf(document.activeElement);
+  live.replaceChildren(...parsed.body.childNodes);
+  const boxes = live.querySelectorAll(".box");
+  scrolled.forEach((left, nth) => { if (boxes[nth]) boxes[nth].scrollLeft = left; });
+  boxes[focused]?.focus();
+});
+source.addEventListener("open", () => { state.textContent = "live"; });
+source.addEventListener("error", () => { state.textContent = "not connected; what stands here may be old"; });

@@ -1,0 +1,102 @@
+// A person's seat: the table as the seat sees it, what happened, and what is asked.
+
+const facts = JSON.parse(document.getElementById("data").textContent);
+const here = location.pathname;
+const { bots, seat } = facts;
+const happened = [];
+let shown = "";
+let prompt = null;
+let deadline = null;
+
+const now = el("p", { class: "now", "aria-live": "polite" });
+const board = el("div", { class: "tables" });
+const asked = el("section", { "aria-label": "Your move" });
+const events = el("ol", { class: "moves events", tabindex: 0 });
+const clock = el("p", { class: "state" });
+const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else { leave.dataset.sure = "yes"; leave.textContent = "Leave and forfeit: sure?"; } } }, "Leave");
+document.getElementById("table").append(el("div", { class: "stage" },
+  el("div", { class: "board" }, now, board, asked, clock, leave),
+  el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events)));
+const connection = document.getElementById("connection");
+
+/** A value of a field in words. */
+function named(field, value) {
+  if (field === "seat" && typeof value === "number") return bots[value];
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+async function post(what, body = {}) {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${here}/${what}`, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
+  if (response?.status === 204) return {};
+  const answer = await response?.json().catch(() => null);
+  return response?.ok ? answer : { why: answer?.why ?? "The server cannot be reached: try again.", failed: true };
+}
+
+function drawTable(view) {
+  const views = bots.map((_, of) => (of === seat ? view : null));
+  const event = happened.at(-1)?.event ?? null;
+  board.replaceChildren(TABLES[facts.game]({ bots, eyes: seat, views, event, secret: null, rules: facts.rules }));
+}
+
+function ask(question) {
+  const mark = JSON.stringify(question && [question.turn, question.problem]);
+  deadline = question?.left_ms === null || question === null ? null : Date.now() + question.left_ms;
+  if (mark === shown) return;
+  shown = mark;
+  if (!question) {
+    prompt = null;
+    asked.replaceChildren();
+    return;
+  }
+  prompt = promptForm(question.prompt, facts.about, named, async (action) => {
+    const { failed, why } = await post("answer", { turn: question.turn, action });
+    if (failed) prompt?.fail(why);
+  });
+  const advice = el("p", { role: "status" });
+  const hint = facts.hints ? el("button", { type: "button", onclick: async () => {
+    const { failed, why, action, bot } = await post("hint");
+    if (failed) { advice.textContent = why; return; }
+    const [kind, values] = parts(action);
+    const words = [kind.replaceAll("_", " "), ...Object.entries(values).map(([field, value]) => `${field} ${named(field, value)}`)].join(", ");
+    advice.textContent = `${bot} would ${words}. It ${why}. That you asked is noted with the move.`;
+  } }, "Hint") : null;
+  asked.replaceChildren(...[el("h2", {}, "Your move"), prompt.form, hint, advice].filter(Boolean));
+  if (question.problem) prompt.fail(question.problem);
+}
+
+function end({ ending, kept, failure }) {
+  if (failure) now.textContent = `The match could not be kept: ${failure}`;
+  if (!ending) return;
+  leave.hidden = true;
+  const rows = ending.outcome.seats.map((score, of) => ({ ...score, of })).sort((one, other) => one.place - other.place);
+  asked.replaceChildren(el("h2", {}, "The end"),
+    el("ol", {}, ...rows.map(({ place, points, of }) => el("li", { value: place }, el("bdi", {}, bots[of]), `: ${count(points, "point")}`))),
+    kept ? el("p", {}, el("a", { href: `${here}/replay` }, "Replay with nothing hidden"), " · ", el("a", { href: "/play" }, "Play again")) : el("p", {}, "The match is being kept."));
+}
+
+// A panel of another player's code that is clicked is the one to attack.
+board.addEventListener("click", (event) => {
+  const panel = event.target.closest("[data-position]");
+  if (!panel || !prompt?.pick("attack", { seat: Number(panel.dataset.seat), position: Number(panel.dataset.position) })) return;
+  board.querySelector(".picked")?.classList.remove("picked");
+  panel.classList.add("picked");
+});
+
+setInterval(() => {
+  clock.textContent = deadline === null ? "" : `${Math.max(0, Math.ceil((deadline - Date.now()) / 1000))} s left`;
+}, 250);
+
+const source = new EventSource(`${here}/events`);
+source.addEventListener("open", () => { connection.textContent = "connected"; });
+source.addEventListener("error", () => { connection.textContent = "not connected; trying again"; });
+source.addEventListener("table", (message) => {
+  const update = JSON.parse(message.data);
+  happened.splice(update.from, happened.length, ...update.happened);
+  events.replaceChildren(...happened.map(({ sentence }, nth) => el("li", { "aria-current": nth === happened.length - 1 ? "step" : null }, sentence)));
+  events.scrollTop = events.scrollHeight;
+  now.textContent = update.question ? "It is your move." : update.ending ? "The match is over." : happened.at(-1)?.sentence ?? "The match begins.";
+  if (update.view) drawTable(update.view);
+  ask(update.question);
+  end(update);
+});

@@ -1,0 +1,171 @@
+//! The most instructive matches of a tournament: each kind of fault, each bot's clearest win and loss.
+
+use std::cmp::Reverse;
+
+use arena_engine::game::Game;
+use arena_engine::games::{self, Visitor};
+use arena_tournament::deals::Scored;
+use arena_tournament::schedule::match_id;
+use arena_tournament::spec::Spec;
+use maud::{Markup, PreEscaped, html};
+
+use crate::analysis::Analysis;
+use crate::faults::{Failure, kinds};
+use crate::ledger::{Ledger, LedgerError};
+use crate::played::Played;
+use crate::printable::clean;
+use crate::viewer;
+
+/// The most matches that a report holds, and the most bytes that they may take.
+const MOST: usize = 12;
+const LARGEST: usize = 1_200_000;
+
+/// Shows the match of the button that is pressed.
+const SHOW: &str = r#"
+let shown = null;
+const root = document.getElementById("replay");
+for (const button of document.querySelectorAll("[data-match]")) {
+  button.addEventListener("click", () => {
+    shown?.remove();
+    shown = showReplay(root, JSON.parse(document.getElementById(button.dataset.match).textContent), { isAlone: false });
+    root.focus();
+    root.scrollIntoView();
+  });
+}
+"#;
+
+/// A match that a report holds.
+#[derive(Clone, Debug)]
+pub struct Instructive {
+    /// Its id.
+    id: String,
+    /// What makes it worth looking at.
+    why: Vec<String>,
+    /// All that a replay shows, as JSON.
+    data: String,
+}
+
+/// A bot's clearest win and clearest loss so far, with how clear they are.
+#[derive(Default)]
+struct Extremes {
+    win: Option<(i32, Scored)>,
+    loss: Option<(i32, Scored)>,
+}
+
+/// The most instructive matches, of which these forfeits are those that are known.
+pub fn instructive(
+    ledger: &Ledger,
+    analysis: &Analysis,
+    forfeits: &[Failure],
+) -> Result<Vec<Instructive>, LedgerError> {
+    let mut chosen: Vec<Instructive> = Vec::new();
+    let (mut size, mut tried) = (0, Vec::new());
+    for (why, id) in wanted(ledger, analysis, forfeits)? {
+        if let Some(same) = chosen.iter_mut().find(|one| one.id == id) {
+            same.why.push(why);
+            continue;
+        }
+        if chosen.len() == MOST || tried.contains(&id) {
+            continue;
+        }
+        tried.push(id.clone());
+        let Some(played) = ledger.find(&id)? else { continue };
+        // A record of other rules than this program's cannot be shown.
+        let Some(data) =
+            games::visit(&ledger.spec().plan.game, Data { played: &played, spec: ledger.spec(), forfeits }).flatten()
+        else {
+            continue;
+        };
+        if size + data.len() <= LARGEST {
+            size += data.len();
+            chosen.push(Instructive { id, why: vec![why], data });
+        }
+    }
+    Ok(chosen)
+}
+
+struct Data<'a> {
+    played: &'a Played,
+    spec: &'a Spec,
+    forfeits: &'a [Failure],
+}
+
+impl Visitor for Data<'_> {
+    type Out = Option<String>;
+
+    fn visit<G: Game>(self) -> Self::Out {
+        let mut replay = viewer::of::<G>(self.played, self.spec, &viewer::Logs::new(), None).ok()?;
+        for failure in &mut replay.forfeits {
+            // Logs are shown as they are where the forfeits stand, or not at all.
+            let same = |known: &&Failure| known.r#match == failure.r#match && known.seat == failure.seat;
+            failure.log = self.forfeits.iter().find(same).map(|known| known.log.clone()).unwrap_or_default();
+        }
+        viewer::data(&replay).ok()
+    }
+}
+
+/// What is worth looking at and why, the most instructive first.
+fn wanted(ledger: &Ledger, analysis: &Analysis, forfeits: &[Failure]) -> Result<Vec<(String, String)>, LedgerError> {
+    let names = ledger.spec().names();
+    let mut of_bots: Vec<Extremes> = names.iter().map(|_| Extremes::default()).collect();
+    ledger.scores(|scored| {
+        // What a bot did not play to the end shows little of how it plays.
+        if scored.seats.iter().all(|seat| seat.fault.is_none()) {
+            note(&mut of_bots, &scored);
+        }
+        Ok::<_, LedgerError>(())
+    })?;
+    let of_fault = |group: &Vec<&Failure>| {
+        (format!("{} fails: {}", clean(&group[0].bot), group[0].cause), group[0].r#match.clone())
+    };
+    let mut wanted: Vec<(String, String)> = kinds(forfeits).iter().map(of_fault).collect();
+    let id =
+        |scored: &Scored| match_id(scored.deal, &scored.bots.iter().map(|bot| names[*bot].clone()).collect::<Vec<_>>());
+    for row in &analysis.standings.standings {
+        let Some(of_bot) = names.iter().position(|name| *name == row.bot).map(|bot| &of_bots[bot]) else { continue };
+        let bot = clean(&row.bot);
+        for (kind, extreme) in [("win", &of_bot.win), ("loss", &of_bot.loss)] {
+            let why = |lead: &i32| format!("the clearest {kind} of {bot}, by {} points", lead.abs());
+            wanted.extend(extreme.as_ref().map(|(lead, scored)| (why(lead), id(scored))));
+        }
+    }
+    Ok(wanted)
+}
+
+/// Keeps a match for those bots that have none so clear; of equals the first.
+fn note(of_bots: &mut [Extremes], scored: &Scored) {
+    for (seat, bot) in scored.bots.iter().enumerate() {
+        let points = scored.seats[seat].points;
+        let others =
+            scored.seats.iter().enumerate().filter(|(other, _)| *other != seat).map(|(_, seated)| seated.points);
+        let Some(best) = others.max() else { continue };
+        let (lead, kept) = (points - best, &mut of_bots[*bot]);
+        if lead > kept.win.as_ref().map_or(0, |(lead, _)| *lead) {
+            kept.win = Some((lead, scored.clone()));
+        }
+        if Reverse(lead) > Reverse(kept.loss.as_ref().map_or(0, |(lead, _)| *lead)) {
+            kept.loss = Some((lead, scored.clone()));
+        }
+    }
+}
+
+/// The script of a page that holds matches.
+pub(super) fn script() -> String {
+    [viewer::SCRIPT, SHOW].concat()
+}
+
+/// The list of the matches, the place where one is shown, and what it takes.
+pub(super) fn section(matches: &[Instructive]) -> Markup {
+    html! {
+        p { "Press one to see it move by move." }
+        ul.matches {
+            @for (number, one) in matches.iter().enumerate() {
+                li { button type="button" data-match={ "match-" (number) } { bdi { (clean(&one.id)) } } " " (one.why.join(", ")) }
+            }
+        }
+        div #replay tabindex="-1" {}
+        @for (number, one) in matches.iter().enumerate() {
+            script id={ "match-" (number) } type="application/json" { (PreEscaped(&one.data)) }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// What all looks at pages have in common: a real browser, a page whose every complaint is noted, and axe-core.
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A browser; `modules` is where playwright-core and axe-core are. */
+export async function launch(modules, executablePath) {
+  const require = createRequire(path.join(path.resolve(modules), 'x.js'));
+  const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+  const browser = await require('playwright-core').chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  return { browser, axe };
+}
+
+/** A page in a window of its own; whatever it complains of, and every request that is not allowed, is told. */
+export async function open(browser, options, isAllowed, tell) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.on('request', (request) => {
+    if (!isAllowed(request.url()) && !request.url().startsWith('data:')) tell(`a request for ${request.url()}`);
+  });
+  page.on('console', (message) => tell(`the console says ${message.text()}`));
+  page.on('pageerror', (error) => tell(`a script fails: ${error.message}`));
+  page.on('dialog', (dialog) => { tell(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
+  return page;
+}
+
+/** Tells what axe-core finds serious. */
+export async function audit(page, axe, tell) {
+  // What an evaluation adds is not held back by the page's policy.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  for (const { id, impact, nodes } of violations) {
+    if (['serious', 'critical'].includes(impact)) tell(`${id}: ${nodes[0].html.slice(0, 150)}`);
+  }
+}
+
+/** Runs in the page: what goes beyond the edge. */
+export function overflow() {
+  const wide = document.documentElement.scrollWidth;
+  return wide > window.innerWidth ? [`the page is ${wide} wide in a window of ${window.innerWidth}`] : [];
+}

@@ -1,0 +1,72 @@
+// Opens every page of a server in a real browser, wide and narrow, light and dark, and says what is wrong with it.
+// node site.mjs MODULES BROWSER LINK NAMES [SHOTS]: where playwright-core and axe-core are, the browser, the address with its
+// token, the bots' names as JSON, and a folder for pictures. The first tournament of the list is looked at; it is being played.
+// Prints a line for each problem; exits with 1 if there is one.
+import path from 'node:path';
+import { audit, launch, open, overflow } from './browser.mjs';
+
+const [modules, executablePath, link, names, shots] = process.argv.slice(2);
+const { browser, axe } = await launch(modules, executablePath);
+const { origin } = new URL(link);
+const problems = [];
+
+async function look(kind, width, colorScheme) {
+  const tell = (problem) => problems.push(`${kind}: ${problem}`);
+  const page = await open(browser, { viewport: { width, height: 800 }, colorScheme }, (url) => url.startsWith(`${origin}/`), tell);
+  const picture = async (name) => { if (shots) await page.screenshot({ path: path.join(shots, `site-${kind}-${name}.png`), fullPage: true }); };
+  const inspect = async (name) => {
+    (await page.evaluate(overflow)).forEach((problem) => tell(`${name}: ${problem}`));
+    await audit(page, axe, (problem) => tell(`${name}: ${problem}`));
+    await picture(name);
+  };
+  await page.goto(link, { waitUntil: 'load' });
+  if (page.url().includes('token')) tell('the token stays in the address');
+  await inspect('list');
+  // By keys alone.
+  const first = page.locator('tbody a').first();
+  for (let press = 0; press < 9 && !(await first.evaluate((link) => link === document.activeElement)); press += 1) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.getElementById('connection')?.textContent === 'live');
+  const played = () => page.locator('#live .what').textContent();
+  const before = await played();
+  await page.waitForFunction((before) => document.querySelector('#live .what').textContent !== before, before);
+  const shown = await page.locator('#live th[scope=row] bdi').allTextContents();
+  for (const name of JSON.parse(names)) if (!shown.includes(name)) tell(`the name ${name} is not shown as it is: ${shown}`);
+  await inspect('standings');
+  const tournament = page.url();
+  for (const name of ['Matches', 'Charts', 'Pairs', 'Faults']) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.waitForLoadState('load');
+    if (await page.locator('[aria-current=page]').textContent() !== name) tell(`${name} is not the current page`);
+    await inspect(name);
+  }
+  await page.goto(`${tournament}/matches`);
+  await page.locator('select[name=result]').selectOption('won');
+  await page.locator('select[name=bot]').selectOption({ index: 1 });
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.waitForURL(/result=won/);
+  if (await page.locator('select[name=result]').inputValue() !== 'won') tell('the filter does not stay');
+  await page.locator('tbody a').first().click();
+  await page.locator('.controls output').waitFor();
+  await page.keyboard.press('End');
+  const [step, last] = (await page.locator('.controls output').textContent()).split(' of ');
+  if (step !== last) tell(`the replay does not go to its end: ${step}`);
+  await inspect('replay');
+  await page.goto(`${tournament}/report`, { waitUntil: 'load' });
+  (await page.evaluate(overflow)).forEach(tell);
+  for (const screen of ['/tv', '/tv?kiosk']) {
+    await page.goto(`${tournament}${screen}`);
+    await page.waitForFunction(() => Number(document.querySelector('.controls output')?.textContent.split(' ')[0]) > 2);
+    // The end is the widest.
+    await page.evaluate(() => { document.querySelector('#screen .controls input').value = 1e6; document.querySelector('#screen .controls input').dispatchEvent(new Event('input')); });
+    await page.locator('.ending').waitFor({ state: 'attached' });
+    if (!(await page.locator('#caption').textContent()).includes('match d')) tell('the screen does not say what it shows');
+    await inspect(screen.replace(/\W/g, ''));
+  }
+  await page.context().close();
+}
+
+for (const [kind, width, scheme] of [['desktop', 1280, 'light'], ['tablet', 768, 'dark'], ['phone', 360, 'light']]) await look(`${kind}-${scheme}`, width, scheme);
+await browser.close();
+problems.forEach((problem) => console.log(problem));
+process.exit(problems.length ? 1 : 0);

@@ -1,0 +1,132 @@
+//! A server of the arena's pages, and requests to it, byte by byte.
+
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::arena;
+
+/// How long an answer may take; a server that hangs fails a test, and a slow machine does not.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A running `arena serve`, which ends with it.
+pub struct Server {
+    child: Child,
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// What lets a browser in.
+    pub token: String,
+}
+
+/// What came back.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// The status; 0 if nothing came.
+    pub status: u16,
+    /// The head, all letters small.
+    pub head: String,
+    /// The body.
+    pub body: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Server {
+    /// Serves a folder.
+    pub fn start(dir: &Path, flags: &[&str]) -> Self {
+        let mut serve = Command::new(arena());
+        serve
+            .current_dir(dir)
+            .arg("serve")
+            .arg(dir)
+            .args(["--port", "0"])
+            .args(flags)
+            .stderr(Stdio::piped())
+            .stdin(Stdio::null());
+        let mut child = serve.spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        lines.read_line(&mut line).unwrap();
+        let link = line.trim().strip_prefix("serving    http://").unwrap_or_else(|| panic!("{line}"));
+        let (address, token) = link.split_once("/?token=").unwrap();
+        let (address, token) = (address.parse().unwrap(), token.to_owned());
+        // It must not wait for somebody who reads.
+        std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
+        Self { child, address, token }
+    }
+
+    /// The address to open.
+    pub fn link(&self) -> String {
+        format!("http://{}/?token={}", self.address, self.token)
+    }
+
+    /// The lines of a head that a browser would send.
+    pub fn head(&self, method: &str, path: &str) -> String {
+        let (address, port, token) = (self.address, self.address.port(), &self.token);
+        format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nCookie: arena_{port}={token}\r\n")
+    }
+
+    /// A page, as a browser asks for it.
+    pub fn get(&self, path: &str) -> Answer {
+        self.ask(&(self.head("GET", path) + "Connection: close\r\n\r\n"))
+    }
+
+    /// What a page of this server posts as JSON.
+    pub fn post(&self, path: &str, body: &str) -> Answer {
+        let (host, length) = (self.address, body.len());
+        let more = format!(
+            "Origin: http://{host}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        );
+        self.ask(&(self.head("POST", path) + &more + body))
+    }
+
+    /// What a seat is sent, one update after the other.
+    pub fn updates(&self, seat: &str) -> impl Iterator<Item = Value> + use<> {
+        let mut stream = self.connect();
+        // The address of the seat is all that lets one in.
+        let request = format!("GET {seat}/events HTTP/1.1\r\nHost: {}\r\n\r\n", self.address);
+        stream.write_all(request.as_bytes()).unwrap();
+        let lines = BufReader::new(stream).lines().map(Result::unwrap);
+        lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
+    }
+
+    /// A connection.
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// Sends these bytes, and reads until the other end closes.
+    pub fn ask(&self, request: &str) -> Answer {
+        let mut stream = self.connect();
+        let mut all = Vec::new();
+        // Whoever is refused may find the door closed before all is said.
+        let _ = stream.write_all(request.as_bytes());
+        match stream.read_to_end(&mut all) {
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
+            Err(error) => panic!("{error}"),
+        }
+        let text = String::from_utf8_lossy(&all);
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { return Answer::default() };
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    /// The memory that it has taken, in bytes, where that can be known.
+    pub fn memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        Some(1024 * line.trim().trim_end_matches(" kB").parse::<u64>().ok()?)
+    }
+}

@@ -1,0 +1,247 @@
+//! The server of pages: what it shows, to whom, and what it withstands.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+
+use arena_tests::Scratch;
+use arena_tests::serve::Server;
+
+/// A folder with a small tournament in `runs/t`, and its server.
+fn served(flags: &[&str]) -> (Scratch, Server) {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:exact --out runs/t");
+    let server = Server::start(scratch.path(), flags);
+    (scratch, server)
+}
+
+#[test]
+fn all_that_is_known_of_a_tournament_is_there() {
+    let (scratch, server) = served(&[]);
+    let list = server.get("/");
+    assert!(list.status == 200 && list.body.contains("/t/runs%2Ft") && list.body.contains("6 of 6"), "{}", list.body);
+    let pages = ["", "/matches", "/charts", "/pairs", "/faults", "/tv", "/match?id=d1%2Fa%2Fb"];
+    for page in pages {
+        let answer = server.get(&format!("/t/runs%2Ft{page}"));
+        assert!(answer.status == 200 && answer.body.ends_with("</html>"), "{page}: {answer:?}");
+    }
+    let report = std::fs::read_to_string(scratch.path().join("runs/t/report.html")).unwrap();
+    assert_eq!(server.get("/t/runs%2Ft/report").body, report);
+    scratch.printed("show runs/t d1/a/b --out match.html");
+    let replay = std::fs::read_to_string(scratch.path().join("match.html")).unwrap();
+    assert_eq!(server.get("/t/runs%2Ft/match?id=d1%2Fa%2Fb").body, replay);
+}
+
+#[test]
+fn matches_are_found_by_bot_result_and_order() {
+    let (_scratch, server) = served(&[]);
+    let listed = |query: &str| -> Vec<String> {
+        let answer = server.get(&format!("/t/runs%2Ft/matches?{query}"));
+        assert_eq!(answer.status, 200, "{query}");
+        answer.body.split("/match?id=").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    };
+    let all = listed("");
+    assert_eq!(all.len(), 6);
+    let mut last = listed("order=last");
+    last.reverse();
+    assert_eq!(last, all);
+    let count = |result: &str| listed(&format!("bot=a&result={result}")).len();
+    assert_eq!(count("won") + count("drawn") + count("lost"), 6);
+    assert_eq!(count("won"), listed("bot=b&result=lost").len());
+    assert_eq!([listed("bot=nobody").len(), listed("result=forfeit").len(), listed("page=1").len()], [0, 0, 0]);
+    assert_eq!(server.get("/t/runs%2Ft/matches?result=%3Cb%3E").status, 400);
+    assert_eq!(server.get("/t/runs%2Ft/matches?page=99999999999999999999").status, 400);
+}
+
+#[test]
+fn a_screen_gets_the_newest_match_then_older_ones_and_begins_again() {
+    let (_scratch, server) = served(&[]);
+    let next = |query: &str| -> serde_json::Value {
+        serde_json::from_str(&server.get(&format!("/t/runs%2Ft/next?{query}")).body).unwrap()
+    };
+    let first = next("");
+    let newest = first["number"].as_i64().unwrap();
+    assert!(first["replay"]["frames"].as_array().unwrap().len() > 10);
+    let mut oldest = newest;
+    for _ in 1..6 {
+        let number = next(&format!("newest={newest}&oldest={oldest}"))["number"].as_i64().unwrap();
+        assert!(number < oldest);
+        oldest = number;
+    }
+    assert_eq!(next(&format!("newest={newest}&oldest={oldest}"))["number"], newest);
+    assert_eq!(next(&format!("newest={}&oldest={oldest}", newest - 1))["number"], newest, "a new one comes at once");
+}
+
+#[test]
+fn without_the_token_there_is_nothing() {
+    let (_scratch, server) = served(&[]);
+    let host = server.address;
+    let ask = |path: &str, more: &str| {
+        server.ask(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{more}\r\n"))
+    };
+    for path in ["/", "/t/runs%2Ft", "/t/runs%2Ft/events", "/t/runs%2Ft/next", "/play", "/nothing"] {
+        let answer = ask(path, "");
+        assert!(answer.status == 401 && !answer.body.contains("runs"), "{path}: {}", answer.status);
+        assert_eq!(ask(path, "Cookie: arena_1=0; arena=; =\r\n").status, 401);
+    }
+    assert_eq!(ask("/?token=", "").status, 401);
+    assert_eq!(ask(&format!("/?token={}0", server.token), "").status, 401);
+    let let_in = ask(&format!("/t/runs%2Ft/matches?bot=a&token={}", server.token), "");
+    assert_eq!(let_in.status, 303);
+    assert!(let_in.head.contains("location: /t/runs%2ft/matches?bot=a\r\n"), "{}", let_in.head);
+    assert!(let_in.head.contains("httponly; samesite=lax"), "{}", let_in.head);
+}
+
+#[test]
+fn other_names_and_other_pages_get_nothing() {
+    let (_scratch, server) = served(&[]);
+    let port = server.address.port();
+    let own = server.head("GET", "/");
+    for host in
+        ["127.evil.example", "evil.example", "127.0.0.1.evil.example", "0.0.0.0", "10.0.0.1", "[::ffff:8.8.8.8]"]
+    {
+        let head = own.replace("Host: 127.0.0.1", &format!("Host: {host}"));
+        assert_eq!(server.ask(&(head + "Connection: close\r\n\r\n")).status, 421, "{host}");
+    }
+    let no_host = own.replace(&format!("Host: 127.0.0.1:{port}\r\n"), "");
+    assert_eq!(server.ask(&(no_host + "Connection: close\r\n\r\n")).status, 421);
+    let post = |more: &str| {
+        server.ask(&(server.head("POST", "/") + "Connection: close\r\nContent-Length: 2\r\n" + more + "\r\n{}"))
+    };
+    let json = "Content-Type: application/json\r\n";
+    assert_eq!(post(json).status, 403);
+    assert_eq!(post(&format!("{json}Origin: http://evil.example\r\n")).status, 403);
+    assert_eq!(post(&format!("{json}Origin: null\r\n")).status, 403);
+    assert_eq!(post(&format!("{json}Origin: http://127.0.0.1:1\r\n")).status, 403);
+    let origin = format!("Origin: http://127.0.0.1:{port}\r\n");
+    assert_eq!(post(&format!("{origin}Content-Type: text/plain\r\n")).status, 415);
+    assert_eq!(post(&origin).status, 415);
+    assert_eq!(post(&format!("{origin}{json}")).status, 405);
+    let page = server.get("/");
+    for header in [
+        "content-security-policy: default-src 'none'; script-src 'self'",
+        "frame-ancestors 'none'",
+        "x-content-type-options: nosniff",
+        "cross-origin-resource-policy: same-origin",
+        "cache-control: no-store",
+    ] {
+        assert!(page.head.contains(header), "{header}: {}", page.head);
+    }
+    assert!(!page.head.contains("access-control"));
+}
+
+#[test]
+fn what_a_page_says_never_becomes_a_path() {
+    let (scratch, server) = served(&[]);
+    std::fs::create_dir(scratch.path().join("secret")).unwrap();
+    scratch.write("secret/ledger.sqlite", "no ledger");
+    std::fs::write(scratch.path().join("runs/t/secret.css"), "secret").unwrap();
+    for key in [
+        "..",
+        "%2e%2e",
+        "..%2Fruns%2Ft",
+        "runs%2Ft%2F",
+        "runs%2F..%2Fruns%2Ft",
+        "runs",
+        "%2Fetc",
+        "here",
+        "%00",
+        "runs%2Ft%00",
+        "%ff",
+    ] {
+        let answer = server.get(&format!("/t/{key}"));
+        assert!([400, 404].contains(&answer.status), "{key}: {}", answer.status);
+    }
+    for name in ["..%2Fsecret.css", "secret.css", "%2e%2e%2fstyle.css", "style.css%00"] {
+        assert_eq!(server.get(&format!("/static/{name}")).status, 404, "{name}");
+    }
+    for id in ["d1", "d1%2F..%2Fa", "d9%2Fa%2Fb", "d1%2Fa", "%00", "d99999999999%2Fa%2Fb", ""] {
+        assert_eq!(server.get(&format!("/t/runs%2Ft/match?id={id}")).status, 404, "{id}");
+    }
+    assert_eq!(server.get("/t/runs%2Ft/match").status, 400);
+    let broken = server.get("/t/secret");
+    assert!(broken.status == 500 && broken.body.contains("That failed"), "{broken:?}");
+    assert!(server.get("/").body.contains("cannot be read"));
+}
+
+#[test]
+fn requests_that_are_too_large_or_never_end_harm_nobody() {
+    let (_scratch, server) = served(&[]);
+    let huge = "x".repeat(1 << 20);
+    assert!([0, 431].contains(&server.get(&format!("/?{huge}")).status));
+    assert!([0, 414, 431].contains(&server.ask(&(server.head("GET", "/") + "X: " + &huge + "\r\n\r\n")).status));
+    let origin = format!("Origin: http://{}\r\nContent-Type: application/json\r\n", server.address);
+    let body = server.head("POST", "/") + &origin + "Content-Length: 99999999999\r\n\r\n" + &huge;
+    assert_eq!(server.ask(&(body + &huge)).status, 405);
+    assert!([0, 400].contains(&server.ask("\0\0\0 nonsense\r\n\r\n").status));
+    // Many that say half a word, and many that ask and never read.
+    let silent: Vec<TcpStream> = (0..200)
+        .map(|_| {
+            let mut stream = server.connect();
+            stream.write_all(b"GET / HT").unwrap();
+            stream
+        })
+        .collect();
+    let deaf: Vec<TcpStream> = (0..200)
+        .map(|_| {
+            let mut stream = server.connect();
+            let request = server.head("GET", "/t/runs%2Ft/report") + "\r\n";
+            stream.write_all(request.repeat(20).as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    assert_eq!(server.get("/t/runs%2Ft").status, 200);
+    drop((silent, deaf));
+    let memory = server.memory();
+    assert!(memory.is_none_or(|bytes| bytes < 300 << 20), "{memory:?}");
+}
+
+#[test]
+fn ten_thousand_watchers_come_and_go() {
+    let (_scratch, server) = served(&[]);
+    let request = server.head("GET", "/t/runs%2Ft/events") + "\r\n";
+    let mut served = 0;
+    for _ in 0..25 {
+        let streams: Vec<Option<TcpStream>> = (0..400)
+            .map(|_| {
+                let mut stream = TcpStream::connect(server.address).ok()?;
+                stream.write_all(request.as_bytes()).ok()?;
+                Some(stream)
+            })
+            .collect();
+        for mut stream in streams.into_iter().flatten() {
+            let mut begin = [0; 12];
+            // Those for whom there is no room are refused, or find the door closed.
+            if stream.read_exact(&mut begin).is_ok() {
+                served += usize::from(&begin == b"HTTP/1.1 200");
+            }
+        }
+    }
+    assert!(served >= 1_000, "{served}");
+    let memory = server.memory();
+    assert!(memory.is_none_or(|bytes| bytes < 300 << 20), "{memory:?}");
+    // Once they are gone there is room again.
+    let again = (0..100).any(|_| server.get("/").status == 200);
+    assert!(again);
+}
+
+#[test]
+fn standings_move_while_matches_are_played_and_end_as_they_are_shown() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --seed 1 --deals 2 --bot a=builtin:random --bot b=builtin:exact --out t");
+    let server = Server::start(&scratch.path().join("t"), &[]);
+    let mut stream = server.connect();
+    stream.write_all((server.head("GET", "/t/here/events") + "\r\n").as_bytes()).unwrap();
+    let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
+    let mut next = || lines.find(|line| line.starts_with("data: ")).unwrap();
+    assert!(next().contains("4 matches on 2 deals"));
+    scratch.printed("extend t --deals 50");
+    scratch.printed("run -q t");
+    let last = loop {
+        let news = next();
+        if news.contains("100 matches on 50 deals") {
+            break news;
+        }
+    };
+    let page = server.get("/t/here").body;
+    assert!(page.contains(last.strip_prefix("data: ").unwrap()), "the page and the news are the same");
+}
