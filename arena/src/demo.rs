@@ -13,19 +13,19 @@ use crate::spec::entrants::{is_installed, of_words};
 use crate::status::status;
 
 /// The number of deals the demo plays.
-const DEALS: u32 = 150;
+const DEALS: u32 = 30;
 
 /// Fills the field with every bot that can run here: ours in process and, to show that they play the same, one of them
-/// as a program; the samples in other languages where their interpreter is found. Their files are put under `dir`.
+/// as a program (not the strongest, which think longest); the samples in other languages where their interpreter is found. Their files are put under `dir`.
 pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
     "demo".clone_into(&mut spec.name);
     spec.plan.deals = DEALS;
     let ours = roster::names(&spec.plan.game).map(|name| Entrant::new(name, Bot::Builtin(name.into())));
     spec.bots = ours.collect();
-    let strongest = roster::names(&spec.plan.game).last().context("every game has a bot")?;
+    let quick = roster::names(&spec.plan.game).nth(2).context("every game has some bots")?;
     let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
-    let command = vec![myself, "bot".into(), strongest.into()];
-    spec.bots.push(program(&format!("{strongest}-process"), command, dir));
+    let command = vec![myself, "bot".into(), quick.into()];
+    spec.bots.push(program(&format!("{quick}-process"), command, dir));
     for sample in SAMPLES.iter().filter(|sample| sample.plays(&spec.plan.game)) {
         if !is_installed(sample.interpreter) {
             status(format_args!("note: {} is left out, there is no {} here", sample.file, sample.interpreter));

@@ -34,6 +34,18 @@ pub const RANDOM_ABOUT: &str = "chooses at random among the legal actions";
 pub const ROSTER: &[Entry] = &[
     entry::<Coda, coda::excluding::Excluding>("excluding", "attacks at random, never with a number it can exclude"),
     entry::<Coda, coda::exact::Exact>("exact", "attacks the likeliest panel over all codes that fit what it saw"),
+    entry::<Coda, coda::inferring::Inferring>(
+        "inferring",
+        "attacks as exact does, but learns from what the others name, and chooses colours",
+    ),
+    entry::<Coda, coda::bayesian::Bayesian>(
+        "bayesian",
+        "weighs whole hands by every attack and stop that their owners made",
+    ),
+    entry::<Coda, coda::rollouts::Rollouts>(
+        "rollouts",
+        "plays the round on in its head, on hands weighed so, before it decides",
+    ),
     entry::<Code777, code_777::consistent::Consistent>("consistent", "declares once a single code fits the answers"),
     entry::<Code777, code_777::guessing::Guessing>("guessing", "declares the likeliest code after every answer"),
     entry::<Code777, code_777::inference::Inference>(

@@ -132,8 +132,8 @@ impl<R: Read, W: Write> Visitor for OneGame<'_, R, W> {
             match serde_json::from_str::<ToBotOf<G>>(&wire.line) {
                 Ok(ToBotOf::<G>::Start(start)) if start.game == G::NAME => {
                     let mut player = roster::make::<G>(bot).ok_or_else(no_bot)?;
-                    let message::Start { rules, seat, seats, seed, .. } = start;
-                    player.start(&Start { rules: &rules, seat, seats, seed });
+                    let message::Start { rules, seat, seats, seed, clock, .. } = start;
+                    player.start(&Start { rules: &rules, seat, seats, seed, move_ms: clock.per_answer() });
                     players.insert(start.r#match, player);
                 }
                 Ok(ToBotOf::<G>::Turn(turn)) => {

@@ -85,7 +85,7 @@ fn duel(rules: &Rules, bots: [&str; 2], deals: u64) -> [u32; 3] {
             if seat == 1 {
                 players.reverse();
             }
-            play(&mut table, &mut players);
+            play(&mut table, &mut players, None);
             let verdict = table.verdict().unwrap();
             assert!(verdict.faults.iter().all(Option::is_none), "{:?}", verdict.faults);
             let points = |seat: u8| verdict.outcome.seats[Seat(seat)].points;
@@ -107,7 +107,7 @@ fn guesses_needed(bot: &str, rules: &Rules, hidden: &Code) -> u64 {
     let seed = Seed::try_from(1).unwrap();
     let mut table = Match::<CrackTheCode>::new(rules, 2, seed).unwrap();
     let mut player = roster::make::<CrackTheCode>(bot).unwrap();
-    player.start(&Start { rules, seat: Seat(0), seats: 2, seed });
+    player.start(&Start { rules, seat: Seat(0), seats: 2, seed, move_ms: None });
     while !table.is_over() {
         for seat in table.to_act() {
             let reply = match (seat, &table.prompt(seat).0[0]) {
@@ -158,7 +158,7 @@ fn a_seat_that_must_hit_now_names_a_code_that_fits() {
     for deal in 0..30 {
         let mut table = Match::<CrackTheCode>::new(&rules, 2, Seed::try_from(deal).unwrap()).unwrap();
         let mut players = ["entropy", "racer"].map(|bot| roster::make::<CrackTheCode>(bot).unwrap());
-        play(&mut table, &mut players);
+        play(&mut table, &mut players, None);
         let guesses = |of: Seat| {
             let made = table.events().iter().filter_map(move |event| match event {
                 Event::Guessed { seat, code, pins } if *seat == of => Some((code, *pins)),

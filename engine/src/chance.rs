@@ -83,6 +83,18 @@ impl Chance {
         (product >> 32) as u32
     }
 
+    /// A number from 0 to below 1, all equally likely.
+    pub fn share(&mut self) -> f64 {
+        f64::from(self.0.next_u32()) / (f64::from(u32::MAX) + 1.0)
+    }
+
+    /// A stream of its own, different each time.
+    pub fn split(&mut self) -> Chance {
+        let mut key = [0; 32];
+        key.chunks_exact_mut(8).for_each(|part| part.copy_from_slice(&self.0.next_u64().to_le_bytes()));
+        Chance(ChaCha8Rng::from_seed(key))
+    }
+
     /// One item of the list, all equally likely.
     ///
     /// # Panics
@@ -132,6 +144,16 @@ mod tests {
         assert_ne!(first("deal", 0), first("deal", 1));
         assert_ne!(first("deal", 0), first("bot", 0));
         assert_ne!(first("deal", 0), seed(2).child("deal", 0));
+    }
+
+    #[test]
+    fn shares_fill_the_unit_and_splits_differ() {
+        let mut chance = seed(3).stream("shares", 0);
+        let mut tenths = [0; 10];
+        (0..10_000).for_each(|_| tenths[(chance.share() * 10.0) as usize] += 1);
+        assert!(tenths.iter().all(|count| (850..1150).contains(count)), "{tenths:?}");
+        let (mut one, mut other) = (chance.split(), chance.split());
+        assert_ne!([0; 4].map(|_| one.below(1000)), [0; 4].map(|_| other.below(1000)));
     }
 
     #[test]

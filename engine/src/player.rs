@@ -22,6 +22,9 @@ pub struct Start<'a, Rules> {
     pub seats: usize,
     /// The source of the player's own chance.
     pub seed: Seed,
+    /// Milliseconds for each answer, as it is announced; `None` without a limit. A player that thinks as long as this allows counts
+    /// by it and not by a clock, so that it answers the same again.
+    pub move_ms: Option<u64>,
 }
 
 /// Whoever answers for a seat.
@@ -41,15 +44,15 @@ pub fn bot_seed(seed: Seed, seat: Seat) -> Seed {
     seed.child("bot", seat.0.into())
 }
 
-/// Plays a match to its end. A player that panics forfeits.
+/// Plays a match to its end, with this nominal limit for each answer. A player that panics forfeits.
 ///
 /// # Panics
 /// If there are fewer players than seats.
-pub fn play<G: Game>(table: &mut Match<G>, players: &mut [Box<dyn Player<G>>]) {
+pub fn play<G: Game>(table: &mut Match<G>, players: &mut [Box<dyn Player<G>>], move_ms: Option<u64>) {
     let (seed, seats) = (table.record().seed, table.record().seats);
     for seat in Seat::all(seats) {
         let rules = table.record().rules.clone();
-        players[seat.index()].start(&Start { rules: &rules, seat, seats, seed: bot_seed(seed, seat) });
+        players[seat.index()].start(&Start { rules: &rules, seat, seats, seed: bot_seed(seed, seat), move_ms });
     }
     while !table.is_over() {
         for seat in table.to_act() {

@@ -76,6 +76,11 @@ impl<T: Member> Set<T> {
         Self { mask, kind: PhantomData }
     }
 
+    /// The bits of the members' indices.
+    pub fn mask(self) -> u64 {
+        self.mask
+    }
+
     /// The set with one member.
     pub fn one(member: T) -> Self {
         let mut set = Self::EMPTY;

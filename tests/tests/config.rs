@@ -72,7 +72,10 @@ error: no bot named "exakt" is built in for coda
   --> t.toml:12:11
    |
 12 | builtin = "exakt"
-   |           ^^^^^^^ did you mean "exact"? there is also: "random", "excluding"
+   |           ^^^^^^^
+   |
+   = help: did you mean "exact"? there is also: "random", "excluding", "inferring",
+           "bayesian", "rollouts"
 
 error: two bots are named "a"
   --> t.toml:15:8

@@ -164,6 +164,12 @@ fn many_machines_do_what_their_page_says() {
 
 #[cfg(unix)]
 #[test]
+fn the_ladder_is_climbed_as_its_page_says() {
+    check("bots/LADDER.md");
+}
+
+#[cfg(unix)]
+#[test]
 fn the_exports_are_read_as_their_page_says() {
     if has_readers() {
         check("results/EXPORT.md");
@@ -190,6 +196,8 @@ fn links_lead_somewhere() {
         "arena/TOURNAMENTS.md",
         "arena/JSON.md",
         "arena/DISTRIBUTED.md",
+        "arena/SERVE.md",
+        "bots/LADDER.md",
         "results/EXPORT.md",
         "results/CALIBRATION.md",
         "CHANGELOG.md",

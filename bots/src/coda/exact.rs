@@ -6,13 +6,14 @@ use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::player::{Player, Start};
+use arena_engine::set::Set;
 
 use super::knowledge::Knowledge;
 use super::odds::{Odds, odds};
 
 /// After a hit it goes on if the next attack is at least this likely to hit. Tried against thresholds from 0.2 to 1:
 /// those below 0.35 are best against each other, and about equal; the turn is worth more than the panel it risks.
-const GO_ON: f64 = 0.25;
+pub const GO_ON: f64 = 0.25;
 
 /// Attacks the likeliest panel; goes on after a hit while the next attack is likely enough.
 #[derive(Default)]
@@ -27,25 +28,22 @@ impl Player<Coda> for Exact {
         let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
         knowledge.learn(events);
         match prompt {
-            Prompt::Attack(attacks) => {
-                let best = likeliest(&odds(knowledge));
-                if best.chance < GO_ON && attacks.may_stop {
-                    return Action::Stop {};
-                }
-                Action::Attack { seat: best.seat, position: best.position, face: best.panel.face() }
-            }
-            // Its own lowest panel adds least to the bonus.
-            Prompt::One(Choice::Expose { position }) => {
-                Action::Expose { position: position.first().expect("a choice has a value") }
-            }
+            Prompt::Attack(attacks) => attack_or_stop(&odds(knowledge, 1.0), attacks.may_stop),
+            Prompt::One(Choice::Expose { position }) => expose(*position),
             Prompt::One(_) => prompt.pick(chance),
         }
     }
 }
 
-/// The attack with the greatest chance; of equals the first.
-fn likeliest(odds: &[Odds]) -> Odds {
+/// The attack with the greatest chance, of equals the first; none if it may be left and is too unlikely.
+pub fn attack_or_stop(odds: &[Odds], may_stop: bool) -> Action {
     let better = |best: Odds, next: &Odds| if next.chance > best.chance { *next } else { best };
     let first = *odds.first().expect("the true codes fit what was seen");
-    odds.iter().fold(first, better)
+    let best = odds.iter().fold(first, better);
+    if best.chance < GO_ON && may_stop { Action::Stop {} } else { best.attack() }
+}
+
+/// Its own lowest panel adds least to the bonus.
+pub fn expose(positions: Set<u8>) -> Action {
+    Action::Expose { position: positions.first().expect("a choice has a value") }
 }

@@ -1,6 +1,15 @@
 //! Bots for Coda.
 
+mod ascending;
+pub mod bayesian;
+mod count;
+pub mod decisions;
 pub mod exact;
 pub mod excluding;
+mod hands;
+pub mod inferring;
 pub mod knowledge;
 mod odds;
+mod opponents;
+mod playout;
+pub mod rollouts;

@@ -1,16 +1,13 @@
-//! The exact chance of every panel to stand at every hidden place, over all codes that fit what a seat has seen.
-//!
-//! Every way of giving the unseen panels to the opponents' hidden places and the pool is equally likely. Numbers ascend, so
-//! the ways are counted by going through the numbered panels in order, each going to the next open place of one of
-//! the codes or to none: the forward counts times the backward counts give every place's share.
-//!
-//! Dashes stand anywhere. Where a hidden one may stand is tried place by place, the rest being counted as before. Its owner is
-//! taken to have put it at any place of his code with equal chance.
+//! The exact chance of every panel to stand at every hidden place, over all codes that fit what a seat has seen: all are equally
+//! likely, but for a factor where an owner has named a panel that it has itself.
 
 use arena_engine::games::coda::panel::{Deck, PANELS, Panel};
+use arena_engine::games::coda::types::Action;
 use arena_engine::seat::{MOST_SEATS, Seat};
 use arena_engine::set::Member;
 
+use super::count::{Count, Guess, guesses};
+use super::decisions::Place;
 use super::knowledge::Knowledge;
 
 /// An attack and its chance to hit.
@@ -26,15 +23,19 @@ pub struct Odds {
     pub chance: f64,
 }
 
-/// A place in an opponent's code.
-type Place = (Seat, u8);
+impl Odds {
+    /// The attack.
+    pub fn attack(&self) -> Action {
+        Action::Attack { seat: self.seat, position: self.position, face: self.panel.face() }
+    }
+}
 
-/// All attacks that may hit, with their chances.
-pub fn odds(knowledge: &Knowledge) -> Vec<Odds> {
+/// All attacks that may hit, with their chances. A panel that its owner has named is so much less likely; 1 is not to look at that.
+pub fn odds(knowledge: &Knowledge, named: f64) -> Vec<Odds> {
     let mut ways = Ways::new();
     let mut total = 0.0;
-    for Guess { dashes, weight } in guesses(knowledge) {
-        let counted = Count::of(knowledge, &dashes);
+    for Guess { dashes, weight } in guesses(knowledge, named) {
+        let counted = Count::of(knowledge, &dashes, named);
         let all = counted.total() * weight;
         if all > 0.0 {
             total += all;
@@ -74,161 +75,6 @@ impl Ways {
 
     fn get(&self, place: Place, panel: Panel) -> f64 {
         self.0[Self::index(place, panel)]
-    }
-}
-
-/// A choice of places for the hidden dashes; those that are not mentioned are in the pool.
-struct Guess {
-    dashes: Vec<(Place, Panel)>,
-    weight: f64,
-}
-
-fn guesses(knowledge: &Knowledge) -> Vec<Guess> {
-    let mut guesses = vec![Guess { dashes: vec![], weight: 1.0 }];
-    let hidden = Panel::all(knowledge.deck()).without(knowledge.seen()).into_iter().filter(|panel| panel.is_dash());
-    for dash in hidden {
-        let mut more = Vec::new();
-        for guess in &guesses {
-            for seat in knowledge.opponents() {
-                let row = &knowledge.view.codes[seat];
-                let free = |position: &u8| !guess.dashes.iter().any(|(place, _)| *place == (seat, *position));
-                let fits = |position: &u8| knowledge.fits(seat, usize::from(*position), dash);
-                more.extend(row.standing.into_iter().filter(free).filter(fits).map(|position| Guess {
-                    dashes: [guess.dashes.as_slice(), &[((seat, position), dash)]].concat(),
-                    weight: guess.weight / row.panels.len() as f64,
-                }));
-            }
-        }
-        guesses.extend(more);
-    }
-    guesses
-}
-
-/// One opponent's code within the count: the positions that hold numbers, and what one more filled one adds to a
-/// state's index.
-struct Code {
-    seat: Seat,
-    positions: Vec<u8>,
-    step: usize,
-}
-
-/// The numbers of ways, for each layer (how many numbered panels have been dealt with) and state (how many places of
-/// each code are filled).
-struct Count {
-    codes: Vec<Code>,
-    moves: Vec<(Panel, Move)>,
-    states: usize,
-    forward: Vec<f64>,
-    backward: Vec<f64>,
-}
-
-impl Count {
-    fn of(knowledge: &Knowledge, dashes: &[(Place, Panel)]) -> Self {
-        let codes = codes(knowledge, dashes);
-        let states = codes.iter().map(|code| code.positions.len() + 1).product::<usize>();
-        let numbers = Panel::all(Deck::Standard).into_iter();
-        let moves: Vec<(Panel, Move)> = numbers.map(|panel| (panel, Move::of(knowledge, &codes, panel))).collect();
-        let cells = (moves.len() + 1) * states;
-
-        let mut forward = vec![0.0; cells];
-        forward[0] = 1.0;
-        for (layer, (_, step)) in moves.iter().enumerate() {
-            let (before, after) = forward[layer * states..][..2 * states].split_at_mut(states);
-            step.each(&codes, states, |from, to, _| after[to] += before[from]);
-        }
-        let mut backward = vec![0.0; cells];
-        backward[cells - 1] = 1.0;
-        for (layer, (_, step)) in moves.iter().enumerate().rev() {
-            let (before, after) = backward[layer * states..][..2 * states].split_at_mut(states);
-            step.each(&codes, states, |from, to, _| before[from] += after[to]);
-        }
-        Self { codes, moves, states, forward, backward }
-    }
-
-    /// The number of ways in all.
-    fn total(&self) -> f64 {
-        self.backward[0]
-    }
-
-    /// Calls `found` with every hidden place, a panel, and the number of ways in which it stands there.
-    fn each(&self, mut found: impl FnMut(Place, Panel, f64)) {
-        for (panel, step) in &self.moves {
-            if let Move::Hidden(_) = step {
-                let layer = usize::from(panel.index()) * self.states;
-                step.each(&self.codes, self.states, |from, to, place| {
-                    if let Some(place) = place {
-                        found(place, *panel, self.forward[layer + from] * self.backward[layer + self.states + to]);
-                    }
-                });
-            }
-        }
-    }
-}
-
-fn codes(knowledge: &Knowledge, dashes: &[(Place, Panel)]) -> Vec<Code> {
-    let mut step = 1;
-    let codes = knowledge.opponents().map(|seat| {
-        let panels = knowledge.view.codes[seat].panels.iter().zip(0..);
-        let is_dash = |position| dashes.iter().any(|(place, _)| *place == (seat, position));
-        let numbers = panels.filter(|(shown, at)| !shown.panel().is_some_and(Panel::is_dash) && !is_dash(*at));
-        let code = Code { seat, positions: numbers.map(|(_, at)| at).collect(), step };
-        step *= code.positions.len() + 1;
-        code
-    });
-    codes.collect()
-}
-
-/// The places where one numbered panel can go.
-enum Move {
-    /// It is elsewhere: in the seat's own code, or exposed in a code that is out.
-    Nowhere,
-    /// It is exposed: this code's place with this index.
-    Fixed(usize, usize),
-    /// It is hidden: in the pool, or at one of these places, by code.
-    Hidden(Vec<Vec<bool>>),
-}
-
-impl Move {
-    fn of(knowledge: &Knowledge, codes: &[Code], panel: Panel) -> Self {
-        for (index, code) in codes.iter().enumerate() {
-            let row = &knowledge.view.codes[code.seat];
-            let shown = |at: &u8| row.panels[usize::from(*at)].panel() == Some(panel);
-            if let Some(place) = code.positions.iter().position(shown) {
-                return Move::Fixed(index, place);
-            }
-        }
-        if knowledge.seen().contains(panel) {
-            return Move::Nowhere;
-        }
-        let open = |code: &Code, at: u8| {
-            knowledge.view.codes[code.seat].standing.contains(at) && knowledge.fits(code.seat, usize::from(at), panel)
-        };
-        Move::Hidden(codes.iter().map(|code| code.positions.iter().map(|at| open(code, *at)).collect()).collect())
-    }
-
-    /// Calls `count` for each transition: from state, to state, and the place that is filled, if any.
-    fn each(&self, codes: &[Code], states: usize, mut count: impl FnMut(usize, usize, Option<Place>)) {
-        let filled = |state: usize, code: &Code| state / code.step % (code.positions.len() + 1);
-        for from in 0..states {
-            match self {
-                Move::Nowhere => count(from, from, None),
-                Move::Fixed(index, place) => {
-                    let code = &codes[*index];
-                    if filled(from, code) == *place {
-                        count(from, from + code.step, Some((code.seat, code.positions[*place])));
-                    }
-                }
-                Move::Hidden(open) => {
-                    count(from, from, None);
-                    for (code, open) in codes.iter().zip(open) {
-                        let place = filled(from, code);
-                        if open.get(place).is_some_and(|open| *open) {
-                            count(from, from + code.step, Some((code.seat, code.positions[place])));
-                        }
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -310,7 +156,7 @@ mod tests {
             let (seats, seed) = (2 + number as usize % 2, Seed::try_from(number).unwrap());
             let rules = Rules { rounds: 1, dashes: number % 4 > 1, ..Rules::default() };
             let mut table = Match::<Coda>::new(&rules, seats, seed).unwrap();
-            let start = Start { rules: &rules, seat: Seat(0), seats, seed };
+            let start = Start { rules: &rules, seat: Seat(0), seats, seed, move_ms: None };
             let mut knowledge = Knowledge::new(&start);
             let mut chance = seed.stream("moves", 0);
             while !table.is_over() {
@@ -320,7 +166,7 @@ mod tests {
                         let attacks = matches!(table.prompt(seat), Prompt::Attack(_));
                         let codes = knowledge.opponents().map(|seat| knowledge.view.codes[seat].standing.len());
                         if attacks && codes.sum::<usize>() <= 5 {
-                            compare(odds(&knowledge), tried(&knowledge));
+                            compare(odds(&knowledge, 1.0), tried(&knowledge));
                             compared += 1;
                         }
                     }

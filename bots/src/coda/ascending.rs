@@ -1,0 +1,56 @@
+//! The chance of every panel at the hidden places of one code, fast: sets of panels as bits, and single precision.
+
+/// The number of panels with a number.
+pub const NUMBERS: usize = 24;
+
+/// The most hidden places of one code: half of all panels of two seats, and all that a longer code may have besides.
+pub const PLACES: usize = NUMBERS;
+
+/// A hidden place.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hidden {
+    /// The panels that may stand there.
+    pub open: u32,
+    /// Those of them that are less likely, by a common factor.
+    pub doubted: u32,
+}
+
+/// Calls `found` with every place, every panel that may stand there if the panels ascend from place to place, and its chance.
+/// Nothing is called if there is no way to fill the places.
+pub fn chances(places: &[Hidden], factor: f32, mut found: impl FnMut(usize, u32, f32)) {
+    let all = places.iter().fold(0, |all, place| all | place.open) & ((1 << NUMBERS) - 1);
+    let (low, high) = (all.trailing_zeros() as usize, (u32::BITS - all.leading_zeros()) as usize);
+    let weight = |place: &Hidden, panel: usize| match (place.open >> panel & 1, place.doubted >> panel & 1) {
+        (0, _) => 0.0,
+        (_, 0) => 1.0,
+        _ => factor,
+    };
+    // The ways to fill the places up to this one with this panel there, then all places.
+    let mut ways = [[0f32; NUMBERS]; PLACES];
+    let mut before = [1f32; NUMBERS];
+    let mut total = 0.0;
+    for (row, place) in ways.iter_mut().zip(places) {
+        total = 0.0;
+        for panel in low..high {
+            row[panel] = before[panel] * weight(place, panel);
+            before[panel] = total;
+            total += row[panel];
+        }
+    }
+    if total <= 0.0 {
+        return;
+    }
+    let mut after = [1.0 / total; NUMBERS];
+    for (index, (row, place)) in ways.iter().zip(places).enumerate().rev() {
+        let mut sum = 0.0;
+        for panel in (low..high).rev() {
+            let chance = row[panel] * after[panel];
+            if chance > 0.0 {
+                found(index, panel as u32, chance);
+            }
+            let here = after[panel] * weight(place, panel);
+            after[panel] = sum;
+            sum += here;
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Counting the ways of giving the unseen panels to the opponents' hidden places and the pool.
+//!
+//! Numbers ascend, so the ways are counted by going through the numbered panels in order, each going to the next open place of one of
+//! the codes or to none: the forward counts times the backward counts give every place's share. Going forward at random by the backward
+//! counts draws one of the ways; going everywhere lists them all.
+//!
+//! Dashes stand anywhere. Where a hidden one may stand is tried place by place, the rest being counted as before. Its owner is
+//! taken to have put it at any place of his code with equal chance.
+
+use arena_engine::chance::Chance;
+use arena_engine::games::coda::panel::{Deck, Panel};
+use arena_engine::seat::Seat;
+use arena_engine::set::Member;
+
+use super::decisions::Place;
+use super::knowledge::Knowledge;
+
+/// A choice of places for the hidden dashes; those that are not mentioned are in the pool.
+pub struct Guess {
+    /// The hidden dashes that are in codes.
+    pub dashes: Vec<(Place, Panel)>,
+    /// How likely this is.
+    pub weight: f64,
+}
+
+/// All choices of places for the hidden dashes.
+pub fn guesses(knowledge: &Knowledge, named: f64) -> Vec<Guess> {
+    let mut guesses = vec![Guess { dashes: vec![], weight: 1.0 }];
+    let hidden = Panel::all(knowledge.deck()).without(knowledge.seen()).into_iter().filter(|panel| panel.is_dash());
+    for dash in hidden {
+        let mut more = Vec::new();
+        for guess in &guesses {
+            for seat in knowledge.opponents() {
+                let row = &knowledge.view.codes[seat];
+                let free = |position: &u8| !guess.dashes.iter().any(|(place, _)| *place == (seat, *position));
+                let fits = |position: &u8| knowledge.fits(seat, usize::from(*position), dash);
+                more.extend(row.standing.into_iter().filter(free).filter(fits).map(|position| Guess {
+                    dashes: [guess.dashes.as_slice(), &[((seat, position), dash)]].concat(),
+                    weight: guess.weight * weight(knowledge, (seat, position), dash, named) / row.panels.len() as f64,
+                }));
+            }
+        }
+        guesses.extend(more);
+    }
+    guesses
+}
+
+/// The factor of a panel at a place that it fits.
+fn weight(knowledge: &Knowledge, (seat, position): Place, panel: Panel, named: f64) -> f64 {
+    if knowledge.is_named(seat, position.into(), panel) { named } else { 1.0 }
+}
+
+/// One opponent's code within the count: the positions that hold numbers, and what one more filled one adds to a
+/// state's index.
+struct Code {
+    seat: Seat,
+    positions: Vec<u8>,
+    step: usize,
+}
+
+/// The numbers of ways, for each layer (how many numbered panels have been dealt with) and state (how many places of
+/// each code are filled).
+pub struct Count {
+    codes: Vec<Code>,
+    moves: Vec<(Panel, Move)>,
+    states: usize,
+    forward: Vec<f64>,
+    backward: Vec<f64>,
+}
+
+impl Count {
+    /// Counts the ways that go with these places of the dashes.
+    pub fn of(knowledge: &Knowledge, dashes: &[(Place, Panel)], named: f64) -> Self {
+        let codes = codes(knowledge, dashes);
+        let states = codes.iter().map(|code| code.positions.len() + 1).product::<usize>();
+        let numbers = Panel::all(Deck::Standard).into_iter();
+        let moves: Vec<(Panel, Move)> =
+            numbers.map(|panel| (panel, Move::of(knowledge, &codes, panel, named))).collect();
+        let cells = (moves.len() + 1) * states;
+
+        let mut forward = vec![0.0; cells];
+        forward[0] = 1.0;
+        for (layer, (_, step)) in moves.iter().enumerate() {
+            let (before, after) = forward[layer * states..][..2 * states].split_at_mut(states);
+            step.each(&codes, states, |from, to, weight, _| after[to] += weight * before[from]);
+        }
+        let mut backward = vec![0.0; cells];
+        backward[cells - 1] = 1.0;
+        for (layer, (_, step)) in moves.iter().enumerate().rev() {
+            let (before, after) = backward[layer * states..][..2 * states].split_at_mut(states);
+            step.each(&codes, states, |from, to, weight, _| before[from] += weight * after[to]);
+        }
+        Self { codes, moves, states, forward, backward }
+    }
+
+    /// The number of ways in all.
+    pub fn total(&self) -> f64 {
+        self.backward[0]
+    }
+
+    /// Calls `found` with every hidden place, a panel, and the number of ways in which it stands there.
+    pub fn each(&self, mut found: impl FnMut(Place, Panel, f64)) {
+        for (panel, step) in &self.moves {
+            if let Move::Hidden(_) = step {
+                let layer = usize::from(panel.index()) * self.states;
+                step.each(&self.codes, self.states, |from, to, weight, place| {
+                    if let Some(place) = place {
+                        let ways = self.forward[layer + from] * weight * self.backward[layer + self.states + to];
+                        found(place, *panel, ways);
+                    }
+                });
+            }
+        }
+    }
+
+    /// One of the ways, each as likely as its weight: calls `put` with every hidden place and its panel.
+    pub fn draw(&self, chance: &mut Chance, mut put: impl FnMut(Place, Panel)) {
+        let mut state = 0;
+        for (layer, (panel, step)) in self.moves.iter().enumerate() {
+            let after = &self.backward[(layer + 1) * self.states..];
+            let mut left = chance.share() * self.backward[layer * self.states + state];
+            let mut taken = None;
+            step.from(&self.codes, state, |to, weight, place| {
+                let ways = weight * after[to];
+                // Rounding may leave a little at the end: the last way that there is takes it.
+                if ways > 0.0 && left >= 0.0 {
+                    taken = Some((to, place));
+                    left -= ways;
+                }
+            });
+            let (to, place) = taken.expect("a state that was reached leads to the end");
+            state = to;
+            if let (Move::Hidden(_), Some(place)) = (step, place) {
+                put(place, *panel);
+            }
+        }
+    }
+
+    /// All ways, one after the other, each as the list of hidden places with their panels.
+    pub fn list(&self, mut found: impl FnMut(&[(Place, Panel)])) {
+        self.list_from(0, 0, &mut Vec::new(), &mut found);
+    }
+
+    fn list_from(
+        &self,
+        layer: usize,
+        state: usize,
+        way: &mut Vec<(Place, Panel)>,
+        found: &mut impl FnMut(&[(Place, Panel)]),
+    ) {
+        let Some((panel, step)) = self.moves.get(layer) else { return found(way) };
+        let hidden = matches!(step, Move::Hidden(_));
+        step.from(&self.codes, state, |to, weight, place| {
+            if weight * self.backward[(layer + 1) * self.states + to] > 0.0 {
+                let filled = place.filter(|_| hidden);
+                way.extend(filled.map(|place| (place, *panel)));
+                self.list_from(layer + 1, to, way, found);
+                way.truncate(way.len() - usize::from(filled.is_some()));
+            }
+        });
+    }
+}
+
+fn codes(knowledge: &Knowledge, dashes: &[(Place, Panel)]) -> Vec<Code> {
+    let mut step = 1;
+    let codes = knowledge.opponents().map(|seat| {
+        let panels = knowledge.view.codes[seat].panels.iter().zip(0..);
+        let is_dash = |position| dashes.iter().any(|(place, _)| *place == (seat, position));
+        let numbers = panels.filter(|(shown, at)| !shown.panel().is_some_and(Panel::is_dash) && !is_dash(*at));
+        let code = Code { seat, positions: numbers.map(|(_, at)| at).collect(), step };
+        step *= code.positions.len() + 1;
+        code
+    });
+    codes.collect()
+}
+
+/// The places where one numbered panel can go.
+enum Move {
+    /// It is elsewhere: in the seat's own code, or exposed in a code that is out.
+    Nowhere,
+    /// It is exposed: this code's place with this index.
+    Fixed(usize, usize),
+    /// It is hidden: in the pool, or at one of these places, by code, each with its factor, which is 0 where it does not fit.
+    Hidden(Vec<Vec<f64>>),
+}
+
+impl Move {
+    fn of(knowledge: &Knowledge, codes: &[Code], panel: Panel, named: f64) -> Self {
+        for (index, code) in codes.iter().enumerate() {
+            let row = &knowledge.view.codes[code.seat];
+            let shown = |at: &u8| row.panels[usize::from(*at)].panel() == Some(panel);
+            if let Some(place) = code.positions.iter().position(shown) {
+                return Move::Fixed(index, place);
+            }
+        }
+        if knowledge.seen().contains(panel) {
+            return Move::Nowhere;
+        }
+        let open = |code: &Code, at: u8| {
+            knowledge.view.codes[code.seat].standing.contains(at) && knowledge.fits(code.seat, usize::from(at), panel)
+        };
+        let factor = |code: &Code, at: u8| {
+            if open(code, at) { weight(knowledge, (code.seat, at), panel, named) } else { 0.0 }
+        };
+        Move::Hidden(codes.iter().map(|code| code.positions.iter().map(|at| factor(code, *at)).collect()).collect())
+    }
+
+    /// Calls `count` for each transition: from state, to state, its factor, and the place that is filled, if any.
+    fn each(&self, codes: &[Code], states: usize, mut count: impl FnMut(usize, usize, f64, Option<Place>)) {
+        (0..states).for_each(|from| self.from(codes, from, |to, weight, place| count(from, to, weight, place)));
+    }
+
+    /// The transitions from one state.
+    fn from(&self, codes: &[Code], from: usize, mut count: impl FnMut(usize, f64, Option<Place>)) {
+        let filled = |code: &Code| from / code.step % (code.positions.len() + 1);
+        match self {
+            Move::Nowhere => count(from, 1.0, None),
+            Move::Fixed(index, place) => {
+                let code = &codes[*index];
+                if filled(code) == *place {
+                    count(from + code.step, 1.0, Some((code.seat, code.positions[*place])));
+                }
+            }
+            Move::Hidden(open) => {
+                count(from, 1.0, None);
+                for (code, factors) in codes.iter().zip(open) {
+                    let place = filled(code);
+                    if let Some(factor) = factors.get(place).filter(|factor| **factor > 0.0) {
+                        count(from + code.step, *factor, Some((code.seat, code.positions[place])));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use arena_engine::chance::Seed;
+    use arena_engine::games::coda::panel::Shown;
+    use arena_engine::games::coda::types::{Event, Rules};
+    use arena_engine::player::Start;
+
+    use super::*;
+
+    /// Seat 0 has D0 L5 D9, the other D? L? L?, and named the dark 3.
+    fn knowledge() -> Knowledge {
+        let rules = Rules { rounds: 1, ..Rules::default() };
+        let seed = Seed::try_from(0).unwrap();
+        let mut knowledge = Knowledge::new(&Start { rules: &rules, seat: Seat(0), seats: 2, seed, move_ms: None });
+        let code = |panels: [&str; 3]| panels.map(|panel| panel.parse::<Shown>().unwrap()).into_iter().collect();
+        let missed =
+            Event::Attacked { seat: Seat(1), target: Seat(0), position: 0, panel: "D3".parse().unwrap(), hit: false };
+        let events = [
+            Event::RoundStarted { round: 1, first: Seat(0) },
+            Event::SetUp { seat: Seat(0), code: code(["D0", "L5", "D9"]) },
+            Event::SetUp { seat: Seat(1), code: code(["D?", "L?", "L?"]) },
+            missed,
+        ];
+        knowledge.learn(&mut events.into_iter());
+        knowledge
+    }
+
+    #[test]
+    fn what_is_listed_is_counted_and_what_is_drawn_is_listed_in_proportion() {
+        let knowledge = knowledge();
+        let even = Count::of(&knowledge, &[], 1.0);
+        let mut listed = BTreeMap::new();
+        even.list(|way| assert_eq!(listed.insert(way.to_vec(), 0), None, "once"));
+        assert_eq!(listed.len() as f64, even.total());
+        for way in listed.keys() {
+            assert!(way.windows(2).all(|pair| pair[0].1 < pair[1].1), "{way:?} ascends");
+            assert!(way.iter().all(|(_, panel)| !knowledge.seen().contains(*panel)));
+        }
+        let doubted = Count::of(&knowledge, &[], 0.25);
+        let mut chance = Seed::try_from(1).unwrap().stream("draws", 0);
+        let (draws, mut named) = (20_000, 0);
+        for _ in 0..draws {
+            let mut way = Vec::new();
+            doubted.draw(&mut chance, |place, panel| way.push((place, panel)));
+            named += i32::from(way[0].1.to_string() == "D3");
+            *listed.get_mut(&way).expect("a drawn way is one of all") += 1;
+        }
+        let with = listed.keys().filter(|way| way[0].1.to_string() == "D3").count() as f64 * 0.25;
+        let share = with / (with + listed.keys().filter(|way| way[0].1.to_string() != "D3").count() as f64);
+        assert!((f64::from(named) / f64::from(draws) - share).abs() < 0.01, "{named} of {draws}, not {share}");
+        assert!(listed.values().filter(|count| **count > 0).count() > listed.len() * 9 / 10);
+    }
+}

@@ -1,0 +1,108 @@
+//! What the others decided in this round, with all that everybody knew then.
+
+use arena_engine::games::coda::panel::{Deck, Face, PANELS, Panel};
+use arena_engine::games::coda::types::Event;
+use arena_engine::games::coda::view::View;
+use arena_engine::seat::{BySeat, Seat};
+use arena_engine::set::Set;
+use arrayvec::ArrayVec;
+
+/// A place in a code: whose, and the position.
+pub type Place = (Seat, u8);
+
+/// Faces for each panel of each code.
+pub type Faces = BySeat<ArrayVec<Set<Face>, { PANELS as usize }>>;
+
+/// Something that another seat decided.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// Who.
+    pub seat: Seat,
+    /// The positions, in its code as it is now, of the panels that it had then.
+    pub own: Set<u8>,
+    /// The places that it could attack, code by code, each with the panels that could stand there as far as everybody knew.
+    pub options: Vec<(Place, Set<Panel>)>,
+    /// The option that it attacked and the panel that it named; `None` if it ended its turn.
+    pub attack: Option<(usize, Panel)>,
+    /// True if it could have ended its turn.
+    pub may_stop: bool,
+}
+
+/// The decisions of a round.
+#[derive(Clone, Debug, Default)]
+pub struct Decisions {
+    /// First to last.
+    pub all: Vec<Decision>,
+    /// The number of those before this turn.
+    before: usize,
+    /// True after a hit.
+    may_stop: bool,
+}
+
+impl Decisions {
+    /// Takes in what happened; `view` and `ruled_out` are as they were before.
+    pub fn see(&mut self, event: &Event, view: &View, ruled_out: &Faces) {
+        match event {
+            Event::RoundStarted { .. } => *self = Self::default(),
+            Event::Drew { .. } => (self.before, self.may_stop) = (self.all.len(), false),
+            Event::Inserted { seat, position, .. } => {
+                let theirs = self.all.iter_mut().enumerate().filter(|(_, decision)| decision.seat == *seat);
+                for (index, decision) in theirs {
+                    decision.own = decision.own.with_gap_at(*position);
+                    if index >= self.before {
+                        decision.own.insert(*position);
+                    }
+                }
+                self.may_stop = false;
+            }
+            Event::Attacked { seat, target, position, panel, hit } => {
+                if *seat != view.seat {
+                    let options = options(view, ruled_out, *seat);
+                    let option = options.iter().position(|(place, _)| *place == (*target, *position));
+                    let option = option.expect("an attack is on a standing panel");
+                    self.add(view, *seat, options, Some((option, *panel)));
+                }
+                self.may_stop = *hit;
+            }
+            Event::Stopped { seat } if *seat != view.seat => {
+                self.add(view, *seat, options(view, ruled_out, *seat), None);
+            }
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, view: &View, seat: Seat, options: Vec<(Place, Set<Panel>)>, attack: Option<(usize, Panel)>) {
+        let own = Set::below(view.codes[seat].panels.len() as u8);
+        self.all.push(Decision { seat, own, options, attack, may_stop: self.may_stop });
+    }
+}
+
+/// What everybody knows of the places that a seat can attack.
+fn options(view: &View, ruled_out: &Faces, seat: Seat) -> Vec<(Place, Set<Panel>)> {
+    let exposed = exposed(view);
+    let others = view.codes.seats().filter(|(other, _)| *other != seat);
+    let places = others.flat_map(|(other, row)| row.standing.into_iter().map(move |position| (other, position)));
+    places.map(|place| (place, open(view, ruled_out, exposed, place))).collect()
+}
+
+/// The panels that lie open.
+fn exposed(view: &View) -> Set<Panel> {
+    let rows = view.codes.iter().flat_map(|row| (0u8..).zip(&row.panels).filter(|(at, _)| !row.standing.contains(*at)));
+    rows.filter_map(|(_, shown)| shown.panel()).collect()
+}
+
+/// The panels that may stand at a place as far as everybody knows.
+fn open(view: &View, ruled_out: &Faces, exposed: Set<Panel>, (seat, position): Place) -> Set<Panel> {
+    let (row, at) = (&view.codes[seat], usize::from(position));
+    let number = |at: usize| {
+        let lies = !row.standing.contains(at as u8);
+        row.panels[at].panel().filter(|panel| lies && !panel.is_dash())
+    };
+    let below = (0..at).rev().find_map(number);
+    let above = (at + 1..row.panels.len()).find_map(number);
+    let between = |panel: &Panel| below.is_none_or(|low| low < *panel) && above.is_none_or(|high| *panel < high);
+    let deck = if view.dashes { Deck::WithDashes } else { Deck::Standard };
+    let possible = Panel::of(row.panels[at].colour, deck).without(exposed).into_iter();
+    let fits = |panel: &Panel| !ruled_out[seat][at].contains(panel.face()) && (panel.is_dash() || between(panel));
+    possible.filter(fits).collect()
+}

@@ -1,0 +1,100 @@
+//! Whole hands that the opponents may have, each with a weight: all of them, or a sample.
+
+use arena_engine::chance::Chance;
+use arena_engine::games::coda::panel::{Deck, PANELS, Panel};
+use arena_engine::set::Member;
+use arrayvec::ArrayVec;
+
+use super::count::{Count, guesses};
+use super::decisions::Place;
+use super::inferring::NAMED;
+use super::knowledge::Knowledge;
+use super::odds::Odds;
+
+/// More hands than these are not listed but sampled.
+const LISTED: f64 = 2500.0;
+/// The number of hands in a sample.
+const SAMPLED: usize = 1500;
+
+/// The hidden places, and hands that may fill them.
+pub struct Hands {
+    /// The hidden places of all opponents' codes, by seat, lowest first.
+    pub places: Vec<Place>,
+    /// The hands.
+    pub hands: Vec<Hand>,
+}
+
+/// One way to fill the hidden places.
+pub struct Hand {
+    /// The panel at each of the hidden places.
+    pub panels: ArrayVec<Panel, { PANELS as usize }>,
+    /// How likely it is; not divided by the sum.
+    pub weight: f64,
+}
+
+impl Hands {
+    /// The hands that fit what is known.
+    pub fn of(knowledge: &Knowledge, chance: &mut Chance) -> Self {
+        let standing = |seat| knowledge.view.codes[seat].standing.into_iter().map(move |position| (seat, position));
+        let mut hands = Self { places: knowledge.opponents().flat_map(standing).collect(), hands: Vec::new() };
+        let guesses = guesses(knowledge, 1.0);
+        let counts: Vec<Count> = guesses.iter().map(|guess| Count::of(knowledge, &guess.dashes, 1.0)).collect();
+        if counts.iter().map(Count::total).sum::<f64>() > LISTED {
+            hands.sample(knowledge, chance);
+        } else {
+            for (guess, count) in guesses.iter().zip(&counts) {
+                count.list(|way| hands.add([&guess.dashes, way].concat(), guess.weight));
+            }
+        }
+        hands
+    }
+
+    fn add(&mut self, mut way: Vec<(Place, Panel)>, weight: f64) {
+        way.sort_unstable_by_key(|(place, _)| *place);
+        self.hands.push(Hand { panels: way.into_iter().map(|(_, panel)| panel).collect(), weight });
+    }
+
+    /// Draws hands. Those with panels that their owners have named are drawn more rarely, and count so much more.
+    fn sample(&mut self, knowledge: &Knowledge, chance: &mut Chance) {
+        let counted = guesses(knowledge, NAMED).into_iter().map(|guess| {
+            let count = Count::of(knowledge, &guess.dashes, NAMED);
+            (count.total() * guess.weight, guess.dashes, count)
+        });
+        let counted: Vec<_> = counted.collect();
+        let total: f64 = counted.iter().map(|(share, ..)| share).sum();
+        for _ in 0..SAMPLED {
+            let mut left = chance.share() * total;
+            let drawn = counted.iter().find(|(share, ..)| {
+                left -= share;
+                left < 0.0
+            });
+            let (_, dashes, count) = drawn.unwrap_or(&counted[0]);
+            let mut way = dashes.clone();
+            count.draw(chance, |place, panel| way.push((place, panel)));
+            let named = |((seat, at), panel): &&(Place, Panel)| knowledge.is_named(*seat, (*at).into(), *panel);
+            let weight = way.iter().filter(named).fold(1.0, |weight, _| weight / NAMED);
+            self.add(way, weight);
+        }
+    }
+
+    /// The sum of the weights.
+    pub fn total(&self) -> f64 {
+        self.hands.iter().map(|hand| hand.weight).sum()
+    }
+
+    /// All attacks that may hit, with their chances.
+    pub fn odds(&self) -> Vec<Odds> {
+        let mut shares = vec![[0.0; PANELS as usize]; self.places.len()];
+        for hand in &self.hands {
+            for (share, panel) in shares.iter_mut().zip(&hand.panels) {
+                share[usize::from(panel.index())] += hand.weight;
+            }
+        }
+        let total = self.total();
+        let attacks = self.places.iter().zip(&shares).flat_map(|((seat, position), shares)| {
+            let panels = Panel::all(Deck::WithDashes).into_iter().zip(shares);
+            panels.map(|(panel, share)| Odds { seat: *seat, position: *position, panel, chance: share / total })
+        });
+        attacks.filter(|odds| odds.chance > 0.0).collect()
+    }
+}

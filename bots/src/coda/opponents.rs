@@ -1,0 +1,129 @@
+//! How likely it is that an opponent with a certain hand does what it did; hands are weighed by that.
+//!
+//! An opponent that thinks attacks where it is likely to hit, given its own hand, and goes on while that is likely enough. What
+//! it does at random says nothing. How often that is differs between opponents, and is learnt in the course of a match: who
+//! bluffs is soon not believed any more.
+
+use arena_engine::games::coda::panel::Panel;
+use arena_engine::seat::BySeat;
+use arena_engine::set::{Member, Set};
+
+use super::ascending::{Hidden, NUMBERS, PLACES, chances};
+use super::decisions::Decision;
+use super::exact::GO_ON;
+use super::hands::Hands;
+use super::knowledge::Knowledge;
+
+/// The types of opponents: how often each does something at random.
+const AT_RANDOM: [f64; 3] = [0.03, 0.25, 1.0];
+/// How likely an opponent is of each type before it has done anything.
+const FIRST: [f64; 3] = [0.6, 0.3, 0.1];
+/// How surely an opponent that thinks goes on with a likely attack, and stops before an unlikely one.
+const SURE: f64 = 0.97;
+
+/// A share for each type.
+type Types = [f64; AT_RANDOM.len()];
+
+/// What is known of the opponents' ways.
+pub struct Opponents {
+    /// How likely each is of each type, before this round.
+    before: BySeat<Types>,
+    /// With what it did in this round.
+    now: BySeat<Types>,
+    round: u8,
+}
+
+impl Opponents {
+    /// Before the first round.
+    pub fn new(seats: usize) -> Self {
+        let first = || BySeat::new(seats, |_| FIRST);
+        Self { before: first(), now: first(), round: 0 }
+    }
+
+    /// Weighs the hands by all that their owners did in this round.
+    pub fn weigh(&mut self, knowledge: &Knowledge, hands: &mut Hands) {
+        if self.round != knowledge.view.round {
+            self.round = knowledge.view.round;
+            self.before = self.now.clone();
+        }
+        let owned: Vec<Owned<'_>> =
+            knowledge.decisions.all.iter().map(|decision| Owned::new(decision, knowledge, hands)).collect();
+        let seats = self.before.len();
+        let mut now = BySeat::new(seats, |_| Types::default());
+        for hand in &mut hands.hands {
+            let mut likely = BySeat::new(seats, |seat| self.before[seat]);
+            for decision in &owned {
+                let (thinking, at_random) = decision.likelihood(&hand.panels);
+                let types = likely[decision.decision.seat].iter_mut().zip(AT_RANDOM);
+                types.for_each(|(share, random)| *share *= (1.0 - random) * thinking + random * at_random);
+            }
+            let sums = likely.map(|types| types.iter().sum::<f64>());
+            hand.weight *= sums.iter().product::<f64>();
+            for (seat, types) in likely.seats() {
+                now[seat].iter_mut().zip(types).for_each(|(now, share)| *now += hand.weight * share / sums[seat]);
+            }
+        }
+        for (seat, types) in now.seats() {
+            let sum: f64 = types.iter().sum();
+            if sum > 0.0 {
+                self.now[seat] = types.map(|share| share / sum);
+            }
+        }
+    }
+}
+
+/// A decision with what its owner had: panels that are known, and the indices of the hidden places that it owned then.
+struct Owned<'a> {
+    decision: &'a Decision,
+    known: Set<Panel>,
+    hidden: Vec<usize>,
+}
+
+impl<'a> Owned<'a> {
+    fn new(decision: &'a Decision, knowledge: &Knowledge, hands: &Hands) -> Self {
+        let row = &knowledge.view.codes[decision.seat];
+        let known = decision.own.into_iter().filter_map(|position| row.panels[usize::from(position)].panel()).collect();
+        let index = |position| hands.places.iter().position(|place| *place == (decision.seat, position));
+        let hidden = decision.own.into_iter().filter_map(index).collect();
+        Self { decision, known, hidden }
+    }
+
+    /// How likely the decision was with this hand for an opponent that thinks, and for one that acts at random.
+    fn likelihood(&self, panels: &[Panel]) -> (f64, f64) {
+        let mut held = self.known;
+        self.hidden.iter().for_each(|index| held.insert(panels[*index]));
+        let options = &self.decision.options;
+        let mut found = [[0f32; NUMBERS]; PLACES];
+        let mut used = 0;
+        for code in options.chunk_by(|((one, _), _), ((other, _), _)| one == other) {
+            let mut places = [Hidden::default(); PLACES];
+            let open = |panels: &Set<Panel>| Hidden { open: panels.without(held).mask() as u32, doubted: 0 };
+            places.iter_mut().zip(code).for_each(|(place, (_, panels))| *place = open(panels));
+            chances(&places[..code.len()], 1.0, |place, panel, chance| found[used + place][panel as usize] = chance);
+            used += code.len();
+        }
+        let found = &found[..used];
+        let best = found.iter().flatten().fold(f32::MIN_POSITIVE, |best, chance| best.max(*chance));
+        let goes_on = match self.decision.may_stop {
+            true if f64::from(best) < GO_ON => 1.0 - SURE,
+            true => SURE,
+            false => 1.0,
+        };
+        let Some((option, panel)) = self.decision.attack else { return (1.0 - goes_on, 0.5) };
+        let named = match options[option].1 {
+            _ if held.contains(panel) => 0.0,
+            open if panel.is_dash() => 1.0 / open.len() as f32,
+            _ => found[option][usize::from(panel.index())],
+        };
+        // The likeliest attack is much likelier to be made than the next.
+        let best = best.max(named);
+        let eagerness = |chance: f32| {
+            let square = (chance / best) * (chance / best);
+            let fourth = square * square;
+            fourth * fourth * fourth * fourth
+        };
+        let all: f32 = found.iter().flatten().map(|chance| eagerness(*chance)).sum();
+        let at_random = 1.0 / options.iter().map(|(_, panels)| panels.len()).sum::<usize>().max(1) as f64;
+        (goes_on * f64::from(eagerness(named) / all.max(1.0)), at_random)
+    }
+}

@@ -1,0 +1,356 @@
+//! A round played to its end by players who think fast: what rollouts are made of.
+//!
+//! All of them play as `inferring` does, but take less likely attacks, too, now and then: nobody can know which of several good
+//! attacks an opponent will make. Sets of panels are bits, by number, dark before light, so that a code in order is a set. Dashes,
+//! which may stand anywhere, count as the highest here: rollouts with dashes are a little off.
+
+use arena_engine::chance::Chance;
+
+use super::ascending::{Hidden, NUMBERS, PLACES, chances};
+use super::exact::GO_ON;
+use super::inferring::NAMED;
+
+/// The most seats.
+pub const SEATS: usize = 4;
+/// The number of panels.
+pub const PANELS: usize = NUMBERS + 2;
+/// The panels with a number.
+const NUMBERED: u32 = (1 << NUMBERS) - 1;
+/// The dark panels.
+const DARK: u32 = 0x5555_5555;
+
+/// A round with all its panels.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// The number of seats.
+    pub seats: usize,
+    /// The seat whose turn it is.
+    pub turn: usize,
+    /// The panels of each code.
+    pub codes: [u32; SEATS],
+    /// The panels that lie open.
+    pub exposed: u32,
+    /// The panels left to draw.
+    pub pool: u32,
+    /// The panel that was drawn this turn.
+    pub aside: Option<u32>,
+    /// For each hidden panel those that were named there in vain.
+    pub ruled_out: [u32; PANELS],
+    /// For each hidden panel those that its owner has named since it has it.
+    pub named: [u32; PANELS],
+    /// The points of this round that were made since the start of the playout.
+    pub points: [i32; SEATS],
+}
+
+/// One thing that a seat does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// It draws one of these panels.
+    Draw(u32),
+    /// It names a panel at the place of another.
+    Attack {
+        /// The seat that it attacks.
+        target: usize,
+        /// The panel that stands there.
+        place: u32,
+        /// The panel that it names.
+        named: u32,
+    },
+    /// It ends its turn.
+    Stop,
+    /// It exposes this panel of its own.
+    Expose(u32),
+}
+
+/// The set with one panel.
+pub fn bit(panel: u32) -> u32 {
+    1 << panel
+}
+
+/// The panels of the colour of this one.
+pub fn colour(panel: u32) -> u32 {
+    DARK << (panel & 1)
+}
+
+/// The panels of a set, lowest first.
+fn panels(mut set: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let first = set.trailing_zeros();
+        set &= set.wrapping_sub(1);
+        (first < u32::BITS).then_some(first)
+    })
+}
+
+impl Table {
+    /// Plays to the end of the round, beginning with this step: the points that each seat makes.
+    pub fn finish(mut self, first: Step, chance: &mut Chance) -> [i32; SEATS] {
+        let mut step = Some(first);
+        while let Some(next) = step {
+            step = self.take(next, chance);
+        }
+        self.points
+    }
+
+    fn standing(&self, seat: usize) -> u32 {
+        self.codes[seat] & !self.exposed
+    }
+
+    /// The seats of which a panel stands, from the one whose turn it is on.
+    fn alive(&self) -> impl Iterator<Item = usize> {
+        let seats = (0..self.seats).map(|step| (self.turn + step) % self.seats);
+        seats.filter(|seat| self.standing(*seat) != 0)
+    }
+
+    /// Carries out a step, and chooses the next one; `None` at the end of the round.
+    fn take(&mut self, step: Step, chance: &mut Chance) -> Option<Step> {
+        match step {
+            Step::Draw(among) => {
+                let nth = chance.below(among.count_ones()) as usize;
+                let panel = panels(among).nth(nth).expect("there is a panel to draw");
+                self.pool &= !bit(panel);
+                (self.ruled_out[panel as usize], self.named[panel as usize]) = (0, 0);
+                self.aside = Some(panel);
+                Some(self.choose(chance).0)
+            }
+            Step::Attack { target, place, named } => {
+                let own = self.standing(self.turn) | self.aside.map_or(0, bit);
+                panels(own & colour(named)).for_each(|panel| self.named[panel as usize] |= bit(named));
+                if place == named { self.hit(target, place, chance) } else { self.miss(place, named, chance) }
+            }
+            Step::Stop => self.insert(0, chance),
+            Step::Expose(panel) => {
+                self.exposed |= bit(panel);
+                self.next_turn(chance)
+            }
+        }
+    }
+
+    fn hit(&mut self, target: usize, place: u32, chance: &mut Chance) -> Option<Step> {
+        self.exposed |= bit(place);
+        self.points[self.turn] += 1;
+        if self.standing(target) == 0 {
+            self.points[self.turn] += 3;
+            if self.alive().count() < 2 {
+                return self.end();
+            }
+        }
+        let (attack, best) = self.choose(chance);
+        Some(if f64::from(best) < GO_ON { Step::Stop } else { attack })
+    }
+
+    fn miss(&mut self, place: u32, named: u32, chance: &mut Chance) -> Option<Step> {
+        self.ruled_out[place as usize] |= bit(named);
+        match self.aside {
+            Some(panel) => self.insert(bit(panel), chance),
+            None => Some(Step::Expose(self.standing(self.turn).trailing_zeros())),
+        }
+    }
+
+    /// Ends the turn: what was drawn goes into the code.
+    fn insert(&mut self, exposed: u32, chance: &mut Chance) -> Option<Step> {
+        self.codes[self.turn] |= self.aside.take().map_or(0, bit);
+        self.exposed |= exposed;
+        self.next_turn(chance)
+    }
+
+    fn next_turn(&mut self, chance: &mut Chance) -> Option<Step> {
+        let turn = self.turn;
+        let Some(next) = self.alive().find(|seat| *seat != turn) else { return self.end() };
+        if self.alive().count() < 2 {
+            return self.end();
+        }
+        self.turn = next;
+        Some(if self.pool == 0 { self.choose(chance).0 } else { Step::Draw(self.most_hidden()) })
+    }
+
+    /// The panels to draw of the colour that the others hide most, of equals of that which the seat has less of.
+    fn most_hidden(&self) -> u32 {
+        let worth = |colour: u32| {
+            let others = (0..self.seats).filter(|seat| *seat != self.turn);
+            let hidden: u32 = others.map(|seat| (self.standing(seat) & colour).count_ones()).sum();
+            let own = (self.codes[self.turn] & colour).count_ones();
+            (self.pool & colour != 0, hidden, u32::MAX - own)
+        };
+        let light = DARK << 1;
+        self.pool & if worth(DARK) >= worth(light) { DARK } else { light }
+    }
+
+    /// The last code that stands wins.
+    fn end(&mut self) -> Option<Step> {
+        let winner = self.alive().next();
+        if let Some(winner) = winner {
+            let drawn = self.aside.filter(|_| winner == self.turn).map_or(0, bit);
+            let standing = (self.standing(winner) | drawn) & NUMBERED;
+            self.points[winner] += 5 + panels(standing).map(|panel| panel as i32 / 2).sum::<i32>();
+        }
+        None
+    }
+
+    /// An attack, the likelier to hit the likelier it is chosen, and the best chance of all.
+    fn choose(&self, chance: &mut Chance) -> (Step, f32) {
+        let mut attacks = Vec::with_capacity(96);
+        self.attacks(|attack, chance| attacks.push((attack, chance)));
+        let best = attacks.iter().fold(0.0, |best: f32, (_, chance)| best.max(*chance));
+        let eagerness = |chance: f32| {
+            let square = (chance / best) * (chance / best);
+            square * square
+        };
+        let all: f32 = attacks.iter().map(|(_, chance)| eagerness(*chance)).sum();
+        let mut left = chance.share() as f32 * all;
+        let chosen = attacks.iter().find(|(_, chance)| {
+            left -= eagerness(*chance);
+            left < 0.0
+        });
+        // With dashes there may be none that seems possible: giving up a panel goes on, at least.
+        let none = (Step::Expose(self.standing(self.turn).trailing_zeros()), 0.0);
+        (chosen.or(attacks.first()).unwrap_or(&none).0, best)
+    }
+
+    /// Calls `found` with all attacks and their chances, as the seat whose turn it is sees them.
+    fn attacks(&self, mut found: impl FnMut(Step, f32)) {
+        let unseen = !(self.exposed | self.codes[self.turn] | self.aside.map_or(0, bit));
+        for target in (0..self.seats).filter(|seat| *seat != self.turn) {
+            let code = self.codes[target] & NUMBERED;
+            let mut low = 0;
+            let ends = panels(code & self.exposed).chain([NUMBERS as u32]);
+            for high in ends {
+                let between = bit(high) - bit(low);
+                self.gap(target, code & between & !self.exposed, unseen & between, &mut found);
+                low = high;
+            }
+            for dash in panels(self.standing(target) & !NUMBERED) {
+                let open = unseen & colour(dash) & !self.ruled_out[dash as usize];
+                let named = open.trailing_zeros();
+                found(Step::Attack { target, place: dash, named }, 1.0 / open.count_ones() as f32);
+            }
+        }
+    }
+
+    /// The attacks on the hidden panels between two exposed ones.
+    fn gap(&self, target: usize, hidden: u32, unseen: u32, found: &mut impl FnMut(Step, f32)) {
+        let mut places = [0; PLACES];
+        let mut open = [Hidden::default(); PLACES];
+        let mut count = 0;
+        for panel in panels(hidden) {
+            let at = panel as usize;
+            places[count] = panel;
+            open[count] = Hidden { open: unseen & colour(panel) & !self.ruled_out[at], doubted: self.named[at] };
+            count += 1;
+        }
+        if count > 0 {
+            chances(&open[..count], NAMED as f32, |index, named, chance| {
+                found(Step::Attack { target, place: places[index], named }, chance);
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arena_engine::chance::Seed;
+    use arena_engine::game::Game;
+    use arena_engine::games::coda::Coda;
+    use arena_engine::games::coda::panel::{Deck, Panel};
+    use arena_engine::games::coda::types::{Event, Rules};
+    use arena_engine::machine::Match;
+    use arena_engine::record::Reply;
+    use arena_engine::set::Member;
+
+    use super::*;
+
+    fn number(panel: Panel) -> u32 {
+        panel.index().into()
+    }
+
+    /// What the events of a round do to the true codes, and the same as steps at a table.
+    #[derive(Default)]
+    struct Follower {
+        table: Table,
+        codes: [Vec<Panel>; SEATS],
+        steps: usize,
+    }
+
+    impl Follower {
+        fn see(&mut self, event: &Event, chance: &mut Chance) {
+            let step = match event {
+                Event::RoundStarted { first, .. } => {
+                    let all = Panel::all(Deck::Standard).mask() as u32;
+                    self.table = Table { seats: self.table.seats, turn: first.index(), pool: all, ..Table::default() };
+                    None
+                }
+                Event::SetUp { seat, code } => {
+                    let code: Vec<Panel> = code.iter().filter_map(|shown| shown.panel()).collect();
+                    self.table.codes[seat.index()] = code.iter().map(|panel| bit(number(*panel))).sum();
+                    self.table.pool &= !self.table.codes[seat.index()];
+                    self.codes[seat.index()] = code;
+                    None
+                }
+                Event::Drew { seat, panel } => {
+                    assert_eq!(self.table.turn, seat.index());
+                    Some(Step::Draw(bit(number(panel.panel().expect("all is seen")))))
+                }
+                Event::Attacked { seat, target, position, panel, .. } => {
+                    assert_eq!(self.table.turn, seat.index());
+                    let place = number(self.codes[target.index()][usize::from(*position)]);
+                    Some(Step::Attack { target: target.index(), place, named: number(*panel) })
+                }
+                Event::Inserted { seat, position, panel, .. } => {
+                    self.codes[seat.index()].insert((*position).into(), panel.panel().expect("all is seen"));
+                    None
+                }
+                Event::Stopped { .. } => Some(Step::Stop),
+                Event::Exposed { panel, .. } => Some(Step::Expose(number(*panel))),
+                _ => None,
+            };
+            if let Some(step) = step {
+                self.steps += 1;
+                self.table.take(step, chance);
+            }
+        }
+    }
+
+    #[test]
+    fn a_playout_goes_by_the_rules() {
+        let mut empty_pools = 0;
+        for number in 0..300 {
+            let (seats, seed) = (2 + number as usize % 3, Seed::try_from(number).unwrap());
+            let rules = Rules { rounds: 1, ..Rules::default() };
+            let mut game = Match::<Coda>::new(&rules, seats, seed).unwrap();
+            let (mut chance, mut seen) = (seed.stream("moves", 0), 0);
+            let mut follower = Follower { table: Table { seats, ..Table::default() }, ..Follower::default() };
+            while !game.is_over() {
+                for seat in game.to_act() {
+                    let action = game.game().sample(seat, &mut chance);
+                    game.reply(seat, Reply::Act(action)).unwrap();
+                }
+                for event in &game.events()[seen..] {
+                    follower.see(event, &mut chance);
+                }
+                seen = game.events().len();
+            }
+            empty_pools += usize::from(follower.table.pool == 0);
+            let points = game.verdict().unwrap().outcome.seats.map(|score| score.points);
+            assert!(points.iter().eq(&follower.table.points[..seats]), "{points:?} {:?}", follower.table);
+        }
+        assert!(empty_pools > 20, "{empty_pools} rounds with an empty pool");
+    }
+
+    #[test]
+    fn every_playout_ends() {
+        let mut chance = Seed::try_from(1).unwrap().stream("ends", 0);
+        for round in 0..2_000 {
+            let seats = 2 + round % 3;
+            let mut deck: Vec<u32> = (0..PANELS as u32).collect();
+            chance.shuffle(&mut deck);
+            let mut table = Table { seats, pool: (1 << PANELS) - 1, ..Table::default() };
+            for (nth, panel) in deck.iter().take(4 * seats).enumerate() {
+                table.codes[nth % seats] |= bit(*panel);
+                table.pool &= !bit(*panel);
+            }
+            let first = Step::Draw(table.pool);
+            let points = table.finish(first, &mut chance);
+            let all: i32 = points.iter().sum();
+            assert!(all >= 5 + 3, "somebody was exposed, and somebody won: {points:?}");
+        }
+    }
+}

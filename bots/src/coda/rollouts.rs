@@ -1,0 +1,219 @@
+//! Plays the round on in its head, many times, before it decides.
+
+use arena_engine::chance::Chance;
+use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::panel::{Deck, Face, Panel};
+use arena_engine::games::coda::prompt::{Choice, Prompt};
+use arena_engine::games::coda::types::{Action, Event, Rules};
+use arena_engine::games::coda::view::View;
+use arena_engine::player::{Player, Start};
+use arena_engine::seat::Seat;
+use arena_engine::set::{Member, Set};
+
+use super::hands::{Hand, Hands};
+use super::inferring::prepare;
+use super::knowledge::Knowledge;
+use super::opponents::Opponents;
+use super::playout::{SEATS, Step, Table, bit, colour};
+
+/// The rollouts of each of the last two candidates: with more it is hardly stronger.
+const MOST: u64 = 800;
+/// The fewest rollouts, however little time there is.
+const FEWEST: u64 = 20;
+/// Rollouts for each millisecond of the limit, so that far less than the limit is needed.
+const PER_MS: u64 = 20;
+/// The most attacks and stops that are tried: the likeliest attacks.
+const TRIED: usize = 4;
+/// The points by which the results of a round differ from what was expected, about.
+const PER_ROUND: f64 = 25.0;
+/// The same for what is left of this round in the eyes of who wants more points than the others, but as surely as can be.
+const THIS_ROUND: f64 = 3.0;
+
+/// Weighs hands as `bayesian` does; then tries the likeliest attacks, stopping, both colours to draw, and all panels to expose: each
+/// on the same sample of hands, playing the round to its end. What does worse is left out in stages. It takes what most often
+/// leads to the most points of the match.
+#[derive(Default)]
+pub struct Rollouts {
+    most: Option<u32>,
+    seated: Option<Seated>,
+}
+
+/// What it has at a table.
+struct Seated {
+    knowledge: Knowledge,
+    opponents: Opponents,
+    chance: Chance,
+    most: u32,
+}
+
+impl Rollouts {
+    /// With that many rollouts for each of the last two candidates, whatever the limit.
+    pub fn of(most: u32) -> Self {
+        Self { most: Some(most), seated: None }
+    }
+}
+
+impl Player<Coda> for Rollouts {
+    fn start(&mut self, start: &Start<'_, Rules>) {
+        let by_limit = start.move_ms.map_or(MOST, |limit| limit.saturating_mul(PER_MS).clamp(FEWEST, MOST));
+        self.seated = Some(Seated {
+            knowledge: Knowledge::new(start),
+            opponents: Opponents::new(start.seats),
+            chance: start.seed.stream("rollouts", 0),
+            most: self.most.unwrap_or(by_limit as u32),
+        });
+    }
+
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+        let seated = self.seated.as_mut().expect("a match starts before its first turn");
+        seated.knowledge.learn(events);
+        match prompt {
+            Prompt::Attack(attacks) => {
+                let hands = seated.hands();
+                let mut odds = hands.odds();
+                odds.sort_by(|one, other| other.chance.total_cmp(&one.chance));
+                odds.truncate(TRIED - usize::from(attacks.may_stop));
+                let stop = attacks.may_stop.then_some(Action::Stop {});
+                seated.decide(&hands, odds.iter().map(|odds| odds.attack()).chain(stop).collect())
+            }
+            Prompt::One(Choice::Draw { colour }) => {
+                let hands = seated.hands();
+                seated.decide(&hands, colour.into_iter().map(|colour| Action::Draw { colour }).collect())
+            }
+            Prompt::One(Choice::Expose { position }) => {
+                let hands = seated.hands();
+                seated.decide(&hands, position.into_iter().map(|position| Action::Expose { position }).collect())
+            }
+            Prompt::One(choice) => prepare(&seated.knowledge, choice, &mut seated.chance),
+        }
+    }
+}
+
+/// An action, and the sum of what its rollouts were worth.
+struct Candidate {
+    action: Action,
+    worth: f64,
+}
+
+impl Seated {
+    fn hands(&mut self) -> Hands {
+        let mut hands = Hands::of(&self.knowledge, &mut self.chance);
+        self.opponents.weigh(&self.knowledge, &mut hands);
+        hands
+    }
+
+    /// Sequential halving (Karnin, Koren and Somekh 2013): all are tried equally often, then the better half, and so on.
+    fn decide(&mut self, hands: &Hands, actions: Vec<Action>) -> Action {
+        let mut left: Vec<Candidate> = actions.into_iter().map(|action| Candidate { action, worth: 0.0 }).collect();
+        let deals = self.deals(hands);
+        let stages = usize::BITS - (left.len() - 1).leading_zeros();
+        let mut tried = 0;
+        for stage in (0..stages).rev() {
+            let goal = deals.len() >> stage;
+            for candidate in &mut left {
+                for (deal, chance) in &deals[tried..goal] {
+                    let step = step(&self.knowledge.view, hands, deal, candidate.action);
+                    let points = deal.table.clone().finish(step, &mut chance.clone());
+                    candidate.worth += worth(&self.knowledge.view, points);
+                }
+            }
+            tried = goal;
+            left.sort_by(|one, other| other.worth.total_cmp(&one.worth));
+            left.truncate(left.len().div_ceil(2));
+        }
+        left[0].action
+    }
+
+    /// Hands by their weights (a systematic sample) in any order, each with chance of its own, the same for all candidates.
+    fn deals<'a>(&mut self, hands: &'a Hands) -> Vec<(Deal<'a>, Chance)> {
+        let mut deals = Vec::with_capacity(self.most as usize);
+        let apart = hands.total() / f64::from(self.most);
+        let mut next = self.chance.share() * apart;
+        for hand in &hands.hands {
+            next -= hand.weight;
+            while next < 0.0 && deals.len() < self.most as usize {
+                deals.push(hand);
+                next += apart;
+            }
+        }
+        self.chance.shuffle(&mut deals);
+        let tables =
+            deals.into_iter().map(|hand| (Deal { hand, table: table(&self.knowledge, hand) }, self.chance.split()));
+        tables.collect()
+    }
+}
+
+/// A hand and the whole table with it.
+struct Deal<'a> {
+    hand: &'a Hand,
+    table: Table,
+}
+
+/// The panel as a number of [`Table`].
+fn number(panel: Panel) -> u32 {
+    panel.index().into()
+}
+
+fn set(panels: Set<Panel>) -> u32 {
+    panels.mask() as u32
+}
+
+/// The table if the others have this hand.
+fn table(knowledge: &Knowledge, hand: &Hand) -> Table {
+    let view = &knowledge.view;
+    let mut hidden = hand.panels.iter();
+    let mut table = Table { seats: view.codes.len(), turn: view.seat.index(), ..Table::default() };
+    for (seat, row) in view.codes.seats() {
+        for (shown, at) in row.panels.iter().zip(0u8..) {
+            let panel = shown.panel().or_else(|| hidden.next().copied()).expect("a hand fills every hidden place");
+            table.codes[seat.index()] |= bit(number(panel));
+            if row.standing.contains(at) {
+                let of_colour =
+                    |faces: Set<Face>| set(faces.into_iter().map(|face| Panel::new(panel.colour(), face)).collect());
+                table.ruled_out[number(panel) as usize] = of_colour(knowledge.ruled_out[seat][usize::from(at)]);
+                table.named[number(panel) as usize] = of_colour(knowledge.named[seat][usize::from(at)]);
+            } else {
+                table.exposed |= bit(number(panel));
+            }
+        }
+    }
+    table.aside = view.aside.as_ref().and_then(|aside| aside.panel.panel()).map(number);
+    if let Some(aside) = table.aside {
+        table.named[aside as usize] = set(knowledge.named_now) & colour(aside);
+    }
+    let dealt = table.codes.iter().fold(table.aside.map_or(0, bit), |all, code| all | code);
+    table.pool = set(Panel::all(knowledge.deck())) & !dealt;
+    table
+}
+
+/// The action as a step at the table with this hand.
+fn step(view: &View, hands: &Hands, Deal { hand, table }: &Deal<'_>, action: Action) -> Step {
+    match action {
+        Action::Draw { colour } => Step::Draw(table.pool & set(Panel::of(colour, Deck::WithDashes))),
+        Action::Attack { seat, position, face } => {
+            let index = hands.places.iter().position(|place| *place == (seat, position));
+            let place = hand.panels[index.expect("an attack is on a hidden place")];
+            let named = Panel::new(place.colour(), face);
+            Step::Attack { target: seat.index(), place: number(place), named: number(named) }
+        }
+        Action::Expose { position } => {
+            let own = view.codes[view.seat].panels[usize::from(position)].panel();
+            Step::Expose(number(own.expect("a seat sees its own panels")))
+        }
+        _ => Step::Stop,
+    }
+}
+
+/// The chance to have more points than each of the others at the end of the match, about, after this round.
+fn worth(view: &View, gained: [i32; SEATS]) -> f64 {
+    let rounds_left = f64::from(view.rounds - view.round);
+    let spread = (THIS_ROUND * THIS_ROUND + rounds_left * PER_ROUND * PER_ROUND).sqrt();
+    let points = |seat: Seat| f64::from(view.points[seat] + gained[seat.index()]);
+    let others = Seat::all(view.codes.len()).into_iter().filter(|seat| *seat != view.seat);
+    let ahead = others.map(|other| {
+        let lead = (points(view.seat) - points(other)) / spread;
+        // Like the normal distribution, and the same on every machine.
+        0.5 + 0.5 * lead / (1.0 + lead * lead).sqrt()
+    });
+    ahead.product()
+}

@@ -1,0 +1,136 @@
+//! The rungs of Coda: each beats the one below, none is undone by bluffs, and all play a match again alike.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use arena_bots::coda::exact::Exact;
+use arena_bots::coda::rollouts::Rollouts;
+use arena_bots::roster;
+use arena_engine::chance::{Chance, Seed};
+use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::panel::{Panel, Shown};
+use arena_engine::games::coda::prompt::Prompt;
+use arena_engine::games::coda::types::{Action, Event, Rules};
+use arena_engine::machine::Match;
+use arena_engine::player::{Player, Start, play};
+use arena_engine::seat::Seat;
+
+type Bot = Box<dyn Player<Coda>>;
+
+fn builtin(name: &str) -> Bot {
+    roster::make::<Coda>(name).unwrap()
+}
+
+fn played(rules: &Rules, seed: u64, bots: &mut [Bot], move_ms: Option<u64>) -> Match<Coda> {
+    let mut table = Match::<Coda>::new(rules, bots.len(), Seed::try_from(seed).unwrap()).unwrap();
+    play(&mut table, bots, move_ms);
+    for seat in Seat::all(bots.len()) {
+        assert!(table.fault(seat).is_none(), "{:?}", table.fault(seat));
+    }
+    table
+}
+
+/// The share of single rounds that one bot wins against another, each deal played twice with the seats changed.
+fn share(deals: u64, one: impl Fn() -> Bot, other: impl Fn() -> Bot) -> f64 {
+    let rules = Rules { rounds: 1, ..Rules::default() };
+    let mut won = 0.0;
+    for deal in 0..deals {
+        for first in [0, 1] {
+            let mut bots = [one(), other()];
+            bots.rotate_left(first);
+            let table = played(&rules, deal, &mut bots, None);
+            let points = table.verdict().unwrap().outcome.seats.map(|score| score.points);
+            let (mine, theirs) = (points[Seat(first as u8)], points[Seat(1 - first as u8)]);
+            won += if mine > theirs {
+                1.0
+            } else if mine == theirs {
+                0.5
+            } else {
+                0.0
+            };
+        }
+    }
+    won / (2.0 * deals as f64)
+}
+
+/// Plays as `exact` does, but names a panel of its own in every fifth attack that is unlikely to hit.
+#[derive(Default)]
+struct Bluffing {
+    exact: Exact,
+    own: Vec<Panel>,
+    shown: Vec<(Seat, Vec<Shown>)>,
+    chance: Option<Chance>,
+}
+
+impl Player<Coda> for Bluffing {
+    fn start(&mut self, start: &Start<'_, Rules>) {
+        self.exact.start(start);
+        self.chance = Some(start.seed.stream("bluffing", 0));
+    }
+
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+        let mut kept = Vec::new();
+        for event in events {
+            match &event {
+                Event::RoundStarted { .. } => (self.own, self.shown) = (Vec::new(), Vec::new()),
+                Event::SetUp { seat, code } => {
+                    self.own.extend(code.iter().filter_map(|shown| shown.panel()));
+                    self.shown.push((*seat, code.to_vec()));
+                }
+                Event::Drew { panel, .. } => self.own.extend(panel.panel()),
+                Event::Inserted { seat, position, panel, .. } => {
+                    let code = self.shown.iter_mut().find(|(owner, _)| owner == seat).unwrap();
+                    code.1.insert((*position).into(), *panel);
+                }
+                _ => {}
+            }
+            kept.push(event);
+        }
+        let action = self.exact.act(&mut kept.into_iter(), prompt);
+        let (Prompt::Attack(attacks), Action::Attack { seat, position, .. }) = (prompt, action) else { return action };
+        if attacks.may_stop || self.chance.as_mut().unwrap().below(5) > 0 {
+            return action;
+        }
+        let colour = self.shown.iter().find(|(owner, _)| *owner == seat).unwrap().1[usize::from(position)].colour;
+        let own: Vec<Panel> = self.own.iter().copied().filter(|panel| panel.colour() == colour).collect();
+        match own.as_slice() {
+            [] => action,
+            own => Action::Attack { seat, position, face: self.chance.as_mut().unwrap().pick(own).face() },
+        }
+    }
+}
+
+#[test]
+fn every_rung_beats_the_one_below() {
+    for (higher, lower, deals, least) in [
+        ("excluding", "random", 50, 0.9),
+        ("exact", "excluding", 100, 0.6),
+        ("inferring", "exact", 200, 0.62),
+        ("bayesian", "inferring", 200, 0.57),
+        ("rollouts", "bayesian", 60, 0.6),
+    ] {
+        let share = share(deals, || builtin(higher), || builtin(lower));
+        assert!(share > least, "{higher} wins {share} against {lower}");
+    }
+}
+
+#[test]
+fn bluffs_do_not_undo_them() {
+    let bluffing = || Box::new(Bluffing::default()) as Bot;
+    for (bot, deals) in [("inferring", 150), ("bayesian", 150), ("rollouts", 30)] {
+        let share = share(deals, || builtin(bot), bluffing);
+        assert!(share > 0.65, "{bot} wins {share} against one that bluffs");
+    }
+}
+
+#[test]
+fn a_match_is_played_again_alike_by_the_nominal_limit_alone() {
+    let rules = Rules { rounds: 1, dashes: true, ..Rules::default() };
+    let bots = || -> Vec<Bot> { vec![builtin("rollouts"), builtin("bayesian"), builtin("inferring")] };
+    let replies = |bots: &mut [Bot], move_ms| played(&rules, 5, bots, move_ms).record().replies.clone();
+    assert_eq!(replies(&mut bots(), None), replies(&mut bots(), None));
+
+    let rollouts = |most: u32| -> Vec<Bot> { vec![Box::new(Rollouts::of(most)), builtin("exact")] };
+    let limited = replies(&mut [builtin("rollouts"), builtin("exact")], Some(2));
+    assert_eq!(limited, replies(&mut rollouts(40), None), "2 ms are the limit of 40 rollouts");
+    assert_ne!(limited, replies(&mut rollouts(800), None));
+    assert_eq!(replies(&mut [builtin("rollouts"), builtin("exact")], None), replies(&mut rollouts(800), None));
+}
