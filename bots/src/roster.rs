@@ -69,9 +69,17 @@ pub const ROSTER: &[Entry] = &[
         "consistent",
         "asks at random what it does not know, declares what fits all answers",
     ),
+    entry::<DigitCode, digit_code::narrowing::Narrowing>(
+        "narrowing",
+        "compares a few questions, and asks the one that leaves the fewest codes",
+    ),
     entry::<DigitCode, digit_code::entropy::Entropy>(
         "entropy",
         "asks what tells most over all codes that fit, and declares in time",
+    ),
+    entry::<DigitCode, digit_code::hiding::Hiding>(
+        "hiding",
+        "asks as entropy does, and hides a code whose answers most codes share",
     ),
 ];
 

@@ -35,14 +35,14 @@ fn wins(rules: &Rules, seats: usize, deals: u64, first: &str, others: &str) -> (
 }
 
 #[test]
-fn between_two_entropy_beats_consistent_and_consistent_beats_random() {
+fn between_two_each_rung_beats_the_one_below() {
     let rules = Rules::default();
     let (won, lost) = wins(&rules, 2, 100, "consistent", "random");
     assert!(won > 0.98, "{won} {lost}");
-    let (won, lost) = wins(&rules, 2, 100, "entropy", "consistent");
-    assert!(won > 0.7 && lost < 0.3, "{won} {lost}");
-    let (won, lost) = wins(&rules, 2, 100, "entropy", "random");
-    assert!(won > 0.98, "{won} {lost}");
+    for rungs in ["consistent", "narrowing", "entropy", "hiding"].windows(2) {
+        let (won, lost) = wins(&rules, 2, 150, rungs[1], rungs[0]);
+        assert!(won > 0.58 && lost < 0.42, "{won} {lost}");
+    }
 }
 
 #[test]
@@ -54,6 +54,8 @@ fn among_several_each_beats_the_weaker() {
         assert!(won > 0.95, "{won}");
         let (won, _) = wins(&rules, seats, 30, "entropy", "random");
         assert!(won > 0.95, "{won}");
+        let (won, _) = wins(&rules, seats, 60, "narrowing", "consistent");
+        assert!(won > 1.1 * fair, "{won}");
         let (won, _) = wins(&rules, seats, 30, "entropy", "consistent");
         assert!(won > 1.3 * fair, "{won}");
     }

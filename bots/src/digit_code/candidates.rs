@@ -149,13 +149,14 @@ impl Candidates {
         counted.filter(|(_, counts)| !counts.contains(&all)).collect()
     }
 
-    /// Any of the questions of these kinds that not all codes answer alike, all equally likely.
-    pub fn any_split(&self, kinds: &[Kind], chance: &mut Chance) -> Option<Question> {
+    /// Up to so many of these, any of them, all equally likely.
+    pub fn some_splits(&self, kinds: &[Kind], most: usize, chance: &mut Chance) -> Vec<(Question, Counts)> {
         let all = self.len() as u32;
         let mut splits: Vec<&Split> = index().splits.iter().collect();
         splits.retain(|split| kinds.contains(&split.question.kind()));
         chance.shuffle(&mut splits);
-        splits.into_iter().find(|split| !self.counts(split, all).contains(&all)).map(|split| split.question)
+        let counted = splits.into_iter().map(|split| (split.question, self.counts(split, all)));
+        counted.filter(|(_, counts)| !counts.contains(&all)).take(most).collect()
     }
 
     /// The counts of the answers, `all` being the number of the codes.

@@ -6,6 +6,7 @@ use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::{Player, Start};
 
+use super::candidates::Counts;
 use super::knowledge::{Knowledge, kinds, may_declare};
 
 /// Declares when one code is left, or one of two as long as it may be wrong.
@@ -20,15 +21,27 @@ impl Player<DigitCode> for Consistent {
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
         knowledge.learn(events);
-        if let [Choice::Hide { .. }] = prompt.0.as_slice() {
-            return prompt.pick(chance);
-        }
-        let kinds = kinds(prompt);
-        let few = if knowledge.wrong() == 0 { 2 } else { 1 };
-        if may_declare(prompt) && (kinds.is_empty() || knowledge.left.len() <= few) {
-            return Action::Declare { code: knowledge.left.pick(chance) };
-        }
-        let question = knowledge.left.any_split(&kinds, chance);
-        question.map_or_else(|| prompt.pick(chance), Action::from)
+        act(knowledge, prompt, chance, if knowledge.wrong() == 0 { 2 } else { 1 }, 1, |_| 0)
     }
+}
+
+/// Declares as soon as so few codes are left; else asks the one of so many random questions that costs least.
+pub(super) fn act(
+    knowledge: &Knowledge,
+    prompt: &Prompt,
+    chance: &mut Chance,
+    few: usize,
+    questions: usize,
+    cost: impl Fn(&Counts) -> u64,
+) -> Action {
+    if let [Choice::Hide { .. }] = prompt.0.as_slice() {
+        return prompt.pick(chance);
+    }
+    let kinds = kinds(prompt);
+    if may_declare(prompt) && (kinds.is_empty() || knowledge.left.len() <= few) {
+        return Action::Declare { code: knowledge.left.pick(chance) };
+    }
+    let asked = knowledge.left.some_splits(&kinds, questions, chance);
+    let best = asked.into_iter().min_by_key(|(_, counts)| cost(counts));
+    best.map_or_else(|| prompt.pick(chance), |(question, _)| question.into())
 }

@@ -12,7 +12,7 @@ use arrayvec::ArrayVec;
 
 use super::candidates::Counts;
 use super::knowledge::{Knowledge, kinds, may_declare};
-use super::race::{Crowd, Duel, FAR, LIVES, Lives, Runner};
+use super::race::{Crowd, Duel, FAR, LIVES, Others, Position, Runner};
 
 /// Knows exactly which codes fit; with two seats also how many fit its own, as far as the opponent can know.
 #[derive(Default)]
@@ -60,7 +60,7 @@ fn best_question(splits: &[(Question, Counts)], knowledge: &Knowledge) -> Option
 /// The position in the race, of which seats that hardly think are no part.
 enum Race {
     Duel { me: Runner, other: Runner },
-    Crowd { left: usize, lives: Lives, seats: usize },
+    Crowd { position: Position, seats: usize },
 }
 
 impl Race {
@@ -79,7 +79,7 @@ impl Race {
         let racing: ArrayVec<Seat, MOST_SEATS> = std::iter::once(view.seat).chain(others).collect();
         let mut lives = [0; MOST_SEATS];
         lives.iter_mut().zip(&racing).for_each(|(lives, seat)| *lives = LIVES - view.wrong[*seat]);
-        Race::Crowd { left, lives, seats: racing.len() }
+        Race::Crowd { position: Position { left, lives, me: 0 }, seats: racing.len() }
     }
 
     /// The value of a question with these answers.
@@ -87,16 +87,21 @@ impl Race {
         let parts = counts.iter().map(|count| *count as usize).filter(|count| *count > 0);
         match *self {
             Race::Duel { me, other } => Duel::values().if_asking(me, other, parts),
-            Race::Crowd { left, lives, seats } => Crowd::values(seats).if_asking(left, lives, parts)[0],
+            Race::Crowd { position, seats } => of_both(seats, |crowd| crowd.if_asking(position, parts.clone())[0]),
         }
     }
 
     fn if_declaring(&self) -> f64 {
         match *self {
             Race::Duel { me, other } => Duel::values().if_declaring(me, other),
-            Race::Crowd { left, lives, seats } => Crowd::values(seats).if_declaring(left, lives)[0],
+            Race::Crowd { position, seats } => of_both(seats, |crowd| crowd.if_declaring(position)[0]),
         }
     }
+}
+
+/// The mean of a value against others that race and others that wait: whichever they are, that is nearly as good as to know it.
+fn of_both(seats: usize, value: impl Fn(&Crowd) -> f64) -> f64 {
+    0.5 * (value(Crowd::values(seats, Others::Race)) + value(Crowd::values(seats, Others::Wait)))
 }
 
 /// The bits of the code that are left unknown on average, times the number of codes, in units of 2^-16: the less, the
@@ -106,7 +111,7 @@ fn spread(counts: &Counts) -> u64 {
 }
 
 /// The logarithm to base 2 in units of 2^-16, rounded down; 0 for 0.
-fn log2(number: u32) -> u64 {
+pub(super) fn log2(number: u32) -> u64 {
     const BITS: u32 = 16;
     let Some(whole) = number.checked_ilog2() else { return 0 };
     // The mantissa lies in 1..2; each squaring shows one more bit of its logarithm.

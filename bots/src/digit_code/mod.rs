@@ -3,5 +3,7 @@
 pub mod candidates;
 pub mod consistent;
 pub mod entropy;
+pub mod hiding;
 pub mod knowledge;
+pub mod narrowing;
 mod race;

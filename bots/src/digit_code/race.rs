@@ -92,25 +92,47 @@ pub(super) type Lives = [u8; MOST_SEATS];
 /// Declarations that a seat may get wrong until it is out.
 pub(super) const LIVES: u8 = 2;
 
+/// The way in which the others take part in a race of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Others {
+    /// They declare whenever that is best for them.
+    Race,
+    /// They declare what is certain; one of two codes as long as they may be wrong.
+    Wait,
+}
+
 /// Several seats after one code, all of them given all answers: the chance of each to win, by the codes that are left and the
 /// lives of all, beginning with the seat whose turn it is.
 pub(super) struct Crowd {
     seats: usize,
+    others: Others,
     values: Vec<[f64; MOST_SEATS]>,
+}
+
+/// A position in the race of several.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Position {
+    /// The number of codes left.
+    pub(super) left: usize,
+    /// The lives of all seats, beginning with the one whose turn it is.
+    pub(super) lives: Lives,
+    /// My own turn comes after so many others.
+    pub(super) me: usize,
 }
 
 impl Crowd {
     /// The values for so many seats, computed once.
-    pub(super) fn values(seats: usize) -> &'static Self {
-        static VALUES: [OnceLock<Crowd>; MOST_SEATS] = [const { OnceLock::new() }; MOST_SEATS];
-        VALUES[seats - 1].get_or_init(|| {
+    pub(super) fn values(seats: usize, others: Others) -> &'static Self {
+        static VALUES: [[OnceLock<Crowd>; MOST_SEATS]; 2] = [const { [const { OnceLock::new() }; MOST_SEATS] }; 2];
+        VALUES[usize::from(others == Others::Wait)][seats - 1].get_or_init(|| {
             let states = Self::states(seats);
-            let mut crowd = Self { seats, values: vec![[0.0; MOST_SEATS]; FAR * states] };
+            let mut crowd = Self { seats, others, values: vec![[0.0; MOST_SEATS]; FAR * states * seats] };
             for left in 1..=FAR {
-                for state in 0..states {
-                    let lives = crowd.lives(state);
-                    if lives[0] > 0 {
-                        crowd.values[(left - 1) * states + state] = crowd.best(left, lives);
+                for (state, me) in (0..states).flat_map(|state| (0..seats).map(move |me| (state, me))) {
+                    let position = Position { left, lives: crowd.lives(state), me };
+                    if position.lives[0] > 0 {
+                        let index = crowd.index(position);
+                        crowd.values[index] = crowd.value(position);
                     }
                 }
             }
@@ -127,10 +149,22 @@ impl Crowd {
         std::array::from_fn(|at| if at < self.seats { (state / base.pow(at as u32) % base) as u8 } else { 0 })
     }
 
-    fn best(&self, left: usize, lives: Lives) -> [f64; MOST_SEATS] {
-        let mut best = self.if_declaring(left, lives);
-        let two = (1..=left / 2).map(|part| self.if_asking(left, lives, [part, left - part].into_iter()));
-        for value in two.chain((left > 2).then(|| self.if_asking(left, lives, parted(left)))) {
+    fn index(&self, Position { left, lives, me }: Position) -> usize {
+        let state =
+            lives[..self.seats].iter().rev().fold(0, |state, lives| state * (LIVES + 1) as usize + *lives as usize);
+        ((left.clamp(1, FAR) - 1) * Self::states(self.seats) + state) * self.seats + me
+    }
+
+    /// The chances when the seat whose turn it is does what is best for it, or what it is known to do.
+    fn value(&self, position: Position) -> [f64; MOST_SEATS] {
+        let Position { left, lives, me } = position;
+        if me > 0 && self.others == Others::Wait {
+            let declares = left <= usize::from(lives[0]);
+            return if declares { self.if_declaring(position) } else { self.if_asking(position, parted(left)) };
+        }
+        let mut best = self.if_declaring(position);
+        let two = (1..=left / 2).map(|part| self.if_asking(position, [part, left - part].into_iter()));
+        for value in two.chain((left > 2).then(|| self.if_asking(position, parted(left)))) {
             if value[0] > best[0] {
                 best = value;
             }
@@ -139,31 +173,33 @@ impl Crowd {
     }
 
     /// The chances when the next seat that is not out takes its turn.
-    fn after(&self, left: usize, lives: Lives) -> [f64; MOST_SEATS] {
+    fn after(&self, position: Position) -> [f64; MOST_SEATS] {
+        let Position { left, lives, me } = position;
         let Some(step) = (1..=self.seats).find(|step| lives[step % self.seats] > 0) else { return [0.0; MOST_SEATS] };
-        let turned = (0..self.seats).map(|at| usize::from(lives[(at + step) % self.seats]));
-        let state = turned.rev().fold(0, |state, lives| state * usize::from(LIVES + 1) + lives);
-        let values = self.values[(left.clamp(1, FAR) - 1) * Self::states(self.seats) + state];
+        let turned = |at: usize| if at < self.seats { lives[(at + step) % self.seats] } else { 0 };
+        let next = Position { left, lives: std::array::from_fn(turned), me: (me + self.seats - step) % self.seats };
+        let values = self.values[self.index(next)];
         std::array::from_fn(|at| if at < self.seats { values[(at + self.seats - step) % self.seats] } else { 0.0 })
     }
 
     /// The chances after a question whose answers leave so many codes.
-    pub(super) fn if_asking(&self, left: usize, lives: Lives, parts: impl Iterator<Item = usize>) -> [f64; MOST_SEATS] {
+    pub(super) fn if_asking(&self, position: Position, parts: impl Iterator<Item = usize>) -> [f64; MOST_SEATS] {
         let mut chances = [0.0; MOST_SEATS];
         for part in parts {
-            let values = self.after(part, lives);
-            chances.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * part as f64 / left as f64);
+            let values = self.after(Position { left: part, ..position });
+            chances.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * part as f64 / position.left as f64);
         }
         chances
     }
 
     /// The chances after declaring one of the codes that are left.
-    pub(super) fn if_declaring(&self, left: usize, mut lives: Lives) -> [f64; MOST_SEATS] {
-        let right = 1.0 / left as f64;
+    pub(super) fn if_declaring(&self, mut position: Position) -> [f64; MOST_SEATS] {
+        let right = 1.0 / position.left as f64;
         let mut chances = [0.0; MOST_SEATS];
-        if left > 1 {
-            lives[0] -= 1;
-            chances = self.after(left - 1, lives).map(|chance| chance * (1.0 - right));
+        if position.left > 1 {
+            position.lives[0] -= 1;
+            position.left -= 1;
+            chances = self.after(position).map(|chance| chance * (1.0 - right));
         }
         chances[0] += right;
         chances
@@ -203,15 +239,26 @@ mod tests {
 
     #[test]
     fn three_that_are_down_to_two_or_three_codes_declare() {
-        let crowd = Crowd::values(3);
-        let lives = [2, 2, 2, 0, 0];
+        let crowd = Crowd::values(3, Others::Race);
+        let three = |left| Position { left, lives: [2, 2, 2, 0, 0], me: 0 };
         let near = |left: [f64; MOST_SEATS], right: [f64; 3]| {
             left.iter().zip(right).all(|(left, right)| (left - right).abs() < 1e-12)
         };
-        assert!(near(crowd.if_declaring(1, lives), [1.0, 0.0, 0.0]));
-        assert!(near(crowd.if_declaring(2, lives), [0.5, 0.5, 0.0]));
-        assert!(near(crowd.if_declaring(3, lives), [1.0 / 3.0; 3]));
+        assert!(near(crowd.if_declaring(three(1)), [1.0, 0.0, 0.0]));
+        assert!(near(crowd.if_declaring(three(2)), [0.5, 0.5, 0.0]));
+        assert!(near(crowd.if_declaring(three(3)), [1.0 / 3.0; 3]));
         // Asking would hand the code to the next seat.
-        assert!(crowd.if_asking(2, lives, [1, 1].into_iter())[0] < 1e-12);
+        assert!(crowd.if_asking(three(2), [1, 1].into_iter())[0] < 1e-12);
+    }
+
+    #[test]
+    fn against_seats_that_wait_it_pays_to_declare_early() {
+        let (racing, waiting) = (Crowd::values(3, Others::Race), Crowd::values(3, Others::Wait));
+        let position = |left| Position { left, lives: [2, 2, 2, 0, 0], me: 0 };
+        for left in 4..=12 {
+            let value = |crowd: &Crowd| crowd.value(position(left))[0];
+            assert!(value(waiting) >= value(racing), "{left}");
+            assert!(waiting.if_declaring(position(left))[0] > 1.0 / 3.0, "{left}");
+        }
     }
 }
