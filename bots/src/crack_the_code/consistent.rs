@@ -23,7 +23,8 @@ impl Player<CrackTheCode> for Consistent {
         let board = &mut boards[*seat];
         match prompt.0.first() {
             Some(Choice::Guess { .. }) if !board.guesses().is_empty() => {
-                Action::Guess { code: board.candidate(chance).into() }
+                let code = board.candidate(chance);
+                knowledge.guess(code)
             }
             // Before the first answer every code is a candidate.
             _ => prompt.pick(chance),

@@ -1,12 +1,13 @@
 //! The knowledge of a seat: the boards on which it and the other seat guess.
 
 use arena_engine::chance::Chance;
-use arena_engine::games::crack_the_code::types::{Event, Rules};
+use arena_engine::games::crack_the_code::code::Code;
+use arena_engine::games::crack_the_code::types::{Action, Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{BySeat, Seat};
 
 use super::board::Board;
-use super::packed::Size;
+use super::packed::{Packed, Size};
 
 /// The guesses of both seats, and the seat's own chance.
 #[derive(Clone, Debug)]
@@ -15,8 +16,9 @@ pub struct Knowledge {
     pub rules: Rules,
     /// The seat.
     pub seat: Seat,
-    /// The guesses that each seat made at the other's code.
+    /// The guesses that each seat made at the other's code; the seat's own with its labels.
     pub boards: BySeat<Board>,
+    labels: Labels,
     /// The seat's own chance.
     pub chance: Chance,
 }
@@ -24,11 +26,13 @@ pub struct Knowledge {
 impl Knowledge {
     /// Before the first event, with chance of that name.
     pub fn new(start: &Start<'_, Rules>, name: &str) -> Self {
-        let board = Board::new(Size::from(start.rules));
+        let size = Size::from(start.rules);
+        let board = Board::new(size);
         Self {
             rules: *start.rules,
             seat: start.seat,
             boards: BySeat::new(start.seats, |_| board.clone()),
+            labels: Labels::random(size, &mut start.seed.stream(name, 1)),
             chance: start.seed.stream(name, 0),
         }
     }
@@ -37,6 +41,7 @@ impl Knowledge {
     pub fn learn(&mut self, events: &mut dyn Iterator<Item = Event>) {
         for event in events {
             if let Event::Guessed { seat, code, pins } = event {
+                let code = if seat == self.seat { self.labels.read(&code) } else { code };
                 self.boards[seat].see(code, pins);
             }
         }
@@ -45,5 +50,66 @@ impl Knowledge {
     /// The seat's own guesses.
     pub fn own(&mut self) -> &mut Board {
         &mut self.boards[self.seat]
+    }
+
+    /// The guess of a code with the seat's labels.
+    pub fn guess(&self, code: Packed) -> Action {
+        Action::Guess { code: self.labels.written(&code.into()) }
+    }
+}
+
+/// Names for colours and positions that hold for one match: a strategy that always begins alike would else be slow for the same codes
+/// each time, and an opponent could hide just those.
+#[derive(Clone, Debug)]
+struct Labels {
+    /// The true colour of each label, from 1 on.
+    colours: Vec<u8>,
+    /// The true position of each label.
+    positions: Vec<usize>,
+}
+
+impl Labels {
+    fn random(size: Size, chance: &mut Chance) -> Self {
+        let mut labels =
+            Self { colours: (1..=size.colours).collect(), positions: (0..size.positions.into()).collect() };
+        chance.shuffle(&mut labels.colours);
+        chance.shuffle(&mut labels.positions);
+        labels
+    }
+
+    fn written(&self, code: &Code) -> Code {
+        let mut written = code.clone();
+        for (label, position) in code.0.iter().zip(&self.positions) {
+            written.0[*position] = self.colours[usize::from(*label) - 1];
+        }
+        written
+    }
+
+    fn read(&self, code: &Code) -> Code {
+        let label =
+            |colour: u8| 1 + self.colours.iter().zip(0..).find(|(of, _)| **of == colour).map_or(0, |(_, at)| at);
+        self.positions.iter().map(|position| label(code.0[*position])).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arena_engine::chance::Seed;
+
+    use super::*;
+
+    #[test]
+    fn labels_change_no_pins() {
+        let size = Size { positions: 5, colours: 6 };
+        for seed in 0..20 {
+            let labels = Labels::random(size, &mut Seed::try_from(seed).unwrap().stream("labels", 0));
+            let written =
+                size.all().into_iter().step_by(97).map(|code| (Code::from(code), labels.written(&code.into())));
+            let codes: Vec<(Code, Code)> = written.collect();
+            for (code, written) in &codes {
+                assert_eq!(labels.read(written), *code);
+                assert!(codes.iter().all(|(other, shown)| shown.pins(written) == other.pins(code)));
+            }
+        }
     }
 }

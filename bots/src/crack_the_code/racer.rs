@@ -35,7 +35,10 @@ impl Player<CrackTheCode> for Racer {
         let knowledge = self.0.as_mut().expect("a match starts before its first turn");
         knowledge.learn(events);
         match prompt.0.first() {
-            Some(Choice::Guess { .. }) => Action::Guess { code: guess(knowledge).into() },
+            Some(Choice::Guess { .. }) => {
+                let code = guess(knowledge);
+                knowledge.guess(code)
+            }
             _ => prompt.pick(&mut knowledge.chance),
         }
     }

@@ -47,7 +47,10 @@ fn act(
     knowledge.learn(events);
     let Knowledge { boards, seat, chance, .. } = knowledge;
     match prompt.0.first() {
-        Some(Choice::Guess { .. }) => Action::Guess { code: book::guess(strategy, &mut boards[*seat], chance).into() },
+        Some(Choice::Guess { .. }) => {
+            let code = book::guess(strategy, &mut boards[*seat], chance);
+            knowledge.guess(code)
+        }
         _ => prompt.pick(chance),
     }
 }
