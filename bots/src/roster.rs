@@ -52,6 +52,10 @@ pub const ROSTER: &[Entry] = &[
         "inference",
         "learns from what the others declare as well, and declares what is likely",
     ),
+    entry::<Code777, code_777::adaptive::Adaptive>(
+        "adaptive",
+        "thinks as inference does, and declares at once if the others wait",
+    ),
     entry::<CrackTheCode, crack_the_code::consistent::Consistent>(
         "consistent",
         "guesses at random among the codes that fit all answers",
@@ -64,6 +68,14 @@ pub const ROSTER: &[Entry] = &[
     entry::<CrackTheCode, crack_the_code::racer::Racer>(
         "racer",
         "looks at both boards and makes the guess that wins most often",
+    ),
+    entry::<CrackTheCode, crack_the_code::hiding::Hiding>(
+        "hiding",
+        "races as racer does, and hides different colours, which are slow to find",
+    ),
+    entry::<CrackTheCode, crack_the_code::expecting::Expecting>(
+        "expecting",
+        "hides by a mixed strategy, and expects that others choose what they hide",
     ),
     entry::<DigitCode, digit_code::consistent::Consistent>(
         "consistent",

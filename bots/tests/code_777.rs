@@ -44,6 +44,9 @@ fn each_bot_beats_the_weaker_ones() {
     assert!(share("guessing", "consistent", 2, &rules, 100) > 0.65);
     assert!(share("inference", "consistent", 2, &rules, 100) > 0.55);
     assert!(share("inference", "guessing", 2, &rules, 100) > 0.65);
+    assert!(share("adaptive", "consistent", 2, &rules, 100) > 0.6);
+    assert!(share("adaptive", "guessing", 2, &rules, 100) > 0.65);
+    assert!(share("adaptive", "inference", 2, &rules, 150) > 0.5);
 }
 
 #[test]
@@ -65,6 +68,7 @@ fn they_play_every_variant() {
             let rules = Rules { colours, dummy_racks, ..Rules::default() };
             share("inference", "consistent", seats, &rules, 3);
             share("guessing", "inference", seats, &rules, 3);
+            share("adaptive", "guessing", seats, &rules, 3);
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The solver's averages, and how strong the bots for Crack the code are against each other.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use arena_bots::crack_the_code::optimum::Search;
 use arena_bots::crack_the_code::packed::{Packed, Size};
-use arena_bots::crack_the_code::solver::{Strategy, choose};
+use arena_bots::crack_the_code::solver::{Choice as Guesses, Prior, Strategy};
 use arena_bots::roster;
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
@@ -22,10 +23,14 @@ fn packed(digits: &str) -> Packed {
     Packed::from(&digits.bytes().map(|digit| digit - b'0').collect::<Code>())
 }
 
+fn best(strategy: Strategy, others: &[Packed], candidates: &[Packed], size: Size) -> Packed {
+    Guesses { size, prior: Prior::EVEN, candidates, others }.best(strategy)
+}
+
 /// Plays a strategy against every code of the size; the guesses over all codes, and the most for any.
 fn guesses(strategy: Strategy, size: Size, first: Option<Packed>) -> (u64, u32) {
     let mut candidates = size.all();
-    let first = first.unwrap_or_else(|| choose(strategy, &size.unlike(Set::EMPTY), &candidates, size));
+    let first = first.unwrap_or_else(|| best(strategy, &size.unlike(Set::EMPTY), &candidates, size));
     guesses_from(strategy, size, first, &mut candidates, Set::EMPTY)
 }
 
@@ -40,7 +45,7 @@ fn guesses_from(strategy: Strategy, size: Size, guess: Packed, left: &mut [Packe
     for part in left.chunk_by_mut(|one, next| answer(one) == answer(next)) {
         if answer(&part[0]) != size.cracked() {
             let others = if part.len() > 2 { size.unlike(used) } else { Vec::new() };
-            let next = choose(strategy, &others, part, size);
+            let next = best(strategy, &others, part, size);
             let (more, longest) = guesses_from(strategy, size, next, part, used);
             (total, most) = (total + more, most.max(1 + longest));
         }
@@ -73,6 +78,22 @@ fn averages_of_five_positions() {
     check(STANDARD, Strategy::ExpectedSize, None, (37_134, 6));
     check(STANDARD, Strategy::Entropy, None, (37_087, 7));
     check(STANDARD, Strategy::MostParts, None, (37_127, 7));
+}
+
+/// Koyama and Lai (1993) proved that 5625 guesses are the fewest for 4 positions and 6 colours.
+#[test]
+fn the_search_finds_the_known_optimum() {
+    assert_eq!(Search { size: CLASSIC, width: 100 }.guesses(packed("1123")), 5625);
+}
+
+#[test]
+fn bound_and_search_meet_where_codes_are_few() {
+    for (size, first, guesses) in
+        [(Size { positions: 1, colours: 5 }, "1", 15), (Size { positions: 2, colours: 3 }, "12", 21)]
+    {
+        let bounds = size.unlike(Set::EMPTY).into_iter().map(|first| Search { size, width: 100 }.at_least(first));
+        assert_eq!((bounds.min(), Search { size, width: 100 }.guesses(packed(first))), (Some(guesses), guesses));
+    }
 }
 
 /// Plays so many deals in both seatings; wins, draws and losses of the first bot.
@@ -184,4 +205,7 @@ fn strong_bots_beat_simple_ones_and_those_beat_chance() {
     }
     // These two are so close that it shows only over thousands of deals.
     assert!(share(duel(&rules, ["racer", "entropy"], 100)) > 0.4);
+    // Who hides what is slow to find gains by it, until somebody expects it.
+    assert!(share(duel(&rules, ["hiding", "entropy"], 300)) > 0.52);
+    assert!(share(duel(&rules, ["expecting", "hiding"], 300)) > 0.5);
 }

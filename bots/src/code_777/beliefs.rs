@@ -33,6 +33,22 @@ impl Beliefs {
         &self.knowledge
     }
 
+    /// The greatest chance of another seat to score now and so to win.
+    pub(super) fn danger(&self) -> f64 {
+        let points = &self.knowledge.view.points;
+        let most = points.iter().max().copied().unwrap_or(0);
+        let wins = |other: &&Opponent| {
+            points[other.seat] == most && points[other.seat] + 1 >= u16::from(self.knowledge.rules.points)
+        };
+        let own = self.weights();
+        self.others.iter().filter(wins).map(|other| other.scores(&self.claims, &own)).fold(0.0, f64::max)
+    }
+
+    /// The likelihood that all others declare only what is certain.
+    pub(super) fn all_wait(&self) -> f64 {
+        self.others.iter().map(Opponent::waits).product()
+    }
+
     /// Learns from what the others did after the last answer. They did it at once, so this comes before any of the cards
     /// that were shown or dealt then.
     pub(super) fn judge(&mut self, events: &[Event]) {

@@ -1,5 +1,6 @@
 //! Bots for Code 777.
 
+pub mod adaptive;
 mod beliefs;
 pub mod consistent;
 pub mod guessing;

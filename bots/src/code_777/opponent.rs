@@ -56,12 +56,12 @@ pub(super) struct Opponent {
     styles: Styles,
 }
 
-/// The likelihood that a seat plays in each of these ways: declare only what is certain, declare whatever is likeliest as
-/// soon as that pays, or play at random.
-type Styles = [f64; 3];
+/// The likelihood that a seat plays in each of these ways: declare only what is certain, what is likelier than not, whatever is
+/// likeliest after every answer, or at random.
+type Styles = [f64; 4];
 
 /// Before it has done anything.
-const UNKNOWN: Styles = [0.45, 0.45, 0.1];
+const UNKNOWN: Styles = [0.3, 0.3, 0.3, 0.1];
 
 impl Opponent {
     pub(super) fn new(seat: Seat) -> Self {
@@ -103,7 +103,7 @@ impl Opponent {
     /// Weighs the racks that mine may be by the seat's action: it declared this, or passed.
     pub(super) fn weigh(&mut self, claim: Option<Claim>, claims: &Claims, own: &mut [f64]) {
         let claim = claim.map(|claim| claims.index(claim));
-        let mut fits = [0.0; 3];
+        let mut fits = [0.0; 4];
         for (mine, weight) in own.iter_mut().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let chances = claims.chances(&self.most(&RACKS[mine]), self.possible[mine]);
             let likely = likelihoods(claim, &chances);
@@ -113,6 +113,29 @@ impl Opponent {
         self.styles.iter_mut().zip(fits).for_each(|(style, fit)| *style *= fit);
         let total: f64 = self.styles.iter().sum();
         self.styles.iter_mut().for_each(|style| *style /= total);
+    }
+
+    /// The chance that it declares now, and is right, when these are the weights of the racks that mine may be.
+    pub(super) fn scores(&self, claims: &Claims, own: &[f64]) -> f64 {
+        let [certain, likely, always, _] = self.styles;
+        let scores = |(mine, weight): (usize, &f64)| {
+            let chances = claims.chances(&self.most(&RACKS[mine]), self.possible[mine]);
+            let best = chances.iter().copied().fold(0.0, f64::max) / chances.iter().sum::<f64>();
+            let declares = if best >= 1.0 {
+                certain + likely
+            } else if best >= 0.5 {
+                likely
+            } else {
+                0.0
+            };
+            weight * best * (declares + always)
+        };
+        own.iter().enumerate().filter(|(_, weight)| **weight > 0.0).map(scores).sum()
+    }
+
+    /// The likelihood that it declares only what is certain.
+    pub(super) fn waits(&self) -> f64 {
+        self.styles[0]
     }
 
     /// The most of each card that its rack can hold if mine is this.
@@ -131,16 +154,19 @@ impl Opponent {
 fn likelihoods(claim: Option<Option<usize>>, chances: &[f64]) -> Styles {
     let best = chances.iter().copied().fold(0.0, f64::max);
     let certain = chances.iter().filter(|chance| **chance > 0.0).count() == 1;
+    let likely = best >= 0.5 * chances.iter().sum::<f64>();
     let random = 0.5 / chances.len() as f64;
     match claim {
-        None => [if certain { 0.05 } else { 1.0 }, if certain { 0.01 } else { 0.2 }, 0.5],
+        None => [if certain { 0.05 } else { 1.0 }, if likely { 0.15 } else { 0.9 }, 0.02, 0.5],
         // Even a good reasoner may weigh things a little differently, and nothing may become impossible by a guess.
         Some(claim) => {
             let nearly_best = |chance: f64| if best > 0.0 { (chance / best).powi(16) } else { 0.0 };
             let all: f64 = chances.iter().map(|chance| nearly_best(*chance)).sum();
             let chance = claim.map_or(0.0, |claim| chances[claim]);
+            let guess = nearly_best(chance) / all.max(1.0);
             let exact = if certain && chance > 0.0 { 0.95 } else { 0.0 };
-            [exact + 0.02 * random, 0.8 * nearly_best(chance) / all.max(1.0) + 0.02 * random, random]
+            let doubt = 0.02 * random;
+            [exact + doubt, if likely { 0.85 } else { 0.1 } * guess + doubt, 0.98 * guess + doubt, random]
         }
     }
 }

@@ -8,6 +8,7 @@ use arena_engine::set::Set;
 
 use super::packed::{Packed, Size, answer};
 use super::search;
+use super::solver::Prior;
 
 /// Up to this many candidates are listed.
 pub(super) const LISTED: usize = 120_000;
@@ -16,6 +17,7 @@ pub(super) const LISTED: usize = 120_000;
 #[derive(Clone, Debug)]
 pub struct Board {
     size: Size,
+    prior: Prior,
     guesses: Vec<(Code, Pins)>,
     /// The codes that fit the first so many guesses, in order; none as long as they are too many.
     listed: Option<(Vec<Packed>, usize)>,
@@ -23,13 +25,18 @@ pub struct Board {
 
 impl Board {
     /// Before the first guess.
-    pub fn new(size: Size) -> Self {
-        Self { size, guesses: Vec::new(), listed: None }
+    pub fn new(size: Size, prior: Prior) -> Self {
+        Self { size, prior, guesses: Vec::new(), listed: None }
     }
 
     /// The length of codes, and the number of colours.
     pub fn size(&self) -> Size {
         self.size
+    }
+
+    /// What is expected to be hidden.
+    pub fn prior(&self) -> Prior {
+        self.prior
     }
 
     /// Takes in a guess and its pins.
@@ -110,7 +117,7 @@ mod tests {
             let size = Size { positions, colours };
             for _ in 0..20 {
                 let hidden = random(size, &mut chance);
-                let mut board = Board::new(size);
+                let mut board = Board::new(size, Prior::EVEN);
                 let mut fitting = size.all();
                 for _ in 0..4 {
                     assert_eq!(board.candidates(), Some(fitting.as_slice()));
@@ -130,7 +137,7 @@ mod tests {
         let mut chance = Seed::try_from(3).unwrap().stream("codes", 0);
         let size = Size { positions: 8, colours: 10 };
         let hidden = random(size, &mut chance);
-        let mut board = Board::new(size);
+        let mut board = Board::new(size, Prior::EVEN);
         for _ in 0..40 {
             let guess = Code::from(board.candidate(&mut chance));
             let pins = guess.pins(&hidden);

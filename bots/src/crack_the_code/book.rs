@@ -8,7 +8,7 @@ use arena_engine::games::crack_the_code::code::{Code, Pins};
 
 use super::board::{Board, LISTED};
 use super::packed::{Packed, Size};
-use super::solver::{Strategy, choose};
+use super::solver::{Choice, Prior, Strategy};
 
 /// The most guesses that may have been made when the next one is still kept.
 const KEPT: usize = 2;
@@ -22,28 +22,29 @@ const OTHERS: usize = 10_000;
 /// The candidates that are drawn when there are too many to list.
 const DRAWN: usize = 200;
 
-type Situation = (Strategy, Size, Vec<(Code, Pins)>);
+type Situation = (Strategy, Size, Prior, Vec<(Code, Pins)>);
 
 /// The guesses chosen before: the choice depends on nothing else, so it does not matter who made it first.
 static BOOK: LazyLock<Mutex<HashMap<Situation, Packed>>> = LazyLock::new(Mutex::default);
 
 /// The strategy's guess.
 pub fn guess(strategy: Strategy, board: &mut Board, chance: &mut Chance) -> Packed {
-    let size = board.size();
+    let (size, prior) = (board.size(), board.prior());
     if board.guesses().is_empty() && (size.positions, size.colours) == (5, 6) {
         // Two pairs and a single one: better on average than 11122, 11123 and 11234 with each of the strategies.
         return Packed::from(&[1, 1, 2, 2, 3].into_iter().collect::<Code>());
     }
-    let situation = (board.guesses().len() <= KEPT).then(|| (strategy, size, board.guesses().to_vec()));
+    let situation = (board.guesses().len() <= KEPT).then(|| (strategy, size, prior, board.guesses().to_vec()));
     let book = || BOOK.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = situation.as_ref().and_then(|situation| book().get(situation).copied()) {
         return known;
     }
     let others = others(board);
     let Some(candidates) = board.candidates() else {
-        return choose(strategy, &[], &board.sample(DRAWN, chance), size);
+        let candidates = &board.sample(DRAWN, chance);
+        return Choice { size, prior, candidates, others: &[] }.best(strategy);
     };
-    let chosen = choose(strategy, &others, &thinned(candidates), size);
+    let chosen = Choice { size, prior, candidates: &thinned(candidates), others: &others }.best(strategy);
     if let Some(situation) = situation {
         book().insert(situation, chosen);
     }
@@ -58,6 +59,6 @@ pub(super) fn others(board: &Board) -> Vec<Packed> {
 }
 
 /// The candidates, or evenly spaced ones of them if they are too many to try.
-pub(super) fn thinned(candidates: &[Packed]) -> Vec<Packed> {
+fn thinned(candidates: &[Packed]) -> Vec<Packed> {
     candidates.iter().step_by(candidates.len().div_ceil(TRIED).max(1)).copied().collect()
 }

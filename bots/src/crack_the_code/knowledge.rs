@@ -8,6 +8,7 @@ use arena_engine::seat::{BySeat, Seat};
 
 use super::board::Board;
 use super::packed::{Packed, Size};
+use super::solver::Prior;
 
 /// The guesses of both seats, and the seat's own chance.
 #[derive(Clone, Debug)]
@@ -26,8 +27,13 @@ pub struct Knowledge {
 impl Knowledge {
     /// Before the first event, with chance of that name.
     pub fn new(start: &Start<'_, Rules>, name: &str) -> Self {
+        Self::expecting(start, name, Prior::EVEN)
+    }
+
+    /// The same if that is what both seats are expected to hide.
+    pub fn expecting(start: &Start<'_, Rules>, name: &str, prior: Prior) -> Self {
         let size = Size::from(start.rules);
-        let board = Board::new(size);
+        let board = Board::new(size, prior);
         Self {
             rules: *start.rules,
             seat: start.seat,

@@ -3,7 +3,10 @@
 pub mod board;
 mod book;
 pub mod consistent;
+pub mod expecting;
+pub mod hiding;
 pub mod knowledge;
+pub mod optimum;
 pub mod packed;
 pub mod racer;
 mod search;

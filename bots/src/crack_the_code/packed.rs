@@ -104,6 +104,11 @@ impl Packed {
         Self { pegs: self.pegs << 4 | u32::from(colour), counts: self.counts + count }
     }
 
+    /// True if no colour comes twice.
+    pub fn is_all_different(self) -> bool {
+        self.counts & !LOW_OF_COUNTS == 0
+    }
+
     /// The colours from the first position on.
     pub fn colours(self) -> impl Iterator<Item = u8> {
         (0..MOST_POSITIONS).rev().map(move |peg| (self.pegs >> (4 * peg) & 15) as u8).skip_while(|colour| *colour == 0)

@@ -10,7 +10,7 @@ use super::board::{Board, LISTED};
 use super::book::{self, others};
 use super::knowledge::Knowledge;
 use super::packed::{Packed, Size};
-use super::solver::{Strategy, cheapest};
+use super::solver::{Choice as Guesses, Strategy};
 
 /// With more candidates than this it only wants to learn, as [`Strategy::Entropy`] does.
 const NEAR: usize = 300;
@@ -35,35 +35,38 @@ impl Player<CrackTheCode> for Racer {
         let knowledge = self.0.as_mut().expect("a match starts before its first turn");
         knowledge.learn(events);
         match prompt.0.first() {
-            Some(Choice::Guess { .. }) => {
-                let code = guess(knowledge);
-                knowledge.guess(code)
-            }
+            Some(Choice::Guess { .. }) => guess(knowledge),
             _ => prompt.pick(&mut knowledge.chance),
         }
     }
 }
 
-fn guess(knowledge: &mut Knowledge) -> Packed {
+/// The guess with the best chance to win, or, far from the end, that which tells most.
+pub(super) fn guess(knowledge: &mut Knowledge) -> Action {
     let values = Values::of(knowledge);
     let Knowledge { boards, seat, chance, .. } = knowledge;
     let own = &mut boards[*seat];
-    let (size, others) = (own.size(), others(own));
-    match own.candidates() {
-        Some(candidates) if candidates.len() <= NEAR => race(&values, &others, candidates, size),
+    let (size, prior, others) = (own.size(), own.prior(), others(own));
+    let code = match own.candidates() {
+        Some(candidates) if candidates.len() <= NEAR => {
+            race(&values, &Guesses { size, prior, candidates, others: &others })
+        }
         _ => book::guess(Strategy::Entropy, own, chance),
-    }
+    };
+    knowledge.guess(code)
 }
 
 /// The guess with the best chance to win.
-fn race(values: &Values, others: &[Packed], candidates: &[Packed], size: Size) -> Packed {
-    // What a part of so many candidates loses, if it is not cracked by this guess.
-    let lost: Vec<u64> = (0..=candidates.len()).map(|part| values.lost(part, size)).collect();
+fn race(values: &Values, guesses: &Guesses<'_>) -> Packed {
+    let size = guesses.size;
+    // What a candidate loses in a part of so many, if it is not cracked by this guess.
+    let lost: Vec<u64> = (0..=guesses.candidates.len()).map(|part| values.lost(part, size)).collect();
     let now = ((1.0 - values.cracked[0]) * UNIT) as u64;
     let cracked = usize::from(size.cracked());
-    cheapest(others, candidates, size, 0, |parts| {
-        let all: u64 = parts.iter().map(|part| lost[*part as usize]).sum();
-        if parts[cracked] == 0 { all } else { all - lost[1] + now }
+    guesses.cheapest(0, |parts| {
+        let all: u64 = parts.iter().map(|part| u64::from(part.weight) * lost[part.codes as usize]).sum();
+        let hit = u64::from(parts[cracked].weight);
+        all - hit * lost[1] + hit * now
     })
 }
 
@@ -91,7 +94,7 @@ impl Values {
         Self { cracked, never: (1.0 - by(rounds)) / 2.0, rounds }
     }
 
-    /// The loss of all candidates of a part together if it is played on, in units.
+    /// The mean loss of the candidates of a part if it is played on, in units.
     fn lost(&self, part: usize, size: Size) -> u64 {
         let mut worth = 0.0;
         let mut before = 0.0;
@@ -101,7 +104,7 @@ impl Values {
             before = within;
         }
         worth += (part as f64 - before) * self.never;
-        ((part as f64 - worth) * UNIT).round() as u64
+        ((1.0 - worth / part.max(1) as f64) * UNIT).round() as u64
     }
 }
 

@@ -18,73 +18,109 @@ pub enum Strategy {
     MostParts,
 }
 
-/// The number of candidates that each answer leaves.
-pub type Parts = [u32; ANSWERS];
-
-/// The number of candidates that each answer to the guess would leave.
-pub fn parts(guess: Packed, candidates: &[Packed], size: Size) -> Parts {
-    let mut parts = [0; ANSWERS];
-    candidates.iter().for_each(|code| parts[usize::from(guess.answer(*code, size.positions))] += 1);
-    parts
+/// The candidates that an answer leaves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Part {
+    /// Their number.
+    pub codes: u32,
+    /// Their weight by what is expected to be hidden.
+    pub weight: u32,
 }
 
-/// The best of the guesses and the candidates; of equal ones a candidate, and of those the first. Guesses and candidates
-/// must be in order.
-///
-/// # Panics
-/// If there is no candidate.
-pub fn choose(strategy: Strategy, guesses: &[Packed], candidates: &[Packed], size: Size) -> Packed {
-    if candidates.len() <= 2 {
-        return candidates[0];
+/// The candidates that each answer leaves.
+pub type Parts = [Part; ANSWERS];
+
+/// How much more often a code of all different colours is expected to be hidden than any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Prior(pub u32);
+
+impl Prior {
+    /// All codes are expected alike.
+    pub const EVEN: Self = Self(1);
+
+    /// The weight of a code.
+    pub fn weight(self, code: Packed) -> u32 {
+        if code.is_all_different() { self.0 } else { 1 }
     }
-    cheapest(guesses, candidates, size, strategy.ideal(candidates.len()), |parts| strategy.cost(parts))
 }
 
-/// The guess whose parts cost least, by the same rule. No cost is below `ideal`.
-pub fn cheapest(
-    guesses: &[Packed],
-    candidates: &[Packed],
-    size: Size,
-    ideal: u64,
-    cost: impl Fn(&Parts) -> u64,
-) -> Packed {
-    let (mut best, mut least) = (candidates[0], u64::MAX);
-    for guess in candidates.iter().chain(guesses) {
-        let cost = cost(&parts(*guess, candidates, size));
-        if cost < least {
-            (best, least) = (*guess, cost);
-            if cost <= ideal {
-                break;
+/// A guess to be chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice<'a> {
+    /// The size of the codes.
+    pub size: Size,
+    /// What is expected to be hidden.
+    pub prior: Prior,
+    /// The codes that fit all answers so far, in order, at least one.
+    pub candidates: &'a [Packed],
+    /// Further guesses to try, in order.
+    pub others: &'a [Packed],
+}
+
+impl Choice<'_> {
+    /// The candidates that each answer to the guess would leave.
+    pub fn parts(&self, guess: Packed) -> Parts {
+        let mut parts = [Part::default(); ANSWERS];
+        for code in self.candidates {
+            let part = &mut parts[usize::from(guess.answer(*code, self.size.positions))];
+            part.codes += 1;
+            part.weight += self.prior.weight(*code);
+        }
+        parts
+    }
+
+    /// The strategy's guess; of equal ones a candidate, and of those the first.
+    pub fn best(&self, strategy: Strategy) -> Packed {
+        if let [one, rest @ ..] = self.candidates
+            && rest.len() <= 1
+        {
+            let likelier = rest.iter().find(|other| self.prior.weight(**other) > self.prior.weight(*one));
+            return *likelier.unwrap_or(one);
+        }
+        self.cheapest(strategy.ideal(self), |parts| strategy.cost(parts))
+    }
+
+    /// The guess whose parts cost least, by the same rule. No cost is below `ideal`.
+    pub fn cheapest(&self, ideal: u64, cost: impl Fn(&Parts) -> u64) -> Packed {
+        let (mut best, mut least) = (self.candidates[0], u64::MAX);
+        for guess in self.candidates.iter().chain(self.others) {
+            let cost = cost(&self.parts(*guess));
+            if cost < least {
+                (best, least) = (*guess, cost);
+                if cost <= ideal {
+                    break;
+                }
             }
         }
+        best
     }
-    best
 }
 
 impl Strategy {
     /// The cost of being left with these parts. Whole numbers, so that equal parts are equally bad in whatever order.
     fn cost(self, parts: &Parts) -> u64 {
-        let sizes = parts.iter().filter(|size| **size > 0);
+        let parts = parts.iter().filter(|part| part.codes > 0);
         match self {
-            Strategy::Minimax => parts.iter().copied().max().unwrap_or(0).into(),
-            Strategy::ExpectedSize => sizes.map(|size| u64::from(*size) * u64::from(*size)).sum(),
-            Strategy::Entropy => sizes.map(|size| uncertainty(*size)).sum(),
-            Strategy::MostParts => (ANSWERS - sizes.count()) as u64,
+            Strategy::Minimax => parts.map(|part| part.codes).max().unwrap_or(0).into(),
+            Strategy::ExpectedSize => parts.map(|part| u64::from(part.weight) * u64::from(part.codes)).sum(),
+            Strategy::Entropy => parts.map(|part| uncertainty(part.weight)).sum(),
+            Strategy::MostParts => (ANSWERS - parts.count()) as u64,
         }
     }
 
     /// The cost of a guess after which there is only one candidate left, whatever the answer.
-    fn ideal(self, candidates: usize) -> u64 {
+    fn ideal(self, choice: &Choice<'_>) -> u64 {
+        let weights = choice.candidates.iter().map(|code| choice.prior.weight(*code));
         match self {
             Strategy::Minimax => 1,
-            Strategy::ExpectedSize => candidates as u64,
-            Strategy::Entropy => 0,
-            Strategy::MostParts => ANSWERS.saturating_sub(candidates) as u64,
+            Strategy::ExpectedSize => weights.map(u64::from).sum(),
+            Strategy::Entropy => weights.map(uncertainty).sum(),
+            Strategy::MostParts => ANSWERS.saturating_sub(choice.candidates.len()) as u64,
         }
     }
 }
 
-/// The size of a part times its logarithm, in units of 2^-32: the less is left of it in all parts, the greater is the
+/// The weight of a part times its logarithm, in units of 2^-32: the less is left of it in all parts, the greater is the
 /// entropy.
 fn uncertainty(size: u32) -> u64 {
     const KNOWN: u32 = 4096;

@@ -1,0 +1,40 @@
+//! Declares by what the race demands: at once if the others wait until they are certain, else when it is likely enough.
+
+use arena_engine::games::code_777::Code777;
+use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
+use arena_engine::player::{Player, Start};
+
+use super::beliefs::Beliefs;
+
+/// It declares if the likeliest code is at least this likely: more than [`super::inference::Inference`] asks for, since what the others declare
+/// tells it more than its own declarations would.
+const GUESS: f64 = 0.65;
+
+/// From this likelihood on it takes the others for seats that wait until they are certain: they tell nothing by it, and need so long that
+/// guessing after every answer is faster.
+const SURE: f64 = 0.98;
+
+/// Against others that wait it declares as [`super::guessing::Guessing`] does, and it dares more if one of them is about to win.
+#[derive(Default)]
+pub struct Adaptive(Option<Beliefs>);
+
+impl Player<Code777> for Adaptive {
+    fn start(&mut self, start: &Start<'_, Rules>) {
+        self.0 = Some(Beliefs::new(start));
+    }
+
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
+        let beliefs = self.0.as_mut().expect("a match starts before its first turn");
+        let events: Vec<Event> = events.collect();
+        beliefs.judge(&events);
+        events.iter().for_each(|event| beliefs.learn(event));
+        let knowledge = beliefs.knowledge();
+        // After the last question there is nothing left to wait for.
+        let last = knowledge.view.questions >= knowledge.rules.questions;
+        let enough = if beliefs.all_wait() > SURE { 0.0 } else { GUESS * (1.0 - beliefs.danger()) };
+        match knowledge.likeliest() {
+            Some((action, chance)) if chance >= enough || last => action,
+            _ => Action::Pass {},
+        }
+    }
+}

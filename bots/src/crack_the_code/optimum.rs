@@ -1,0 +1,160 @@
+//! The fewest guesses over all codes that a search finds, and a bound below which no strategy can stay.
+//!
+//! The strategies of the solver look one answer ahead. Here the most promising guesses are followed to the end, a beam search: the wider the
+//! beam, the nearer to the optimum, which only a search over all guesses would prove.
+
+use std::collections::HashMap;
+use std::thread;
+
+use arena_engine::set::Set;
+
+use super::packed::{ANSWERS, Packed, Size};
+
+/// A search for a good strategy.
+#[derive(Clone, Copy, Debug)]
+pub struct Search {
+    /// The length of codes, and the number of colours.
+    pub size: Size,
+    /// The guesses that are followed at each step.
+    pub width: usize,
+}
+
+/// Candidates, with the fewest guesses found for all of them together.
+type Known = HashMap<Vec<Packed>, u64>;
+
+impl Search {
+    /// The fewest guesses found, over all codes together, if this is the first.
+    pub fn guesses(self, first: Packed) -> u64 {
+        let all = self.size.all();
+        let parts = self.split(first, &all);
+        let used: Set<u8> = first.colours().collect();
+        let half = |from: usize| {
+            let mut known = Known::new();
+            parts.iter().skip(from).step_by(2).map(|part| self.fewest(part, used, &mut known)).sum::<u64>()
+        };
+        let (even, odd) = thread::scope(|scope| {
+            let even = scope.spawn(|| half(0));
+            let odd = half(1);
+            (even.join().expect("the search does not panic"), odd)
+        });
+        all.len() as u64 + even + odd
+    }
+
+    /// The guesses that every strategy with this first guess takes at least: the second one is tried everywhere, and after it no more is
+    /// assumed than that all answers come.
+    pub fn at_least(self, first: Packed) -> u64 {
+        let all = self.size.all();
+        let used = first.colours().collect();
+        let part = |part: &Vec<Packed>| {
+            let guesses = part.iter().copied().chain(self.size.unlike(used));
+            guesses.map(|guess| self.bound(guess, part)).min().expect("a part has a candidate")
+        };
+        all.len() as u64 + self.split(first, &all).iter().map(part).sum::<u64>()
+    }
+
+    /// The fewest guesses found for these candidates together, which are in order, when these colours have been guessed.
+    fn fewest(self, candidates: &[Packed], used: Set<u8>, known: &mut Known) -> u64 {
+        if candidates.len() <= 2 {
+            return [0, 1, 3][candidates.len()];
+        }
+        if let Some(fewest) = known.get(candidates) {
+            return *fewest;
+        }
+        let ideal = least(candidates.len(), self.answers());
+        let mut fewest = u64::MAX;
+        for (bound, guess) in self.promising(candidates, used) {
+            if bound < fewest {
+                let used = guess.colours().fold(used, |mut used, colour| {
+                    used.insert(colour);
+                    used
+                });
+                fewest = fewest.min(self.followed(guess, candidates, used, fewest, known));
+            }
+            if fewest == ideal {
+                break;
+            }
+        }
+        known.insert(candidates.to_vec(), fewest);
+        fewest
+    }
+
+    /// The same if this is the next guess, or any number above the limit.
+    fn followed(self, guess: Packed, candidates: &[Packed], used: Set<u8>, limit: u64, known: &mut Known) -> u64 {
+        let mut parts = self.split(guess, candidates);
+        parts.sort_by_key(Vec::len);
+        let mut total =
+            candidates.len() as u64 + parts.iter().map(|part| least(part.len(), self.answers())).sum::<u64>();
+        for part in parts {
+            if total >= limit {
+                break;
+            }
+            total += self.fewest(&part, used, known) - least(part.len(), self.answers());
+        }
+        total
+    }
+
+    /// The guesses to follow, each with the least that it can lead to: half of them for the information in their answers, half for the number
+    /// of different answers.
+    fn promising(self, candidates: &[Packed], used: Set<u8>) -> Vec<(u64, Packed)> {
+        let guesses = candidates.iter().copied().chain(self.size.unlike(used));
+        let mut all: Vec<(f64, usize, u64, Packed)> = Vec::new();
+        for guess in guesses {
+            let counts = self.counts(guess, candidates);
+            let sizes = counts.iter().map(|count| f64::from(*count)).filter(|size| *size > 0.0);
+            let parts = counts.iter().filter(|count| **count > 0).count();
+            all.push((sizes.map(|size| size * size.ln()).sum(), ANSWERS - parts, self.bound(guess, candidates), guess));
+        }
+        // Sorting is stable: of equal guesses the candidates come first.
+        all.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let mut chosen: Vec<_> = all.iter().take(self.width.div_ceil(2)).copied().collect();
+        all.sort_by(|one, other| (one.1, one.2).cmp(&(other.1, other.2)));
+        chosen.extend(all.iter().take(self.width / 2));
+        chosen.sort_by_key(|(_, _, bound, _)| *bound);
+        chosen.dedup_by_key(|(_, _, _, guess)| *guess);
+        chosen.into_iter().map(|(_, _, bound, guess)| (bound, guess)).collect()
+    }
+
+    /// The least that a guess can lead to.
+    fn bound(self, guess: Packed, candidates: &[Packed]) -> u64 {
+        let mut counts = self.counts(guess, candidates);
+        counts[usize::from(self.size.cracked())] = 0;
+        let parts = counts.iter().map(|count| least(*count as usize, self.answers()));
+        candidates.len() as u64 + parts.sum::<u64>()
+    }
+
+    fn counts(self, guess: Packed, candidates: &[Packed]) -> [u32; ANSWERS] {
+        let mut counts = [0; ANSWERS];
+        candidates.iter().for_each(|code| counts[usize::from(guess.answer(*code, self.size.positions))] += 1);
+        counts
+    }
+
+    /// The candidates by their answer to a guess, without those that it cracks.
+    fn split(self, guess: Packed, candidates: &[Packed]) -> Vec<Vec<Packed>> {
+        let mut parts = vec![Vec::new(); ANSWERS];
+        for code in candidates {
+            parts[usize::from(guess.answer(*code, self.size.positions))].push(*code);
+        }
+        parts[usize::from(self.size.cracked())].clear();
+        parts.retain(|part| !part.is_empty());
+        parts
+    }
+
+    /// The answers that there are: all counts of pins, but for all black save one and that one white.
+    fn answers(self) -> usize {
+        let positions = usize::from(self.size.positions);
+        (positions + 1) * (positions + 2) / 2 - 1
+    }
+}
+
+/// The guesses that so many candidates take at least, together: the first finds one, the second at most one after each answer, and so on.
+fn least(candidates: usize, answers: usize) -> u64 {
+    let (mut left, mut found, mut guess, mut total) = (candidates, 1, 1, 0);
+    while left > 0 {
+        let now = left.min(found);
+        total += guess * now as u64;
+        left -= now;
+        found = found.saturating_mul(answers - 1);
+        guess += 1;
+    }
+    total
+}

@@ -1,0 +1,150 @@
+//! Matches between a bot and the one below it, at tables of every size.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use arena_bots::roster;
+use arena_engine::chance::Seed;
+use arena_engine::game::Game;
+use arena_engine::games::Visitor;
+use arena_engine::machine::Match;
+use arena_engine::outcome::Outcome;
+use arena_engine::player::{Player, Start, play};
+use arena_results::stats::cluster::{Cluster, OnDeal};
+use arena_results::stats::interval;
+use rayon::prelude::*;
+
+/// The limit for a move that the bots are told, in milliseconds; none is held to it.
+const MOVE_MS: u64 = 1000;
+
+/// One bot against another that has all other seats.
+#[derive(Clone, Copy, Debug)]
+pub struct Tables<'a> {
+    /// The bot.
+    pub upper: &'a str,
+    /// The other.
+    pub lower: &'a str,
+    /// Deals at tables of each size.
+    pub deals: u32,
+    /// The seed of the first deal.
+    pub seed: Seed,
+}
+
+/// A bot, and its scores.
+#[derive(Clone, Debug)]
+pub struct Rung {
+    /// The bot.
+    pub name: String,
+    /// Its scores against the one below, at tables of two seats and more.
+    pub cells: Vec<Cell>,
+    /// The time that it thinks about a move, on average, in microseconds.
+    pub micros: f64,
+}
+
+/// The share of matches that a bot won.
+#[derive(Clone, Copy, Debug)]
+pub struct Cell {
+    /// The share; a shared win is a half.
+    pub score: f64,
+    /// Its 95 % interval.
+    pub interval: Option<[f64; 2]>,
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1}", 100.0 * self.score)?;
+        let Some([low, high]) = self.interval else { return write!(f, " %") };
+        write!(f, " ({:.1}–{:.1}) %", 100.0 * low, 100.0 * high)
+    }
+}
+
+impl Visitor for Tables<'_> {
+    type Out = Rung;
+
+    fn visit<G: Game>(self) -> Rung {
+        let (mut cells, mut moves, mut nanos) = (Vec::new(), 0, 0);
+        for seats in G::SEATS {
+            let deals: Vec<Played> = (0..self.deals).into_par_iter().map(|deal| self.deal::<G>(seats, deal)).collect();
+            let mut cluster = Cluster::default();
+            for Played { half_points, thinking } in deals {
+                cluster.add(&half_points);
+                moves += thinking.moves.load(Ordering::Relaxed);
+                nanos += thinking.nanos.load(Ordering::Relaxed);
+            }
+            let score = cluster.mean().map_or(0.0, |half_points| half_points / 2.0);
+            cells.push(Cell { score, interval: interval::of_score(&cluster) });
+        }
+        Rung { name: self.upper.into(), cells, micros: nanos as f64 / 1000.0 / moves.max(1) as f64 }
+    }
+}
+
+/// One deal, with the bot in each of the seats.
+#[derive(Default)]
+struct Played {
+    half_points: OnDeal,
+    thinking: Arc<Thinking>,
+}
+
+/// The moves of a bot, and the nanoseconds that it thought about them.
+#[derive(Default)]
+struct Thinking {
+    moves: AtomicU64,
+    nanos: AtomicU64,
+}
+
+impl Tables<'_> {
+    fn deal<G: Game>(&self, seats: usize, deal: u32) -> Played {
+        let (thinking, mut half_points) = (Arc::new(Thinking::default()), OnDeal::default());
+        let seed = (u64::from(self.seed) + u64::from(deal)) & Seed::MAX;
+        let seed = Seed::try_from(seed).expect("it was cut to the greatest seed");
+        for own in 0..seats {
+            let mut table = Match::<G>::new(&G::Rules::default(), seats, seed).expect("the game has such tables");
+            let player = |seat: usize| -> Box<dyn Player<G>> {
+                let name = if seat == own { self.upper } else { self.lower };
+                let player = roster::make(name).expect("the roster was asked");
+                if seat == own { Box::new(Timed { player, thinking: thinking.clone() }) } else { player }
+            };
+            let mut players: Vec<Box<dyn Player<G>>> = (0..seats).map(player).collect();
+            play(&mut table, &mut players, Some(MOVE_MS));
+            half_points.add(half_points_of(&table.verdict().expect("the match was played to its end").outcome, own));
+        }
+        Played { half_points, thinking }
+    }
+}
+
+/// Two for a match that the seat won, one if it shares the first place; where all seats of a larger table share it, nobody won.
+fn half_points_of(outcome: &Outcome, own: usize) -> i64 {
+    let winners = outcome.seats.iter().filter(|score| score.place == 1).count();
+    let won = outcome.seats.iter().nth(own).is_some_and(|score| score.place == 1);
+    match (won, winners) {
+        (true, 1) => 2,
+        (true, winners) if winners < outcome.seats.len() || winners == 2 => 1,
+        _ => 0,
+    }
+}
+
+/// A player whose thinking is timed.
+struct Timed<G: Game> {
+    player: Box<dyn Player<G>>,
+    thinking: Arc<Thinking>,
+}
+
+impl<G: Game> Player<G> for Timed<G> {
+    fn start(&mut self, start: &Start<'_, G::Rules>) {
+        self.player.start(start);
+    }
+
+    fn act(&mut self, events: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action {
+        let begun = Instant::now();
+        let action = self.player.act(events, prompt);
+        self.thinking.nanos.fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        self.thinking.moves.fetch_add(1, Ordering::Relaxed);
+        action
+    }
+
+    fn end(&mut self, events: &mut dyn Iterator<Item = G::Event>, outcome: &Outcome) {
+        self.player.end(events, outcome);
+    }
+}
