@@ -25,15 +25,11 @@ impl Player<Code777> for Adaptive {
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         let beliefs = self.0.as_mut().expect("a match starts before its first turn");
-        let events: Vec<Event> = events.collect();
-        beliefs.judge(&events);
-        events.iter().for_each(|event| beliefs.learn(event));
+        beliefs.see(events);
         let knowledge = beliefs.knowledge();
-        // After the last question there is nothing left to wait for.
-        let last = knowledge.view.questions >= knowledge.rules.questions;
         let enough = if beliefs.all_wait() > SURE { 0.0 } else { GUESS * (1.0 - beliefs.danger()) };
         match knowledge.likeliest() {
-            Some((action, chance)) if chance >= enough || last => action,
+            Some((action, chance)) if chance >= enough || knowledge.is_last() => action,
             _ => Action::Pass {},
         }
     }

@@ -49,9 +49,16 @@ impl Beliefs {
         self.others.iter().map(Opponent::waits).product()
     }
 
+    /// Takes in what happened since the last turn.
+    pub(super) fn see(&mut self, events: &mut dyn Iterator<Item = Event>) {
+        let events: Vec<Event> = events.collect();
+        self.judge(&events);
+        events.iter().for_each(|event| self.learn(event));
+    }
+
     /// Learns from what the others did after the last answer. They did it at once, so this comes before any of the cards
     /// that were shown or dealt then.
-    pub(super) fn judge(&mut self, events: &[Event]) {
+    fn judge(&mut self, events: &[Event]) {
         let mut claims: BySeat<Option<Claim>> = BySeat::new(self.knowledge.view.racks.len(), |_| None);
         for event in events {
             match event {
@@ -73,7 +80,7 @@ impl Beliefs {
     }
 
     /// Takes in one event.
-    pub(super) fn learn(&mut self, event: &Event) {
+    fn learn(&mut self, event: &Event) {
         let me = self.knowledge.view.seat;
         self.knowledge.learn(event);
         match *event {

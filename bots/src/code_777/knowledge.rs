@@ -70,6 +70,11 @@ impl Knowledge {
         rest.iter().all(|(rack, _)| claim.right(rack)).then_some(Action::Declare(claim))
     }
 
+    /// True after the last question, when there is nothing left to wait for.
+    pub(super) fn is_last(&self) -> bool {
+        self.view.questions >= self.rules.questions
+    }
+
     /// The cards that are on no rack that the seat sees and not among the discards: its own and the draw pile.
     pub(super) fn unseen(&self) -> Cards {
         let mut unseen = Cards::full();

@@ -120,7 +120,8 @@ impl Opponent {
         let [certain, likely, always, _] = self.styles;
         let scores = |(mine, weight): (usize, &f64)| {
             let chances = claims.chances(&self.most(&RACKS[mine]), self.possible[mine]);
-            let best = chances.iter().copied().fold(0.0, f64::max) / chances.iter().sum::<f64>();
+            let all: f64 = chances.iter().sum();
+            let best = if all > 0.0 { chances.iter().copied().fold(0.0, f64::max) / all } else { 0.0 };
             let declares = if best >= 1.0 {
                 certain + likely
             } else if best >= 0.5 {
