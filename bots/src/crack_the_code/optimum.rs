@@ -107,7 +107,7 @@ impl Search {
         // Sorting is stable: of equal guesses the candidates come first.
         all.sort_by(|one, other| one.0.total_cmp(&other.0));
         let mut chosen: Vec<_> = all.iter().take(self.width.div_ceil(2)).copied().collect();
-        all.sort_by(|one, other| (one.1, one.2).cmp(&(other.1, other.2)));
+        all.sort_by_key(|one| (one.1, one.2));
         chosen.extend(all.iter().take(self.width / 2));
         chosen.sort_by_key(|(_, _, bound, _)| *bound);
         chosen.dedup_by_key(|(_, _, _, guess)| *guess);
