@@ -3,7 +3,7 @@
 
 use arena_bots::crack_the_code::optimum::Search;
 use arena_bots::crack_the_code::packed::{Packed, Size};
-use arena_bots::crack_the_code::solver::{Choice as Guesses, Prior, Strategy};
+use arena_bots::crack_the_code::solver::{Prior, Puzzle, Strategy};
 use arena_bots::roster;
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
@@ -24,7 +24,7 @@ fn packed(digits: &str) -> Packed {
 }
 
 fn best(strategy: Strategy, others: &[Packed], candidates: &[Packed], size: Size) -> Packed {
-    Guesses { size, prior: Prior::EVEN, candidates, others }.best(strategy)
+    Puzzle { size, prior: Prior::EVEN, candidates, others }.best(strategy)
 }
 
 /// Plays a strategy against every code of the size; the guesses over all codes, and the most for any.

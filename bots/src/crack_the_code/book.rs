@@ -8,7 +8,7 @@ use arena_engine::games::crack_the_code::code::{Code, Pins};
 
 use super::board::{Board, LISTED};
 use super::packed::{Packed, Size};
-use super::solver::{Choice, Prior, Strategy};
+use super::solver::{Prior, Puzzle, Strategy};
 
 /// The most guesses that may have been made when the next one is still kept.
 const KEPT: usize = 2;
@@ -42,9 +42,9 @@ pub fn guess(strategy: Strategy, board: &mut Board, chance: &mut Chance) -> Pack
     let others = others(board);
     let Some(candidates) = board.candidates() else {
         let candidates = &board.sample(DRAWN, chance);
-        return Choice { size, prior, candidates, others: &[] }.best(strategy);
+        return Puzzle { size, prior, candidates, others: &[] }.best(strategy);
     };
-    let chosen = Choice { size, prior, candidates: &thinned(candidates), others: &others }.best(strategy);
+    let chosen = Puzzle { size, prior, candidates: &thinned(candidates), others: &others }.best(strategy);
     if let Some(situation) = situation {
         book().insert(situation, chosen);
     }

@@ -10,7 +10,7 @@ use super::board::{Board, LISTED};
 use super::book::{self, others};
 use super::knowledge::Knowledge;
 use super::packed::{Packed, Size};
-use super::solver::{Choice as Guesses, Strategy};
+use super::solver::{Puzzle, Strategy};
 
 /// With more candidates than this it only wants to learn, as [`Strategy::Entropy`] does.
 const NEAR: usize = 300;
@@ -49,7 +49,7 @@ pub(super) fn guess(knowledge: &mut Knowledge) -> Action {
     let (size, prior, others) = (own.size(), own.prior(), others(own));
     let code = match own.candidates() {
         Some(candidates) if candidates.len() <= NEAR => {
-            race(&values, &Guesses { size, prior, candidates, others: &others })
+            race(&values, &Puzzle { size, prior, candidates, others: &others })
         }
         _ => book::guess(Strategy::Entropy, own, chance),
     };
@@ -57,13 +57,13 @@ pub(super) fn guess(knowledge: &mut Knowledge) -> Action {
 }
 
 /// The guess with the best chance to win.
-fn race(values: &Values, guesses: &Guesses<'_>) -> Packed {
-    let size = guesses.size;
+fn race(values: &Values, puzzle: &Puzzle<'_>) -> Packed {
+    let size = puzzle.size;
     // What a candidate loses in a part of so many, if it is not cracked by this guess.
-    let lost: Vec<u64> = (0..=guesses.candidates.len()).map(|part| values.lost(part, size)).collect();
+    let lost: Vec<u64> = (0..=puzzle.candidates.len()).map(|part| values.lost(part, size)).collect();
     let now = ((1.0 - values.cracked[0]) * UNIT) as u64;
     let cracked = usize::from(size.cracked());
-    guesses.cheapest(0, |parts| {
+    puzzle.cheapest(0, |parts| {
         let all: u64 = parts.iter().map(|part| u64::from(part.weight) * lost[part.codes as usize]).sum();
         let hit = u64::from(parts[cracked].weight);
         all - hit * lost[1] + hit * now

@@ -44,9 +44,9 @@ impl Prior {
     }
 }
 
-/// A guess to be chosen.
+/// Codes that are to be told apart by the next guess.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice<'a> {
+pub struct Puzzle<'a> {
     /// The size of the codes.
     pub size: Size,
     /// What is expected to be hidden.
@@ -57,7 +57,7 @@ pub struct Choice<'a> {
     pub others: &'a [Packed],
 }
 
-impl Choice<'_> {
+impl Puzzle<'_> {
     /// The candidates that each answer to the guess would leave.
     pub fn parts(&self, guess: Packed) -> Parts {
         let mut parts = [Part::default(); ANSWERS];
@@ -109,13 +109,13 @@ impl Strategy {
     }
 
     /// The cost of a guess after which there is only one candidate left, whatever the answer.
-    fn ideal(self, choice: &Choice<'_>) -> u64 {
-        let weights = choice.candidates.iter().map(|code| choice.prior.weight(*code));
+    fn ideal(self, puzzle: &Puzzle<'_>) -> u64 {
+        let weights = puzzle.candidates.iter().map(|code| puzzle.prior.weight(*code));
         match self {
             Strategy::Minimax => 1,
             Strategy::ExpectedSize => weights.map(u64::from).sum(),
             Strategy::Entropy => weights.map(uncertainty).sum(),
-            Strategy::MostParts => ANSWERS.saturating_sub(choice.candidates.len()) as u64,
+            Strategy::MostParts => ANSWERS.saturating_sub(puzzle.candidates.len()) as u64,
         }
     }
 }
