@@ -17,11 +17,12 @@ pub const PATIENCE: Duration = Duration::from_secs(600);
 pub fn servers() -> Vec<PathBuf> {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let answers = |path: &PathBuf| Command::new(path).arg("--version").output().is_ok_and(|out| out.status.success());
-    let all = ["nats-server".into(), "/usr/sbin/nats-server".into(), target.join("nats/bin/nats-server")];
-    let mut here: Vec<PathBuf> = all.into_iter().filter(answers).collect();
-    if here.first().is_some_and(|first| first == Path::new("nats-server")) {
-        here.retain(|path| path != Path::new("/usr/sbin/nats-server"));
-    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut dirs = env::split_paths(&path).chain(["/usr/sbin".into()]);
+    // By their whole paths: a test may put a script of this name in front of them.
+    let of_system = dirs.by_ref().map(|dir| dir.join("nats-server")).find(answers);
+    let newer = Some(target.join("nats/bin/nats-server")).filter(answers);
+    let here: Vec<PathBuf> = of_system.into_iter().chain(newer).collect();
     assert!(here.len() == 2 || !required(), "both NATS servers are required, here are {here:?}");
     if here.is_empty() {
         eprintln!("SKIPPED: there is no nats-server here");
