@@ -11,6 +11,7 @@ mod runner;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what supervisors need, where there are none"))]
 mod sandbox;
 mod seed;
+mod short_hash;
 mod spec;
 mod status;
 mod terminal;

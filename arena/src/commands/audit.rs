@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use super::{print, wrong_use};
 use crate::cli::{self, Audit};
-use crate::runner::{self, Finished, Logs, Run, Starts};
+use crate::runner::{self, Finished, Run, Starts};
 use crate::spec::read::Flags;
 use crate::status::status;
 use crate::tournament::{folder, sandbox, stopping};
@@ -136,15 +136,8 @@ impl Visitor for Again<'_> {
         let sandbox = sandbox::for_programs(spec, &[dir])?;
         let rules = serde_json::from_value(spec.plan.rules.clone())?;
         let stop = stopping::on_ctrl_c(stopping::FINISHED)?;
-        let run = Run {
-            spec,
-            rules: &rules,
-            logs: Logs::default(),
-            stop: &stop,
-            starts: &Starts::default(),
-            sandbox: &sandbox,
-            people: None,
-        };
+        let starts = Starts::default();
+        let run = Run::new(spec, &rules, &stop, &starts, &sandbox);
         let mut audited = Audited::default();
         runner::play_each::<G>(run, sample.into_iter(), |finished| {
             match finished {

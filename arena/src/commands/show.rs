@@ -13,7 +13,6 @@ use arena_results::ledger::Ledger;
 use arena_results::played::Played;
 use arena_results::printable::clean;
 use arena_results::{csv, json, markdown, replay, text, viewer};
-use arena_tournament::spec::Spec;
 
 use super::{finished, print, single, wrong_use};
 use crate::cli::Show;
@@ -39,36 +38,35 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
     if let Some(seat) = show.seat.filter(|seat| usize::from(*seat) >= spec.plan.seats) {
         return wrong_use(format!("there is no seat {seat}: the seats are 0 to {}", spec.plan.seats - 1));
     }
-    let text =
-        games::visit(&spec.plan.game, Recorded { show, ledger, spec, played: &played }).context("no such game")??;
+    let text = if show.json || show.out.is_some() {
+        let replay = report::replay(&show.dir, ledger, &played, show.seat.map(Seat))?;
+        if show.json { json::document(&replay)? } else { viewer::html(&replay)? }
+    } else {
+        games::visit(&spec.plan.game, InWords { seat: show.seat.map(Seat), played: &played })
+            .context("no such game")??
+    };
     let Some(out) = &show.out else { return print(&text) };
     fs::write(out, text).with_context(|| format!("cannot write {}", out.display()))?;
     status(format_args!("replay     {}", out.display()));
     Ok(ExitCode::SUCCESS)
 }
 
-struct Recorded<'a> {
-    show: &'a Show,
-    ledger: &'a Ledger,
-    spec: &'a Spec,
+struct InWords<'a> {
+    seat: Option<Seat>,
     played: &'a Played,
 }
 
-impl Visitor for Recorded<'_> {
+impl Visitor for InWords<'_> {
     type Out = anyhow::Result<String>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let Self { show, ledger, spec, played } = self;
-        if show.json || show.out.is_some() {
-            let replay = report::replay::<G>(&show.dir, ledger, played, show.seat.map(Seat))?;
-            return Ok(if show.json { json::document(&replay)? } else { viewer::html(&replay)? });
-        }
+        let Self { seat, played } = self;
         let all = replay::replay::<G>(played)?.events;
-        let events: Vec<G::Event> = match show.seat {
-            Some(seat) => all.iter().map(|event| G::seen_by(event, Seat(seat))).collect(),
+        let events: Vec<G::Event> = match seat {
+            Some(seat) => all.iter().map(|event| G::seen_by(event, seat)).collect(),
             None => all,
         };
-        let names = BySeat::new(spec.plan.seats, |seat| clean(&played.bots[seat.index()]));
+        let names = BySeat::new(played.bots.len(), |seat| clean(&played.bots[seat.index()]));
         Ok(single::in_words::<G>(&events, &names, played))
     }
 }

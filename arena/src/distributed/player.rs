@@ -102,8 +102,8 @@ impl Visitor for Play<'_> {
     fn visit<G: Game>(self) -> Self::Out {
         let Play { spec, sandbox, source, finished, stop } = self;
         let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone())?;
-        let (starts, logs) = (Starts::default(), Logs::default());
-        let run = Run { spec: &spec, rules: &rules, logs, stop, starts: &starts, sandbox: &sandbox, people: None };
+        let starts = Starts::default();
+        let run = Run::new(&spec, &rules, stop, &starts, &sandbox);
         let (sender, receiver) = mpsc::sync_channel(runner::WAITING);
         thread::scope(|scope| {
             // Ends when nobody sends, or nobody takes what is sent.

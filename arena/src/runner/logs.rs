@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
+use crate::short_hash::short_hash;
 
 /// The longest name of a file that needs no hash, in bytes; with a process id and an ending it is within any limit.
 const LONGEST: usize = 200;
@@ -95,9 +95,8 @@ pub fn file_name(name: &str) -> String {
     if harmless.len() <= LONGEST {
         return harmless;
     }
-    let hash = Sha256::digest(name).iter().take(8).fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"));
     let end = (0..=LONGEST / 2).rev().find(|at| harmless.is_char_boundary(*at)).unwrap_or(0);
-    format!("{}%%{hash}", &harmless[..end])
+    format!("{}%%{}", &harmless[..end], short_hash(name))
 }
 
 #[cfg(test)]

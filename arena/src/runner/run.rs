@@ -72,6 +72,11 @@ impl<Rules> Clone for Run<'_, Rules> {
 impl<Rules> Copy for Run<'_, Rules> {}
 
 impl<'a, Rules> Run<'a, Rules> {
+    /// Matches of bots of which no logs are kept.
+    pub fn new(spec: &'a Spec, rules: &'a Rules, stop: &'a Stop, starts: &'a Starts, sandbox: &'a Sandbox) -> Self {
+        Self { spec, rules, logs: Logs::default(), stop, starts, sandbox, people: None }
+    }
+
     /// The start of a bot's program, if it is one.
     pub fn startup(&self, bot: usize) -> Option<Startup<'a>> {
         let Entrant { name, bot: Bot::Program(program), .. } = &self.spec.bots[bot] else { return None };

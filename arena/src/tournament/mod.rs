@@ -136,7 +136,7 @@ impl Players for ThisMachine {
         let session = ongoing.session;
         let Session { spec, dir, sandbox, stop, starts, .. } = session;
         let rules = serde_json::from_value(spec.plan.rules.clone())?;
-        let run = Run { spec, rules: &rules, logs: session.logs(), stop, starts, sandbox, people: None };
+        let run = Run { logs: session.logs(), ..Run::new(spec, &rules, stop, starts, sandbox) };
         let is_begun = ongoing.ledger.count()? > 0;
         let done = if is_begun { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
         let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);

@@ -1,17 +1,15 @@
 //! What answers to requests have in common.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
-use arena_results::viewer::Replay;
-use axum::extract::State;
+use arena_results::viewer;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use tokio::task::spawn_blocking;
 
 use super::catalogue::Found;
@@ -61,31 +59,22 @@ impl IntoResponse for Problem {
 /// What is answered.
 pub type Answer<T> = Result<T, Problem>;
 
+/// What an address asks for behind its `?`.
+pub fn asked<T>(query: Result<Query<T>, QueryRejection>) -> Answer<T> {
+    query.map(|Query(asked)| asked).map_err(|error| Problem::Wrong(error.body_text()))
+}
+
 /// Computes something with a ledger, away from those who wait for short answers.
 pub async fn read<T: Send + 'static>(
-    found: &Found,
-    compute: impl FnOnce(&Ledger) -> Answer<T> + Send + 'static,
+    found: Found,
+    compute: impl FnOnce(&Found, &Ledger) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
-    let dir = found.dir.clone();
-    spawn_blocking(move || compute(&Ledger::open_read_only(&dir)?)).await.context("it could not be computed")?
+    let computed = spawn_blocking(move || compute(&found, &Ledger::open_read_only(&found.dir)?));
+    computed.await.context("it could not be computed")?
 }
 
-/// A match, move by move, with nothing hidden.
-pub fn replay_of(found: &Found, ledger: &Ledger, played: &Played) -> anyhow::Result<Replay> {
-    let whole = Whole { dir: &found.dir, ledger, played };
-    games::visit(&ledger.spec().plan.game, whole).context("this program does not know the game")?
-}
-
-struct Whole<'a> {
-    dir: &'a Path,
-    ledger: &'a Ledger,
-    played: &'a Played,
-}
-
-impl Visitor for Whole<'_> {
-    type Out = anyhow::Result<Replay>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        Ok(report::replay::<G>(self.dir, self.ledger, self.played, None)?)
-    }
+/// The page of a match, with nothing hidden.
+pub fn replay(found: &Found, ledger: &Ledger, played: &Played) -> Answer<Response> {
+    let page = viewer::html(&report::replay(&found.dir, ledger, played, None)?)?;
+    Ok((SELF_CONTAINED, Html(page)).into_response())
 }

@@ -1,10 +1,10 @@
 //! The style and the scripts of the pages.
 
-use std::fmt::Write;
 use std::sync::LazyLock;
 
 use arena_results::{report, viewer};
-use sha2::{Digest, Sha256};
+
+use crate::short_hash::short_hash;
 
 /// A file that pages load.
 pub struct Asset {
@@ -37,12 +37,7 @@ static ALL: LazyLock<[Asset; 5]> = LazyLock::new(|| {
 });
 
 fn asset(name: &'static str, kind: &'static str, text: String) -> Asset {
-    let hash = Sha256::digest(&text).iter().take(8).fold(String::new(), |mut hash, byte| {
-        // Texts take whatever is written.
-        let _ = write!(hash, "{byte:02x}");
-        hash
-    });
-    Asset { name, kind, href: format!("/static/{name}?v={hash}"), text }
+    Asset { name, kind, href: format!("/static/{name}?v={}", short_hash(&text)), text }
 }
 
 /// The file of this name.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use arena_results::ledger::{Ledger, Number};
 use arena_results::matches::{Filter, Listing};
-use arena_results::viewer::{self, Replay};
+use arena_results::viewer::Replay;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{DefaultBodyLimit, Path, Query, RawQuery, State};
 use axum::http::{StatusCode, header};
@@ -15,13 +15,15 @@ use axum::{Json, Router, middleware};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
-use super::answer::{Answer, Problem, SELF_CONTAINED, Shared, read, replay_of};
+use super::answer::{self, Answer, Problem, SELF_CONTAINED, Shared, asked, read};
 use super::catalogue::Found;
 use super::parts::Part;
 use super::{Site, access, assets, live, pages, seats};
+use crate::tournament::report as reports;
 
 /// The largest body of a request, in bytes.
 const LARGEST: usize = 64 * 1024;
+
 /// All addresses, for those who may look.
 pub fn router(site: Arc<Site>) -> Router {
     Router::new()
@@ -78,10 +80,9 @@ async fn asset(Path(name): Path<String>) -> Answer<Response> {
 async fn with_part(site: &Site, key: &str, part: Part, end: &'static str) -> Answer<Html<String>> {
     let found = find(site, key)?;
     let made = site.parts.get(&found, part).await?;
-    let place = found.clone();
-    read(&found, move |ledger| {
-        let body = if end.is_empty() { pages::standings(&place, &made.text) } else { pages::part(&made.text) };
-        Ok(pages::of_tournament(&place, ledger, end, &body))
+    read(found, move |found, ledger| {
+        let body = if end.is_empty() { pages::standings(found, &made.text) } else { pages::part(&made.text) };
+        Ok(pages::of_tournament(found, ledger, end, &body))
     })
     .await
 }
@@ -117,13 +118,11 @@ async fn matches(
     Path(key): Path<String>,
     filter: Result<Query<Filter>, QueryRejection>,
 ) -> Answer<Html<String>> {
-    let found = find(&site, &key)?;
-    let Query(filter) = filter.map_err(|error| Problem::Wrong(error.body_text()))?;
-    let place = found.clone();
-    read(&found, move |ledger| {
+    let (found, filter) = (find(&site, &key)?, asked(filter)?);
+    read(found, move |found, ledger| {
         let listing = Listing::of(ledger, &filter)?;
-        let body = pages::matches(&place, &ledger.spec().names(), &filter, &listing);
-        Ok(pages::of_tournament(&place, ledger, "/matches", &body))
+        let body = pages::matches(found, &ledger.spec().names(), &filter, &listing);
+        Ok(pages::of_tournament(found, ledger, "/matches", &body))
     })
     .await
 }
@@ -139,15 +138,12 @@ async fn replay(
     Path(key): Path<String>,
     which: Result<Query<Which>, QueryRejection>,
 ) -> Answer<Response> {
-    let found = find(&site, &key)?;
-    let Query(Which { id }) = which.map_err(|error| Problem::Wrong(error.body_text()))?;
-    let place = found.clone();
-    read(&found, move |ledger| {
+    let (found, Which { id }) = (find(&site, &key)?, asked(which)?);
+    read(found, move |found, ledger| {
         // Names of strangers are of no match.
         let played = ledger.find(&id).ok().flatten();
         let played = played.ok_or_else(|| Problem::NotFound("There is no such finished match.".into()))?;
-        let page = viewer::html(&replay_of(&place, ledger, &played)?)?;
-        Ok((SELF_CONTAINED, Html(page)).into_response())
+        answer::replay(found, ledger, &played)
     })
     .await
 }
@@ -156,8 +152,7 @@ async fn tv(State(site): Shared, Path(key): Path<String>, RawQuery(query): RawQu
     let found = find(&site, &key)?;
     let is_kiosk =
         query.is_some_and(|query| query.split('&').any(|part| part == "kiosk" || part.starts_with("kiosk=")));
-    let place = found.clone();
-    read(&found, move |ledger| Ok(pages::tv(&place, ledger, is_kiosk))).await
+    read(found, move |found, ledger| Ok(pages::tv(found, ledger, is_kiosk))).await
 }
 
 /// What a screen has shown: the numbers of the newest match and of the oldest one.
@@ -180,15 +175,13 @@ async fn next(
     Path(key): Path<String>,
     shown: Result<Query<Shown>, QueryRejection>,
 ) -> Answer<Response> {
-    let found = find(&site, &key)?;
-    let Query(shown) = shown.map_err(|error| Problem::Wrong(error.body_text()))?;
-    let place = found.clone();
-    read(&found, move |ledger| {
+    let (found, shown) = (find(&site, &key)?, asked(shown)?);
+    read(found, move |found, ledger| {
         let Some((number, newest)) = ledger.newest(None)? else { return Ok(StatusCode::NO_CONTENT.into_response()) };
         let is_new = shown.newest.is_none_or(|newest| number > newest);
         let older = if is_new { None } else { ledger.newest(shown.oldest)? };
         let (number, played) = older.unwrap_or((number, newest));
-        Ok(Json(ForScreen { number, replay: replay_of(&place, ledger, &played)? }).into_response())
+        Ok(Json(ForScreen { number, replay: reports::replay(&found.dir, ledger, &played, None)? }).into_response())
     })
     .await
 }

@@ -4,7 +4,6 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use arena_engine::seat::Seat;
-use arena_results::viewer;
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
@@ -16,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::answer::{Answer, Problem, SELF_CONTAINED, Shared, read, replay_of};
+use super::answer::{self, Answer, Problem, Shared, read};
 use super::play::{NewTable, Reply, State as Match, Table};
 use super::{Site, pages};
 
@@ -157,11 +156,9 @@ pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Resp
         return Ok(refused(StatusCode::CONFLICT, "The match is not over: what others know is not shown before."));
     };
     let found = site.catalogue.find(&key).ok_or_else(|| Problem::NotFound("The match was removed.".into()))?;
-    let place = found.clone();
-    read(&found, move |ledger| {
+    read(found, move |found, ledger| {
         let played = ledger.find(&id)?.ok_or_else(|| Problem::NotFound("The match was removed.".into()))?;
-        let page = viewer::html(&replay_of(&place, ledger, &played)?)?;
-        Ok((SELF_CONTAINED, Html(page)).into_response())
+        answer::replay(found, ledger, &played)
     })
     .await
 }

@@ -1,7 +1,9 @@
 //! The chance of every panel at the hidden places of one code, fast: sets of panels as bits, and single precision.
 
+use arena_engine::games::coda::panel;
+
 /// The number of panels with a number.
-pub const NUMBERS: usize = 24;
+pub const NUMBERS: usize = 2 * panel::NUMBERS as usize;
 
 /// The most hidden places of one code: half of all panels of two seats, and all that a longer code may have besides.
 pub const PLACES: usize = NUMBERS;

@@ -5,15 +5,17 @@
 //! which may stand anywhere, count as the highest here: rollouts with dashes are a little off.
 
 use arena_engine::chance::Chance;
+use arena_engine::game::Game;
+use arena_engine::games::coda::{Coda, panel};
 
 use super::ascending::{Hidden, NUMBERS, PLACES, chances};
 use super::exact::GO_ON;
 use super::inferring::NAMED;
 
 /// The most seats.
-pub const SEATS: usize = 4;
+pub const SEATS: usize = *Coda::SEATS.end();
 /// The number of panels.
-pub const PANELS: usize = NUMBERS + 2;
+pub const PANELS: usize = panel::PANELS as usize;
 /// The panels with a number.
 const NUMBERED: u32 = (1 << NUMBERS) - 1;
 /// The dark panels.
@@ -248,8 +250,6 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use arena_engine::chance::Seed;
-    use arena_engine::game::Game;
-    use arena_engine::games::coda::Coda;
     use arena_engine::games::coda::panel::{Deck, Panel};
     use arena_engine::games::coda::types::{Event, Rules};
     use arena_engine::machine::Match;

@@ -26,11 +26,7 @@ impl Player<Code777> for Adaptive {
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         let beliefs = self.0.as_mut().expect("a match starts before its first turn");
         beliefs.see(events);
-        let knowledge = beliefs.knowledge();
         let enough = if beliefs.all_wait() > SURE { 0.0 } else { GUESS * (1.0 - beliefs.danger()) };
-        match knowledge.likeliest() {
-            Some((action, chance)) if chance >= enough || knowledge.is_last() => action,
-            _ => Action::Pass {},
-        }
+        beliefs.knowledge().declare_from(enough)
     }
 }

@@ -21,10 +21,6 @@ impl Player<Code777> for Inference {
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         let beliefs = self.0.as_mut().expect("a match starts before its first turn");
         beliefs.see(events);
-        let knowledge = beliefs.knowledge();
-        match knowledge.likeliest() {
-            Some((action, chance)) if chance >= GUESS || knowledge.is_last() => action,
-            _ => Action::Pass {},
-        }
+        beliefs.knowledge().declare_from(GUESS)
     }
 }

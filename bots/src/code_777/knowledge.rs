@@ -92,8 +92,16 @@ impl Knowledge {
         others.chain(self.view.dummies.iter().copied()).collect()
     }
 
+    /// The likeliest declaration if it is at least this likely, or there is nothing left to wait for; else none.
+    pub(super) fn declare_from(&self, enough: f64) -> Action {
+        match self.likeliest() {
+            Some((action, chance)) if chance >= enough || self.is_last() => action,
+            _ => Action::Pass {},
+        }
+    }
+
     /// The likeliest declaration and its chance to be right; of equals the first.
-    pub(super) fn likeliest(&self) -> Option<(Action, f64)> {
+    fn likeliest(&self) -> Option<(Action, f64)> {
         let mut chances: Vec<(Claim, f64)> = Vec::new();
         for (rack, weight) in &self.own {
             match chances.iter_mut().find(|(claim, _)| claim.right(rack)) {

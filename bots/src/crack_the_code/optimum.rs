@@ -47,7 +47,7 @@ impl Search {
         let used = first.colours().collect();
         let part = |part: &Vec<Packed>| {
             let guesses = part.iter().copied().chain(self.size.unlike(used));
-            guesses.map(|guess| self.bound(guess, part)).min().expect("a part has a candidate")
+            guesses.map(|guess| self.bound(&self.counts(guess, part))).min().expect("a part has a candidate")
         };
         all.len() as u64 + self.split(first, &all).iter().map(part).sum::<u64>()
     }
@@ -60,7 +60,7 @@ impl Search {
         if let Some(fewest) = known.get(candidates) {
             return *fewest;
         }
-        let ideal = least(candidates.len(), self.answers());
+        let ideal = least(candidates.len(), self.size.answers());
         let mut fewest = u64::MAX;
         for (bound, guess) in self.promising(candidates, used) {
             if bound < fewest {
@@ -83,12 +83,12 @@ impl Search {
         let mut parts = self.split(guess, candidates);
         parts.sort_by_key(Vec::len);
         let mut total =
-            candidates.len() as u64 + parts.iter().map(|part| least(part.len(), self.answers())).sum::<u64>();
+            candidates.len() as u64 + parts.iter().map(|part| least(part.len(), self.size.answers())).sum::<u64>();
         for part in parts {
             if total >= limit {
                 break;
             }
-            total += self.fewest(&part, used, known) - least(part.len(), self.answers());
+            total += self.fewest(&part, used, known) - least(part.len(), self.size.answers());
         }
         total
     }
@@ -102,7 +102,7 @@ impl Search {
             let counts = self.counts(guess, candidates);
             let sizes = counts.iter().map(|count| f64::from(*count)).filter(|size| *size > 0.0);
             let parts = counts.iter().filter(|count| **count > 0).count();
-            all.push((sizes.map(|size| size * size.ln()).sum(), ANSWERS - parts, self.bound(guess, candidates), guess));
+            all.push((sizes.map(|size| size * size.ln()).sum(), ANSWERS - parts, self.bound(&counts), guess));
         }
         // Sorting is stable: of equal guesses the candidates come first.
         all.sort_by(|one, other| one.0.total_cmp(&other.0));
@@ -114,12 +114,14 @@ impl Search {
         chosen.into_iter().map(|(_, _, bound, guess)| (bound, guess)).collect()
     }
 
-    /// The least that a guess can lead to.
-    fn bound(self, guess: Packed, candidates: &[Packed]) -> u64 {
-        let mut counts = self.counts(guess, candidates);
-        counts[usize::from(self.size.cracked())] = 0;
-        let parts = counts.iter().map(|count| least(*count as usize, self.answers()));
-        candidates.len() as u64 + parts.sum::<u64>()
+    /// The least that a guess can lead to whose answers leave so many candidates each.
+    fn bound(self, counts: &[u32; ANSWERS]) -> u64 {
+        let cracked = usize::from(self.size.cracked());
+        let least = |(answer, count): (usize, &u32)| {
+            let further = if answer == cracked { 0 } else { least(*count as usize, self.size.answers()) };
+            u64::from(*count) + further
+        };
+        counts.iter().enumerate().map(least).sum()
     }
 
     fn counts(self, guess: Packed, candidates: &[Packed]) -> [u32; ANSWERS] {
@@ -137,12 +139,6 @@ impl Search {
         parts[usize::from(self.size.cracked())].clear();
         parts.retain(|part| !part.is_empty());
         parts
-    }
-
-    /// The answers that there are: all counts of pins, but for all black save one and that one white.
-    fn answers(self) -> usize {
-        let positions = usize::from(self.size.positions);
-        (positions + 1) * (positions + 2) / 2 - 1
     }
 }
 

@@ -35,6 +35,12 @@ impl Size {
         answer(Pins { black: self.positions, white: 0 })
     }
 
+    /// The number of answers that there are: all counts of pins, but for all black save one and that one white.
+    pub fn answers(self) -> usize {
+        let positions = usize::from(self.positions);
+        (positions + 1) * (positions + 2) / 2 - 1
+    }
+
     /// All codes in lexicographic order.
     pub fn all(self) -> Vec<Packed> {
         self.unlike((1..=self.colours).collect())

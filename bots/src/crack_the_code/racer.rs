@@ -131,9 +131,7 @@ fn distinguished(candidates: usize, guesses: usize, size: Size) -> f64 {
     if guesses == 0 || candidates == 0 {
         return 0.0;
     }
-    let positions = f64::from(size.positions);
-    let answers = (positions + 1.0) * (positions + 2.0) / 2.0 - 1.0;
-    let most = (0.7 * answers).max(1.0).powi(guesses as i32 - 1);
+    let most = (0.7 * size.answers() as f64).max(1.0).powi(guesses as i32 - 1);
     let candidates = candidates as f64;
     if guesses == 1 { 1.0 } else { candidates * most / (candidates.powi(3) + most.powi(3)).cbrt() }
 }

@@ -1,7 +1,5 @@
 //! The most instructive matches of a tournament: each kind of fault, each bot's clearest win and loss.
 
-use std::cmp::Reverse;
-
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_tournament::deals::Scored;
@@ -143,7 +141,7 @@ fn note(of_bots: &mut [Extremes], scored: &Scored) {
         if lead > kept.win.as_ref().map_or(0, |(lead, _)| *lead) {
             kept.win = Some((lead, scored.clone()));
         }
-        if Reverse(lead) > Reverse(kept.loss.as_ref().map_or(0, |(lead, _)| *lead)) {
+        if lead < kept.loss.as_ref().map_or(0, |(lead, _)| *lead) {
             kept.loss = Some((lead, scored.clone()));
         }
     }

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::cli::BenchWire;
 use crate::cores;
-use crate::runner::{self, Finished, Logs, Run, Starts, Stop};
+use crate::runner::{self, Finished, Run, Starts, Stop};
 use crate::spec::FlagValue;
 use crate::spec::read::{self, Flags};
 use crate::tournament::sandbox;
@@ -177,15 +177,8 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
     let stop = Stop::default();
     let sandbox = sandbox::for_programs(spec, &[])?;
     let rules = serde_json::from_value(spec.plan.rules.clone())?;
-    let run = Run {
-        spec,
-        rules: &rules,
-        logs: Logs::default(),
-        stop: &stop,
-        starts: &Starts::default(),
-        sandbox: &sandbox,
-        people: None,
-    };
+    let starts = Starts::default();
+    let run = Run::new(spec, &rules, &stop, &starts, &sandbox);
     let before = computed()?;
     let meetings = spec.meetings(1, &[]);
     let (mut turns, mut matches, mut began) = (0, 0, None);

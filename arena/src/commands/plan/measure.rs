@@ -13,7 +13,7 @@ use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 
 use super::sample::sample;
-use crate::runner::{self, Finished, Logs, Run, Starts, Stop};
+use crate::runner::{self, Finished, Run, Starts, Stop};
 use crate::tournament::sandbox;
 
 /// What came of the sample.
@@ -54,15 +54,8 @@ impl Visitor for Measure<'_> {
             let share = part.len() as f64 / count as f64;
             let time = (seconds - began.elapsed().as_secs_f64()).max(0.0) / left as f64;
             let stop = Stop::default();
-            let run = Run {
-                spec,
-                rules: &rules,
-                logs: Logs::default(),
-                stop: &stop,
-                starts: &Starts::default(),
-                sandbox: &sandbox,
-                people: None,
-            };
+            let starts = Starts::default();
+            let run = Run::new(spec, &rules, &stop, &starts, &sandbox);
             let Some(one) = play::<G>(run, part, time, &mut sums)? else { return Ok(Measured::default()) };
             each += share * one;
             left -= 1;

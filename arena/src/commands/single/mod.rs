@@ -67,7 +67,6 @@ impl Visitor for Play<'_> {
     type Out = anyhow::Result<String>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let stop = Stop::default();
         let sandbox = sandbox::for_programs(self.spec, &[])?;
         let isolation = sandbox.describe().filter(|_| sandbox.is_degraded());
         seed::drawn(self.spec)
@@ -78,15 +77,8 @@ impl Visitor for Play<'_> {
         let rules = serde_json::from_value(self.spec.plan.rules.clone())?;
         let logs = Logs { stderr: Some(Destination::Terminal), wire: self.wire, ..Logs::default() };
         let people = self.terminal.as_ref().map(|terminal| terminal as &dyn People);
-        let run = Run {
-            spec: self.spec,
-            rules: &rules,
-            logs,
-            stop: &stop,
-            starts: &Starts::default(),
-            sandbox: &sandbox,
-            people,
-        };
+        let (stop, starts) = (Stop::default(), Starts::default());
+        let run = Run { logs, people, ..Run::new(self.spec, &rules, &stop, &starts, &sandbox) };
         let (table, played) = runner::play_one::<G>(run)?;
         let names = BySeat::new(self.spec.plan.seats, |seat| clean(&self.spec.bots[seat.index()].name));
         let events = table.events();

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::runner::people::{Answer, AnswerFuture};
-use crate::runner::{self, Logs, Run, Starts, Stop};
+use crate::runner::{self, Run, Starts, Stop};
 use crate::sandbox::Sandbox;
 use crate::spec::read::{Flags, of_kept};
 use crate::tournament::folder;
@@ -41,8 +41,7 @@ fn of_people(mut spec: Spec) -> Spec {
 fn play<G: Game>(spec: &Spec, people: Option<&dyn People>) -> Played {
     let rules = serde_json::from_value(spec.plan.rules.clone()).unwrap();
     let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
-    let logs = Logs::default();
-    let run = Run { spec, rules: &rules, logs, stop: &stop, starts: &starts, sandbox: &sandbox, people };
+    let run = Run { people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
     runner::play_one::<G>(run).unwrap().1
 }
 
@@ -236,9 +235,7 @@ fn a_person_whom_nobody_can_ask_is_no_fault() {
             let spec = of_people(of_bots(G::NAME, 2, &G::Rules::default()));
             let rules = G::Rules::default();
             let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
-            let logs = Logs::default();
-            let run =
-                Run { spec: &spec, rules: &rules, logs, stop: &stop, starts: &starts, sandbox: &sandbox, people: None };
+            let run = Run::new(&spec, &rules, &stop, &starts, &sandbox);
             let error = runner::play_one::<G>(run).err().unwrap().to_string();
             assert_eq!(error, "p0 is a person, and nobody is there to be asked");
         }

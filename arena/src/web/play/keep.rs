@@ -10,7 +10,7 @@ use arena_engine::games::{self, Visitor};
 use arena_results::played::Played;
 
 use super::table::{State, Table};
-use crate::runner::{self, Logs, Run, Starts, Stop};
+use crate::runner::{self, Run, Starts, Stop};
 use crate::tournament::{folder, sandbox};
 
 /// The folder for matches of people, in the one that is served.
@@ -36,8 +36,7 @@ impl Visitor for Play<'_> {
         let rules = serde_json::from_value(spec.plan.rules.clone())?;
         let (stop, starts) = (Stop::default(), Starts::default());
         let people = Some(self.0 as _);
-        let run =
-            Run { spec, rules: &rules, logs: Logs::default(), stop: &stop, starts: &starts, sandbox: &sandbox, people };
+        let run = Run { people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
         Ok(runner::play_one::<G>(run)?.1)
     }
 }
