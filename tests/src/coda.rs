@@ -52,7 +52,7 @@ pub fn check(exported: &Value) -> Vec<i64> {
                 assert_eq!(body["round"], round);
                 let first = (0..seats).map(|step| (round as usize - 1 + step) % seats).find(|seat| !out[*seat]);
                 assert_eq!(seat("first"), first, "the first seat rotates");
-                table = Table::new(seats, first.unwrap(), exported["rules"]["dashes"] == true);
+                table = Table::new(seats, first.unwrap(), &exported["rules"]);
             }
             "took" => {
                 let panels: Vec<&str> =
@@ -65,7 +65,11 @@ pub fn check(exported: &Value) -> Vec<i64> {
                 panels.iter().for_each(|panel| table.take(panel));
                 table.taken[seat("seat").unwrap()] = panels.into_iter().map(str::to_owned).collect();
             }
-            "set_up" => table.set_up(seat("seat").unwrap(), body, out.iter().filter(|out| !**out).count()),
+            "set_up" => {
+                let playing = out.iter().filter(|out| !**out).count();
+                let panels = exported["rules"]["panels"].as_u64().map(|panels| panels as usize);
+                table.set_up(seat("seat").unwrap(), body, playing, panels);
+            }
             "drew" => table.draw(seat("seat").unwrap(), panel()),
             "attacked" => {
                 let (by, target) = (seat("seat").unwrap(), seat("target").unwrap());
@@ -144,18 +148,23 @@ impl Forfeits {
 }
 
 impl Table {
-    fn new(seats: usize, first: usize, dashes: bool) -> Self {
-        let mut pool: Vec<String> = (0..12).flat_map(|number| [format!("D{number}"), format!("L{number}")]).collect();
-        if dashes {
+    fn new(seats: usize, first: usize, rules: &Value) -> Self {
+        let numbers = rules["numbers"].as_u64().unwrap_or(12);
+        let mut pool: Vec<String> =
+            (0..numbers).flat_map(|number| [format!("D{number}"), format!("L{number}")]).collect();
+        if rules["dashes"] == true {
             pool.extend(["D-".into(), "L-".into()]);
         }
         Self { codes: vec![vec![]; seats], taken: vec![vec![]; seats], pool, acting: first, ..Self::default() }
     }
 
-    fn set_up(&mut self, seat: usize, body: &Value, playing: usize) {
+    fn set_up(&mut self, seat: usize, body: &Value, playing: usize, panels: Option<usize>) {
         let code: Vec<String> =
             body["code"].as_array().unwrap().iter().map(|p| p.as_str().unwrap().to_owned()).collect();
-        assert!(code.len() == if playing == 4 { 3 } else { 4 } || code.len() == 3 && playing < 4);
+        match panels {
+            Some(panels) => assert_eq!(code.len(), panels),
+            None => assert!(code.len() == if playing == 4 { 3 } else { 4 } || code.len() == 3 && playing < 4),
+        }
         assert!(ascends(code.iter().map(String::as_str)));
         let mut taken = std::mem::take(&mut self.taken[seat]);
         taken.sort_unstable();

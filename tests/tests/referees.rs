@@ -10,9 +10,11 @@ use serde_json::{Value, json};
 
 /// The tables: a game, its rules, the fewest and the most seats, and whether all bots play there or only the one
 /// that plays at random.
-const TABLES: [(&str, &str, usize, usize, Bots); 18] = [
+const TABLES: [(&str, &str, usize, usize, Bots); 20] = [
     ("coda", "", 2, 4, Bots::All),
     ("coda", "dashes=true rounds=2", 2, 4, Bots::All),
+    ("coda", "numbers=4 panels=1", 2, 4, Bots::All),
+    ("coda", "numbers=6 panels=3 dashes=true", 2, 4, Bots::All),
     ("code-777", "", 2, 4, Bots::All),
     ("code-777", "dummy_racks=true points=1", 2, 4, Bots::All),
     ("code-777", "colours=true questions=60", 2, 4, Bots::All),

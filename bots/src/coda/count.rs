@@ -26,7 +26,8 @@ pub struct Guess {
 /// All choices of places for the hidden dashes.
 pub fn guesses(knowledge: &Knowledge, named: f64) -> Vec<Guess> {
     let mut guesses = vec![Guess { dashes: vec![], weight: 1.0 }];
-    let hidden = Panel::all(knowledge.deck()).without(knowledge.seen()).into_iter().filter(|panel| panel.is_dash());
+    let hidden =
+        Panel::all(knowledge.view.deck()).without(knowledge.seen()).into_iter().filter(|panel| panel.is_dash());
     for dash in hidden {
         let mut more = Vec::new();
         for guess in &guesses {
@@ -73,7 +74,7 @@ impl Count {
     pub fn of(knowledge: &Knowledge, dashes: &[(Place, Panel)], named: f64) -> Self {
         let codes = codes(knowledge, dashes);
         let states = codes.iter().map(|code| code.positions.len() + 1).product::<usize>();
-        let numbers = Panel::all(Deck::Standard).into_iter();
+        let numbers = Panel::all(Deck { dashes: false, ..knowledge.view.deck() }).into_iter();
         let moves: Vec<(Panel, Move)> =
             numbers.map(|panel| (panel, Move::of(knowledge, &codes, panel, named))).collect();
         let cells = (moves.len() + 1) * states;

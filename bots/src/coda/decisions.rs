@@ -1,6 +1,6 @@
 //! What the others decided in this round, with all that everybody knew then.
 
-use arena_engine::games::coda::panel::{Deck, Face, PANELS, Panel};
+use arena_engine::games::coda::panel::{Face, PANELS, Panel};
 use arena_engine::games::coda::types::Event;
 use arena_engine::games::coda::view::View;
 use arena_engine::seat::{BySeat, Seat};
@@ -101,8 +101,7 @@ fn open(view: &View, ruled_out: &Faces, exposed: Set<Panel>, (seat, position): P
     let below = (0..at).rev().find_map(number);
     let above = (at + 1..row.panels.len()).find_map(number);
     let between = |panel: &Panel| below.is_none_or(|low| low < *panel) && above.is_none_or(|high| *panel < high);
-    let deck = if view.dashes { Deck::WithDashes } else { Deck::Standard };
-    let possible = Panel::of(row.panels[at].colour, deck).without(exposed).into_iter();
+    let possible = Panel::of(row.panels[at].colour, view.deck()).without(exposed).into_iter();
     let fits = |panel: &Panel| !ruled_out[seat][at].contains(panel.face()) && (panel.is_dash() || between(panel));
     possible.filter(fits).collect()
 }

@@ -56,7 +56,7 @@ fn open_panels(knowledge: &Knowledge) -> Vec<(Seat, u8, Vec<Face>)> {
             let between = |panel: Panel| {
                 panel.is_dash() || below.is_none_or(|low| low < panel) && above.is_none_or(|high| panel < high)
             };
-            let possible = Panel::all(knowledge.deck()).without(seen).into_iter();
+            let possible = Panel::all(knowledge.view.deck()).without(seen).into_iter();
             let faces = possible.filter(|panel| between(*panel) && knowledge.fits(seat, at, *panel));
             open.push((seat, position, faces.map(Panel::face).collect()));
         }

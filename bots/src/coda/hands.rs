@@ -92,7 +92,7 @@ impl Hands {
         }
         let total = self.total();
         let attacks = self.places.iter().zip(&shares).flat_map(|((seat, position), shares)| {
-            let panels = Panel::all(Deck::WithDashes).into_iter().zip(shares);
+            let panels = Panel::all(Deck::ALL).into_iter().zip(shares);
             panels.map(|(panel, share)| Odds { seat: *seat, position: *position, panel, chance: share / total })
         });
         attacks.filter(|odds| odds.chance > 0.0).collect()

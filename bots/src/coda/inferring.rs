@@ -18,8 +18,6 @@ use super::odds::odds;
 
 /// A panel that its owner has named is so much less likely to be there: nobody attacks with what it has, unless to bluff.
 pub const NAMED: f64 = 0.15;
-/// The dark panels of the first code: two of each colour tell least.
-const DARK: u8 = 2;
 
 /// Attacks as `exact` does, but doubts that anybody has a panel that it has named; draws the colour of which most is hidden in the
 /// codes of the others, since what it has itself, they have not.
@@ -44,7 +42,8 @@ impl Player<Coda> for Inferring {
 /// What there is to choose besides attacks.
 pub fn prepare(knowledge: &Knowledge, choice: &Choice, chance: &mut Chance) -> Action {
     match choice {
-        Choice::SetUp { dark } if dark.contains(DARK) => Action::SetUp { dark: DARK },
+        // As many of each colour tell least.
+        Choice::SetUp { dark } if dark.len() > 2 => Action::SetUp { dark: (dark.len() / 2) as u8 },
         Choice::Draw { colour } => Action::Draw { colour: most_hidden(knowledge, *colour, chance) },
         Choice::Expose { position } => expose(*position),
         _ => Prompt::One(choice.clone()).pick(chance),

@@ -1,7 +1,7 @@
 //! The memory of a seat of Coda: the table as it sees it, and what attacks have told.
 
 use arena_engine::game::View as _;
-use arena_engine::games::coda::panel::{Deck, Panel};
+use arena_engine::games::coda::panel::Panel;
 use arena_engine::games::coda::types::{Event, Rules};
 use arena_engine::games::coda::view::View;
 use arena_engine::player::Start;
@@ -73,11 +73,6 @@ impl Knowledge {
         let in_codes = self.view.codes.iter().flat_map(|row| row.panels.iter());
         let aside = self.view.aside.iter().map(|aside| &aside.panel);
         in_codes.chain(aside).filter_map(|shown| shown.panel()).collect()
-    }
-
-    /// The panels in play.
-    pub fn deck(&self) -> Deck {
-        if self.view.dashes { Deck::WithDashes } else { Deck::Standard }
     }
 
     /// The other seats that have a standing panel.

@@ -45,9 +45,7 @@ pub fn odds(knowledge: &Knowledge, named: f64) -> Vec<Odds> {
     }
     let places = knowledge.opponents().flat_map(|seat| {
         let standing = knowledge.view.codes[seat].standing.into_iter();
-        standing.flat_map(move |position| {
-            Panel::all(Deck::WithDashes).into_iter().map(move |panel| (seat, position, panel))
-        })
+        standing.flat_map(move |position| Panel::all(Deck::ALL).into_iter().map(move |panel| (seat, position, panel)))
     });
     let chances = places.map(|(seat, position, panel)| {
         let chance = ways.get((seat, position), panel) / total;
@@ -129,7 +127,7 @@ mod tests {
             |seat: Seat| knowledge.view.codes[seat].standing.into_iter().map(move |at| (seat, usize::from(at)));
         let places: Vec<(Seat, usize)> = knowledge.opponents().flat_map(hidden).collect();
         let mut all = Vec::new();
-        let deck = Panel::all(knowledge.deck());
+        let deck = Panel::all(knowledge.view.deck());
         fill(knowledge, &places, deck.without(knowledge.seen()), &mut Vec::new(), &mut all);
         let weight = |codes: &Vec<Panel>| -> f64 {
             let dashes = codes.iter().zip(&places).filter(|(panel, _)| panel.is_dash());

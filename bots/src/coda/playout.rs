@@ -26,6 +26,8 @@ const DARK: u32 = 0x5555_5555;
 pub struct Table {
     /// The number of seats.
     pub seats: usize,
+    /// The panels in play.
+    pub deck: u32,
     /// The seat whose turn it is.
     pub turn: usize,
     /// The panels of each code.
@@ -210,7 +212,7 @@ impl Table {
 
     /// Calls `found` with all attacks and their chances, as the seat whose turn it is sees them.
     fn attacks(&self, mut found: impl FnMut(Step, f32)) {
-        let unseen = !(self.exposed | self.codes[self.turn] | self.aside.map_or(0, bit));
+        let unseen = self.deck & !(self.exposed | self.codes[self.turn] | self.aside.map_or(0, bit));
         for target in (0..self.seats).filter(|seat| *seat != self.turn) {
             let code = self.codes[target] & NUMBERED;
             let mut low = 0;
@@ -250,7 +252,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use arena_engine::chance::Seed;
-    use arena_engine::games::coda::panel::{Deck, Panel};
+    use arena_engine::games::coda::panel::Panel;
     use arena_engine::games::coda::types::{Event, Rules};
     use arena_engine::machine::Match;
     use arena_engine::record::Reply;
@@ -274,8 +276,8 @@ mod tests {
         fn see(&mut self, event: &Event, chance: &mut Chance) {
             let step = match event {
                 Event::RoundStarted { first, .. } => {
-                    let all = Panel::all(Deck::Standard).mask() as u32;
-                    self.table = Table { seats: self.table.seats, turn: first.index(), pool: all, ..Table::default() };
+                    let Table { seats, deck, .. } = self.table;
+                    self.table = Table { seats, deck, pool: deck, turn: first.index(), ..Table::default() };
                     None
                 }
                 Event::SetUp { seat, code } => {
@@ -314,10 +316,12 @@ mod tests {
         let mut empty_pools = 0;
         for number in 0..300 {
             let (seats, seed) = (2 + number as usize % 3, Seed::try_from(number).unwrap());
-            let rules = Rules { rounds: 1, ..Rules::default() };
+            let (numbers, panels) = if number % 4 == 0 { (6, Some(2)) } else { (12, None) };
+            let rules = Rules { rounds: 1, numbers, panels, ..Rules::default() };
+            let deck = Panel::all(rules.deck()).mask() as u32;
             let mut game = Match::<Coda>::new(&rules, seats, seed).unwrap();
             let (mut chance, mut seen) = (seed.stream("moves", 0), 0);
-            let mut follower = Follower { table: Table { seats, ..Table::default() }, ..Follower::default() };
+            let mut follower = Follower { table: Table { seats, deck, ..Table::default() }, ..Follower::default() };
             while !game.is_over() {
                 for seat in game.to_act() {
                     let action = game.game().sample(seat, &mut chance);
@@ -340,10 +344,11 @@ mod tests {
         let mut chance = Seed::try_from(1).unwrap().stream("ends", 0);
         for round in 0..2_000 {
             let seats = 2 + round % 3;
-            let mut deck: Vec<u32> = (0..PANELS as u32).collect();
-            chance.shuffle(&mut deck);
-            let mut table = Table { seats, pool: (1 << PANELS) - 1, ..Table::default() };
-            for (nth, panel) in deck.iter().take(4 * seats).enumerate() {
+            let mut shuffled: Vec<u32> = (0..PANELS as u32).collect();
+            chance.shuffle(&mut shuffled);
+            let deck = (1 << PANELS) - 1;
+            let mut table = Table { seats, deck, pool: deck, ..Table::default() };
+            for (nth, panel) in shuffled.iter().take(4 * seats).enumerate() {
                 table.codes[nth % seats] |= bit(*panel);
                 table.pool &= !bit(*panel);
             }

@@ -162,7 +162,12 @@ fn set(panels: Set<Panel>) -> u32 {
 fn table(knowledge: &Knowledge, hand: &Hand) -> Table {
     let view = &knowledge.view;
     let mut hidden = hand.panels.iter();
-    let mut table = Table { seats: view.codes.len(), turn: view.seat.index(), ..Table::default() };
+    let mut table = Table {
+        seats: view.codes.len(),
+        turn: view.seat.index(),
+        deck: set(Panel::all(knowledge.view.deck())),
+        ..Table::default()
+    };
     for (seat, row) in view.codes.seats() {
         for (shown, at) in row.panels.iter().zip(0u8..) {
             let panel = shown.panel().or_else(|| hidden.next().copied()).expect("a hand fills every hidden place");
@@ -182,14 +187,14 @@ fn table(knowledge: &Knowledge, hand: &Hand) -> Table {
         table.named[aside as usize] = set(knowledge.named_now) & colour(aside);
     }
     let dealt = table.codes.iter().fold(table.aside.map_or(0, bit), |all, code| all | code);
-    table.pool = set(Panel::all(knowledge.deck())) & !dealt;
+    table.pool = table.deck & !dealt;
     table
 }
 
 /// The action as a step at the table with this hand.
 fn step(view: &View, hands: &Hands, Deal { hand, table }: &Deal<'_>, action: Action) -> Step {
     match action {
-        Action::Draw { colour } => Step::Draw(table.pool & set(Panel::of(colour, Deck::WithDashes))),
+        Action::Draw { colour } => Step::Draw(table.pool & set(Panel::of(colour, Deck::ALL))),
         Action::Attack { seat, position, face } => {
             let index = hands.places.iter().position(|place| *place == (seat, position));
             let place = hand.panels[index.expect("an attack is on a hidden place")];

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::notation::notation;
 use crate::set::{Member, Set, members};
 
-/// The number of numbers, 0 to 11.
+/// The most numbers of a colour, 0 to 11, and those of the standard game.
 pub const NUMBERS: u8 = 12;
 
 /// The number of panels, with the two dashes of advanced play.
@@ -55,11 +55,18 @@ members!(Colour);
 
 /// The panels in play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deck {
-    /// The numbers.
-    Standard,
-    /// The numbers and a dash of each colour.
-    WithDashes,
+pub struct Deck {
+    /// The numbers of each colour, from 0 up; at most [`NUMBERS`].
+    pub numbers: u8,
+    /// True if there is a dash of each colour.
+    pub dashes: bool,
+}
+
+impl Deck {
+    /// The standard panels.
+    pub const STANDARD: Self = Self { numbers: NUMBERS, dashes: false };
+    /// All panels that there can be.
+    pub const ALL: Self = Self { numbers: NUMBERS, dashes: true };
 }
 
 /// The front of a panel: a number from 0 to 11, or a dash. In JSON a string, `"0"` to `"11"` or `"-"`.
@@ -78,10 +85,11 @@ impl Face {
     /// The faces in play, in order.
     #[inline]
     pub fn all(deck: Deck) -> Set<Face> {
-        match deck {
-            Deck::Standard => Set::below(NUMBERS),
-            Deck::WithDashes => Set::below(NUMBERS + 1),
+        let mut all = Set::below(deck.numbers);
+        if deck.dashes {
+            all.insert(Self::DASH);
         }
+        all
     }
 
     /// Its worth in the winner's bonus: its number, and nothing for a dash.
@@ -137,10 +145,11 @@ impl Panel {
     /// The panels in play, in order.
     #[inline]
     pub fn all(deck: Deck) -> Set<Panel> {
-        match deck {
-            Deck::Standard => Set::below(2 * NUMBERS),
-            Deck::WithDashes => Set::below(PANELS),
+        let mut all = Set::below(2 * deck.numbers);
+        if deck.dashes {
+            Colour::ALL.into_iter().for_each(|colour| all.insert(Panel::new(colour, Face::DASH)));
         }
+        all
     }
 
     /// The panels of one colour that are in play.
@@ -257,7 +266,7 @@ mod tests {
 
     #[test]
     fn the_notation_reads_back() {
-        for panel in Panel::all(Deck::WithDashes) {
+        for panel in Panel::all(Deck::ALL) {
             assert_eq!(panel.to_string().parse::<Panel>().unwrap(), panel);
             let hidden = Shown::from(panel).hidden();
             assert_eq!(hidden.to_string().parse::<Shown>().unwrap(), hidden);
@@ -270,7 +279,7 @@ mod tests {
 
     #[test]
     fn panels_ascend_with_dark_before_light() {
-        let order: Vec<String> = Panel::all(Deck::WithDashes).into_iter().map(|panel| panel.to_string()).collect();
+        let order: Vec<String> = Panel::all(Deck::ALL).into_iter().map(|panel| panel.to_string()).collect();
         assert_eq!(order[..4], ["D0", "L0", "D1", "L1"]);
         assert_eq!(order[22..], ["D11", "L11", "D-", "L-"]);
     }

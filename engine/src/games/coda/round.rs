@@ -33,7 +33,7 @@ impl Coda {
 
     pub(super) fn start_round(&mut self, events: &mut Vec<Event>) {
         self.round += 1;
-        self.hand = if self.playing.len() == 4 { 3 } else { 4 };
+        self.hand = self.rules.hand(self.playing.len());
         let deck = self.rules.deck();
         self.pool = Panel::all(deck);
         for seat in Seat::all(self.seats()) {
@@ -63,7 +63,7 @@ impl Coda {
         for seat in self.round_the_table() {
             let dark = chosen[seat].expect("every seat that plays has chosen");
             let mut panels: ArrayVec<Panel, 4> = (0..self.hand)
-                .map(|nth| self.take(seat, if nth < dark { Colour::Dark } else { Colour::Light }))
+                .map(|nth| self.take_first(seat, if nth < dark { Colour::Dark } else { Colour::Light }))
                 .collect();
             panels.sort_unstable_by_key(|panel| (panel.colour(), *panel));
             if self.rules.dashes {
@@ -117,9 +117,16 @@ impl Coda {
         panel
     }
 
+    /// Takes a first panel of that colour, or of the other one where a small game has no more of it.
+    fn take_first(&mut self, seat: Seat, colour: Colour) -> Panel {
+        let left = self.colours_left();
+        let taken = if left.contains(colour) { Some(colour) } else { left.only() };
+        self.take(seat, taken.expect("there are first panels for all seats"))
+    }
+
     #[inline]
     pub(super) fn colours_left(&self) -> Set<Colour> {
-        let left = |colour: &Colour| !self.pool.and(Panel::of(*colour, Deck::WithDashes)).is_empty();
+        let left = |colour: &Colour| !self.pool.and(Panel::of(*colour, Deck::ALL)).is_empty();
         Colour::ALL.into_iter().filter(left).collect()
     }
 

@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::panel::{Colour, Deck, Face, Panel, Shown};
+use super::panel::{Colour, Deck, Face, NUMBERS, Panel, Shown};
 use crate::game;
 use crate::outcome::Source;
 use crate::seat::{BySeat, Seat};
@@ -30,28 +30,52 @@ pub struct Rules {
     pub rounds: u8,
     /// Advanced play, true or false: a dark and a light dash are added.
     pub dashes: bool,
+    /// Numbers of each colour, 2 to 12, from 0 up; fewer than 12 make a small game to learn by or to solve.
+    #[serde(skip_serializing_if = "is_standard")]
+    pub numbers: u8,
+    /// First panels of each seat, 1 to 4; if left out 4, or 3 when four play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub panels: Option<u8>,
     /// Late moves of a seat that the clock penalty covers in one match, 0 to 255; the next one forfeits.
     pub late_moves: u8,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { rounds: 3, dashes: false, late_moves: 2 }
+        Self { rounds: 3, dashes: false, numbers: NUMBERS, panels: None, late_moves: 2 }
     }
 }
 
 impl Rules {
+    /// The panels that each of so many seats takes at the set-up.
+    pub fn hand(&self, seats: usize) -> u8 {
+        self.panels.unwrap_or(if seats == 4 { 3 } else { 4 })
+    }
+
     /// The panels in play.
     pub fn deck(&self) -> Deck {
-        if self.dashes { Deck::WithDashes } else { Deck::Standard }
+        Deck { numbers: self.numbers, dashes: self.dashes }
     }
 }
 
+/// True for the numbers of the standard game, which are not written.
+pub(super) fn is_standard(numbers: &u8) -> bool {
+    *numbers == NUMBERS
+}
+
 impl game::Rules for Rules {
-    fn check(&self, _: usize) -> Result<(), String> {
-        match self.rounds {
-            1..=99 => Ok(()),
-            rounds => Err(format!("rounds is 1 to 99, not {rounds}")),
+    fn check(&self, seats: usize) -> Result<(), String> {
+        let all = if (2..=NUMBERS).contains(&self.numbers) { Panel::all(self.deck()).len() } else { 0 };
+        match *self {
+            Self { rounds, .. } if !(1..=99).contains(&rounds) => Err(format!("rounds is 1 to 99, not {rounds}")),
+            Self { numbers, .. } if all == 0 => Err(format!("numbers is 2 to {NUMBERS}, not {numbers}")),
+            Self { panels: Some(panels), .. } if !(1..=4).contains(&panels) => {
+                Err(format!("panels is 1 to 4, not {panels}"))
+            }
+            _ if usize::from(self.hand(seats)) * seats > all => {
+                Err(format!("{seats} seats with {} panels each need more than the {all} there are", self.hand(seats)))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -71,7 +95,9 @@ impl game::Rules for Rules {
     }
 
     fn variants() -> Vec<Self> {
-        vec![Self::default(), Self { dashes: true, rounds: 2, ..Self::default() }]
+        let small = Self { numbers: 4, panels: Some(1), ..Self::default() };
+        let full = Self { numbers: 6, dashes: true, panels: Some(3), rounds: 1, ..Self::default() };
+        vec![Self::default(), Self { dashes: true, rounds: 2, ..Self::default() }, small, full]
     }
 }
 

@@ -4,8 +4,8 @@ use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::panel::{Colour, Deck, PANELS, Panel, Shown};
-use super::types::{Event, Rules, SCORING};
+use super::panel::{Colour, Deck, NUMBERS, PANELS, Panel, Shown};
+use super::types::{Event, Rules, SCORING, is_standard};
 use crate::game;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
@@ -21,6 +21,9 @@ pub struct View {
     pub rounds: u8,
     /// True if dashes are in play.
     pub dashes: bool,
+    /// The numbers of each colour; left out if they are the standard 12.
+    #[serde(default = "standard", skip_serializing_if = "is_standard")]
+    pub numbers: u8,
     /// The code in front of each seat.
     pub codes: BySeat<Row<Shown>>,
     /// Your first panels while they are not a code yet; empty at all other times.
@@ -74,6 +77,17 @@ impl Pool {
     }
 }
 
+fn standard() -> u8 {
+    NUMBERS
+}
+
+impl View {
+    /// The panels in play.
+    pub fn deck(&self) -> Deck {
+        Deck { numbers: self.numbers, dashes: self.dashes }
+    }
+}
+
 impl game::View<Rules, Event> for View {
     fn new(rules: &Rules, seats: usize, seat: Seat) -> Self {
         Self {
@@ -84,6 +98,7 @@ impl game::View<Rules, Event> for View {
             taken: ArrayVec::new(),
             aside: None,
             dashes: rules.dashes,
+            numbers: rules.numbers,
             pool: Pool::full(rules.deck()),
             points: BySeat::new(seats, |_| 0),
         }
@@ -98,7 +113,7 @@ impl game::View<Rules, Event> for View {
                 self.round = *round;
                 self.codes.iter_mut().for_each(|row| *row = Row::empty());
                 self.aside = None;
-                self.pool = Pool::full(if self.dashes { Deck::WithDashes } else { Deck::Standard });
+                self.pool = Pool::full(self.deck());
             }
             Event::Took { seat, panels } => {
                 panels.iter().for_each(|panel| self.pool.take(panel.colour));
