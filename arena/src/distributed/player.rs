@@ -13,7 +13,7 @@ use arena_tournament::spec::Spec;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::runner::worker::Source;
-use crate::runner::{self, Finished, Logs, Run, Starts, Stop};
+use crate::runner::{self, Finished, Run, Starts, Stop};
 use crate::sandbox::Sandbox;
 
 /// Plays until it is ended.
