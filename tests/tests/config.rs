@@ -139,6 +139,26 @@ fn flags_are_told_by_their_names_and_go_before_the_file() {
 }
 
 #[test]
+fn rules_are_judged_together() {
+    let run = |rules: &str| {
+        let said = Scratch::new().arena(&format!("match --game coda --seed 1 {rules}"));
+        (said.status.success(), String::from_utf8(said.stderr).unwrap())
+    };
+    let few = |rule: &str, panels: u8, all: u8| {
+        format!("error: --rule {rule}: 2 seats with {panels} panels each need more than the {all} there are\n")
+    };
+    assert!(run("--rule numbers=3 --rule panels=1").0);
+    for (rules, why) in [
+        ("--rule numbers=3", few("numbers=3", 4, 6)),
+        ("--rule numbers=2 --rule panels=3", few("numbers=2", 3, 4)),
+        ("--rule rounds=0 --rule panels=9", "error: --rule panels=9: panels is 1 to 4, not 9\n".into()),
+    ] {
+        let (is_played, said) = run(rules);
+        assert!(!is_played && said.contains(&why), "{rules}: {said}");
+    }
+}
+
+#[test]
 fn formats_for_two_seats_say_so() {
     check(
         &format!("format = 'swiss'\nseats = 3\n{BOTS}[[bots]]\nname = 'c'\nbuiltin = 'exact'\n"),

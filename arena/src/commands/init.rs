@@ -22,6 +22,7 @@ use crate::cli::Init;
 use crate::spec::FlagValue;
 use crate::spec::entrants::HUMAN;
 use crate::spec::read::{self, Flags};
+use crate::spec::rules;
 use crate::status::status;
 
 /// The column in which comments begin.
@@ -142,10 +143,9 @@ impl Visitor for RuleKeys {
     type Out = Vec<String>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let rules = toml::Table::try_from(G::Rules::default()).unwrap_or_default();
         let schema = schema_for!(G::Rules).to_value();
         let about = |name: &str| about_rule(&schema, name).unwrap_or_default();
-        rules.iter().map(|(name, value)| key(name, &value.to_string(), &about(name))).collect()
+        rules::standard::<G>().iter().map(|(name, value)| key(name, &value.to_string(), &about(name))).collect()
     }
 }
 

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 use super::print;
 use crate::cli::Listed;
+use crate::spec::rules;
 
 /// The games that there are.
 #[derive(Serialize, JsonSchema)]
@@ -70,10 +71,7 @@ impl Visitor for Describe {
             title: G::TITLE,
             least_seats: *G::SEATS.start(),
             most_seats: *G::SEATS.end(),
-            rules: serde_json::to_value(G::Rules::default())
-                .ok()
-                .and_then(|rules| rules.as_object().cloned())
-                .unwrap_or_default(),
+            rules: rules::standard::<G>(),
             about: schema_for!(G::Rules),
         }
     }

@@ -3,7 +3,7 @@
 use arena_engine::game::{Game, Rules as _};
 use arena_engine::games::Visitor;
 use serde::Deserialize;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use toml::de::{DeTable, ValueDeserializer};
 use toml::{Table, Value};
 
@@ -84,7 +84,7 @@ impl Visitor for CheckRules<'_> {
     type Out = Result<(Json, u32), Vec<Diagnostic>>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let wrong: Vec<Diagnostic> = self.rules.iter().filter_map(|rule| rule.check::<G>(self.seats).err()).collect();
+        let wrong: Vec<Diagnostic> = self.rules.iter().filter_map(|rule| rule.check::<G>().err()).collect();
         if !wrong.is_empty() {
             return Err(wrong);
         }
@@ -96,6 +96,17 @@ impl Visitor for CheckRules<'_> {
             let rules = serde_json::to_value(rules).map_err(|e| lost(e.to_string()))?;
             return Ok((rules, G::RULES_VERSION));
         };
+        let alone = |rule: &&Rule| of(together([*rule])).map(|rules| fits(&rules));
+        let wrong: Vec<(&Rule, String)> =
+            self.rules.iter().filter_map(|rule| Some((rule, alone(&rule).ok()?.err()?))).collect();
+        if !wrong.is_empty() {
+            // The one that is wrong is so in the company of the others.
+            let why = |alone: String| if wrong.len() == 1 { why.clone() } else { alone };
+            let wrong = wrong.iter().map(|(rule, alone)| {
+                Diagnostic::new(&rule.at, why(alone.clone()), "change this rule, or leave it out")
+            });
+            return Err(wrong.collect());
+        }
         // Only together they are wrong: those are to blame without which the others would do.
         let without = |name: &str| together(self.rules.iter().filter(|rule| rule.name != name));
         let blamed = |rule: &&Rule| of(without(&rule.name)).is_ok_and(|rules| fits(&rules).is_ok());
@@ -110,44 +121,41 @@ impl Visitor for CheckRules<'_> {
 }
 
 impl Rule {
-    /// What is wrong with this rule alone.
-    fn check<G: Game>(&self, seats: Option<usize>) -> Result<(), Diagnostic> {
+    /// What is wrong with this rule, whatever the others are.
+    fn check<G: Game>(&self) -> Result<(), Diagnostic> {
         let Rule { name, value, .. } = self;
-        let standard = serde_json::to_value(G::Rules::default()).unwrap_or_default();
+        let standard = standard::<G>();
         let Some(like) = standard.get(name) else {
-            let known: Vec<&str> =
-                standard.as_object().into_iter().flat_map(|all| all.keys()).map(String::as_str).collect();
+            let known: Vec<&str> = standard.keys().map(String::as_str).collect();
             let help = suggest::key(name, &known);
             return Err(Diagnostic::new(&self.key, format!("{} has no rule {}", G::NAME, quoted(name)), help));
         };
         let wrong = |what: String, help: &str| Err(Diagnostic::new(&self.at, what, help));
-        let rules: G::Rules = match (like, value) {
+        match (like, value) {
             (Json::Number(_), Value::Integer(_)) | (Json::Bool(_), Value::Boolean(_)) => {
-                match together([self]).try_into() {
-                    Ok(rules) => rules,
-                    Err(_) => return wrong(format!("`{name}` cannot be {value}"), &range::<G>(name)),
-                }
+                let read = together([self]).try_into::<G::Rules>();
+                read.map(drop).or_else(|_| wrong(format!("`{name}` cannot be {value}"), &range::<G>(name)))
             }
-            (Json::String(_), Value::String(text)) => match together([self]).try_into() {
-                Ok(rules) => rules,
-                Err(_) => {
-                    let known = words::<G>(name);
-                    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-                    return wrong(format!("`{name}` cannot be {}", quoted(text)), &suggest::value(text, &known));
-                }
-            },
+            (Json::String(_), Value::String(text)) => together([self]).try_into::<G::Rules>().map(drop).or_else(|_| {
+                let known = words::<G>(name);
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                wrong(format!("`{name}` cannot be {}", quoted(text)), &suggest::value(text, &known))
+            }),
             (Json::Number(_), Value::String(text)) if text.parse::<i64>().is_ok() => {
-                return wrong(format!("`{name}` is a whole number, not a text"), &format!("without quotes: {text}"));
+                wrong(format!("`{name}` is a whole number, not a text"), &format!("without quotes: {text}"))
             }
-            (Json::Number(_), _) => return wrong(format!("`{name}` is a whole number"), "write a whole number here"),
-            (Json::Bool(_), _) => {
-                return wrong(format!("`{name}` is true or false"), "write true or false, without quotes");
-            }
-            _ => return wrong(format!("`{name}` is a text"), "write a text in quotes"),
-        };
-        let Some(seats) = seats else { return Ok(()) };
-        rules.check(seats).or_else(|why| wrong(why, "change this rule, or leave it out"))
+            (Json::Number(_), _) => wrong(format!("`{name}` is a whole number"), "write a whole number here"),
+            (Json::Bool(_), _) => wrong(format!("`{name}` is true or false"), "write true or false, without quotes"),
+            _ => wrong(format!("`{name}` is a text"), "write a text in quotes"),
+        }
     }
+}
+
+/// The rules of a game by name, each with its standard value: those, too, that are not written where they are standard.
+pub fn standard<G: Game>() -> Map<String, Json> {
+    let schema = schemars::schema_for!(G::Rules).to_value();
+    let rules = schema["properties"].as_object().into_iter().flatten();
+    rules.map(|(name, about)| (name.clone(), about["default"].clone())).collect()
 }
 
 /// The words that a rule can be.

@@ -69,7 +69,7 @@ pub fn chance(action: Action, taken: &[Action]) -> f32 {
 
 /// What the bot does at a decision, with its own chance by this seed.
 pub fn asked(tree: &Tree, deck: Deck, name: &str, set: &tree::Set, seed: u64) -> Action {
-    let rules = Rules { rounds: 1, numbers: deck.numbers, panels: Some(deck.panels), ..Rules::default() };
+    let rules = Rules { rounds: 1, numbers: deck.numbers, panels: deck.panels, ..Rules::default() };
     let mut bot: Box<dyn Player<Coda>> = roster::make(name).expect("a built-in bot");
     let seed = Seed::try_from(seed).expect("a small number");
     bot.start(&Start { rules: &rules, seat: Seat(set.seat as u8), seats: 2, seed, move_ms: None });

@@ -31,7 +31,7 @@ fn taken(events: &[Event]) -> VecDeque<Vec<Panel>> {
 fn the_arena_plays_it_alike() {
     for (numbers, panels) in [(2, 1), (3, 1), (3, 2), (4, 2), (6, 4)] {
         for seed in 0..200 {
-            let rules = Rules { rounds: 1, numbers, panels: Some(panels), ..Rules::default() };
+            let rules = Rules { rounds: 1, numbers, panels, ..Rules::default() };
             let mut table = Match::<Coda>::new(&rules, 2, Seed::try_from(seed).unwrap()).unwrap();
             let mut players: Vec<Box<dyn Player<Coda>>> = (0..2).map(|_| Box::new(Random::default()) as _).collect();
             play(&mut table, &mut players, None);

@@ -316,7 +316,7 @@ mod tests {
         let mut empty_pools = 0;
         for number in 0..300 {
             let (seats, seed) = (2 + number as usize % 3, Seed::try_from(number).unwrap());
-            let (numbers, panels) = if number % 4 == 0 { (6, Some(2)) } else { (12, None) };
+            let (numbers, panels) = if number % 4 == 0 { (6, 2) } else { (12, 4) };
             let rules = Rules { rounds: 1, numbers, panels, ..Rules::default() };
             let deck = Panel::all(rules.deck()).mask() as u32;
             let mut game = Match::<Coda>::new(&rules, seats, seed).unwrap();

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::spec::FlagValue;
 use crate::spec::read::{self, Flags};
+use crate::spec::rules;
 
 /// The longest time for a move, in seconds.
 const LONGEST: u32 = 86_400;
@@ -87,13 +88,12 @@ impl Visitor for Describe {
     type Out = Choice;
 
     fn visit<G: Game>(self) -> Choice {
-        let rules = serde_json::to_value(G::Rules::default()).ok();
         let bots = ROSTER.iter().filter(|bot| bot.game == G::NAME);
         Choice {
             name: G::NAME,
             title: G::TITLE,
             seats: G::SEATS.collect(),
-            rules: rules.and_then(|rules| rules.as_object().cloned()).unwrap_or_default(),
+            rules: rules::standard::<G>(),
             bots: bots.map(|bot| (bot.name, bot.about)).collect(),
         }
     }

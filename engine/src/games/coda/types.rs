@@ -22,6 +22,9 @@ pub(super) const SCORING: &[Source] = &[
 /// The count of each source of points for a seat.
 pub(super) type Counts = [i32; SCORING.len()];
 
+/// The first panels of each seat in the standard game of two or three, and the most that there can be.
+const HAND: u8 = 4;
+
 /// The variant of Coda.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -32,30 +35,37 @@ pub struct Rules {
     pub dashes: bool,
     /// Numbers of each colour, 2 to 12, from 0 up; fewer than 12 make a small game to learn by or to solve.
     #[serde(skip_serializing_if = "is_standard")]
+    #[schemars(extend("default" = NUMBERS))]
     pub numbers: u8,
-    /// First panels of each seat, 1 to 4; if left out 4, or 3 when four play.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub panels: Option<u8>,
+    /// First panels of each seat, 1 to 4; at most 3 when four play.
+    #[serde(skip_serializing_if = "is_usual")]
+    #[schemars(extend("default" = HAND))]
+    pub panels: u8,
     /// Late moves of a seat that the clock penalty covers in one match, 0 to 255; the next one forfeits.
     pub late_moves: u8,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { rounds: 3, dashes: false, numbers: NUMBERS, panels: None, late_moves: 2 }
+        Self { rounds: 3, dashes: false, numbers: NUMBERS, panels: HAND, late_moves: 2 }
     }
 }
 
 impl Rules {
     /// The panels that each of so many seats takes at the set-up.
     pub fn hand(&self, seats: usize) -> u8 {
-        self.panels.unwrap_or(if seats == 4 { 3 } else { 4 })
+        if seats == 4 { self.panels.min(3) } else { self.panels }
     }
 
     /// The panels in play.
     pub fn deck(&self) -> Deck {
         Deck { numbers: self.numbers, dashes: self.dashes }
     }
+}
+
+/// True for the first panels of the standard game, which are not written.
+fn is_usual(panels: &u8) -> bool {
+    *panels == HAND
 }
 
 /// True for the numbers of the standard game, which are not written.
@@ -69,9 +79,7 @@ impl game::Rules for Rules {
         match *self {
             Self { rounds, .. } if !(1..=99).contains(&rounds) => Err(format!("rounds is 1 to 99, not {rounds}")),
             Self { numbers, .. } if all == 0 => Err(format!("numbers is 2 to {NUMBERS}, not {numbers}")),
-            Self { panels: Some(panels), .. } if !(1..=4).contains(&panels) => {
-                Err(format!("panels is 1 to 4, not {panels}"))
-            }
+            Self { panels, .. } if !(1..=HAND).contains(&panels) => Err(format!("panels is 1 to {HAND}, not {panels}")),
             _ if usize::from(self.hand(seats)) * seats > all => {
                 Err(format!("{seats} seats with {} panels each need more than the {all} there are", self.hand(seats)))
             }
@@ -95,8 +103,8 @@ impl game::Rules for Rules {
     }
 
     fn variants() -> Vec<Self> {
-        let small = Self { numbers: 4, panels: Some(1), ..Self::default() };
-        let full = Self { numbers: 6, dashes: true, panels: Some(3), rounds: 1, ..Self::default() };
+        let small = Self { numbers: 4, panels: 1, ..Self::default() };
+        let full = Self { numbers: 6, dashes: true, panels: 3, rounds: 1, ..Self::default() };
         vec![Self::default(), Self { dashes: true, rounds: 2, ..Self::default() }, small, full]
     }
 }
