@@ -71,7 +71,7 @@ pub struct Start<Rules> {
     pub r#match: u64,
     /// The game's name.
     pub game: String,
-    /// The variant, all values filled in.
+    /// The variant, all values filled in but those that the game's rules page says are not written.
     pub rules: Rules,
     /// Your seat, counted from 0.
     pub seat: Seat,

@@ -36,7 +36,7 @@ pub struct Standings {
     pub game: String,
     /// The version of the game's rules.
     pub rules_version: u32,
-    /// The rules of the game, all values filled in.
+    /// The rules of the game; those of small Coda only where they are not standard.
     #[serde(with = "as_text")]
     #[schemars(with = "Map<String, Value>")]
     pub rules: Value,
