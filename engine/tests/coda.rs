@@ -212,48 +212,6 @@ fn four_seats_take_three_panels_each_and_codes_ascend() {
 }
 
 #[test]
-fn in_a_small_game_a_seat_takes_the_colour_that_is_left() {
-    let rules = Rules { rounds: 1, numbers: 3, panels: 2, ..Rules::default() };
-    for number in 0..20 {
-        let mut table = Match::<Coda>::new(&rules, 2, seed(number)).unwrap();
-        play_on(&mut table, |table, _, prompt| attacks(table, prompt, true));
-        // Both want two dark ones, of which there are three.
-        let dark = |seat| {
-            let code = table.events().iter().find_map(|event| match event {
-                Event::SetUp { seat: of, code } if *of == seat => Some(code),
-                _ => None,
-            });
-            code.unwrap().iter().filter(|panel| panel.colour == Colour::Dark).count()
-        };
-        assert_eq!([dark(Seat(0)), dark(Seat(1))], [2, 1]);
-        let codes = Seat::all(2).into_iter().flat_map(|seat| code(&table, seat));
-        let panels: Set<Panel> = codes.map(|(panel, _)| panel).collect();
-        assert_eq!(panels.without(Panel::all(rules.deck())), Set::EMPTY);
-    }
-}
-
-#[test]
-fn small_games_have_panels_for_all_seats() {
-    let rules = |numbers, panels| Rules { numbers, panels, ..Rules::default() };
-    let check = |rules: Rules, seats| arena_engine::game::Rules::check(&rules, seats);
-    for (numbers, panels, seats) in [(2, 1, 4), (2, 2, 2), (4, 4, 2), (6, 4, 4), (12, 4, 4)] {
-        assert_eq!(check(rules(numbers, panels), seats), Ok(()), "{numbers} {panels} {seats}");
-    }
-    for (numbers, panels, seats, why) in [
-        (1, 4, 2, "numbers is 2 to 12, not 1"),
-        (13, 4, 2, "numbers is 2 to 12, not 13"),
-        (12, 0, 2, "panels is 1 to 4, not 0"),
-        (12, 5, 2, "panels is 1 to 4, not 5"),
-        (3, 4, 2, "2 seats with 4 panels each need more than the 6 there are"),
-    ] {
-        assert_eq!(check(rules(numbers, panels), seats).unwrap_err(), why);
-    }
-    let written = |rules: Rules| serde_json::to_string(&rules).unwrap();
-    assert_eq!(written(rules(12, 4)), r#"{"rounds":3,"dashes":false,"late_moves":2}"#);
-    assert_eq!(written(rules(3, 1)), r#"{"rounds":3,"dashes":false,"numbers":3,"panels":1,"late_moves":2}"#);
-}
-
-#[test]
 fn each_seat_draws_its_own_luck() {
     // What seat 0 draws at the set-up does not depend on the colours that seat 1 chooses.
     let first = |other: u8| {

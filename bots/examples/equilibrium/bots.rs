@@ -6,12 +6,11 @@ use arena_bots::roster;
 use arena_engine::chance::Seed;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::prompt::{Attacks, Choice, Prompt};
-use arena_engine::games::coda::types::{Action, Rules};
+use arena_engine::games::coda::types::Action;
 use arena_engine::player::{Player, Start};
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
 
-use super::game::Deck;
 use super::solve::Policy;
 use super::tree::{self, Tree};
 
@@ -21,24 +20,24 @@ const SEEDS: u64 = 12;
 const MANY: u64 = 300;
 
 /// What the bot does at each decision.
-pub fn policy(tree: &Tree, deck: Deck, name: &str) -> Policy {
+pub fn policy(tree: &Tree, name: &str) -> Policy {
     let mut policy = vec![0.0; tree.actions];
     for set in &tree.sets {
-        let taken = taken(tree, deck, name, set);
+        let taken = taken(tree, name, set);
         policy[set.range()].iter_mut().zip(&set.actions).for_each(|(share, action)| *share = chance(*action, &taken));
     }
     policy
 }
 
 /// The actions that the bot takes at a decision, by its own chance.
-pub fn taken(tree: &Tree, deck: Deck, name: &str, set: &tree::Set) -> Vec<Action> {
+pub fn taken(tree: &Tree, name: &str, set: &tree::Set) -> Vec<Action> {
     if let [only] = set.actions[..] {
         return vec![only];
     }
     let mut taken = Vec::new();
     let mut seeds = 0..SEEDS;
     while let Some(seed) = seeds.next() {
-        let action = asked(tree, deck, name, set, seed);
+        let action = decide(tree, name, set, seed);
         if !taken.contains(&action) {
             taken.push(action);
             seeds.end = if taken.len() > 1 { MANY } else { SEEDS };
@@ -68,11 +67,10 @@ pub fn chance(action: Action, taken: &[Action]) -> f32 {
 }
 
 /// What the bot does at a decision, with its own chance by this seed.
-pub fn asked(tree: &Tree, deck: Deck, name: &str, set: &tree::Set, seed: u64) -> Action {
-    let rules = Rules { rounds: 1, numbers: deck.numbers, panels: deck.panels, ..Rules::default() };
+pub fn decide(tree: &Tree, name: &str, set: &tree::Set, seed: u64) -> Action {
     let mut bot: Box<dyn Player<Coda>> = roster::make(name).expect("a built-in bot");
     let seed = Seed::try_from(seed).expect("a small number");
-    bot.start(&Start { rules: &rules, seat: Seat(set.seat as u8), seats: 2, seed, move_ms: None });
+    bot.start(&Start { rules: &tree.rules, seat: Seat(set.seat as u8), seats: 2, seed, move_ms: None });
     // What it does follows from all that it has seen: it need not be asked on the way.
     bot.act(&mut tree.seen(set).into_iter(), &prompt(&set.actions))
 }

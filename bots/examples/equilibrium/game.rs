@@ -1,23 +1,14 @@
 //! Small Coda for two, one round, with chance as moves of its own: every position can be gone through.
 
-use arena_engine::games::coda::panel::{self, Colour, Face, PANELS, Panel, Shown};
-use arena_engine::games::coda::types::{Action, Event};
+use arena_engine::games::coda::panel::{Colour, Face, PANELS, Panel, Shown};
+use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::seat::Seat;
 use arena_engine::set::{Member, Set};
-
-/// A small variant.
-#[derive(Clone, Copy, Debug)]
-pub struct Deck {
-    /// Numbers of each colour.
-    pub numbers: u8,
-    /// First panels of each seat.
-    pub panels: u8,
-}
 
 /// A position, with all that is hidden.
 #[derive(Clone, Debug)]
 pub struct Table {
-    deck: Deck,
+    rules: Rules,
     codes: [Set<Panel>; 2],
     standing: [Set<Panel>; 2],
     pool: Set<Panel>,
@@ -30,8 +21,8 @@ pub struct Table {
 /// Whose move it is, and of what kind.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// These seats have chosen how many dark panels they take.
-    SettingUp([Option<u8>; 2]),
+    /// The first seat has chosen how many dark panels it takes, or is to choose.
+    SettingUp(Option<u8>),
     /// A seat takes its first panels: still so many dark and light ones.
     Taking {
         seat: usize,
@@ -66,30 +57,29 @@ pub enum Next {
 
 impl Table {
     /// Before the set-up.
-    pub fn new(deck: Deck) -> Self {
-        let pool = Panel::all(panel::Deck { numbers: deck.numbers, dashes: false });
+    pub fn new(rules: &Rules) -> Self {
         let empty = [Set::EMPTY; 2];
         Self {
-            deck,
+            rules: rules.clone(),
             codes: empty,
             standing: empty,
-            pool,
+            pool: Panel::all(rules.deck()),
             points: [0; 2],
             missed: [Set::EMPTY; PANELS as usize],
-            phase: Phase::SettingUp([None; 2]),
+            phase: Phase::SettingUp(None),
         }
     }
 
     fn of(&self, colour: Colour) -> Set<Panel> {
-        self.pool.into_iter().filter(|panel| panel.colour() == colour).collect()
+        self.pool.and(Panel::of(colour, self.rules.deck()))
     }
 
     /// What comes next.
     pub fn next(&self) -> Next {
         match self.phase {
             Phase::SettingUp(chosen) => {
-                let seat = usize::from(chosen[0].is_some());
-                Next::Act(seat, (0..=self.deck.panels).map(|dark| Action::SetUp { dark }).collect())
+                let seat = usize::from(chosen.is_some());
+                Next::Act(seat, (0..=self.rules.panels).map(|dark| Action::SetUp { dark }).collect())
             }
             Phase::Taking { left, .. } => {
                 let wanted = if left[0] > 0 { Colour::Dark } else { Colour::Light };
@@ -101,19 +91,22 @@ impl Table {
             Phase::Drawn { colour, .. } => Next::Chance(self.of(colour).into_iter().collect()),
             Phase::Attacking { seat, may_stop, .. } => {
                 let other = 1 - seat;
-                let places = (0u8..).zip(self.codes[other]).filter(|(_, panel)| self.standing[other].contains(*panel));
-                let attacks = places.flat_map(|(position, panel)| {
+                let attacks = self.places(other).flat_map(|(position, panel)| {
                     let faces = self.open(other, panel).into_iter();
                     faces.map(move |face| Action::Attack { seat: Seat(other as u8), position, face })
                 });
                 Next::Act(seat, attacks.chain(may_stop.then_some(Action::Stop {})).collect())
             }
             Phase::Exposing(seat) => {
-                let places = (0u8..).zip(self.codes[seat]).filter(|(_, panel)| self.standing[seat].contains(*panel));
-                Next::Act(seat, places.map(|(position, _)| Action::Expose { position }).collect())
+                Next::Act(seat, self.places(seat).map(|(position, _)| Action::Expose { position }).collect())
             }
             Phase::Over => Next::Over(self.points),
         }
+    }
+
+    /// The positions of a seat's standing panels.
+    fn places(&self, seat: usize) -> impl Iterator<Item = (u8, Panel)> {
+        (0u8..).zip(self.codes[seat]).filter(move |(_, panel)| self.standing[seat].contains(*panel))
     }
 
     /// The faces that a standing panel may have in the eyes of everybody: to name any other tells and gains nothing.
@@ -127,7 +120,7 @@ impl Table {
             !shown && below.is_none_or(|low| low < named) && above.is_none_or(|high| named < high)
         };
         let missed = self.missed[usize::from(panel.index())];
-        Set::below(self.deck.numbers).without(missed).into_iter().filter(fits).collect()
+        Face::all(self.rules.deck()).without(missed).into_iter().filter(fits).collect()
     }
 
     /// Chance takes a panel.
@@ -160,12 +153,12 @@ impl Table {
     /// A seat acts.
     pub fn act(&mut self, action: Action, events: &mut Vec<Event>) {
         match (self.phase, action) {
-            (Phase::SettingUp([None, None]), Action::SetUp { dark }) => {
+            (Phase::SettingUp(None), Action::SetUp { dark }) => {
                 events.push(Event::RoundStarted { round: 1, first: Seat(0) });
-                self.phase = Phase::SettingUp([Some(dark), None]);
+                self.phase = Phase::SettingUp(Some(dark));
             }
-            (Phase::SettingUp([Some(first), None]), Action::SetUp { dark }) => {
-                let split = |dark: u8| [dark, self.deck.panels - dark];
+            (Phase::SettingUp(Some(first)), Action::SetUp { dark }) => {
+                let split = |dark: u8| [dark, self.rules.panels - dark];
                 self.phase = Phase::Taking { seat: 0, left: split(first), next: split(dark) };
             }
             (Phase::Drawing(seat), Action::Draw { colour }) => self.phase = Phase::Drawn { seat, colour },
@@ -207,9 +200,9 @@ impl Table {
         if drawn.is_some() {
             self.insert(seat, drawn, false, events);
             self.start_turn(other);
-        } else if let Some(last) = self.standing[seat].only() {
-            let position = self.codes[seat].into_iter().position(|panel| panel == last).expect("it is in the code");
-            self.expose(seat, position as u8, events);
+        } else if self.standing[seat].len() == 1 {
+            let (position, _) = self.places(seat).next().expect("one panel stands");
+            self.expose(seat, position, events);
             events.push(Event::Eliminated { seat: Seat(seat as u8), by: None });
             self.end(other, events);
         } else {

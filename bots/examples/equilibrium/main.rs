@@ -15,7 +15,6 @@ mod tree;
 use std::env;
 use std::process::ExitCode;
 
-use game::Deck;
 use solve::{Policy, best_response, even, solve};
 use tree::Tree;
 
@@ -31,9 +30,7 @@ fn main() -> ExitCode {
         return wrong();
     };
     let (Ok(rounds @ 1..), true) = (rounds.unwrap_or(Ok(ROUNDS)), numbers + panels <= 5) else { return wrong() };
-    let deck = Deck { numbers: numbers as u8, panels: panels as u8 };
-
-    let tree = Tree::new(deck);
+    let tree = Tree::new(numbers as u8, panels as u8);
     println!("{numbers} numbers of each colour, {panels} first panels each: {} positions,", tree.nodes.len());
     println!("{} information sets with {} actions", tree.sets.len(), tree.actions);
     let policy = solve(&tree, rounds);
@@ -42,7 +39,7 @@ fn main() -> ExitCode {
     println!("| policy | a best response wins as first | as second | exploitability |\n|---|---|---|---|");
     show(&tree, "equilibrium", &policy);
     for name in BOTS {
-        show(&tree, name, &bots::policy(&tree, deck, name));
+        show(&tree, name, &bots::policy(&tree, name));
     }
     show(&tree, "all actions alike", &even(&tree));
     ExitCode::SUCCESS

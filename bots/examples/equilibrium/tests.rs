@@ -13,7 +13,7 @@ use arena_engine::record::Reply;
 
 use super::BOTS;
 use super::bots;
-use super::game::{Deck, Next, Table};
+use super::game::{Next, Table};
 use super::solve::{Policy, best_response, even, solve};
 use super::tree::Tree;
 
@@ -36,7 +36,7 @@ fn the_arena_plays_it_alike() {
             let mut players: Vec<Box<dyn Player<Coda>>> = (0..2).map(|_| Box::new(Random::default()) as _).collect();
             play(&mut table, &mut players, None);
 
-            let (mut small, mut events) = (Table::new(Deck { numbers, panels }), Vec::new());
+            let (mut small, mut events) = (Table::new(&rules), Vec::new());
             let mut taken = taken(table.events());
             let mut replies = table.record().replies.iter();
             let points = loop {
@@ -70,7 +70,7 @@ fn the_arena_plays_it_alike() {
 
 #[test]
 fn of_two_numbers_the_first_seat_always_wins() {
-    let tree = Tree::new(Deck { numbers: 2, panels: 1 });
+    let tree = Tree::new(2, 1);
     let policy = solve(&tree, 500);
     let [first, second] = [0, 1].map(|seat| best_response(&tree, &policy, seat));
     assert!(first > 0.999 && second < 0.002, "{first} {second}");
@@ -78,7 +78,7 @@ fn of_two_numbers_the_first_seat_always_wins() {
 
 #[test]
 fn nobody_gains_much_by_leaving_the_equilibrium() {
-    let tree = Tree::new(Deck { numbers: 3, panels: 1 });
+    let tree = Tree::new(3, 1);
     assert_eq!(tree.sets.len(), 2890);
     let value = |policy: &Policy| [0, 1].map(|seat| best_response(&tree, policy, seat));
     let [first, second] = value(&solve(&tree, 200));
@@ -90,13 +90,12 @@ fn nobody_gains_much_by_leaving_the_equilibrium() {
 #[test]
 fn where_bots_leave_something_to_chance_they_choose_evenly() {
     const ASKED: u64 = 600;
-    let deck = Deck { numbers: 3, panels: 1 };
-    let tree = Tree::new(deck);
+    let tree = Tree::new(3, 1);
     for name in BOTS {
         let mut compared = 0;
         for set in tree.sets.iter().take(60) {
-            let asked: Vec<Action> = (0..ASKED).map(|seed| bots::asked(&tree, deck, name, set, seed)).collect();
-            let taken = bots::taken(&tree, deck, name, set);
+            let asked: Vec<Action> = (0..ASKED).map(|seed| bots::decide(&tree, name, set, seed)).collect();
+            let taken = bots::taken(&tree, name, set);
             for action in &set.actions {
                 let often = asked.iter().filter(|other| *other == action).count() as f32 / ASKED as f32;
                 let chance = bots::chance(*action, &taken);

@@ -6,14 +6,15 @@ use std::ops::Range;
 
 use arena_engine::game::Game as _;
 use arena_engine::games::coda::Coda;
-use arena_engine::games::coda::types::{Action, Event};
+use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::seat::Seat;
 
-use super::game::{Deck, Next, Table};
+use super::game::{Next, Table};
 
 /// All positions of a game.
-#[derive(Default)]
 pub struct Tree {
+    /// The small variant.
+    pub rules: Rules,
     /// The positions, the first of the game first.
     pub nodes: Vec<Node>,
     /// What follows on the positions, by their ranges.
@@ -84,9 +85,11 @@ struct Path {
 
 impl Tree {
     /// Goes through the whole game.
-    pub fn new(deck: Deck) -> Self {
-        let mut tree = Self::default();
-        tree.add(&Table::new(deck), &[Path::default(), Path::default()], &mut HashMap::new());
+    pub fn new(numbers: u8, panels: u8) -> Self {
+        let rules = Rules { rounds: 1, numbers, panels, ..Rules::default() };
+        let table = Table::new(&rules);
+        let mut tree = Self { rules, nodes: Vec::new(), followers: Vec::new(), sets: Vec::new(), actions: 0 };
+        tree.add(&table, &[Path::default(), Path::default()], &mut HashMap::new());
         tree
     }
 
