@@ -84,7 +84,8 @@ impl Visitor for CheckRules<'_> {
     type Out = Result<(Json, u32), Vec<Diagnostic>>;
 
     fn visit<G: Game>(self) -> Self::Out {
-        let wrong: Vec<Diagnostic> = self.rules.iter().filter_map(|rule| rule.check::<G>().err()).collect();
+        let standard = standard::<G>();
+        let wrong: Vec<Diagnostic> = self.rules.iter().filter_map(|rule| rule.check::<G>(&standard).err()).collect();
         if !wrong.is_empty() {
             return Err(wrong);
         }
@@ -122,9 +123,8 @@ impl Visitor for CheckRules<'_> {
 
 impl Rule {
     /// What is wrong with this rule, whatever the others are.
-    fn check<G: Game>(&self) -> Result<(), Diagnostic> {
+    fn check<G: Game>(&self, standard: &Map<String, Json>) -> Result<(), Diagnostic> {
         let Rule { name, value, .. } = self;
-        let standard = standard::<G>();
         let Some(like) = standard.get(name) else {
             let known: Vec<&str> = standard.keys().map(String::as_str).collect();
             let help = suggest::key(name, &known);

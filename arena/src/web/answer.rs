@@ -60,8 +60,8 @@ impl IntoResponse for Problem {
 pub type Answer<T> = Result<T, Problem>;
 
 /// What an address asks for behind its `?`.
-pub fn asked<T>(query: Result<Query<T>, QueryRejection>) -> Answer<T> {
-    query.map(|Query(asked)| asked).map_err(|error| Problem::Wrong(error.body_text()))
+pub fn parsed<T>(query: Result<Query<T>, QueryRejection>) -> Answer<T> {
+    query.map(|Query(query)| query).map_err(|error| Problem::Wrong(error.body_text()))
 }
 
 /// Computes something with a ledger, away from those who wait for short answers.

@@ -15,7 +15,7 @@ use axum::{Json, Router, middleware};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
-use super::answer::{self, Answer, Problem, SELF_CONTAINED, Shared, asked, read};
+use super::answer::{self, Answer, Problem, SELF_CONTAINED, Shared, parsed, read};
 use super::catalogue::Found;
 use super::parts::Part;
 use super::{Site, access, assets, live, pages, seats};
@@ -118,7 +118,7 @@ async fn matches(
     Path(key): Path<String>,
     filter: Result<Query<Filter>, QueryRejection>,
 ) -> Answer<Html<String>> {
-    let (found, filter) = (find(&site, &key)?, asked(filter)?);
+    let (found, filter) = (find(&site, &key)?, parsed(filter)?);
     read(found, move |found, ledger| {
         let listing = Listing::of(ledger, &filter)?;
         let body = pages::matches(found, &ledger.spec().names(), &filter, &listing);
@@ -138,7 +138,7 @@ async fn replay(
     Path(key): Path<String>,
     which: Result<Query<Which>, QueryRejection>,
 ) -> Answer<Response> {
-    let (found, Which { id }) = (find(&site, &key)?, asked(which)?);
+    let (found, Which { id }) = (find(&site, &key)?, parsed(which)?);
     read(found, move |found, ledger| {
         // Names of strangers are of no match.
         let played = ledger.find(&id).ok().flatten();
@@ -175,7 +175,7 @@ async fn next(
     Path(key): Path<String>,
     shown: Result<Query<Shown>, QueryRejection>,
 ) -> Answer<Response> {
-    let (found, shown) = (find(&site, &key)?, asked(shown)?);
+    let (found, shown) = (find(&site, &key)?, parsed(shown)?);
     read(found, move |found, ledger| {
         let Some((number, newest)) = ledger.newest(None)? else { return Ok(StatusCode::NO_CONTENT.into_response()) };
         let is_new = shown.newest.is_none_or(|newest| number > newest);
