@@ -4,15 +4,16 @@ use arena_tournament::deals::Deal;
 use arena_tournament::placings::Placings;
 use serde::{Deserialize, Serialize};
 
-use crate::anytime_valid::{AnytimePair, AnytimeValid};
-use crate::ledger::{Ledger, LedgerError};
-use crate::rating::collector::Reading;
-use crate::rating::{Collector, Ratings};
-use crate::standings::{MOST_FAULTS, Standing, Standings, Tally};
-use crate::stats::forfeits::{BotForfeits, ForfeitShares};
-use crate::stats::identical::{Identical, Transcripts};
-use crate::stats::pair::Pair;
-use crate::stats::pairwise::Pairwise;
+use arena_statistics::anytime_valid::{AnytimePair, AnytimeValid};
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
+use arena_statistics::rating::collector::Reading;
+use arena_statistics::rating::{Collector, Ratings};
+use arena_statistics::standings::{MOST_FAULTS, Standing, Standings, Tally};
+use arena_statistics::forfeits::{BotForfeits, ForfeitShares};
+use arena_statistics::identical::{Identical, Transcripts};
+use arena_statistics::pair::Pair;
+use arena_statistics::pairwise::Pairwise;
 
 /// The version of what is kept: an analysis of another one is made anew.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/5");

@@ -1,8 +1,8 @@
 //! Tables as Markdown.
 
 use crate::analysis::Analysis;
-use crate::crosstable::{Cell, Crosstable};
-use crate::printable::clean;
+use arena_statistics::crosstable::{Cell, Crosstable};
+use arena_tournament::printable::clean;
 use crate::table::{self, CellKind, Table, percent};
 
 /// The standings: a heading line, the placings if the format has any, the first table, what its numbers mean, warnings, and
@@ -179,7 +179,7 @@ mod tests {
                 text.lines().filter(|line| line.starts_with('|')).map(|line| bars(&line)).collect();
             assert!(counts.len() == 2 + rows && counts.iter().all(|count| *count == counts[0]), "{text}");
             assert!(!text.contains("<script") && !text.contains("[link]") && !text.contains('\x1b'), "{text}");
-            assert!(text.chars().all(|c| c == '\n' || !crate::printable::unsafe_to_show(c)), "{text:?}");
+            assert!(text.chars().all(|c| c == '\n' || !arena_tournament::printable::unsafe_to_show(c)), "{text:?}");
         }
     }
 }

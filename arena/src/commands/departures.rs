@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use arena_results::ledger::Ledger;
+use arena_ledger::ledger::Ledger;
 use arena_tournament::change::Past;
 use arena_tournament::entrant::{Bot, Program};
 use arena_tournament::spec::Spec;

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use arena_results::export::out::{self, Packing};
 use arena_results::export::{self, Dataset, ExportError, RowFormat, With};
-use arena_results::ledger::{self, Ledger};
+use arena_ledger::ledger;
+use arena_ledger::ledger::Ledger;
 
 use super::wrong_use;
 use crate::cli::{Export, ExportFormat, ExportTable};

@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use arena_results::ledger::{Ledger, LedgerError};
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::difference::{differences, unextended};
 use arena_tournament::spec::Spec;

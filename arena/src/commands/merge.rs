@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use arena_results::json;
-use arena_results::ledger::{Days, Ledger};
-use arena_results::merge::{self, Missing, Part};
+use arena_ledger::days::Days;
+use arena_ledger::ledger::Ledger;
+use arena_ledger::merge::{self, Missing, Part};
 use arena_tournament::difference::differences_between;
 use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
@@ -80,7 +81,7 @@ struct Parts {
 fn read(folders: &[std::path::PathBuf]) -> anyhow::Result<Parts> {
     let mut all: Option<Parts> = None;
     for folder in folders {
-        let read = || -> Result<_, arena_results::ledger::LedgerError> {
+        let read = || -> Result<_, arena_ledger::error::LedgerError> {
             let ledger = Ledger::open_read_only(folder)?;
             Ok((Part::new(folder, &ledger)?, ledger.days()?, ledger.spec().clone()))
         };

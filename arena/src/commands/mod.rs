@@ -33,8 +33,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use arena_results::ledger::Ledger;
-use arena_results::played::Played;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::played::Played;
 
 use crate::spec::diagnostic::UsageError;
 

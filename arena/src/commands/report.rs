@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use arena_results::analysis::Analysis;
-use arena_results::ledger::Ledger;
+use arena_ledger::ledger::Ledger;
 use arena_results::{chart, json, report as contents};
 
 use super::print;

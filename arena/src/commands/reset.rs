@@ -6,8 +6,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena_results::ledger::lock::{self, Lock};
-use arena_results::ledger::{self, Ledger, LedgerError};
+use arena_ledger::lock::{self, Lock};
+use arena_ledger::ledger;
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
 
 use super::wrong_use;
 use crate::cli::Reset;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_protocol::schema;
-use arena_results::compare::ComparisonReport;
+use arena_statistics::compare::ComparisonReport;
 use arena_results::faults::Faults;
 use arena_results::json::{Versioned, Whole};
 use arena_results::viewer::Replay;

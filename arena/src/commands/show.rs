@@ -9,9 +9,9 @@ use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
 use arena_engine::seat::{BySeat, Seat};
 use arena_results::analysis::Analysis;
-use arena_results::ledger::Ledger;
-use arena_results::played::Played;
-use arena_results::printable::clean;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
 use arena_results::{csv, json, markdown, replay, text, viewer};
 
 use super::{finished, print, single, wrong_use};

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use arena_results::ledger::Ledger;
-use arena_results::ledger::lock::Lock;
+use arena_ledger::ledger::Ledger;
+use arena_ledger::lock::Lock;
 
 use crate::cli::{self, Folder};
 use crate::status::status;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use arena_results::analysis::Analysis;
-use arena_results::ledger::Ledger;
+use arena_ledger::ledger::Ledger;
 use arena_results::{chart, json, markdown, printable};
 
 use super::{print, show, shown};

@@ -4,11 +4,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use arena_results::json;
-use arena_results::ledger::lock::Lock;
-use arena_results::ledger::mend::{Remains, mend};
-use arena_results::ledger::{Ledger, LedgerError, Store};
-use arena_results::printable::clean;
-use arena_results::verify::{Verified, verify};
+use arena_ledger::lock::Lock;
+use arena_ledger::mend::{Remains, mend};
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
+use arena_ledger::stored::Store;
+use arena_tournament::printable::clean;
+use arena_ledger::verify::{Verified, verify};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use arena_engine::game::Game;
-use arena_results::ledger::Ledger;
+use arena_ledger::ledger::Ledger;
 
 use crate::cli::queue::{QueueArgs, Work};
 #[cfg(feature = "nats")]

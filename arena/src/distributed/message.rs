@@ -3,8 +3,8 @@
 use std::io::Read;
 
 use anyhow::{Context, ensure};
-use arena_results::played::Played;
-use arena_results::printable::clean;
+use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
 use arena_tournament::field::Meeting;
 use arena_tournament::spec::{Isolation, Spec};
 use arena_tournament::unit::Unit;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arena_results::printable::clean;
+use arena_tournament::printable::clean;
 use tokio::io::AsyncReadExt;
 use tokio::process::ChildStderr;
 

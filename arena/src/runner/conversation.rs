@@ -15,7 +15,7 @@ use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::game::Vocabulary;
 use arena_engine::record::Reply;
 use arena_protocol::message::{self, Hello, Parsed, Ready, Refusal, ToBot};
-use arena_results::played::Evidence;
+use arena_tournament::played::Evidence;
 use arena_tournament::entrant::Cores;
 use serde::Serialize;
 use tokio::time::{Instant, timeout};

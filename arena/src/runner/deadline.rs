@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use arena_engine::fault::Fault;
 use arena_engine::seat::Seat;
-use arena_results::played;
+use arena_tournament::played;
 use futures_util::future::poll_immediate;
 #[cfg(target_os = "linux")]
 use nix::time::ClockId;

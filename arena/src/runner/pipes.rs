@@ -9,7 +9,7 @@ use std::time::Duration;
 use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::seat::Seat;
 use arena_protocol::frame::{BOT_LINE, Lines};
-use arena_results::played::Evidence;
+use arena_tournament::played::Evidence;
 use serde::Serialize;
 use tokio::io::{AsyncReadExt, AsyncWrite};
 use tokio::process::ChildStdout;

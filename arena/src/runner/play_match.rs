@@ -8,8 +8,8 @@ use arena_engine::player::{self, Player, Start};
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 use arena_protocol::message::ToBot;
-use arena_results::played::Evidence;
-use arena_results::printable::clean;
+use arena_tournament::played::Evidence;
+use arena_tournament::printable::clean;
 use futures_util::future::join_all;
 
 use super::conversation::{Elapsed, Unready};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use arena_engine::fault::Fault;
 use arena_engine::game::Vocabulary;
-use arena_results::played::Evidence;
+use arena_tournament::played::Evidence;
 use futures_util::future::join_all;
 
 use super::conversation::{Conversation, Unready};

@@ -12,7 +12,7 @@ use arena_engine::replay::{replay, table};
 use arena_engine::seat::Seat;
 use arena_protocol::message::ToBot;
 use arena_results::faults::{Json, ReplyText};
-use arena_results::played::{Evidence, Played};
+use arena_tournament::played::{Evidence, Played};
 use arena_tournament::spec::TimeControl;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arena_engine::machine::BadTable;
-use arena_results::played::Played;
+use arena_tournament::played::Played;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::schedule::{Planned, match_id};
 use arena_tournament::spec::{Limits, Spec};

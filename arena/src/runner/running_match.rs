@@ -7,7 +7,7 @@ use arena_engine::fault::{Fault, Hint};
 use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
 use arena_engine::seat::Seat;
-use arena_results::played::{self, Evidence, MoveTime, Note, Played, Times};
+use arena_tournament::played::{self, Evidence, MoveTime, Note, Played, Times};
 
 use super::conversation::Elapsed;
 use super::run::Run;

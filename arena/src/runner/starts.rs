@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use arena_engine::fault::{Clues, Fault};
-use arena_results::played::Evidence;
-use arena_results::printable::clean;
+use arena_tournament::played::Evidence;
+use arena_tournament::printable::clean;
 
 /// The number of starts in a row after which a bot that never was ready is not started again.
 const IN_VAIN: u32 = 3;

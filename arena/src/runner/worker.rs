@@ -13,7 +13,7 @@ use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::machine::Match;
 use arena_engine::player;
-use arena_results::played::Played;
+use arena_tournament::played::Played;
 use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::{self, Runtime};

@@ -5,7 +5,7 @@ use std::io;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use arena_results::printable::clean;
+use arena_tournament::printable::clean;
 use arena_tournament::complaint::Complaint;
 
 use crate::terminal;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use arena_bots::roster;
-use arena_results::printable::most_marks;
+use arena_tournament::printable::most_marks;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::key::Key;
 use arena_tournament::keys;

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use arena_results::ledger::{self, Ledger, LedgerError};
+use arena_ledger::ledger;
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
 use arena_tournament::deals::Block;
 use arena_tournament::difference::differences;
 use arena_tournament::schedule::schedule;

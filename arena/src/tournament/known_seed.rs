@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use arena_results::ledger::Ledger;
+use arena_ledger::ledger::Ledger;
 use arena_tournament::difference::differences;
 use arena_tournament::entrant::Entrant;
 use arena_tournament::spec::Spec;

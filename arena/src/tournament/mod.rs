@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use arena_engine::game::Game;
-use arena_results::ledger::Ledger;
-use arena_results::played::Played;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::played::Played;
 use arena_tournament::field::Meeting;
 use arena_tournament::schedule::{self, Planned};
 use arena_tournament::unit;

@@ -5,9 +5,10 @@ use std::io::{self, IsTerminal};
 use std::ops::{ControlFlow, RangeInclusive};
 use std::time::{Duration, Instant};
 
-use arena_results::ledger::{Ledger, LedgerError};
-use arena_results::played::Played;
-use arena_results::printable::clean;
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
 use clap::ValueEnum;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 

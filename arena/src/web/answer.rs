@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use anyhow::Context;
-use arena_results::ledger::Ledger;
-use arena_results::played::Played;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::played::Played;
 use arena_results::viewer;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena_results::analysis::Analysis;
-use arena_results::ledger::{self, Ledger, Written};
+use arena_ledger::ledger;
+use arena_ledger::ledger::Ledger;
+use arena_ledger::newest::Written;
 use arena_results::{chart, html, report};
 use tokio::task::spawn_blocking;
 

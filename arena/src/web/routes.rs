@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use anyhow::Context;
-use arena_results::ledger::{Ledger, Number};
-use arena_results::matches::{Filter, Listing};
+use arena_ledger::ledger::Ledger;
+use arena_ledger::newest::Number;
+use arena_ledger::matches::{Filter, Listing};
 use arena_results::viewer::Replay;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{DefaultBodyLimit, Path, Query, RawQuery, State};

@@ -18,6 +18,11 @@ pub mod formats;
 pub mod key;
 pub mod keys;
 pub mod placings;
+pub mod played;
+pub mod printable;
+#[cfg(any(test, feature = "sample"))]
+#[path = "tests/sample.rs"]
+pub mod sample;
 pub mod schedule;
 pub mod spec;
 pub mod suggest;

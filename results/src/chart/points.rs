@@ -6,8 +6,8 @@ use super::palette::BLUE;
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet};
 use super::{Chart, ChartError};
-use crate::standings::{Standing, Standings};
-use crate::stats::interval::FEWEST_FOR_POINTS;
+use arena_statistics::standings::{Standing, Standings};
+use arena_statistics::interval::FEWEST_FOR_POINTS;
 use crate::table::span;
 
 /// The chart.

@@ -6,7 +6,7 @@ use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 
 use super::{ExportError, Replayed, With};
-use crate::played::{MoveTime, Note};
+use arena_tournament::played::{MoveTime, Note};
 use crate::scalar::Scalar;
 
 /// The names of the columns.

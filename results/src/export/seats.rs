@@ -6,7 +6,7 @@ use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 
 use super::{Replayed, With};
-use crate::played::MoveTime;
+use arena_tournament::played::MoveTime;
 use crate::scalar::Scalar;
 use arena_tournament::deals::{Seated, in_match};
 

@@ -18,8 +18,9 @@ use serde::Serialize;
 use serde::ser::{Error, Serializer};
 use serde_json::Value;
 
-use crate::ledger::{Ledger, LedgerError};
-use crate::played::{Evidence, Played};
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::played::{Evidence, Played};
 use arena_tournament::deals::Scored;
 
 pub(crate) use text::kinds;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use arena_engine::fault::{Cause, milliseconds};
 
 use super::{Count, Failure, Faults, Frozen, LateMove, Void};
-use crate::printable::{clean, cut, folded, unsafe_to_show};
+use arena_tournament::printable::{clean, cut, folded, unsafe_to_show};
 use crate::table::Column;
 use crate::text::{self, WIDTH};
 

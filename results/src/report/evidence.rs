@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::parts::sentences;
 use crate::analysis::Analysis;
 use crate::faults::{Failure, escaped, kinds};
-use crate::printable::cut;
+use arena_tournament::printable::cut;
 use crate::table;
 
 /// The number of kinds of forfeits that are listed.

@@ -13,7 +13,8 @@ use maud::Markup;
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
-use crate::ledger::{Days, ShutOut};
+use arena_ledger::days::Days;
+use arena_ledger::workers::ShutOut;
 use crate::markdown;
 use arena_tournament::spec::Spec;
 

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{Drawn, palette};
-use crate::crosstable::{Cell, Crosstable};
+use arena_statistics::crosstable::{Cell, Crosstable};
 use crate::table::{CellKind, Table, percent, signed};
 
 /// A table in a box of its own, which scrolls where the screen is narrow, and what its numbers mean.

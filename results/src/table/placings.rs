@@ -69,7 +69,7 @@ mod tests {
     use arena_tournament::formats::swiss::Swiss;
 
     use crate::analysis::Analysis;
-    use crate::ledger::Ledger;
+    use arena_ledger::ledger::Ledger;
     use crate::sample::{decided, tournament, verdict};
     use crate::{csv, json, markdown, text};
 
@@ -91,7 +91,7 @@ mod tests {
             ledger
                 .deals(|deal| {
                     done.extend(deal.blocks.iter().filter(|block| block.finished).cloned());
-                    Ok::<_, crate::ledger::LedgerError>(())
+                    Ok::<_, arena_ledger::error::LedgerError>(())
                 })
                 .unwrap();
         }

@@ -7,7 +7,7 @@ use tabled::settings::object::{Columns, Object, Rows};
 use tabled::settings::style::{HorizontalLine, Style};
 use tabled::settings::{Alignment, Padding};
 
-use crate::printable::{clean, cut};
+use arena_tournament::printable::{clean, cut};
 use crate::table::{CellKind, Column};
 
 /// Blanks between columns where there is room.

@@ -4,8 +4,8 @@ mod grid;
 mod placings;
 
 use crate::analysis::Analysis;
-use crate::crosstable::{Cell, Crosstable};
-use crate::printable::{clean, folded};
+use arena_statistics::crosstable::{Cell, Crosstable};
+use arena_tournament::printable::{clean, folded};
 use crate::table::{self, Column, Table, decimal, percent, signed};
 
 /// The width of a table unless more is known.

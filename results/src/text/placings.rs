@@ -3,7 +3,7 @@
 use arena_tournament::placings::{Pairing, Placings};
 use tabled::grid::util::string::get_string_width;
 
-use crate::printable::clean;
+use arena_tournament::printable::clean;
 use crate::table::placing_notes;
 
 /// The placings under their title: the pairings of the rounds, or else the bots in their order.

@@ -1,7 +1,7 @@
 use tabled::grid::util::string::get_string_width;
 
 use super::*;
-use crate::printable::unsafe_to_show;
+use arena_tournament::printable::unsafe_to_show;
 use crate::sample;
 
 fn check_width(bots: &[&str], deals: u32, width: usize) -> String {

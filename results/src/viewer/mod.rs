@@ -16,9 +16,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::faults::{Failure, ReplyText, forfeits_of};
-use crate::played::Played;
-use crate::printable::clean;
-use crate::replay::{ReplayError, replay};
+use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
+use arena_ledger::replay::{ReplayError, replay};
 
 pub use self::page::{SCRIPT, STYLE, html};
 pub(crate) use self::page::{STYLE_WITHIN, data, hash};

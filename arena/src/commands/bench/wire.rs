@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use arena_engine::games::coda::Coda;
 use arena_results::json;
-use arena_results::ledger::Ledger;
+use arena_ledger::ledger::Ledger;
 use arena_tournament::schedule::schedule;
 use arena_tournament::spec::Spec;
 use schemars::JsonSchema;

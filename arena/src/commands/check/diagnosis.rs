@@ -3,7 +3,7 @@
 use arena_engine::fault::{Cause, Clues, Fault, Flaw, Hint, Opening, Violation};
 use arena_protocol::message;
 use arena_results::faults::ids;
-use arena_results::played::Evidence;
+use arena_tournament::played::Evidence;
 
 use super::language::Language;
 use super::probe::Trouble;

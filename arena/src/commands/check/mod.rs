@@ -20,7 +20,7 @@ use arena_engine::game::{Game, Vocabulary};
 use arena_engine::games::{self as all_games, Visitor};
 use arena_protocol::message::Ready;
 use arena_results::json;
-use arena_results::printable::clean;
+use arena_tournament::printable::clean;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::spec::{Limits, Spec};
 use serde_json::Value;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use arena_engine::fault::{Cause, Fault, Hint, Violation};
 use arena_engine::game::Vocabulary;
 use arena_protocol::message::{self, Parsed};
-use arena_results::played::Evidence;
+use arena_tournament::played::Evidence;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::runner::Startup;

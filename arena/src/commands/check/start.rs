@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use arena_engine::fault::Fault;
 use arena_engine::games;
 use arena_protocol::message::Ready;
-use arena_results::played::Evidence;
+use arena_tournament::played::Evidence;
 use serde_json::Value;
 
 use super::Plan;

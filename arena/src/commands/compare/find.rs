@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use arena_results::compare::Comparison;
-use arena_results::ledger::Ledger;
+use arena_statistics::compare::Comparison;
+use arena_ledger::ledger::Ledger;
 use arena_tournament::difference::differences;
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;

@@ -11,9 +11,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_results::compare::Comparison;
+use arena_statistics::compare::Comparison;
 use arena_results::json;
-use arena_results::ledger::Ledger;
+use arena_ledger::ledger::Ledger;
 use arena_tournament::spec::Spec;
 
 use self::news::News;

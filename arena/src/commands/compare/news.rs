@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use arena_results::compare::Comparison;
-use arena_results::ledger::Ledger;
-use arena_results::played::Played;
-use arena_results::stats::betting::Peek;
-use arena_results::stats::elo::{self, Elo};
-use arena_results::stats::sprt;
+use arena_statistics::compare::Comparison;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::played::Played;
+use arena_statistics::betting::Peek;
+use arena_statistics::elo::{self, Elo};
+use arena_statistics::sprt;
 use arena_results::table::signed;
 use arena_tournament::test::Test;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

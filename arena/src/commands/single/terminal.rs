@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use arena_engine::seat::{BySeat, Seat};
-use arena_results::printable::clean;
+use arena_tournament::printable::clean;
 use arena_tournament::spec::{Spec, TimeControl};
 use serde_json::Value;
 use tokio::sync::mpsc::{self, Receiver};

@@ -1,6 +1,6 @@
 //! Workers that offer to play, and what they say of how they are getting on.
 
-use arena_results::printable::clean;
+use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use async_nats::Message;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 
 use arena_engine::game::Game;
-use arena_results::played::Played;
+use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 use arena_tournament::unit::Unit;
 

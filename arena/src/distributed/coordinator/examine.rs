@@ -6,8 +6,8 @@ use arena_engine::fault::Cause;
 use arena_engine::game::Game;
 use arena_engine::record::{RecordOf, Reply};
 use arena_engine::seat::Seat;
-use arena_results::played::Played;
-use arena_results::verify::check_records;
+use arena_tournament::played::Played;
+use arena_ledger::verify::check_records;
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 

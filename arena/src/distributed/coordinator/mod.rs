@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use arena_engine::game::Game;
-use arena_results::ledger::Ledger;
-use arena_results::printable::clean;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::printable::clean;
 use arena_tournament::entrant::Bot;
 use arena_tournament::field::Meeting;
 use arena_tournament::spec::Spec;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use arena_engine::game::Game;
-use arena_results::played::Played;
-use arena_results::printable::clean;
+use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
 use async_nats::jetstream;
 
 use super::checks::Outcome;

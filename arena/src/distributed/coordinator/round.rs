@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anyhow::bail;
 use arena_engine::game::Game;
-use arena_results::ledger::Ledger;
-use arena_results::printable::clean;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::printable::clean;
 use arena_tournament::field::Meeting;
 use arena_tournament::unit::Unit;
 use futures_util::StreamExt;

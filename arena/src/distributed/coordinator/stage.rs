@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use arena_results::ledger::{Ledger, LedgerError};
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
 use arena_tournament::field::{Field, Meeting, deals};
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use arena_results::printable::clean;
+use arena_tournament::printable::clean;
 
 use crate::distributed::message::{Hello, Status};
 use crate::distributed::queue::Key;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use arena_results::played::Played;
+use arena_tournament::played::Played;
 use arena_tournament::schedule::Planned;
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::message::Acker;

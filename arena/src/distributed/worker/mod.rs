@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use arena_results::printable::clean;
+use arena_tournament::printable::clean;
 use arena_tournament::entrant::Bot;
 use arena_tournament::spec::{Local, Spec};
 use async_nats::{Client, ConnectError};

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use arena_results::printable::clean;
+use arena_tournament::printable::clean;
 use arena_tournament::entrant::Bot;
 use arena_tournament::spec::Spec;
 use async_nats::jetstream::{self, AckKind};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::games::{self, Visitor};
-use arena_results::played::Played;
+use arena_tournament::played::Played;
 
 use super::table::{State, Table};
 use crate::runner::{self, Run, Starts, Stop};

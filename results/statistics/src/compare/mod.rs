@@ -1,0 +1,10 @@
+//! The comparison of two bots by a test that stops by itself, and its report.
+
+mod comparison;
+pub mod report;
+mod results;
+#[cfg(test)]
+mod tests;
+
+pub use self::comparison::{CompareError, Comparison, TestVerdict};
+pub use self::report::ComparisonReport;
