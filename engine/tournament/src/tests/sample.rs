@@ -8,16 +8,16 @@ use arena_engine::machine::Match;
 use arena_engine::outcome::{Ended, Outcome, Score, Verdict};
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
-use arena_tournament::deals::{Deal, Deals, Scored};
-use arena_tournament::entrant::{Bot, Entrant};
-use arena_tournament::field::Seatings;
-use arena_tournament::formats::Choice;
-use arena_tournament::spec::{Conditions, Local, Plan, Spec, TimeControl};
+use crate::deals::{Deal, Deals, Scored};
+use crate::entrant::{Bot, Entrant};
+use crate::field::Seatings;
+use crate::formats::Choice;
+use crate::spec::{Conditions, Local, Plan, Spec, TimeControl};
 use serde_json::json;
 
 use crate::analysis::Analysis;
 use arena_ledger::ledger::Ledger;
-use arena_tournament::played::{Evidence, MoveTime, Note, Played, Times};
+use crate::played::{Evidence, MoveTime, Note, Played, Times};
 use arena_statistics::standings::{Standings, Tally};
 
 /// A round robin of these bots: every pairing in both seatings for two seats, every table in all rotations otherwise.
