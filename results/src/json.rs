@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use crate::analysis::Analysis;
 use arena_statistics::anytime_valid::AnytimePair;
-use arena_statistics::rating::Ratings;
-use arena_statistics::standings::Standings;
 use arena_statistics::forfeits::BotForfeits;
 use arena_statistics::identical::Identical;
 use arena_statistics::pair::Pair;
+use arena_statistics::rating::Ratings;
+use arena_statistics::standings::Standings;
 
 /// The version of all JSON that commands print. It rises when a field goes, or changes its name, type or meaning; not when one is
 /// added.

@@ -8,6 +8,8 @@
 
 pub mod analysis;
 pub mod chart;
+#[cfg(test)]
+mod comparison_tests;
 pub mod csv;
 pub mod export;
 pub mod faults;
@@ -21,4 +23,5 @@ pub mod text;
 pub mod viewer;
 
 #[cfg(test)]
+#[path = "tests/sample.rs"]
 mod sample;

@@ -23,8 +23,8 @@ use self::clock::ClockFlags;
 use self::compare::Compare;
 use self::keys::{KeyFlags, OneBot, SingleMatch, Whole};
 use self::progress::ProgressArgs;
-use crate::spec::read::Flags;
-use crate::tournament::shard::Shard;
+use arena_config::read::Flags;
+use arena_session::shard::Shard;
 
 pub use self::export::{Export, ExportFormat, ExportTable};
 pub use self::folders::{

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::print;
 use crate::cli::Doctor;
-use crate::sandbox::{self, ATTACKS, Attack, Available, Backend, Users, Wanted, choose};
+use arena_sandbox::{self, ATTACKS, Attack, Available, Backend, Users, Wanted, choose};
 
 /// The width of the first column of a list.
 const TERM: usize = 12;

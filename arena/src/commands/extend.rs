@@ -10,11 +10,11 @@ use arena_tournament::spec::Spec;
 
 use super::wrong_use;
 use crate::cli::Extend;
-use crate::seed;
-use crate::spec::diagnostic::UsageError;
-use crate::spec::read::{self, Flags};
-use crate::status::status;
-use crate::tournament::{crash, folder};
+use arena_config::seed;
+use arena_config::diagnostic::UsageError;
+use arena_config::read::{self, Flags};
+use arena_runner::status::status;
+use arena_session::{crash, folder};
 
 /// Extends the tournament of a folder.
 pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {

@@ -20,11 +20,11 @@ use serde_json::Value;
 
 use super::wrong_use;
 use crate::cli::Init;
-use crate::spec::FlagValue;
-use crate::spec::entrants::HUMAN;
-use crate::spec::read::{self, Flags};
-use crate::spec::rules;
-use crate::status::status;
+use arena_config::FlagValue;
+use arena_config::entrants::HUMAN;
+use arena_config::read::{self, Flags};
+use arena_config::rules;
+use arena_runner::status::status;
 
 /// The column in which comments begin.
 const COMMENTS: usize = 34;

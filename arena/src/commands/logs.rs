@@ -9,7 +9,7 @@ use arena_tournament::printable::clean;
 
 use super::{finished, print, wrong_use};
 use crate::cli::Logs;
-use crate::runner::logs;
+use arena_runner::logs;
 
 /// Prints them, seat by seat.
 pub fn run(args: &Logs) -> anyhow::Result<ExitCode> {

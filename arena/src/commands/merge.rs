@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena_results::json;
 use arena_ledger::days::Days;
 use arena_ledger::ledger::Ledger;
 use arena_ledger::merge::{self, Missing, Part};
+use arena_results::json;
 use arena_tournament::difference::differences_between;
 use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
@@ -15,8 +15,8 @@ use serde::Serialize;
 
 use super::{print, shown, summary, wrong_use};
 use crate::cli::Merge;
-use crate::status::status;
-use crate::tournament::{crash, folder, shard};
+use arena_runner::status::status;
+use arena_session::{crash, folder, shard};
 
 /// The number of stretches of missing deals that are listed.
 const SHOWN: usize = 20;

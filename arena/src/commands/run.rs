@@ -12,12 +12,12 @@ use super::{print, summary, work, wrong_use};
 use crate::cli::queue::QueueArgs;
 use crate::cli::{self, Run};
 use crate::demo;
-use crate::spec::read;
-use crate::status::status;
-use crate::tournament::progress::{Progress, ProgressMode};
-use crate::tournament::session::{Machines, Session};
-use crate::tournament::shard::{self, Shard};
-use crate::tournament::{crash, folder};
+use arena_config::read;
+use arena_runner::status::status;
+use arena_session::progress::{Progress, ProgressMode};
+use arena_session::session::{Machines, Session};
+use arena_session::shard::{self, Shard};
+use arena_session::{crash, folder};
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {

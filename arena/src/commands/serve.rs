@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use super::wrong_use;
 use crate::cli::Serve;
-use crate::tournament::stopping;
-use crate::web::play::Program;
-use crate::web::{self, Settings};
+use arena_session::stopping;
+use arena_web::play::Program;
+use arena_web::{self, Settings};
 
 /// Serves until Ctrl-C.
 pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {

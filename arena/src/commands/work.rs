@@ -7,9 +7,9 @@ use arena_ledger::ledger::Ledger;
 
 use crate::cli::queue::{QueueArgs, Work};
 #[cfg(feature = "nats")]
-use crate::distributed::{coordinator::Coordinator, worker};
-use crate::tournament::session::{Machines, Session};
-use crate::tournament::{self, Observer, ThisMachine};
+use arena_queue::{coordinator::Coordinator, worker};
+use arena_session::session::{Machines, Session};
+use arena_session::{self, Observer, ThisMachine};
 
 /// Plays for tournaments of others.
 pub fn run(args: &Work) -> anyhow::Result<ExitCode> {

@@ -6,6 +6,8 @@
 //!
 //! Nothing here knows of processes, clocks, files or JSON text.
 
+#![warn(missing_docs)]
+
 pub mod change;
 pub mod complaint;
 pub mod deals;
@@ -20,6 +22,7 @@ pub mod keys;
 pub mod placings;
 pub mod played;
 pub mod printable;
+pub mod reply_text;
 #[cfg(any(test, feature = "sample"))]
 #[path = "tests/sample.rs"]
 pub mod sample;

@@ -1,9 +1,9 @@
 //! One finished match, as the ledger keeps it.
 
-use arena_engine::outcome::Verdict;
-use arena_engine::seat::Seat;
 use crate::deals::{Scored, Seated};
 use crate::schedule::match_id;
+use arena_engine::outcome::Verdict;
+use arena_engine::seat::Seat;
 use serde::{Deserialize, Serialize};
 
 /// A finished match.

@@ -1,6 +1,6 @@
 //! Text from strangers for people to read: nothing in it acts on a terminal, hides, or turns what stands around it.
 
-use tabled::grid::util::string::{get_char_width, get_string_width};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The text without control characters, which could do anything to a terminal.
 pub fn clean(text: &str) -> String {
@@ -8,7 +8,7 @@ pub fn clean(text: &str) -> String {
 }
 
 /// Control characters, those that turn the direction of writing, and those that cannot be seen.
-pub(crate) fn unsafe_to_show(c: char) -> bool {
+pub fn unsafe_to_show(c: char) -> bool {
     let turns = matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let hides = matches!(c, '\u{00ad}' | '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}'..='\u{200d}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}'
@@ -17,12 +17,12 @@ pub(crate) fn unsafe_to_show(c: char) -> bool {
 }
 
 /// The text, cut to a width if need be; the cut shows. Chinese, Japanese and Korean letters and most pictures are two wide.
-pub(crate) fn cut(text: &str, width: usize) -> String {
-    if get_string_width(text) <= width {
+pub fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
         return text.into();
     }
     // Letters that join are as wide as they are together, which is not the sum of their widths.
-    let fits = |end: &usize| get_string_width(&text[..*end]) < width;
+    let fits = |end: &usize| text[..*end].width() < width;
     let mut short = "";
     for end in text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(fits) {
         short = &text[..end];
@@ -32,12 +32,12 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
 
 /// The most marks in a row that take no room of their own, such as accents on one letter.
 pub fn most_marks(text: &str) -> usize {
-    let is_mark = |c: char| get_char_width(c) == 0 && !c.is_control();
+    let is_mark = |c: char| c.width().unwrap_or_default() == 0 && !c.is_control();
     text.split(|c| !is_mark(c)).map(|marks| marks.chars().count()).max().unwrap_or(0)
 }
 
 /// The text in lines of a width: broken at blanks where there are any.
-pub(crate) fn folded(text: &str, width: usize) -> Vec<String> {
+pub fn folded(text: &str, width: usize) -> Vec<String> {
     let options = textwrap::Options::new(width).word_splitter(textwrap::WordSplitter::NoHyphenation);
     textwrap::wrap(text, options).into_iter().map(Into::into).collect()
 }

@@ -9,7 +9,6 @@ use zstd::dict::EncoderDictionary;
 use zstd::zstd_safe::CParameter;
 
 use crate::error::LedgerError;
-use crate::v3_body::upgrade_body;
 use arena_tournament::played::Played;
 
 /// The level of compression; higher ones gain little on texts as short as these.
@@ -62,13 +61,12 @@ pub fn pack(text: &[u8], with: &mut Compressor<'_>) -> io::Result<Vec<u8>> {
 /// Unpacks the bodies of a ledger.
 pub struct Unpacker {
     decompressor: Decompressor<'static>,
-    earlier: bool,
 }
 
 impl Unpacker {
-    /// With this dictionary; of a ledger of the format before, if it is one.
-    pub fn new(dictionary: &[u8], earlier: bool) -> io::Result<Self> {
-        Ok(Self { decompressor: Decompressor::with_dictionary(dictionary)?, earlier })
+    /// With this dictionary.
+    pub fn new(dictionary: &[u8]) -> io::Result<Self> {
+        Ok(Self { decompressor: Decompressor::with_dictionary(dictionary)? })
     }
 
     /// The match in a body; none if it is damaged.
@@ -76,7 +74,6 @@ impl Unpacker {
         let (length, packed) = body.split_first_chunk()?;
         let length = u32::from_le_bytes(*length) as usize;
         let text = self.decompressor.decompress(packed, length.min(LONGEST)).ok()?;
-        let text = if self.earlier { upgrade_body(&text).ok()? } else { text };
         serde_json::from_slice(&text).ok()
     }
 }

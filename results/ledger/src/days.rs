@@ -58,7 +58,7 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use arena_tournament::sample;
 
     #[test]
     fn a_ledger_tells_from_when_to_when_it_was_played() {

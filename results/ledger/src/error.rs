@@ -30,18 +30,6 @@ pub enum LedgerError {
         /// Its format.
         found: String,
     },
-    /// An earlier version of the arena wrote it; it can be read, not added to.
-    #[error(
-        "{} is a ledger of format {found}: this program shows and exports it; to go on with it use the version of the \
-         arena that wrote it, or begin anew with `arena reset`",
-        path.display()
-    )]
-    ReadOnly {
-        /// The ledger.
-        path: PathBuf,
-        /// Its format.
-        found: u32,
-    },
     /// Another process writes to it.
     #[error("{} is in use by another arena ({holder}); `arena show` reads it meanwhile, `arena stop` ends the other", folder.display())]
     Busy {

@@ -22,18 +22,15 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 use crate::body::{self, Packer, Unpacker};
 use crate::error::LedgerError;
 use crate::lock::Lock;
-use crate::{row, v3};
-use arena_tournament::played::Played;
+use crate::row;
 use arena_tournament::deals::{Deal, Scored};
+use arena_tournament::played::Played;
 
 /// The ledger's name in the folder of its tournament.
 pub const FILE: &str = "ledger.sqlite";
 
 /// The version of the format written here.
 pub const FORMAT: u32 = 4;
-
-/// The version before, which is still read.
-pub(crate) const EARLIER: u32 = 3;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -63,8 +60,6 @@ pub struct Ledger {
     pub(crate) spec: Spec,
     /// True if one of the two copies of the description is damaged.
     pub(crate) one_copy: bool,
-    /// True if it is of the format before.
-    pub(crate) earlier: bool,
     pub(crate) index: HashMap<String, usize>,
     pub(crate) packer: Option<Packer>,
     /// Held by the one that may write.
@@ -96,9 +91,6 @@ impl Ledger {
         let lock = Lock::take(folder)?;
         let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let description = description(&connection, &path, folder)?;
-        if description.earlier {
-            return Err(LedgerError::ReadOnly { path, found: EARLIER });
-        }
         tune(&connection)?;
         Ok(Self::new(connection, description, Some(lock)))
     }
@@ -120,8 +112,8 @@ impl Ledger {
     }
 
     fn new(connection: Connection, description: Description, lock: Option<Lock>) -> Self {
-        let Description { spec, one_copy, earlier } = description;
-        Self { connection, index: index(&spec), spec, one_copy, earlier, packer: None, _lock: lock }
+        let Description { spec, one_copy } = description;
+        Self { connection, index: index(&spec), spec, one_copy, packer: None, _lock: lock }
     }
 
     /// The tournament whose matches these are.
@@ -288,7 +280,7 @@ impl Ledger {
 
     pub(crate) fn unpacker(&self) -> Result<Unpacker, LedgerError> {
         let dictionary = get(&self.connection, DICTIONARY)?.unwrap_or_default();
-        Unpacker::new(&dictionary, self.earlier).map_err(|error| LedgerError::File { path: FILE.into(), error })
+        Unpacker::new(&dictionary).map_err(|error| LedgerError::File { path: FILE.into(), error })
     }
 
     /// The bots as their indices.
@@ -386,12 +378,11 @@ fn tune(connection: &Connection) -> Result<(), LedgerError> {
 struct Description {
     spec: Spec,
     one_copy: bool,
-    earlier: bool,
 }
 
 impl Description {
     fn whole(spec: Spec) -> Self {
-        Self { spec, one_copy: false, earlier: false }
+        Self { spec, one_copy: false }
     }
 }
 
@@ -404,9 +395,6 @@ fn description(connection: &Connection, path: &Path, folder: &Path) -> Result<De
     connection.prepare("SELECT value FROM meta").map_err(|error| foreign(error, path))?;
     let Some(format) = get(connection, VERSION)? else { return Err(LedgerError::Foreign(path.to_path_buf())) };
     let found = String::from_utf8_lossy(&format).into_owned();
-    if found == EARLIER.to_string() {
-        return Ok(Description { spec: v3::spec(connection)?, one_copy: false, earlier: true });
-    }
     if found != FORMAT.to_string() {
         return Err(LedgerError::Format { path: path.to_path_buf(), found });
     }
@@ -415,7 +403,7 @@ fn description(connection: &Connection, path: &Path, folder: &Path) -> Result<De
     let spec = first.or(second).ok_or_else(|| LedgerError::Damaged("both copies of its description".into()))?;
     let spec = serde_json::from_slice(&spec)
         .map_err(|error| LedgerError::Damaged(format!("the description of its tournament: {error}")))?;
-    Ok(Description { spec, one_copy, earlier: false })
+    Ok(Description { spec, one_copy })
 }
 
 /// A copy of the description, if it is as it was written.
@@ -460,4 +448,3 @@ fn immutable(path: &Path) -> PathBuf {
     let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{escaped}?immutable=1").into()
 }
-

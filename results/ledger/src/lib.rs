@@ -20,7 +20,5 @@ pub mod stored;
 pub mod stretch;
 #[cfg(test)]
 mod tests;
-mod v3;
-mod v3_body;
 pub mod verify;
 pub mod workers;

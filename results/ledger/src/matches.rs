@@ -144,7 +144,7 @@ fn margin(scored: &Scored) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use arena_tournament::sample;
 
     fn listing(change: impl Fn(&mut Filter)) -> Listing {
         let folder = tempfile::tempdir().unwrap();

@@ -9,12 +9,12 @@ use arena_tournament::spec::Spec;
 use rusqlite::types::Value;
 
 use crate::body::Unpacker;
-use crate::pages::Pages;
-use crate::stored::{Store, Stored, name};
 use crate::error::LedgerError;
-use crate::ledger::{DICTIONARY, EARLIER, FILE, FORMAT, Ledger, SPEC, VERSION, beside, present};
+use crate::ledger::{DICTIONARY, FILE, FORMAT, Ledger, SPEC, VERSION, beside, present};
 use crate::lock::Lock;
+use crate::pages::Pages;
 use crate::row;
+use crate::stored::{Store, Stored, name};
 use crate::verify::{Verified, verify};
 
 /// All that can be read of a ledger's file, whether SQLite can use it or not.
@@ -84,7 +84,7 @@ impl Store for Remains {
 
     fn stored(&mut self, take: &mut dyn FnMut(Stored) -> Result<(), LedgerError>) -> Result<(), LedgerError> {
         let failed = |error| LedgerError::File { path: FILE.into(), error };
-        let mut unpacker = Unpacker::new(&self.dictionary, false).map_err(failed)?;
+        let mut unpacker = Unpacker::new(&self.dictionary).map_err(failed)?;
         // A page that SQLite has given up may hold what another has too.
         let mut whole = HashSet::new();
         let mut damaged = BTreeMap::new();
@@ -109,7 +109,6 @@ impl Store for Remains {
 /// What SQLite says of the folder's ledger.
 fn complaints(folder: &Path) -> Result<Vec<String>, LedgerError> {
     match Ledger::open_read_only(folder) {
-        Ok(ledger) if ledger.earlier => Err(LedgerError::ReadOnly { path: folder.join(FILE), found: EARLIER }),
         Ok(ledger) => Ok(ledger.complaints()),
         Err(LedgerError::Damaged(why)) => Ok(vec![why]),
         Err(LedgerError::Foreign(_) | LedgerError::None(_)) => Ok(vec!["its beginning is lost".into()]),

@@ -16,8 +16,8 @@ use serde::Serialize;
 use crate::error::LedgerError;
 use crate::ledger::Ledger;
 use crate::stretch::Extent;
-use arena_tournament::played::Played;
 use crate::verify::check_records;
+use arena_tournament::played::Played;
 
 /// Why parts cannot be put together.
 #[derive(Debug, thiserror::Error)]

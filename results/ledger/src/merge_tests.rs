@@ -1,7 +1,7 @@
 //! What is found when parts are compared.
 
 use super::*;
-use crate::sample;
+use arena_tournament::sample;
 
 /// A tournament of two bots on three deals, with all its matches.
 fn whole() -> (Spec, Vec<Played>) {

@@ -1,7 +1,7 @@
 //! What came of a match, as a short row: enough for standings, ratings and all statistics, without the record.
 
-use arena_tournament::played::Played;
 use arena_tournament::deals::{Scored, Seated};
+use arena_tournament::played::Played;
 
 use crate::error::LedgerError;
 

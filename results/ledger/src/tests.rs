@@ -1,8 +1,8 @@
 //! What goes into a ledger comes out again, and what is none is shown apart.
 
 use super::*;
-use crate::sample;
 use crate::verify::{Verified, verify};
+use arena_tournament::sample;
 
 fn all(ledger: &Ledger) -> Vec<Played> {
     let mut all = Vec::new();

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::LedgerError;
-use crate::stored::{Store, Stored};
-use arena_tournament::played::Played;
 use crate::replay::replay;
+use crate::stored::{Store, Stored};
 use arena_tournament::deals::Seated;
+use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 
 /// The number of matches that are checked side by side.

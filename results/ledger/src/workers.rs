@@ -99,7 +99,7 @@ fn remove(
 mod tests {
     use super::*;
     use arena_tournament::played::Played;
-    use crate::sample;
+    use arena_tournament::sample;
 
     #[test]
     fn what_a_worker_played_is_taken_back_and_noted() {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::sample;
+use arena_tournament::sample;
 
 const EVERYTHING: With = With { times: true, notes: true };
 

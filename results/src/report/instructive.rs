@@ -9,11 +9,11 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::analysis::Analysis;
 use crate::faults::{Failure, kinds};
+use crate::viewer;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
-use crate::viewer;
 
 /// The most matches that a report holds, and the most bytes that they may take.
 const MOST: usize = 12;

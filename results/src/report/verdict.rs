@@ -1,9 +1,9 @@
 //! Who is first and how sure that is, in words.
 
 use crate::analysis::Analysis;
+use crate::table::{fixed, span};
 use arena_statistics::rating::Rating;
 use arena_statistics::standings::Standing;
-use crate::table::{fixed, span};
 
 /// The result in a few sentences: first as the format places the bots, where it does so otherwise than by points, then by
 /// official points. Bots that are not told apart from the first one deal by deal may be first.

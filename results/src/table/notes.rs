@@ -5,14 +5,14 @@ use arena_tournament::departure::Departure;
 use super::{percent, points_span, signed};
 use crate::analysis::Analysis;
 use arena_statistics::anytime_valid::AnytimePair;
-use arena_statistics::standings::leads::Lead;
-use arena_statistics::standings::{Standing, Standings};
 use arena_statistics::forfeits::BotForfeits;
 use arena_statistics::holm::LEVEL;
 use arena_statistics::identical::Identical;
 use arena_statistics::interval::{FEWEST_FOR_POINTS, FEWEST_IF_RARELY};
 use arena_statistics::paired;
 use arena_statistics::power;
+use arena_statistics::standings::leads::Lead;
+use arena_statistics::standings::{Standing, Standings};
 
 /// The number of gaps, and of sets of bots that play alike, that are listed.
 const GAPS: usize = 3;

@@ -15,10 +15,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::faults::{Failure, ReplyText, forfeits_of};
+use crate::faults::{Failure, forfeits_of};
+use arena_tournament::reply_text::ReplyText;
+use arena_ledger::replay::{ReplayError, replay};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
-use arena_ledger::replay::{ReplayError, replay};
 
 pub use self::page::{SCRIPT, STYLE, html};
 pub(crate) use self::page::{STYLE_WITHIN, data, hash};

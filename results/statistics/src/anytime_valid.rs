@@ -100,7 +100,7 @@ mod tests {
     use arena_tournament::deals::Seated;
 
     use super::*;
-    use crate::sample::{gathered, tournament, verdict};
+    use arena_tournament::sample::{gathered, tournament, verdict};
 
     /// The pairs after these deals, each with its number of matches; the first bot wins all of them.
     fn after(deals: &[(u32, usize)]) -> Vec<AnytimePair> {

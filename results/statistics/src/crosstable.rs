@@ -97,7 +97,7 @@ mod tests {
     use arena_tournament::deals::Seated;
 
     use super::*;
-    use crate::sample::verdict;
+    use arena_tournament::sample::verdict;
 
     #[test]
     fn every_two_seats_of_a_match_meet() {

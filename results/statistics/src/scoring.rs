@@ -6,22 +6,22 @@ use arena_engine::outcome::Source;
 use arena_tournament::spec::Spec;
 
 /// The sources of points; none for a game that is not known here.
-pub(crate) fn scoring(game: &str) -> Option<&'static [Source]> {
+pub fn scoring(game: &str) -> Option<&'static [Source]> {
     by_name!(game, G => G::SCORING)
 }
 
 /// The bounds of points in a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Range {
+pub struct Range {
     /// The most that a seat can have; the least is 0.
-    pub(crate) points: f64,
+    pub points: f64,
     /// The most by which a seat can be ahead of another one.
-    pub(crate) lead: f64,
+    pub lead: f64,
 }
 
 /// The bounds of points in a tournament's matches; 0 if its game or its rules are not known here, so that nothing is told of
 /// them.
-pub(crate) fn range(spec: &Spec) -> Range {
+pub fn range(spec: &Spec) -> Range {
     by_name!(spec.plan.game, G => range_of::<G>(spec)).flatten().unwrap_or_default()
 }
 

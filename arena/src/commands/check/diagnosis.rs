@@ -8,7 +8,7 @@ use arena_tournament::played::Evidence;
 use super::language::Language;
 use super::probe::Trouble;
 use super::report::Finding;
-use crate::units::{micros, millis};
+use arena_runner::units::{micros, millis};
 
 /// What the bot had to do when it failed.
 #[derive(Clone, Copy)]

@@ -4,16 +4,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena_engine::game::Game;
-use arena_tournament::played::Played;
 use arena_statistics::power::DealSample;
 use arena_tournament::deals::Deals;
 use arena_tournament::entrant::Bot;
+use arena_tournament::played::Played;
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 
 use super::sample::sample;
-use crate::runner::{self, Finished, Run, Starts, Stop};
-use crate::tournament::sandbox;
+use arena_runner::{self, Finished, Run, Starts, Stop};
+use arena_session::sandbox;
 
 /// What came of the sample.
 #[derive(Default)]

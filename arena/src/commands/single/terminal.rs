@@ -14,8 +14,8 @@ use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard};
 
 use super::options::{Options, Step};
 use super::view;
-use crate::runner::people::{Answer, AnswerFuture, News, People, Question};
-use crate::status::status;
+use arena_runner::people::{Answer, AnswerFuture, News, People, Question};
+use arena_runner::status::status;
 
 /// The lines that are read ahead.
 const AHEAD: usize = 64;

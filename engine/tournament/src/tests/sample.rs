@@ -1,5 +1,10 @@
 //! Tournaments and matches for tests.
 
+use crate::deals::{Deal, Deals, Scored};
+use crate::entrant::{Bot, Entrant};
+use crate::field::Seatings;
+use crate::formats::Choice;
+use crate::spec::{Conditions, Local, Plan, Spec, TimeControl};
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Fault, ProcessEnd};
 use arena_engine::game::Game;
@@ -8,20 +13,12 @@ use arena_engine::machine::Match;
 use arena_engine::outcome::{Ended, Outcome, Score, Verdict};
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
-use crate::deals::{Deal, Deals, Scored};
-use crate::entrant::{Bot, Entrant};
-use crate::field::Seatings;
-use crate::formats::Choice;
-use crate::spec::{Conditions, Local, Plan, Spec, TimeControl};
 use serde_json::json;
 
-use crate::analysis::Analysis;
-use arena_ledger::ledger::Ledger;
 use crate::played::{Evidence, MoveTime, Note, Played, Times};
-use arena_statistics::standings::{Standings, Tally};
 
 /// A round robin of these bots: every pairing in both seatings for two seats, every table in all rotations otherwise.
-pub(crate) fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
+pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
     Spec {
         name: "sample cup".into(),
         anchor: None,
@@ -47,7 +44,7 @@ pub(crate) fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
 }
 
 /// A verdict with these places and points, in which these seats crashed.
-pub(crate) fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
+pub fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
     let score = |seat: Seat| {
         let (place, points) = scores[seat.index()];
         // As text, since the order counts.
@@ -63,7 +60,7 @@ pub(crate) fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
 }
 
 /// A match with such a verdict and without a record.
-pub(crate) fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
+pub fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
     Played {
         deal,
         bots: bots.iter().map(|bot| (*bot).into()).collect(),
@@ -79,7 +76,7 @@ pub(crate) fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
 }
 
 /// A match really played, by bots that choose at random; `failing` fails after so many replies.
-pub(crate) fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8, u32)>) -> Played {
+pub fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8, u32)>) -> Played {
     let seed = Seed::try_from(7).unwrap().child("deal", deal.into());
     let mut chance = seed.stream("players", number);
     let mut table = Match::<Coda>::new(&Default::default(), bots.len(), seed).unwrap();
@@ -118,7 +115,7 @@ fn evidence(seat: u8, turn: u32) -> Evidence {
 }
 
 /// Two bots that really played four matches on two deals; one match was forfeited.
-pub(crate) fn small() -> (Spec, Vec<Played>) {
+pub fn small() -> (Spec, Vec<Played>) {
     let matches = vec![
         really(0, 0, &["ann", "bob"], None),
         really(1, 0, &["bob", "ann"], None),
@@ -129,25 +126,15 @@ pub(crate) fn small() -> (Spec, Vec<Played>) {
 }
 
 /// The deals of these matches, in order.
-pub(crate) fn gathered(mut gathering: Deals, matches: impl IntoIterator<Item = Scored>) -> Vec<Deal> {
+pub fn gathered(mut gathering: Deals, matches: impl IntoIterator<Item = Scored>) -> Vec<Deal> {
     let mut deals: Vec<Deal> = matches.into_iter().filter_map(|scored| gathering.add_in_any_order(scored)).collect();
     deals.extend(std::iter::from_fn(|| gathering.end()));
     deals.sort_by_key(|deal| deal.number);
     deals
 }
 
-/// The standings of these matches.
-pub(crate) fn tallied(spec: &Spec, matches: &[Played]) -> Standings {
-    let names = spec.names();
-    let scored = |played: &Played| played.scored(&names).unwrap();
-    let mut tally = Tally::new(spec);
-    gathered(spec.gather(), matches.iter().map(scored)).iter().for_each(|deal| tally.add(deal));
-    matches.iter().for_each(|played| tally.list_faults(played));
-    tally.standings()
-}
-
 /// A full tournament between these bots, of which the first tend to be the strongest.
-pub(crate) fn cup(bots: &[&str], deals: u32) -> (Spec, Vec<Played>) {
+pub fn cup(bots: &[&str], deals: u32) -> (Spec, Vec<Played>) {
     let tournament = tournament(bots, 2, deals);
     let mut all = Vec::new();
     let mut chance = tournament.plan.seed.stream("sample", bots.len() as u64);
@@ -168,23 +155,8 @@ pub(crate) fn cup(bots: &[&str], deals: u32) -> (Spec, Vec<Played>) {
     (tournament, all)
 }
 
-/// The standings of such a tournament.
-pub(crate) fn standings(bots: &[&str], deals: u32) -> Standings {
-    let (tournament, all) = cup(bots, deals);
-    tallied(&tournament, &all)
-}
-
-/// All that such a tournament tells.
-pub(crate) fn analysis(bots: &[&str], deals: u32) -> Analysis {
-    let folder = tempfile::tempdir().unwrap();
-    let (tournament, all) = cup(bots, deals);
-    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
-    ledger.append(&all).unwrap();
-    Analysis::of(&ledger).unwrap()
-}
-
 /// Names that would do harm if they were taken for more than names.
-pub(crate) const HOSTILE: [&str; 8] = [
+pub const HOSTILE: [&str; 8] = [
     "<script>alert(1)</script>",
     "=HYPERLINK(\"http://x.y\")",
     "a\x1b[2J\x1b]0;owned\x07b\r\n| c |",

@@ -16,11 +16,9 @@ use arena_tournament::test::{Sequence, Test};
 use schemars::JsonSchema;
 
 use super::results::{Results, differences, on_deal};
-use arena_ledger::error::LedgerError;
-use arena_ledger::ledger::Ledger;
-use crate::scoring;
 use crate::betting::{Betting, Peek};
 use crate::identical::Transcripts;
+use crate::scoring;
 use crate::sprt::{self, Decision};
 
 /// The error rate of intervals that the test does not stop by.
@@ -35,9 +33,6 @@ pub enum CompareError {
     /// It was not made for that, or its matches are not those of a comparison.
     #[error("{0}")]
     Matches(&'static str),
-    /// The ledger cannot be read.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
 }
 
 /// The answer of a test.
@@ -134,13 +129,6 @@ impl Comparison {
             verdict: TestVerdict::Running,
             taken: 0,
         })
-    }
-
-    /// By the matches in the ledger.
-    pub fn of(ledger: &Ledger) -> Result<Self, CompareError> {
-        let mut comparison = Self::new(ledger.spec())?;
-        ledger.scores(|scored| comparison.add(scored))?;
-        Ok(comparison)
     }
 
     /// Takes in a match; they may come in any order, but each must come once.

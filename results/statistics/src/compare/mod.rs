@@ -3,8 +3,6 @@
 mod comparison;
 pub mod report;
 mod results;
-#[cfg(test)]
-mod tests;
 
 pub use self::comparison::{CompareError, Comparison, TestVerdict};
 pub use self::report::ComparisonReport;

@@ -157,7 +157,7 @@ impl Comparison {
 }
 
 /// The Elo of both hypotheses as they are told: who writes −0 means 0.
-pub(super) fn hypotheses(sprt: &Sprt) -> [f64; 2] {
+pub fn hypotheses(sprt: &Sprt) -> [f64; 2] {
     sprt.elo().map(|elo| elo + 0.0)
 }
 

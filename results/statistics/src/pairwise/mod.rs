@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use arena_tournament::deals::{Deal, Duel, Scored, Versus};
 use arena_tournament::spec::Spec;
 
-use crate::scoring;
 use crate::cluster::{Cluster, OnDeal};
 use crate::elo::Estimate;
 use crate::interval;
 use crate::pair::{self, Pair};
 use crate::paired::Paired;
+use crate::scoring;
 
 /// The sums of every two bots against each other so far.
 #[derive(Clone, Debug)]

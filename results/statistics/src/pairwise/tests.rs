@@ -6,9 +6,9 @@ use arena_tournament::deals::{Deals, Seated};
 use proptest::prelude::*;
 
 use super::*;
-use crate::sample::tournament;
 use crate::elo::Elo;
 use crate::holm::Significance;
+use arena_tournament::sample::tournament;
 
 /// A match with these points by seat; more is better, and these seats forfeited.
 fn scored(deal: u32, bots: &[usize], points: &[i32], faults: &[usize]) -> Scored {

@@ -230,7 +230,7 @@ mod tests {
     use arena_tournament::deals::Seated;
 
     use super::*;
-    use crate::sample::verdict;
+    use arena_tournament::sample::verdict;
 
     fn scored(scores: &[(u8, i32)], faults: &[u8]) -> Scored {
         Scored { deal: 1, bots: vec![2, 0, 1], seats: Seated::all(&verdict(scores, faults)), transcript: 0 }

@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::crosstable::{Crosstable, CrosstableSums};
-use arena_tournament::played::Played;
-use crate::scoring::{self, Range, scoring};
-use crate::standings::leads::{Judged, Lead, Leads};
 use crate::interval;
 use crate::moments::Moments;
+use crate::scoring::{self, Range, scoring};
+use crate::standings::leads::{Judged, Lead, Leads};
+use arena_tournament::played::Played;
 
 pub mod leads;
 

@@ -1,14 +1,15 @@
 //! Standings computed by hand.
 
 use arena_engine::outcome::Verdict;
+use arena_tournament::played::Played;
 
 use super::*;
-use crate::sample::{self, decided, small, tournament, verdict};
+use arena_tournament::sample::{decided, gathered, small, tournament, verdict};
 
 /// The standings of these matches: deal, bots, verdict.
 fn tallied(spec: &Spec, matches: &[(u32, [&str; 2], Verdict)]) -> Standings {
     let played = |(deal, bots, verdict): &(u32, [&str; 2], Verdict)| decided(*deal, bots, verdict.clone());
-    sample::tallied(spec, &matches.iter().map(played).collect::<Vec<_>>())
+    standings(spec, &matches.iter().map(played).collect::<Vec<_>>())
 }
 
 #[test]
@@ -76,9 +77,19 @@ fn unfinished_deals_are_counted_and_left_out_of_what_is_by_deal() {
 #[test]
 fn points_of_real_matches_are_those_of_their_breakdown() {
     let (tournament, played) = small();
-    for row in sample::tallied(&tournament, &played).standings {
+    for row in standings(&tournament, &played).standings {
         let worth = [1, 3, 5, 1];
         let points: i64 = row.breakdown.0.iter().zip(worth).map(|((_, count), worth)| count * worth).sum();
         assert_eq!(points, row.points);
     }
+}
+
+/// The standings of these matches.
+fn standings(spec: &Spec, matches: &[Played]) -> Standings {
+    let names = spec.names();
+    let scored = |played: &Played| played.scored(&names).unwrap();
+    let mut tally = Tally::new(spec);
+    gathered(spec.gather(), matches.iter().map(scored)).iter().for_each(|deal| tally.add(deal));
+    matches.iter().for_each(|played| tally.list_faults(played));
+    tally.standings()
 }

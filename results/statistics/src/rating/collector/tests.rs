@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::sample;
 use crate::pairwise::Pairwise;
+use arena_tournament::sample;
 
 const NAMES: [&str; 5] = ["ann", "bob", "cyd", "dan", "eve"];
 
