@@ -10,7 +10,7 @@ use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, 
 use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 
-use crate::cli::queue::NatsArgs;
+use crate::options::Server;
 use arena_runner::status::status;
 
 /// The longest pause between two attempts to connect again.
@@ -39,12 +39,12 @@ impl Role {
 }
 
 /// Connects under a name that the server shows; a server that is not there is an error.
-pub async fn connect(args: &NatsArgs, role: Role, name: &str) -> anyhow::Result<Client> {
-    let Some(url) = &args.url else { bail!("name the server of the queue: --nats nats://HOST:4222") };
+pub async fn connect(server: &Server, role: Role, name: &str) -> anyhow::Result<Client> {
+    let url = &server.url;
     let shown = without_password(url);
     let servers = url.split(',').map(str::parse).collect::<Result<Vec<ServerAddr>, _>>();
     let servers = servers.with_context(|| format!("{shown} is no address of a queue: write nats://HOST:4222"))?;
-    let options = with_user(options(args).await?, &servers)?.name(name).custom_inbox_prefix(role.inbox());
+    let options = with_user(options(server).await?, &servers)?.name(name).custom_inbox_prefix(role.inbox());
     options.connect(servers.as_slice()).await.map_err(|error| {
         let what = match error.kind() {
             ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => "it does not let you in",
@@ -99,22 +99,22 @@ fn without_password(url: &str) -> String {
     url.split(',').map(hidden).collect::<Vec<_>>().join(",")
 }
 
-async fn options(args: &NatsArgs) -> anyhow::Result<ConnectOptions> {
+async fn options(server: &Server) -> anyhow::Result<ConnectOptions> {
     let mut options = ConnectOptions::new()
         .ping_interval(Duration::from_secs(10))
         .reconnect_delay_callback(pause)
         .event_callback(|event| async move { tell(&event) });
-    if let Some(file) = &args.nats_creds {
+    if let Some(file) = &server.creds {
         options = options.credentials_file(file).await.with_context(|| file.display().to_string())?;
     }
-    if let Some(file) = &args.nats_nkey {
+    if let Some(file) = &server.nkey {
         let seed = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
         options = options.nkey(seed.trim().to_owned());
     }
-    if let Some(file) = &args.nats_ca {
+    if let Some(file) = &server.ca {
         options = options.add_root_certificates(file.clone()).require_tls(true);
     }
-    if let (Some(cert), Some(key)) = (&args.nats_cert, &args.nats_key) {
+    if let Some((cert, key)) = &server.identity {
         options = options.add_client_certificate(cert.clone(), key.clone()).require_tls(true);
     }
     Ok(options)

@@ -13,6 +13,7 @@ pub mod coordinator;
 mod message;
 mod player;
 mod queue;
+pub mod options;
 pub mod worker;
 
 use anyhow::Context;

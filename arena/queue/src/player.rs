@@ -13,7 +13,7 @@ use arena_tournament::spec::Spec;
 use tokio::sync::mpsc::UnboundedSender;
 
 use arena_runner::worker::Source;
-use arena_runner::{self, Finished, Run, Starts, Stop};
+use arena_runner::{Finished, Run, Starts, Stop};
 use arena_sandbox::Sandbox;
 
 /// Plays until it is ended.
@@ -98,11 +98,11 @@ fn play<G: Game>(
     let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone())?;
     let starts = Starts::default();
     let run = Run::new(spec, &rules, stop, &starts, sandbox);
-    let (sender, receiver) = mpsc::sync_channel(runner::WAITING);
+    let (sender, receiver) = mpsc::sync_channel(arena_runner::WAITING);
     thread::scope(|scope| {
         // Ends when nobody sends, or nobody takes what is sent.
         scope.spawn(move || receiver.into_iter().try_for_each(|one| finished.send(one).map_err(drop)));
-        let played = runner::play_from::<G>(run, source, &sender);
+        let played = arena_runner::play_from::<G>(run, source, &sender);
         drop(sender);
         played
     })

@@ -24,8 +24,7 @@ use arena_tournament::schedule::{self, Planned};
 use arena_tournament::unit;
 
 use self::session::Session;
-use crate::date;
-use arena_runner::{self, Finished, Run};
+use arena_runner::{Finished, Run};
 
 /// Observes a tournament while it is played.
 pub trait Observer {
@@ -154,9 +153,9 @@ fn play_all<G: Game>(
     todo: impl Iterator<Item = Planned> + Clone + Send,
     ongoing: &mut Ongoing<'_, impl Observer>,
 ) -> anyhow::Result<()> {
-    let (sender, receiver) = mpsc::sync_channel(runner::WAITING);
+    let (sender, receiver) = mpsc::sync_channel(arena_runner::WAITING);
     thread::scope(|scope| {
-        let running = scope.spawn(move || runner::play::<G>(run, todo, &sender));
+        let running = scope.spawn(move || arena_runner::play::<G>(run, todo, &sender));
         let saved = save(&receiver, ongoing);
         // Once nothing can be saved, nothing more is to be played; the runners notice that nobody listens.
         drop(receiver);
@@ -176,7 +175,7 @@ fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_, impl Observer>)
     let mut batch = Vec::new();
     while let Ok(first) = finished.recv() {
         let mut enough = false;
-        for one in [first].into_iter().chain(finished.try_iter().take(runner::WAITING)) {
+        for one in [first].into_iter().chain(finished.try_iter().take(arena_runner::WAITING)) {
             match one {
                 Finished::Played(played) => batch.push(*played),
                 Finished::GivenUp(why) => ongoing.observer.news(&why),

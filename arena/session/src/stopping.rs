@@ -9,9 +9,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::cli;
 use arena_runner::Stop;
 use arena_runner::status::status;
+
+/// The exit code of a command that was interrupted; all finished matches are saved.
+pub const INTERRUPTED: u8 = 130;
 
 /// The file's name in the tournament's folder.
 const FILE: &str = "stop";
@@ -28,7 +30,7 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
     let shared = Arc::clone(&stop);
     let handler = move || {
         if shared.is_set() {
-            std::process::exit(cli::INTERRUPTED.into());
+            std::process::exit(INTERRUPTED.into());
         }
         shared.stop();
         status(what);

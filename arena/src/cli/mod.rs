@@ -37,8 +37,6 @@ pub use self::serve::Serve;
 pub const FAILURE: u8 = 1;
 /// Exit code: the command line or the tournament file is wrong; nothing was started.
 pub const USAGE: u8 = 2;
-/// Exit code: stopped by Ctrl-C; what is finished is saved.
-pub const INTERRUPTED: u8 = 130;
 
 /// The arena for code-breaking bots.
 #[derive(Parser)]

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use super::{print, wrong_use};
 use crate::cli::{self, Audit};
-use arena_runner::{self, Finished, Run, Starts};
+use arena_runner::{Finished, Run, Starts};
 use arena_config::read::Flags;
 use arena_runner::status::status;
 use arena_session::{folder, sandbox, stopping};
@@ -129,7 +129,7 @@ fn audit<G: Game>(spec: &Spec, dir: &Path, ledger: &Ledger, sample: Vec<Planned>
     let starts = Starts::default();
     let run = Run::new(spec, &rules, &stop, &starts, &sandbox);
     let mut audited = Audited::default();
-    runner::play_each::<G>(run, sample.into_iter(), |finished| {
+    arena_runner::play_each::<G>(run, sample.into_iter(), |finished| {
         match finished {
             Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
             Finished::GivenUp(_) => {}

@@ -54,7 +54,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let trial = Trial { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
     let done =
         by_name!(game, G => rerun::<G>(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
-    let Some(done) = done else { return Ok(ExitCode::from(cli::INTERRUPTED)) };
+    let Some(done) = done else { return Ok(ExitCode::from(arena_session::stopping::INTERRUPTED)) };
     let text = if args.json { as_json(&trial, bot, &done)? } else { in_words(&trial, bot, &done) };
     let printed = print(&text)?;
     Ok(if done.is_faithful() { printed } else { ExitCode::from(cli::FAILURE) })

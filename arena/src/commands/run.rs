@@ -106,7 +106,7 @@ impl Play<'_> {
             let list = unplayed.join("\n       ");
             anyhow::bail!("{count} matches came to no result, and no bot is to blame (seed {seed}):\n       {list}");
         }
-        Ok(if stopped { ExitCode::from(cli::INTERRUPTED) } else { ExitCode::SUCCESS })
+        Ok(if stopped { ExitCode::from(arena_session::stopping::INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 }
 

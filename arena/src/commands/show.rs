@@ -10,7 +10,8 @@ use arena_engine::game::Game;
 use arena_engine::seat::{BySeat, Seat};
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
-use arena_results::{csv, json, markdown, replay, text, viewer};
+use arena_ledger::replay;
+use arena_results::{csv, json, markdown, text, viewer};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
-use arena_results::{chart, json, markdown, printable};
+use arena_results::{chart, json, markdown};
+use arena_tournament::printable;
 
 use super::{print, show, shown};
 use arena_runner::status::status;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use arena_results::ledger;
+use arena_ledger::{ledger, newest};
 
 /// How deep tournaments are looked for below the folder.
 const DEPTH: usize = 3;
@@ -99,7 +99,7 @@ fn below(dir: &Path, key: &str, left: &mut usize) -> Vec<(PathBuf, String)> {
 
 /// When a ledger was last written to.
 fn stamp(dir: &Path) -> Option<SystemTime> {
-    ledger::written(dir).into_iter().flatten().map(|(when, _)| when).max()
+    newest::written(dir).into_iter().flatten().map(|(when, _)| when).max()
 }
 
 #[cfg(test)]

@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use arena_ledger::ledger;
 use arena_ledger::ledger::Ledger;
-use arena_ledger::newest::Written;
+use arena_ledger::newest::{self, Written};
 use arena_results::analysis::Analysis;
 use arena_results::{chart, html, report};
 use tokio::task::spawn_blocking;
@@ -66,7 +65,7 @@ impl Parts {
     pub async fn get(&self, found: &Found, part: Part) -> anyhow::Result<Arc<Made>> {
         let slot = self.slot(found, part);
         let mut made = slot.lock().await;
-        let of = ledger::written(&found.dir);
+        let of = newest::written(&found.dir);
         if let Some(made) = made.as_ref().filter(|made| made.of == of || made.at.elapsed() < made.rest()) {
             return Ok(Arc::clone(made));
         }

@@ -33,7 +33,7 @@ use super::bundle;
 use super::connection::{self, Role};
 use super::message::{self, Build, Welcome};
 use super::queue::{self, Queue};
-use crate::cli::queue::QueueArgs;
+use crate::options::Distribution;
 use arena_config::files;
 use arena_runner::status::status;
 use arena_session::sandbox;
@@ -87,7 +87,7 @@ enum Next {
 
 impl Coordinator {
     /// Takes charge of a tournament: packs its bots, and makes sure that nobody else is in charge.
-    pub fn new(args: &QueueArgs, session: &Session<'_>, ledger: &Ledger) -> anyhow::Result<Self> {
+    pub fn new(options: &Distribution, session: &Session<'_>, ledger: &Ledger) -> anyhow::Result<Self> {
         let (runtime, spec) = (super::runtime()?, session.spec);
         let hidden = sandbox::hidden(spec, &[session.dir]);
         let mut archives = Vec::new();
@@ -106,7 +106,7 @@ impl Coordinator {
         let plan = plan(spec, &bundles, &build);
         let welcome = Welcome { plan, spec: spec.clone(), bundles };
         let shut_out = ledger.shut_out()?.into_iter().map(|entry| entry.worker).collect();
-        let desk = runtime.block_on(Desk::open(args, welcome, archives, build, shut_out))?;
+        let desk = runtime.block_on(Desk::open(options, welcome, archives, build, shut_out))?;
         Ok(Self { runtime, desk })
     }
 
@@ -159,13 +159,13 @@ fn plan(spec: &Spec, bundles: &[Option<String>], build: &Build) -> String {
 
 impl Desk {
     async fn open(
-        args: &QueueArgs,
+        options: &Distribution,
         welcome: Welcome,
         archives: Vec<(String, Vec<u8>)>,
         build: Build,
         shut_out: BTreeSet<String>,
     ) -> anyhow::Result<Self> {
-        let client = connection::connect(&args.nats, Role::Coordinator, "arena coordinator").await?;
+        let client = connection::connect(&options.server, Role::Coordinator, "arena coordinator").await?;
         let queue = Queue::new(client.clone(), &welcome.plan);
         queue.ensure_fits("the description of this tournament", message::encode(&welcome).len())?;
         let question = client.request(queue.subject("coordinator"), "".into());
@@ -189,12 +189,12 @@ impl Desk {
             welcome,
             archives,
             build,
-            others: if args.other_builds { OtherBuilds::Accepted } else { OtherBuilds::Refused },
-            unit_timeout: args.unit_timeout.map(Duration::from_secs),
+            others: if options.other_builds { OtherBuilds::Accepted } else { OtherBuilds::Refused },
+            unit_timeout: options.unit_timeout.map(Duration::from_secs),
             epoch: arena_config::seed::draw()?.into(),
             workers: Workers::default(),
             shut_out,
-            checks: Checks::new(args.recheck),
+            checks: Checks::new(options.recheck),
             redelivered: 0,
             pace: Pace::default(),
             refused: BTreeSet::new(),

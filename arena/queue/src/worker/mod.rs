@@ -21,8 +21,7 @@ use super::bundle::{self, Unpacked};
 use super::connection::{self, Role};
 use super::message::{self, Answer, Hello, Welcome};
 use super::queue::{JOIN, Queue};
-use crate::cli;
-use crate::cli::queue::Work;
+use crate::options::Working;
 use arena_runner::Stop;
 use arena_runner::status::status;
 use arena_session::stopping;
@@ -33,26 +32,26 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const FETCHING: Duration = Duration::from_secs(60);
 
 /// Works until it is stopped, or with `--once` until a tournament has ended.
-pub fn run(args: &Work) -> anyhow::Result<ExitCode> {
+pub fn run(options: &Working) -> anyhow::Result<ExitCode> {
     let stop = stopping::on_ctrl_c("stopping: what is not finished is given back; Ctrl-C again to stop at once")?;
-    let hello = offer::measure(args)?;
-    let cache = cache(args)?;
-    let worker = Worker { args, hello, cache, stop };
+    let hello = offer::measure(options)?;
+    let cache = cache(options)?;
+    let worker = Worker { options, hello, cache, stop };
     super::runtime()?.block_on(worker.work())
 }
 
 /// Where bots are kept.
-fn cache(args: &Work) -> anyhow::Result<PathBuf> {
+fn cache(options: &Working) -> anyhow::Result<PathBuf> {
     let of_user = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let of_user = of_user.or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
     let cache =
-        args.cache.clone().unwrap_or_else(|| of_user.unwrap_or_else(std::env::temp_dir).join("coda-arena/bots"));
+        options.cache.clone().unwrap_or_else(|| of_user.unwrap_or_else(std::env::temp_dir).join("coda-arena/bots"));
     std::fs::create_dir_all(&cache).with_context(|| format!("cannot make the folder {}", cache.display()))?;
     std::path::absolute(&cache).with_context(|| cache.display().to_string())
 }
 
 struct Worker<'a> {
-    args: &'a Work,
+    options: &'a Working,
     hello: Hello,
     cache: PathBuf,
     stop: Arc<Stop>,
@@ -60,7 +59,7 @@ struct Worker<'a> {
 
 impl Worker<'_> {
     async fn work(&self) -> anyhow::Result<ExitCode> {
-        let Some(client) = self.connect().await? else { return Ok(ExitCode::from(cli::INTERRUPTED)) };
+        let Some(client) = self.connect().await? else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
         status(format_args!("worker {}: waiting for a tournament", clean(&self.hello.worker)));
         while let Some(welcome) = self.join(&client).await? {
             let spec = &welcome.spec;
@@ -68,26 +67,26 @@ impl Worker<'_> {
             let queue = Queue::new(client.clone(), &welcome.plan);
             let served = match self.ready(&queue, &welcome).await {
                 Ok(Some((spec, _in_use))) => serve::serve(self, &queue, &client, spec).await?,
-                Ok(None) if self.args.once => bail!("the bots of {} cannot be fetched", clean(&spec.name)),
+                Ok(None) if self.options.once => bail!("the bots of {} cannot be fetched", clean(&spec.name)),
                 Ok(None) => continue,
                 Err(error) => bail!("the tournament {} cannot be played here: {error:#}", clean(&spec.name)),
             };
             match served {
-                Served::Ended if self.args.once => return Ok(ExitCode::SUCCESS),
+                Served::Ended if self.options.once => return Ok(ExitCode::SUCCESS),
                 Served::Ended => {}
                 Served::Refused => status("the coordinator is another one, and does not take this worker as it is"),
                 Served::ShutOut => bail!("the coordinator does not believe this worker's results any more"),
                 Served::Stopped => break,
             }
         }
-        Ok(ExitCode::from(cli::INTERRUPTED))
+        Ok(ExitCode::from(stopping::INTERRUPTED))
     }
 
     /// Connects, as soon as there is a server; none if it was stopped before.
     async fn connect(&self) -> anyhow::Result<Option<Client>> {
         let mut attempts = 0;
         while !self.stop.is_set() {
-            let error = match connection::connect(&self.args.nats, Role::Worker, &self.hello.worker).await {
+            let error = match connection::connect(&self.options.server, Role::Worker, &self.hello.worker).await {
                 Ok(client) => return Ok(Some(client)),
                 Err(error) => error,
             };
@@ -118,7 +117,7 @@ impl Worker<'_> {
             let answer = timeout(PATIENCE, client.request(JOIN, message::encode(&self.hello).into())).await;
             match answer.ok().and_then(Result::ok).map(|answer| serde_json::from_slice(&answer.payload)) {
                 Some(Ok(Answer::Welcome(welcome))) => return Ok(Some(*welcome)),
-                Some(Ok(Answer::Refused(why))) if self.args.once => {
+                Some(Ok(Answer::Refused(why))) if self.options.once => {
                     bail!("the coordinator refuses this worker: {}", clean(&why))
                 }
                 Some(Ok(Answer::Refused(why) | Answer::NotNow(why))) => {
@@ -148,7 +147,7 @@ impl Worker<'_> {
                 in_use.push(unpacked);
             }
         }
-        let Work { oversubscribe, as_root, .. } = *self.args;
+        let Working { oversubscribe, as_root, .. } = *self.options;
         spec.local = Local { jobs: self.hello.jobs, oversubscribe, as_root, ..Local::default() };
         Ok(Some((spec, in_use)))
     }

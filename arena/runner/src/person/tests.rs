@@ -44,7 +44,7 @@ fn play<G: Game>(spec: &Spec, people: Option<&dyn People>) -> Played {
     let rules = serde_json::from_value(spec.plan.rules.clone()).unwrap();
     let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
     let run = Run { people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
-    runner::play_one::<G>(run).unwrap().1
+    crate::play_one::<G>(run).unwrap().1
 }
 
 /// What a person does who is asked.
@@ -232,6 +232,6 @@ fn a_person_whom_nobody_can_ask_is_no_fault() {
     let spec = of_people(of_bots(Coda::NAME, 2, &rules));
     let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
     let run = Run::new(&spec, &rules, &stop, &starts, &sandbox);
-    let error = runner::play_one::<Coda>(run).err().unwrap().to_string();
+    let error = crate::play_one::<Coda>(run).err().unwrap().to_string();
     assert_eq!(error, "p0 is a person, and nobody is there to be asked");
 }

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::cli::BenchWire;
 use arena_sandbox::cores;
-use arena_runner::{self, Finished, Run, Starts, Stop};
+use arena_runner::{Finished, Run, Starts, Stop};
 use arena_config::FlagValue;
 use arena_config::read::{self, Flags};
 use arena_session::sandbox;
@@ -182,7 +182,7 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
     let before = computed()?;
     let meetings = spec.meetings(1, &[]);
     let (mut turns, mut matches, mut began) = (0, 0, None);
-    runner::play_each::<Coda>(run, schedule(spec.field(), &meetings), |one| {
+    arena_runner::play_each::<Coda>(run, schedule(spec.field(), &meetings), |one| {
         let Finished::Played(played) = one else { return Ok(()) };
         if let Some(fault) = played.verdict.faults.iter().flatten().next() {
             anyhow::bail!("a bot failed: {}: {fault}", fault.cause());

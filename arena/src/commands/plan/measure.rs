@@ -12,7 +12,7 @@ use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 
 use super::sample::sample;
-use arena_runner::{self, Finished, Run, Starts, Stop};
+use arena_runner::{Finished, Run, Starts, Stop};
 use arena_session::sandbox;
 
 /// What came of the sample.
@@ -59,7 +59,7 @@ fn play<G: Game>(
     let until = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let (mut finished, mut first, mut last) = (0_u64, None, None);
     let began = Instant::now();
-    runner::play_each::<G>(run, todo.into_iter(), |one| {
+    arena_runner::play_each::<G>(run, todo.into_iter(), |one| {
         let played = match one {
             Finished::Played(played) => played,
             Finished::GivenUp(_) => return Ok(()),

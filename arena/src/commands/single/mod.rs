@@ -26,7 +26,7 @@ use self::terminal::Terminal;
 use super::{print, wrong_use};
 use crate::cli::Single;
 use arena_runner::people::People;
-use arena_runner::{self, Destination, Logs, Run, Starts, Stop};
+use arena_runner::{Destination, Logs, Run, Starts, Stop};
 use arena_config::seed;
 use arena_config::read::{self, Flags};
 use arena_runner::status::status;
@@ -67,7 +67,7 @@ fn play<G: Game>(spec: &Spec, json: bool, wire: Option<&Path>, terminal: Option<
     let people = terminal.map(|terminal| terminal as &dyn People);
     let (stop, starts) = (Stop::default(), Starts::default());
     let run = Run { logs, people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
-    let (table, played) = runner::play_one::<G>(run)?;
+    let (table, played) = arena_runner::play_one::<G>(run)?;
     let names = BySeat::new(spec.plan.seats, |seat| clean(&spec.bots[seat.index()].name));
     let events = table.events();
     Ok(if json { as_json::<G>(events, &played, spec)? } else { in_words::<G>(events, &names, &played) })

@@ -10,7 +10,7 @@ use arena_engine::game::Game;
 use arena_tournament::played::Played;
 
 use super::table::{State, Table};
-use arena_runner::{self, Run, Starts, Stop};
+use arena_runner::{Run, Starts, Stop};
 use arena_session::{folder, sandbox};
 
 /// The folder for matches of people, in the one that is served.
@@ -32,7 +32,7 @@ fn play_game<G: Game>(table: &Table) -> anyhow::Result<Played> {
     let (stop, starts) = (Stop::default(), Starts::default());
     let people = Some(table as _);
     let run = Run { people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
-    Ok(runner::play_one::<G>(run)?.1)
+    Ok(arena_runner::play_one::<G>(run)?.1)
 }
 
 fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
