@@ -13,10 +13,10 @@ use toml::de::DeTable;
 
 use super::diagnostic::{At, Diagnostic};
 use super::files;
-use arena_sandbox::interpreter;
-use arena_sandbox::paths::resolved;
 use super::read::{BOT, Flags};
 use super::section::{Reader, Section, mistyped, text};
+use arena_sandbox::interpreter;
+use arena_sandbox::paths::resolved;
 
 /// The longest name that a bot may have, in characters.
 const LONGEST_NAME: usize = 64;

@@ -8,9 +8,10 @@ pub mod read;
 pub mod rules;
 mod section;
 pub mod seed;
+pub mod sketch;
+pub mod terminal;
 #[cfg(test)]
 mod tests;
-pub mod terminal;
 pub mod write;
 
 pub use self::section::FlagValue;

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::diagnostic::UsageError;
 use super::read::{Flags, of_kept};
 use super::write::to_toml;
-use crate::commands::init::{self, Sketch};
+use crate::sketch::{self, Sketch};
 
 /// All of a description but what belongs to the machine.
 fn shown(spec: &Spec) -> String {
@@ -68,7 +68,7 @@ fn a_description_written_down_is_read_again() {
 fn every_game_and_format_has_a_file_to_begin_with() {
     for (game, format) in games::NAMES.iter().flat_map(|game| LISTED.iter().map(move |format| (game, format))) {
         let seed = Seed::try_from(Seed::MAX).unwrap();
-        let text = init::text(&Sketch { name: "t \"1\"", game, format, seed, bots: &[], away: None });
+        let text = sketch::text(&Sketch { name: "t \"1\"", game, format, seed, bots: &[], away: None });
         let spec = read(&text).unwrap_or_else(|bad| panic!("{bad}"));
         assert_eq!((spec.plan.game.as_str(), spec.plan.format.name(), spec.bots.len()), (*game, format.name, 2));
         assert_eq!((spec.plan.seed, spec.local.seed_drawn), (seed, false));

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 use percent_encoding::percent_decode_str;
 use tokio::time::timeout;

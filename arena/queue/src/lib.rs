@@ -11,9 +11,9 @@ mod bundle;
 mod connection;
 pub mod coordinator;
 mod message;
+pub mod options;
 mod player;
 mod queue;
-pub mod options;
 pub mod worker;
 
 use anyhow::Context;

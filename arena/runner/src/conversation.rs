@@ -27,8 +27,8 @@ use super::observer::Observer;
 use super::pipes::{Ended, Pipes, Volume};
 use super::run::Startup;
 use super::turns::{Response, Turns};
-use arena_sandbox::{Idler, Meter, Reading, StartError, Watchlist};
 use crate::units::millis;
+use arena_sandbox::{Idler, Meter, Reading, StartError, Watchlist};
 
 /// The number of lines that are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;

@@ -20,9 +20,9 @@ use nix::time::ClockId;
 use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
+use crate::units::millis;
 use arena_sandbox::cores;
 use arena_sandbox::{Meter, Reading, State, Thread, Watchlist};
-use crate::units::millis;
 
 /// Answers that come sooner are not looked at.
 const QUICK: Duration = Duration::from_millis(2);

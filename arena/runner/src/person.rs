@@ -111,6 +111,3 @@ fn legal<G: Game>(text: &str, prompt: &G::Prompt) -> Result<G::Action, String> {
 fn value(of: &impl Serialize) -> Value {
     serde_json::to_value(of).expect("what leaves the engine can be written as JSON")
 }
-
-#[cfg(test)]
-mod tests;

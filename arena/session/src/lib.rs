@@ -4,6 +4,8 @@ pub mod crash;
 mod date;
 pub mod folder;
 pub mod known_seed;
+#[cfg(test)]
+mod person_tests;
 pub mod progress;
 pub mod report;
 pub mod sandbox;

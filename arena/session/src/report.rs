@@ -10,14 +10,14 @@ use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
 use arena_results::chart::Drawn;
 use arena_results::faults::{Failure, first_forfeits};
-use arena_results::viewer::{Replay, ViewerError};
+use arena_results::viewer::Replay;
 use arena_results::{report, viewer};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 
-use arena_runner::logs;
 use arena_config::write::to_toml;
+use arena_runner::logs;
 
 /// The page's name in a tournament's folder.
 pub const FILE: &str = "report.html";

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::spec::Spec;
 
+use arena_config::diagnostic::UsageError;
 use arena_sandbox::cores;
 use arena_sandbox::{Sandbox, SandboxError, Wanted, hidden_of};
-use arena_config::diagnostic::UsageError;
 
 /// The number of open files that the arena needs beside those for bots.
 const FILES: u64 = 64;

@@ -12,12 +12,12 @@ use super::progress::ProgressMode;
 use super::sandbox;
 use super::shard::Shard;
 use super::stopping::{self, StopFile};
+use arena_config::seed;
 use arena_runner::logs;
+use arena_runner::status::status;
 use arena_runner::{Destination, Logs, Starts, Stop};
 use arena_sandbox::Sandbox;
-use arena_runner::status::status;
 use arena_sandbox::cores;
-use arena_config::seed;
 
 /// On which machines matches are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

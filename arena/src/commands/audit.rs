@@ -10,11 +10,11 @@ use arena_engine::game::Game;
 use arena_engine::record::{RecordOf, Replied};
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
-use arena_tournament::reply_text::ReplyText;
 use arena_results::json;
 use arena_tournament::deals::Scored;
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
+use arena_tournament::reply_text::ReplyText;
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
@@ -22,9 +22,9 @@ use serde::Serialize;
 
 use super::{print, wrong_use};
 use crate::cli::{self, Audit};
-use arena_runner::{Finished, Run, Starts};
 use arena_config::read::Flags;
 use arena_runner::status::status;
+use arena_runner::{Finished, Run, Starts};
 use arena_session::{folder, sandbox, stopping};
 
 /// The number of matches that differ that are listed one by one.

@@ -10,9 +10,9 @@ use arena_tournament::spec::Spec;
 
 use super::wrong_use;
 use crate::cli::{Disqualify, Replace};
-use arena_runner::logs;
 use arena_config::diagnostic::UsageError;
 use arena_config::{entrants, files};
+use arena_runner::logs;
 use arena_runner::status::status;
 use arena_session::{crash, folder};
 

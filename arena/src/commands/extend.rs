@@ -10,9 +10,9 @@ use arena_tournament::spec::Spec;
 
 use super::wrong_use;
 use crate::cli::Extend;
-use arena_config::seed;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
+use arena_config::seed;
 use arena_runner::status::status;
 use arena_session::{crash, folder};
 

@@ -8,20 +8,20 @@ use arena_engine::by_name;
 use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_results::faults::{escaped, paragraph};
-use arena_tournament::reply_text::ReplyText;
 use arena_results::json;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::played::Played;
+use arena_tournament::reply_text::ReplyText;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{print, wrong_use};
 use crate::cli::{self, Repro};
-use arena_runner::rerun::{Rerun, Step, Trial, rerun};
-use arena_runner::{Logs, Startup, Stop};
 use arena_config::entrants::of_words;
 use arena_config::read;
 use arena_config::write::to_toml;
+use arena_runner::rerun::{Rerun, Step, Trial, rerun};
+use arena_runner::{Logs, Startup, Stop};
 use arena_session::{folder, sandbox};
 
 /// The number of turns that differ that are shown one by one.

@@ -9,8 +9,8 @@ use arena_engine::game::Game;
 use arena_tournament::spec::Spec;
 
 use super::{print, summary, work, wrong_use};
+use crate::cli::Run;
 use crate::cli::queue::QueueArgs;
-use crate::cli::{self, Run};
 use crate::demo;
 use arena_config::read;
 use arena_runner::status::status;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use super::wrong_use;
 use crate::cli::Serve;
 use arena_session::stopping;
+use arena_web::Settings;
 use arena_web::play::Program;
-use arena_web::{Settings};
 
 /// Serves until Ctrl-C.
 pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {

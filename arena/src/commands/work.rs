@@ -50,7 +50,8 @@ pub fn play<G: Game>(
         Machines::This => arena_session::play::<G>(session, &mut ThisMachine, ledger, observer),
         #[cfg(feature = "nats")]
         Machines::Others => {
-            let mut coordinator = Coordinator::new(&args.distribution().expect("others play by a queue"), session, ledger)?;
+            let mut coordinator =
+                Coordinator::new(&args.distribution().expect("others play by a queue"), session, ledger)?;
             let played = arena_session::play::<G>(session, &mut coordinator, ledger, observer);
             coordinator.end(played.is_ok());
             played

@@ -68,4 +68,3 @@ impl Serialize for Json {
         serde_json::from_str::<Value>(&self.0).map_err(S::Error::custom)?.serialize(serializer)
     }
 }
-

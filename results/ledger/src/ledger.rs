@@ -448,3 +448,7 @@ fn immutable(path: &Path) -> PathBuf {
     let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{escaped}?immutable=1").into()
 }
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

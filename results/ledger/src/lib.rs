@@ -9,8 +9,6 @@ pub mod lock;
 pub mod matches;
 pub mod mend;
 pub mod merge;
-#[cfg(test)]
-mod merge_tests;
 pub mod newest;
 mod pages;
 pub mod replay;
@@ -18,7 +16,5 @@ mod row;
 mod set_aside;
 pub mod stored;
 pub mod stretch;
-#[cfg(test)]
-mod tests;
 pub mod verify;
 pub mod workers;

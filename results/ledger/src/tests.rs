@@ -1,6 +1,8 @@
 //! What goes into a ledger comes out again, and what is none is shown apart.
 
 use super::*;
+use crate::mend;
+use crate::stored::Store;
 use crate::verify::{Verified, verify};
 use arena_tournament::sample;
 

@@ -2,27 +2,24 @@
 
 mod text;
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use arena_engine::by_name;
-use arena_engine::fault::{Cause, Clues, Fault, FaultText, Idioms};
+use arena_engine::fault::{Cause, Clues, Fault, Idioms};
 use arena_engine::game::Game;
 use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::replay::table;
 use arena_engine::seat::Seat;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde::ser::{Error, Serializer};
 use serde_json::Value;
 
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::deals::Scored;
 use arena_tournament::played::{Evidence, Played};
-use arena_tournament::reply_text::{Json, ReplyText};
+use arena_tournament::reply_text::Json;
 
 pub(crate) use text::kinds;
 pub use text::{escaped, in_words, paragraph};

@@ -16,10 +16,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::faults::{Failure, forfeits_of};
-use arena_tournament::reply_text::ReplyText;
 use arena_ledger::replay::{ReplayError, replay};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
+use arena_tournament::reply_text::ReplyText;
 
 pub use self::page::{SCRIPT, STYLE, html};
 pub(crate) use self::page::{STYLE_WITHIN, data, hash};

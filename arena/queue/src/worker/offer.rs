@@ -6,12 +6,12 @@ use arena_bots::headless;
 use arena_engine::games::coda::Coda;
 use arena_tournament::spec::{Isolation, Local};
 
-use crate::options::Working;
-use arena_sandbox::cores;
 use crate::message::{self, Hello, LONGEST, LONGEST_NAME};
+use crate::options::Working;
 use crate::{build, machine};
-use arena_sandbox::{Wanted};
 use arena_config::diagnostic::UsageError;
+use arena_sandbox::Wanted;
+use arena_sandbox::cores;
 
 /// How long the machine is measured.
 const PROBE: Duration = Duration::from_millis(300);

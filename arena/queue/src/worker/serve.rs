@@ -23,8 +23,8 @@ use crate::player::Player;
 use crate::queue::{ACK_WAIT, Key, Queue};
 use arena_runner::Finished;
 use arena_runner::status::status;
-use arena_session::sandbox;
 use arena_runner::units;
+use arena_session::sandbox;
 
 /// The time from one look at how things are to the next.
 const TICK: Duration = Duration::from_millis(250);

@@ -15,10 +15,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::BenchWire;
-use arena_sandbox::cores;
-use arena_runner::{Finished, Run, Starts, Stop};
 use arena_config::FlagValue;
 use arena_config::read::{self, Flags};
+use arena_runner::{Finished, Run, Starts, Stop};
+use arena_sandbox::cores;
 use arena_session::sandbox;
 
 /// About as many bytes as a turn of Coda and its answer.

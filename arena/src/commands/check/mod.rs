@@ -34,11 +34,11 @@ use self::report::{CheckedBot, Form, Report};
 use self::timing::Times;
 use crate::cli::{self, Check};
 use crate::commands::{print, wrong_use};
-use arena_runner::{Logs, Startup, worker};
-use arena_sandbox::Sandbox;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
 use arena_runner::status::status;
+use arena_runner::{Logs, Startup, worker};
+use arena_sandbox::Sandbox;
 use arena_session::sandbox;
 
 /// The limit of a move where the clock has none.

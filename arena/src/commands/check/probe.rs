@@ -16,8 +16,8 @@ use arena_runner::conversation::Conversation;
 use arena_runner::deadline::Void;
 use arena_runner::gate::Gate;
 use arena_runner::observer::Observer;
-use arena_sandbox::{Exit, Reading, StartError};
 use arena_runner::units::millis;
+use arena_sandbox::{Exit, Reading, StartError};
 
 /// The time that what a process writes beside its answers, or on its standard error, may take to arrive.
 const MOMENT: Duration = Duration::from_millis(50);

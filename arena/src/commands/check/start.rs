@@ -14,9 +14,9 @@ use super::Plan;
 use super::diagnosis::{self, READY, Task};
 use super::probe::{Leave, Trouble};
 use super::report::{Finding, Mark, Report};
-use arena_sandbox::NOT_STARTED;
 use arena_config::entrants;
 use arena_runner::units::millis;
+use arena_sandbox::NOT_STARTED;
 
 /// The fields of `ready`.
 const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];

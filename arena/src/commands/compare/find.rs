@@ -15,9 +15,9 @@ use arena_tournament::spec::Spec;
 use super::flags::MOST_DEALS;
 use crate::cli::compare::Compare;
 use crate::commands::wrong_use;
-use arena_config::seed;
 use arena_config::diagnostic::UsageError;
 use arena_config::read;
+use arena_config::seed;
 use arena_session::folder;
 
 /// The comparison that is asked for, and its folder.

@@ -18,7 +18,6 @@ use arena_tournament::spec::Spec;
 
 use self::news::News;
 use super::{print, work};
-use crate::cli;
 use crate::cli::compare::Compare;
 use crate::cli::queue::QueueArgs;
 use arena_runner::status::status;
@@ -63,7 +62,11 @@ impl Play<'_> {
             let (seed, list) = (spec.plan.seed, unplayed.join("\n       "));
             anyhow::bail!("a match came to no result, and no bot is to blame (seed {seed}):\n       {list}");
         }
-        Ok(if comparison.verdict().is_final() { ExitCode::SUCCESS } else { ExitCode::from(arena_session::stopping::INTERRUPTED) })
+        Ok(if comparison.verdict().is_final() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(arena_session::stopping::INTERRUPTED)
+        })
     }
 
     /// Plays until it is decided, or somebody stops it. Returns the matches that came to no result.

@@ -15,9 +15,9 @@ use arena_tournament::test::Test;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use arena_runner::status::status;
+use arena_runner::units;
 use arena_session::Observer;
 use arena_session::progress::{PLAIN, ProgressMode};
-use arena_runner::units;
 
 /// The number of characters the way between both bounds has.
 const WAY: usize = 21;

@@ -24,8 +24,8 @@ use self::to_see::{Seen, ToSee};
 use super::print;
 use crate::cli::Planning;
 use arena_config::read;
-use arena_session::folder;
 use arena_runner::units;
+use arena_session::folder;
 
 /// Prints what a tournament consists of.
 pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {

@@ -25,11 +25,11 @@ use serde::Serialize;
 use self::terminal::Terminal;
 use super::{print, wrong_use};
 use crate::cli::Single;
-use arena_runner::people::People;
-use arena_runner::{Destination, Logs, Run, Starts, Stop};
-use arena_config::seed;
 use arena_config::read::{self, Flags};
+use arena_config::seed;
+use arena_runner::people::People;
 use arena_runner::status::status;
+use arena_runner::{Destination, Logs, Run, Starts, Stop};
 use arena_session::{known_seed, sandbox};
 
 /// Plays the match and prints it.

@@ -16,12 +16,14 @@ use arena_tournament::played::Played;
 use arena_tournament::spec::{Spec, TimeControl};
 use serde_json::{Map, Value, json};
 
-use super::*;
-use crate::people::{Answer, AnswerFuture};
-use crate::{self, Run, Starts, Stop};
-use arena_sandbox::Sandbox;
+use crate::folder;
 use arena_config::read::{Flags, of_kept};
-use arena_session::folder;
+use arena_engine::fault::Fault;
+use arena_engine::seat::Seat;
+use arena_runner::people::{Answer, AnswerFuture, News, People, Question};
+use arena_runner::{Run, Starts, Stop};
+use arena_sandbox::Sandbox;
+use serde::Serialize;
 
 /// A match of so many of the strongest bots.
 fn of_bots(game: &str, seats: usize, rules: &impl Serialize) -> Spec {
@@ -44,7 +46,7 @@ fn play<G: Game>(spec: &Spec, people: Option<&dyn People>) -> Played {
     let rules = serde_json::from_value(spec.plan.rules.clone()).unwrap();
     let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
     let run = Run { people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
-    crate::play_one::<G>(run).unwrap().1
+    arena_runner::play_one::<G>(run).unwrap().1
 }
 
 /// What a person does who is asked.
@@ -232,6 +234,10 @@ fn a_person_whom_nobody_can_ask_is_no_fault() {
     let spec = of_people(of_bots(Coda::NAME, 2, &rules));
     let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
     let run = Run::new(&spec, &rules, &stop, &starts, &sandbox);
-    let error = crate::play_one::<Coda>(run).err().unwrap().to_string();
+    let error = arena_runner::play_one::<Coda>(run).err().unwrap().to_string();
     assert_eq!(error, "p0 is a person, and nobody is there to be asked");
+}
+
+fn value(of: &impl Serialize) -> Value {
+    serde_json::to_value(of).unwrap()
 }
