@@ -37,3 +37,9 @@ games! { $
     crack_the_code::CrackTheCode,
     digit_code::DigitCode,
 }
+
+/// A file in the folder of a game.
+#[cfg(test)]
+fn file(game: &str, name: &str) -> std::path::PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "src/games", game, name].iter().collect()
+}

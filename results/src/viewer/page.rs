@@ -15,10 +15,10 @@ pub(crate) const STYLE_WITHIN: &str = concat!(include_str!("viewer.css"), "#repl
 /// The tables of all games, and what lets one step through a match; without its beginning.
 pub const SCRIPT: &str = concat!(
     include_str!("js/dom.js"),
-    include_str!("js/coda.js"),
-    include_str!("js/code_777.js"),
-    include_str!("js/crack_the_code.js"),
-    include_str!("js/digit_code.js"),
+    include_str!("../../../engine/src/games/coda/table.js"),
+    include_str!("../../../engine/src/games/code_777/table.js"),
+    include_str!("../../../engine/src/games/crack_the_code/table.js"),
+    include_str!("../../../engine/src/games/digit_code/table.js"),
     include_str!("js/replay.js"),
 );
 /// The match of the page is shown.

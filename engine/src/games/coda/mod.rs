@@ -3,6 +3,8 @@
 pub mod panel;
 pub mod prompt;
 mod round;
+#[cfg(test)]
+mod tests;
 pub mod types;
 pub mod view;
 
@@ -14,6 +16,7 @@ use self::round::{Next, Order, Side, unshuffled};
 use self::types::{Action, Counts, Event, Rules, SCORING};
 use self::view::{Row, View};
 use crate::chance::Seed;
+use crate::form::{Field, Form, Kind, Players, Whose};
 use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
@@ -71,6 +74,46 @@ impl Game for Coda {
     const SEATS: RangeInclusive<usize> = 2..=4;
     const RULES_VERSION: u32 = 1;
     const SCORING: &'static [Source] = SCORING;
+    const FORMS: &'static [Form] = &[
+        Form {
+            action: "set_up",
+            help: "At the set-up: how many of your first panels are dark; the rest are light.",
+            fields: &[Field::new("dark", Kind::List)],
+        },
+        Form {
+            action: "place_dashes",
+            help: "At the set-up, if you took dashes: how many of your other panels stand before each.",
+            fields: &[Field::new("dark", Kind::List), Field::new("light", Kind::List)],
+        },
+        Form {
+            action: "place",
+            help: "The panel you drew goes into your code, and there is more than one place for it.",
+            fields: &[Field::new("position", Kind::List)],
+        },
+        Form {
+            action: "draw",
+            help: "At the start of a turn: the colour of the panel to draw.",
+            fields: &[Field::new("colour", Kind::List)],
+        },
+        Form {
+            action: "attack",
+            help: "Attack a standing panel of an opponent.",
+            fields: &[
+                Field::new("seat", Kind::Player),
+                Field::new("position", Kind::Place(Whose::Of("seat"))),
+                Field::new("face", Kind::List),
+            ],
+        },
+        Form::plain("stop", "After a hit: end your turn."),
+        Form {
+            action: "expose",
+            help: "After a miss with an empty pool: expose one of your own panels.",
+            fields: &[Field::new("position", Kind::Place(Whose::Own))],
+        },
+    ];
+    const PLAYERS: Players = Players { seat: &["seat"], by_seat: &["codes", "points"] };
+    const TABLE: Option<&'static str> = Some(include_str!("table.js"));
+    const RULES_PAGE: &'static str = include_str!("rules.md");
     type Rules = Rules;
     type Prompt = Prompt;
     type Action = Action;
