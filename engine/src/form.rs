@@ -20,13 +20,13 @@ pub struct Field {
     /// Its name in the action.
     pub name: &'static str,
     /// What it is to people.
-    pub kind: Kind,
+    pub kind: FieldKind,
 }
 
 /// What a field is to people.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum FieldKind {
     /// One of the values that the prompt lists.
     List,
     /// A player: one of the seats that the prompt lists.
@@ -38,8 +38,7 @@ pub enum Kind {
     /// A text that is typed; the prompt lists samples, and others are legal too.
     Text(Text),
     /// Several fields together.
-    #[serde(skip)]
-    Group(&'static [Field]),
+    Group(#[serde(skip)] &'static [Field]),
 }
 
 /// Whose place it is.
@@ -64,21 +63,36 @@ pub struct Text {
 }
 
 impl Form {
-    /// An option without fields.
-    pub const fn plain(action: &'static str, help: &'static str) -> Self {
-        Self { action, help, fields: &[] }
+    /// An option of this action.
+    pub const fn new(action: &'static str, help: &'static str, fields: &'static [Field]) -> Self {
+        Self { action, help, fields }
     }
 }
 
 impl Field {
     /// A field of this name.
-    pub const fn new(name: &'static str, kind: Kind) -> Self {
+    pub const fn new(name: &'static str, kind: FieldKind) -> Self {
         Self { name, kind }
+    }
+
+    /// One of the values that the prompt lists.
+    pub const fn list(name: &'static str) -> Self {
+        Self::new(name, FieldKind::List)
+    }
+
+    /// A player.
+    pub const fn player(name: &'static str) -> Self {
+        Self::new(name, FieldKind::Player)
+    }
+
+    /// A list of values.
+    pub const fn each(name: &'static str) -> Self {
+        Self::new(name, FieldKind::Each)
     }
 }
 
 /// The fields of views and actions that concern players: where they are shown to people, players are called by their names.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Players {
     /// Fields that hold a seat, several seats, or none.
     pub seat: &'static [&'static str],

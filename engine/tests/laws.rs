@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use arena_engine::by_name;
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Cause, Fault};
-use arena_engine::form::{Field, Form, Kind, Whose};
+use arena_engine::form::{Field, FieldKind, Form, Whose};
 use arena_engine::frames::{Frame, Move, frames};
 use arena_engine::game::{Game, Prompt as _, Rules, View};
 use arena_engine::games;
@@ -23,7 +23,7 @@ const SEEDS: u64 = 60;
 
 /// Runs a check on every game, every variant, every number of seats and many seeds.
 fn check(law: &impl Law) {
-    for name in games::NAMES {
+    for name in games::all() {
         by_name!(name, G => on_game::<G>(law)).unwrap();
     }
 }
@@ -364,22 +364,22 @@ fn filled(fields: &[Field], legal: &Value, action: &Value) -> Result<(), String>
         let field = fields.iter().find(|field| field.name == name).ok_or(format!("{name} is not declared"))?;
         let (value, lists) = (&action[name], legal.as_array());
         let is_fine = match field.kind {
-            Kind::Group(fields) => {
+            FieldKind::Group(fields) => {
                 filled(fields, legal, value).map_err(|why| format!("{name}: {why}")).map(|()| true)?
             }
-            Kind::List | Kind::Player => lists.is_some_and(|legal| legal.contains(value)),
-            Kind::Place(whose) => {
+            FieldKind::List | FieldKind::Player => lists.is_some_and(|legal| legal.contains(value)),
+            FieldKind::Place(whose) => {
                 let is_player =
-                    |of: &Field| matches!((of.kind, whose), (Kind::Player, Whose::Of(name)) if name == of.name);
+                    |of: &Field| matches!((of.kind, whose), (FieldKind::Player, Whose::Of(name)) if name == of.name);
                 lists.is_some_and(|legal| legal.contains(value))
                     && (whose == Whose::Own || fields.iter().any(is_player))
             }
-            Kind::Each => lists.zip(value.as_array()).is_some_and(|(lists, values)| {
+            FieldKind::Each => lists.zip(value.as_array()).is_some_and(|(lists, values)| {
                 let is_legal =
                     |(legal, value): (&Value, &Value)| legal.as_array().is_some_and(|legal| legal.contains(value));
                 lists.len() == values.len() && lists.iter().zip(values).all(is_legal)
             }),
-            Kind::Text(text) => lists.into_iter().flatten().chain([value]).all(|value| {
+            FieldKind::Text(text) => lists.into_iter().flatten().chain([value]).all(|value| {
                 let value = value.as_str().unwrap_or_default();
                 value.chars().count() == text.length && value.chars().all(|letter| text.alphabet.contains(letter))
             }),
@@ -419,7 +419,7 @@ fn people_are_asked_for_every_option_by_its_form() {
     let asked = Asked::default();
     check(&asked);
     let met = asked.0.into_inner();
-    for name in games::NAMES {
+    for name in games::all() {
         let forms = by_name!(name, G => G::FORMS).unwrap();
         assert!(forms.iter().all(|form| met.contains(&(name, form.action))), "{name} has a form that is never met");
     }

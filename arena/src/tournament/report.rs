@@ -11,7 +11,7 @@ use arena_results::chart::Drawn;
 use arena_results::faults::{Failure, first_forfeits};
 use arena_results::ledger::Ledger;
 use arena_results::played::Played;
-use arena_results::viewer::{Replay, ViewerError};
+use arena_results::viewer::Replay;
 use arena_results::{report, viewer};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::spec::Spec;

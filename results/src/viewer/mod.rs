@@ -20,7 +20,7 @@ use crate::played::Played;
 use crate::printable::clean;
 use crate::replay::{ReplayError, replay};
 
-pub use self::page::{SCRIPT, STYLE, html};
+pub use self::page::{ELEMENTS, STYLE, html, script};
 pub(crate) use self::page::{STYLE_WITHIN, data, hash};
 
 /// A finished match, move by move.

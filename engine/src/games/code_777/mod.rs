@@ -16,7 +16,7 @@ use self::question::{QUESTIONS, Question};
 use self::types::{Action, Event, Prompt, Rules};
 use self::view::{MOST_DUMMIES, View};
 use crate::chance::Seed;
-use crate::form::{Field, Form, Kind, Players};
+use crate::form::{Field, Form, Players};
 use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, MOST_SEATS, Seat};
@@ -67,12 +67,12 @@ impl Game for Code777 {
     const RULES_VERSION: u32 = 1;
     const SCORING: &'static [Source] = &[Source { name: "declarations", worth: 1 }];
     const FORMS: &'static [Form] = &[
-        Form::plain("pass", "Say nothing."),
-        Form {
-            action: "declare",
-            help: "Say what stands on your own rack, in any order.",
-            fields: &[Field::new("numbers", Kind::Each), Field::new("cards", Kind::Each)],
-        },
+        Form::new("pass", "Say nothing.", &[]),
+        Form::new(
+            "declare",
+            "Say what stands on your own rack, in any order.",
+            &[Field::each("numbers"), Field::each("cards")],
+        ),
     ];
     const PLAYERS: Players = Players { seat: &["seat"], by_seat: &["racks", "points"] };
     const TABLE: Option<&'static str> = Some(include_str!("table.js"));

@@ -14,7 +14,7 @@ use self::code::Code;
 use self::types::{Action, Choice, Colours, Event, Prompt, Rules};
 use self::view::View;
 use crate::chance::Seed;
-use crate::form::{Field, Form, Kind, Players};
+use crate::form::{Field, Form, Players};
 use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
@@ -62,16 +62,8 @@ impl Game for CrackTheCode {
     const RULES_VERSION: u32 = 1;
     const SCORING: &'static [Source] = SCORING;
     const FORMS: &'static [Form] = &[
-        Form {
-            action: "hide",
-            help: "Before the first guess: your secret code.",
-            fields: &[Field::new("code", Kind::Each)],
-        },
-        Form {
-            action: "guess",
-            help: "A guess at the other player's code.",
-            fields: &[Field::new("code", Kind::Each)],
-        },
+        Form::new("hide", "Before the first guess: your secret code.", &[Field::each("code")]),
+        Form::new("guess", "A guess at the other player's code.", &[Field::each("code")]),
     ];
     const PLAYERS: Players = Players { seat: &["seat"], by_seat: &["codes", "guesses"] };
     const TABLE: Option<&'static str> = Some(include_str!("table.js"));

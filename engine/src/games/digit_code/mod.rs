@@ -16,7 +16,7 @@ use self::question::{Kind, Question};
 use self::types::{Action, Choice, Event, Master, Prompt, Rules, Samples};
 use self::view::View;
 use crate::chance::Seed;
-use crate::form::{Field, Form, Kind, Players, Text};
+use crate::form::{Field, FieldKind, Form, Players, Text};
 use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
@@ -95,36 +95,20 @@ impl Game for DigitCode {
     const RULES_VERSION: u32 = 1;
     const SCORING: &'static [Source] = SCORING;
     const FORMS: &'static [Form] = &[
-        Form {
-            action: "hide",
-            help: "Before the first turn: hide a code.",
-            fields: &[Field::new("code", Kind::Text(Text { prefill: true, ..CODE }))],
-        },
-        Form {
-            action: "ask_line",
-            help: "Ask how many places of a line are filled: columns A to I, rows J to S.",
-            fields: &[Field::new("line", Kind::List)],
-        },
-        Form {
-            action: "ask_parity",
-            help: "Ask whether a digit is even or odd.",
-            fields: &[Field::new("digit", Kind::List)],
-        },
-        Form {
-            action: "ask_larger",
-            help: "Ask which of two neighbours is larger.",
-            fields: &[Field::new("pair", Kind::List)],
-        },
-        Form {
-            action: "ask_place",
-            help: "Ask whether one place is filled.",
-            fields: &[Field::new("column", Kind::List), Field::new("row", Kind::List)],
-        },
-        Form {
-            action: "declare",
-            help: "Declare what the hidden code is.",
-            fields: &[Field::new("code", Kind::Text(CODE))],
-        },
+        Form::new(
+            "hide",
+            "Before the first turn: hide a code.",
+            &[Field::new("code", FieldKind::Text(Text { prefill: true, ..CODE }))],
+        ),
+        Form::new(
+            "ask_line",
+            "Ask how many places of a line are filled: columns A to I, rows J to S.",
+            &[Field::list("line")],
+        ),
+        Form::new("ask_parity", "Ask whether a digit is even or odd.", &[Field::list("digit")]),
+        Form::new("ask_larger", "Ask which of two neighbours is larger.", &[Field::list("pair")]),
+        Form::new("ask_place", "Ask whether one place is filled.", &[Field::list("column"), Field::list("row")]),
+        Form::new("declare", "Declare what the hidden code is.", &[Field::new("code", FieldKind::Text(CODE))]),
     ];
     const PLAYERS: Players =
         Players { seat: &["seat", "first", "master", "solving", "withdrawn"], by_seat: &["wrong", "wins"] };
