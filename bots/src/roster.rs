@@ -111,6 +111,12 @@ pub fn names(game: &str) -> impl Iterator<Item = &'static str> {
     std::iter::once(RANDOM).chain(own.map(|entry| entry.name))
 }
 
+/// The name of the strongest bot that plays this game, and its way of playing.
+pub fn strongest(game: &str) -> (&'static str, &'static str) {
+    let own = ROSTER.iter().rfind(|entry| entry.game == game);
+    own.map_or((RANDOM, RANDOM_ABOUT), |entry| (entry.name, entry.about))
+}
+
 type Make<G> = fn() -> Box<dyn Player<G>>;
 
 const fn entry<G: Game, P: Player<G> + Default + 'static>(name: &'static str, about: &'static str) -> Entry {

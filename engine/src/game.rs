@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::chance::{Chance, Seed};
+use crate::form::{Form, Players};
 use crate::outcome::{Outcome, Source};
 use crate::seat::{BySeat, Seat};
 use crate::set::{Member, Set};
@@ -110,6 +111,14 @@ pub trait Game: Sized + Send + 'static {
     const RULES_VERSION: u32;
     /// The sources of points.
     const SCORING: &'static [Source];
+    /// Every option of its prompts, as people are asked for it.
+    const FORMS: &'static [Form];
+    /// The fields of its views and actions that concern players.
+    const PLAYERS: Players = Players { seat: &["seat"], by_seat: &[] };
+    /// Its picture in a browser: a script that draws the table, see `table.js` of any game. Without one, views are shown field by field.
+    const TABLE: Option<&'static str> = None;
+    /// Its rules for people and authors of bots, in Markdown.
+    const RULES_PAGE: &'static str;
     /// The variant played.
     type Rules: Rules;
     /// The legal actions of one seat, as it is offered them.

@@ -27,6 +27,7 @@
 
 pub mod chance;
 pub mod fault;
+pub mod form;
 pub mod frames;
 pub mod game;
 pub mod games;

@@ -283,7 +283,7 @@ fn everywhere<C: Comparison, G: Game>() -> Found {
 
 #[test]
 fn a_line_depends_on_nothing_that_the_seat_has_not_seen() {
-    for name in games::NAMES {
+    for name in games::all() {
         let seeds = by_name!(name, G => everywhere::<OtherSeeds, G>()).unwrap();
         let replies = by_name!(name, G => everywhere::<OtherReplies, G>()).unwrap();
         assert_eq!(seeds.leak.or(replies.leak), None, "{name}");
@@ -294,7 +294,7 @@ fn a_line_depends_on_nothing_that_the_seat_has_not_seen() {
 
 #[test]
 fn lines_that_tell_too_much_are_found() {
-    for name in games::NAMES {
+    for name in games::all() {
         let found = by_name!(name, G => everywhere::<Leaky, G>()).unwrap();
         assert!(found.leak.is_some(), "{name}");
     }

@@ -189,7 +189,8 @@ fn the_first_bot_in_the_documents_is_the_sample() {
 
 #[test]
 fn links_lead_somewhere() {
-    let rules = std::fs::read_dir(root().join("engine/rules")).unwrap().map(|entry| entry.unwrap().path());
+    let games = std::fs::read_dir(root().join("engine/src/games")).unwrap().map(|entry| entry.unwrap().path());
+    let rules = games.filter(|game| game.is_dir()).map(|game| game.join("rules.md"));
     for file in [
         "README.md",
         "protocol/PROTOCOL.md",

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
+use arena_engine::games;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::key::{Key, Kind};
 use arena_tournament::suggest::{self, quoted};
@@ -306,7 +307,7 @@ fn within(
 }
 
 fn one_of(key: &str, word: &str, words: &[&str], at: &At) -> Result<Value, Diagnostic> {
-    if words.contains(&word) {
+    if words.contains(&word) || key == "game" && games::HIDDEN.contains(&word) {
         return Ok(word.into());
     }
     let what = match key {

@@ -16,6 +16,7 @@ mod ids;
 mod in_process;
 pub mod logs;
 pub mod observer;
+pub mod offer;
 pub mod people;
 pub mod person;
 mod pipes;

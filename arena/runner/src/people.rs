@@ -10,6 +10,8 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
+use super::offer::Offer;
+
 /// Those who show a table to people and ask them.
 pub trait People: Sync {
     /// What happened since this was last called for the seat. Called before its first question, and after every step of the match, also
@@ -74,12 +76,21 @@ pub struct Question {
     pub turn: u32,
     /// The legal actions: a list of options.
     pub prompt: Value,
+    /// The same as people are asked for them.
+    pub offers: Vec<Offer>,
     /// Why the last answer was not taken, if there was one.
     pub problem: Option<String>,
-    /// The action that the strongest built-in bot would choose, if that is wanted.
-    pub hint: Option<Value>,
+    /// What the strongest built-in bot would do, if that is wanted.
+    pub hint: Option<Hint>,
     /// The time that is left for the answer; none if it may take as long as it takes.
     pub limit: Option<Duration>,
+}
+
+/// What a bot would do in a person's place.
+#[derive(Clone, Debug, Serialize)]
+pub struct Hint {
+    pub action: Value,
+    pub words: String,
 }
 
 /// The answer of a person.

@@ -16,7 +16,8 @@ use tokio::time::{Instant, timeout};
 use super::adviser::Adviser;
 use super::conversation::Elapsed;
 use super::eyes::Eyes;
-use super::people::{Ending, Happening, News, People, Question};
+use super::offer::{in_words, offers};
+use super::people::{Ending, Happening, Hint, News, People, Question};
 use super::seat_clock::SeatClock;
 use super::turns::Response;
 
@@ -57,8 +58,10 @@ impl<'a, G: Game> PersonSeat<'a, G> {
         let seat = self.eyes.seat;
         let prompt = game.prompt(seat);
         let hint = if self.people.wants_hints(seat) { self.adviser.advise(game, seat, &prompt) } else { None };
-        let (hint, shown) = (hint.as_ref().map(value), value(&prompt));
-        Pending { prompt, question: Question { turn, prompt: shown, problem: None, hint, limit: None } }
+        let shown = value(&prompt);
+        let offers = offers(&shown, G::FORMS, &self.names);
+        let hint = hint.as_ref().map(value).map(|action| Hint { words: in_words(&action, &offers), action });
+        Pending { prompt, question: Question { turn, prompt: shown, offers, problem: None, hint, limit: None } }
     }
 
     /// Asks until there is a legal answer, the time is over, or the person has left.

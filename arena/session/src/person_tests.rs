@@ -27,7 +27,7 @@ use serde::Serialize;
 
 /// A match of so many of the strongest bots.
 fn of_bots(game: &str, seats: usize, rules: &impl Serialize) -> Spec {
-    let strongest = arena_bots::roster::names(game).last().unwrap();
+    let (strongest, _) = arena_bots::roster::strongest(game);
     let bot = |seat| format!("[[bots]]\nname = 'p{seat}'\nbuiltin = '{strongest}'\n");
     let bots: String = (0..seats).map(bot).collect();
     let text = format!("game = '{game}'\nseats = {seats}\nseed = 7\njobs = 1\ndeals = 1\n{bots}");
@@ -86,7 +86,7 @@ impl People for Habitual {
         self.problems.lock().unwrap().extend(question.problem.clone());
         let answer = match self.habit {
             Habit::Raves => raving(&question, &mut self.chance.lock().unwrap()),
-            Habit::Obeys => answer(question.hint.as_ref().unwrap()),
+            Habit::Obeys => answer(&question.hint.as_ref().unwrap().action),
             Habit::Leaves => None,
             Habit::Sleeps => return Box::pin(std::future::pending()),
         };
@@ -182,7 +182,7 @@ fn everything_is_shown<G: Game>(played: &Played, people: &Habitual) {
 }
 
 fn check(habit: Habit, law: fn(&str, &Spec, &Played, &Habitual)) {
-    for game in games::NAMES {
+    for game in games::all() {
         by_name!(game, G => Law(law, habit).check::<G>()).unwrap();
     }
 }

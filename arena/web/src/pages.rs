@@ -1,9 +1,5 @@
 //! The pages: what stands around the parts that are made of ledgers.
 
-use std::collections::BTreeMap;
-
-use arena_engine::by_name;
-use arena_engine::game::Game;
 use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_ledger::lock::Lock;
@@ -13,7 +9,6 @@ use arena_tournament::printable::clean;
 use axum::response::Html;
 use maud::{Markup, PreEscaped, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use schemars::schema_for;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -59,8 +54,8 @@ pub fn address(found: &Found, end: &str) -> String {
 /// A page with the style and the scripts of this server.
 fn styled(title: &str, scripts: &[&str], body: &Markup) -> Html<String> {
     let head = html! {
-        link rel="stylesheet" href=(assets::href("style.css"));
-        @for script in scripts { script type="module" src=(assets::href(script)) {} }
+        link rel="stylesheet" href=[assets::href("style.css")];
+        @for href in scripts.iter().filter_map(|script| assets::href(script)) { script type="module" src=(href) {} }
     };
     Html(page(title, None, &head, body))
 }
@@ -100,17 +95,17 @@ fn bar(tournament: Option<(&Found, &str)>) -> Markup {
 pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -> Html<String> {
     let name = clean(&ledger.spec().name);
     let title = PAGES.iter().find(|(of, _)| *of == end).map_or("", |(_, name)| name);
-    let scripts: &[&str] = match end {
-        "" => &["live.js"],
-        "/tv" => &["tv.js"],
-        _ => &[],
+    let script = match end {
+        "" => "live.js".to_owned(),
+        "/tv" => format!("tv-{}.js", ledger.spec().plan.game),
+        _ => String::new(),
     };
     let body = html! {
         (bar(Some((found, end))))
         header { h1 { bdi { (name) } ": " (title) } }
         main { (body) }
     };
-    styled(&format!("{title} · {name}"), scripts, &body)
+    styled(&format!("{title} · {name}"), &[&script], &body)
 }
 
 /// All tournaments.
@@ -278,23 +273,10 @@ pub fn no_play() -> Html<String> {
 /// A seat as its page needs it.
 #[derive(Serialize)]
 struct SeatData<'a> {
-    game: &'a str,
     rules: &'a Value,
     bots: Vec<String>,
     seat: Seat,
     hints: bool,
-    /// What each kind of action means, in a sentence.
-    about: BTreeMap<String, String>,
-}
-
-fn about<G: Game>() -> BTreeMap<String, String> {
-    let schema = schema_for!(G::Prompt);
-    let options = schema.pointer("/$defs/PromptOption/oneOf").and_then(Value::as_array);
-    let about = |option: &Value| {
-        let (name, about) = (option["required"][0].as_str()?, option["description"].as_str()?);
-        Some((name.to_owned(), about.replace('\n', " ")))
-    };
-    options.into_iter().flatten().filter_map(about).collect()
 }
 
 /// The seat of a person.
@@ -302,13 +284,11 @@ pub fn seat(table: &Table, seat: Seat) -> serde_json::Result<Html<String>> {
     let spec = &table.spec;
     let bots: Vec<String> = spec.names().iter().map(|name| clean(name)).collect();
     let title = bots.join(" · ");
-    let about = by_name!(spec.plan.game, G => about::<G>()).unwrap_or_default();
-    let (game, rules, hints) = (&spec.plan.game, &spec.plan.rules, table.has_hints());
-    let facts = SeatData { game, rules, bots, seat, hints, about };
+    let facts = SeatData { rules: &spec.plan.rules, bots, seat, hints: table.has_hints() };
     let body = html! {
         header { h1 { bdi { (title) } } p.state { (spec.plan.game) ". " span #connection role="status" { "connecting" } "." } }
         main #table {}
         (data(&facts)?)
     };
-    Ok(styled(&title, &["seat.js"], &body))
+    Ok(styled(&title, &[&format!("seat-{}.js", spec.plan.game)], &body))
 }

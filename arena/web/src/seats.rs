@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use arena_bots::roster;
 use arena_engine::seat::Seat;
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
@@ -18,6 +19,7 @@ use serde_json::value::RawValue;
 use super::answer::{self, Answer, Problem, Shared, read};
 use super::play::{NewTable, Reply, State as Match, Table};
 use super::{Site, pages};
+use arena_runner::people::Hint;
 
 /// The page where tables are set up.
 pub async fn lobby(State(site): Shared) -> Answer<Html<String>> {
@@ -133,8 +135,9 @@ fn taken(table: &Table, seat: Seat, reply: Reply) -> Response {
 
 /// What the strongest bot would do, and why.
 #[derive(Serialize)]
-struct Hint {
+struct Advice {
     action: Value,
+    words: String,
     bot: &'static str,
     why: &'static str,
 }
@@ -142,11 +145,11 @@ struct Hint {
 /// A hint; that it was asked for is noted with the move.
 pub async fn hint(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, seat) = find(&site, &key)?;
-    let adviser = arena_bots::roster::ROSTER.iter().rev().find(|bot| bot.game == table.spec.plan.game);
-    Ok(match (table.hint(seat), adviser) {
-        (Some(action), Some(bot)) => Json(Hint { action, bot: bot.name, why: bot.about }).into_response(),
-        _ => refused(StatusCode::CONFLICT, "There is no hint now."),
-    })
+    let Some(Hint { action, words }) = table.hint(seat) else {
+        return Ok(refused(StatusCode::CONFLICT, "There is no hint now."));
+    };
+    let (bot, why) = roster::strongest(&table.spec.plan.game);
+    Ok(Json(Advice { action, words, bot, why }).into_response())
 }
 
 /// The replay of the match, with nothing hidden: not before it is over.

@@ -4,14 +4,19 @@ pub mod coda;
 pub mod code_777;
 pub mod crack_the_code;
 pub mod digit_code;
+#[cfg(feature = "sample-game")]
+pub mod sample;
 
 use crate::game::Game;
 
-/// Lists the games, one line each. A macro that is made by a macro writes its `$` by the name `d`.
+/// Lists the games, one line each, and those that are hidden. A macro that is made by a macro writes its `$` by the name `d`.
 macro_rules! games {
-    ($d:tt $($module:ident::$Game:ident,)*) => {
+    ([$d:tt] [$($module:ident::$Game:ident,)*] [$($hidden:ident::$Hidden:ident)?]) => {
         /// The names of all games.
         pub const NAMES: &[&str] = &[$(<$module::$Game as Game>::NAME),*];
+
+        /// The names of games that are in no list and yet can be played: the tests' own.
+        pub const HIDDEN: &[&str] = &[$(<$hidden::$Hidden as Game>::NAME)?];
 
         /// Enters typed code for a game whose name is known only at run time: `by_name!(name, G => expression)` is the
         /// expression with the type `G` of that game, or none if there is no such game. Enter once per match or command, and
@@ -24,10 +29,20 @@ macro_rules! games {
                         type $d G = $crate::games::$module::$Game;
                         Some($d typed)
                     })*
+                    $(<$crate::games::$hidden::$Hidden as $crate::game::Game>::NAME => {
+                        type $d G = $crate::games::$hidden::$Hidden;
+                        Some($d typed)
+                    })?
                     _ => None,
                 }
             };
         }
+    };
+    ($d:tt $($module:ident::$Game:ident,)*) => {
+        #[cfg(feature = "sample-game")]
+        games! { [$d] [$($module::$Game,)*] [sample::HideAndSeek] }
+        #[cfg(not(feature = "sample-game"))]
+        games! { [$d] [$($module::$Game,)*] [] }
     };
 }
 
@@ -36,4 +51,15 @@ games! { $
     code_777::Code777,
     crack_the_code::CrackTheCode,
     digit_code::DigitCode,
+}
+
+/// All games that can be played, hidden ones too.
+pub fn all() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().chain(HIDDEN).copied()
+}
+
+/// A file in the folder of a game.
+#[cfg(test)]
+fn file(game: &str, name: &str) -> std::path::PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "src/games", game, name].iter().collect()
 }

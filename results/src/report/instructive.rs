@@ -136,8 +136,8 @@ fn note(of_bots: &mut [Extremes], scored: &Scored) {
 }
 
 /// The script of a page that holds matches.
-pub(super) fn script() -> String {
-    [viewer::SCRIPT, SHOW].concat()
+pub(super) fn script(game: &str) -> String {
+    viewer::script(game) + SHOW
 }
 
 /// The list of the matches, the place where one is shown, and what it takes.

@@ -34,7 +34,7 @@ pub(super) fn page(report: &Contents<'_>) -> String {
     let Contents { tournament, analysis, matches, .. } = report;
     let (mut policy, mut style, mut script) = (POLICY.to_owned(), style(), String::new());
     if !matches.is_empty() {
-        script = instructive::script();
+        script = instructive::script(&tournament.plan.game);
         policy += &format!("; script-src 'sha256-{}'", viewer::hash(&script));
         style += viewer::STYLE_WITHIN;
     }

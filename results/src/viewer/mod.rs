@@ -21,7 +21,7 @@ use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 use arena_tournament::reply_text::ReplyText;
 
-pub use self::page::{SCRIPT, STYLE, html};
+pub use self::page::{ELEMENTS, STYLE, html, script};
 pub(crate) use self::page::{STYLE_WITHIN, data, hash};
 
 /// A finished match, move by move.

@@ -1,5 +1,7 @@
 //! The page that shows a match: one file that needs nothing else.
 
+use arena_engine::by_name;
+use arena_engine::game::Game;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use maud::{PreEscaped, html};
@@ -12,15 +14,17 @@ use crate::{html, json};
 pub const STYLE: &str = concat!(include_str!("viewer.css"), include_str!("board.css"));
 /// The same for a page that has a look of its own: within the element `replay` alone.
 pub(crate) const STYLE_WITHIN: &str = concat!(include_str!("viewer.css"), "#replay{", include_str!("board.css"), "}\n");
-/// The tables of all games, and what lets one step through a match; without its beginning.
-pub const SCRIPT: &str = concat!(
-    include_str!("js/dom.js"),
-    include_str!("js/coda.js"),
-    include_str!("js/code_777.js"),
-    include_str!("js/crack_the_code.js"),
-    include_str!("js/digit_code.js"),
-    include_str!("js/replay.js"),
-);
+/// What all scripts of pages build with.
+pub const ELEMENTS: &str = include_str!("js/dom.js");
+
+/// What lets one step through a match of a game, at its table; without its beginning.
+pub fn script(game: &str) -> String {
+    let (players, table) = by_name!(game, G => (G::PLAYERS, G::TABLE.unwrap_or_default())).unwrap_or_default();
+    // A table has a scope of its own, whatever it declares.
+    let own = format!("const PLAYERS = {};\n{{\n{table}}}\n", serde_json::json!(players));
+    [ELEMENTS, include_str!("js/tree.js"), &own, include_str!("js/replay.js")].concat()
+}
+
 /// The match of the page is shown.
 const BEGIN: &str =
     "showReplay(document.getElementById(\"replay\"), JSON.parse(document.getElementById(\"data\").textContent));\n";
@@ -28,7 +32,7 @@ const BEGIN: &str =
 /// The match as one HTML file: it loads nothing from anywhere, and no script may run but its own.
 pub fn html(replay: &Replay) -> serde_json::Result<String> {
     let data = data(replay)?;
-    let script = [SCRIPT, BEGIN].concat();
+    let script = script(replay.game) + BEGIN;
     let style = [html::BASE, STYLE].concat();
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",

@@ -37,7 +37,7 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     let mut spec = read::single_match(&Flags { values: args.keys.values.clone(), no_clock: args.clock.no_clock })?;
     let (game, seats) = (spec.plan.game.clone(), spec.plan.seats);
     if spec.bots.is_empty() {
-        let strongest = arena_bots::roster::names(&game).last().unwrap_or(arena_bots::roster::RANDOM);
+        let (strongest, _) = arena_bots::roster::strongest(&game);
         let bot = |name: char| Entrant::new(name, Bot::Builtin(strongest.into()));
         spec.bots = ('a'..).take(seats).map(bot).collect();
     }
@@ -51,7 +51,8 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     }
     // Nobody hurries people who did not ask for it.
     let is_timed = args.keys.values.iter().any(|value| value.path == "clock.move_ms");
-    let terminal = Terminal::new(&spec, is_timed.then_some(spec.conditions.clock));
+    let players = by_name!(game, G => G::PLAYERS).unwrap_or_default();
+    let terminal = Terminal::new(&spec, players, is_timed.then_some(spec.conditions.clock));
     let text = by_name!(game, G => play::<G>(&spec, args.json, wire, terminal.as_ref())).context("no such game")??;
     print(&text)
 }

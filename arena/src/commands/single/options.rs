@@ -1,36 +1,17 @@
-//! The options of a prompt for people: numbered lines, and typed words that become an action.
+//! The options of a person at a terminal: numbered lines, and typed words that become an action.
 
 use std::fmt::Write;
 
-use arena_engine::seat::BySeat;
+use arena_engine::form::FieldKind;
 use serde_json::{Map, Value};
 
-use super::view::{scalar, with_name};
+use arena_runner::offer::{Choice, Input, Offer, scalar, words};
 
-/// The field whose values may be texts that are only samples: legal codes can be too many to list.
-const SAMPLED: &str = "code";
 /// So many whole numbers in a row are shown by their ends.
 const RANGE: usize = 5;
 
 /// The options that a person can choose from.
-pub struct Options<'a> {
-    choices: Vec<Choice>,
-    names: &'a BySeat<String>,
-}
-
-/// One option.
-struct Choice {
-    kind: String,
-    fields: Vec<(String, Legal)>,
-}
-
-/// The legal values of a field.
-enum Legal {
-    /// One of these.
-    One(Vec<Value>),
-    /// One of each of these.
-    Each(Vec<Vec<Value>>),
-}
+pub struct Options<'a>(pub &'a [Offer]);
 
 /// What follows from the words that were typed so far.
 #[derive(Debug, PartialEq)]
@@ -43,184 +24,143 @@ pub enum Step {
     Wrong(String),
 }
 
-impl<'a> Options<'a> {
-    /// The options of a prompt: a list of actions with a list of legal values in place of each value.
-    pub fn new(prompt: &Value, names: &'a BySeat<String>) -> Self {
-        let options = prompt.as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
-        Self { choices: options.map(|(kind, fields)| Choice::new(kind, fields)).collect(), names }
-    }
-
+impl Options<'_> {
     /// A line for each option.
     pub fn lines(&self) -> Vec<String> {
-        let lines = self.choices.iter().enumerate();
-        lines.map(|(at, choice)| format!("  {}) {}", at + 1, choice.describe(self.names))).collect()
+        let line = |(offer, number): (&Offer, usize)| {
+            let fields: Vec<String> =
+                offer.inputs.iter().map(|input| format!("{} {}", input.title, legal(input))).collect();
+            let colon = if fields.is_empty() { "" } else { ": " };
+            format!("  {number}) {}{colon}{}", words(&offer.action), fields.join(", "))
+        };
+        self.0.iter().zip(1..).map(line).collect()
     }
 
     /// Puts the words together. What has only one possibility is not asked for.
     pub fn step(&self, words: &[String]) -> Step {
         let mut words = words.iter().map(String::as_str).peekable();
-        let choice = match self.choices.as_slice() {
+        let offer = match self.0 {
             [only] => {
-                words.next_if(|word| *word == only.kind);
+                words.next_if(|word| *word == only.action);
                 only
             }
             several => match words.next() {
                 None => return Step::Ask(format!("option ({})?", joined(1..=several.len()))),
                 Some(word) => match self.find(word) {
-                    Some(choice) => choice,
+                    Some(offer) => offer,
                     None => return Step::Wrong(format!("{word} is no option: choose {}", joined(1..=several.len()))),
                 },
             },
         };
-        let mut fields = Map::new();
-        for (name, legal) in &choice.fields {
-            match legal.take(name, &mut words, self.names) {
-                Ok(value) => drop(fields.insert(name.clone(), value)),
-                Err(question) => return Step::Ask(question),
-            }
-        }
+        let fields = match take_all(&offer.inputs, &mut words) {
+            Ok(fields) => fields,
+            Err(question) => return Step::Ask(question),
+        };
         match words.next() {
-            Some(word) => Step::Wrong(format!("{word} is too much: {} is complete without it", choice.kind)),
-            None => Step::Action(Value::Object(Map::from_iter([(choice.kind.clone(), Value::Object(fields))]))),
+            Some(word) => Step::Wrong(format!("{word} is too much: {} is complete without it", offer.action)),
+            None => Step::Action(Value::Object(Map::from_iter([(offer.action.clone(), fields)]))),
         }
     }
 
-    /// The option of this number, or the only one of this kind.
-    fn find(&self, word: &str) -> Option<&Choice> {
+    /// The option of this number, or the only one of this action.
+    fn find(&self, word: &str) -> Option<&Offer> {
         if let Ok(number) = word.parse::<usize>() {
-            return self.choices.get(number.checked_sub(1)?);
+            return self.0.get(number.checked_sub(1)?);
         }
-        let mut of_kind = self.choices.iter().filter(|choice| choice.kind == word);
-        of_kind.next().filter(|_| of_kind.next().is_none())
+        let mut of_action = self.0.iter().filter(|offer| offer.action == word);
+        of_action.next().filter(|_| of_action.next().is_none())
     }
 }
 
-impl Choice {
-    fn new(kind: &str, fields: &Value) -> Self {
-        let legal = |(name, values): (&String, &Value)| Some((name.clone(), Legal::new(values)?));
-        let mut fields: Vec<(String, Legal)> = fields.as_object().into_iter().flatten().filter_map(legal).collect();
-        // What leaves least to choose comes first, such as an opponent before the position and the face of an attack.
-        fields.sort_by_key(|(_, legal)| legal.count());
-        Self { kind: kind.to_owned(), fields }
-    }
-
-    fn describe(&self, names: &BySeat<String>) -> String {
-        let fields = self.fields.iter().map(|(name, legal)| format!("{name} {}", legal.describe(name, names)));
-        let fields: Vec<String> = fields.collect();
-        let kind = self.kind.replace('_', " ");
-        if fields.is_empty() { kind } else { format!("{kind}: {}", fields.join(", ")) }
+/// The legal values of a field in words.
+fn legal(input: &Input) -> String {
+    let first = input.values.first().map_or(&[][..], Vec::as_slice);
+    match input.kind {
+        FieldKind::Group(_) => {
+            input.inputs.iter().map(|inner| format!("{} {}", inner.title, legal(inner))).collect::<Vec<_>>().join(", ")
+        }
+        FieldKind::Each => format!("{} of {}", input.values.len(), shown(input.kind, first)),
+        FieldKind::Text(_) => format!("such as {}", shown(input.kind, first)),
+        FieldKind::List | FieldKind::Player | FieldKind::Place(_) => shown(input.kind, first),
     }
 }
 
-impl Legal {
-    fn new(values: &Value) -> Option<Self> {
-        let values = values.as_array()?;
-        let lists: Option<Vec<Vec<Value>>> = values.iter().map(|value| value.as_array().cloned()).collect();
-        Some(match lists {
-            Some(lists) if !lists.is_empty() => Self::Each(lists),
-            _ => Self::One(values.clone()),
-        })
-    }
+fn take_all<'w>(inputs: &[Input], words: &mut impl Iterator<Item = &'w str>) -> Result<Value, String> {
+    inputs
+        .iter()
+        .map(|input| Ok((input.name.clone(), take(input, words)?)))
+        .collect::<Result<Map<_, _>, _>>()
+        .map(Value::Object)
+}
 
-    fn count(&self) -> usize {
-        match self {
-            Self::One(values) => values.len(),
-            Self::Each(lists) => lists.iter().map(Vec::len).sum(),
-        }
-    }
-
-    fn describe(&self, field: &str, names: &BySeat<String>) -> String {
-        match self {
-            Self::One(values) if self.is_sampled(field) => format!("such as {}", shown(field, values, names)),
-            Self::One(values) => shown(field, values, names),
-            Self::Each(lists) => {
-                let first = lists.first().map_or(&[][..], Vec::as_slice);
-                format!("{} of {}", lists.len(), shown(field, first, names))
-            }
-        }
-    }
-
-    /// True if other values are legal, too.
-    fn is_sampled(&self, field: &str) -> bool {
-        matches!(self, Self::One(values) if field == SAMPLED && values.iter().all(Value::is_string))
-    }
-
-    /// Takes as many words as it needs; the error asks for what is missing. Values that are not legal are taken as they are: whoever asked
-    /// says what is wrong with them.
-    fn take<'w>(
-        &self,
-        field: &str,
-        words: &mut impl Iterator<Item = &'w str>,
-        names: &BySeat<String>,
-    ) -> Result<Value, String> {
-        match self {
-            Self::One(values) => match (values.as_slice(), self.is_sampled(field)) {
-                ([only], false) => Ok(only.clone()),
-                _ => {
-                    let word = words.next();
-                    word.map(|word| meant(word, values))
-                        .ok_or_else(|| format!("{field} ({})?", self.describe(field, names)))
+/// Takes as many words as a field needs; the error asks for what is missing. Values that are not legal are taken as they are: whoever
+/// asked says what is wrong with them.
+fn take<'w>(input: &Input, words: &mut impl Iterator<Item = &'w str>) -> Result<Value, String> {
+    let Input { title, values: lists, .. } = input;
+    match input.kind {
+        FieldKind::Group(_) => take_all(&input.inputs, words),
+        FieldKind::Each => {
+            let mut taken: Vec<Value> = Vec::new();
+            while let Some(values) = lists.get(taken.len()) {
+                let Some(word) = words.next() else {
+                    let at = taken.len() + 1;
+                    return Err(format!("{title} {at} of {} ({})?", lists.len(), shown(input.kind, values)));
+                };
+                let run_together = taken.is_empty() && word.chars().count() == lists.len() && is_short(lists);
+                if run_together && lists.len() > 1 {
+                    let letters = word.chars().zip(lists);
+                    taken = letters.map(|(letter, values)| meant(&letter.to_string(), values)).collect();
+                } else {
+                    taken.push(meant(word, values));
                 }
-            },
-            Self::Each(lists) => {
-                let mut taken: Vec<Value> = Vec::new();
-                while let Some(values) = lists.get(taken.len()) {
-                    let Some(word) = words.next() else {
-                        let at = taken.len() + 1;
-                        return Err(format!("{field} {at} of {} ({})?", lists.len(), shown(field, values, names)));
-                    };
-                    let run_together = taken.is_empty() && word.chars().count() == lists.len() && is_short(lists);
-                    if run_together && lists.len() > 1 {
-                        let letters = word.chars().zip(lists);
-                        taken = letters.map(|(letter, values)| meant(&letter.to_string(), values)).collect();
-                    } else {
-                        taken.push(meant(word, values));
-                    }
-                }
-                Ok(taken.into())
             }
+            Ok(taken.into())
         }
+        FieldKind::List | FieldKind::Player | FieldKind::Place(_) | FieldKind::Text(_) => match input.decided() {
+            Some(only) => Ok(only.value.clone()),
+            None => {
+                let word = words.next().ok_or_else(|| format!("{title} ({})?", legal(input)))?;
+                Ok(meant(word, lists.first().map_or(&[][..], Vec::as_slice)))
+            }
+        },
     }
 }
 
 /// True if all values are of one letter, so that they can be written without blanks.
-fn is_short(lists: &[Vec<Value>]) -> bool {
-    lists.iter().flatten().all(|value| scalar(value).chars().count() == 1)
+fn is_short(lists: &[Vec<Choice>]) -> bool {
+    lists.iter().flatten().all(|choice| choice.text.chars().count() == 1)
 }
 
 /// The value of a word: the one among the legal ones that is written like it, or else whatever it says.
-fn meant(word: &str, values: &[Value]) -> Value {
-    let like_it = values.iter().find(|value| scalar(value).eq_ignore_ascii_case(word)).cloned();
-    let number = || word.parse::<u64>().ok().filter(|_| values.iter().any(Value::is_number)).map(Value::from);
+fn meant(word: &str, values: &[Choice]) -> Value {
+    let by_value = values.iter().find(|choice| scalar(&choice.value).eq_ignore_ascii_case(word));
+    let by_text = || values.iter().find(|choice| choice.text.eq_ignore_ascii_case(word));
+    let like_it = by_value.or_else(by_text).map(|choice| choice.value.clone());
+    let is_number = || values.iter().any(|choice| choice.value.is_number());
+    let number = || word.parse::<u64>().ok().filter(|_| is_number()).map(Value::from);
     like_it.or_else(number).unwrap_or_else(|| word.into())
 }
 
 /// Values for people, long rows of numbers by their ends.
-fn shown(field: &str, values: &[Value], names: &BySeat<String>) -> String {
-    let numbers: Vec<Option<i64>> = values.iter().map(|value| scalar(value).parse().ok()).collect();
+fn shown(kind: FieldKind, values: &[Choice]) -> String {
+    let numbers: Vec<Option<i64>> = values.iter().map(|choice| choice.text.parse().ok()).collect();
     let mut text = String::new();
     let mut at = 0;
     while at < values.len() {
-        let follows = |next: usize| {
-            let (Some(Some(before)), Some(Some(after))) = (numbers.get(next - 1), numbers.get(next)) else {
-                return false;
-            };
-            before + 1 == *after
-        };
+        let follows = |next: usize| matches!((numbers[next - 1], numbers.get(next)), (Some(before), Some(Some(after))) if before + 1 == *after);
         let mut end = at + 1;
         while follows(end) {
             end += 1;
         }
+        let Choice { value, text: first } = &values[at];
         let blank = if text.is_empty() { "" } else { " " };
-        if field != "seat" && end - at >= RANGE {
-            // Writing to a text never fails.
-            let _ = write!(text, "{blank}{} … {}", scalar(&values[at]), scalar(&values[end - 1]));
-            at = end;
-        } else {
-            let value = with_name(field, &values[at], names);
-            let _ = write!(text, "{blank}{value}");
-            at += 1;
-        }
+        // Writing to a text never fails.
+        let _ = match kind {
+            FieldKind::Player => write!(text, "{blank}{} ({first})", scalar(value)),
+            _ if end - at >= RANGE => write!(text, "{blank}{first} … {}", values[end - 1].text),
+            _ => write!(text, "{blank}{first}"),
+        };
+        at = if !matches!(kind, FieldKind::Player) && end - at >= RANGE { end } else { at + 1 };
     }
     text
 }
@@ -232,16 +172,24 @@ fn joined(numbers: impl Iterator<Item = usize>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arena_engine::by_name;
+    use arena_engine::chance::Seed;
+    use arena_engine::form::Form;
+    use arena_engine::game::{Game, Rules as _};
+    use arena_engine::games::{self, coda::Coda, crack_the_code::CrackTheCode, digit_code::DigitCode};
+    use arena_engine::machine::Match;
+    use arena_engine::record::Reply;
+    use arena_engine::seat::BySeat;
+    use arena_runner::offer::offers;
     use serde_json::json;
 
-    fn names() -> BySeat<String> {
-        BySeat::new(2, |seat| ["me", "rival"][seat.index()].to_owned())
+    fn offered(prompt: &Value, forms: &[Form]) -> Vec<Offer> {
+        offers(prompt, forms, &BySeat::new(5, |seat| ["me", "rival", "c", "d", "e"][seat.index()].to_owned()))
     }
 
-    fn check(prompt: &Value, typed: &str, expected: &Step) {
-        let names = names();
+    fn check_of<G: Game>(prompt: &Value, typed: &str, expected: &Step) {
         let words: Vec<String> = typed.split_whitespace().map(str::to_owned).collect();
-        assert_eq!(Options::new(prompt, &names).step(&words), *expected, "{typed}");
+        assert_eq!(Options(&offered(prompt, G::FORMS)).step(&words), *expected, "{typed}");
     }
 
     fn ask(question: &str) -> Step {
@@ -252,9 +200,9 @@ mod tests {
     fn words_become_actions_and_what_is_missing_is_asked_for() {
         let attack = json!({"seat": [1], "position": [0, 1, 3], "face": ["0", "1", "2", "3", "4", "-"]});
         let prompt = json!([{"attack": attack}, {"stop": {}}]);
-        let names = names();
+        let check = check_of::<Coda>;
         let lines = ["  1) attack: seat 1 (rival), position 0 1 3, face 0 … 4 -", "  2) stop"];
-        assert_eq!(Options::new(&prompt, &names).lines(), lines);
+        assert_eq!(Options(&offered(&prompt, Coda::FORMS)).lines(), lines);
         check(&prompt, "", &ask("option (1 2)?"));
         check(&prompt, "7", &Step::Wrong("7 is no option: choose 1 2".into()));
         check(&prompt, "stop", &Step::Action(json!({"stop": {}})));
@@ -267,6 +215,7 @@ mod tests {
 
     #[test]
     fn codes_are_lists_or_samples() {
+        let check = check_of::<CrackTheCode>;
         let hide = json!([{"hide": {"code": [[1, 2, 3], [1, 2, 3]]}}]);
         let hidden = || Step::Action(json!({"hide": {"code": [3, 1]}}));
         check(&hide, "", &ask("code 1 of 2 (1 2 3)?"));
@@ -274,9 +223,59 @@ mod tests {
         check(&hide, "3 1", &hidden());
         check(&hide, "31", &hidden());
         let declare = json!([{"declare": {"code": ["914492", "618747"]}}]);
-        check(&declare, "", &ask("code (such as 914492 618747)?"));
-        check(&declare, "123456", &Step::Action(json!({"declare": {"code": "123456"}})));
+        check_of::<DigitCode>(&declare, "", &ask("code (such as 914492 618747)?"));
+        check_of::<DigitCode>(&declare, "123456", &Step::Action(json!({"declare": {"code": "123456"}})));
         check(&hide, "hide 3 1", &hidden());
         check(&json!([{"pass": {}}]), "", &Step::Action(json!({"pass": {}})));
+    }
+    /// The words that a person types for an action.
+    fn typed(offers: &[Offer], action: &Value) -> Vec<String> {
+        fn of(input: &Input, value: &Value) -> Vec<String> {
+            match (input.kind, input.decided(), value) {
+                (FieldKind::Group(_), ..) => {
+                    input.inputs.iter().flat_map(|inner| of(inner, &value[&inner.name])).collect()
+                }
+                (_, Some(_), _) => Vec::new(),
+                (_, None, Value::Array(values)) => values.iter().map(scalar).collect(),
+                (_, None, value) => vec![scalar(value)],
+            }
+        }
+        let (name, values) = action.as_object().unwrap().iter().next().unwrap();
+        let is_it = |offer: &&Offer| {
+            let fits = |input: &Input| input.decided().is_none_or(|only| only.value == values[&input.name]);
+            offer.action == *name && offer.inputs.iter().all(fits)
+        };
+        let (number, offer) = (1..).zip(offers).find(|(_, offer)| is_it(offer)).unwrap();
+        let option = (offers.len() > 1).then(|| number.to_string());
+        option.into_iter().chain(offer.inputs.iter().flat_map(|input| of(input, &values[&input.name]))).collect()
+    }
+
+    #[test]
+    fn every_action_of_every_game_can_be_typed() {
+        fn check<G: Game>(rules: &G::Rules, seats: usize) {
+            let seed = Seed::try_from(seats as u64).unwrap();
+            let mut chance = seed.stream("typed", 0);
+            let mut table = Match::<G>::new(rules, seats, seed).unwrap();
+            while let Some(seat) = table.to_act().first() {
+                let action = table.game().sample(seat, &mut chance);
+                let (prompt, wanted) = (json!(table.prompt(seat)), json!(action));
+                let offers = offered(&prompt, G::FORMS);
+                let words = typed(&offers, &wanted);
+                assert_eq!(Options(&offers).step(&words), Step::Action(wanted), "{}: {words:?}", G::NAME);
+                table.reply(seat, Reply::Act(action)).unwrap();
+            }
+        }
+        fn all<G: Game>() {
+            for (rules, seats) in
+                G::Rules::variants().iter().flat_map(|rules| G::SEATS.map(move |seats| (rules, seats)))
+            {
+                if rules.check(seats).is_ok() {
+                    check::<G>(rules, seats);
+                }
+            }
+        }
+        for game in games::all() {
+            by_name!(game, G => all::<G>()).unwrap();
+        }
     }
 }

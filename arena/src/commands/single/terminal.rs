@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use arena_engine::form::Players;
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{Spec, TimeControl};
@@ -24,7 +25,7 @@ const CLEAR: &str = "\x1b[2J\x1b[3J\x1b[H";
 
 /// The people at the terminal, who share its keyboard.
 pub struct Terminal {
-    names: BySeat<String>,
+    table: view::Table,
     /// True if there are several, who must not see each other's secrets.
     is_shared: bool,
     clock: Option<TimeControl>,
@@ -46,11 +47,11 @@ struct Screen {
 
 impl Terminal {
     /// The people of a match, with the clock that binds them; none if there are only bots.
-    pub fn new(spec: &Spec, clock: Option<TimeControl>) -> Option<Self> {
+    pub fn new(spec: &Spec, players: Players, clock: Option<TimeControl>) -> Option<Self> {
         let people = spec.bots.iter().filter(|bot| bot.is_person()).count();
         let seats = spec.plan.seats;
         (people > 0).then(|| Self {
-            names: BySeat::new(seats, |seat| clean(&spec.bots[seat.index()].name)),
+            table: view::Table { names: BySeat::new(seats, |seat| clean(&spec.bots[seat.index()].name)), players },
             is_shared: people > 1,
             clock,
             keyboard: AsyncMutex::new(()),
@@ -88,7 +89,8 @@ impl Terminal {
             if io::stderr().is_terminal() {
                 let _ = write!(io::stderr(), "{CLEAR}");
             }
-            let typed = next(&format!("pass the keyboard to {}, who presses Enter", self.names[seat]), lines).await?;
+            let typed =
+                next(&format!("pass the keyboard to {}, who presses Enter", self.table.names[seat]), lines).await?;
             if typed.trim() == "quit" {
                 return None;
             }
@@ -98,7 +100,7 @@ impl Terminal {
 
     /// Shows the table and the options, and asks until they make an action.
     async fn choose(&self, seat: Seat, question: &Question, lines: &mut Lines<'_>) -> Option<Value> {
-        let options = Options::new(&question.prompt, &self.names);
+        let options = Options(&question.offers);
         match &question.problem {
             Some(problem) => status(format_args!("not possible: {}", clean(problem))),
             None => self.show_table(seat, question.limit),
@@ -119,7 +121,7 @@ impl Terminal {
                 "quit" => return None,
                 "?" => options.lines().iter().for_each(status),
                 "hint" => match &question.hint {
-                    Some(hint) => status(format_args!("hint: {}", view::inline("", hint, &self.names))),
+                    Some(hint) => status(format_args!("hint: {}", hint.words)),
                     None => status("there is no hint"),
                 },
                 line => words.extend(line.split_whitespace().map(str::to_owned)),
@@ -131,9 +133,9 @@ impl Terminal {
         let mut screen = self.screen();
         screen.unread[seat].drain(..).for_each(status);
         status("");
-        view::lines(&screen.views[seat], &self.names).into_iter().for_each(status);
+        view::lines(&screen.views[seat], &self.table).into_iter().for_each(status);
         let limit = limit.map(|limit| format!(" within {:.1} s", limit.as_secs_f64())).unwrap_or_default();
-        status(format_args!("\n{}, choose{limit} (? shows the options again, hint, quit):", self.names[seat]));
+        status(format_args!("\n{}, choose{limit} (? shows the options again, hint, quit):", self.table.names[seat]));
     }
 }
 

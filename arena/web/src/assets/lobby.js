@@ -39,9 +39,9 @@ function chosen() {
 /** A row for each seat: a person with a name, or a bot. */
 function seated() {
   const { bots } = current();
-  const strongest = bots.at(-1)?.[0];
+  const strongest = bots.at(-1);
   const rows = Array.from({ length: Number(seats.value) }, (_, seat) => {
-    const options = [["person", "a person", seat === 0], ...bots.map(([name]) => [`builtin ${name}`, name, seat > 0 && name === strongest]), ...programs.map((name) => [`program ${name}`, `${name} (program)`])];
+    const options = [["person", "a person", seat === 0], ...bots.map((name) => [`builtin ${name}`, name, seat > 0 && name === strongest]), ...programs.map((name) => [`program ${name}`, `${name} (program)`])];
     const name = el("input", { "aria-label": `Name in seat ${seat}`, value: seat === 0 ? "guest" : `guest ${seat}`, maxlength: 64, hidden: seat > 0 });
     const who = select("who", options, { "aria-label": `Seat ${seat}`, onchange: () => { name.hidden = who.value !== "person"; } });
     return el("div", { class: "sitter" }, `Seat ${seat} `, who, name);

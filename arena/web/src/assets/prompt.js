@@ -1,44 +1,41 @@
-// The legal choices of a prompt as a form: an option, then a value from each of its lists.
+// What a person is asked, as a form: an option, then a value for each of its fields.
 
-/** A form for a prompt; `send` gets the action. `about` says what kinds of actions mean, `name` a value of a field in words. */
-function promptForm(prompt, about, name, send) {
-  const options = prompt.map((option) => parts(option));
+/** The groups of chips so far: each has a name of its own, whatever the fields of a game are called. */
+let groups = 0;
+
+/** A form for the options that are offered; `send` gets the action. `seat` is who is asked. */
+function promptForm(offers, seat, send) {
   const fields = el("div", { class: "fields" });
   const problem = el("p", { class: "problem", role: "alert" });
-  const kinds = el("fieldset", { class: "chips", hidden: options.length === 1 }, el("legend", {}, "What to do"));
-  options.forEach(([kind, values], nth) => kinds.append(chip("option", nth, optionInWords(kind, values, name), nth === 0, () => choose(nth))));
+  const kinds = el("fieldset", { class: "chips", hidden: offers.length === 1 }, el("legend", {}, "What to do"));
+  offers.forEach(({ title }, nth) => kinds.append(chip("option", nth, title, nth === 0, () => choose(nth))));
   const meaning = el("p", {});
   const form = el("form", { class: "prompt", onsubmit: (event) => { event.preventDefault(); submit(); } }, kinds, meaning, fields, el("button", { type: "submit" }, "Do it"), problem);
   let current = 0;
+  let controls = [];
 
   function choose(nth) {
     current = nth;
-    meaning.textContent = about[options[nth][0]] ?? "";
-    fields.replaceChildren(...Object.entries(options[nth][1]).flatMap(([field, legal]) => inputs(field, legal, name, options[nth][0])));
+    meaning.textContent = offers[nth].help;
+    controls = offers[nth].inputs.map(control);
+    fields.replaceChildren(...controls.flatMap(({ elements }) => elements));
   }
 
   function submit() {
-    const [kind, values] = options[current];
-    const action = {};
-    for (const [field, legal] of Object.entries(values)) {
-      const value = read(form, field, legal);
-      if (value === undefined) { problem.textContent = `Choose ${field.replaceAll("_", " ")} first.`; return; }
-      action[field] = value;
-    }
-    problem.textContent = "";
-    send({ [kind]: action });
+    const missing = controls.find(({ read }) => read() === undefined);
+    problem.textContent = missing ? `Choose ${missing.title} first.` : "";
+    if (!missing) send({ [offers[current].action]: together(controls) });
   }
 
-  /** Chooses values as if they had been clicked; returns if there is such an option. */
-  function pick(kind, wanted) {
-    const nth = options.findIndex(([of, values]) => of === kind && Object.entries(wanted).every(([field, value]) => values[field]?.includes(value)));
-    if (nth < 0) return false;
+  /** Chooses what an element of the table stands for, as if it had been clicked in the form; returns if there is such an option. */
+  function pick(marked) {
+    const order = [current, ...offers.keys()];
+    const nth = order.find((nth) => wanted(offers[nth].inputs, marked, seat));
+    if (nth === undefined) return false;
     if (current !== nth) { kinds.querySelectorAll("input")[nth].checked = true; choose(nth); }
-    for (const [field, value] of Object.entries(wanted)) {
-      const input = [...form.querySelectorAll(`input[data-field="${field}"]`)].find((input) => JSON.parse(input.value) === value);
-      if (input) input.checked = true;
-    }
-    [...fields.querySelectorAll("fieldset")].find((field) => !field.querySelector(":checked"))?.querySelector("input")?.focus();
+    const values = wanted(offers[nth].inputs, marked, seat);
+    controls.filter(({ name }) => name in values).forEach(({ name, set }) => set(values[name]));
+    [...fields.querySelectorAll("fieldset")].find((field) => !field.querySelector("select, :checked"))?.querySelector("input")?.focus();
     return true;
   }
 
@@ -46,40 +43,64 @@ function promptForm(prompt, about, name, send) {
   return { form, pick, fail: (why) => { problem.textContent = why; } };
 }
 
-function optionInWords(kind, values, name) {
-  const fixed = Object.entries(values).filter(([, legal]) => Array.isArray(legal) && legal.length === 1 && !Array.isArray(legal[0]));
-  return [kind.replaceAll("_", " "), ...fixed.map(([field, legal]) => name(field, legal[0]))].join(" ");
+/** The values of fields that a marked element stands for; null if they are not on offer. */
+function wanted(inputs, { player, place, ...named }, seat) {
+  const values = {};
+  for (const { name, kind } of inputs) {
+    if (kind === "player") values[name] = player;
+    else if (kind.place === "own") values[name] = player === seat ? place : null;
+    else if (kind.place) values[name] = place;
+    else if (kind === "list") values[name] = named[name];
+  }
+  const meant = Object.entries(values).filter(([, value]) => value !== undefined);
+  const isOffered = ([name, value]) => inputs.find((input) => input.name === name).values[0].some((choice) => choice.value === value);
+  return meant.length > 0 && meant.every(isOffered) ? Object.fromEntries(meant) : null;
 }
 
-/** The inputs of a field; none if there is but one value. */
-function inputs(field, legal, name, kind) {
-  const title = field.replaceAll("_", " ");
-  if (!Array.isArray(legal)) return Object.entries(legal).flatMap(([inner, values]) => inputs(inner, values, name, kind));
-  if (legal.some(Array.isArray)) {
-    const lists = legal.map((values, place) => el("select", { "data-field": field, "aria-label": `${title}, place ${place + 1}` }, ...values.map((value) => el("option", { value: JSON.stringify(value) }, name(field, value)))));
-    return [el("fieldset", { class: "chips" }, el("legend", {}, title), ...lists)];
+/** What lets one fill in a field: its elements, what is chosen (undefined if nothing is), and a way to choose. */
+function control({ name, title, kind, values, inputs }) {
+  const made = (elements, read, set = () => {}) => ({ name, title, elements, read, set });
+  const group = (...inner) => el("fieldset", { class: "chips" }, el("legend", {}, title), ...inner);
+  const list = (choices, label) => el("select", { "aria-label": label }, ...choices.map(({ text }, nth) => el("option", { value: nth }, text)));
+  if (kind.group) {
+    const inner = inputs.map(control);
+    return made([group(...inner.flatMap(({ elements }) => elements))], () => (inner.every(({ read }) => read() !== undefined) ? together(inner) : undefined));
   }
-  if (field === "code") {
-    return [el("label", {}, title, el("input", { "data-field": field, class: "code", value: kind === "hide" ? legal[0] : "", inputmode: "numeric", maxlength: 6, size: 8, autocomplete: "off", placeholder: "six digits" }))];
+  if (kind === "each") {
+    const lists = values.map((choices, nth) => list(choices, `${title}, place ${nth + 1}`));
+    return made([group(...lists)], () => lists.map((list, nth) => values[nth][list.value].value));
   }
-  if (legal.length === 1) return [];
-  return [el("fieldset", { class: "chips" }, el("legend", {}, title), ...legal.map((value) => chip(field, JSON.stringify(value), name(field, value), false, () => {}, field)))];
+  const [choices] = values;
+  if (kind.text) {
+    const { alphabet, length, prefill } = kind.text;
+    const input = el("input", {
+      class: "text", value: prefill ? choices[0].value : "", maxlength: length, size: length + 2, autocomplete: "off",
+      inputmode: /^\d+$/.test(alphabet) ? "numeric" : null, placeholder: `${length} of ${shortened(alphabet)}`,
+    });
+    return made([el("label", {}, title, input)], () => input.value.trim() || undefined);
+  }
+  if (choices.length === 1) return made([], () => choices[0].value);
+  if (choices.length > 40) {
+    const chosen = list(choices, title);
+    return made([el("label", {}, title, chosen)], () => choices[chosen.value].value, (value) => { chosen.value = choices.findIndex((choice) => choice.value === value); });
+  }
+  const own = `field ${(groups += 1)}`;
+  const chips = choices.map(({ text }, nth) => chip(own, nth, text, false));
+  const boxes = chips.map((chip) => chip.querySelector("input"));
+  return made([group(...chips)], () => choices[boxes.findIndex((box) => box.checked)]?.value,
+    (value) => { boxes[choices.findIndex((choice) => choice.value === value)].checked = true; });
 }
 
-function chip(group, value, text, checked, act, field = null) {
-  return el("label", { class: "chip" }, el("input", { type: "radio", name: group, value, checked, "data-field": field, onchange: act }), el("span", {}, text));
+/** The values of several fields as one object. */
+function together(controls) {
+  return Object.fromEntries(controls.map(({ name, read }) => [name, read()]));
 }
 
-/** What was chosen for a field; undefined if nothing was. */
-function read(form, field, legal) {
-  if (!Array.isArray(legal)) {
-    const inner = Object.entries(legal).map(([name, values]) => [name, read(form, name, values)]);
-    return inner.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(inner);
-  }
-  const all = [...form.querySelectorAll(`[data-field="${field}"]`)];
-  if (legal.some(Array.isArray)) return all.map((list) => JSON.parse(list.value));
-  if (field === "code") return all[0].value.trim() || undefined;
-  if (legal.length === 1) return legal[0];
-  const checked = all.find((input) => input.checked);
-  return checked ? JSON.parse(checked.value) : undefined;
+/** The letters of an alphabet; of one that is long the first and the last. */
+function shortened(alphabet) {
+  return alphabet.length > 8 ? `${alphabet[0]} to ${alphabet.at(-1)}` : alphabet;
+}
+
+function chip(group, value, text, checked, act = () => {}) {
+  return el("label", { class: "chip" }, el("input", { type: "radio", name: group, value, checked, onchange: act }), el("span", {}, text));
 }

@@ -7,6 +7,7 @@ const happened = [];
 let shown = "";
 let prompt = null;
 let deadline = null;
+let before = null;
 
 const now = el("p", { class: "now", "aria-live": "polite" });
 const board = el("div", { class: "tables" });
@@ -19,12 +20,6 @@ document.getElementById("table").append(el("div", { class: "stage" },
   el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events)));
 const connection = document.getElementById("connection");
 
-/** A value of a field in words. */
-function named(field, value) {
-  if (field === "seat" && typeof value === "number") return bots[value];
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
 async function post(what, body = {}) {
   const headers = { "content-type": "application/json" };
   const response = await fetch(`${here}/${what}`, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
@@ -33,10 +28,11 @@ async function post(what, body = {}) {
   return response?.ok ? answer : { why: answer?.why ?? "The server cannot be reached: try again.", failed: true };
 }
 
-function drawTable(view) {
-  const views = bots.map((_, of) => (of === seat ? view : null));
-  const event = happened.at(-1)?.event ?? null;
-  board.replaceChildren(TABLES[facts.game]({ bots, eyes: seat, views, event, secret: null, rules: facts.rules }));
+function drawView(view) {
+  const all = (view) => bots.map((_, of) => (of === seat ? view : null));
+  const seen = happened.map(({ event }) => event);
+  board.replaceChildren(drawTable({ bots, eyes: seat, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, rules: facts.rules }));
+  before = view;
 }
 
 function ask(question) {
@@ -49,17 +45,14 @@ function ask(question) {
     asked.replaceChildren();
     return;
   }
-  prompt = promptForm(question.prompt, facts.about, named, async (action) => {
+  prompt = promptForm(question.offers, seat, async (action) => {
     const { failed, why } = await post("answer", { turn: question.turn, action });
     if (failed) prompt?.fail(why);
   });
   const advice = el("p", { role: "status" });
   const hint = facts.hints ? el("button", { type: "button", onclick: async () => {
-    const { failed, why, action, bot } = await post("hint");
-    if (failed) { advice.textContent = why; return; }
-    const [kind, values] = parts(action);
-    const words = [kind.replaceAll("_", " "), ...Object.entries(values).map(([field, value]) => `${field} ${named(field, value)}`)].join(", ");
-    advice.textContent = `${bot} would ${words}. It ${why}. That you asked is noted with the move.`;
+    const { failed, why, words, bot } = await post("hint");
+    advice.textContent = failed ? why : `${bot} would ${words}. It ${why}. That you asked is noted with the move.`;
   } }, "Hint") : null;
   asked.replaceChildren(...[el("h2", {}, "Your move"), prompt.form, hint, advice].filter(Boolean));
   if (question.problem) prompt.fail(question.problem);
@@ -75,12 +68,12 @@ function end({ ending, kept, failure }) {
     kept ? el("p", {}, el("a", { href: `${here}/replay` }, "Replay with nothing hidden"), " · ", el("a", { href: "/play" }, "Play again")) : el("p", {}, "The match is being kept."));
 }
 
-// A panel of another player's code that is clicked is the one to attack.
+// What is clicked on the table is chosen, if it is on offer.
 board.addEventListener("click", (event) => {
-  const panel = event.target.closest("[data-position]");
-  if (!panel || !prompt?.pick("attack", { seat: Number(panel.dataset.seat), position: Number(panel.dataset.position) })) return;
+  const element = event.target.closest("[data-choice]");
+  if (!element || !prompt?.pick(JSON.parse(element.dataset.choice))) return;
   board.querySelector(".picked")?.classList.remove("picked");
-  panel.classList.add("picked");
+  element.classList.add("picked");
 });
 
 setInterval(() => {
@@ -96,7 +89,7 @@ source.addEventListener("table", (message) => {
   events.replaceChildren(...happened.map(({ sentence }, nth) => el("li", { "aria-current": nth === happened.length - 1 ? "step" : null }, sentence)));
   events.scrollTop = events.scrollHeight;
   now.textContent = update.question ? "It is your move." : update.ending ? "The match is over." : happened.at(-1)?.sentence ?? "The match begins.";
-  if (update.view) drawTable(update.view);
+  if (update.view) drawView(update.view);
   ask(update.question);
   end(update);
 });

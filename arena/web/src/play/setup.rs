@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use arena_bots::roster::ROSTER;
+use arena_bots::roster;
 use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::games;
@@ -72,7 +72,7 @@ struct Choice {
     title: &'static str,
     seats: Vec<usize>,
     rules: Map<String, Value>,
-    bots: Vec<(&'static str, &'static str)>,
+    bots: Vec<&'static str>,
 }
 
 impl Lobby {
@@ -84,13 +84,12 @@ impl Lobby {
 }
 
 fn describe<G: Game>() -> Choice {
-    let bots = ROSTER.iter().filter(|bot| bot.game == G::NAME);
     Choice {
         name: G::NAME,
         title: G::TITLE,
         seats: G::SEATS.collect(),
         rules: rules::standard::<G>(),
-        bots: bots.map(|bot| (bot.name, bot.about)).collect(),
+        bots: roster::names(G::NAME).collect(),
     }
 }
 

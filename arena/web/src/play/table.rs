@@ -9,7 +9,8 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
-use arena_runner::people::{Answer, AnswerFuture, Ending, Happening, News, People, Question};
+use arena_runner::offer::Offer;
+use arena_runner::people::{Answer, AnswerFuture, Ending, Happening, Hint, News, People, Question};
 
 /// The answers that may wait to be read; more are refused.
 const WAITING: usize = 4;
@@ -100,6 +101,7 @@ pub struct Update {
 struct Shown {
     turn: u32,
     prompt: Value,
+    offers: Vec<Offer>,
     problem: Option<String>,
     /// The time that is left, in milliseconds.
     left_ms: Option<u64>,
@@ -196,7 +198,7 @@ impl Table {
     }
 
     /// What the strongest bot would do; that it was asked is noted with the move.
-    pub fn hint(&self, seat: Seat) -> Option<Value> {
+    pub fn hint(&self, seat: Seat) -> Option<Hint> {
         let mut sight = self.person(seat).sight();
         let asking = sight.question.as_mut()?;
         let hint = asking.question.hint.clone()?;
@@ -239,7 +241,7 @@ impl Person {
                 Reply::Leave => return None,
                 Reply::Act { turn: of, action } if of == turn => {
                     let is_hinted = self.sight().question.as_ref().is_some_and(|asking| asking.is_hinted);
-                    let note = hint.filter(|_| is_hinted).map(|hint| format!("had a hint: {hint}"));
+                    let note = hint.filter(|_| is_hinted).map(|hint| format!("had a hint: {}", hint.action));
                     return Some(Answer { action, note });
                 }
                 Reply::Act { .. } => {}
@@ -250,10 +252,10 @@ impl Person {
 
 impl OpenQuestion {
     fn shown(&self) -> Shown {
-        let Question { turn, prompt, problem, limit, .. } = &self.question;
+        let Question { turn, prompt, offers, problem, limit, .. } = &self.question;
         let left = limit.map(|limit| limit.saturating_sub(self.since.elapsed()));
         let left_ms = left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
-        Shown { turn: *turn, prompt: prompt.clone(), problem: problem.clone(), left_ms }
+        Shown { turn: *turn, prompt: prompt.clone(), offers: offers.clone(), problem: problem.clone(), left_ms }
     }
 }
 

@@ -3,6 +3,8 @@
 pub mod panel;
 pub mod prompt;
 mod round;
+#[cfg(test)]
+mod tests;
 pub mod types;
 pub mod view;
 
@@ -14,6 +16,7 @@ use self::round::{Next, Order, Side, unshuffled};
 use self::types::{Action, Counts, Event, Rules, SCORING};
 use self::view::{Row, View};
 use crate::chance::Seed;
+use crate::form::{Field, FieldKind, Form, Players, Whose};
 use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
@@ -71,6 +74,38 @@ impl Game for Coda {
     const SEATS: RangeInclusive<usize> = 2..=4;
     const RULES_VERSION: u32 = 1;
     const SCORING: &'static [Source] = SCORING;
+    const FORMS: &'static [Form] = &[
+        Form::new(
+            "set_up",
+            "At the set-up: how many of your first panels are dark; the rest are light.",
+            &[Field::list("dark")],
+        ),
+        Form::new(
+            "place_dashes",
+            "At the set-up, if you took dashes: how many of your other panels stand before each.",
+            &[Field::list("dark"), Field::list("light")],
+        ),
+        Form::new(
+            "place",
+            "The panel you drew goes into your code, and there is more than one place for it.",
+            &[Field::list("position")],
+        ),
+        Form::new("draw", "At the start of a turn: the colour of the panel to draw.", &[Field::list("colour")]),
+        Form::new(
+            "attack",
+            "Attack a standing panel of an opponent.",
+            &[Field::player("seat"), Field::new("position", FieldKind::Place(Whose::Of("seat"))), Field::list("face")],
+        ),
+        Form::new("stop", "After a hit: end your turn.", &[]),
+        Form::new(
+            "expose",
+            "After a miss with an empty pool: expose one of your own panels.",
+            &[Field::new("position", FieldKind::Place(Whose::Own))],
+        ),
+    ];
+    const PLAYERS: Players = Players { seat: &["seat"], by_seat: &["codes", "points"] };
+    const TABLE: Option<&'static str> = Some(include_str!("table.js"));
+    const RULES_PAGE: &'static str = include_str!("rules.md");
     type Rules = Rules;
     type Prompt = Prompt;
     type Action = Action;

@@ -2,6 +2,8 @@
 
 pub mod card;
 pub mod question;
+#[cfg(test)]
+mod tests;
 pub mod types;
 pub mod view;
 
@@ -14,6 +16,7 @@ use self::question::{QUESTIONS, Question};
 use self::types::{Action, Event, Prompt, Rules};
 use self::view::{MOST_DUMMIES, View};
 use crate::chance::Seed;
+use crate::form::{Field, Form, Players};
 use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, MOST_SEATS, Seat};
@@ -63,6 +66,17 @@ impl Game for Code777 {
     const SEATS: RangeInclusive<usize> = 2..=RACKS;
     const RULES_VERSION: u32 = 1;
     const SCORING: &'static [Source] = &[Source { name: "declarations", worth: 1 }];
+    const FORMS: &'static [Form] = &[
+        Form::new("pass", "Say nothing.", &[]),
+        Form::new(
+            "declare",
+            "Say what stands on your own rack, in any order.",
+            &[Field::each("numbers"), Field::each("cards")],
+        ),
+    ];
+    const PLAYERS: Players = Players { seat: &["seat"], by_seat: &["racks", "points"] };
+    const TABLE: Option<&'static str> = Some(include_str!("table.js"));
+    const RULES_PAGE: &'static str = include_str!("rules.md");
     type Rules = Rules;
     type Prompt = Prompt;
     type Action = Action;

@@ -1,6 +1,8 @@
 //! Crack the code: two seats race to find the code that the other hid, from black and white pins only.
 
 pub mod code;
+#[cfg(test)]
+mod tests;
 pub mod types;
 pub mod view;
 
@@ -12,6 +14,7 @@ use self::code::Code;
 use self::types::{Action, Choice, Colours, Event, Prompt, Rules};
 use self::view::View;
 use crate::chance::Seed;
+use crate::form::{Field, Form, Players};
 use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
@@ -58,6 +61,13 @@ impl Game for CrackTheCode {
     const SEATS: RangeInclusive<usize> = 2..=2;
     const RULES_VERSION: u32 = 1;
     const SCORING: &'static [Source] = SCORING;
+    const FORMS: &'static [Form] = &[
+        Form::new("hide", "Before the first guess: your secret code.", &[Field::each("code")]),
+        Form::new("guess", "A guess at the other player's code.", &[Field::each("code")]),
+    ];
+    const PLAYERS: Players = Players { seat: &["seat"], by_seat: &["codes", "guesses"] };
+    const TABLE: Option<&'static str> = Some(include_str!("table.js"));
+    const RULES_PAGE: &'static str = include_str!("rules.md");
     type Rules = Rules;
     type Prompt = Prompt;
     type Action = Action;

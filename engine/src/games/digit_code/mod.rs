@@ -2,6 +2,8 @@
 
 pub mod code;
 pub mod question;
+#[cfg(test)]
+mod tests;
 pub mod types;
 pub mod view;
 
@@ -14,6 +16,7 @@ use self::question::{Kind, Question};
 use self::types::{Action, Choice, Event, Master, Prompt, Rules, Samples};
 use self::view::View;
 use crate::chance::Seed;
+use crate::form::{Field, FieldKind, Form, Players, Text};
 use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
@@ -21,6 +24,9 @@ use crate::set::Set;
 
 /// The source of points: a game that is won.
 const SCORING: &[Source] = &[Source { name: "wins", worth: 1 }];
+
+/// A code as people type it.
+const CODE: Text = Text { alphabet: "0123456789", length: 6, prefill: false };
 
 /// The wrong declarations that put a seat out of a game.
 const WRONG: u8 = 2;
@@ -88,6 +94,26 @@ impl Game for DigitCode {
     const SEATS: RangeInclusive<usize> = 2..=5;
     const RULES_VERSION: u32 = 1;
     const SCORING: &'static [Source] = SCORING;
+    const FORMS: &'static [Form] = &[
+        Form::new(
+            "hide",
+            "Before the first turn: hide a code.",
+            &[Field::new("code", FieldKind::Text(Text { prefill: true, ..CODE }))],
+        ),
+        Form::new(
+            "ask_line",
+            "Ask how many places of a line are filled: columns A to I, rows J to S.",
+            &[Field::list("line")],
+        ),
+        Form::new("ask_parity", "Ask whether a digit is even or odd.", &[Field::list("digit")]),
+        Form::new("ask_larger", "Ask which of two neighbours is larger.", &[Field::list("pair")]),
+        Form::new("ask_place", "Ask whether one place is filled.", &[Field::list("column"), Field::list("row")]),
+        Form::new("declare", "Declare what the hidden code is.", &[Field::new("code", FieldKind::Text(CODE))]),
+    ];
+    const PLAYERS: Players =
+        Players { seat: &["seat", "first", "master", "solving", "withdrawn"], by_seat: &["wrong", "wins"] };
+    const TABLE: Option<&'static str> = Some(include_str!("table.js"));
+    const RULES_PAGE: &'static str = include_str!("rules.md");
     type Rules = Rules;
     type Prompt = Prompt;
     type Action = Action;

@@ -35,3 +35,15 @@ function count(number, one, many = `${one}s`) {
 function parts(event) {
   return event ? Object.entries(event)[0] : ["", {}];
 }
+
+/** The attributes of an element that stands for something to choose: `player` and `place`, or the value of a field by its name. */
+function choice(values) {
+  return { "data-choice": JSON.stringify(values) };
+}
+
+/** How a game's table looks, beside what all tables have in common. */
+function style(rules) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`.table{${rules}}`);
+  document.adoptedStyleSheets.push(sheet);
+}

@@ -1,6 +1,5 @@
 // A match, step by step: the controls, the table, what happened, and what was asked and replied.
 
-const TABLES = { coda: codaTable, "code-777": code777Table, "crack-the-code": crackTheCodeTable, "digit-code": digitCodeTable };
 /** Steps per second. */
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const EVERYTHING = "everything";
@@ -37,9 +36,10 @@ function showReplay(root, replay, { isAlone = true, atEnd = () => {} } = {}) {
 
   /** The table as a seat sees it; without one, with nothing hidden. */
   function tableOf(seat) {
-    const event = sight(frames[state.step], seat)?.event ?? null;
-    const secret = seat === null ? secretOf(frames, state.step) : null;
-    return TABLES[replay.game]({ bots, eyes: seat, views: views[state.step], event, secret, rules: replay.rules });
+    const { step } = state;
+    const event = sight(frames[step], seat)?.event ?? null;
+    const events = frames.slice(0, step + 1).map((frame) => sight(frame, seat)?.event).filter(Boolean);
+    return drawTable({ bots, eyes: seat, views: views[step], before: views[Math.max(step - 1, 0)], event, events, rules: replay.rules });
   }
 
   function draw() {
@@ -117,16 +117,6 @@ function showReplay(root, replay, { isAlone = true, atEnd = () => {} } = {}) {
 function unfold(frames, seats) {
   let views = Array(seats).fill(null);
   return frames.map((frame) => (views = views.map((view, seat) => (frame.seats[seat] ? { ...view, ...frame.seats[seat].view } : null))));
-}
-
-/** The code that the engine has hidden, where nothing is hidden. */
-function secretOf(frames, step) {
-  for (let at = step; at >= 0; at -= 1) {
-    const [kind, what] = parts(frames[at].all?.event);
-    if (kind === "game_started") return null;
-    if (kind === "hid" && what.seat === null) return what.code;
-  }
-  return null;
 }
 
 function perspectives(replay) {

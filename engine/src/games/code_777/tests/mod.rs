@@ -1,18 +1,17 @@
 //! Code 777 to the letter: the cards, the questions, declarations, the corners of the rules, and whole games in words.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod facts;
 mod play;
 mod shown;
 
-use arena_engine::chance::Seed;
-use arena_engine::fault::Fault;
-use arena_engine::games::code_777::Code777;
-use arena_engine::games::code_777::card::{Card, Rack};
-use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};
-use arena_engine::machine::Match;
-use arena_engine::record::Reply;
-use arena_engine::seat::Seat;
+use crate::chance::Seed;
+use crate::fault::Fault;
+use crate::games::code_777::Code777;
+use crate::games::code_777::card::{Card, Rack};
+use crate::games::code_777::types::{Action, Claim, Event, Rules};
+use crate::machine::Match;
+use crate::record::Reply;
+use crate::seat::Seat;
 
 const PASS: Action = Action::Pass {};
 

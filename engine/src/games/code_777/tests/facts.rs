@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use arena_engine::game::{Prompt as _, Rules as _};
-use arena_engine::games::code_777::card::{CARDS, Card, Cards, Rack};
-use arena_engine::games::code_777::question::{Answer, Question};
-use arena_engine::games::code_777::types::{Action, Claim, Rules};
-use arena_engine::record::Reply;
-use arena_engine::seat::Seat;
+use crate::game::{Prompt as _, Rules as _};
+use crate::games::code_777::card::{CARDS, Card, Cards, Rack};
+use crate::games::code_777::question::{Answer, Question};
+use crate::games::code_777::types::{Action, Claim, Rules};
+use crate::record::Reply;
+use crate::seat::Seat;
 
 use super::{PASS, points, rack, racks, table, window, wrong};
 

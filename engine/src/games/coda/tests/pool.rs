@@ -1,15 +1,14 @@
 //! The pool of Coda as a seat sees it is the one on the table, at every turn, with dashes and after forfeits.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use arena_engine::chance::Seed;
-use arena_engine::fault::{Cause, Fault};
-use arena_engine::game::{Game, View as _};
-use arena_engine::games::coda::Coda;
-use arena_engine::games::coda::types::{Event, Rules};
-use arena_engine::games::coda::view::View;
-use arena_engine::machine::Match;
-use arena_engine::record::Reply;
-use arena_engine::seat::Seat;
+use crate::chance::Seed;
+use crate::fault::{Cause, Fault};
+use crate::game::{Game, View as _};
+use crate::games::coda::Coda;
+use crate::games::coda::types::{Event, Rules};
+use crate::games::coda::view::View;
+use crate::machine::Match;
+use crate::record::Reply;
+use crate::seat::Seat;
 
 /// The number of panels that the true events of this round have left in the pool.
 fn left(events: &[Event], dashes: bool) -> usize {

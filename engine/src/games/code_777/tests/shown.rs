@@ -1,17 +1,16 @@
 //! The curtain, the rules page, and whole games in sentences.
 
-use std::path::Path;
-
-use arena_engine::chance::Chance;
-use arena_engine::game::{Game, View as _};
-use arena_engine::games::code_777::Code777;
-use arena_engine::games::code_777::card::{Card, Rack};
-use arena_engine::games::code_777::question::Question;
-use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};
-use arena_engine::games::code_777::view::View;
-use arena_engine::machine::Match;
-use arena_engine::record::Reply;
-use arena_engine::seat::{BySeat, Seat};
+use crate::chance::Chance;
+use crate::game::{Game, View as _};
+use crate::games::code_777::Code777;
+use crate::games::code_777::card::{Card, Rack};
+use crate::games::code_777::question::Question;
+use crate::games::code_777::types::{Action, Claim, Event, Rules};
+use crate::games::code_777::view::View;
+use crate::games::file;
+use crate::machine::Match;
+use crate::record::Reply;
+use crate::seat::{BySeat, Seat};
 
 use super::{PASS, declare, failed, points, racks, right, seed, table, window, wrong};
 
@@ -91,7 +90,7 @@ fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
 
 /// Puts the text into the fenced block of the rules page, or compares it with what stands there.
 fn shown_on_the_page(fence: &str, text: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/code-777.md");
+    let file = file("code_777", "rules.md");
     let page = std::fs::read_to_string(&file).unwrap();
     let (before, rest) = page.split_once(&format!("```{fence}\n")).unwrap();
     let (shown, after) = rest.split_once("```").unwrap();
@@ -131,7 +130,7 @@ fn the_match_on_the_rules_page_is_what_happens() {
 
 #[test]
 fn the_rules_page_tells_all_cards_questions_and_rules() {
-    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/code-777.md")).unwrap();
+    let page = std::fs::read_to_string(file("code_777", "rules.md")).unwrap();
     for card in Card::all() {
         assert!(page.contains(&format!("| `{card}` | {} ", card.number())), "{card}");
         assert!(page.contains(&format!(" | {} |", card.copies())), "{card}");
@@ -179,7 +178,7 @@ fn golden_playthroughs() {
                 .map(|(seat, (place, points))| format!("{}: place {place}, {points} points", names[Seat(seat as u8)])),
         );
         let text = text.join("\n") + "\n";
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/code-777-{seats}-{number}.txt"));
+        let file = file("code_777", &format!("golden/{seats}-{number}.txt"));
         if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(&file, &text).unwrap();
         }

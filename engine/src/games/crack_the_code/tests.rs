@@ -1,20 +1,19 @@
 //! Crack the code to the letter: pins, the race and its ends, and whole games in sentences.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::HashSet;
-use std::path::Path;
 
-use arena_engine::chance::{Chance, Seed};
-use arena_engine::fault::{Cause, Fault};
-use arena_engine::game::{Game, Prompt as _, Rules as _, View as _};
-use arena_engine::games::crack_the_code::CrackTheCode;
-use arena_engine::games::crack_the_code::code::{Code, Pins};
-use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
-use arena_engine::games::crack_the_code::view::View;
-use arena_engine::machine::Match;
-use arena_engine::outcome::Ended;
-use arena_engine::record::Reply;
-use arena_engine::seat::{BySeat, Seat};
+use crate::chance::{Chance, Seed};
+use crate::fault::{Cause, Fault};
+use crate::game::{Game, Prompt as _, Rules as _, View as _};
+use crate::games::crack_the_code::CrackTheCode;
+use crate::games::crack_the_code::code::{Code, Pins};
+use crate::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
+use crate::games::crack_the_code::view::View;
+use crate::games::file;
+use crate::machine::Match;
+use crate::outcome::Ended;
+use crate::record::Reply;
+use crate::seat::{BySeat, Seat};
 
 const ADA: Seat = Seat(0);
 const BOB: Seat = Seat(1);
@@ -354,17 +353,17 @@ fn golden_playthroughs() {
             text.push(format!("{name}: place {place}, {points} points"));
         }
         let text = text.join("\n") + "\n";
-        let file = format!("{}/tests/golden/crack-the-code-2-{number}.txt", env!("CARGO_MANIFEST_DIR"));
+        let file = file("crack_the_code", &format!("golden/2-{number}.txt"));
         if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(&file, &text).unwrap();
         }
-        assert_eq!(text, std::fs::read_to_string(&file).unwrap_or_default(), "{file}");
+        assert_eq!(text, std::fs::read_to_string(&file).unwrap_or_default(), "{}", file.display());
     }
 }
 
 /// The lines of the first fenced block after this heading of the rules page.
 fn block(heading: &str) -> Vec<String> {
-    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/crack-the-code.md")).unwrap();
+    let page = std::fs::read_to_string(file("crack_the_code", "rules.md")).unwrap();
     let (_, section) = page.split_once(&format!("\n## {heading}\n")).expect(heading);
     section.split("```").nth(1).unwrap().lines().skip(1).map(str::to_owned).collect()
 }

@@ -1,10 +1,10 @@
 //! The course of play: turns, declarations, replays, masters, forfeits.
 
-use arena_engine::fault::{Cause, Fault};
-use arena_engine::game::{Game, Rules as _};
-use arena_engine::games::digit_code::question::{Kind, Parity};
-use arena_engine::games::digit_code::types::{Choice, Master, Prompt};
-use arena_engine::outcome::Ended;
+use crate::fault::{Cause, Fault};
+use crate::game::{Game, Rules as _};
+use crate::games::digit_code::question::{Kind, Parity};
+use crate::games::digit_code::types::{Choice, Master, Prompt};
+use crate::outcome::Ended;
 
 use super::*;
 

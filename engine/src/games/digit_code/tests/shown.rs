@@ -1,12 +1,11 @@
 //! The curtain, whole games in sentences, and the page of the rules: what seats and people are shown.
 
-use std::path::Path;
-
-use arena_engine::chance::Chance;
-use arena_engine::game::{Game, Prompt as _, Rules as _};
-use arena_engine::games::digit_code::types::{Choice, Master};
-use arena_engine::games::digit_code::view::View;
-use arena_engine::seat::BySeat;
+use crate::chance::Chance;
+use crate::game::{Game, Prompt as _, Rules as _};
+use crate::games::digit_code::types::{Choice, Master};
+use crate::games::digit_code::view::View;
+use crate::games::file;
+use crate::seat::BySeat;
 
 use super::*;
 
@@ -126,7 +125,7 @@ fn samples_tell_nothing_of_the_code_that_the_engine_hides() {
 
 #[test]
 fn the_view_is_the_solution_sheet() {
-    use arena_engine::game::View as _;
+    use crate::game::View as _;
     let mut table = two(&Rules::default(), ["012345", "204817"]);
     first_turns(&mut table);
     declare(&mut table, 0, "987654");
@@ -152,7 +151,7 @@ fn golden_playthroughs() {
     // Between two: a draw with its replay and a second wrong declaration; a last declaration that is wrong.
     let two = [("", &default, 2, 46), ("", &default, 2, 9)].into_iter();
     let tables = two.chain((3..=5).flat_map(|seats| [("", &default, seats, 1), ("", &default, seats, 2)]));
-    for (variant, rules, seats, number) in tables.chain([("-masters", &masters, 3, 1), ("-masters", &masters, 4, 2)]) {
+    for (variant, rules, seats, number) in tables.chain([("masters-", &masters, 3, 1), ("masters-", &masters, 4, 2)]) {
         let mut table = Match::<DigitCode>::new(rules, seats, seed(number)).unwrap();
         let mut chance = seed(number).stream("moves", 0);
         play_on(&mut table, |table, seat| {
@@ -170,8 +169,7 @@ fn golden_playthroughs() {
         let result = names.iter().zip(scores(&table));
         text.extend(result.map(|(name, (place, points))| format!("{name}: place {place}, {points} points")));
         let text = text.join("\n") + "\n";
-        let file = format!("tests/golden/digit-code{variant}-{seats}-{number}.txt");
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        let file = file("digit_code", &format!("golden/{variant}{seats}-{number}.txt"));
         if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(&file, &text).unwrap();
         }
@@ -181,12 +179,12 @@ fn golden_playthroughs() {
 
 /// The page of the rules, for people and authors of bots.
 fn page() -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/digit-code.md")).unwrap()
+    std::fs::read_to_string(file("digit_code", "rules.md")).unwrap()
 }
 
 #[test]
 fn the_short_match_on_the_page_of_the_rules_is_played_like_that() {
-    use arena_engine::game::View as _;
+    use crate::game::View as _;
     let page = page();
     let mut blocks = page.split("\n```json\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let replies = blocks.next().unwrap();

@@ -1,14 +1,14 @@
 //! Small games of Coda: fewer numbers and fewer first panels.
 
-use arena_engine::chance::Seed;
-use arena_engine::game::{Game, Rules as _};
-use arena_engine::games::coda::Coda;
-use arena_engine::games::coda::panel::{Colour, Panel, Shown};
-use arena_engine::games::coda::types::{Action, Event, Rules};
-use arena_engine::machine::Match;
-use arena_engine::record::Reply;
-use arena_engine::seat::Seat;
-use arena_engine::set::Set;
+use crate::chance::Seed;
+use crate::game::{Game, Rules as _};
+use crate::games::coda::Coda;
+use crate::games::coda::panel::{Colour, Panel, Shown};
+use crate::games::coda::types::{Action, Event, Rules};
+use crate::machine::Match;
+use crate::record::Reply;
+use crate::seat::Seat;
+use crate::set::Set;
 
 #[test]
 fn in_a_small_game_a_seat_takes_the_colour_that_is_left() {

@@ -1,6 +1,6 @@
 //! The lattice, the codes and the questions: what can be counted.
 
-use arena_engine::games::digit_code::question::{Kind, Question};
+use crate::games::digit_code::question::{Kind, Question};
 
 use super::*;
 

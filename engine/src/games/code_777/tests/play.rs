@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use arena_engine::fault::Cause;
-use arena_engine::game::{Game, View as _};
-use arena_engine::games::code_777::card::{Card, Cards, Rack};
-use arena_engine::games::code_777::question::Question;
-use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};
-use arena_engine::games::code_777::view::View;
-use arena_engine::outcome::Ended;
-use arena_engine::record::Reply;
-use arena_engine::seat::Seat;
-use arena_engine::set::Set;
+use crate::fault::Cause;
+use crate::game::{Game, View as _};
+use crate::games::code_777::card::{Card, Cards, Rack};
+use crate::games::code_777::question::Question;
+use crate::games::code_777::types::{Action, Claim, Event, Rules};
+use crate::games::code_777::view::View;
+use crate::outcome::Ended;
+use crate::record::Reply;
+use crate::seat::Seat;
+use crate::set::Set;
 
 use super::{PASS, answerers, declare, failed, points, racks, right, seed, table, window, wrong};
 

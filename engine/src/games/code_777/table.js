@@ -1,0 +1,51 @@
+// Code 777: everybody sees all racks but the own one.
+
+table(({ count, el, parts, picture, place, style }) => {
+  const CARD = { width: 44, height: 60, gap: 6 };
+  const CARD_COLOURS = {
+    G: ["green", "#1b7f4d", "#fff"], Y: ["yellow", "#f2c230", "#1b1f24"], K: ["black", "#23272d", "#fff"],
+    N: ["brown", "#855428", "#fff"], R: ["red", "#bd3226", "#fff"], P: ["purple", "#73398f", "#fff"], B: ["blue", "#1f66a8", "#fff"],
+  };
+
+  function draw({ bots, eyes, views, event }) {
+    const seen = views[eyes ?? 0];
+    const [kind, what] = parts(event);
+    const facts = `${count(seen.questions, "question")} asked · ${count(seen.pile, "card")} in the pile, ${seen.discards.length} discarded`;
+    const rows = bots.map((bot, seat) => {
+      // Nobody sees the own rack: with nothing hidden it is seen by another seat.
+      const from = eyes ?? views.findIndex((_, other) => other !== seat);
+      const declared = kind === "declared" && what.seat === seat ? what : null;
+      const rack = declared ? declared.rack : views[from].racks[seat];
+      const said = declared ? el("p", { class: declared.right ? "hit" : "miss" }, `${declared.right ? "✓ right" : "✗ wrong"}: declared ${Object.values(declared.said)[0].join(" ")}`) : null;
+      return place(bot, count(seen.points[seat], "point"), what.seat === seat, cardsRow(bot, rack), said);
+    });
+    const dummies = seen.dummies.map((rack, nth) => place(`Rack ${nth + 1} of nobody`, "", false, cardsRow("nobody", rack)));
+    return el("div", { class: "table" }, el("p", { class: "soft" }, facts), ...rows, ...dummies);
+  }
+
+  function cardsRow(whose, rack) {
+    const step = CARD.width + CARD.gap;
+    if (!rack) {
+      const backs = [0, 1, 2].map((nth) => el("g", { class: "card back" }, cardShape(nth * step), el("text", { x: nth * step + CARD.width / 2, y: 38, class: "face unknown" }, "?")));
+      return picture(`${whose}: three cards that are hidden`, 3 * step, CARD.height, ...backs);
+    }
+    const cards = rack.map((card, nth) => {
+      const [, fill, ink] = CARD_COLOURS[card[0]];
+      const middle = nth * step + CARD.width / 2;
+      return el("g", { class: "card" }, cardShape(nth * step, fill),
+        el("text", { x: middle, y: 32, class: "face", fill: ink }, card.slice(1)),
+        el("text", { x: middle, y: 50, class: "letter", fill: ink }, card[0]));
+    });
+    const words = rack.map((card) => `${CARD_COLOURS[card[0]][0]} ${card.slice(1)}`);
+    return picture(`${whose}: ${words.join(", ")}`, 3 * step, CARD.height, ...cards);
+  }
+
+  function cardShape(x, fill) {
+    return el("rect", { x: x + 1, y: 1, width: CARD.width - 2, height: CARD.height - 2, rx: 6, fill });
+  }
+
+  style(`
+    .card rect{stroke:var(--line)}
+  `);
+  return draw;
+});

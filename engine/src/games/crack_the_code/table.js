@@ -1,0 +1,54 @@
+// Crack the code: each seat guesses at the other's code.
+
+table(({ el, parts, picture, place, style }) => {
+  const PEG = 34;
+  const PEGS = [
+    ["#0b65a8", "#fff"], ["#e69f00", "#1b1f24"], ["#007a5a", "#fff"], ["#c24e00", "#fff"], ["#cc79a7", "#1b1f24"],
+    ["#f0e442", "#1b1f24"], ["#56b4e9", "#1b1f24"], ["#23272d", "#fff"], ["#9aa3ad", "#1b1f24"], ["#fdfdfb", "#1b1f24"],
+  ];
+
+  function draw({ bots, eyes, views, event, rules }) {
+    const [kind, what] = parts(event);
+    const boards = bots.map((bot, seat) => {
+      const other = 1 - seat;
+      const guesses = views[eyes ?? 0].guesses[seat];
+      const code = views[eyes ?? other].codes[other];
+      const rows = guesses.map((guess, nth) => {
+        const isNew = kind === "guessed" && what.seat === seat && nth === guesses.length - 1;
+        return el("li", { class: isNew ? "new" : null }, pegs(`guess ${nth + 1}`, guess.code), pins(guess.pins));
+      });
+      const hidden = el("div", { class: "hidden" }, pegs(`the code of ${bots[other]}`, code, rules.positions), el("span", { class: "soft" }, `the code of ${bots[other]}`));
+      return place(bot, `guess ${guesses.length} of ${rules.attempts}`, what.seat === seat, hidden, el("ol", { class: "guesses" }, ...rows));
+    });
+    return el("div", { class: "table boards" }, ...boards);
+  }
+
+  /** A code as pegs; without one, so many that are hidden. */
+  function pegs(label, code, positions = 0) {
+    const all = code ?? Array(positions).fill(null);
+    const words = code ? code.join(" ") : "hidden";
+    const drawn = all.map((colour, place) => {
+      const [fill, ink] = colour === null ? [null, null] : PEGS[colour - 1];
+      const middle = place * PEG + PEG / 2;
+      return el("g", { class: colour === null ? "peg back" : "peg" },
+        el("circle", { cx: middle, cy: PEG / 2, r: PEG / 2 - 3, fill }),
+        el("text", { x: middle, y: PEG / 2 + 5.5, class: colour === null ? "letter unknown" : "letter", fill: ink }, colour === null ? "?" : String(colour)));
+    });
+    return picture(`${label}: ${words}`, all.length * PEG, PEG, ...drawn);
+  }
+
+  function pins({ black, white }) {
+    return el("span", { class: "pins" }, `${black} black, ${white} white`, el("span", { class: "dots", "aria-hidden": "true" }, " " + "●".repeat(black) + "○".repeat(white)));
+  }
+
+  style(`
+    .peg circle{stroke:var(--line)}
+    .guesses{margin:0;padding-left:1.8rem}
+    .guesses li{padding:.1rem .3rem}
+    .guesses li::marker{color:var(--soft)}
+    .guesses svg{display:inline-block;vertical-align:middle}
+    .pins{display:inline-block;margin-left:.6rem;font-size:.9rem}
+    .dots{letter-spacing:.1em}
+  `);
+  return draw;
+});

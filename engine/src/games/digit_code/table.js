@@ -1,0 +1,75 @@
+// Digit Code: six digits of seven segments on a lattice, asked for by lines, places and comparisons.
+
+table(({ count, el, parts, picture, place, style }) => {
+  const CELL = 16;
+  const DIGIT_LETTERS = ["T", "U", "V", "W", "X", "Y"];
+  /** The segments of each digit as places of its lattice: 3 * row + column. */
+  const SEGMENTS = [1, 3, 5, 7, 9, 11, 13];
+  const FILLED = [
+    [1, 3, 5, 9, 11, 13], [5, 11], [1, 5, 7, 9, 13], [1, 5, 7, 11, 13], [3, 5, 7, 11],
+    [1, 3, 7, 11, 13], [1, 3, 7, 9, 11, 13], [1, 5, 11], [1, 3, 5, 7, 9, 11, 13], [1, 3, 5, 7, 11, 13],
+  ];
+
+  function draw({ bots, eyes, views, event, events }) {
+    const seen = views[eyes ?? 0];
+    const [kind, what] = parts(event);
+    const facts = `Game ${Math.max(seen.game, 1)}${seen.master === null ? "" : ` · ${bots[seen.master]} is the question master`}`;
+    const places = bots.map((bot, seat) => {
+      const code = eyes === null || eyes === seat ? views[seat].code : null;
+      const mine = seen.sheet.filter((entry) => parts(entry)[1].seat === seat);
+      const state = [count(seen.wins[seat], "win"), seen.wrong[seat] > 0 ? count(seen.wrong[seat], "wrong declaration") : "", seen.solving.includes(seat) ? "" : "not solving"];
+      const isLast = (entry) => event && entry === seen.sheet.at(-1) && what.seat === seat && JSON.stringify(entry) === JSON.stringify(event);
+      const lines = mine.map((entry) => el("li", { class: isLast(entry) ? "new" : null }, sheetLine(entry)));
+      return place(bot, state.filter(Boolean).join(", "), what.seat === seat,
+        code ? el("div", { class: "hidden" }, lattice(`${bot} has hidden`, code), el("span", { class: "soft" }, `hidden by it: ${code}`)) : null,
+        el("ol", { class: "sheet" }, ...lines));
+    });
+    const secret = eyes === null ? secretOf(events) : null;
+    const engine = secret ? place("The engine's code", "", false, lattice("the engine has hidden", secret)) : null;
+    return el("div", { class: "table" }, el("p", { class: "soft" }, facts), engine, el("div", { class: "boards" }, ...places));
+  }
+
+  /** A code on its lattice, with the letters of columns, rows and digits. */
+  function lattice(label, code) {
+    const [left, top] = [16, 14];
+    const across = (digit) => left + (digit % 3) * (3 * CELL + 10);
+    const down = (digit) => top + Math.floor(digit / 3) * (5 * CELL + 10);
+    const digits = [...code].map((figure, digit) => {
+      const filled = FILLED[Number(figure)];
+      return el("g", {}, SEGMENTS.map((place) => {
+        const [x, y] = [across(digit) + (place % 3) * CELL, down(digit) + Math.floor(place / 3) * CELL];
+        return el("rect", { x: x + 1, y: y + 1, width: CELL - 2, height: CELL - 2, rx: 3, class: filled.includes(place) ? "filled" : "empty" });
+      }));
+    });
+    const columns = [..."ABCDEFGHI"].map((letter, nth) => el("text", { x: across(Math.floor(nth / 3)) + (nth % 3) * CELL + CELL / 2, y: 10, class: "index" }, letter));
+    const rows = [..."JKLMNOPQRS"].map((letter, nth) => el("text", { x: 7, y: down(3 * Math.floor(nth / 5)) + (nth % 5) * CELL + CELL - 3, class: "index" }, letter));
+    const figures = [...code].map((figure, digit) => `${DIGIT_LETTERS[digit]} ${figure}`).join(", ");
+    return picture(`${label}: ${figures}`, left + 3 * (3 * CELL + 10), top + 2 * (5 * CELL + 10), ...digits, ...columns, ...rows);
+  }
+
+  /** A question with its answer, or a declaration. */
+  function sheetLine(entry) {
+    const [kind, what] = parts(entry);
+    switch (kind) {
+      case "asked_line": return `${"ABCDEFGHI".includes(what.line) ? "column" : "row"} ${what.line}: ${what.filled} filled`;
+      case "asked_parity": return `${what.digit} is ${what.parity}`;
+      case "asked_larger": return `of ${what.pair[0]} and ${what.pair[1]}, ${what.larger} is larger`;
+      case "asked_place": return `(${what.column}, ${what.row}) is ${what.filled ? "filled" : "empty"}`;
+      case "declared": return `declares ${what.code}: ${what.right ? "✓ right" : "✗ wrong"}`;
+      default: return kind;
+    }
+  }
+
+  /** The code that the engine has hidden in this game. */
+  function secretOf(events) {
+    const started = events.findLastIndex((event) => event.game_started);
+    return events.slice(started + 1).find((event) => event.hid?.seat === null)?.hid.code ?? null;
+  }
+
+  style(`
+    .filled{fill:var(--ink)}
+    .empty{fill:none;stroke:var(--line)}
+    .sheet{margin:0;padding-left:1.8rem}
+  `);
+  return draw;
+});
