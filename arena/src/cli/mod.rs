@@ -1,6 +1,5 @@
 //! The command line: what may be said, before anything is looked up.
 
-mod bench;
 mod clock;
 pub mod compare;
 mod export;
@@ -18,7 +17,6 @@ use std::path::PathBuf;
 use arena_tournament::formats;
 use clap::{Args, Parser, Subcommand};
 
-pub use self::bench::{Bench, BenchEngine, BenchWire};
 use self::clock::ClockFlags;
 use self::compare::Compare;
 use self::keys::{KeyFlags, OneBot, SingleMatch, Whole};
@@ -109,9 +107,6 @@ pub enum Command {
     Completions(Completions),
     /// Print the manual of all commands as a man page
     Man,
-    /// Measure how fast things are on this machine
-    #[command(subcommand)]
-    Bench(Bench),
     /// Say what keeps bots apart on this machine, and what each level of isolation stops
     Doctor(Doctor),
 }
@@ -267,7 +262,7 @@ pub struct Schema {
     /// The game whose messages are described
     #[arg(default_value = "coda")]
     pub game: String,
-    /// What this command prints with --json instead, such as show, match or bench-engine
+    /// What this command prints with --json instead, such as show or match
     #[arg(long, value_name = "COMMAND", conflicts_with = "game")]
     pub of: Option<String>,
 }

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use super::{audit, bench, check, doctor, list, merge, plan, print, repro, single, verify, wrong_use};
+use super::{audit, check, doctor, list, merge, plan, print, repro, single, verify, wrong_use};
 use crate::cli::Schema;
 
 /// What a command prints with `--json`.
@@ -47,8 +47,6 @@ const OUTPUTS: &[Output] = &[
     Output::of::<list::Games>("games", "The games with their rules."),
     Output::of::<list::Bots>("bots", "The bots that are built in, and the samples."),
     Output::of::<doctor::Findings>("doctor", "What keeps bots apart on this machine."),
-    Output::of::<bench::engine::Row>("bench-engine", "Each line: a game with a number of seats."),
-    Output::of::<bench::wire::Report>("bench-wire", "What a turn costs between the arena and a program."),
 ];
 
 impl Output {

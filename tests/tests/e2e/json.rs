@@ -87,8 +87,6 @@ fn every_output_follows_its_schema() {
         ("games", vec!["games --json"]),
         ("bots", vec!["bots --json"]),
         ("doctor", vec!["doctor --json"]),
-        ("bench-engine", vec!["bench engine --game coda --seconds 0.01 --json"]),
-        ("bench-wire", vec!["bench wire --seconds 0.1 --json"]),
     ] {
         let schema = schema(&scratch, command);
         all.iter().for_each(|words| check(&schema, words, &printed(&scratch, words)));
@@ -169,7 +167,7 @@ fn no_command_is_forgotten() {
     let all = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
     let entries = all.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
     let names = entries.filter_map(|line| line.split_whitespace().next());
-    for name in names.filter(|name| !["help", "bench", "bot"].contains(name)) {
+    for name in names.filter(|name| !["help", "bot"].contains(name)) {
         let has = scratch.printed(&format!("{name} --help")).lines().any(|line| line.trim().starts_with("--json"));
         // That of `arena report` is that of `arena show`.
         assert_eq!(has, known.iter().any(|known| known == name) || name == "report", "{name}");

@@ -40,7 +40,7 @@ fn the_manual_has_every_command_and_flag() {
     let scratch = Scratch::new();
     let page = scratch.printed("man");
     let plain = page.replace("\\-", "-");
-    for command in ["run", "compare", "check", "schema", "completions", "man", "bench wire"] {
+    for command in ["run", "compare", "check", "schema", "completions", "man"] {
         let title = format!("ARENA {}", command.to_uppercase());
         assert!(plain.contains(&format!("\n.SH \"{title}\"\n")), "{command}");
         let help = scratch.printed(&format!("{command} --help"));
@@ -85,7 +85,6 @@ fn a_flag_means_one_thing() {
     refused("export t --format csv", &["--as FORMAT"]);
     refused("faults t --bot mine", &["--only NAME"]);
     refused("repro t d1/a/b --bot ./next", &["--program COMMAND"]);
-    refused("bench wire --bot ./mine", &["--program COMMAND"]);
     refused("extend t --seed 3", &["unexpected argument '--seed'"]);
 }
 
