@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
+use arena_engine::games;
 use arena_engine::player::{Player, Start};
 use arena_protocol::message::{self, Answer, FromBot, Hello, Ready, Refusal, ToBotOf, Want};
 use serde::{Deserialize, Serialize};
@@ -62,7 +63,7 @@ pub fn serve(bot: &str, matches: u32, input: impl Read, output: impl Write) -> R
             Before::Start(start) => {
                 let game = start.game.clone();
                 let no_bot = || ServeError::NoBot { bot: bot.to_owned(), game: game.clone() };
-                more = games::visit(&game, OneGame { bot, wire: &mut wire }).ok_or_else(no_bot)??;
+                more = by_name!(game, G => one_game::<G>(bot, &mut wire)).ok_or_else(no_bot)??;
             }
             Before::Error(Refusal { message, .. }) => {
                 eprintln!("{message}");
@@ -115,51 +116,41 @@ impl<R: Read, W: Write> Wire<R, W> {
 
 /// Plays matches of one game, beginning with the one whose start was the last line read, until another game starts or
 /// there is nothing more to play; returns true if a line is left to be understood.
-struct OneGame<'a, R, W> {
-    bot: &'a str,
-    wire: &'a mut Wire<R, W>,
-}
-
-impl<R: Read, W: Write> Visitor for OneGame<'_, R, W> {
-    type Out = Result<bool, ServeError>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let Self { bot, wire } = self;
-        let no_bot = || ServeError::NoBot { bot: bot.to_owned(), game: G::NAME.to_owned() };
-        let mut players: HashMap<u64, Box<dyn Player<G>>> = HashMap::new();
-        let mut begun = false;
-        loop {
-            match serde_json::from_str::<ToBotOf<G>>(&wire.line) {
-                Ok(ToBotOf::<G>::Start(start)) if start.game == G::NAME => {
-                    let mut player = roster::make::<G>(bot).ok_or_else(no_bot)?;
-                    let message::Start { rules, seat, seats, seed, clock, .. } = start;
-                    player.start(&Start { rules: &rules, seat, seats, seed, move_ms: clock.per_answer() });
-                    players.insert(start.r#match, player);
-                }
-                Ok(ToBotOf::<G>::Turn(turn)) => {
-                    if let Some(player) = players.get_mut(&turn.r#match) {
-                        let action = player.act(&mut turn.events.into_iter(), &turn.prompt);
-                        wire.write(&Answer { id: turn.id, action, note: None })?;
-                    }
-                }
-                Ok(ToBotOf::<G>::End(end)) => {
-                    if let Some(mut player) = players.remove(&end.r#match) {
-                        player.end(&mut end.events.into_iter(), &end.outcome);
-                    }
-                }
-                Ok(ToBotOf::<G>::Error(Refusal { r#match, message })) => {
-                    eprintln!("{message}");
-                    r#match.and_then(|number| players.remove(&number));
-                }
-                // What is not of this game is understood where it is not known yet which game is played.
-                Ok(_) => return Ok(true),
-                Err(_) if begun && starts(&wire.line) => return Ok(true),
-                Err(error) => return Err(error.into()),
+fn one_game<G: Game>(bot: &str, wire: &mut Wire<impl Read, impl Write>) -> Result<bool, ServeError> {
+    let no_bot = || ServeError::NoBot { bot: bot.to_owned(), game: G::NAME.to_owned() };
+    let mut players: HashMap<u64, Box<dyn Player<G>>> = HashMap::new();
+    let mut begun = false;
+    loop {
+        match serde_json::from_str::<ToBotOf<G>>(&wire.line) {
+            Ok(ToBotOf::<G>::Start(start)) if start.game == G::NAME => {
+                let mut player = roster::make::<G>(bot).ok_or_else(no_bot)?;
+                let message::Start { rules, seat, seats, seed, clock, .. } = start;
+                player.start(&Start { rules: &rules, seat, seats, seed, move_ms: clock.per_answer() });
+                players.insert(start.r#match, player);
             }
-            begun = true;
-            if !wire.read()? {
-                return Ok(false);
+            Ok(ToBotOf::<G>::Turn(turn)) => {
+                if let Some(player) = players.get_mut(&turn.r#match) {
+                    let action = player.act(&mut turn.events.into_iter(), &turn.prompt);
+                    wire.write(&Answer { id: turn.id, action, note: None })?;
+                }
             }
+            Ok(ToBotOf::<G>::End(end)) => {
+                if let Some(mut player) = players.remove(&end.r#match) {
+                    player.end(&mut end.events.into_iter(), &end.outcome);
+                }
+            }
+            Ok(ToBotOf::<G>::Error(Refusal { r#match, message })) => {
+                eprintln!("{message}");
+                r#match.and_then(|number| players.remove(&number));
+            }
+            // What is not of this game is understood where it is not known yet which game is played.
+            Ok(_) => return Ok(true),
+            Err(_) if begun && starts(&wire.line) => return Ok(true),
+            Err(error) => return Err(error.into()),
+        }
+        begun = true;
+        if !wire.read()? {
+            return Ok(false);
         }
     }
 }

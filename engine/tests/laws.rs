@@ -1,11 +1,12 @@
 //! The laws that every game keeps; a game is held to them by being listed in `games/mod.rs`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use arena_engine::by_name;
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Cause, Fault};
 use arena_engine::frames::{Frame, Move, frames};
 use arena_engine::game::{Game, Prompt as _, Rules, View};
-use arena_engine::games::{self, Visitor};
+use arena_engine::games;
 use arena_engine::machine::{Finished, Match};
 use arena_engine::outcome::Ended;
 use arena_engine::record::{RecordOf, Replied, Reply};
@@ -18,7 +19,7 @@ const SEEDS: u64 = 60;
 /// Runs a check on every game, every variant, every number of seats and many seeds.
 fn check(law: &impl Law) {
     for name in games::NAMES {
-        games::visit(name, OnGame(law)).unwrap();
+        by_name!(name, G => on_game::<G>(law)).unwrap();
     }
 }
 
@@ -26,16 +27,11 @@ trait Law {
     fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed);
 }
 
-struct OnGame<'a, L>(&'a L);
-
-impl<L: Law> Visitor for OnGame<'_, L> {
-    type Out = ();
-    fn visit<G: Game>(self) {
-        for seats in G::SEATS {
-            for rules in G::Rules::variants().iter().filter(|rules| rules.check(seats).is_ok()) {
-                for seed in 0..SEEDS {
-                    self.0.check::<G>(rules, seats, Seed::try_from(seed).unwrap());
-                }
+fn on_game<G: Game>(law: &impl Law) {
+    for seats in G::SEATS {
+        for rules in G::Rules::variants().iter().filter(|rules| rules.check(seats).is_ok()) {
+            for seed in 0..SEEDS {
+                law.check::<G>(rules, seats, Seed::try_from(seed).unwrap());
             }
         }
     }

@@ -9,10 +9,11 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
+use arena_engine::by_name;
 use arena_engine::chance::Seed;
 use arena_engine::fault::Fault;
 use arena_engine::game::{Game, Rules, View};
-use arena_engine::games::{self, Visitor};
+use arena_engine::games;
 use arena_engine::machine::Match;
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
@@ -270,26 +271,21 @@ fn seed(number: u64) -> Seed {
 }
 
 /// The findings of a comparison in a game, in all variants, tables and seats.
-struct Everywhere<C>(C);
-
-impl<C: Comparison> Visitor for Everywhere<C> {
-    type Out = Found;
-    fn visit<G: Game>(self) -> Found {
-        let mut found = Found::default();
-        for seats in G::SEATS {
-            for rules in G::Rules::variants().iter().filter(|rules| rules.check(seats).is_ok()) {
-                Seat::all(seats).into_iter().for_each(|seat| C::compare::<G>(rules, seats, seat, &mut found));
-            }
+fn everywhere<C: Comparison, G: Game>() -> Found {
+    let mut found = Found::default();
+    for seats in G::SEATS {
+        for rules in G::Rules::variants().iter().filter(|rules| rules.check(seats).is_ok()) {
+            Seat::all(seats).into_iter().for_each(|seat| C::compare::<G>(rules, seats, seat, &mut found));
         }
-        found
     }
+    found
 }
 
 #[test]
 fn a_line_depends_on_nothing_that_the_seat_has_not_seen() {
     for name in games::NAMES {
-        let seeds = games::visit(name, Everywhere(OtherSeeds)).unwrap();
-        let replies = games::visit(name, Everywhere(OtherReplies)).unwrap();
+        let seeds = by_name!(name, G => everywhere::<OtherSeeds, G>()).unwrap();
+        let replies = by_name!(name, G => everywhere::<OtherReplies, G>()).unwrap();
         assert_eq!(seeds.leak.or(replies.leak), None, "{name}");
         let alike = seeds.alike + replies.alike;
         assert!(alike >= ENOUGH, "{name}: only {alike} moments were alike, too few to tell");
@@ -299,7 +295,7 @@ fn a_line_depends_on_nothing_that_the_seat_has_not_seen() {
 #[test]
 fn lines_that_tell_too_much_are_found() {
     for name in games::NAMES {
-        let found = games::visit(name, Everywhere(Leaky)).unwrap();
+        let found = by_name!(name, G => everywhere::<Leaky, G>()).unwrap();
         assert!(found.leak.is_some(), "{name}");
     }
 }

@@ -1,20 +1,13 @@
 //! The sources of points in a game, and how many there can be, by its name.
 
+use arena_engine::by_name;
 use arena_engine::game::{Game, Rules as _};
-use arena_engine::games::{self, Visitor};
 use arena_engine::outcome::Source;
 use arena_tournament::spec::Spec;
 
 /// The sources of points; none for a game that is not known here.
 pub(crate) fn scoring(game: &str) -> Option<&'static [Source]> {
-    struct Scoring;
-    impl Visitor for Scoring {
-        type Out = &'static [Source];
-        fn visit<G: Game>(self) -> Self::Out {
-            G::SCORING
-        }
-    }
-    games::visit(game, Scoring)
+    by_name!(game, G => G::SCORING)
 }
 
 /// The bounds of points in a match.
@@ -29,15 +22,12 @@ pub(crate) struct Range {
 /// The bounds of points in a tournament's matches; 0 if its game or its rules are not known here, so that nothing is told of
 /// them.
 pub(crate) fn range(spec: &Spec) -> Range {
-    struct Bounds<'a>(&'a Spec);
-    impl Visitor for Bounds<'_> {
-        type Out = Option<Range>;
-        fn visit<G: Game>(self) -> Self::Out {
-            let rules: G::Rules = serde_json::from_value(self.0.plan.rules.clone()).ok()?;
-            let seats = self.0.plan.seats;
-            let (points, lead) = (*rules.points(seats).end(), rules.lead(seats));
-            Some(Range { points: points.into(), lead: lead.into() })
-        }
-    }
-    games::visit(&spec.plan.game, Bounds(spec)).flatten().unwrap_or_default()
+    by_name!(spec.plan.game, G => range_of::<G>(spec)).flatten().unwrap_or_default()
+}
+
+fn range_of<G: Game>(spec: &Spec) -> Option<Range> {
+    let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone()).ok()?;
+    let seats = spec.plan.seats;
+    let (points, lead) = (*rules.points(seats).end(), rules.lead(seats));
+    Some(Range { points: points.into(), lead: lead.into() })
 }

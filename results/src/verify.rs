@@ -1,7 +1,7 @@
 //! Checking a ledger: every record is played again by the rules, and must give what its row says.
 
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub fn verify(
     let mut verified = Verified { file: store.complaints(), ..Verified::default() };
     let (mut chunk, tournament) = (Vec::new(), store.spec().clone());
     let mut flush = |chunk: &mut Vec<Stored>| {
-        let checked = games::visit(&tournament.plan.game, Check { tournament: &tournament, chunk });
+        let checked = by_name!(tournament.plan.game, G => check_all::<G>(&tournament, chunk));
         let unknown = || LedgerError::Damaged(format!("there is no game {:?}", tournament.plan.game));
         let mut good = Vec::new();
         for (played, damage) in checked.ok_or_else(unknown)? {
@@ -78,35 +78,17 @@ pub fn verify(
 
 /// Plays the records of matches again by the rules: for each, in what it is not as it should be. None if there is no such game.
 pub fn check_records(tournament: &Spec, matches: &[&Played]) -> Option<Vec<Result<(), String>>> {
-    games::visit(&tournament.plan.game, CheckRecords { tournament, matches })
+    by_name!(tournament.plan.game, G => check_records_of::<G>(tournament, matches))
 }
 
-struct CheckRecords<'a> {
-    tournament: &'a Spec,
-    matches: &'a [&'a Played],
+fn check_records_of<G: Game>(tournament: &Spec, matches: &[&Played]) -> Vec<Result<(), String>> {
+    let rules = serde_json::from_value(tournament.plan.rules.clone()).ok();
+    matches.par_iter().map(|played| check_record::<G>(tournament, rules.as_ref(), played)).collect()
 }
 
-impl Visitor for CheckRecords<'_> {
-    type Out = Vec<Result<(), String>>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let rules = serde_json::from_value(self.tournament.plan.rules.clone()).ok();
-        self.matches.par_iter().map(|played| check_record::<G>(self.tournament, rules.as_ref(), played)).collect()
-    }
-}
-
-struct Check<'a> {
-    tournament: &'a Spec,
-    chunk: &'a [Stored],
-}
-
-impl Visitor for Check<'_> {
-    type Out = Vec<(Option<Played>, Option<Damage>)>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let rules = serde_json::from_value(self.tournament.plan.rules.clone()).ok();
-        self.chunk.par_iter().map(|stored| check::<G>(self.tournament, rules.as_ref(), stored)).collect()
-    }
+fn check_all<G: Game>(tournament: &Spec, chunk: &[Stored]) -> Vec<(Option<Played>, Option<Damage>)> {
+    let rules = serde_json::from_value(tournament.plan.rules.clone()).ok();
+    chunk.par_iter().map(|stored| check::<G>(tournament, rules.as_ref(), stored)).collect()
 }
 
 /// The match, if its record is as it should be, and what is damaged.

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_engine::record::{RecordOf, Replied};
 use arena_results::faults::ReplyText;
 use arena_results::json;
@@ -49,8 +49,7 @@ pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
     }
     let sample = sample(&ledger, args.sample)?;
     let dir = std::path::absolute(&args.dir)?;
-    let again = Again { spec: &spec, dir: &dir, ledger: &ledger, sample };
-    let audited = games::visit(&spec.plan.game, again).context("no such game")??;
+    let audited = by_name!(spec.plan.game, G => audit::<G>(&spec, &dir, &ledger, sample)).context("no such game")??;
     let text = if args.json { json::document(&audited)? } else { audited.in_words() };
     let done = print(&text)?;
     Ok(if audited.differing.is_empty() { done } else { ExitCode::from(cli::FAILURE) })
@@ -121,38 +120,27 @@ struct Difference {
     now: String,
 }
 
-struct Again<'a> {
-    spec: &'a Spec,
-    dir: &'a Path,
-    ledger: &'a Ledger,
-    sample: Vec<Planned>,
-}
-
-impl Visitor for Again<'_> {
-    type Out = anyhow::Result<Audited>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let Again { spec, dir, ledger, sample } = self;
-        let sandbox = sandbox::for_programs(spec, &[dir])?;
-        let rules = serde_json::from_value(spec.plan.rules.clone())?;
-        let stop = stopping::on_ctrl_c(stopping::FINISHED)?;
-        let starts = Starts::default();
-        let run = Run::new(spec, &rules, &stop, &starts, &sandbox);
-        let mut audited = Audited::default();
-        runner::play_each::<G>(run, sample.into_iter(), |finished| {
-            match finished {
-                Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
-                Finished::GivenUp(_) => {}
-                Finished::Played(now) => {
-                    let then = ledger.find(&now.id())?.context("the match was there before")?;
-                    audited.compare::<G>(&then, &now)?;
-                }
+/// Plays these matches again.
+fn audit<G: Game>(spec: &Spec, dir: &Path, ledger: &Ledger, sample: Vec<Planned>) -> anyhow::Result<Audited> {
+    let sandbox = sandbox::for_programs(spec, &[dir])?;
+    let rules = serde_json::from_value(spec.plan.rules.clone())?;
+    let stop = stopping::on_ctrl_c(stopping::FINISHED)?;
+    let starts = Starts::default();
+    let run = Run::new(spec, &rules, &stop, &starts, &sandbox);
+    let mut audited = Audited::default();
+    runner::play_each::<G>(run, sample.into_iter(), |finished| {
+        match finished {
+            Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
+            Finished::GivenUp(_) => {}
+            Finished::Played(now) => {
+                let then = ledger.find(&now.id())?.context("the match was there before")?;
+                audited.compare::<G>(&then, &now)?;
             }
-            Ok(())
-        })?;
-        audited.differing.sort_by(|a, b| a.r#match.cmp(&b.r#match));
-        Ok(audited)
-    }
+        }
+        Ok(())
+    })?;
+    audited.differing.sort_by(|a, b| a.r#match.cmp(&b.r#match));
+    Ok(audited)
 }
 
 impl Audited {

@@ -7,9 +7,10 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use arena_bots::roster;
+use arena_engine::by_name;
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
+use arena_engine::games;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::formats::{self, Listed};
 use arena_tournament::key::{Example, Key};
@@ -93,7 +94,7 @@ pub fn text(sketch: &Sketch<'_>) -> String {
     lines.extend(declared(sketch.format.keys));
     lines.extend(declared(keys::TOURNAMENT));
     lines.push(section("[rules]", "the game's own rules, here as they are by default"));
-    lines.extend(games::visit(sketch.game, RuleKeys).into_iter().flatten());
+    lines.extend(by_name!(sketch.game, G => rule_keys::<G>()).into_iter().flatten());
     for (name, keys) in [("clock", keys::CLOCK), ("limits", keys::LIMITS)] {
         let about = keys::TOURNAMENT.iter().find(|key| key.name == name).map_or("", |key| key.help);
         lines.push(section(&format!("[{name}]"), about));
@@ -137,16 +138,10 @@ fn quoted(text: &str) -> String {
 }
 
 /// The rules of a game, as they are by default.
-struct RuleKeys;
-
-impl Visitor for RuleKeys {
-    type Out = Vec<String>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let schema = schema_for!(G::Rules).to_value();
-        let about = |name: &str| about_rule(&schema, name).unwrap_or_default();
-        rules::standard::<G>().iter().map(|(name, value)| key(name, &value.to_string(), &about(name))).collect()
-    }
+fn rule_keys<G: Game>() -> Vec<String> {
+    let schema = schema_for!(G::Rules).to_value();
+    let about = |name: &str| about_rule(&schema, name).unwrap_or_default();
+    rules::standard::<G>().iter().map(|(name, value)| key(name, &value.to_string(), &about(name))).collect()
 }
 
 /// The first sentence about a rule.

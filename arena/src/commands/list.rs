@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use arena_bots::roster::{RANDOM, RANDOM_ABOUT, ROSTER};
 use arena_bots::samples::{ANY, SAMPLES};
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
+use arena_engine::games;
 use arena_results::json;
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::Serialize;
@@ -42,7 +43,7 @@ struct Listing {
 
 /// Lists the games with their seats and rules.
 pub fn games(listed: &Listed) -> anyhow::Result<ExitCode> {
-    let games: Vec<Listing> = games::NAMES.iter().filter_map(|name| games::visit(name, Describe)).collect();
+    let games: Vec<Listing> = games::NAMES.iter().filter_map(|name| by_name!(name, G => listing::<G>())).collect();
     if listed.json {
         return print(&json::document(Games { games })?);
     }
@@ -60,20 +61,14 @@ pub fn games(listed: &Listed) -> anyhow::Result<ExitCode> {
     print(&text)
 }
 
-struct Describe;
-
-impl Visitor for Describe {
-    type Out = Listing;
-
-    fn visit<G: Game>(self) -> Listing {
-        Listing {
-            name: G::NAME,
-            title: G::TITLE,
-            least_seats: *G::SEATS.start(),
-            most_seats: *G::SEATS.end(),
-            rules: rules::standard::<G>(),
-            about: schema_for!(G::Rules),
-        }
+fn listing<G: Game>() -> Listing {
+    Listing {
+        name: G::NAME,
+        title: G::TITLE,
+        least_seats: *G::SEATS.start(),
+        most_seats: *G::SEATS.end(),
+        rules: rules::standard::<G>(),
+        about: schema_for!(G::Rules),
     }
 }
 

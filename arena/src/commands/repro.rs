@@ -4,8 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
+use arena_engine::by_name;
 use arena_engine::seat::Seat;
 use arena_results::faults::{ReplyText, escaped, paragraph};
 use arena_results::json;
@@ -52,21 +51,12 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let limits = conditions.limits;
     let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
     let trial = Trial { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
-    let done = games::visit(game, Play(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
+    let done =
+        by_name!(game, G => rerun::<G>(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
     let Some(done) = done else { return Ok(ExitCode::from(cli::INTERRUPTED)) };
     let text = if args.json { as_json(&trial, bot, &done)? } else { in_words(&trial, bot, &done) };
     let printed = print(&text)?;
     Ok(if done.is_faithful() { printed } else { ExitCode::from(cli::FAILURE) })
-}
-
-struct Play<'a>(&'a Trial<'a>);
-
-impl Visitor for Play<'_> {
-    type Out = anyhow::Result<Option<Rerun>>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        rerun::<G>(self.0)
-    }
 }
 
 /// The match of a place `MATCH` or `MATCH:TURN`. A bot's name, and so a match's, may hold a colon.

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_tournament::spec::Spec;
 
 use super::{print, summary, work, wrong_use};
@@ -35,7 +35,7 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     }
     let (mode, wire, shard, queue) = (args.progress.mode(), args.log_wire, args.shard, &args.queue);
     let play = Play { spec: &spec, dir: &dir, mode, wire, shard, machines, queue };
-    games::visit(&spec.plan.game, play).context("no such game")?
+    by_name!(spec.plan.game, G => play.run::<G>()).context("no such game")?
 }
 
 /// The tournament that is asked for, and its folder: a folder that holds one goes on; a file has the folder of its name beside
@@ -84,10 +84,8 @@ struct Play<'a> {
     queue: &'a QueueArgs,
 }
 
-impl Visitor for Play<'_> {
-    type Out = anyhow::Result<ExitCode>;
-
-    fn visit<G: Game>(self) -> Self::Out {
+impl Play<'_> {
+    fn run<G: Game>(self) -> anyhow::Result<ExitCode> {
         let Play { spec, dir, mode, wire, shard, machines, queue } = self;
         let mut ledger = folder::open(spec, dir)?;
         let mut session = Session::new(spec, dir, mode, machines)?;

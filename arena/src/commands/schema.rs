@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
+use arena_engine::by_name;
+use arena_engine::games;
 use arena_protocol::schema;
 use arena_results::compare::ComparisonReport;
 use arena_results::faults::Faults;
@@ -73,7 +73,7 @@ fn generate<T: JsonSchema>() -> schemars::Schema {
 pub fn run(args: &Schema) -> anyhow::Result<ExitCode> {
     let schema = match &args.of {
         Some(command) => OUTPUTS.iter().find(|output| output.command == command).map(Output::schema),
-        None => games::visit(&args.game, Wire),
+        None => by_name!(args.game, G => schema::schema::<G>()),
     };
     let Some(schema) = schema else { return unknown(args) };
     print(&(serde_json::to_string_pretty(&schema)? + "\n"))
@@ -87,14 +87,4 @@ fn unknown(args: &Schema) -> anyhow::Result<ExitCode> {
         }
         None => format!("there is no game {:?}: {}", args.game, suggest::value(&args.game, games::NAMES)),
     })
-}
-
-struct Wire;
-
-impl Visitor for Wire {
-    type Out = schemars::Schema;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        schema::schema::<G>()
-    }
 }

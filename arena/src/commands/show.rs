@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_engine::seat::{BySeat, Seat};
 use arena_results::analysis::Analysis;
 use arena_results::ledger::Ledger;
@@ -42,8 +42,7 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
         let replay = report::replay(&show.dir, ledger, &played, show.seat.map(Seat))?;
         if show.json { json::document(&replay)? } else { viewer::html(&replay)? }
     } else {
-        games::visit(&spec.plan.game, InWords { seat: show.seat.map(Seat), played: &played })
-            .context("no such game")??
+        by_name!(spec.plan.game, G => in_words::<G>(show.seat.map(Seat), &played)).context("no such game")??
     };
     let Some(out) = &show.out else { return print(&text) };
     fs::write(out, text).with_context(|| format!("cannot write {}", out.display()))?;
@@ -51,24 +50,14 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-struct InWords<'a> {
-    seat: Option<Seat>,
-    played: &'a Played,
-}
-
-impl Visitor for InWords<'_> {
-    type Out = anyhow::Result<String>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let Self { seat, played } = self;
-        let all = replay::replay::<G>(played)?.events;
-        let events: Vec<G::Event> = match seat {
-            Some(seat) => all.iter().map(|event| G::seen_by(event, seat)).collect(),
-            None => all,
-        };
-        let names = BySeat::new(played.bots.len(), |seat| clean(&played.bots[seat.index()]));
-        Ok(single::in_words::<G>(&events, &names, played))
-    }
+fn in_words<G: Game>(seat: Option<Seat>, played: &Played) -> anyhow::Result<String> {
+    let all = replay::replay::<G>(played)?.events;
+    let events: Vec<G::Event> = match seat {
+        Some(seat) => all.iter().map(|event| G::seen_by(event, seat)).collect(),
+        None => all,
+    };
+    let names = BySeat::new(played.bots.len(), |seat| clean(&played.bots[seat.index()]));
+    Ok(single::in_words::<G>(&events, &names, played))
 }
 
 /// The table that is asked for.

@@ -1,8 +1,9 @@
 //! What program this is and by which rules it plays: all machines of a tournament must agree on that.
 
 use anyhow::Context;
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
+use arena_engine::games;
 
 use super::message::Build;
 use crate::spec::files;
@@ -20,18 +21,9 @@ pub enum OtherBuilds {
 pub fn this() -> anyhow::Result<Build> {
     let program = std::env::current_exe().context("the program does not find itself")?;
     let sha256 = files::hash(&program).with_context(|| program.display().to_string())?;
-    let rules = games::NAMES.iter().filter_map(|name| games::visit(name, Version)).collect();
+    let rules =
+        games::NAMES.iter().filter_map(|name| by_name!(name, G => (G::NAME.to_owned(), G::RULES_VERSION))).collect();
     Ok(Build { version: env!("CARGO_PKG_VERSION").to_owned(), sha256, rules })
-}
-
-struct Version;
-
-impl Visitor for Version {
-    type Out = (String, u32);
-
-    fn visit<G: Game>(self) -> Self::Out {
-        (G::NAME.to_owned(), G::RULES_VERSION)
-    }
 }
 
 impl Build {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use anyhow::Context;
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use tokio::sync::mpsc::UnboundedSender;
@@ -61,7 +61,7 @@ impl Player {
         let shared = Arc::clone(&stop);
         let thread = thread::spawn(move || {
             let game = spec.plan.game.clone();
-            games::visit(&game, Play { spec, sandbox, source, finished, stop: &shared }).context("no such game")?
+            by_name!(game, G => play::<G>(&spec, &sandbox, &source, finished, &shared)).context("no such game")?
         });
         Self { feed, waiting, stop, thread }
     }
@@ -88,29 +88,22 @@ impl Player {
     }
 }
 
-struct Play<'a> {
-    spec: Spec,
-    sandbox: Sandbox,
-    source: Feed,
+fn play<G: Game>(
+    spec: &Spec,
+    sandbox: &Sandbox,
+    source: &Feed,
     finished: UnboundedSender<Finished>,
-    stop: &'a Stop,
-}
-
-impl Visitor for Play<'_> {
-    type Out = anyhow::Result<()>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let Play { spec, sandbox, source, finished, stop } = self;
-        let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone())?;
-        let starts = Starts::default();
-        let run = Run::new(&spec, &rules, stop, &starts, &sandbox);
-        let (sender, receiver) = mpsc::sync_channel(runner::WAITING);
-        thread::scope(|scope| {
-            // Ends when nobody sends, or nobody takes what is sent.
-            scope.spawn(move || receiver.into_iter().try_for_each(|one| finished.send(one).map_err(drop)));
-            let played = runner::play_from::<G>(run, &source, &sender);
-            drop(sender);
-            played
-        })
-    }
+    stop: &Stop,
+) -> anyhow::Result<()> {
+    let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone())?;
+    let starts = Starts::default();
+    let run = Run::new(spec, &rules, stop, &starts, sandbox);
+    let (sender, receiver) = mpsc::sync_channel(runner::WAITING);
+    thread::scope(|scope| {
+        // Ends when nobody sends, or nobody takes what is sent.
+        scope.spawn(move || receiver.into_iter().try_for_each(|one| finished.send(one).map_err(drop)));
+        let played = runner::play_from::<G>(run, source, &sender);
+        drop(sender);
+        played
+    })
 }

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use arena_engine::by_name;
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
+use arena_engine::games;
 use arena_tournament::entrant::Entrant;
 use arena_tournament::formats::{self, Choice, Listed};
 use arena_tournament::key::Key;
@@ -16,7 +17,7 @@ use toml::de::DeTable;
 use super::conditions::{check_jobs, conditions, local, test};
 use super::diagnostic::{At, Diagnostic, Source, UsageError};
 use super::entrants::{self, Draft};
-use super::rules::{self, CheckRules};
+use super::rules;
 use super::section::{FlagValue, Reader, Section};
 use crate::seed;
 
@@ -313,20 +314,15 @@ fn game(top: &Section<'_>) -> Option<String> {
 
 /// The seats at a table, if the game has a place for so many.
 fn seats(reader: &mut Reader, top: &Section<'_>, game: Option<&str>) -> Option<usize> {
-    /// The name of a game, and its least and most seats.
-    struct SeatsOf;
-    impl Visitor for SeatsOf {
-        type Out = (&'static str, usize, usize);
-        fn visit<G: Game>(self) -> Self::Out {
-            (G::NAME, *G::SEATS.start(), *G::SEATS.end())
-        }
-    }
     if top.is_wrong("seats") {
         return None;
     }
     let count = top.number("seats").map_or(SEATS, |seats| seats as usize);
-    let Some((name, least, most)) = game.and_then(|game| games::visit(game, SeatsOf)) else { return Some(count) };
-    if (least..=most).contains(&count) {
+    let Some((name, range)) = game.and_then(|game| by_name!(game, G => (G::NAME, G::SEATS))) else {
+        return Some(count);
+    };
+    let (least, most) = (range.start(), range.end());
+    if range.contains(&count) {
         return Some(count);
     }
     let many = if least == most { format!("{least}") } else { format!("{least} to {most}") };
@@ -345,7 +341,7 @@ fn rules_of(
 ) -> Option<(Value, u32)> {
     let mut wrong = Vec::new();
     let given = rules::read(reader.table(top, "rules"), flags, &mut wrong);
-    let checked = game.and_then(|game| games::visit(game, CheckRules { rules: &given, seats }));
+    let checked = game.and_then(|game| by_name!(game, G => rules::check::<G>(&given, seats)));
     let (rules, more) = match checked {
         Some(Ok(rules)) => (Some(rules), Vec::new()),
         Some(Err(wrong)) => (None, wrong),

@@ -1,7 +1,6 @@
 //! The rules of the game: from the file and the flags, checked one by one, then together.
 
 use arena_engine::game::{Game, Rules as _};
-use arena_engine::games::Visitor;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 use toml::de::{DeTable, ValueDeserializer};
@@ -72,53 +71,42 @@ fn together<'a>(rules: impl IntoIterator<Item = &'a Rule>) -> Table {
     rules.into_iter().map(|rule| (rule.name.clone(), rule.value.clone())).collect()
 }
 
-/// Fills in the rules of a game and checks them for a table of that many seats.
-pub struct CheckRules<'a> {
-    /// What is given.
-    pub rules: &'a [Rule],
-    /// How many seats, if that is known and the game has them.
-    pub seats: Option<usize>,
-}
-
-impl Visitor for CheckRules<'_> {
-    type Out = Result<(Json, u32), Vec<Diagnostic>>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let standard = standard::<G>();
-        let wrong: Vec<Diagnostic> = self.rules.iter().filter_map(|rule| rule.check::<G>(&standard).err()).collect();
-        if !wrong.is_empty() {
-            return Err(wrong);
-        }
-        let lost = |why: String| vec![Diagnostic::new(&At::Nowhere, format!("rules of {}: {why}", G::NAME), "")];
-        let of = |rules: Table| rules.try_into::<G::Rules>().map_err(|e| lost(e.message().to_owned()));
-        let rules = of(together(self.rules))?;
-        let fits = |rules: &G::Rules| self.seats.map_or(Ok(()), |seats| rules.check(seats));
-        let Err(why) = fits(&rules) else {
-            let rules = serde_json::to_value(rules).map_err(|e| lost(e.to_string()))?;
-            return Ok((rules, G::RULES_VERSION));
-        };
-        let alone = |rule: &&Rule| of(together([*rule])).map(|rules| fits(&rules));
-        let wrong: Vec<(&Rule, String)> =
-            self.rules.iter().filter_map(|rule| Some((rule, alone(&rule).ok()?.err()?))).collect();
-        if !wrong.is_empty() {
-            // The one that is wrong is so in the company of the others.
-            let why = |alone: String| if wrong.len() == 1 { why.clone() } else { alone };
-            let wrong = wrong.iter().map(|(rule, alone)| {
-                Diagnostic::new(&rule.at, why(alone.clone()), "change this rule, or leave it out")
-            });
-            return Err(wrong.collect());
-        }
-        // Only together they are wrong: those are to blame without which the others would do.
-        let without = |name: &str| together(self.rules.iter().filter(|rule| rule.name != name));
-        let blamed = |rule: &&Rule| of(without(&rule.name)).is_ok_and(|rules| fits(&rules).is_ok());
-        let mut blamed = self.rules.iter().filter(blamed);
-        let diagnostic =
-            Diagnostic::new(&blamed.next().map_or(At::Nowhere, |rule| rule.at.clone()), why, "change this rule");
-        Err(vec![match blamed.next() {
-            Some(other) => diagnostic.also(&other.at, "or this one"),
-            None => diagnostic,
-        }])
+/// Fills in the rules of a game and checks them for a table of that many seats, if the number is known and the game has it.
+pub fn check<G: Game>(rules: &[Rule], seats: Option<usize>) -> Result<(Json, u32), Vec<Diagnostic>> {
+    let standard = standard::<G>();
+    let given = rules;
+    let wrong: Vec<Diagnostic> = given.iter().filter_map(|rule| rule.check::<G>(&standard).err()).collect();
+    if !wrong.is_empty() {
+        return Err(wrong);
     }
+    let lost = |why: String| vec![Diagnostic::new(&At::Nowhere, format!("rules of {}: {why}", G::NAME), "")];
+    let of = |rules: Table| rules.try_into::<G::Rules>().map_err(|e| lost(e.message().to_owned()));
+    let rules = of(together(given))?;
+    let fits = |rules: &G::Rules| seats.map_or(Ok(()), |seats| rules.check(seats));
+    let Err(why) = fits(&rules) else {
+        let rules = serde_json::to_value(rules).map_err(|e| lost(e.to_string()))?;
+        return Ok((rules, G::RULES_VERSION));
+    };
+    let alone = |rule: &&Rule| of(together([*rule])).map(|rules| fits(&rules));
+    let wrong: Vec<(&Rule, String)> = given.iter().filter_map(|rule| Some((rule, alone(&rule).ok()?.err()?))).collect();
+    if !wrong.is_empty() {
+        // The one that is wrong is so in the company of the others.
+        let why = |alone: String| if wrong.len() == 1 { why.clone() } else { alone };
+        let wrong = wrong
+            .iter()
+            .map(|(rule, alone)| Diagnostic::new(&rule.at, why(alone.clone()), "change this rule, or leave it out"));
+        return Err(wrong.collect());
+    }
+    // Only together they are wrong: those are to blame without which the others would do.
+    let without = |name: &str| together(given.iter().filter(|rule| rule.name != name));
+    let blamed = |rule: &&Rule| of(without(&rule.name)).is_ok_and(|rules| fits(&rules).is_ok());
+    let mut blamed = given.iter().filter(blamed);
+    let diagnostic =
+        Diagnostic::new(&blamed.next().map_or(At::Nowhere, |rule| rule.at.clone()), why, "change this rule");
+    Err(vec![match blamed.next() {
+        Some(other) => diagnostic.also(&other.at, "or this one"),
+        None => diagnostic,
+    }])
 }
 
 impl Rule {

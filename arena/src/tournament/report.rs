@@ -4,8 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
+use arena_engine::by_name;
 use arena_engine::seat::Seat;
 use arena_results::analysis::Analysis;
 use arena_results::chart::Drawn;
@@ -63,18 +62,11 @@ pub fn of(
 
 /// A match of the tournament in a folder, move by move, as everybody may see it: with nothing hidden, or as a seat sees it.
 pub fn replay(dir: &Path, ledger: &Ledger, played: &Played, seat: Option<Seat>) -> anyhow::Result<Replay> {
-    struct Typed<'a>(&'a Played, &'a Spec, &'a viewer::Logs, Option<Seat>);
-    impl Visitor for Typed<'_> {
-        type Out = Result<Replay, ViewerError>;
-        fn visit<G: Game>(self) -> Self::Out {
-            viewer::of::<G>(self.0, self.1, self.2, self.3)
-        }
-    }
     let (spec, home) = (ledger.spec(), home(dir));
     let near = |log: &mut String| *log = near_in(log, spec, &home);
     let mut logs = logs(dir, played);
     logs.values_mut().for_each(near);
-    let typed = games::visit(&spec.plan.game, Typed(played, spec, &logs, seat));
+    let typed = by_name!(spec.plan.game, G => viewer::of::<G>(played, spec, &logs, seat));
     let mut replay = typed.context("this program does not know the game")??;
     replay.forfeits.iter_mut().for_each(|forfeit| near(&mut forfeit.log));
     Ok(replay)

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_engine::seat::Seat;
 use arena_results::html::page;
 use arena_results::ledger::Ledger;
@@ -287,20 +287,14 @@ struct SeatData<'a> {
     about: BTreeMap<String, String>,
 }
 
-struct About;
-
-impl Visitor for About {
-    type Out = BTreeMap<String, String>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let schema = schema_for!(G::Prompt);
-        let options = schema.pointer("/$defs/PromptOption/oneOf").and_then(Value::as_array);
-        let about = |option: &Value| {
-            let (name, about) = (option["required"][0].as_str()?, option["description"].as_str()?);
-            Some((name.to_owned(), about.replace('\n', " ")))
-        };
-        options.into_iter().flatten().filter_map(about).collect()
-    }
+fn about<G: Game>() -> BTreeMap<String, String> {
+    let schema = schema_for!(G::Prompt);
+    let options = schema.pointer("/$defs/PromptOption/oneOf").and_then(Value::as_array);
+    let about = |option: &Value| {
+        let (name, about) = (option["required"][0].as_str()?, option["description"].as_str()?);
+        Some((name.to_owned(), about.replace('\n', " ")))
+    };
+    options.into_iter().flatten().filter_map(about).collect()
 }
 
 /// The seat of a person.
@@ -308,7 +302,7 @@ pub fn seat(table: &Table, seat: Seat) -> serde_json::Result<Html<String>> {
     let spec = &table.spec;
     let bots: Vec<String> = spec.names().iter().map(|name| clean(name)).collect();
     let title = bots.join(" · ");
-    let about = games::visit(&spec.plan.game, About).unwrap_or_default();
+    let about = by_name!(spec.plan.game, G => about::<G>()).unwrap_or_default();
     let (game, rules, hints) = (&spec.plan.game, &spec.plan.rules, table.has_hints());
     let facts = SeatData { game, rules, bots, seat, hints, about };
     let body = html! {

@@ -1,8 +1,8 @@
 //! Real matches between bots of graded strength, deal by deal, as a round robin in all seatings plays them.
 
+use arena_engine::by_name;
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Match;
 use arena_engine::player::{self, Player};
 use arena_tournament::deals::{Deal, Deals, Scored, Seated};
@@ -41,8 +41,26 @@ impl Setting {
 
     /// All matches of one deal: every table in all orders of its bots.
     pub fn deal(&self, seed: Seed, deal: u32) -> Vec<Scored> {
-        let deal = OneDeal { setting: self, seed: self.tournament(seed, deal).deal_seed(deal), deal };
-        games::visit(self.game, deal).expect("the settings name games that there are")
+        let seed = self.tournament(seed, deal).deal_seed(deal);
+        by_name!(self.game, G => self.one_deal::<G>(seed, deal)).expect("the settings name games that there are")
+    }
+
+    fn one_deal<G: Game>(&self, seed: Seed, deal: u32) -> Vec<Scored> {
+        let Setting { seats, bots: all, .. } = *self;
+        let play = |bots: Vec<usize>| {
+            let graded = |bot: &usize| {
+                let (good, percent) = all[*bot];
+                Graded::<G>::new(good, percent, *bot).expect("the settings name bots that there are")
+            };
+            let mut players: Vec<Box<dyn Player<G>>> = Vec::new();
+            players.extend(bots.iter().map(|bot| Box::new(graded(bot)) as Box<dyn Player<G>>));
+            let mut table =
+                Match::<G>::new(&G::Rules::default(), seats, seed).expect("the settings fit the standard rules");
+            player::play(&mut table, &mut players, None);
+            let verdict = table.verdict().expect("the match was played to its end");
+            Scored { deal, bots, seats: Seated::all(verdict), transcript: 0 }
+        };
+        self.tables().into_iter().map(play).collect()
     }
 
     /// The tournament that they make.
@@ -86,34 +104,6 @@ impl Setting {
             tables = tables.iter().flat_map(longer).collect();
         }
         tables
-    }
-}
-
-struct OneDeal<'a> {
-    setting: &'a Setting,
-    seed: Seed,
-    deal: u32,
-}
-
-impl Visitor for OneDeal<'_> {
-    type Out = Vec<Scored>;
-
-    fn visit<G: Game>(self) -> Vec<Scored> {
-        let Setting { seats, bots: all, .. } = *self.setting;
-        let play = |bots: Vec<usize>| {
-            let graded = |bot: &usize| {
-                let (good, percent) = all[*bot];
-                Graded::<G>::new(good, percent, *bot).expect("the settings name bots that there are")
-            };
-            let mut players: Vec<Box<dyn Player<G>>> = Vec::new();
-            players.extend(bots.iter().map(|bot| Box::new(graded(bot)) as Box<dyn Player<G>>));
-            let mut table =
-                Match::<G>::new(&G::Rules::default(), seats, self.seed).expect("the settings fit the standard rules");
-            player::play(&mut table, &mut players, None);
-            let verdict = table.verdict().expect("the match was played to its end");
-            Scored { deal: self.deal, bots, seats: Seated::all(verdict), transcript: 0 }
-        };
-        self.setting.tables().into_iter().map(play).collect()
     }
 }
 

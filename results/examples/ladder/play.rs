@@ -8,7 +8,6 @@ use std::time::Instant;
 use arena_bots::roster;
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
-use arena_engine::games::Visitor;
 use arena_engine::machine::Match;
 use arena_engine::outcome::Outcome;
 use arena_engine::player::{Player, Start, play};
@@ -60,26 +59,6 @@ impl fmt::Display for Cell {
     }
 }
 
-impl Visitor for Tables<'_> {
-    type Out = Rung;
-
-    fn visit<G: Game>(self) -> Rung {
-        let (mut cells, mut moves, mut nanos) = (Vec::new(), 0, 0);
-        for seats in G::SEATS {
-            let deals: Vec<Played> = (0..self.deals).into_par_iter().map(|deal| self.deal::<G>(seats, deal)).collect();
-            let mut cluster = Cluster::default();
-            for Played { half_points, thinking } in deals {
-                cluster.add(&half_points);
-                moves += thinking.moves.load(Ordering::Relaxed);
-                nanos += thinking.nanos.load(Ordering::Relaxed);
-            }
-            let score = cluster.mean().map_or(0.0, |half_points| half_points / 2.0);
-            cells.push(Cell { score, interval: interval::of_score(&cluster) });
-        }
-        Rung { name: self.upper.into(), cells, micros: nanos as f64 / 1000.0 / moves.max(1) as f64 }
-    }
-}
-
 /// One deal, with the bot in each of the seats.
 #[derive(Default)]
 struct Played {
@@ -95,6 +74,23 @@ struct Thinking {
 }
 
 impl Tables<'_> {
+    /// The bot's scores in a game.
+    pub fn rung<G: Game>(self) -> Rung {
+        let (mut cells, mut moves, mut nanos) = (Vec::new(), 0, 0);
+        for seats in G::SEATS {
+            let deals: Vec<Played> = (0..self.deals).into_par_iter().map(|deal| self.deal::<G>(seats, deal)).collect();
+            let mut cluster = Cluster::default();
+            for Played { half_points, thinking } in deals {
+                cluster.add(&half_points);
+                moves += thinking.moves.load(Ordering::Relaxed);
+                nanos += thinking.nanos.load(Ordering::Relaxed);
+            }
+            let score = cluster.mean().map_or(0.0, |half_points| half_points / 2.0);
+            cells.push(Cell { score, interval: interval::of_score(&cluster) });
+        }
+        Rung { name: self.upper.into(), cells, micros: nanos as f64 / 1000.0 / moves.max(1) as f64 }
+    }
+
     fn deal<G: Game>(&self, seats: usize, deal: u32) -> Played {
         let (thinking, mut half_points) = (Arc::new(Thinking::default()), OnDeal::default());
         let seed = (u64::from(self.seed) + u64::from(deal)) & Seed::MAX;

@@ -16,8 +16,8 @@ mod tests;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_engine::machine::Finished;
 use arena_engine::outcome::Source;
 use arena_tournament::spec::Spec;
@@ -103,7 +103,10 @@ pub enum RowFormat {
 /// If the ledger cannot be read, if a match does not end as its record says, or if the output takes no more.
 pub fn full(ledger: &Ledger, with: With, out: &mut dyn Write) -> Result<(), ExportError> {
     let game = &ledger.spec().plan.game;
-    each(ledger, out, &|played| visit(game, MatchExport { played, with }))
+    each(ledger, out, &|played| {
+        by_name!(game, G => full::line(&Replayed::<G>::of(played)?, with))
+            .unwrap_or_else(|| Err(ExportError::Game(game.clone())))
+    })
 }
 
 /// Writes the rows of a table, in order of deals and bots, with the same columns for all matches of a game. Without
@@ -124,49 +127,28 @@ pub fn table(
     let columns = columns(table, sources, with);
     let writer = RowWriter::new(format, &columns);
     out.write_all(writer.header().as_bytes())?;
-    each(ledger, out, &|played| visit(game, TableExport { spec, played, table, with, writer: &writer }))
+    each(ledger, out, &|played| {
+        by_name!(game, G => rows::<G>(spec, &Replayed::of(played)?, table, with, &writer))
+            .unwrap_or_else(|| Err(ExportError::Game(game.clone())))
+    })
 }
 
-fn visit<V: Visitor<Out = Result<Vec<u8>, ExportError>>>(game: &str, visitor: V) -> V::Out {
-    games::visit(game, visitor).unwrap_or_else(|| Err(ExportError::Game(game.to_owned())))
-}
-
-/// Makes the line of a match.
-struct MatchExport<'a> {
-    played: &'a Played,
-    with: With,
-}
-
-impl Visitor for MatchExport<'_> {
-    type Out = Result<Vec<u8>, ExportError>;
-    fn visit<G: Game>(self) -> Self::Out {
-        full::line(&Replayed::<G>::of(self.played)?, self.with)
-    }
-}
-
-/// Makes the rows of a match in a table.
-struct TableExport<'a> {
-    spec: &'a Spec,
-    played: &'a Played,
+/// The rows of a match in a table.
+fn rows<G: Game>(
+    spec: &Spec,
+    replayed: &Replayed<'_, G>,
     table: Dataset,
     with: With,
-    writer: &'a RowWriter<'a>,
-}
-
-impl Visitor for TableExport<'_> {
-    type Out = Result<Vec<u8>, ExportError>;
-    fn visit<G: Game>(self) -> Self::Out {
-        let Self { spec, played, table, with, writer } = self;
-        let replayed = Replayed::<G>::of(played)?;
-        let mut text = Vec::new();
-        let mut put = |row: Vec<Scalar<'_>>| writer.row(&row, &mut text);
-        match table {
-            Dataset::Matches => put(matches::row(spec, &replayed, with)),
-            Dataset::Seats => seats::rows(&replayed, with).for_each(put),
-            Dataset::Moves => moves::rows(&replayed, with, &mut put)?,
-        }
-        Ok(text)
+    writer: &RowWriter<'_>,
+) -> Result<Vec<u8>, ExportError> {
+    let mut text = Vec::new();
+    let mut put = |row: Vec<Scalar<'_>>| writer.row(&row, &mut text);
+    match table {
+        Dataset::Matches => put(matches::row(spec, replayed, with)),
+        Dataset::Seats => seats::rows(replayed, with).for_each(put),
+        Dataset::Moves => moves::rows(replayed, with, &mut put)?,
     }
+    Ok(text)
 }
 
 /// The names of a table's columns, in a game with these sources of points.

@@ -7,9 +7,9 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use arena_engine::by_name;
 use arena_engine::fault::{Cause, Clues, Fault, FaultText, Idioms};
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::replay::table;
 use arena_engine::seat::Seat;
@@ -211,7 +211,7 @@ impl Faults {
         let bots: Vec<String> = names.filter(|name| bot.is_none_or(|bot| bot == *name)).map(str::to_owned).collect();
         match bot {
             Some(bot) if bots.is_empty() => Err(FaultsError::Stranger(bot.to_owned())),
-            _ => games::visit(&tournament.plan.game, Gather { ledger, bots })
+            _ => by_name!(tournament.plan.game, G => gather_all::<G>(ledger, bots))
                 .unwrap_or_else(|| Err(FaultsError::Game(tournament.plan.game.clone()))),
         }
     }
@@ -226,30 +226,21 @@ impl Faults {
 /// Reads no other match, so that it is quick however many there are.
 pub fn first_forfeits(ledger: &Ledger, most: usize) -> Result<Vec<Failure>, FaultsError> {
     let game = &ledger.spec().plan.game;
-    games::visit(game, First { ledger, most }).unwrap_or_else(|| Err(FaultsError::Game(game.clone())))
+    by_name!(game, G => first::<G>(ledger, most)).unwrap_or_else(|| Err(FaultsError::Game(game.clone())))
 }
 
-struct First<'a> {
-    ledger: &'a Ledger,
-    most: usize,
-}
-
-impl Visitor for First<'_> {
-    type Out = Result<Vec<Failure>, FaultsError>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let (left, mut found) = (Cell::new(self.most), Vec::new());
-        let interest = |scored: &Scored| {
-            let failed = left.get() > 0 && scored.seats.iter().any(|seat| seat.fault.is_some());
-            left.set(left.get() - usize::from(failed));
-            failed
-        };
-        self.ledger.each_with(interest, |played| {
-            found.extend(forfeits_of::<G>(&played));
-            Ok::<(), LedgerError>(())
-        })?;
-        Ok(found)
-    }
+fn first<G: Game>(ledger: &Ledger, most: usize) -> Result<Vec<Failure>, FaultsError> {
+    let (left, mut found) = (Cell::new(most), Vec::new());
+    let interest = |scored: &Scored| {
+        let failed = left.get() > 0 && scored.seats.iter().any(|seat| seat.fault.is_some());
+        left.set(left.get() - usize::from(failed));
+        failed
+    };
+    ledger.each_with(interest, |played| {
+        found.extend(forfeits_of::<G>(&played));
+        Ok::<(), LedgerError>(())
+    })?;
+    Ok(found)
 }
 
 /// The forfeits of a match.
@@ -259,28 +250,19 @@ pub fn forfeits_of<G: Game>(played: &Played) -> Vec<Failure> {
     failed.map(|(seat, fault)| failure::<G>(played, record.as_ref(), seat, fault)).collect()
 }
 
-struct Gather<'a> {
-    ledger: &'a Ledger,
-    bots: Vec<String>,
-}
-
-impl Visitor for Gather<'_> {
-    type Out = Result<Faults, FaultsError>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let mut found = Faults::default();
-        let mut counts: BTreeMap<String, Count> = BTreeMap::new();
-        for bot in self.bots {
-            counts.insert(bot.clone(), Count { bot, ..Count::default() });
-        }
-        self.ledger.each(|played| {
-            gather::<G>(&played, &mut found, &mut counts);
-            Ok::<(), LedgerError>(())
-        })?;
-        found.bots = counts.into_values().collect();
-        found.bots.sort_by_key(|count| std::cmp::Reverse((count.faults, count.late_moves, count.voids)));
-        Ok(found)
+fn gather_all<G: Game>(ledger: &Ledger, bots: Vec<String>) -> Result<Faults, FaultsError> {
+    let mut found = Faults::default();
+    let mut counts: BTreeMap<String, Count> = BTreeMap::new();
+    for bot in bots {
+        counts.insert(bot.clone(), Count { bot, ..Count::default() });
     }
+    ledger.each(|played| {
+        gather::<G>(&played, &mut found, &mut counts);
+        Ok::<(), LedgerError>(())
+    })?;
+    found.bots = counts.into_values().collect();
+    found.bots.sort_by_key(|count| std::cmp::Reverse((count.faults, count.late_moves, count.voids)));
+    Ok(found)
 }
 
 /// Adds what went wrong in one match to bots that are counted.

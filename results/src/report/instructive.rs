@@ -1,7 +1,7 @@
 //! The most instructive matches of a tournament: each kind of fault, each bot's clearest win and loss.
 
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_tournament::deals::Scored;
 use arena_tournament::schedule::match_id;
 use arena_tournament::spec::Spec;
@@ -69,11 +69,8 @@ pub fn instructive(
         tried.push(id.clone());
         let Some(played) = ledger.find(&id)? else { continue };
         // A record of other rules than this program's cannot be shown.
-        let Some(data) =
-            games::visit(&ledger.spec().plan.game, Data { played: &played, spec: ledger.spec(), forfeits }).flatten()
-        else {
-            continue;
-        };
+        let spec = ledger.spec();
+        let Some(data) = by_name!(spec.plan.game, G => data::<G>(&played, spec, forfeits)).flatten() else { continue };
         if size + data.len() <= LARGEST {
             size += data.len();
             chosen.push(Instructive { id, why: vec![why], data });
@@ -82,24 +79,14 @@ pub fn instructive(
     Ok(chosen)
 }
 
-struct Data<'a> {
-    played: &'a Played,
-    spec: &'a Spec,
-    forfeits: &'a [Failure],
-}
-
-impl Visitor for Data<'_> {
-    type Out = Option<String>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let mut replay = viewer::of::<G>(self.played, self.spec, &viewer::Logs::new(), None).ok()?;
-        for failure in &mut replay.forfeits {
-            // Logs are shown as they are where the forfeits stand, or not at all.
-            let same = |known: &&Failure| known.r#match == failure.r#match && known.seat == failure.seat;
-            failure.log = self.forfeits.iter().find(same).map(|known| known.log.clone()).unwrap_or_default();
-        }
-        viewer::data(&replay).ok()
+fn data<G: Game>(played: &Played, spec: &Spec, forfeits: &[Failure]) -> Option<String> {
+    let mut replay = viewer::of::<G>(played, spec, &viewer::Logs::new(), None).ok()?;
+    for failure in &mut replay.forfeits {
+        // Logs are shown as they are where the forfeits stand, or not at all.
+        let same = |known: &&Failure| known.r#match == failure.r#match && known.seat == failure.seat;
+        failure.log = forfeits.iter().find(same).map(|known| known.log.clone()).unwrap_or_default();
     }
+    viewer::data(&replay).ok()
 }
 
 /// What is worth looking at and why, the most instructive first.

@@ -1,9 +1,10 @@
 //! Any bytes as what happens in a match: its table, and whatever its seats reply, in turn and out of turn.
 
+use arena_engine::by_name;
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::fault::{Cause, Fault, Hint, Violation};
 use arena_engine::game::{Game, Prompt as _, Rules, View};
-use arena_engine::games::{self, Visitor};
+use arena_engine::games;
 use arena_engine::machine::{Finished, Match};
 use arena_engine::outcome::Verdict;
 use arena_engine::record::{RecordOf, Reply};
@@ -73,29 +74,23 @@ const WORDS: [&str; 40] = [
 pub fn replies(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let game = bytes.pick(games::NAMES);
-    games::visit(game, Play(bytes)).expect("it is listed");
+    by_name!(game, G => play::<G>(bytes)).expect("it is listed");
 }
 
-struct Play<'a>(Bytes<'a>);
-
-impl Visitor for Play<'_> {
-    type Out = ();
-    fn visit<G: Game>(self) {
-        let mut bytes = self.0;
-        let seats = match bytes.byte() {
-            odd @ 240.. => usize::from(odd - 240),
-            seats => G::SEATS.start() + usize::from(seats) % G::SEATS.count(),
-        };
-        let variants = G::Rules::variants();
-        let (rules, most) = match variants.get(bytes.below(variants.len() + 1)) {
-            Some(rules) => (rules.clone(), if bytes.below(8) == 7 { MOST } else { 0 }),
-            None => (other_rules(&mut bytes), PATIENCE),
-        };
-        let seed = Seed::try_from(bytes.below(256) as u64).expect("it is small");
-        match Match::new(&rules, seats, seed) {
-            Ok(table) => Playing::<G>::new(table).play(&mut bytes, most),
-            Err(_) => assert!(!G::SEATS.contains(&seats) || rules.check(seats).is_err()),
-        }
+fn play<G: Game>(mut bytes: Bytes<'_>) {
+    let seats = match bytes.byte() {
+        odd @ 240.. => usize::from(odd - 240),
+        seats => G::SEATS.start() + usize::from(seats) % G::SEATS.count(),
+    };
+    let variants = G::Rules::variants();
+    let (rules, most) = match variants.get(bytes.below(variants.len() + 1)) {
+        Some(rules) => (rules.clone(), if bytes.below(8) == 7 { MOST } else { 0 }),
+        None => (other_rules(&mut bytes), PATIENCE),
+    };
+    let seed = Seed::try_from(bytes.below(256) as u64).expect("it is small");
+    match Match::new(&rules, seats, seed) {
+        Ok(table) => Playing::<G>::new(table).play(&mut bytes, most),
+        Err(_) => assert!(!G::SEATS.contains(&seats) || rules.check(seats).is_err()),
     }
 }
 

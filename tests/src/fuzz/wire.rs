@@ -3,9 +3,10 @@
 
 use std::iter;
 
+use arena_engine::by_name;
 use arena_engine::fault::Violation;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
+use arena_engine::games;
 use arena_protocol::frame::{BOT_LINE, Lines};
 use arena_protocol::message::{self, FromBot, NOTE, Parsed};
 
@@ -85,7 +86,7 @@ pub fn wire(data: &[u8]) {
     assert_eq!(read, expected(&stream, limit));
     for line in &read.0 {
         ready(line);
-        games::NAMES.iter().for_each(|game| games::visit(game, Parse(line)).expect("it is listed"));
+        games::NAMES.iter().for_each(|game| by_name!(game, G => parse::<G>(line)).expect("it is listed"));
     }
 }
 
@@ -161,23 +162,18 @@ fn ready(line: &str) {
 }
 
 /// Takes the line for an answer in a game.
-struct Parse<'a>(&'a str);
-
-impl Visitor for Parse<'_> {
-    type Out = ();
-    fn visit<G: Game>(self) {
-        match message::parse_answer::<G::Action>(self.0, &[EARLIER, CURRENT], CURRENT) {
-            Ok(Parsed::Answer(answer)) => {
-                assert!([EARLIER, CURRENT].contains(&answer.id));
-                assert!(answer.note.as_ref().is_none_or(|note| note.len() <= NOTE));
-                let again = serde_json::to_string(&answer).expect("it can be written");
-                assert_eq!(message::parse_answer(&again, &[EARLIER, CURRENT], CURRENT), Ok(Parsed::Answer(answer)));
-            }
-            Ok(Parsed::Stale(_)) => {}
-            Ok(Parsed::Unfit(id, why)) => {
-                assert!([EARLIER, CURRENT].contains(&id) && why.to_string().len() <= SENTENCE, "{why}");
-            }
-            Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
+fn parse<G: Game>(line: &str) {
+    match message::parse_answer::<G::Action>(line, &[EARLIER, CURRENT], CURRENT) {
+        Ok(Parsed::Answer(answer)) => {
+            assert!([EARLIER, CURRENT].contains(&answer.id));
+            assert!(answer.note.as_ref().is_none_or(|note| note.len() <= NOTE));
+            let again = serde_json::to_string(&answer).expect("it can be written");
+            assert_eq!(message::parse_answer(&again, &[EARLIER, CURRENT], CURRENT), Ok(Parsed::Answer(answer)));
         }
+        Ok(Parsed::Stale(_)) => {}
+        Ok(Parsed::Unfit(id, why)) => {
+            assert!([EARLIER, CURRENT].contains(&id) && why.to_string().len() <= SENTENCE, "{why}");
+        }
+        Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
     }
 }

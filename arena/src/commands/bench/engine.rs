@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use arena_bots::headless::{self, Amount};
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
+use arena_engine::games;
 use arena_results::json;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -51,7 +52,7 @@ pub fn run(args: &BenchEngine) -> anyhow::Result<ExitCode> {
     }
     for name in names {
         let rules = rules::table(&args.rules)?;
-        let rows = games::visit(name, Measure { rules, seconds: args.seconds }).context("no such game")??;
+        let rows = by_name!(name, G => measure::<G>(rules, args.seconds)).context("no such game")??;
         for row in rows {
             if args.json {
                 out.write_all(json::line(&row)?.as_bytes())?;
@@ -67,37 +68,27 @@ pub fn run(args: &BenchEngine) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-struct Measure {
-    rules: toml::Table,
-    seconds: f64,
-}
-
-impl Visitor for Measure {
-    type Out = anyhow::Result<Vec<Row>>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let rules: G::Rules =
-            self.rules.try_into().map_err(|e| UsageError::one(format!("rules of {}: {e}", G::NAME)))?;
-        let limit = Duration::from_secs_f64(self.seconds / f64::from(TIMES));
-        let row = |seats| {
-            let mut rates = Vec::new();
-            let mut all = Amount::default();
-            for _ in 0..TIMES {
-                let began = cpu_time();
-                let go_on = |amount: Amount| !amount.matches.is_multiple_of(STRIDE) || cpu_time() - began < limit;
-                let amount = headless::matches::<G>(&rules, seats, all.matches, go_on)?;
-                rates.push(amount.matches as f64 / (cpu_time() - began).as_secs_f64());
-                all.matches += amount.matches;
-                all.replies += amount.replies;
-            }
-            rates.sort_by(f64::total_cmp);
-            let matches_per_second = rates[rates.len() / 2];
-            let replies_per_match = all.replies as f64 / all.matches as f64;
-            let nanoseconds_per_reply = 1e9 / (matches_per_second * replies_per_match);
-            Ok(Row { game: G::NAME, seats, matches_per_second, replies_per_match, nanoseconds_per_reply })
-        };
-        G::SEATS.map(row).collect()
-    }
+fn measure<G: Game>(rules: toml::Table, seconds: f64) -> anyhow::Result<Vec<Row>> {
+    let rules: G::Rules = rules.try_into().map_err(|e| UsageError::one(format!("rules of {}: {e}", G::NAME)))?;
+    let limit = Duration::from_secs_f64(seconds / f64::from(TIMES));
+    let row = |seats| {
+        let mut rates = Vec::new();
+        let mut all = Amount::default();
+        for _ in 0..TIMES {
+            let began = cpu_time();
+            let go_on = |amount: Amount| !amount.matches.is_multiple_of(STRIDE) || cpu_time() - began < limit;
+            let amount = headless::matches::<G>(&rules, seats, all.matches, go_on)?;
+            rates.push(amount.matches as f64 / (cpu_time() - began).as_secs_f64());
+            all.matches += amount.matches;
+            all.replies += amount.replies;
+        }
+        rates.sort_by(f64::total_cmp);
+        let matches_per_second = rates[rates.len() / 2];
+        let replies_per_match = all.replies as f64 / all.matches as f64;
+        let nanoseconds_per_reply = 1e9 / (matches_per_second * replies_per_match);
+        Ok(Row { game: G::NAME, seats, matches_per_second, replies_per_match, nanoseconds_per_reply })
+    };
+    G::SEATS.map(row).collect()
 }
 
 /// The time that this thread has computed: what others do on the machine disturbs it less than the time of day.

@@ -1,12 +1,8 @@
 //! The steps of each game: every number of seats, the same match again, several at once, and other rules.
 
-use std::future::Future;
-use std::pin::Pin;
-
 use arena_engine::chance::Seed;
 use arena_engine::fault::Fault;
 use arena_engine::game::{Game, Rules};
-use arena_engine::games::Visitor;
 use arena_engine::seat::Seat;
 use arena_protocol::message::Ready;
 use serde_json::Value;
@@ -31,14 +27,6 @@ pub struct Trial<'a> {
     pub times: &'a mut Times,
 }
 
-impl<'a> Visitor for Trial<'a> {
-    type Out = Pin<Box<dyn Future<Output = anyhow::Result<Tried>> + 'a>>;
-
-    fn visit<G: Game>(mut self) -> Self::Out {
-        Box::pin(async move { self.steps::<G>().await })
-    }
-}
-
 /// The part of a game that was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tried {
@@ -57,7 +45,7 @@ fn turns<G: Game>(played: &[Played<G>]) -> usize {
 }
 
 impl Trial<'_> {
-    async fn steps<G: Game>(&mut self) -> anyhow::Result<Tried> {
+    pub async fn steps<G: Game>(&mut self) -> anyhow::Result<Tried> {
         let tables: Vec<usize> =
             G::SEATS.filter(|seats| self.plan.seats.is_none_or(|wanted| wanted == *seats)).collect();
         let Some(first) = tables.first().copied() else { return Ok(Tried::All) };

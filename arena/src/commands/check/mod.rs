@@ -16,8 +16,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use arena_engine::by_name;
 use arena_engine::game::{Game, Vocabulary};
-use arena_engine::games::{self as all_games, Visitor};
+use arena_engine::games as all_games;
 use arena_protocol::message::Ready;
 use arena_results::json;
 use arena_results::printable::clean;
@@ -123,7 +124,7 @@ fn check_games(args: &Check) -> anyhow::Result<()> {
     };
     let mut fits = false;
     for game in wanted {
-        let seats = all_games::visit(game, Seats).ok_or_else(|| {
+        let seats = by_name!(game, G => G::SEATS).ok_or_else(|| {
             UsageError::one(format!("there is no game {game:?}; there is {}", all_games::NAMES.join(", ")))
         })?;
         fits |= args.seats.is_none_or(|wanted| seats.contains(&wanted));
@@ -131,17 +132,6 @@ fn check_games(args: &Check) -> anyhow::Result<()> {
     match args.seats {
         Some(seats) if !fits => wrong_use(format!("--seats {seats}: none of these games is for that many")),
         _ => Ok(()),
-    }
-}
-
-/// The numbers of seats that a game is for.
-struct Seats;
-
-impl Visitor for Seats {
-    type Out = Vec<usize>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        G::SEATS.collect()
     }
 }
 
@@ -212,10 +202,8 @@ impl Plan {
         };
         let (mut times, mut untried) = (Times::default(), Vec::new());
         for game in self.games_of(&ready) {
-            let trial = Trial { plan: self, ready: &ready, report: &mut report, times: &mut times };
-            if let Some(steps) = all_games::visit(&game, trial)
-                && steps.await? == Tried::InPart
-            {
+            let mut trial = Trial { plan: self, ready: &ready, report: &mut report, times: &mut times };
+            if by_name!(game, G => Box::pin(trial.steps::<G>()).await?) == Some(Tried::InPart) {
                 untried.push(game);
             }
         }

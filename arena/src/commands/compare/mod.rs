@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_results::compare::Comparison;
 use arena_results::json;
 use arena_results::ledger::Ledger;
@@ -35,7 +35,7 @@ pub fn run(args: &Compare) -> anyhow::Result<ExitCode> {
     let (spec, dir) = find::find(args)?;
     let (mode, json) = (args.progress.mode(), args.json);
     let play = Play { spec: &spec, dir: &dir, mode, json, machines, queue: &args.queue };
-    games::visit(&spec.plan.game, play).context("no such game")?
+    by_name!(spec.plan.game, G => play.run::<G>()).context("no such game")?
 }
 
 struct Play<'a> {
@@ -47,10 +47,8 @@ struct Play<'a> {
     queue: &'a QueueArgs,
 }
 
-impl Visitor for Play<'_> {
-    type Out = anyhow::Result<ExitCode>;
-
-    fn visit<G: Game>(self) -> Self::Out {
+impl Play<'_> {
+    fn run<G: Game>(self) -> anyhow::Result<ExitCode> {
         let Play { spec, dir, json, .. } = self;
         let mut ledger = folder::open(spec, dir)?;
         let mut unplayed = Vec::new();
@@ -67,9 +65,7 @@ impl Visitor for Play<'_> {
         }
         Ok(if comparison.verdict().is_final() { ExitCode::SUCCESS } else { ExitCode::from(cli::INTERRUPTED) })
     }
-}
 
-impl Play<'_> {
     /// Plays until it is decided, or somebody stops it. Returns the matches that came to no result.
     fn play<G: Game>(&self, ledger: &mut Ledger) -> anyhow::Result<Vec<String>> {
         let Play { spec, dir, mode, machines, queue, .. } = *self;

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena_engine::game::Game;
-use arena_engine::games::Visitor;
 use arena_results::played::Played;
 use arena_results::stats::power::DealSample;
 use arena_tournament::deals::Deals;
@@ -25,43 +24,29 @@ pub struct Measured {
     pub deals: DealSample,
 }
 
-/// Plays a sample for so many seconds.
-pub struct Measure<'a> {
-    /// The tournament.
-    pub spec: &'a Spec,
-    /// For how long.
-    pub seconds: f64,
-}
-
-impl Visitor for Measure<'_> {
-    type Out = anyhow::Result<Measured>;
-
-    /// Plays matches from all over the field, as a tournament would. Those of built-in bots alone come first there too, and are so
-    /// much faster that both have a time of their own here: else only the fast ones would be measured.
-    fn visit<G: Game>(self) -> Self::Out {
-        let Measure { spec, seconds } = self;
-        let sandbox = sandbox::for_programs(spec, &[])?;
-        let rules = serde_json::from_value(spec.plan.rules.clone())?;
-        let began = Instant::now();
-        let all = sample(spec);
-        let builtin =
-            |planned: &Planned| planned.seats.iter().all(|bot| matches!(spec.bots[*bot].bot, Bot::Builtin(_)));
-        let count = all.len();
-        let (fast, slow): (Vec<_>, Vec<_>) = all.into_iter().partition(builtin);
-        let mut sums = Sums { names: spec.names(), gathering: gather(spec), deals: DealSample::default() };
-        let (mut left, mut each) = (usize::from(!fast.is_empty()) + usize::from(!slow.is_empty()), 0.0);
-        for part in [fast, slow].into_iter().filter(|part| !part.is_empty()) {
-            let share = part.len() as f64 / count as f64;
-            let time = (seconds - began.elapsed().as_secs_f64()).max(0.0) / left as f64;
-            let stop = Stop::default();
-            let starts = Starts::default();
-            let run = Run::new(spec, &rules, &stop, &starts, &sandbox);
-            let Some(one) = play::<G>(run, part, time, &mut sums)? else { return Ok(Measured::default()) };
-            each += share * one;
-            left -= 1;
-        }
-        Ok(Measured { speed: (count > 0).then(|| 1.0 / each.max(1e-9)), deals: sums.end() })
+/// Plays matches from all over the field for so many seconds, as a tournament would. Those of built-in bots alone come first there
+/// too, and are so much faster that both have a time of their own here: else only the fast ones would be measured.
+pub fn measure<G: Game>(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
+    let sandbox = sandbox::for_programs(spec, &[])?;
+    let rules = serde_json::from_value(spec.plan.rules.clone())?;
+    let began = Instant::now();
+    let all = sample(spec);
+    let builtin = |planned: &Planned| planned.seats.iter().all(|bot| matches!(spec.bots[*bot].bot, Bot::Builtin(_)));
+    let count = all.len();
+    let (fast, slow): (Vec<_>, Vec<_>) = all.into_iter().partition(builtin);
+    let mut sums = Sums { names: spec.names(), gathering: gather(spec), deals: DealSample::default() };
+    let (mut left, mut each) = (usize::from(!fast.is_empty()) + usize::from(!slow.is_empty()), 0.0);
+    for part in [fast, slow].into_iter().filter(|part| !part.is_empty()) {
+        let share = part.len() as f64 / count as f64;
+        let time = (seconds - began.elapsed().as_secs_f64()).max(0.0) / left as f64;
+        let stop = Stop::default();
+        let starts = Starts::default();
+        let run = Run::new(spec, &rules, &stop, &starts, &sandbox);
+        let Some(one) = play::<G>(run, part, time, &mut sums)? else { return Ok(Measured::default()) };
+        each += share * one;
+        left -= 1;
     }
+    Ok(Measured { speed: (count > 0).then(|| 1.0 / each.max(1e-9)), deals: sums.end() })
 }
 
 /// Plays matches for so many seconds, or until all are played. Seconds for a match.

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
-use arena_engine::games;
+use arena_engine::by_name;
 use arena_results::json;
 use arena_results::ledger::Ledger;
 use arena_results::printable::clean;
@@ -19,7 +19,7 @@ use indicatif::HumanDuration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::measure::{Measure, Measured};
+use self::measure::{Measured, measure};
 use self::to_see::{Seen, ToSee};
 use super::print;
 use crate::cli::Planning;
@@ -33,7 +33,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     to_see::check(&spec, args.to_see)?;
     let measured = match args.seconds {
         seconds if seconds > 0.0 => {
-            games::visit(&spec.plan.game, Measure { spec: &spec, seconds }).context("no such game")??
+            by_name!(spec.plan.game, G => measure::<G>(&spec, seconds)).context("no such game")??
         }
         _ => Measured::default(),
     };

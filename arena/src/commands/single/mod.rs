@@ -8,10 +8,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use arena_engine::by_name;
 use arena_engine::chance::Seed;
 use arena_engine::fault::FaultText;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_engine::outcome::{Ended, Outcome, Verdict};
 use arena_engine::seat::{BySeat, Seat};
 use arena_results::json;
@@ -52,38 +52,25 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     // Nobody hurries people who did not ask for it.
     let is_timed = args.keys.values.iter().any(|value| value.path == "clock.move_ms");
     let terminal = Terminal::new(&spec, is_timed.then_some(spec.conditions.clock));
-    let text = games::visit(&game, Play { spec: &spec, json: args.json, wire, terminal }).context("no such game")??;
+    let text = by_name!(game, G => play::<G>(&spec, args.json, wire, terminal.as_ref())).context("no such game")??;
     print(&text)
 }
 
-struct Play<'a> {
-    spec: &'a Spec,
-    json: bool,
-    wire: Option<&'a Path>,
-    terminal: Option<Terminal>,
-}
-
-impl Visitor for Play<'_> {
-    type Out = anyhow::Result<String>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let sandbox = sandbox::for_programs(self.spec, &[])?;
-        let isolation = sandbox.describe().filter(|_| sandbox.is_degraded());
-        seed::drawn(self.spec)
-            .into_iter()
-            .chain(known_seed::warnings(self.spec, &sandbox, None))
-            .chain(isolation)
-            .for_each(status);
-        let rules = serde_json::from_value(self.spec.plan.rules.clone())?;
-        let logs = Logs { stderr: Some(Destination::Terminal), wire: self.wire, ..Logs::default() };
-        let people = self.terminal.as_ref().map(|terminal| terminal as &dyn People);
-        let (stop, starts) = (Stop::default(), Starts::default());
-        let run = Run { logs, people, ..Run::new(self.spec, &rules, &stop, &starts, &sandbox) };
-        let (table, played) = runner::play_one::<G>(run)?;
-        let names = BySeat::new(self.spec.plan.seats, |seat| clean(&self.spec.bots[seat.index()].name));
-        let events = table.events();
-        Ok(if self.json { as_json::<G>(events, &played, self.spec)? } else { in_words::<G>(events, &names, &played) })
-    }
+/// Plays the match; its text as JSON or in words.
+fn play<G: Game>(spec: &Spec, json: bool, wire: Option<&Path>, terminal: Option<&Terminal>) -> anyhow::Result<String> {
+    let sandbox = sandbox::for_programs(spec, &[])?;
+    let isolation = sandbox.describe().filter(|_| sandbox.is_degraded());
+    let warnings = known_seed::warnings(spec, &sandbox, None);
+    seed::drawn(spec).into_iter().chain(warnings).chain(isolation).for_each(status);
+    let rules = serde_json::from_value(spec.plan.rules.clone())?;
+    let logs = Logs { stderr: Some(Destination::Terminal), wire, ..Logs::default() };
+    let people = terminal.map(|terminal| terminal as &dyn People);
+    let (stop, starts) = (Stop::default(), Starts::default());
+    let run = Run { logs, people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
+    let (table, played) = runner::play_one::<G>(run)?;
+    let names = BySeat::new(spec.plan.seats, |seat| clean(&spec.bots[seat.index()].name));
+    let events = table.events();
+    Ok(if json { as_json::<G>(events, &played, spec)? } else { in_words::<G>(events, &names, &played) })
 }
 
 /// A line of a match.

@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use arena_engine::by_name;
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::frames::frames;
 use arena_engine::game::{Game, Rules as _};
-use arena_engine::games::{self, Visitor};
+use arena_engine::games;
+use arena_engine::games::coda::Coda;
 use arena_engine::record::RecordOf;
 use arena_results::played::Played;
 use arena_results::verify::check_records;
@@ -145,10 +147,8 @@ fn raving(question: &Question, chance: &mut Chance) -> Option<Answer> {
 /// What is tried with each game, in each of its variants.
 struct Law(fn(&str, &Spec, &Played, &Habitual), Habit);
 
-impl Visitor for &Law {
-    type Out = ();
-
-    fn visit<G: Game>(self) {
+impl Law {
+    fn check<G: Game>(&self) {
         for rules in G::Rules::variants() {
             for seats in G::SEATS.filter(|seats| rules.check(*seats).is_ok()) {
                 let (bots, people) = (of_bots(G::NAME, seats, &rules), Habitual::new(self.1));
@@ -181,7 +181,7 @@ fn everything_is_shown<G: Game>(played: &Played, people: &Habitual) {
 
 fn check(habit: Habit, law: fn(&str, &Spec, &Played, &Habitual)) {
     for game in games::NAMES {
-        games::visit(game, &Law(law, habit)).unwrap();
+        by_name!(game, G => Law(law, habit).check::<G>()).unwrap();
     }
 }
 
@@ -228,17 +228,10 @@ fn whoever_does_not_answer_in_time_is_late() {
 
 #[test]
 fn a_person_whom_nobody_can_ask_is_no_fault() {
-    struct Alone;
-    impl Visitor for Alone {
-        type Out = ();
-        fn visit<G: Game>(self) {
-            let spec = of_people(of_bots(G::NAME, 2, &G::Rules::default()));
-            let rules = G::Rules::default();
-            let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
-            let run = Run::new(&spec, &rules, &stop, &starts, &sandbox);
-            let error = runner::play_one::<G>(run).err().unwrap().to_string();
-            assert_eq!(error, "p0 is a person, and nobody is there to be asked");
-        }
-    }
-    games::visit("coda", Alone).unwrap();
+    let rules = Default::default();
+    let spec = of_people(of_bots(Coda::NAME, 2, &rules));
+    let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
+    let run = Run::new(&spec, &rules, &stop, &starts, &sandbox);
+    let error = runner::play_one::<Coda>(run).err().unwrap().to_string();
+    assert_eq!(error, "p0 is a person, and nobody is there to be asked");
 }

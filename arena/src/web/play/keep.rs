@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
 use arena_results::played::Played;
 
 use super::table::{State, Table};
@@ -18,27 +18,21 @@ const FOLDER: &str = "played";
 
 /// Plays the match to its end, and keeps it. What became of it is what is returned.
 pub fn play(table: &Table, root: &Path) -> State {
-    let played = games::visit(&table.spec.plan.game, Play(table)).context("no such game").flatten();
+    let played = by_name!(table.spec.plan.game, G => play_game::<G>(table)).context("no such game").flatten();
     match played.and_then(|played| keep(table, root, &played)) {
         Ok(state) => state,
         Err(error) => State::Failed(format!("{error:#}")),
     }
 }
 
-struct Play<'a>(&'a Table);
-
-impl Visitor for Play<'_> {
-    type Out = anyhow::Result<Played>;
-
-    fn visit<G: Game>(self) -> Self::Out {
-        let spec = &self.0.spec;
-        let sandbox = sandbox::for_programs(spec, &[])?;
-        let rules = serde_json::from_value(spec.plan.rules.clone())?;
-        let (stop, starts) = (Stop::default(), Starts::default());
-        let people = Some(self.0 as _);
-        let run = Run { people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
-        Ok(runner::play_one::<G>(run)?.1)
-    }
+fn play_game<G: Game>(table: &Table) -> anyhow::Result<Played> {
+    let spec = &table.spec;
+    let sandbox = sandbox::for_programs(spec, &[])?;
+    let rules = serde_json::from_value(spec.plan.rules.clone())?;
+    let (stop, starts) = (Stop::default(), Starts::default());
+    let people = Some(table as _);
+    let run = Run { people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
+    Ok(runner::play_one::<G>(run)?.1)
 }
 
 fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {

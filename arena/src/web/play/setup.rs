@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use arena_bots::roster::ROSTER;
+use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games::{self, Visitor};
+use arena_engine::games;
 use arena_tournament::spec::Spec;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -77,25 +78,19 @@ struct Choice {
 impl Lobby {
     /// All games and bots, and these programs.
     pub fn new(programs: &[Program]) -> Self {
-        let games = games::NAMES.iter().filter_map(|name| games::visit(name, Describe)).collect();
+        let games = games::NAMES.iter().filter_map(|name| by_name!(name, G => describe::<G>())).collect();
         Self { games, programs: programs.iter().map(|program| program.name.clone()).collect() }
     }
 }
 
-struct Describe;
-
-impl Visitor for Describe {
-    type Out = Choice;
-
-    fn visit<G: Game>(self) -> Choice {
-        let bots = ROSTER.iter().filter(|bot| bot.game == G::NAME);
-        Choice {
-            name: G::NAME,
-            title: G::TITLE,
-            seats: G::SEATS.collect(),
-            rules: rules::standard::<G>(),
-            bots: bots.map(|bot| (bot.name, bot.about)).collect(),
-        }
+fn describe<G: Game>() -> Choice {
+    let bots = ROSTER.iter().filter(|bot| bot.game == G::NAME);
+    Choice {
+        name: G::NAME,
+        title: G::TITLE,
+        seats: G::SEATS.collect(),
+        rules: rules::standard::<G>(),
+        bots: bots.map(|bot| (bot.name, bot.about)).collect(),
     }
 }
 
