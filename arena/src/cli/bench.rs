@@ -1,13 +1,13 @@
-//! What may be said to `arena bench`.
+//! `arena bench` on the command line.
 
 use clap::{Args, Subcommand};
 
 /// `arena bench`
 #[derive(Subcommand)]
 pub enum Bench {
-    /// Random matches of every game on one core, through the loop that tournaments use
+    /// Play random matches of every game on one core
     Engine(BenchEngine),
-    /// Turns between the arena and programs, beside bare pipes
+    /// Time turns between the arena and programs, beside bare pipes
     Wire(BenchWire),
     /// Send every line back: the other end of the bare pipes
     #[command(hide = true)]
@@ -32,7 +32,7 @@ pub struct BenchWire {
     /// How long each of the two is measured
     #[arg(long, default_value_t = 3.0)]
     pub seconds: f64,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -40,16 +40,16 @@ pub struct BenchWire {
 /// `arena bench engine`
 #[derive(Args)]
 pub struct BenchEngine {
-    /// Only this game
+    /// Measure this game only
     #[arg(long)]
     pub game: Option<String>,
-    /// A rule of the game: NAME=VALUE; may be repeated
+    /// A rule of the game: NAME=VALUE; repeatable
     #[arg(long = "rule", value_name = "NAME=VALUE", requires = "game")]
     pub rules: Vec<String>,
     /// How long each game and number of seats is measured
     #[arg(long, default_value_t = 1.0)]
     pub seconds: f64,
-    /// As JSON, a line for each row
+    /// Print JSON, a line for each row
     #[arg(long)]
     pub json: bool,
 }
