@@ -314,23 +314,3 @@ pub struct Completions {
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
 }
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn every_command_is_in_one_group_on_one_line() {
-        let program = Cli::command();
-        let mut names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
-        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
-        names.sort_unstable();
-        grouped.sort_unstable();
-        assert_eq!(grouped, names);
-        let help = program.clone().render_help().to_string();
-        let commands = help.lines().skip_while(|line| *line != "Play:").take_while(|line| *line != "Options:");
-        assert!(commands.clone().count() > names.len() && commands.clone().all(|line| line.len() <= 80), "{help}");
-    }
-}

@@ -11,7 +11,7 @@ generated from the types in the program, and tests check real outputs against th
 
 - **`version`** is in every object that is printed alone, and is the same number for all commands. It rises when a field is removed, or changes its name, type or
   meaning. Fields may be added without that: ignore those you do not know.
-- A field whose type has `null` is always present. A field that may be absent is marked *optional*.
+- A field marked *optional* may be absent; every other field is present, if only as `null`.
 - In paths, `[]` is an element of a list, and `*` any name. Integers are below 2^53. Bots have the names of the tournament file; matches have ids such as
   `d1/a/b`: the deal, then the bots in order of their seats.
 - Scores are between 0 and 1: the half points won over those that could be won. Points are those of the game's rules page. Elo is logistic unless it says otherwise.
