@@ -58,7 +58,7 @@ pub fn serve(bot: &str, matches: u32, input: impl Read, output: impl Write) -> R
     while more {
         let Line { hello, start, error, quit, .. } = serde_json::from_str::<Line>(&wire.line)?;
         if quit.is_some() {
-            return Ok(());
+            return Ok(wire.flush()?);
         }
         if let Some(Hello { protocol, .. }) = hello {
             if protocol != message::VERSION {
@@ -104,12 +104,16 @@ impl<R: Read, W: Write> Wire<R, W> {
     /// Reads the next line. Before there may be a wait for it, everything that was written is sent.
     fn read(&mut self) -> io::Result<bool> {
         if !self.input.buffer().contains(&b'\n') {
-            self.output.write_all(&self.answers)?;
-            self.output.flush()?;
-            self.answers.clear();
+            self.flush()?;
         }
         self.line.clear();
         Ok(self.input.read_line(&mut self.line)? > 0)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.write_all(&self.answers)?;
+        self.answers.clear();
+        self.output.flush()
     }
 
     fn write(&mut self, message: &impl Serialize) -> Result<(), ServeError> {
