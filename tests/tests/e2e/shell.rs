@@ -60,6 +60,33 @@ fn the_manual_has_every_command_and_flag() {
     }
 }
 
+#[test]
+fn every_command_is_in_a_group_of_the_help() {
+    let scratch = Scratch::new();
+    let (help, manual) = (scratch.printed("-h"), scratch.printed("man"));
+    let groups = help.split("\n\nOptions:").next().unwrap();
+    assert!(groups.lines().all(|line| line.len() <= 80), "{groups}");
+    let entries = groups.lines().filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
+    let mut grouped: Vec<String> = entries.map(|(name, _)| name.to_uppercase()).collect();
+    let titles = manual.lines().filter_map(|line| line.strip_prefix(".SH \"ARENA ")?.split(['"', ' ']).next());
+    let mut all: Vec<String> = titles.map(str::to_owned).collect();
+    grouped.sort();
+    all.sort();
+    all.dedup();
+    assert_eq!(grouped, all);
+}
+
+#[test]
+fn the_short_help_has_the_common_flags_and_the_long_one_all() {
+    let scratch = Scratch::new();
+    for (command, rare) in
+        [("run", "--log-wire"), ("compare", "--alpha"), ("match", "--no-clock"), ("check", "--disk-mb")]
+    {
+        let (short, long) = (scratch.printed(&format!("{command} -h")), scratch.printed(&format!("{command} --help")));
+        assert!(short.contains("--game <GAME>") && !short.contains(rare) && long.contains(rare), "{command}: {short}");
+    }
+}
+
 /// What is said when these words are refused.
 fn refused(words: &str, parts: &[&str]) {
     let scratch = Scratch::new();
