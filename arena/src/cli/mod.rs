@@ -15,6 +15,7 @@ pub mod slips;
 use std::io;
 use std::path::PathBuf;
 
+use arena_engine::games;
 use arena_tournament::formats;
 use clap::{Args, Parser, Subcommand};
 
@@ -179,7 +180,7 @@ pub struct Init {
     #[arg(default_value = "tournament.toml")]
     pub file: PathBuf,
     /// The game
-    #[arg(long, default_value = "coda")]
+    #[arg(long, default_value = games::NAMES[0])]
     pub game: String,
     /// Who meets whom
     #[arg(long, default_value = formats::LISTED[0].name, help = format_help())]
@@ -267,7 +268,7 @@ pub struct Bot {
 #[derive(Args)]
 pub struct Schema {
     /// The game whose messages are described
-    #[arg(default_value = "coda")]
+    #[arg(default_value = games::NAMES[0])]
     pub game: String,
     /// What this command prints with --json instead, such as show, match or bench-engine
     #[arg(long, value_name = "COMMAND", conflicts_with = "game")]
