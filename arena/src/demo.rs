@@ -9,8 +9,8 @@ use arena_bots::samples::SAMPLES;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::spec::Spec;
 
-use crate::spec::entrants::{is_installed, of_words};
-use crate::status::status;
+use arena_config::entrants::{is_installed, of_words};
+use arena_runner::status::status;
 
 /// The number of deals the demo plays.
 const DEALS: u32 = 30;

@@ -2,32 +2,18 @@
 
 mod cli;
 mod commands;
-mod cores;
-mod date;
 mod demo;
-#[cfg(feature = "nats")]
-mod distributed;
-mod runner;
-#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what supervisors need, where there are none"))]
-mod sandbox;
-mod seed;
-mod short_hash;
-mod spec;
-mod status;
-mod terminal;
-mod tournament;
-mod units;
-mod web;
 
 use std::process::ExitCode;
 
+use arena_runner::status::status;
 use clap::Parser;
 
 use crate::cli::{Cli, Command};
 
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
-    if let Some(code) = sandbox::linux::stage(std::env::args_os()) {
+    if let Some(code) = arena_sandbox::linux::stage(std::env::args_os()) {
         return code;
     }
     survive_file_limit();
@@ -70,8 +56,8 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let Some(bad) = error.downcast_ref::<spec::diagnostic::UsageError>() else {
-                status::status(format_args!("error: {error:#}"));
+            let Some(bad) = error.downcast_ref::<arena_config::diagnostic::UsageError>() else {
+                status(format_args!("error: {error:#}"));
                 return ExitCode::from(cli::FAILURE);
             };
             refused(bad)
@@ -80,8 +66,8 @@ fn main() -> ExitCode {
 }
 
 /// Says what is wrong with the command line or the tournament file.
-fn refused(bad: &spec::diagnostic::UsageError) -> ExitCode {
-    status::status(bad.report());
+fn refused(bad: &arena_config::diagnostic::UsageError) -> ExitCode {
+    status(bad.report());
     ExitCode::from(cli::USAGE)
 }
 

@@ -23,6 +23,8 @@
 //! assert_eq!(table.verdict().unwrap().outcome.seats.len(), 2);
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod chance;
 pub mod fault;
 pub mod form;

@@ -498,6 +498,7 @@ fn each_field_of_each_event_is_shown_to_whom_the_game_says() {
     }
     let seen = Seen::default();
     check(&seen);
+    let mut wrong = Vec::new();
     for (name, sights) in seen.0.into_inner() {
         let folder = name.replace('-', "_");
         let file: PathBuf = [env!("CARGO_MANIFEST_DIR"), "src/games", &folder, "golden/secrecy.txt"].iter().collect();
@@ -506,9 +507,10 @@ fn each_field_of_each_event_is_shown_to_whom_the_game_says() {
             std::fs::write(&file, &now).unwrap();
         }
         let golden = std::fs::read_to_string(&file).unwrap_or_default();
-        let new: Vec<&str> = now.lines().filter(|line| !golden.lines().any(|known| known == *line)).collect();
-        let gone: Vec<&str> = golden.lines().filter(|line| !now.lines().any(|known| known == *line)).collect();
-        let why = format!("{name}: {new:#?} is what seats see, {gone:#?} is what {} says", file.display());
-        assert!(new.is_empty() && gone.is_empty(), "{why}; ARENA_BLESS=1 writes it anew, for you to read");
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
+        let (now, golden) = (lines(&now), lines(&golden));
+        wrong.extend(now.difference(&golden).map(|line| format!("{name}: {line}, which its golden file does not say")));
+        wrong.extend(golden.difference(&now).map(|line| format!("{name}: {line} is what its golden file says")));
     }
+    assert!(wrong.is_empty(), "{wrong:#?}; ARENA_BLESS=1 writes the golden files anew, for you to read");
 }

@@ -2,6 +2,8 @@
 //!
 //! The reference for authors of bots is `PROTOCOL.md` beside this package; [`message`] holds the same as types.
 
+#![warn(missing_docs)]
+
 mod by_name;
 mod form;
 pub mod frame;

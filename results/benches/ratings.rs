@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
-use arena_results::rating::Collector;
-use arena_results::rating::collector::Reading;
+use arena_statistics::rating::Collector;
+use arena_statistics::rating::collector::Reading;
 use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;

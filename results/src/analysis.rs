@@ -4,15 +4,16 @@ use arena_tournament::deals::Deal;
 use arena_tournament::placings::Placings;
 use serde::{Deserialize, Serialize};
 
-use crate::anytime_valid::{AnytimePair, AnytimeValid};
-use crate::ledger::{Ledger, LedgerError};
-use crate::rating::collector::Reading;
-use crate::rating::{Collector, Ratings};
-use crate::standings::{MOST_FAULTS, Standing, Standings, Tally};
-use crate::stats::forfeits::{BotForfeits, ForfeitShares};
-use crate::stats::identical::{Identical, Transcripts};
-use crate::stats::pair::Pair;
-use crate::stats::pairwise::Pairwise;
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
+use arena_statistics::anytime_valid::{AnytimePair, AnytimeValid};
+use arena_statistics::forfeits::{BotForfeits, ForfeitShares};
+use arena_statistics::identical::{Identical, Transcripts};
+use arena_statistics::pair::Pair;
+use arena_statistics::pairwise::Pairwise;
+use arena_statistics::rating::collector::Reading;
+use arena_statistics::rating::{Collector, Ratings};
+use arena_statistics::standings::{MOST_FAULTS, Standing, Standings, Tally};
 
 /// The version of what is kept: an analysis of another one is made anew.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/5");
@@ -137,7 +138,7 @@ fn kept(ledger: &Ledger, matches: u64) -> Result<Option<Analysis>, LedgerError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use arena_tournament::sample;
 
     #[test]
     fn what_is_kept_is_what_would_be_computed_until_a_match_comes() {

@@ -54,6 +54,7 @@ mod tests {
     use super::*;
     use crate::sample;
     use crate::scalar::guarded;
+    use arena_tournament::sample::HOSTILE;
 
     /// Checks the line of a text.
     fn check(name: &str, expected: &str) {
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn hostile_names_stay_in_their_cells() {
-        let all = sample::analysis(&sample::HOSTILE, 2);
+        let all = sample::analysis(&HOSTILE, 2);
         for (text, rows) in [(standings(&all), 8), (pairs(&all), 28), (ratings(&all), 8)] {
             let cells = cells(&text);
             assert_eq!(cells.len(), 1 + rows, "{text}");

@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use crate::printable::unsafe_to_show;
+use arena_tournament::printable::unsafe_to_show;
 
 /// Colours, the body and its letters, by day and by night.
 pub const BASE: &str = include_str!("base.css");

@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::Analysis;
-use crate::anytime_valid::AnytimePair;
-use crate::rating::Ratings;
-use crate::standings::Standings;
-use crate::stats::forfeits::BotForfeits;
-use crate::stats::identical::Identical;
-use crate::stats::pair::Pair;
+use arena_statistics::anytime_valid::AnytimePair;
+use arena_statistics::forfeits::BotForfeits;
+use arena_statistics::identical::Identical;
+use arena_statistics::pair::Pair;
+use arena_statistics::rating::Ratings;
+use arena_statistics::standings::Standings;
 
 /// The version of all JSON that commands print. It rises when a field goes, or changes its name, type or meaning; not when one is
 /// added.

@@ -7,32 +7,21 @@
 //! Derived things say only what the ledger says; how matches are run, and by whom, is not known here.
 
 pub mod analysis;
-pub mod anytime_valid;
 pub mod chart;
-pub mod compare;
-pub mod crosstable;
+#[cfg(test)]
+mod comparison_tests;
 pub mod csv;
 pub mod export;
 pub mod faults;
 pub mod html;
 pub mod json;
-pub mod ledger;
 pub mod markdown;
-pub mod matches;
-pub mod merge;
-pub mod played;
-pub mod printable;
-pub mod rating;
-pub mod replay;
 pub mod report;
 mod scalar;
-mod scoring;
-pub mod standings;
-pub mod stats;
 pub mod table;
 pub mod text;
-pub mod verify;
 pub mod viewer;
 
 #[cfg(test)]
+#[path = "tests/sample.rs"]
 mod sample;

@@ -1,9 +1,9 @@
 //! Tables as Markdown.
 
 use crate::analysis::Analysis;
-use crate::crosstable::{Cell, Crosstable};
-use crate::printable::clean;
 use crate::table::{self, CellKind, Table, percent};
+use arena_statistics::crosstable::{Cell, Crosstable};
+use arena_tournament::printable::clean;
 
 /// The standings: a heading line, the placings if the format has any, the first table, what its numbers mean, warnings, and
 /// what is still open.
@@ -122,6 +122,7 @@ fn opening(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::sample;
+    use arena_tournament::sample::HOSTILE;
 
     fn check(text: &str, expected: &str) {
         assert_eq!(escaped(text), expected);
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn every_row_has_as_many_cells_whatever_bots_are_called() {
-        let all = sample::analysis(&sample::HOSTILE, 2);
+        let all = sample::analysis(&HOSTILE, 2);
         for (text, rows) in
             [(standings(&all), 8), (crosstable(&all.standings.crosstable), 8), (pairs(&all), 28), (ratings(&all), 8)]
         {
@@ -179,7 +180,7 @@ mod tests {
                 text.lines().filter(|line| line.starts_with('|')).map(|line| bars(&line)).collect();
             assert!(counts.len() == 2 + rows && counts.iter().all(|count| *count == counts[0]), "{text}");
             assert!(!text.contains("<script") && !text.contains("[link]") && !text.contains('\x1b'), "{text}");
-            assert!(text.chars().all(|c| c == '\n' || !crate::printable::unsafe_to_show(c)), "{text:?}");
+            assert!(text.chars().all(|c| c == '\n' || !arena_tournament::printable::unsafe_to_show(c)), "{text:?}");
         }
     }
 }

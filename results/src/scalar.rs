@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::printable::unsafe_to_show;
+use arena_tournament::printable::unsafe_to_show;
 
 /// A value in a row of a table.
 #[derive(Clone, Debug, PartialEq)]

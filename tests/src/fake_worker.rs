@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
-use crate::nats::PATIENCE;
+use crate::PATIENCE;
 
 /// A listener that hears what others send.
 pub struct Tap {

@@ -14,10 +14,12 @@ pub mod fuzz;
 pub mod many;
 #[cfg(unix)]
 pub mod nats;
+pub mod parts;
 pub mod referee;
 pub mod sandbox;
 pub mod schema;
 pub mod serve;
+pub mod shell;
 #[cfg(target_os = "linux")]
 pub mod slurm;
 #[cfg(unix)]
@@ -27,6 +29,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -36,26 +40,31 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// The binary, built as the tests are.
+/// The binary: that which `ARENA_TEST_BINARY` names, or one built as the tests are.
 pub fn arena() -> &'static Path {
     static ARENA: OnceLock<PathBuf> = OnceLock::new();
-    ARENA.get_or_init(|| {
-        let mut build = Command::new(env!("CARGO"));
-        build.current_dir(root()).args(["build", "--quiet", "--package", "arena", "--features", "nats"]);
-        // What cargo tells these tests of their package would make it build some dependencies anew.
-        for (name, _) in env::vars_os() {
-            if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|begin| name.to_string_lossy().starts_with(begin)) {
-                build.env_remove(name);
-            }
+    ARENA.get_or_init(|| env::var_os("ARENA_TEST_BINARY").map_or_else(build, PathBuf::from))
+}
+
+/// Builds the arena. With a test of this package it is built with the same features of all libraries as the tests of the whole
+/// workspace: after these there is nothing to do but to link.
+fn build() -> PathBuf {
+    let mut build = Command::new(env!("CARGO"));
+    build.current_dir(root()).args(["build", "--quiet", "--workspace", "--features", "arena/nats"]);
+    build.args(["--bin", "arena", "--test", "timing"]);
+    // What cargo tells these tests of their package would make it build some dependencies anew.
+    for (name, _) in env::vars_os() {
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|begin| name.to_string_lossy().starts_with(begin)) {
+            build.env_remove(name);
         }
-        if !cfg!(debug_assertions) {
-            build.arg("--release");
-        }
-        assert!(build.status().unwrap().success(), "the arena does not build");
-        // The tests run from `target/PROFILE/deps`.
-        let profile = env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_path_buf();
-        profile.join(format!("arena{}", env::consts::EXE_SUFFIX))
-    })
+    }
+    if !cfg!(debug_assertions) {
+        build.arg("--release");
+    }
+    assert!(build.status().unwrap().success(), "the arena does not build");
+    // The tests run from `target/PROFILE/deps`.
+    let profile = env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_path_buf();
+    profile.join(format!("arena{}", env::consts::EXE_SUFFIX))
 }
 
 /// A folder of its own for a test, which is removed in the end.
@@ -64,7 +73,7 @@ pub struct Scratch(TempDir);
 impl Drop for Scratch {
     /// Shows what was said, where a test fails.
     fn drop(&mut self) {
-        let entries = std::thread::panicking().then(|| std::fs::read_dir(self.path()).into_iter().flatten().flatten());
+        let entries = thread::panicking().then(|| std::fs::read_dir(self.path()).into_iter().flatten().flatten());
         let is_log = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "log");
         for path in entries.into_iter().flatten().map(|entry| entry.path()).filter(is_log) {
             eprintln!("{}:\n{}", path.display(), std::fs::read_to_string(&path).unwrap_or_default());
@@ -87,6 +96,15 @@ impl Scratch {
     /// Writes a file into it.
     pub fn write(&self, file: &str, text: &str) {
         std::fs::write(self.path().join(file), text).unwrap();
+    }
+
+    /// Writes a program into it. Another process does it, or whatever a test starts meanwhile could hold the file open for
+    /// writing, and it could not be run.
+    #[cfg(unix)]
+    pub fn write_program(&self, file: &str, text: &str) {
+        let mut write = Command::new("sh");
+        write.current_dir(self.path()).args(["-c", "printf %s \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh", file, text]);
+        assert!(write.status().unwrap().success());
     }
 
     /// A command of the arena in this folder; the words are split at blanks.
@@ -128,31 +146,16 @@ impl Scratch {
     }
 }
 
-/// True if nothing may be skipped.
-pub fn required() -> bool {
-    env::var("ARENA_TEST_REQUIRE").is_ok_and(|required| required == "all")
-}
+/// How long something may take that is bound to happen.
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
-/// True if an optional program is here; where all are required, it must be.
-pub fn has(program: &str) -> bool {
-    optional(program, Command::new(program).arg("--version"))
-}
-
-/// True if Python is here with all that reads exports; where all are required, it must be.
-pub fn has_readers() -> bool {
-    ["pandas", "duckdb", "zstandard"].into_iter().all(|module| {
-        optional(&format!("{module} for Python"), Command::new("python3").args(["-c", &format!("import {module}")]))
-    })
-}
-
-/// True if an optional program answers.
-fn optional(what: &str, probe: &mut Command) -> bool {
-    let here = probe.output().is_ok_and(|output| output.status.success());
-    assert!(here || !required(), "{what} is required and not found");
-    if !here {
-        eprintln!("SKIPPED: there is no {what} here");
+/// Waits until something is so.
+pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < PATIENCE, "timed out: {what}");
+        thread::sleep(Duration::from_millis(10));
     }
-    here
 }
 
 /// The path of a sample bot in Python.

@@ -1,14 +1,41 @@
 //! Tournaments that are played by a queue, and for comparison on one machine.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use serde_json::Value;
 
 use crate::fake_worker::Tap;
-use crate::nats::{Running, Server, log, until};
-use crate::{Scratch, python_bot};
+use crate::nats::{self, Running, Server, log};
+use crate::{Scratch, arena, python_bot, until};
+
+/// A server, a tournament in `t.toml`, and its matches as one machine plays them.
+pub struct Scene {
+    /// The folder of all.
+    pub scratch: Scratch,
+    /// The server.
+    pub server: Server,
+    /// The export of the tournament.
+    pub expected: String,
+}
+
+impl Scene {
+    /// One of a tournament with these lines and three bots, if there is a server.
+    pub fn new(head: &str) -> Option<Self> {
+        Self::with(head, &["random", "excluding"], "")
+    }
+
+    /// One with these built-in bots, whose server has these settings.
+    pub fn with(head: &str, builtin: &[&str], settings: &str) -> Option<Self> {
+        let (program, scratch) = (nats::server()?, Scratch::new());
+        tournament(&scratch, head, builtin);
+        let expected = alone(&scratch);
+        scratch.write("nats.conf", settings);
+        let conf = scratch.path().join("nats.conf").display().to_string();
+        let server = Server::start(&program, &scratch, &["-c", &conf]);
+        Some(Self { scratch, server, expected })
+    }
+}
 
 /// Writes a tournament with a bot in Python, which lies in a folder of its own, and these built-in ones.
 pub fn tournament(scratch: &Scratch, head: &str, builtin: &[&str]) {
@@ -50,6 +77,20 @@ pub fn hello(server: &Server, scratch: &Scratch) -> Value {
     offers.json()
 }
 
+/// A copy of the arena that is another file, as another build would be, with these words.
+pub fn other_build(scratch: &Scratch, words: &str) -> Command {
+    let path = scratch.path().join("other-arena");
+    if !path.exists() {
+        // As `copy_program` says, another process has to write it.
+        let mut copy = Command::new("sh");
+        copy.args(["-c", "cp \"$1\" \"$2\" && echo >> \"$2\"", "sh"]).arg(arena()).arg(&path);
+        assert!(copy.status().unwrap().success());
+    }
+    let mut command = Command::new(path);
+    command.current_dir(scratch.path()).args(words.split_whitespace());
+    command
+}
+
 /// A worker on a machine whose Python is another: what follows from a seed there does not follow from it elsewhere.
 pub fn wrong_worker(server: &Server, scratch: &Scratch, name: &str) -> Running {
     let folder = scratch.path().join("wrong");
@@ -62,9 +103,7 @@ pub fn wrong_worker(server: &Server, scratch: &Scratch, name: &str) -> Running {
         "#!/bin/sh\ntest \"$1\" = --version && exec {0} --version\nexec {0} -c '{wrong}' \"$@\"\n",
         real.trim()
     );
-    let path = folder.join("python3");
-    fs::write(&path, script).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    scratch.write_program("wrong/python3", &script);
     let mut command = scratch.command(&format!("work --jobs 1 --oversubscribe --name {name} --cache cache-{name}"));
     command.env("PATH", format!("{}:{}", folder.display(), std::env::var("PATH").unwrap()));
     server.spawn_command(command, scratch, &format!("{name}.log"))

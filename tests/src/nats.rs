@@ -5,29 +5,49 @@ use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
-use crate::{Scratch, required, root};
+use crate::parts::{available, has};
+use crate::{Scratch, root, until};
 
-/// How long something may take that is bound to happen.
-pub const PATIENCE: Duration = Duration::from_secs(600);
-
-/// The servers that are here: that of the system, and the newer one that `tests/run` installs. Where all are required, both must be.
-pub fn servers() -> Vec<PathBuf> {
+/// The server of the system, and the newer one that `tests/run` installs.
+fn found() -> [Option<PathBuf>; 2] {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let answers = |path: &PathBuf| Command::new(path).arg("--version").output().is_ok_and(|out| out.status.success());
     let path = env::var_os("PATH").unwrap_or_default();
     let mut dirs = env::split_paths(&path).chain(["/usr/sbin".into()]);
     // By their whole paths: a test may put a script of this name in front of them.
     let of_system = dirs.by_ref().map(|dir| dir.join("nats-server")).find(answers);
-    let newer = Some(target.join("nats/bin/nats-server")).filter(answers);
-    let here: Vec<PathBuf> = of_system.into_iter().chain(newer).collect();
-    assert!(here.len() == 2 || !required(), "both NATS servers are required, here are {here:?}");
-    if here.is_empty() {
-        eprintln!("SKIPPED: there is no nats-server here");
+    [of_system, Some(target.join("nats/bin/nats-server")).filter(answers)]
+}
+
+/// All servers that are here, for bots of which some are in Python.
+pub fn servers() -> Vec<PathBuf> {
+    if !has("python3") {
+        return Vec::new();
     }
-    here
+    let parts = ["the nats-server of the system", "the nats-server of PyPI"];
+    parts
+        .into_iter()
+        .zip(found())
+        .filter(|(part, server)| available(part, server.is_some()))
+        .filter_map(|(_, server)| server)
+        .collect()
+}
+
+/// One server, that of the system if it is here, for bots of which some are in Python.
+pub fn server() -> Option<PathBuf> {
+    let [of_system, newer] = found();
+    one(of_system.or(newer))
+}
+
+/// One server, the newer one if it is here, for bots of which some are in Python.
+pub fn newer_server() -> Option<PathBuf> {
+    let [of_system, newer] = found();
+    one(newer.or(of_system))
+}
+
+fn one(server: Option<PathBuf>) -> Option<PathBuf> {
+    (available("nats-server", server.is_some()) && has("python3")).then_some(server?)
 }
 
 /// A process that does not outlive its test.
@@ -62,15 +82,6 @@ impl Running {
     pub fn code(&mut self) -> Option<i32> {
         until("a process ends", || self.has_ended());
         self.0.wait().unwrap().code()
-    }
-}
-
-/// Waits until something is so.
-pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < PATIENCE, "waited in vain: {what}");
-        thread::sleep(Duration::from_millis(20));
     }
 }
 

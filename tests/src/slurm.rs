@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::optional;
+use crate::parts::{answers, available, has};
+use crate::user::is_root;
 
 /// The longest that anything is waited for.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -22,13 +23,9 @@ pub struct Slurm {
 
 /// True if Slurm can be run here, which takes root; where all optional programs are required, it must be.
 pub fn has_slurm() -> bool {
-    let is_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
-    if !is_root {
-        eprintln!("SKIPPED: Slurm is run by root only");
-        return false;
-    }
-    ["slurmctld", "slurmd"].into_iter().all(|daemon| optional(daemon, Command::new(daemon).arg("-V")))
-        && optional("munged", Command::new("munged").arg("--version"))
+    available("root, who runs Slurm", is_root())
+        && ["slurmctld", "slurmd"].into_iter().all(|daemon| answers(daemon, Command::new(daemon).arg("-V")))
+        && has("munged")
 }
 
 impl Slurm {

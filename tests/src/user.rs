@@ -1,9 +1,11 @@
 //! The users that tests run the arena as.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 use std::process::Command;
+
+use crate::parts::{available, has};
 
 /// A user that belongs to nobody.
 const NOBODY: u32 = 54_321;
@@ -20,8 +22,13 @@ pub enum User {
 impl User {
     /// Those that this test can be.
     pub fn all() -> Vec<Self> {
-        let is_root = String::from_utf8(Command::new("id").arg("-u").output().unwrap().stdout).unwrap().trim() == "0";
-        if is_root { vec![Self::Own, Self::Nobody] } else { vec![Self::Own] }
+        let both = available("root, who plays as itself and as another user", is_root());
+        if both && has("setpriv") { vec![Self::Own, Self::Nobody] } else { vec![Self::Own] }
+    }
+
+    /// An ordinary user, whoever runs the tests.
+    pub fn ordinary() -> Self {
+        if is_root() { Self::Nobody } else { Self::Own }
     }
 
     /// A command that it runs.
@@ -42,6 +49,11 @@ impl User {
             chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
         }
     }
+}
+
+/// True if root runs the tests.
+pub fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0)
 }
 
 /// Copies a program. Another process does it, or whatever a test starts meanwhile could hold the copy open for writing.

@@ -7,7 +7,7 @@ use arena_tournament::{formats, keys};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::Value;
 
-use crate::spec::{FlagValue, read};
+use arena_config::{FlagValue, read};
 
 /// Which keys a command has flags for.
 pub trait Scope {

@@ -24,8 +24,8 @@ use self::clock::ClockFlags;
 use self::compare::Compare;
 use self::keys::{KeyFlags, OneBot, SingleMatch, Whole};
 use self::progress::ProgressArgs;
-use crate::spec::read::Flags;
-use crate::tournament::shard::Shard;
+use arena_config::read::Flags;
+use arena_session::shard::Shard;
 
 pub use self::export::{Export, ExportFormat, ExportTable};
 pub use self::folders::{
@@ -38,8 +38,6 @@ pub use self::serve::Serve;
 pub const FAILURE: u8 = 1;
 /// Exit code: the command line or the tournament file is wrong; nothing was started.
 pub const USAGE: u8 = 2;
-/// Exit code: stopped by Ctrl-C; what is finished is saved.
-pub const INTERRUPTED: u8 = 130;
 
 /// The arena for code-breaking bots.
 #[derive(Parser)]

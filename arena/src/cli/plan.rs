@@ -1,6 +1,6 @@
 //! `arena plan` on the command line.
 
-use arena_results::stats::power::Difference;
+use arena_statistics::power::Difference;
 use clap::Args;
 
 use super::SpecArgs;

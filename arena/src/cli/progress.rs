@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::tournament::progress::ProgressMode;
+use arena_session::progress::ProgressMode;
 
 /// How progress is told.
 #[derive(Args)]

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::spec::diagnostic::UsageError;
+use arena_config::diagnostic::UsageError;
 
 /// The commands that take bots as NAME=COMMAND.
 const COMMANDS: &[&str] = &["run", "compare", "init", "plan", "extend", "match"];

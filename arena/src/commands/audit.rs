@@ -8,12 +8,13 @@ use anyhow::Context;
 use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::record::{RecordOf, Replied};
-use arena_results::faults::ReplyText;
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
 use arena_results::json;
-use arena_results::ledger::{Ledger, LedgerError};
-use arena_results::played::Played;
-use arena_results::printable::clean;
 use arena_tournament::deals::Scored;
+use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
+use arena_tournament::reply_text::ReplyText;
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
@@ -21,10 +22,10 @@ use serde::Serialize;
 
 use super::{print, wrong_use};
 use crate::cli::{self, Audit};
-use crate::runner::{self, Finished, Run, Starts};
-use crate::spec::read::Flags;
-use crate::status::status;
-use crate::tournament::{folder, sandbox, stopping};
+use arena_config::read::Flags;
+use arena_runner::status::status;
+use arena_runner::{Finished, Run, Starts};
+use arena_session::{folder, sandbox, stopping};
 
 /// The number of matches that differ that are listed one by one.
 const SHOWN: usize = 10;
@@ -128,7 +129,7 @@ fn audit<G: Game>(spec: &Spec, dir: &Path, ledger: &Ledger, sample: Vec<Planned>
     let starts = Starts::default();
     let run = Run::new(spec, &rules, &stop, &starts, &sandbox);
     let mut audited = Audited::default();
-    runner::play_each::<G>(run, sample.into_iter(), |finished| {
+    arena_runner::play_each::<G>(run, sample.into_iter(), |finished| {
         match finished {
             Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
             Finished::GivenUp(_) => {}

@@ -3,18 +3,18 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use arena_results::ledger::Ledger;
+use arena_ledger::ledger::Ledger;
 use arena_tournament::change::Past;
 use arena_tournament::entrant::{Bot, Program};
 use arena_tournament::spec::Spec;
 
 use super::wrong_use;
 use crate::cli::{Disqualify, Replace};
-use crate::runner::logs;
-use crate::spec::diagnostic::UsageError;
-use crate::spec::{entrants, files};
-use crate::status::status;
-use crate::tournament::{crash, folder};
+use arena_config::diagnostic::UsageError;
+use arena_config::{entrants, files};
+use arena_runner::logs;
+use arena_runner::status::status;
+use arena_session::{crash, folder};
 
 /// Puts a newer version of a bot in its place.
 pub fn replace(args: &Replace) -> anyhow::Result<ExitCode> {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::print;
 use crate::cli::Doctor;
-use crate::sandbox::{self, ATTACKS, Attack, Available, Backend, Users, Wanted, choose};
+use arena_sandbox::{ATTACKS, Attack, Available, Backend, Users, Wanted, choose};
 
 /// The width of the first column of a list.
 const TERM: usize = 12;
@@ -74,18 +74,18 @@ pub fn run(args: &Doctor) -> anyhow::Result<ExitCode> {
 }
 
 fn find() -> anyhow::Result<Findings> {
-    let available = sandbox::available()?;
+    let available = arena_sandbox::available()?;
     let users = available.users.as_ref().ok().and_then(Option::as_deref).map(Users::range);
     let [bubblewrap, landlock] =
         [available.bubblewrap.clone().map(Backend::Bubblewrap), available.landlock.clone().map(Backend::Landlock)];
     let level = |name, backend: Result<Backend, String>| Level::of(name, backend, users.is_some());
     Ok(Findings {
         system: system(),
-        root: sandbox::is_root(),
+        root: arena_sandbox::is_root(),
         users,
         no_users: available.users.as_ref().err().cloned(),
         levels: vec![level("bubblewrap", bubblewrap), level("landlock", landlock), level("off", Ok(Backend::LEAST))],
-        groups: sandbox::groups().map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
+        groups: arena_sandbox::groups().map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
         auto: Choice::of(Isolation::Auto, &available),
         require: Choice::of(Isolation::Require, &available),
         attacks: ATTACKS.iter().map(|attack| (attack.name, attack.what)).collect(),

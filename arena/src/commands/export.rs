@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use arena_ledger::ledger;
+use arena_ledger::ledger::Ledger;
 use arena_results::export::out::{self, Packing};
 use arena_results::export::{self, Dataset, ExportError, RowFormat, With};
-use arena_results::ledger::{self, Ledger};
 
 use super::wrong_use;
 use crate::cli::{Export, ExportFormat, ExportTable};

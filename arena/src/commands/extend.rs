@@ -2,18 +2,19 @@
 
 use std::process::ExitCode;
 
-use arena_results::ledger::{Ledger, LedgerError};
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::difference::{differences, unextended};
 use arena_tournament::spec::Spec;
 
 use super::wrong_use;
 use crate::cli::Extend;
-use crate::seed;
-use crate::spec::diagnostic::UsageError;
-use crate::spec::read::{self, Flags};
-use crate::status::status;
-use crate::tournament::{crash, folder};
+use arena_config::diagnostic::UsageError;
+use arena_config::read::{self, Flags};
+use arena_config::seed;
+use arena_runner::status::status;
+use arena_session::{crash, folder};
 
 /// Extends the tournament of a folder.
 pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {

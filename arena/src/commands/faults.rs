@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use arena_ledger::ledger::Ledger;
 use arena_results::faults::{Failure, Faults, in_words};
 use arena_results::json;
-use arena_results::ledger::Ledger;
 
 use super::print;
 use crate::cli::Faults as Args;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::print;
 use crate::cli::Listed;
-use crate::spec::rules;
+use arena_config::rules;
 
 /// The games that there are.
 #[derive(Serialize, JsonSchema)]

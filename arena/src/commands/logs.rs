@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena_results::ledger::Ledger;
-use arena_results::printable::clean;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::printable::clean;
 
 use super::{finished, print, wrong_use};
 use crate::cli::Logs;
-use crate::runner::logs;
+use arena_runner::logs;
 
 /// Prints them, seat by seat.
 pub fn run(args: &Logs) -> anyhow::Result<ExitCode> {

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use arena_ledger::days::Days;
+use arena_ledger::ledger::Ledger;
+use arena_ledger::merge::{self, Missing, Part};
 use arena_results::json;
-use arena_results::ledger::{Days, Ledger};
-use arena_results::merge::{self, Missing, Part};
 use arena_tournament::difference::differences_between;
 use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
@@ -14,8 +15,8 @@ use serde::Serialize;
 
 use super::{print, shown, summary, wrong_use};
 use crate::cli::Merge;
-use crate::status::status;
-use crate::tournament::{crash, folder, shard};
+use arena_runner::status::status;
+use arena_session::{crash, folder, shard};
 
 /// The number of stretches of missing deals that are listed.
 const SHOWN: usize = 20;
@@ -80,7 +81,7 @@ struct Parts {
 fn read(folders: &[std::path::PathBuf]) -> anyhow::Result<Parts> {
     let mut all: Option<Parts> = None;
     for folder in folders {
-        let read = || -> Result<_, arena_results::ledger::LedgerError> {
+        let read = || -> Result<_, arena_ledger::error::LedgerError> {
             let ledger = Ledger::open_read_only(folder)?;
             Ok((Part::new(folder, &ledger)?, ledger.days()?, ledger.spec().clone()))
         };

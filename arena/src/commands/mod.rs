@@ -33,10 +33,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use arena_results::ledger::Ledger;
-use arena_results::played::Played;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::played::Played;
 
-use crate::spec::diagnostic::UsageError;
+use arena_config::diagnostic::UsageError;
 
 /// Prints the whole output of a command, which is done with that.
 fn print(text: &str) -> anyhow::Result<ExitCode> {

@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
+use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
-use arena_results::ledger::Ledger;
 use arena_results::{chart, json, report as contents};
 
 use super::print;
 use crate::cli::Report;
-use crate::status::status;
-use crate::tournament::report;
+use arena_runner::status::status;
+use arena_session::report;
 
 /// Writes the page, or prints what else is asked for.
 pub fn run(args: &Report) -> anyhow::Result<ExitCode> {

@@ -6,22 +6,23 @@ use std::sync::Arc;
 use anyhow::Context;
 use arena_engine::by_name;
 use arena_engine::seat::Seat;
-use arena_results::faults::{ReplyText, escaped, paragraph};
+use arena_ledger::ledger::Ledger;
+use arena_results::faults::{escaped, paragraph};
 use arena_results::json;
-use arena_results::ledger::Ledger;
-use arena_results::played::Played;
 use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::played::Played;
+use arena_tournament::reply_text::ReplyText;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{print, wrong_use};
 use crate::cli::{self, Repro};
-use crate::runner::rerun::{Rerun, Step, Trial, rerun};
-use crate::runner::{Logs, Startup, Stop};
-use crate::spec::entrants::of_words;
-use crate::spec::read;
-use crate::spec::write::to_toml;
-use crate::tournament::{folder, sandbox};
+use arena_config::entrants::of_words;
+use arena_config::read;
+use arena_config::write::to_toml;
+use arena_runner::rerun::{Rerun, Step, Trial, rerun};
+use arena_runner::{Logs, Startup, Stop};
+use arena_session::{folder, sandbox};
 
 /// The number of turns that differ that are shown one by one.
 const SHOWN: usize = 10;
@@ -53,7 +54,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let trial = Trial { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
     let done =
         by_name!(game, G => rerun::<G>(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
-    let Some(done) = done else { return Ok(ExitCode::from(cli::INTERRUPTED)) };
+    let Some(done) = done else { return Ok(ExitCode::from(arena_session::stopping::INTERRUPTED)) };
     let text = if args.json { as_json(&trial, bot, &done)? } else { in_words(&trial, bot, &done) };
     let printed = print(&text)?;
     Ok(if done.is_faithful() { printed } else { ExitCode::from(cli::FAILURE) })

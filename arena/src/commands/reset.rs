@@ -6,13 +6,15 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena_results::ledger::lock::{self, Lock};
-use arena_results::ledger::{self, Ledger, LedgerError};
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger;
+use arena_ledger::ledger::Ledger;
+use arena_ledger::lock::{self, Lock};
 
 use super::wrong_use;
 use crate::cli::Reset;
-use crate::status::status;
-use crate::tournament::folder;
+use arena_runner::status::status;
+use arena_session::folder;
 
 /// What is derived from the ledger, or was written while matches were played.
 const DERIVED: &[&str] =

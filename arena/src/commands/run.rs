@@ -9,15 +9,15 @@ use arena_engine::game::Game;
 use arena_tournament::spec::Spec;
 
 use super::{print, summary, work, wrong_use};
+use crate::cli::Run;
 use crate::cli::queue::QueueArgs;
-use crate::cli::{self, Run};
 use crate::demo;
-use crate::spec::read;
-use crate::status::status;
-use crate::tournament::progress::{Progress, ProgressMode};
-use crate::tournament::session::{Machines, Session};
-use crate::tournament::shard::{self, Shard};
-use crate::tournament::{crash, folder};
+use arena_config::read;
+use arena_runner::status::status;
+use arena_session::progress::{Progress, ProgressMode};
+use arena_session::session::{Machines, Session};
+use arena_session::shard::{self, Shard};
+use arena_session::{crash, folder};
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
@@ -106,7 +106,7 @@ impl Play<'_> {
             let list = unplayed.join("\n       ");
             anyhow::bail!("{count} matches came to no result, and no bot is to blame (seed {seed}):\n       {list}");
         }
-        Ok(if stopped { ExitCode::from(cli::INTERRUPTED) } else { ExitCode::SUCCESS })
+        Ok(if stopped { ExitCode::from(arena_session::stopping::INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 }
 

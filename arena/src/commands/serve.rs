@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use super::wrong_use;
 use crate::cli::Serve;
-use crate::tournament::stopping;
-use crate::web::play::Program;
-use crate::web::{self, Settings};
+use arena_session::stopping;
+use arena_web::Settings;
+use arena_web::play::Program;
 
 /// Serves until Ctrl-C.
 pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {
@@ -23,6 +23,6 @@ pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {
     }
     let (dir, host, port, allows_play) = (args.dir.clone(), args.host.clone(), args.port, args.allow_play);
     let settings = Settings { dir, host, port, allows_play, programs };
-    web::serve(&settings, &stop)?;
+    arena_web::serve(&settings, &stop)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,17 +8,18 @@ use anyhow::Context;
 use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::seat::{BySeat, Seat};
+use arena_ledger::ledger::Ledger;
+use arena_ledger::replay;
 use arena_results::analysis::Analysis;
-use arena_results::ledger::Ledger;
-use arena_results::played::Played;
-use arena_results::printable::clean;
-use arena_results::{csv, json, markdown, replay, text, viewer};
+use arena_results::{csv, json, markdown, text, viewer};
+use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
 
 use super::{finished, print, single, wrong_use};
 use crate::cli::Show;
-use crate::status::status;
-use crate::terminal;
-use crate::tournament::report;
+use arena_config::terminal;
+use arena_runner::status::status;
+use arena_session::report;
 
 /// Prints the tables that are asked for, in the form that is asked for.
 pub fn run(show: &Show) -> anyhow::Result<ExitCode> {

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use arena_results::ledger::Ledger;
-use arena_results::ledger::lock::Lock;
+use arena_ledger::ledger::Ledger;
+use arena_ledger::lock::Lock;
 
 use crate::cli::{self, Folder};
-use crate::status::status;
-use crate::tournament::{folder, stopping};
+use arena_runner::status::status;
+use arena_session::{folder, stopping};
 
 /// Stops the tournament of a folder.
 pub fn run(args: &Folder) -> anyhow::Result<ExitCode> {

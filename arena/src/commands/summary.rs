@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::Path;
 
+use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
-use arena_results::ledger::Ledger;
-use arena_results::{chart, json, markdown, printable};
+use arena_results::{chart, json, markdown};
+use arena_tournament::printable;
 
 use super::{print, show, shown};
-use crate::status::status;
-use crate::tournament::report;
+use arena_runner::status::status;
+use arena_session::report;
 
 /// Writes what the folder holds beside the ledger.
 pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {

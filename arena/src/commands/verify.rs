@@ -3,19 +3,21 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
+use arena_ledger::lock::Lock;
+use arena_ledger::mend::{Remains, mend};
+use arena_ledger::stored::Store;
+use arena_ledger::verify::{Verified, verify};
 use arena_results::json;
-use arena_results::ledger::lock::Lock;
-use arena_results::ledger::mend::{Remains, mend};
-use arena_results::ledger::{Ledger, LedgerError, Store};
-use arena_results::printable::clean;
-use arena_results::verify::{Verified, verify};
+use arena_tournament::printable::clean;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::print;
 use crate::cli::{self, Verify};
-use crate::status::status;
-use crate::tournament::folder;
+use arena_runner::status::status;
+use arena_session::folder;
 
 /// The number of damaged matches that are text one by one.
 const SHOWN: usize = 20;

@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use arena_engine::game::Game;
-use arena_results::ledger::Ledger;
+use arena_ledger::ledger::Ledger;
 
 use crate::cli::queue::{QueueArgs, Work};
 #[cfg(feature = "nats")]
-use crate::distributed::{coordinator::Coordinator, worker};
-use crate::tournament::session::{Machines, Session};
-use crate::tournament::{self, Observer, ThisMachine};
+use arena_queue::{coordinator::Coordinator, worker};
+use arena_session::session::{Machines, Session};
+use arena_session::{Observer, ThisMachine};
 
 /// Plays for tournaments of others.
 pub fn run(args: &Work) -> anyhow::Result<ExitCode> {
@@ -17,7 +17,7 @@ pub fn run(args: &Work) -> anyhow::Result<ExitCode> {
         return super::wrong_use("a worker gets its matches from a queue: arena work --nats nats://HOST:4222");
     }
     #[cfg(feature = "nats")]
-    return worker::run(args);
+    return worker::run(&args.working().expect("the address is given"));
     #[cfg(not(feature = "nats"))]
     without_queue()
 }
@@ -47,11 +47,12 @@ pub fn play<G: Game>(
     observer: &mut impl Observer,
 ) -> anyhow::Result<Vec<String>> {
     match session.machines {
-        Machines::This => tournament::play::<G>(session, &mut ThisMachine, ledger, observer),
+        Machines::This => arena_session::play::<G>(session, &mut ThisMachine, ledger, observer),
         #[cfg(feature = "nats")]
         Machines::Others => {
-            let mut coordinator = Coordinator::new(args, session, ledger)?;
-            let played = tournament::play::<G>(session, &mut coordinator, ledger, observer);
+            let mut coordinator =
+                Coordinator::new(&args.distribution().expect("others play by a queue"), session, ledger)?;
+            let played = arena_session::play::<G>(session, &mut coordinator, ledger, observer);
             coordinator.end(played.is_ok());
             played
         }

@@ -6,6 +6,8 @@
 //!
 //! Nothing here knows of processes, clocks, files or JSON text.
 
+#![warn(missing_docs)]
+
 pub mod change;
 pub mod complaint;
 pub mod deals;
@@ -18,6 +20,12 @@ pub mod formats;
 pub mod key;
 pub mod keys;
 pub mod placings;
+pub mod played;
+pub mod printable;
+pub mod reply_text;
+#[cfg(any(test, feature = "sample"))]
+#[path = "tests/sample.rs"]
+pub mod sample;
 pub mod schedule;
 pub mod spec;
 pub mod suggest;

@@ -1,13 +1,13 @@
 //! What a tournament claims of its bots: numbers with 95 % intervals.
 
 use arena_engine::chance::Seed;
-use arena_results::rating::Collector;
-use arena_results::rating::collector::Reading;
-use arena_results::rating::leaderboard::Difference;
-use arena_results::standings::{Standings, Tally};
-use arena_results::stats::elo::Elo;
-use arena_results::stats::pair::Pair;
-use arena_results::stats::pairwise::Pairwise;
+use arena_statistics::elo::Elo;
+use arena_statistics::pair::Pair;
+use arena_statistics::pairwise::Pairwise;
+use arena_statistics::rating::Collector;
+use arena_statistics::rating::collector::Reading;
+use arena_statistics::rating::leaderboard::Difference;
+use arena_statistics::standings::{Standings, Tally};
 use arena_tournament::deals::Scored;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use arena_engine::chance::{Chance, Seed};
-use arena_results::stats::holm::Significance;
+use arena_statistics::holm::Significance;
 use arena_tournament::deals::Scored;
 use rayon::prelude::*;
 use serde::Serialize;

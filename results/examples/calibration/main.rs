@@ -13,7 +13,7 @@ mod sequential;
 mod tests;
 
 use arena_engine::chance::Seed;
-use arena_results::stats::pair::Pair;
+use arena_statistics::pair::Pair;
 use arena_tournament::test::Model;
 use clap::Parser;
 

@@ -4,11 +4,11 @@
 //! score to the last digit, and thousands of tests take seconds.
 
 use arena_engine::chance::{Chance, Seed};
-use arena_results::stats::betting::Betting;
-use arena_results::stats::cluster::{Cluster, OnDeal};
-use arena_results::stats::elo::{self, Sample};
-use arena_results::stats::sprt::{self, Decision};
-use arena_results::stats::student;
+use arena_statistics::betting::Betting;
+use arena_statistics::cluster::{Cluster, OnDeal};
+use arena_statistics::elo::{self, Sample};
+use arena_statistics::sprt::{self, Decision};
+use arena_statistics::student;
 use arena_tournament::test::{Model, Sprt};
 use rayon::prelude::*;
 use serde::Serialize;

@@ -11,8 +11,8 @@ use arena_engine::game::Game;
 use arena_engine::machine::Match;
 use arena_engine::outcome::Outcome;
 use arena_engine::player::{Player, Start, play};
-use arena_results::stats::cluster::{Cluster, OnDeal};
-use arena_results::stats::interval;
+use arena_statistics::cluster::{Cluster, OnDeal};
+use arena_statistics::interval;
 use rayon::prelude::*;
 
 /// The limit for a move that the bots are told, in milliseconds; none is held to it.

@@ -8,7 +8,7 @@ use super::material::{ByDeal, Material};
 use super::palette::{BAND, FAINT, INK, KINDS, RULE};
 use super::sheet::{Anchor, Form, GAP, Labels, Place, SMALL, Sheet, TEXT};
 use super::{Chart, ChartError};
-use crate::scoring;
+use arena_statistics::scoring;
 
 /// The most lines, and the most bots that share them.
 const MOST_LINES: usize = 8;

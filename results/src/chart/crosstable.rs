@@ -7,7 +7,7 @@ use super::material::Material;
 use super::palette::{BAND, FAINT, INK, PAPER, diverging, legible_on};
 use super::sheet::{Anchor, Form, GAP, Labels, Place, SMALL, Sheet, TEXT};
 use super::{Chart, ChartError};
-use crate::crosstable::{Cell, Crosstable};
+use arena_statistics::crosstable::{Cell, Crosstable};
 
 /// The most bots shown.
 const MOST_BOTS: usize = 40;

@@ -5,7 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 use ab_glyph::{Font, FontRef};
 use plotters::style::{FontStyle, IntoFont, register_font};
 
-use crate::printable::unsafe_to_show;
+use arena_tournament::printable::unsafe_to_show;
 
 /// The family that the SVG names; the PNG is drawn with the font registered for it.
 pub(super) const FAMILY: &str = "sans-serif";

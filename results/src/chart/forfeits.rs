@@ -11,7 +11,7 @@ use super::palette::KINDS;
 use super::rows::{BotRows, MOST_ROWS};
 use super::sheet::{Labels, Sheet};
 use super::{Chart, ChartError};
-use crate::stats::forfeits::BotForfeits;
+use arena_statistics::forfeits::BotForfeits;
 
 /// The chart; there is none where nobody forfeited.
 pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::Analysis;
-use crate::ledger::Ledger;
-use crate::stats::cluster::{Cluster, OnDeal};
-use crate::stats::interval;
-use crate::stats::moments::Moments;
+use arena_ledger::ledger::Ledger;
+use arena_statistics::cluster::{Cluster, OnDeal};
+use arena_statistics::interval;
+use arena_statistics::moments::Moments;
 
 /// The material of charts.
 pub(super) struct Material<'a> {

@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 use self::material::Material;
 use self::sheet::{Form, Labels, Sheet};
 use crate::analysis::Analysis;
-use crate::ledger::{Ledger, LedgerError};
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
 
 /// A chart that is ready to be drawn in any form: what it takes of the ledger is read once.
 struct Chart<'a> {

@@ -6,9 +6,9 @@ use super::palette::BLUE;
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet};
 use super::{Chart, ChartError};
-use crate::standings::{Standing, Standings};
-use crate::stats::interval::FEWEST_FOR_POINTS;
 use crate::table::span;
+use arena_statistics::interval::FEWEST_FOR_POINTS;
+use arena_statistics::standings::{Standing, Standings};
 
 /// The chart.
 pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {

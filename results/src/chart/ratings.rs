@@ -6,10 +6,10 @@ use super::palette::{BLUE, FAINT};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet};
 use super::{Chart, ChartError};
-use crate::rating::leaderboard::ModelName;
-use crate::rating::{Rating, Ratings};
-use crate::stats::elo::Elo;
 use crate::table;
+use arena_statistics::elo::Elo;
+use arena_statistics::rating::leaderboard::ModelName;
+use arena_statistics::rating::{Rating, Ratings};
 
 /// The chart; there is none until two bots have a rating.
 pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {

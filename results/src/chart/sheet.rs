@@ -4,7 +4,7 @@ use plotters::style::RGBColor;
 
 use super::font::{fit, text_width, wrap};
 use super::palette::{FAINT, INK, PAPER};
-use crate::standings::Standings;
+use arena_statistics::standings::Standings;
 
 /// The size of most letters.
 pub(super) const TEXT: f64 = 14.0;

@@ -8,8 +8,8 @@ use super::palette::{INK, KINDS};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::{Labels, Sheet};
 use super::{Chart, ChartError};
-use crate::scoring::scoring;
-use crate::standings::{Standing, Standings};
+use arena_statistics::scoring::scoring;
+use arena_statistics::standings::{Standing, Standings};
 
 /// The chart; there is none of games with a single source of points.
 pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {

@@ -7,8 +7,8 @@ use arena_tournament::entrant::{Bot, Program};
 use arena_tournament::spec::Spec;
 
 use super::*;
-use crate::played::{MoveTime, Played};
-use crate::sample::{self, decided, verdict};
+use arena_tournament::played::{MoveTime, Played};
+use arena_tournament::sample::{self, decided, verdict};
 
 const HOSTILE: [&str; 5] = [
     "</svg><script>\"&amp;",

@@ -8,7 +8,7 @@ use arena_engine::seat::{BySeat, Seat};
 use serde::Serialize;
 
 use super::{ExportError, Replayed, With};
-use crate::played::{Note, Times};
+use arena_tournament::played::{Note, Times};
 
 /// A match in a line of the export.
 #[derive(Serialize)]

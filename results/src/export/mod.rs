@@ -24,11 +24,12 @@ use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use self::row::RowWriter;
-use crate::ledger::{Ledger, LedgerError};
-use crate::played::Played;
-use crate::replay::{ReplayError, replay};
 use crate::scalar::Scalar;
-use crate::scoring::scoring;
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
+use arena_ledger::replay::{ReplayError, replay};
+use arena_statistics::scoring::scoring;
+use arena_tournament::played::Played;
 
 /// The number of matches that are played again side by side; no more are held in memory.
 const CHUNK: usize = 1_024;

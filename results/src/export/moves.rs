@@ -6,8 +6,8 @@ use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 
 use super::{ExportError, Replayed, With};
-use crate::played::{MoveTime, Note};
 use crate::scalar::Scalar;
+use arena_tournament::played::{MoveTime, Note};
 
 /// The names of the columns.
 pub(super) fn columns(with: With) -> Vec<&'static str> {

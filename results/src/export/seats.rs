@@ -6,9 +6,9 @@ use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 
 use super::{Replayed, With};
-use crate::played::MoveTime;
 use crate::scalar::Scalar;
 use arena_tournament::deals::{Seated, in_match};
+use arena_tournament::played::MoveTime;
 
 /// The names of the columns, with one for each of the game's sources of points.
 pub(super) fn columns(sources: &'static [Source], with: With) -> Vec<&'static str> {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::sample;
+use arena_tournament::sample;
 
 const EVERYTHING: With = With { times: true, notes: true };
 
@@ -102,7 +102,7 @@ fn a_ledger_that_contradicts_a_record_is_told() {
 fn matches_say_how_they_ended() {
     let rows = objects(Dataset::Matches, With::default(), |played| {
         if played.deal == 0 {
-            played.voids.push(crate::played::Void { why: "the disk was full".into(), seat: None });
+            played.voids.push(arena_tournament::played::Void { why: "the disk was full".into(), seat: None });
         }
     });
     assert_eq!(rows.len(), 4);

@@ -3,7 +3,7 @@
 use arena_tournament::spec::{Spec, TimeControl};
 use serde_json::Value;
 
-use crate::ledger;
+use arena_ledger::ledger;
 
 /// The commands, and what each is for.
 pub(super) const COMMANDS: [(&str, &str); 3] = [

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use super::parts::sentences;
 use crate::analysis::Analysis;
 use crate::faults::{Failure, escaped, kinds};
-use crate::printable::cut;
 use crate::table;
+use arena_tournament::printable::cut;
 
 /// The number of kinds of forfeits that are listed.
 const MOST: usize = 20;

@@ -9,10 +9,11 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::analysis::Analysis;
 use crate::faults::{Failure, kinds};
-use crate::ledger::{Ledger, LedgerError};
-use crate::played::Played;
-use crate::printable::clean;
 use crate::viewer;
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
 
 /// The most matches that a report holds, and the most bytes that they may take.
 const MOST: usize = 12;

@@ -13,8 +13,9 @@ use maud::Markup;
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
-use crate::ledger::{Days, ShutOut};
 use crate::markdown;
+use arena_ledger::days::Days;
+use arena_ledger::workers::ShutOut;
 use arena_tournament::spec::Spec;
 
 pub use self::instructive::{Instructive, instructive};

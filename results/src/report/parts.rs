@@ -3,8 +3,8 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{Drawn, palette};
-use crate::crosstable::{Cell, Crosstable};
 use crate::table::{CellKind, Table, percent, signed};
+use arena_statistics::crosstable::{Cell, Crosstable};
 
 /// A table in a box of its own, which scrolls where the screen is narrow, and what its numbers mean.
 pub(super) fn table(caption: &str, table: &Table) -> Markup {

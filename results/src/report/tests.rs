@@ -2,8 +2,8 @@ use arena_tournament::entrant::{Bot, Program};
 
 use super::*;
 use crate::chart;
-use crate::ledger::Ledger;
-use crate::sample;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::sample;
 
 /// The report of a tournament between these bots, some of which failed, as HTML and as Markdown.
 fn reports(bots: &[&str], deals: u32) -> [String; 2] {
@@ -17,7 +17,8 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     for played in all.iter_mut().filter(|played| played.verdict.faults.iter().any(Option::is_some)) {
         let seat = arena_engine::seat::Seat(1);
         let received = vec![bots[0].to_owned()];
-        let evidence = crate::played::Evidence { seat, received, stderr: bots.join("\n"), ..Default::default() };
+        let evidence =
+            arena_tournament::played::Evidence { seat, received, stderr: bots.join("\n"), ..Default::default() };
         played.evidence.push(evidence);
     }
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
@@ -68,7 +69,11 @@ fn hostile_names_are_text_and_nothing_else() {
         assert_eq!(found.map(|text| text.chars().take(200).collect::<String>()), None, "{markup}");
     }
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;") && page.contains("日本語🦀🦀"), "{page}");
-    assert!([&page, &forum].iter().all(|text| text.chars().all(|c| c == '\n' || !crate::printable::unsafe_to_show(c))));
+    assert!(
+        [&page, &forum]
+            .iter()
+            .all(|text| text.chars().all(|c| c == '\n' || !arena_tournament::printable::unsafe_to_show(c)))
+    );
     assert!(page.contains("Content-Security-Policy") && !page.contains("href=\"http"));
 }
 

@@ -1,9 +1,9 @@
 //! Who is first and how sure that is, in words.
 
 use crate::analysis::Analysis;
-use crate::rating::Rating;
-use crate::standings::Standing;
 use crate::table::{fixed, span};
+use arena_statistics::rating::Rating;
+use arena_statistics::standings::Standing;
 
 /// The result in a few sentences: first as the format places the bots, where it does so otherwise than by points, then by
 /// official points. Bots that are not told apart from the first one deal by deal may be first.
@@ -98,7 +98,7 @@ fn by_rating(analysis: &Analysis, first: &Standing) -> String {
 mod tests {
     use super::*;
     use crate::sample;
-    use crate::stats::identical::Identical;
+    use arena_statistics::identical::Identical;
 
     #[test]
     fn bots_that_are_not_told_apart_are_not_separated() {

@@ -14,7 +14,7 @@ pub(crate) use ratings::{rating_columns, ratings};
 pub(crate) use standings::{breakdown, columns, headline};
 
 use crate::scalar::Scalar;
-use crate::stats::elo::Elo;
+use arena_statistics::elo::Elo;
 
 /// The mark of a cell without a number.
 pub(crate) const NOTHING: &str = "–";

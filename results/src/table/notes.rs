@@ -4,15 +4,15 @@ use arena_tournament::departure::Departure;
 
 use super::{percent, points_span, signed};
 use crate::analysis::Analysis;
-use crate::anytime_valid::AnytimePair;
-use crate::standings::leads::Lead;
-use crate::standings::{Standing, Standings};
-use crate::stats::forfeits::BotForfeits;
-use crate::stats::holm::LEVEL;
-use crate::stats::identical::Identical;
-use crate::stats::interval::{FEWEST_FOR_POINTS, FEWEST_IF_RARELY};
-use crate::stats::paired;
-use crate::stats::power;
+use arena_statistics::anytime_valid::AnytimePair;
+use arena_statistics::forfeits::BotForfeits;
+use arena_statistics::holm::LEVEL;
+use arena_statistics::identical::Identical;
+use arena_statistics::interval::{FEWEST_FOR_POINTS, FEWEST_IF_RARELY};
+use arena_statistics::paired;
+use arena_statistics::power;
+use arena_statistics::standings::leads::Lead;
+use arena_statistics::standings::{Standing, Standings};
 
 /// The number of gaps, and of sets of bots that play alike, that are listed.
 const GAPS: usize = 3;

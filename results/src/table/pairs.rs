@@ -3,9 +3,9 @@
 use super::{CellKind, Column, Columns, NOTHING, Table, decimal, elo_span, ends, percent, percent_span, points_span};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
-use crate::stats::elo::{self, Estimate};
-use crate::stats::pair::{Pair, PointsDifference};
-use crate::stats::power;
+use arena_statistics::elo::{self, Estimate};
+use arena_statistics::pair::{Pair, PointsDifference};
+use arena_statistics::power;
 
 /// Two bots, as the one that stands higher sees it.
 pub(crate) struct Facing<'a> {

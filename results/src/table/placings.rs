@@ -69,9 +69,9 @@ mod tests {
     use arena_tournament::formats::swiss::Swiss;
 
     use crate::analysis::Analysis;
-    use crate::ledger::Ledger;
-    use crate::sample::{decided, tournament, verdict};
     use crate::{csv, json, markdown, text};
+    use arena_ledger::ledger::Ledger;
+    use arena_tournament::sample::{decided, tournament, verdict};
 
     /// The analysis of three bots by this format on one deal a round, where the earlier bot of the list wins.
     fn analysis(format: Choice) -> Analysis {
@@ -91,7 +91,7 @@ mod tests {
             ledger
                 .deals(|deal| {
                     done.extend(deal.blocks.iter().filter(|block| block.finished).cloned());
-                    Ok::<_, crate::ledger::LedgerError>(())
+                    Ok::<_, arena_ledger::error::LedgerError>(())
                 })
                 .unwrap();
         }

@@ -4,7 +4,7 @@ use super::strength::{model, strength};
 use super::{Column, Columns, NOTHING, Table, percent, percent_span};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
-use crate::stats::circles;
+use arena_statistics::circles;
 
 /// The number of circles that are listed.
 const CIRCLES: usize = 3;

@@ -5,7 +5,7 @@ use super::strength::strength;
 use super::{Column, Columns, Table, decimal, ends, notes, span};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
-use crate::standings::Standing;
+use arena_statistics::standings::Standing;
 
 /// All columns of the standings, best bot first.
 pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {

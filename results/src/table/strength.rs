@@ -1,10 +1,10 @@
 //! The columns of differences of strengths, which the standings and the ratings share.
 
 use super::{Column, Columns, elo, elo_span};
-use crate::rating::leaderboard::{Difference, ModelName, Ratings};
 use crate::scalar::Scalar;
-use crate::stats::elo::Elo;
-use crate::stats::interval::FEWEST_FOR_POINTS;
+use arena_statistics::elo::Elo;
+use arena_statistics::interval::FEWEST_FOR_POINTS;
+use arena_statistics::rating::leaderboard::{Difference, ModelName, Ratings};
 
 /// The columns of a difference of strengths; for programs only if there is no heading. A bound stands as one end.
 pub(super) fn strength<T>(

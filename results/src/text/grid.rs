@@ -7,8 +7,8 @@ use tabled::settings::object::{Columns, Object, Rows};
 use tabled::settings::style::{HorizontalLine, Style};
 use tabled::settings::{Alignment, Padding};
 
-use crate::printable::{clean, cut};
 use crate::table::{CellKind, Column};
+use arena_tournament::printable::{clean, cut};
 
 /// Blanks between columns where there is room.
 const GAP: usize = 2;

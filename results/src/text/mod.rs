@@ -1,12 +1,15 @@
 //! Results for the terminal, as wide as it is, or 80 columns.
 
+mod comparison;
 mod grid;
 mod placings;
 
 use crate::analysis::Analysis;
-use crate::crosstable::{Cell, Crosstable};
-use crate::printable::{clean, folded};
 use crate::table::{self, Column, Table, decimal, percent, signed};
+use arena_statistics::crosstable::{Cell, Crosstable};
+use arena_tournament::printable::{clean, folded};
+
+pub use self::comparison::comparison;
 
 /// The width of a table unless more is known.
 pub const WIDTH: usize = 80;

@@ -3,8 +3,8 @@
 use arena_tournament::placings::{Pairing, Placings};
 use tabled::grid::util::string::get_string_width;
 
-use crate::printable::clean;
 use crate::table::placing_notes;
+use arena_tournament::printable::clean;
 
 /// The placings under their title: the pairings of the rounds, or else the bots in their order.
 pub(super) fn placings(placings: &Placings, names: &[String]) -> String {

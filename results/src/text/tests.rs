@@ -1,8 +1,9 @@
 use tabled::grid::util::string::get_string_width;
 
 use super::*;
-use crate::printable::unsafe_to_show;
 use crate::sample;
+use arena_tournament::printable::unsafe_to_show;
+use arena_tournament::sample::HOSTILE;
 
 fn check_width(bots: &[&str], deals: u32, width: usize) -> String {
     let analysis = sample::analysis(bots, deals);
@@ -49,7 +50,7 @@ fn tables_look_like_this() {
 
 #[test]
 fn hostile_names_are_only_names() {
-    let text = check_width(&sample::HOSTILE, 3, 80);
+    let text = check_width(&HOSTILE, 3, 80);
     assert!(text.chars().all(|c| c == '\n' || !unsafe_to_show(c)), "{text:?}");
     assert!(text.contains("…") && text.contains("日本語🦀"), "{text}");
 }

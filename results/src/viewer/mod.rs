@@ -15,10 +15,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::faults::{Failure, ReplyText, forfeits_of};
-use crate::played::Played;
-use crate::printable::clean;
-use crate::replay::{ReplayError, replay};
+use crate::faults::{Failure, forfeits_of};
+use arena_ledger::replay::{ReplayError, replay};
+use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
+use arena_tournament::reply_text::ReplyText;
 
 pub use self::page::{ELEMENTS, STYLE, html, script};
 pub(crate) use self::page::{STYLE_WITHIN, data, hash};

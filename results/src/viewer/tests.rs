@@ -5,7 +5,7 @@ use arena_engine::record::RecordOf;
 use serde_json::json;
 
 use super::*;
-use crate::sample;
+use arena_tournament::sample;
 
 fn played(bots: [&str; 2]) -> (Played, Spec) {
     (sample::really(1, 1, &bots, None), sample::tournament(&bots, 2, 1))

@@ -15,8 +15,8 @@ use serde::Serialize;
 
 use crate::cli::BenchEngine;
 use crate::commands::wrong_use;
-use crate::spec::diagnostic::UsageError;
-use crate::spec::rules;
+use arena_config::diagnostic::UsageError;
+use arena_config::rules;
 
 /// How many matches go by between two looks at the clock.
 const STRIDE: u64 = 64;

@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena_engine::games::coda::Coda;
+use arena_ledger::ledger::Ledger;
 use arena_results::json;
-use arena_results::ledger::Ledger;
 use arena_tournament::schedule::schedule;
 use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::BenchWire;
-use crate::cores;
-use crate::runner::{self, Finished, Run, Starts, Stop};
-use crate::spec::FlagValue;
-use crate::spec::read::{self, Flags};
-use crate::tournament::sandbox;
+use arena_config::FlagValue;
+use arena_config::read::{self, Flags};
+use arena_runner::{Finished, Run, Starts, Stop};
+use arena_sandbox::cores;
+use arena_session::sandbox;
 
 /// About as many bytes as a turn of Coda and its answer.
 const TURN: usize = 330;
@@ -182,7 +182,7 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
     let before = computed()?;
     let meetings = spec.meetings(1, &[]);
     let (mut turns, mut matches, mut began) = (0, 0, None);
-    runner::play_each::<Coda>(run, schedule(spec.field(), &meetings), |one| {
+    arena_runner::play_each::<Coda>(run, schedule(spec.field(), &meetings), |one| {
         let Finished::Played(played) = one else { return Ok(()) };
         if let Some(fault) = played.verdict.faults.iter().flatten().next() {
             anyhow::bail!("a bot failed: {}: {fault}", fault.cause());

@@ -3,12 +3,12 @@
 use arena_engine::fault::{Cause, Clues, Fault, Flaw, Hint, Opening, Violation};
 use arena_protocol::message;
 use arena_results::faults::ids;
-use arena_results::played::Evidence;
+use arena_tournament::played::Evidence;
 
 use super::language::Language;
 use super::probe::Trouble;
 use super::report::Finding;
-use crate::units::{micros, millis};
+use arena_runner::units::{micros, millis};
 
 /// What the bot had to do when it failed.
 #[derive(Clone, Copy)]

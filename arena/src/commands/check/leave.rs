@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Plan;
 use super::probe::{Leave, Left};
 use super::report::{Finding, Report};
-use crate::units::millis;
+use arena_runner::units::millis;
 
 /// Carries out the steps.
 pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {

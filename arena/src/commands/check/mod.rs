@@ -21,8 +21,8 @@ use arena_engine::game::{Game, Vocabulary};
 use arena_engine::games as all_games;
 use arena_protocol::message::Ready;
 use arena_results::json;
-use arena_results::printable::clean;
 use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::printable::clean;
 use arena_tournament::spec::{Limits, Spec};
 use serde_json::Value;
 
@@ -34,12 +34,12 @@ use self::report::{CheckedBot, Form, Report};
 use self::timing::Times;
 use crate::cli::{self, Check};
 use crate::commands::{print, wrong_use};
-use crate::runner::{Logs, Startup, worker};
-use crate::sandbox::Sandbox;
-use crate::spec::diagnostic::UsageError;
-use crate::spec::read::{self, Flags};
-use crate::status::status;
-use crate::tournament::sandbox;
+use arena_config::diagnostic::UsageError;
+use arena_config::read::{self, Flags};
+use arena_runner::status::status;
+use arena_runner::{Logs, Startup, worker};
+use arena_sandbox::Sandbox;
+use arena_session::sandbox;
 
 /// The limit of a move where the clock has none.
 const ENDLESS: Duration = Duration::from_secs(3_600);

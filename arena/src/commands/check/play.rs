@@ -11,7 +11,7 @@ use arena_engine::player::{self, Player, Start, bot_seed};
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_protocol::message::ToBot;
-use arena_results::played::Evidence;
+use arena_tournament::played::Evidence;
 use arena_tournament::spec::TimeControl;
 use futures_util::future::join_all;
 
@@ -19,10 +19,10 @@ use super::Plan;
 use super::diagnosis::{self, ANSWER, Task};
 use super::probe::{Probe, Trouble};
 use super::report::Finding;
-use crate::runner::conversation::Elapsed;
-use crate::runner::remote_seat::RemoteSeat;
-use crate::runner::seat_clock::SeatClock;
-use crate::units::millis;
+use arena_runner::conversation::Elapsed;
+use arena_runner::remote_seat::RemoteSeat;
+use arena_runner::seat_clock::SeatClock;
+use arena_runner::units::millis;
 
 /// A match to be played.
 pub struct Planned<G: Game> {

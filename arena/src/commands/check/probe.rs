@@ -8,16 +8,16 @@ use std::time::Duration;
 use arena_engine::fault::{Cause, Fault, Hint, Violation};
 use arena_engine::game::Vocabulary;
 use arena_protocol::message::{self, Parsed};
-use arena_results::played::Evidence;
+use arena_tournament::played::Evidence;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::runner::Startup;
-use crate::runner::conversation::Conversation;
-use crate::runner::deadline::Void;
-use crate::runner::gate::Gate;
-use crate::runner::observer::Observer;
-use crate::sandbox::{Exit, Reading, StartError};
-use crate::units::millis;
+use arena_runner::Startup;
+use arena_runner::conversation::Conversation;
+use arena_runner::deadline::Void;
+use arena_runner::gate::Gate;
+use arena_runner::observer::Observer;
+use arena_runner::units::millis;
+use arena_sandbox::{Exit, Reading, StartError};
 
 /// The time that what a process writes beside its answers, or on its standard error, may take to arrive.
 const MOMENT: Duration = Duration::from_millis(50);

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
-use crate::terminal::{self, Colour, painted};
+use arena_config::terminal::{self, Colour, painted};
 
 /// The columns that are filled at most.
 const WIDEST: usize = 110;

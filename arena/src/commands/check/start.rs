@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 use arena_engine::fault::Fault;
 use arena_engine::games;
 use arena_protocol::message::Ready;
-use arena_results::played::Evidence;
+use arena_tournament::played::Evidence;
 use serde_json::Value;
 
 use super::Plan;
 use super::diagnosis::{self, READY, Task};
 use super::probe::{Leave, Trouble};
 use super::report::{Finding, Mark, Report};
-use crate::sandbox::NOT_STARTED;
-use crate::spec::entrants;
-use crate::units::millis;
+use arena_config::entrants;
+use arena_runner::units::millis;
+use arena_sandbox::NOT_STARTED;
 
 /// The fields of `ready`.
 const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];

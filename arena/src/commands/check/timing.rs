@@ -2,8 +2,8 @@
 
 use super::Plan;
 use super::report::{Finding, Report, Timing};
-use crate::runner::conversation::Elapsed;
-use crate::units::millis;
+use arena_runner::conversation::Elapsed;
+use arena_runner::units::millis;
 
 /// The answers that were timed, by game in the order in which they were played.
 #[derive(Default)]

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use arena_results::compare::Comparison;
-use arena_results::ledger::Ledger;
+use arena_ledger::ledger::Ledger;
+use arena_statistics::compare::Comparison;
 use arena_tournament::difference::differences;
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;
@@ -15,10 +15,10 @@ use arena_tournament::spec::Spec;
 use super::flags::MOST_DEALS;
 use crate::cli::compare::Compare;
 use crate::commands::wrong_use;
-use crate::seed;
-use crate::spec::diagnostic::UsageError;
-use crate::spec::read;
-use crate::tournament::folder;
+use arena_config::diagnostic::UsageError;
+use arena_config::read;
+use arena_config::seed;
+use arena_session::folder;
 
 /// The comparison that is asked for, and its folder.
 pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {

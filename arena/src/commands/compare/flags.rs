@@ -3,9 +3,9 @@
 use arena_tournament::test::{Model, Sequence, Sprt, Test};
 
 use crate::cli::compare::{Compare, ModelName, TestFlags};
-use crate::spec::FlagValue;
-use crate::spec::diagnostic::UsageError;
-use crate::spec::read::Flags;
+use arena_config::FlagValue;
+use arena_config::diagnostic::UsageError;
+use arena_config::read::Flags;
 
 /// The hypotheses, if nothing else is said, in Elo.
 const ELO: [f64; 2] = [0.0, 10.0];

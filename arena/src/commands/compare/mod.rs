@@ -11,20 +11,19 @@ use std::process::ExitCode;
 use anyhow::Context;
 use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_results::compare::Comparison;
+use arena_ledger::ledger::Ledger;
 use arena_results::json;
-use arena_results::ledger::Ledger;
+use arena_statistics::compare::Comparison;
 use arena_tournament::spec::Spec;
 
 use self::news::News;
 use super::{print, work};
-use crate::cli;
 use crate::cli::compare::Compare;
 use crate::cli::queue::QueueArgs;
-use crate::status::status;
-use crate::tournament::progress::ProgressMode;
-use crate::tournament::session::{Machines, Session};
-use crate::tournament::{crash, folder};
+use arena_runner::status::status;
+use arena_session::progress::ProgressMode;
+use arena_session::session::{Machines, Session};
+use arena_session::{crash, folder};
 
 /// What is kept of the result beside the ledger.
 const RESULT: &str = "comparison.json";
@@ -52,18 +51,22 @@ impl Play<'_> {
         let Play { spec, dir, json, .. } = self;
         let mut ledger = folder::open(spec, dir)?;
         let mut unplayed = Vec::new();
-        if !Comparison::of(&ledger)?.verdict().is_final() {
+        if !by_ledger(&ledger)?.verdict().is_final() {
             unplayed = self.play::<G>(&mut ledger)?;
         }
         crash::point("before-report");
         // By the ledger alone, whatever has been seen while playing.
-        let comparison = Comparison::of(&ledger)?;
+        let comparison = by_ledger(&ledger)?;
         report(&comparison, &ledger, dir, json)?;
         if !unplayed.is_empty() {
             let (seed, list) = (spec.plan.seed, unplayed.join("\n       "));
             anyhow::bail!("a match came to no result, and no bot is to blame (seed {seed}):\n       {list}");
         }
-        Ok(if comparison.verdict().is_final() { ExitCode::SUCCESS } else { ExitCode::from(cli::INTERRUPTED) })
+        Ok(if comparison.verdict().is_final() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(arena_session::stopping::INTERRUPTED)
+        })
     }
 
     /// Plays until it is decided, or somebody stops it. Returns the matches that came to no result.
@@ -84,7 +87,7 @@ fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, as_json: bool) -
     let report = comparison.report(ledger.spec());
     let written = json::document(&report)?;
     fs::write(dir.join(RESULT), &written)?;
-    let printed = if as_json { written } else { report.text() };
+    let printed = if as_json { written } else { arena_results::text::comparison(&report) };
     print(&printed)?;
     let verdict = comparison.verdict();
     status("");
@@ -99,4 +102,11 @@ fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, as_json: bool) -
     }
     status(format_args!("matches    arena show {shown}"));
     Ok(())
+}
+
+/// The comparison by the matches in the ledger.
+fn by_ledger(ledger: &Ledger) -> anyhow::Result<Comparison> {
+    let mut comparison = Comparison::new(ledger.spec())?;
+    ledger.scores(|scored| anyhow::Ok(comparison.add(scored)?))?;
+    Ok(comparison)
 }

@@ -4,20 +4,20 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use arena_results::compare::Comparison;
-use arena_results::ledger::Ledger;
-use arena_results::played::Played;
-use arena_results::stats::betting::Peek;
-use arena_results::stats::elo::{self, Elo};
-use arena_results::stats::sprt;
+use arena_ledger::ledger::Ledger;
 use arena_results::table::signed;
+use arena_statistics::betting::Peek;
+use arena_statistics::compare::Comparison;
+use arena_statistics::elo::{self, Elo};
+use arena_statistics::sprt;
+use arena_tournament::played::Played;
 use arena_tournament::test::Test;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::status::status;
-use crate::tournament::Observer;
-use crate::tournament::progress::{PLAIN, ProgressMode};
-use crate::units;
+use arena_runner::status::status;
+use arena_runner::units;
+use arena_session::Observer;
+use arena_session::progress::{PLAIN, ProgressMode};
 
 /// The number of characters the way between both bounds has.
 const WAY: usize = 21;
@@ -50,7 +50,7 @@ impl News {
             told: now,
             now: 0,
             names,
-            comparison: Comparison::of(ledger)?,
+            comparison: super::by_ledger(ledger)?,
             machines: String::new(),
         })
     }
@@ -119,7 +119,7 @@ impl Observer for News {
     }
 
     fn matches_taken_back(&mut self, ledger: &Ledger) -> anyhow::Result<()> {
-        self.comparison = Comparison::of(ledger)?;
+        self.comparison = super::by_ledger(ledger)?;
         Ok(())
     }
 

@@ -4,16 +4,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena_engine::game::Game;
-use arena_results::played::Played;
-use arena_results::stats::power::DealSample;
+use arena_statistics::power::DealSample;
 use arena_tournament::deals::Deals;
 use arena_tournament::entrant::Bot;
+use arena_tournament::played::Played;
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 
 use super::sample::sample;
-use crate::runner::{self, Finished, Run, Starts, Stop};
-use crate::tournament::sandbox;
+use arena_runner::{Finished, Run, Starts, Stop};
+use arena_session::sandbox;
 
 /// What came of the sample.
 #[derive(Default)]
@@ -59,7 +59,7 @@ fn play<G: Game>(
     let until = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let (mut finished, mut first, mut last) = (0_u64, None, None);
     let began = Instant::now();
-    runner::play_each::<G>(run, todo.into_iter(), |one| {
+    arena_runner::play_each::<G>(run, todo.into_iter(), |one| {
         let played = match one {
             Finished::Played(played) => played,
             Finished::GivenUp(_) => return Ok(()),

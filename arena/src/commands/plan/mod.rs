@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use arena_engine::by_name;
+use arena_ledger::ledger::Ledger;
 use arena_results::json;
-use arena_results::ledger::Ledger;
-use arena_results::printable::clean;
+use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;
 use schemars::JsonSchema;
@@ -23,9 +23,9 @@ use self::measure::{Measured, measure};
 use self::to_see::{Seen, ToSee};
 use super::print;
 use crate::cli::Planning;
-use crate::spec::read;
-use crate::tournament::folder;
-use crate::units;
+use arena_config::read;
+use arena_runner::units;
+use arena_session::folder;
 
 /// Prints what a tournament consists of.
 pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {

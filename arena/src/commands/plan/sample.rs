@@ -86,7 +86,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::spec::read::{Flags, of_kept};
+    use arena_config::read::{Flags, of_kept};
 
     fn spec(keys: &str, bots: usize) -> Spec {
         let bots: String = (0..bots).map(|bot| format!("[[bots]]\nname = \"{bot}\"\nbuiltin = \"random\"\n")).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use arena_results::stats::power::{self, Difference, Spread};
+use arena_statistics::power::{self, Difference, Spread};
 use arena_tournament::field::Meeting;
 use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;

@@ -15,9 +15,9 @@ use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Outcome, Verdict};
 use arena_engine::seat::{BySeat, Seat};
 use arena_results::json;
-use arena_results::played::Played;
-use arena_results::printable::clean;
 use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,12 +25,12 @@ use serde::Serialize;
 use self::terminal::Terminal;
 use super::{print, wrong_use};
 use crate::cli::Single;
-use crate::runner::people::People;
-use crate::runner::{self, Destination, Logs, Run, Starts, Stop};
-use crate::seed;
-use crate::spec::read::{self, Flags};
-use crate::status::status;
-use crate::tournament::{known_seed, sandbox};
+use arena_config::read::{self, Flags};
+use arena_config::seed;
+use arena_runner::people::People;
+use arena_runner::status::status;
+use arena_runner::{Destination, Logs, Run, Starts, Stop};
+use arena_session::{known_seed, sandbox};
 
 /// Plays the match and prints it.
 pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
@@ -68,7 +68,7 @@ fn play<G: Game>(spec: &Spec, json: bool, wire: Option<&Path>, terminal: Option<
     let people = terminal.map(|terminal| terminal as &dyn People);
     let (stop, starts) = (Stop::default(), Starts::default());
     let run = Run { logs, people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
-    let (table, played) = runner::play_one::<G>(run)?;
+    let (table, played) = arena_runner::play_one::<G>(run)?;
     let names = BySeat::new(spec.plan.seats, |seat| clean(&spec.bots[seat.index()].name));
     let events = table.events();
     Ok(if json { as_json::<G>(events, &played, spec)? } else { in_words::<G>(events, &names, &played) })

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use arena_engine::form::FieldKind;
 use serde_json::{Map, Value};
 
-use crate::runner::offer::{Choice, Input, Offer, scalar, words};
+use arena_runner::offer::{Choice, Input, Offer, scalar, words};
 
 /// So many whole numbers in a row are shown by their ends.
 const RANGE: usize = 5;
@@ -172,7 +172,6 @@ fn joined(numbers: impl Iterator<Item = usize>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runner::offer::offers;
     use arena_engine::by_name;
     use arena_engine::chance::Seed;
     use arena_engine::form::Form;
@@ -181,6 +180,7 @@ mod tests {
     use arena_engine::machine::Match;
     use arena_engine::record::Reply;
     use arena_engine::seat::BySeat;
+    use arena_runner::offer::offers;
     use serde_json::json;
 
     fn offered(prompt: &Value, forms: &[Form]) -> Vec<Offer> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use arena_engine::form::Players;
 use arena_engine::seat::{BySeat, Seat};
-use arena_results::printable::clean;
+use arena_tournament::printable::clean;
 use arena_tournament::spec::{Spec, TimeControl};
 use serde_json::Value;
 use tokio::sync::mpsc::{self, Receiver};
@@ -15,8 +15,8 @@ use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard};
 
 use super::options::{Options, Step};
 use super::view;
-use crate::runner::people::{Answer, AnswerFuture, News, People, Question};
-use crate::status::status;
+use arena_runner::people::{Answer, AnswerFuture, News, People, Question};
+use arena_runner::status::status;
 
 /// The lines that are read ahead.
 const AHEAD: usize = 64;

@@ -4,7 +4,7 @@ use arena_engine::form::Players;
 use arena_engine::seat::{BySeat, Seat};
 use serde_json::{Map, Value};
 
-use crate::runner::offer::scalar;
+use arena_runner::offer::scalar;
 
 /// The players of a match: their names, and the fields of views that concern them.
 pub struct Table {

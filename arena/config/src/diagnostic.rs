@@ -1,0 +1,191 @@
+//! Errors of use: what is wrong with a tournament file or the flags, shown at its place.
+
+use std::fmt;
+use std::io;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use arena_tournament::complaint::Complaint;
+use arena_tournament::printable::clean;
+
+use crate::terminal;
+
+/// The columns that are filled.
+const WIDTH: usize = 100;
+/// The columns of a line of the file that are shown.
+const SHOWN: usize = 90;
+/// The most columns that are marked.
+const MARKED: usize = 40;
+
+/// A place in the file or on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum At {
+    /// In the file, at these bytes.
+    File(Range<usize>),
+    /// On the command line, in these words.
+    Flag(String),
+    /// Nowhere: it is left out.
+    Nowhere,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// The mistake.
+    what: String,
+    at: At,
+    /// A way out of it; empty if that is plain.
+    help: String,
+    /// Another place in the file that has to do with it.
+    also: Option<(Range<usize>, String)>,
+}
+
+impl Diagnostic {
+    /// Something wrong, and what to do.
+    pub fn new(at: &At, what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { what: what.into(), at: at.clone(), help: help.into(), also: None }
+    }
+
+    /// Points at another place as well, if it is one in the file.
+    pub fn also(mut self, at: &At, why: impl Into<String>) -> Self {
+        if let At::File(span) = at {
+            self.also = Some((span.clone(), why.into()));
+        }
+        self
+    }
+
+    fn place(&self) -> (usize, usize) {
+        match &self.at {
+            At::File(span) => (0, span.start),
+            At::Nowhere => (1, 0),
+            At::Flag(_) => (2, 0),
+        }
+    }
+
+    fn show(&self, source: Option<&Source>, renderer: &Renderer) -> String {
+        let group = match (&self.at, source) {
+            (At::File(span), Some(source)) => self.in_file(source, span),
+            (At::Nowhere, Some(source)) => {
+                let title = Level::ERROR.primary_title(clean(&self.what)).element(Origin::path(clean(&source.path)));
+                self.with_help(title)
+            }
+            (At::Flag(flag), _) => {
+                let title = Level::ERROR.primary_title(format!("{}: {}", clean(flag), clean(&self.what)));
+                self.with_help(Group::with_title(title))
+            }
+            _ => self.with_help(Group::with_title(Level::ERROR.primary_title(self.what.as_str()))),
+        };
+        renderer.render(&[group])
+    }
+
+    fn in_file<'a>(&'a self, source: &'a Source, span: &Range<usize>) -> Group<'a> {
+        let span = source.marked(span);
+        let column = source.column(span.start).min(SHOWN - MARKED);
+        let fits = column + source.text[span.clone()].chars().count() + self.help.chars().count() + 8 <= WIDTH;
+        let main = AnnotationKind::Primary.span(span);
+        let main = if fits && !self.help.is_empty() { main.label(clean(&self.help)) } else { main };
+        let also = self.also.iter().map(|(span, why)| {
+            let span = source.marked(span);
+            AnnotationKind::Context.span(span).label(clean(why))
+        });
+        let snippet = Snippet::source(&source.text).path(clean(&source.path)).annotation(main).annotations(also);
+        let group = Level::ERROR.primary_title(clean(&self.what)).element(snippet);
+        if fits { group } else { self.with_help(group) }
+    }
+
+    fn with_help<'a>(&self, group: Group<'a>) -> Group<'a> {
+        if self.help.is_empty() {
+            group
+        } else {
+            group.element(Level::HELP.message(textwrap::fill(&clean(&self.help), SHOWN - 12)))
+        }
+    }
+}
+
+/// The file that diagnostics point into.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The name of the file.
+    pub path: String,
+    /// Its content.
+    pub text: String,
+}
+
+impl Source {
+    /// The part of a span that is marked: within one line, and not too much of that.
+    fn marked(&self, span: &Range<usize>) -> Range<usize> {
+        let all = self.text.get(span.clone()).unwrap_or_default();
+        let first = all.lines().next().unwrap_or_default();
+        let end = first.char_indices().nth(MARKED).map_or(first.len(), |(end, _)| end);
+        let start = span.start.min(self.text.len());
+        start..(start + end)
+    }
+
+    /// The number of characters before this byte in its line.
+    fn column(&self, byte: usize) -> usize {
+        let before = self.text.get(..byte).unwrap_or_default();
+        before.rsplit('\n').next().unwrap_or_default().chars().count()
+    }
+}
+
+/// Everything that is wrong with a tournament file, the flags, or the use of a command.
+#[derive(Debug)]
+pub struct UsageError {
+    source: Option<Source>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl UsageError {
+    /// One thing that is wrong.
+    pub fn one(what: impl Into<String>) -> Self {
+        Self { source: None, diagnostics: vec![Diagnostic::new(&At::Nowhere, what, "")] }
+    }
+
+    /// All that is wrong with a file or the flags, in the order of the file.
+    pub fn all(source: Option<Source>, mut diagnostics: Vec<Diagnostic>) -> Self {
+        diagnostics.sort_by_key(Diagnostic::place);
+        Self { source, diagnostics }
+    }
+
+    /// Complaints about a description that no file or flag is at hand for; none is no error.
+    ///
+    /// # Errors
+    /// The complaints.
+    pub fn of(complaints: &[Complaint]) -> Result<(), Self> {
+        let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
+        if lines.is_empty() { Ok(()) } else { Err(Self::one(lines.join("\n       "))) }
+    }
+
+    /// The number of things that are wrong.
+    #[cfg(test)]
+    pub fn count(&self) -> usize {
+        self.diagnostics.len()
+    }
+
+    /// For people at standard error: in colour if that is a terminal, unless `NO_COLOR` is set.
+    pub fn report(&self) -> String {
+        self.shown(if terminal::has_colours(&io::stderr()) { Renderer::styled() } else { Renderer::plain() })
+    }
+
+    fn shown(&self, renderer: Renderer) -> String {
+        let renderer = renderer.term_width(SHOWN);
+        let shown = |diagnostic: &Diagnostic| match &self.source {
+            // What is said in several lines has its own shape.
+            None if diagnostic.what.contains('\n') => format!("error: {}", diagnostic.what),
+            source => diagnostic.show(source.as_ref(), &renderer),
+        };
+        let mut all: Vec<String> = self.diagnostics.iter().map(shown).collect();
+        if self.diagnostics.len() > 1 {
+            all.push(format!("{} problems; nothing was started", self.diagnostics.len()));
+        }
+        all.join("\n\n")
+    }
+}
+
+impl fmt::Display for UsageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown(Renderer::plain()))
+    }
+}
+
+impl std::error::Error for UsageError {}

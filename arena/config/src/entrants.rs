@@ -1,0 +1,350 @@
+//! The entrants of a tournament as a file or a flag gives them, and whether their bots can be started.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use arena_bots::roster;
+use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::key::Key;
+use arena_tournament::keys;
+use arena_tournament::printable::most_marks;
+use arena_tournament::suggest::{self, quoted};
+use toml::de::DeTable;
+
+use super::diagnostic::{At, Diagnostic};
+use super::files;
+use super::read::{BOT, Flags};
+use super::section::{Reader, Section, mistyped, text};
+use arena_sandbox::interpreter;
+use arena_sandbox::paths::resolved;
+
+/// The longest name that a bot may have, in characters.
+const LONGEST_NAME: usize = 64;
+/// The word that stands for a person in the place of a command.
+pub const HUMAN: &str = "human";
+/// Where people play.
+pub const PEOPLE: &str = "people play by `arena match --bot me=human` or in the browser: `arena serve`";
+/// The most marks that a letter of a name may carry; no language needs more, and a pile of them runs over the lines around it.
+const MOST_MARKS: usize = 4;
+
+/// An entrant that is being read.
+pub struct Draft {
+    /// The name, if it can be read.
+    pub name: Option<String>,
+    /// The bot, if it can be read.
+    pub bot: Option<Bot>,
+    /// The entrant, but for its name and bot.
+    pub entrant: Entrant,
+    /// The keys of its table that are there.
+    pub keys: Vec<String>,
+    /// The number among the tables, or after them among the flags: its paths begin with it.
+    pub number: usize,
+}
+
+/// The path of an entrant's key.
+pub fn path(number: usize, key: &str) -> String {
+    format!("bots.{number}.{key}")
+}
+
+/// The entrant of a table in a file that lies in this folder.
+pub fn of_table(
+    reader: &mut Reader,
+    (number, table, at): (usize, &DeTable<'_>, &At),
+    keys: &[&'static Key],
+    dir: &Path,
+) -> Draft {
+    let section = reader.section(&format!("bots.{number}"), table, keys, &[]);
+    if !section.has("name") && !section.is_misspelt(&["name"]) {
+        reader.add(Diagnostic::new(at, "this bot has no name", "add a line below, such as name = \"mine\""));
+    }
+    let bot = bot(reader, &section, at, dir);
+    let round = |key| section.number(key).and_then(|round| u32::try_from(round).ok());
+    let entrant = Entrant {
+        restart: section.word("restart"),
+        joined: round("joined").unwrap_or(1),
+        left: round("left"),
+        ..Entrant::new("", Bot::Builtin(String::new()))
+    };
+    let name = section.text("name").map(str::to_owned);
+    Draft { name, bot, entrant, keys: section.given(), number }
+}
+
+/// What plays by a table: either a built-in bot or a program.
+fn bot(reader: &mut Reader, section: &Section<'_>, at: &At, dir: &Path) -> Option<Bot> {
+    let program = program(reader, section, dir);
+    match (section.text("builtin"), section.text("command")) {
+        (Some(name), None) if !section.is_wrong("command") => Some(Bot::Builtin(name.to_owned())),
+        (None, Some(command)) if !section.is_wrong("builtin") && command.trim() == HUMAN => Some(Bot::Person),
+        (None, Some(command)) if !section.is_wrong("builtin") => match split(command) {
+            Ok(command) => Some(Bot::Program(Program { command, ..program })),
+            Err(why) => {
+                let place = reader.place(&section.at("command"));
+                reader.add(Diagnostic::new(&place, why, "a command is split into words as a shell does"));
+                None
+            }
+        },
+        _ if section.has("builtin") && section.has("command") => {
+            let [builtin, command] = ["builtin", "command"].map(|key| reader.key_place(&section.at(key)));
+            let both = Diagnostic::new(&command, "this bot has both `builtin` and `command`", "remove one of the two");
+            reader.add(both.also(&builtin, "the other"));
+            None
+        }
+        _ => {
+            let misspelt = section.is_misspelt(&["builtin", "command"]);
+            if !misspelt && !section.has("builtin") && !section.has("command") {
+                let help = "add a line below: builtin = \"...\" or command = \"...\"";
+                reader.add(Diagnostic::new(at, "this bot has neither `builtin` nor `command`", help));
+            }
+            None
+        }
+    }
+}
+
+/// The program of a table, but for its command.
+fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
+    let home = section.text("dir").map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
+    if section.has("dir") && !home.is_dir() {
+        let what = format!("there is no folder {}", home.display());
+        reader.add(Diagnostic::new(
+            &reader.place(&section.at("dir")),
+            what,
+            format!("paths begin at {}", dir.display()),
+        ));
+    }
+    let read: Vec<PathBuf> = section.texts("read").into_iter().map(|path| resolved(&home.join(path))).collect();
+    for (number, path) in read.iter().enumerate().filter(|(_, path)| home.is_dir() && !path.exists()) {
+        let place = reader.place(&section.at(&format!("read.{number}")));
+        let what = format!("there is nothing at {} to read", path.display());
+        reader.add(Diagnostic::new(&place, what, "mend the path, or remove it"));
+    }
+    Program { dir: home, env: env(reader, section), read, cores: section.word("cores"), ..Program::default() }
+}
+
+/// The program of these words, run as flags have it; paths begin at a folder.
+pub fn of_words_and_flags(reader: &mut Reader, name: &str, words: &[String], (flags, dir): (&Flags, &Path)) -> Entrant {
+    let table = DeTable::new();
+    let section = reader.section(BOT, &table, &keys::BOT.iter().collect::<Vec<_>>(), &flags.values);
+    let mut env = BTreeMap::new();
+    for text in flags.texts(&section.at("env")) {
+        match text.split_once('=') {
+            Some((name, value)) if !name.is_empty() => drop(env.insert(name.to_owned(), value.to_owned())),
+            _ => {
+                let at = At::Flag(format!("--env {text}"));
+                reader.add(Diagnostic::new(&at, "this sets no variable", "write NAME=VALUE"));
+            }
+        }
+    }
+    let program = Program { command: words.to_vec(), env, ..program(reader, &section, dir) };
+    Entrant::new(name, Bot::Program(program))
+}
+
+fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {
+    let mut env = BTreeMap::new();
+    for (name, value) in reader.table(section, "env").into_iter().flatten() {
+        let at = At::File(name.span());
+        let name: &str = name.get_ref();
+        if name.is_empty() || name.contains(['=', '\0']) {
+            reader.add(Diagnostic::new(&at, format!("{} cannot name a variable", quoted(name)), "write one without ="));
+        }
+        match text(name, value) {
+            Ok(text) if text.contains('\0') => {
+                reader.add(mistyped(name, value, "a text without the character 0", "remove that character"));
+            }
+            Ok(text) => drop(env.insert(name.to_owned(), text)),
+            Err(diagnostic) => reader.add(diagnostic),
+        }
+    }
+    env
+}
+
+/// The entrant of a flag NAME=COMMAND, NAME=builtin:BOT, NAME=human, or BOT alone for a bot that is built in.
+pub fn of_flag(reader: &mut Reader, number: usize, flag: &str, at: &At) -> Draft {
+    let (name, bot) = match flag.split_once('=') {
+        None if flag.trim() == HUMAN => (flag, Ok(Bot::Person)),
+        None => (flag, Ok(Bot::Builtin(flag.trim().to_owned()))),
+        Some((name, command)) => (name, of_command(command)),
+    };
+    let name = Some(name.trim().to_owned());
+    for key in ["name", "builtin", "command"] {
+        reader.put(path(number, key), at.clone());
+    }
+    if let Err(why) = &bot {
+        reader.add(Diagnostic::new(at, why, "write it as NAME=COMMAND or NAME=builtin:BOT"));
+    }
+    let entrant = Entrant::new("", Bot::Builtin(String::new()));
+    Draft { name, bot: bot.ok(), entrant, keys: Vec::new(), number }
+}
+
+/// What plays by a flag: a program that is run in the current folder, a built-in bot, or a person.
+pub fn of_command(command: &str) -> Result<Bot, String> {
+    if command.trim() == HUMAN {
+        return Ok(Bot::Person);
+    }
+    if let Some(builtin) = command.trim().strip_prefix("builtin:") {
+        return Ok(Bot::Builtin(builtin.to_owned()));
+    }
+    let words = split(command)?;
+    Ok(Bot::Program(of_words(words, std::env::current_dir().map_err(|error| error.to_string())?)))
+}
+
+/// The program of a command that is split into words already.
+pub fn of_words(command: Vec<String>, dir: PathBuf) -> Program {
+    Program { command, dir, ..Program::default() }
+}
+
+/// Splits a command into words as a shell would.
+fn split(command: &str) -> Result<Vec<String>, String> {
+    if command.contains('\0') {
+        return Err("a command cannot hold the character 0".into());
+    }
+    match shlex::split(command) {
+        Some(words) if words.first().is_some_and(|word| !word.is_empty()) => Ok(words),
+        Some(_) => Err("the command is empty".into()),
+        None => Err(format!("the command {} has an open quote", quoted(command))),
+    }
+}
+
+/// Notes the people among these drafts, who take part in no tournament.
+pub fn refuse_people(reader: &mut Reader, drafts: &[Draft]) {
+    for draft in drafts.iter().filter(|draft| draft.bot == Some(Bot::Person)) {
+        let at = reader.place(&path(draft.number, "command"));
+        reader.add(Diagnostic::new(&at, "a person takes part in no tournament, only in single matches", PEOPLE));
+    }
+}
+
+/// The entrants of these drafts that can play a game, if that is known; notes whatever keeps the others from it.
+pub fn check(reader: &mut Reader, game: Option<&str>, drafts: Vec<Draft>) -> Vec<Entrant> {
+    let mut first: BTreeMap<String, usize> = BTreeMap::new();
+    let mut entrants = Vec::new();
+    for mut draft in drafts {
+        draft.bot = draft.bot.map(|bot| builtin_if_meant(bot, game));
+        check_name(reader, &draft, &mut first);
+        check_bot(reader, &draft, game);
+        if let (Some(name), Some(bot)) = (draft.name, draft.bot) {
+            entrants.push(Entrant { name, files: files::of(&bot), bot, ..draft.entrant });
+        }
+    }
+    entrants
+}
+
+fn check_name(reader: &mut Reader, draft: &Draft, first: &mut BTreeMap<String, usize>) {
+    let Some(name) = &draft.name else { return };
+    let at = reader.place(&path(draft.number, "name"));
+    if let Some(other) = first.get(name) {
+        let twice = Diagnostic::new(&at, format!("two bots are named {}", quoted(name)), "rename one of the two");
+        reader.add(twice.also(&reader.place(&path(*other, "name")), "the first is here"));
+    } else {
+        first.insert(name.clone(), draft.number);
+    }
+    let bad = if name.is_empty() {
+        "it is empty"
+    } else if name.chars().count() > LONGEST_NAME {
+        "it is too long"
+    } else if name.contains('/') {
+        "it holds a /"
+    } else if name.contains(char::is_control) {
+        "it holds a control character"
+    } else if most_marks(name) > MOST_MARKS {
+        "so many marks on a letter run over the lines above and below"
+    } else {
+        return;
+    };
+    let what = format!("{} cannot name a bot: {bad}", quoted(name));
+    let help = format!(
+        "take 1 to {LONGEST_NAME} characters, no / or control characters, at most {MOST_MARKS} marks on a letter"
+    );
+    reader.add(Diagnostic::new(&at, what, help));
+}
+
+/// The built-in bot that a command of one word names, if there is no such program.
+fn builtin_if_meant(bot: Bot, game: Option<&str>) -> Bot {
+    match (&bot, game) {
+        (Bot::Program(program), Some(game)) => match program.command.as_slice() {
+            [word]
+                if roster::names(game).any(|name| name == word) && program.dir.is_dir() && find(program).is_err() =>
+            {
+                Bot::Builtin(word.clone())
+            }
+            _ => bot,
+        },
+        _ => bot,
+    }
+}
+
+fn check_bot(reader: &mut Reader, draft: &Draft, game: Option<&str>) {
+    match (&draft.bot, game) {
+        (Some(Bot::Builtin(builtin)), Some(game)) => {
+            let known: Vec<&str> = roster::names(game).collect();
+            if !known.contains(&builtin.as_str()) {
+                let what = format!("no bot named {} is built in for {game}", quoted(builtin));
+                let at = reader.place(&path(draft.number, "builtin"));
+                let program = if let At::Flag(_) = at { "; a program is given as NAME=COMMAND" } else { "" };
+                let help = suggest::value(builtin, &known) + program;
+                reader.add(Diagnostic::new(&at, what, help));
+            }
+        }
+        // That its folder is missing has been noted where it is named.
+        (Some(Bot::Program(program)), _) if program.dir.is_dir() => {
+            if let Err(why) = find_all(program) {
+                let help = format!("programs are looked for on PATH, and paths in {}", program.dir.display());
+                let meant = game.and_then(|game| builtin_like(program, game));
+                let help = meant.map_or(help.clone(), |name| format!("did you mean the built-in bot {name:?}? {help}"));
+                let at = reader.place(&path(draft.number, "command"));
+                reader.add(Diagnostic::new(&at, why, help));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The built-in bot whose name is nearest to a command of one word.
+fn builtin_like(program: &Program, game: &str) -> Option<&'static str> {
+    let [word] = program.command.as_slice() else { return None };
+    suggest::nearest(word, &roster::names(game).collect::<Vec<_>>())
+}
+
+/// The file that a program's command starts, if the script is there too that it names for it.
+pub fn find_all(program: &Program) -> Result<PathBuf, String> {
+    let path = find(program)?;
+    match interpreter::script(&program.command) {
+        Some(script) if !program.dir.join(script).exists() => {
+            Err(format!("there is no file {script} for {} to run", program.command[0]))
+        }
+        _ => Ok(path),
+    }
+}
+
+/// The file that a program's command starts.
+pub fn find(program: &Program) -> Result<PathBuf, String> {
+    let name = Path::new(&program.command[0]);
+    if !program.dir.is_dir() {
+        return Err(format!("there is no folder {}", program.dir.display()));
+    }
+    let candidates: Vec<PathBuf> = if name.components().count() > 1 {
+        vec![program.dir.join(name)]
+    } else {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).map(|dir| dir.join(name)).collect()
+    };
+    match candidates.iter().find(|path| path.is_file()) {
+        Some(path) if is_executable(path) => Ok(path.clone()),
+        Some(path) => Err(format!("{} is not executable (chmod +x, or name its interpreter first)", path.display())),
+        None => Err(format!("there is no program {}", name.display())),
+    }
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|about| about.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &Path) -> bool {
+    true
+}
+
+/// True if a program of that name is found.
+pub fn is_installed(name: &str) -> bool {
+    find(&of_words(vec![name.into()], ".".into())).is_ok()
+}

@@ -1,0 +1,60 @@
+//! The files of a bot: what its command names, with a hash, so that a bot that was changed is not taken for the same one.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use arena_tournament::entrant::{Bot, HashedFile, Program};
+use sha2::{Digest, Sha256};
+
+/// The files that a bot's command names. An interpreter that is found on the PATH is not one of them: it belongs to the
+/// machine.
+pub fn of(bot: &Bot) -> Vec<HashedFile> {
+    let Bot::Program(program) = bot else { return Vec::new() };
+    let named =
+        program.command.iter().enumerate().filter(|(at, word)| *at > 0 || Path::new(word).components().count() > 1);
+    named.filter_map(|(_, word)| hashed(program, word)).collect()
+}
+
+/// A word of a command that names a file, if it does.
+fn hashed(program: &Program, word: &str) -> Option<HashedFile> {
+    let path = program.dir.join(word);
+    let sha256 = if path.is_file() { hash(&path).ok()? } else { return None };
+    Some(HashedFile { file: word.to_owned(), sha256 })
+}
+
+/// The SHA-256 of a file, in hexadecimal digits.
+pub fn hash(path: &Path) -> io::Result<String> {
+    hash_of(File::open(path)?)
+}
+
+/// The SHA-256 of what can be read, in hexadecimal digits.
+pub fn hash_of(mut content: impl Read) -> io::Result<String> {
+    let mut sum = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match content.read(&mut buffer)? {
+            0 => break,
+            read => sum.update(&buffer[..read]),
+        }
+    }
+    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entrants::of_command;
+
+    #[test]
+    fn named_files_are_hashed_and_interpreters_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("bot.py"), "abc").unwrap();
+        let Bot::Program(mut program) = of_command("python3 -u bot.py 7").unwrap() else { panic!("a program") };
+        program.dir = folder.path().to_owned();
+        let files = of(&Bot::Program(program));
+        // The example of FIPS 180-2, appendix B.1.
+        let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad".to_owned();
+        assert_eq!(files, [HashedFile { file: "bot.py".into(), sha256 }]);
+    }
+}

@@ -1,0 +1,17 @@
+//! The tournament file and the flags: read together into a description, checked before anything starts, and written again.
+
+mod conditions;
+pub mod diagnostic;
+pub mod entrants;
+pub mod files;
+pub mod read;
+pub mod rules;
+mod section;
+pub mod seed;
+pub mod sketch;
+pub mod terminal;
+#[cfg(test)]
+mod tests;
+pub mod write;
+
+pub use self::section::FlagValue;

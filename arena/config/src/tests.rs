@@ -1,0 +1,217 @@
+//! Laws of reading: a description written down is read again as it was, and whatever is wrong is shown, never a panic.
+
+use std::path::Path;
+
+use arena_engine::chance::Seed;
+use arena_engine::games;
+use arena_tournament::entrant::Bot;
+use arena_tournament::formats::{self, LISTED};
+use arena_tournament::spec::{Local, Spec};
+use proptest::prelude::*;
+
+use super::diagnostic::UsageError;
+use super::read::{Flags, of_kept};
+use super::write::to_toml;
+use crate::sketch::{self, Sketch};
+
+/// All of a description but what belongs to the machine.
+fn shown(spec: &Spec) -> String {
+    format!("{:#?}", Spec { local: Local::default(), ..spec.clone() })
+}
+
+fn read(text: &str) -> Result<Spec, UsageError> {
+    of_kept(text, Path::new("/t.toml"), &Flags::default())
+}
+
+/// Reads a text; writes the description and reads it again.
+fn check_round(text: &str) {
+    let once = read(text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
+    let written = to_toml(&once).unwrap();
+    let again = read(&written).unwrap_or_else(|bad| panic!("{bad}\n{written}"));
+    assert_eq!(shown(&once), shown(&again), "{written}");
+}
+
+/// A file that says everything that can be said in one format.
+fn full(format: &str, keys: &str, bots: &str) -> String {
+    format!(
+        "name = \"all of\\tit\"\ngame = \"coda\"\nformat = \"{format}\"\n{keys}\nseatings = \"rotations\"\ndeals = 7\n\
+         seats = 2\nseed = 9\njobs = 1\npin = false\nisolation = \"off\"\n\
+         anchor = \"c\"\n\
+         [rules]\nrounds = 2\ndashes = true\n[clock]\nmove_ms = 5\nbank_ms = 6\nincrement_ms = 1\nstart_ms = 8\n\
+         [limits]\nmemory_mb = 9\nprocesses = 3\nfile_mb = 4\n\
+         [[bots]]\nname = \"a\"\nbuiltin = \"exact\"\n{bots}\n\
+         [[bots]]\nname = \"b \\\"\"\ncommand = \"sh -c 'echo \\\"x\\\"'\"\ndir = \"tmp\"\nread = [\"/etc\", \".\"]\n\
+         restart = \"match\"\ncores = \"all\"\nenv = {{ A = \"1\", B = \"=\" }}\n\
+         [[bots]]\nname = \"c\"\nbuiltin = \"random\"\n"
+    )
+}
+
+/// Every format with its keys.
+const FORMATS: &[(&str, &str, &str)] = &[
+    ("round-robin", "", ""),
+    ("gauntlet", "challengers = [\"c\", \"b \\\"\"]", ""),
+    ("balanced", "tables = 3", ""),
+    ("swiss", "rounds = 4", ""),
+    ("knockout", "", ""),
+    ("ladder", "rounds = 6\npairs = 3", "joined = 2\nleft = 4"),
+];
+
+#[test]
+fn a_description_written_down_is_read_again() {
+    for (format, keys, bots) in FORMATS {
+        check_round(&full(format, keys, bots));
+        check_round(&full(format, "", ""));
+    }
+}
+
+#[test]
+fn every_game_and_format_has_a_file_to_begin_with() {
+    for (game, format) in games::NAMES.iter().flat_map(|game| LISTED.iter().map(move |format| (game, format))) {
+        let seed = Seed::try_from(Seed::MAX).unwrap();
+        let text = sketch::text(&Sketch { name: "t \"1\"", game, format, seed, bots: &[], away: None });
+        let spec = read(&text).unwrap_or_else(|bad| panic!("{bad}"));
+        assert_eq!((spec.plan.game.as_str(), spec.plan.format.name(), spec.bots.len()), (*game, format.name, 2));
+        assert_eq!((spec.plan.seed, spec.local.seed_drawn), (seed, false));
+        assert!(spec.bots.iter().all(|bot| matches!(bot.bot, Bot::Builtin(_))));
+        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+        check_round(&text);
+        // What is shown behind a # is as good as the rest, and the defaults are what is said of them.
+        let whole = text.replace("# [[bots]]", "[[bots]]").lines().map(uncommented).collect::<Vec<_>>().join("\n");
+        let whole =
+            whole.replace("python3 my_bot.py", "sh").replace("\"weights.bin\"", "").replace("\"first\"", "\"mine\"");
+        let whole = whole.replace("jobs = 2", "jobs = 1");
+        read(&whole).unwrap_or_else(|bad| panic!("{bad}\n{whole}"));
+    }
+}
+
+/// A line of a file to begin with, without the # before a key.
+fn uncommented(line: &str) -> &str {
+    line.strip_prefix("# ")
+        .filter(|rest| rest.split(" = ").next().is_some_and(|key| !key.contains(' ')))
+        .unwrap_or(line)
+}
+
+#[test]
+fn defaults_of_formats_fit_the_bots() {
+    let of = |format: &str, bots: usize| {
+        let bots: String = (0..bots).map(|bot| format!("[[bots]]\nname = \"{bot}\"\nbuiltin = \"random\"\n")).collect();
+        let options = read(&format!("format = \"{format}\"\n{bots}")).unwrap().plan.format.options();
+        serde_json::to_string(&options).unwrap()
+    };
+    for (bots, rounds) in [(2, 2), (3, 3), (4, 3), (5, 4), (8, 4), (9, 5)] {
+        assert_eq!(of("swiss", bots), format!("{{\"rounds\":{rounds}}}"), "{bots}");
+    }
+    assert_eq!(of("ladder", 5), r#"{"pairs":2,"rounds":20}"#);
+    assert_eq!(of("balanced", 5), r#"{"tables":3}"#);
+    assert_eq!(of("gauntlet", 5), r#"{"challengers":["0"]}"#);
+}
+
+/// The table of keys in the reference, made of their declarations.
+fn table_of_keys() -> String {
+    use arena_tournament::key::Key;
+    use arena_tournament::keys;
+    let mut rows = vec!["| key | flag | default | meaning |".to_owned(), "|---|---|---|---|".to_owned()];
+    let mut add = |table: &str, of: &str, keys: &[Key]| {
+        for key in keys.iter().filter(|key| !["clock", "limits", "bots", keys::COMPARE].contains(&key.name)) {
+            let flag = key.flag.map_or("–".to_owned(), |flag| format!("`--{flag}`"));
+            rows.push(format!("| `{table}{}` | {flag} | {} | {of}{} |", key.name, key.default, key.meaning()));
+        }
+    };
+    add("", "", keys::TOURNAMENT);
+    LISTED.iter().for_each(|format| add("", &format!("{}: ", format.name), format.keys));
+    add("clock.", "", keys::CLOCK);
+    add("limits.", "", keys::LIMITS);
+    add("[[bots]] ", "", keys::BOT);
+    LISTED.iter().for_each(|format| add("[[bots]] ", &format!("{}: ", format.name), format.bot_keys));
+    rows.join("\n")
+}
+
+/// `ARENA_BLESS=1` writes the table into the page.
+#[test]
+fn the_reference_has_every_key_and_format() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("TOURNAMENTS.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let from = page.find("| key |").unwrap();
+    let to = from + page[from..].find("\n\n").unwrap();
+    if std::env::var_os("ARENA_BLESS").is_some() {
+        std::fs::write(&path, [&page[..from], &table_of_keys(), &page[to..]].concat()).unwrap();
+    } else {
+        assert_eq!(page[from..to], table_of_keys(), "ARENA_BLESS=1 writes the table anew");
+    }
+    for name in formats::NAMES {
+        assert!(page.contains(&format!("| `{name}` |")), "{name} is not in the reference");
+    }
+}
+
+/// Something that may be written into a file.
+fn scrap() -> impl Strategy<Value = String> {
+    let words = [
+        "0",
+        "-1",
+        "1.5",
+        "99999999999999999999",
+        "0x1F",
+        "true",
+        "\"\"",
+        "\"exact\"",
+        "'",
+        "\"\"\"",
+        "[",
+        "]",
+        "[[",
+        "=",
+        "{}",
+        "[1]",
+        "1979-05-27",
+        "\n",
+        "\r\n",
+        "\0",
+        "é",
+        "\u{202e}",
+        "#",
+        ".",
+        "[bots]",
+        "[[bots]]",
+        "[rules]",
+        "inf",
+        "name = 3",
+        "\nformat = \"ladder\"\n",
+        "\"\\u0000\"",
+        "seats",
+        "rounds",
+        "_",
+        "\u{1b}[31m",
+        "[[rules]]",
+        "bots = 3",
+    ];
+    prop_oneof![proptest::sample::select(words.to_vec()).prop_map(str::to_owned), ".{0,3}".prop_map(|any| any)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1_500) })]
+
+    #[test]
+    fn random_edits_are_read_or_refused(
+        which in 0..FORMATS.len(),
+        edits in proptest::collection::vec((any::<proptest::sample::Index>(), 0_usize..12, scrap()), 1..5),
+    ) {
+        let (format, keys, bots) = FORMATS[which];
+        let mut text: Vec<char> = full(format, keys, bots).chars().collect();
+        for (place, removed, scrap) in edits {
+            let from = place.index(text.len() + 1);
+            let to = (from + removed).min(text.len());
+            text.splice(from..to, scrap.chars());
+        }
+        let text: String = text.into_iter().collect();
+        match read(&text) {
+            Ok(spec) => check_round(&to_toml(&spec).unwrap()),
+            Err(bad) => {
+                let report = bad.to_string();
+                prop_assert!(bad.count() >= 1 && report.starts_with("error: "), "{report}");
+                let wide = report.lines().map(|line| line.chars().count()).max().unwrap_or_default();
+                prop_assert!(wide <= 110, "{wide} columns: {report}");
+                prop_assert!(!report.contains(['\0', '\u{1b}', '\u{202e}']), "{report:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The workers that a coordinator knows: who they are, what they have in hand, and how fast they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use arena_tournament::printable::clean;
+
+use crate::message::{Hello, Status};
+use crate::queue::Key;
+use arena_runner::units;
+
+/// The time after which a worker that gave no sign is thought to be gone.
+const GONE: Duration = Duration::from_secs(15);
+/// The most workers whose rates are shown one by one.
+const SHOWN: usize = 4;
+/// The most workers that are known at a time.
+const MOST: usize = 1_000;
+/// The most interpreters of a worker that are noted.
+const MOST_LANGUAGES: usize = 8;
+/// The longest text about one of them, in characters.
+const LONGEST_LANGUAGE: usize = 100;
+
+/// A worker, as its coordinator sees it.
+pub struct Worker {
+    /// What it said of itself.
+    pub hello: Hello,
+    /// The interpreters that it has, with their versions.
+    pub languages: Vec<String>,
+    /// The units that it has.
+    pub holding: BTreeSet<Key>,
+    /// The number of its matches that were saved.
+    pub matches: u64,
+    seen: Instant,
+    since: Instant,
+    left: bool,
+}
+
+/// What a worker's status means for a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It has it now.
+    Begun(Key),
+    /// It gave it back unplayed.
+    GivenBack(Key),
+}
+
+/// All workers that were met.
+#[derive(Default)]
+pub struct Workers(BTreeMap<String, Worker>);
+
+impl Workers {
+    /// True if one more may join: those that are gone and did nothing make room.
+    pub fn has_room(&mut self) -> bool {
+        if self.0.len() >= MOST {
+            self.0.retain(|_, worker| worker.is_here() || worker.matches > 0);
+        }
+        self.0.len() < MOST
+    }
+
+    /// A worker joins, or joins again.
+    pub fn join(&mut self, hello: Hello) {
+        let now = Instant::now();
+        let worker = self.0.entry(hello.worker.clone()).or_insert_with(|| Worker {
+            hello: hello.clone(),
+            languages: Vec::new(),
+            holding: BTreeSet::new(),
+            matches: 0,
+            seen: now,
+            since: now,
+            left: false,
+        });
+        (worker.hello, worker.seen, worker.left) = (hello, now, false);
+    }
+
+    /// True if a worker of this name is here.
+    pub fn is_here(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(Worker::is_here)
+    }
+
+    /// True if another worker of the same name is here.
+    pub fn has_namesake(&self, hello: &Hello) -> bool {
+        self.0.get(&hello.worker).is_some_and(|worker| worker.is_here() && worker.hello.id != hello.id)
+    }
+
+    /// True if one of this name was met before.
+    pub fn knows(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// A worker is not to be counted on any more.
+    pub fn leave(&mut self, name: &str) {
+        self.0.get_mut(name).into_iter().for_each(|worker| worker.left = true);
+    }
+
+    /// Takes in how a worker is getting on, as far as it speaks of units that are open.
+    pub fn update(&mut self, status: &Status, is_open: impl Fn(Key) -> bool) -> Vec<Change> {
+        let Some(worker) = self.0.get_mut(&status.worker) else { return Vec::new() };
+        (worker.seen, worker.left) = (Instant::now(), status.leaves);
+        let in_short = |text: &String| clean(text).chars().take(LONGEST_LANGUAGE).collect();
+        worker.languages = status.languages.iter().take(MOST_LANGUAGES).map(in_short).collect();
+        let keys = |texts: &[String]| {
+            let keys = texts.iter().filter_map(|text| text.parse().ok());
+            keys.filter(|key| is_open(*key)).collect::<BTreeSet<Key>>()
+        };
+        let (holding, given_back) = (keys(&status.holding), keys(&status.given_back));
+        let begun: Vec<Key> = holding.difference(&worker.holding).copied().collect();
+        worker.holding = holding;
+        given_back.into_iter().map(Change::GivenBack).chain(begun.into_iter().map(Change::Begun)).collect()
+    }
+
+    /// A worker's matches were saved.
+    pub fn saved(&mut self, name: &str, matches: usize) {
+        if let Some(worker) = self.0.get_mut(name) {
+            worker.matches += matches as u64;
+        }
+    }
+
+    /// Those that are here.
+    pub fn here(&self) -> impl Iterator<Item = (&String, &Worker)> {
+        self.0.iter().filter(|(_, worker)| worker.is_here())
+    }
+
+    /// All that were met.
+    pub fn all(&self) -> impl Iterator<Item = (&String, &Worker)> {
+        self.0.iter()
+    }
+
+    /// Forgets what workers had in hand.
+    pub fn put_all_down(&mut self) {
+        self.0.values_mut().for_each(|worker| worker.holding.clear());
+    }
+
+    /// A worker has a unit no more.
+    pub fn put_down(&mut self, name: &str, key: Key) {
+        if let Some(worker) = self.0.get_mut(name) {
+            worker.holding.remove(&key);
+        }
+    }
+
+    /// The number of matches that are played at a time.
+    pub fn jobs(&self) -> usize {
+        self.here().map(|(_, worker)| worker.hello.jobs).sum()
+    }
+
+    /// How many there are and how fast, in a few words.
+    pub fn describe(&self) -> String {
+        let rates: Vec<f64> = self.here().map(|(_, worker)| worker.rate()).collect();
+        match rates.len() {
+            0 => "no worker is here".into(),
+            1 => format!("1 worker, {}", units::rate(rates[0], "matches")),
+            2..=SHOWN => {
+                let each: Vec<String> = rates.iter().map(|rate| format!("{rate:.1}")).collect();
+                format!("{} workers, {} matches/s", rates.len(), each.join(" + "))
+            }
+            many => format!("{many} workers, {}", units::rate(rates.iter().sum(), "matches")),
+        }
+    }
+}
+
+impl Worker {
+    fn is_here(&self) -> bool {
+        !self.left && self.seen.elapsed() < GONE
+    }
+
+    fn rate(&self) -> f64 {
+        self.matches as f64 / self.since.elapsed().as_secs_f64().max(1e-3)
+    }
+
+    /// Who it is, for a person.
+    pub fn describe(&self) -> String {
+        let Hello { worker, jobs, cores, speed, best, .. } = &self.hello;
+        format!("{}: {jobs} jobs on {cores} cores, {speed:.0} random rounds/s a core, {}", clean(worker), clean(best))
+    }
+}

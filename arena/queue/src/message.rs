@@ -1,0 +1,218 @@
+//! What coordinator and workers send each other: JSON, and for results JSON in front of compressed matches.
+
+use std::io::Read;
+
+use anyhow::{Context, ensure};
+use arena_tournament::field::Meeting;
+use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
+use arena_tournament::spec::{Isolation, Spec};
+use arena_tournament::unit::Unit;
+use serde::{Deserialize, Serialize};
+
+/// The most bytes that the matches of a unit may have, and those for each of them.
+const MOST: u64 = 512 << 20;
+const MOST_OF_A_MATCH: u64 = 8 << 20;
+/// The longest name of a worker.
+pub const LONGEST_NAME: usize = 64;
+/// The longest text that a worker may say of itself, and the most entries of a list.
+pub const LONGEST: usize = 300;
+const LONGEST_LIST: usize = 64;
+/// The most lines of a text.
+const MOST_LINES: usize = 8;
+/// The most matches that one worker can play at a time, as far as anybody believes it.
+const MOST_JOBS: usize = 4_096;
+/// How strongly results are compressed.
+const LEVEL: i32 = 3;
+
+/// A worker that offers to play.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Hello {
+    /// Its name.
+    pub worker: String,
+    /// A number that no other has, whatever its name.
+    pub id: u64,
+    /// What it runs.
+    pub build: Build,
+    /// The cores that it may use.
+    pub cores: usize,
+    /// The matches that it plays at a time.
+    pub jobs: usize,
+    /// Random matches of Coda in a second on one core, which tells how fast the machine is.
+    pub speed: f64,
+    /// The levels of isolation that it can have for programs.
+    pub isolation: Vec<Isolation>,
+    /// The best of them, in words.
+    pub best: String,
+}
+
+/// What program plays, and by which rules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// The arena's version.
+    pub version: String,
+    /// The SHA-256 of the program.
+    pub sha256: String,
+    /// The games with the versions of their rules.
+    pub rules: Vec<(String, u32)>,
+}
+
+/// The answer to a worker that offers to play.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// It may.
+    Welcome(Box<Welcome>),
+    /// It may not, for this reason.
+    Refused(String),
+    /// It may not now, for this reason, but perhaps later.
+    NotNow(String),
+}
+
+/// All that a worker needs to play matches of a tournament.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Welcome {
+    /// What names the plan.
+    pub plan: String,
+    /// The tournament.
+    pub spec: Spec,
+    /// For each bot that is a program, the SHA-256 of its archive.
+    pub bundles: Vec<Option<String>>,
+}
+
+/// A unit to be played.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Order {
+    /// The plan that it belongs to.
+    pub plan: String,
+    /// The epoch of the coordinator, which is another after each start.
+    pub epoch: u64,
+    /// The deals.
+    pub unit: Unit,
+    /// Who meets whom on them, where that does not follow from the tournament alone.
+    pub meetings: Option<Vec<Meeting>>,
+    /// The workers that played it already; this is a check.
+    pub checks: Vec<String>,
+}
+
+/// What came of a unit, but for the matches themselves.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// The plan.
+    pub plan: String,
+    /// The epoch of the coordinator that published the unit.
+    pub epoch: u64,
+    /// The deals.
+    pub unit: Unit,
+    /// The workers that had played it before; then it is a check.
+    pub checks: Vec<String>,
+    /// Who played.
+    pub worker: String,
+    /// The number of times that the unit had been delivered by then.
+    pub delivered: i64,
+    /// The matches that came to no result, each with the reason.
+    pub unplayed: Vec<String>,
+    /// What a person should read.
+    pub news: Vec<String>,
+    /// The object that holds the matches, where they are too long for a message.
+    pub object: Option<String>,
+}
+
+/// How a worker is getting on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Status {
+    /// Its name.
+    pub worker: String,
+    /// Its offer, in case that the coordinator began after it.
+    pub hello: Hello,
+    /// The units that it has, by the last words of their subjects.
+    pub holding: Vec<String>,
+    /// The units that it gave back since the last time.
+    pub given_back: Vec<String>,
+    /// The interpreters that bots are started with, each with what it says of its version.
+    pub languages: Vec<String>,
+    /// True if it will send no more.
+    pub leaves: bool,
+}
+
+/// A sign of life of a coordinator.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Pulse {
+    /// Who and where it is.
+    pub coordinator: String,
+    /// Its epoch.
+    pub epoch: u64,
+    /// The workers that are not believed.
+    pub shut_out: Vec<String>,
+    /// The workers that may not take part any more, such as those with the program of an earlier coordinator.
+    pub refused: Vec<String>,
+    /// True if it will send no more units.
+    pub ends: bool,
+}
+
+/// True for what may name a worker.
+pub fn is_name(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    (1..=LONGEST_NAME).contains(&text.len()) && text.chars().all(is_plain)
+}
+
+/// A stranger's text without what acts on a terminal and no longer than a line or three.
+pub fn shortened(text: &str) -> String {
+    clean(&text.chars().take(LONGEST).collect::<String>())
+}
+
+/// The same, of several lines.
+pub fn shortened_lines(text: &str) -> String {
+    text.lines().take(MOST_LINES).map(shortened).collect::<Vec<_>>().join("\n")
+}
+
+impl Hello {
+    /// True if nothing of it is longer or larger than a worker would say.
+    pub fn is_sound(&self) -> bool {
+        let Build { version, sha256, rules } = &self.build;
+        let names = rules.iter().map(|(name, _)| name);
+        let mut texts = [&self.best, version, sha256].into_iter().chain(names);
+        is_name(&self.worker)
+            && [self.cores, self.jobs].iter().all(|count| (1..=MOST_JOBS).contains(count))
+            && texts.all(|text| text.chars().count() <= LONGEST)
+            && rules.len().max(self.isolation.len()) <= LONGEST_LIST
+    }
+}
+
+/// A message as bytes.
+pub fn encode(message: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(message).expect("a message of names and numbers becomes JSON")
+}
+
+/// The word for something as it stands in JSON.
+pub fn word(value: &impl Serialize) -> String {
+    String::from_utf8_lossy(&encode(value)).trim_matches('"').to_owned()
+}
+
+/// Packs matches.
+pub fn pack(matches: &[Played]) -> anyhow::Result<Vec<u8>> {
+    let text = serde_json::to_vec(matches).context("the matches cannot be written")?;
+    zstd::bulk::compress(&text, LEVEL).context("the matches cannot be compressed")
+}
+
+/// Unpacks the matches of a unit that has so many, if they are not too long.
+pub fn unpack(packed: &[u8], due: usize) -> anyhow::Result<Vec<Played>> {
+    let (mut text, most) = (Vec::new(), MOST.min(MOST_OF_A_MATCH * due as u64));
+    zstd::Decoder::with_buffer(packed)?.take(most + 1).read_to_end(&mut text)?;
+    ensure!(text.len() as u64 <= most, "its matches are longer than {} MiB", most >> 20);
+    Ok(serde_json::from_slice(&text)?)
+}
+
+/// A report with the matches behind it.
+pub fn with_matches(report: &Report, packed: &[u8]) -> Vec<u8> {
+    let mut bytes = encode(report);
+    bytes.push(b'\n');
+    bytes.extend_from_slice(packed);
+    bytes
+}
+
+/// Takes a report and the matches behind it apart.
+pub fn without_matches(bytes: &[u8]) -> anyhow::Result<(Report, &[u8])> {
+    let end = bytes.iter().position(|byte| *byte == b'\n').context("there is no end of the report")?;
+    Ok((serde_json::from_slice(&bytes[..end])?, &bytes[end + 1..]))
+}

@@ -1,0 +1,109 @@
+//! Plays matches as they come in, on threads of its own.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use anyhow::Context;
+use arena_engine::by_name;
+use arena_engine::game::Game;
+use arena_tournament::schedule::Planned;
+use arena_tournament::spec::Spec;
+use tokio::sync::mpsc::UnboundedSender;
+
+use arena_runner::worker::Source;
+use arena_runner::{Finished, Run, Starts, Stop};
+use arena_sandbox::Sandbox;
+
+/// Plays until it is ended.
+pub struct Player {
+    feed: Sender<Planned>,
+    waiting: Arc<AtomicUsize>,
+    stop: Arc<Stop>,
+    thread: JoinHandle<anyhow::Result<()>>,
+}
+
+/// The matches that wait to be begun.
+struct Feed {
+    matches: Mutex<Receiver<Planned>>,
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Feed {
+    fn taken(&self, planned: Option<Planned>) -> Option<Planned> {
+        if planned.is_some() {
+            self.waiting.fetch_sub(1, Ordering::SeqCst);
+        }
+        planned
+    }
+}
+
+impl Source for Feed {
+    fn next(&self) -> Option<Planned> {
+        let matches = self.matches.lock().unwrap_or_else(PoisonError::into_inner);
+        self.taken(matches.recv().ok())
+    }
+
+    fn next_now(&self) -> Option<Planned> {
+        // Whoever holds it waits, so there is none.
+        let matches = self.matches.try_lock().ok()?;
+        self.taken(matches.try_recv().ok())
+    }
+}
+
+impl Player {
+    /// Begins to play for a tournament; what is finished is sent on.
+    pub fn start(spec: Spec, sandbox: Sandbox, finished: UnboundedSender<Finished>) -> Self {
+        let (feed, matches) = mpsc::channel();
+        let (waiting, stop) = (Arc::<AtomicUsize>::default(), Arc::<Stop>::default());
+        let source = Feed { matches: Mutex::new(matches), waiting: Arc::clone(&waiting) };
+        let shared = Arc::clone(&stop);
+        let thread = thread::spawn(move || {
+            let game = spec.plan.game.clone();
+            by_name!(game, G => play::<G>(&spec, &sandbox, &source, finished, &shared)).context("no such game")?
+        });
+        Self { feed, waiting, stop, thread }
+    }
+
+    /// Adds matches.
+    pub fn add(&self, matches: Vec<Planned>) {
+        for planned in matches {
+            self.waiting.fetch_add(1, Ordering::SeqCst);
+            // If nobody plays any more, nothing will be finished, which is noticed there.
+            let _ = self.feed.send(planned);
+        }
+    }
+
+    /// The number of matches that wait to be begun.
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::SeqCst)
+    }
+
+    /// Begins no other match, and ends when the running ones have.
+    pub fn end(self) -> anyhow::Result<()> {
+        self.stop.stop();
+        drop(self.feed);
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+fn play<G: Game>(
+    spec: &Spec,
+    sandbox: &Sandbox,
+    source: &Feed,
+    finished: UnboundedSender<Finished>,
+    stop: &Stop,
+) -> anyhow::Result<()> {
+    let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone())?;
+    let starts = Starts::default();
+    let run = Run::new(spec, &rules, stop, &starts, sandbox);
+    let (sender, receiver) = mpsc::sync_channel(arena_runner::WAITING);
+    thread::scope(|scope| {
+        // Ends when nobody sends, or nobody takes what is sent.
+        scope.spawn(move || receiver.into_iter().try_for_each(|one| finished.send(one).map_err(drop)));
+        let played = arena_runner::play_from::<G>(run, source, &sender);
+        drop(sender);
+        played
+    })
+}

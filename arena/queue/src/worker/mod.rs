@@ -1,0 +1,175 @@
+//! A worker: offers to play, gets a tournament and its bots, and plays units until there are no more.
+
+mod hand;
+mod offer;
+mod serve;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use arena_tournament::entrant::Bot;
+use arena_tournament::printable::clean;
+use arena_tournament::spec::{Local, Spec};
+use async_nats::{Client, ConnectError};
+use tokio::time::{sleep, timeout};
+
+use self::serve::Served;
+use super::bundle::{self, Unpacked};
+use super::connection::{self, Role};
+use super::message::{self, Answer, Hello, Welcome};
+use super::queue::{JOIN, Queue};
+use crate::options::Working;
+use arena_runner::Stop;
+use arena_runner::status::status;
+use arena_session::stopping;
+
+/// How long a coordinator may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a bot is waited for that is not on the server.
+const FETCHING: Duration = Duration::from_secs(60);
+
+/// Works until it is stopped, or with `--once` until a tournament has ended.
+pub fn run(options: &Working) -> anyhow::Result<ExitCode> {
+    let stop = stopping::on_ctrl_c("stopping: what is not finished is given back; Ctrl-C again to stop at once")?;
+    let hello = offer::measure(options)?;
+    let cache = cache(options)?;
+    let worker = Worker { options, hello, cache, stop };
+    super::runtime()?.block_on(worker.work())
+}
+
+/// Where bots are kept.
+fn cache(options: &Working) -> anyhow::Result<PathBuf> {
+    let of_user = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let of_user = of_user.or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
+    let cache =
+        options.cache.clone().unwrap_or_else(|| of_user.unwrap_or_else(std::env::temp_dir).join("coda-arena/bots"));
+    std::fs::create_dir_all(&cache).with_context(|| format!("cannot make the folder {}", cache.display()))?;
+    std::path::absolute(&cache).with_context(|| cache.display().to_string())
+}
+
+struct Worker<'a> {
+    options: &'a Working,
+    hello: Hello,
+    cache: PathBuf,
+    stop: Arc<Stop>,
+}
+
+impl Worker<'_> {
+    async fn work(&self) -> anyhow::Result<ExitCode> {
+        let Some(client) = self.connect().await? else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
+        status(format_args!("worker {}: waiting for a tournament", clean(&self.hello.worker)));
+        while let Some(welcome) = self.join(&client).await? {
+            let spec = &welcome.spec;
+            status(format_args!("playing {} ({}, {} bots)", clean(&spec.name), spec.plan.game, spec.bots.len()));
+            let queue = Queue::new(client.clone(), &welcome.plan);
+            let served = match self.ready(&queue, &welcome).await {
+                Ok(Some((spec, _in_use))) => serve::serve(self, &queue, &client, spec).await?,
+                Ok(None) if self.options.once => bail!("the bots of {} cannot be fetched", clean(&spec.name)),
+                Ok(None) => continue,
+                Err(error) => bail!("the tournament {} cannot be played here: {error:#}", clean(&spec.name)),
+            };
+            match served {
+                Served::Ended if self.options.once => return Ok(ExitCode::SUCCESS),
+                Served::Ended => {}
+                Served::Refused => status("the coordinator is another one, and does not take this worker as it is"),
+                Served::ShutOut => bail!("the coordinator does not believe this worker's results any more"),
+                Served::Stopped => break,
+            }
+        }
+        Ok(ExitCode::from(stopping::INTERRUPTED))
+    }
+
+    /// Connects, as soon as there is a server; none if it was stopped before.
+    async fn connect(&self) -> anyhow::Result<Option<Client>> {
+        let mut attempts = 0;
+        while !self.stop.is_set() {
+            let error = match connection::connect(&self.options.server, Role::Worker, &self.hello.worker).await {
+                Ok(client) => return Ok(Some(client)),
+                Err(error) => error,
+            };
+            if !error.downcast_ref::<ConnectError>().is_some_and(connection::is_absent) {
+                return Err(error);
+            }
+            if attempts == 0 {
+                status(format_args!("{error:#}; trying again"));
+            }
+            attempts += 1;
+            self.rest(connection::pause(attempts)).await;
+        }
+        Ok(None)
+    }
+
+    /// Waits, but not longer than until it is stopped.
+    async fn rest(&self, pause: Duration) {
+        let until = tokio::time::Instant::now() + pause;
+        while !self.stop.is_set() && tokio::time::Instant::now() < until {
+            sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Offers to play until a coordinator takes it; none if it was stopped before.
+    async fn join(&self, client: &Client) -> anyhow::Result<Option<Welcome>> {
+        let (mut refused, mut attempts) = (None, 0);
+        while !self.stop.is_set() {
+            let answer = timeout(PATIENCE, client.request(JOIN, message::encode(&self.hello).into())).await;
+            match answer.ok().and_then(Result::ok).map(|answer| serde_json::from_slice(&answer.payload)) {
+                Some(Ok(Answer::Welcome(welcome))) => return Ok(Some(*welcome)),
+                Some(Ok(Answer::Refused(why))) if self.options.once => {
+                    bail!("the coordinator refuses this worker: {}", clean(&why))
+                }
+                Some(Ok(Answer::Refused(why) | Answer::NotNow(why))) => {
+                    if refused.as_ref() != Some(&why) {
+                        status(format_args!("the coordinator refuses this worker: {}; offering again", clean(&why)));
+                    }
+                    refused = Some(why);
+                }
+                Some(Err(_)) => bail!("the coordinator is of another version, which this worker does not understand"),
+                None => {}
+            }
+            attempts = (attempts + 1).min(4);
+            self.rest(connection::pause(attempts)).await;
+        }
+        Ok(None)
+    }
+
+    /// The tournament as it is played here: with bots from the cache, and this machine's jobs.
+    /// None if the bots cannot be fetched, such as when the tournament has ended meanwhile.
+    async fn ready(&self, queue: &Queue, welcome: &Welcome) -> anyhow::Result<Option<(Spec, Vec<Unpacked>)>> {
+        let (mut spec, mut in_use) = (welcome.spec.clone(), Vec::new());
+        for (bot, sha256) in spec.bots.iter_mut().zip(&welcome.bundles) {
+            if let (Bot::Program(program), Some(sha256)) = (&mut bot.bot, sha256) {
+                let unpacked = self.fetch(queue, sha256).await.with_context(|| format!("bot {}", clean(&bot.name)))?;
+                let Some(unpacked) = unpacked else { return Ok(None) };
+                *program = unpacked.program.clone();
+                in_use.push(unpacked);
+            }
+        }
+        let Working { oversubscribe, as_root, .. } = *self.options;
+        spec.local = Local { jobs: self.hello.jobs, oversubscribe, as_root, ..Local::default() };
+        Ok(Some((spec, in_use)))
+    }
+
+    /// A bot, from the cache or from the queue.
+    async fn fetch(&self, queue: &Queue, sha256: &str) -> anyhow::Result<Option<Unpacked>> {
+        if let Some(unpacked) = bundle::cached(&self.cache, sha256)? {
+            return Ok(Some(unpacked));
+        }
+        let (began, mut attempts) = (Instant::now(), 0);
+        let archive = loop {
+            match queue.get(sha256).await {
+                Ok(archive) => break archive,
+                Err(error) if began.elapsed() > FETCHING || self.stop.is_set() => {
+                    status(format_args!("a bot cannot be fetched: {error:#}"));
+                    return Ok(None);
+                }
+                // A coordinator puts it there again if the server has lost it.
+                Err(_) => attempts += 1,
+            }
+            self.rest(connection::pause(attempts)).await;
+        };
+        Ok(Some(bundle::unpack(&*archive, &self.cache, sha256)?))
+    }
+}

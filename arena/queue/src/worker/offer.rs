@@ -1,0 +1,60 @@
+//! What a worker says of itself: it measures its machine at the start.
+
+use std::time::{Duration, Instant};
+
+use arena_bots::headless;
+use arena_engine::games::coda::Coda;
+use arena_tournament::spec::{Isolation, Local};
+
+use crate::message::{self, Hello, LONGEST, LONGEST_NAME};
+use crate::options::Working;
+use crate::{build, machine};
+use arena_config::diagnostic::UsageError;
+use arena_sandbox::Wanted;
+use arena_sandbox::cores;
+
+/// How long the machine is measured.
+const PROBE: Duration = Duration::from_millis(300);
+
+/// This machine.
+pub fn measure(options: &Working) -> anyhow::Result<Hello> {
+    let (cores, jobs) = (cores::count(), options.jobs.unwrap_or_else(cores::count));
+    let local = Local { jobs, oversubscribe: options.oversubscribe, ..Local::default() };
+    if jobs == 0 || !cores::are_enough(&local) {
+        let why = format!(
+            "{jobs} jobs on {cores} cores: take 1 to {cores}, or more with --oversubscribe, where clocks are slower"
+        );
+        return Err(UsageError::one(why).into());
+    }
+    let worker = options.name.clone().unwrap_or_else(machine);
+    let plain = |c: char| if message::is_name(c.encode_utf8(&mut [0; 4])) { c } else { '-' };
+    let worker: String = if options.name.is_none() { worker.chars().map(plain).collect() } else { worker };
+    if !message::is_name(&worker) {
+        let why = format!("{worker:?} cannot name a worker: take 1 to {LONGEST_NAME} letters, digits, - and _");
+        return Err(UsageError::one(why).into());
+    }
+    let (isolation, best) = isolation(options.as_root)?;
+    let id = arena_config::seed::draw()?.into();
+    Ok(Hello { worker, id, build: build::this()?, cores, jobs, speed: speed()?, isolation, best })
+}
+
+/// Random rounds of Coda in a second on one core.
+fn speed() -> anyhow::Result<f64> {
+    let began = Instant::now();
+    let amount = headless::matches::<Coda>(&Default::default(), 2, 1, |_| began.elapsed() < PROBE)?;
+    Ok(amount.matches as f64 / began.elapsed().as_secs_f64())
+}
+
+/// The levels of isolation that can be had, and the best of them in words.
+fn isolation(as_root: bool) -> anyhow::Result<(Vec<Isolation>, String)> {
+    let available = arena_sandbox::available()?;
+    let choose = |isolation: &Isolation| arena_sandbox::choose(Wanted { isolation: *isolation, as_root }, &available);
+    let all = [Isolation::Auto, Isolation::Require, Isolation::Bubblewrap, Isolation::Landlock];
+    let mut levels: Vec<Isolation> = all.into_iter().filter(|level| choose(level).is_ok()).collect();
+    levels.push(Isolation::Off);
+    let best = match choose(&Isolation::Auto) {
+        Ok(chosen) => chosen.name().to_owned(),
+        Err(why) => why.to_string().chars().take(LONGEST).collect(),
+    };
+    Ok((levels, best))
+}

@@ -1,0 +1,239 @@
+//! What a bot writes to its standard error: the end is kept as evidence, and all of it goes to a file or a terminal, below a
+//! line that names the match and the turn in which it was written.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arena_tournament::printable::clean;
+use tokio::io::AsyncReadExt;
+use tokio::process::ChildStderr;
+
+use super::logs::{self, Destination, Logs};
+
+/// The part that is kept in memory, in bytes.
+const TAIL: usize = 4_000;
+/// The part that is kept on disk for each process, in bytes.
+const LOG: usize = 1 << 20;
+/// The part that is kept on disk of all processes of a bot, in bytes.
+const LOGS: u64 = 16 << 20;
+/// How much is read at once.
+const CHUNK: usize = 8_192;
+/// How often that is done at the most before a turn is sent: as much as a pipe holds.
+const CHUNKS: usize = 8;
+
+/// The log of one process.
+#[derive(Clone, Debug)]
+pub struct BotLog(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    tail: Vec<u8>,
+    sink: Sink,
+    /// The match and the turn that are going on.
+    place: Place,
+    /// Another end of the pipe, to read what is there at this moment.
+    #[cfg(unix)]
+    pipe: Option<std::os::fd::OwnedFd>,
+}
+
+/// Where in a tournament something is written.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Place {
+    seat: String,
+    turn: Option<u32>,
+}
+
+#[derive(Debug, Default)]
+enum Sink {
+    #[default]
+    Nothing,
+    File(LogFile),
+    Terminal {
+        name: String,
+        line: Vec<u8>,
+    },
+}
+
+/// The file of a bot, to which other processes of it write too.
+#[derive(Debug)]
+struct LogFile {
+    file: File,
+    /// How much of this process is kept, in bytes.
+    left: usize,
+    /// The length of the file after what this process wrote last.
+    end: u64,
+    /// The place that is named above that.
+    named: Place,
+    /// That ended with a newline.
+    at_line_start: bool,
+    /// A line that is not complete: it waits for its end, lest lines of other processes come into it.
+    begun: Vec<u8>,
+}
+
+impl BotLog {
+    /// Reads what a process writes from now on, whatever that is, so that it is never kept waiting.
+    pub fn read(mut stderr: ChildStderr, bot: &str, logs: &Logs<'_>) -> Self {
+        let place = Place { seat: logs.seat.to_owned(), turn: None };
+        let state = State { sink: Sink::new(bot, logs.stderr), place, ..State::default() };
+        #[cfg(unix)]
+        let state = State { pipe: std::os::fd::AsFd::as_fd(&stderr).try_clone_to_owned().ok(), ..state };
+        let log = Self(Arc::new(Mutex::new(state)));
+        let reader = log.clone();
+        tokio::spawn(async move {
+            let mut buffer = vec![0; CHUNK];
+            while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
+                reader.state().push(&buffer[..count]);
+            }
+            reader.state().finish();
+        });
+        log
+    }
+
+    /// What is kept so far.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.state().tail).into_owned()
+    }
+
+    /// What is written from now on belongs to this seat of a match, and to this turn if one begins.
+    pub fn enter(&self, seat: &str, turn: Option<u32>) {
+        let mut state = self.state();
+        state.read_now();
+        state.finish();
+        state.place.turn = turn;
+        if state.place.seat != seat {
+            seat.clone_into(&mut state.place.seat);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Takes in what has been written before this moment.
+    #[cfg(unix)]
+    fn read_now(&mut self) {
+        let mut buffer = [0; CHUNK];
+        for _ in 0..CHUNKS {
+            let Some(pipe) = &self.pipe else { return };
+            match nix::unistd::read(pipe, &mut buffer) {
+                Ok(count @ 1..) => self.push(&buffer[..count]),
+                // There is nothing yet, or nothing any more.
+                _ => return,
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn read_now(&mut self) {}
+
+    /// What was begun is complete.
+    fn finish(&mut self) {
+        match &mut self.sink {
+            Sink::Nothing => {}
+            Sink::File(file) => file.finish(&self.place),
+            Sink::Terminal { name, line } if !line.is_empty() => show(name, line, b"\n"),
+            Sink::Terminal { .. } => {}
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        self.tail.extend(bytes);
+        let over = self.tail.len().saturating_sub(TAIL);
+        self.tail.drain(..over);
+        match &mut self.sink {
+            Sink::Nothing => {}
+            Sink::File(file) => file.write(bytes, &self.place),
+            Sink::Terminal { name, line } => show(name, line, bytes),
+        }
+    }
+}
+
+impl Sink {
+    fn new(bot: &str, to: Option<Destination<'_>>) -> Self {
+        match to {
+            None => Self::Nothing,
+            Some(Destination::Terminal) => Self::Terminal { name: clean(bot), line: Vec::new() },
+            Some(Destination::Folder(folder)) => logs::open(folder, bot, "log").map_or(Self::Nothing, |file| {
+                let end = file.metadata().map_or(0, |about| about.len());
+                let left = LOG.min(usize::try_from(LOGS.saturating_sub(end)).unwrap_or(LOG));
+                // That nothing of this process is in it yet shows in that its length is another.
+                Self::File(LogFile {
+                    file,
+                    left,
+                    end: u64::MAX,
+                    named: Place::default(),
+                    at_line_start: true,
+                    begun: Vec::new(),
+                })
+            }),
+        }
+    }
+}
+
+impl LogFile {
+    /// Writes the lines that are complete.
+    fn write(&mut self, bytes: &[u8], place: &Place) {
+        self.begun.extend(bytes);
+        let complete = self.begun.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        let ready = if self.begun.len() > CHUNK { self.begun.len() } else { complete };
+        let lines: Vec<u8> = self.begun.drain(..ready).collect();
+        self.append(&lines, place);
+    }
+
+    /// Writes what was begun, since nothing more belongs to it.
+    fn finish(&mut self, place: &Place) {
+        let begun = std::mem::take(&mut self.begun);
+        self.append(&begun, place);
+    }
+
+    fn append(&mut self, bytes: &[u8], place: &Place) {
+        if self.left == 0 || bytes.is_empty() {
+            return;
+        }
+        let length = self.file.metadata().map_or(0, |about| about.len());
+        let mut text = Vec::new();
+        if self.named != *place || self.end != length {
+            if length > 0 && (self.end != length || !self.at_line_start) {
+                // Another process may have stopped in the middle of a line.
+                text.push(b'\n');
+            }
+            text.extend(place.to_string().into_bytes());
+            self.named = place.clone();
+        }
+        text.extend(bytes);
+        text.truncate(self.left);
+        self.left -= text.len();
+        self.at_line_start = text.ends_with(b"\n");
+        self.end = length + text.len() as u64;
+        // A log that cannot be written must not disturb the match.
+        let _ = self.file.write_all(&text);
+    }
+}
+
+/// The line that stands above what a bot writes there.
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.seat.as_str(), self.turn) {
+            ("", _) => writeln!(f, "--- start"),
+            (seat, None) => writeln!(f, "--- {seat}"),
+            (seat, Some(turn)) => writeln!(f, "--- {seat} turn {turn}"),
+        }
+    }
+}
+
+/// Prints the lines that are complete.
+fn show(name: &str, line: &mut Vec<u8>, bytes: &[u8]) {
+    line.extend(bytes);
+    let Some(last) = line.iter().rposition(|byte| *byte == b'\n') else { return };
+    let whole: Vec<u8> = line.drain(..=last).collect();
+    let dim = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
+    let [on, off] = if dim { ["\x1b[2m", "\x1b[0m"] } else { ["", ""] };
+    let mut text = String::new();
+    for line in String::from_utf8_lossy(&whole).lines() {
+        text += &format!("{on}{name} | {}{off}\n", clean(line));
+    }
+    let _ = io::stderr().write_all(text.as_bytes());
+}

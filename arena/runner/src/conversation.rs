@@ -1,0 +1,426 @@
+//! The conversation with a bot's process: it is started and greeted, sent lines, answers turns in time or not, and is ended.
+//!
+//! Several matches may use one process at the same time. Whoever waits for an answer reads for all of them, and hands on
+//! what is not meant for it.
+
+use std::cell::{OnceCell, RefCell};
+use std::future::poll_fn;
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use arena_engine::chance::Seed;
+use arena_engine::fault::{Fault, Hint, Violation};
+use arena_engine::game::Vocabulary;
+use arena_engine::record::Reply;
+use arena_protocol::message::{self, Hello, Parsed, Ready, Refusal, ToBot};
+use arena_tournament::entrant::Cores;
+use arena_tournament::played::Evidence;
+use serde::Serialize;
+use tokio::time::{Instant, timeout};
+
+use super::deadline::{Expired, Void, Watched, within};
+use super::gate::{Gate, Permit};
+use super::ids::Ids;
+use super::observer::Observer;
+use super::pipes::{Ended, Pipes, Volume};
+use super::run::Startup;
+use super::turns::{Response, Turns};
+use crate::units::millis;
+use arena_sandbox::{Idler, Meter, Reading, StartError, Watchlist};
+
+/// The number of lines that are read before others get their turn.
+const LINES_AT_ONCE: usize = 64;
+/// The part of a line that is not UTF-8 that is kept in a fault, in characters.
+const QUOTE: usize = 300;
+
+/// A message without the parts that depend on the game.
+type Plain = ToBot<(), (), (), ()>;
+
+/// The right to compute, once it was given.
+type SharedPermit = tokio::sync::OnceCell<Option<Permit>>;
+
+/// A conversation with a running bot, of which actions of one game are expected.
+pub struct Conversation<Action> {
+    pipes: RefCell<Pipes>,
+    turns: RefCell<Turns<Action>>,
+    ids: RefCell<Ids>,
+    ready: OnceCell<Ready>,
+    meter: Arc<Meter>,
+    idler: Arc<Idler>,
+    watchlist: Arc<Watchlist>,
+    gate: Gate,
+    cores: Cores,
+    /// The cores that it may use at the same time.
+    allowed: Vec<usize>,
+    /// The right to compute that all open turns share.
+    permit: RefCell<Weak<SharedPermit>>,
+    /// The first line that breaks the protocol without answering any turn.
+    violation: RefCell<Option<Fault>>,
+}
+
+/// The time that an answer took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Elapsed {
+    /// From when the turn was sent until its answer was read.
+    pub wall: Duration,
+    /// What the bot is charged of it: what the machine kept it from computing is not.
+    pub charged: Duration,
+    /// What the bot computed in that time, if that is known: its main process, or all of them together where that is known to
+    /// be more, as it is of answers that are not quick.
+    pub cpu: Option<Duration>,
+}
+
+/// Why a bot did not get ready.
+pub enum Unready {
+    /// It failed, with what shows it.
+    Failed(Fault, Box<Evidence>),
+    /// The arena, or the machine, was not able to start it.
+    Ours(String),
+}
+
+impl<Action: Vocabulary> Conversation<Action> {
+    /// Starts the program and waits until it is ready.
+    pub async fn start(startup: &Startup<'_>, gate: &Gate, limit: Duration) -> Result<Self, Unready> {
+        let _permit = gate.enter(startup.program.cores).await;
+        let conversation = Self::open(startup, gate, None).await.map_err(|why| match why {
+            StartError::Arena(why) => Unready::Ours(why),
+            StartError::Bot(why) => Unready::Failed(Fault::StartFailed(why), Box::default()),
+        })?;
+        match conversation.greet(limit).await {
+            Ok(Ok(())) => Ok(conversation),
+            Ok(Err(fault)) => Err(Unready::Failed(fault, Box::new(conversation.kill().await.evidence))),
+            Err(void) => {
+                conversation.kill().await;
+                Err(Unready::Ours(void.why))
+            }
+        }
+    }
+
+    /// Starts the program.
+    pub async fn open(
+        startup: &Startup<'_>,
+        gate: &Gate,
+        observer: Option<Box<dyn Observer>>,
+    ) -> Result<Self, StartError> {
+        let pipes = Pipes::open(startup, observer).await?;
+        let (meter, cores) = (pipes.meter(), startup.program.cores);
+        let allowed = gate.cores(startup.program);
+        Ok(Self {
+            pipes: RefCell::new(pipes),
+            idler: startup.sandbox.watchlist.add(startup.name, Arc::clone(&meter), allowed.len() as u32),
+            meter,
+            watchlist: Arc::clone(&startup.sandbox.watchlist),
+            gate: gate.clone(),
+            cores,
+            allowed,
+            permit: RefCell::default(),
+            turns: RefCell::new(Turns::new()),
+            ids: RefCell::new(Ids::new()),
+            ready: OnceCell::new(),
+            violation: RefCell::default(),
+        })
+    }
+
+    /// Sends `hello`, and waits until the bot is ready.
+    pub async fn greet(&self, limit: Duration) -> Result<Result<(), Fault>, Void> {
+        let hello = Hello { protocol: message::VERSION, arena: env!("CARGO_PKG_VERSION").into() };
+        self.pipes.borrow_mut().push(&Plain::Hello(hello));
+        let line = match within(Instant::now(), Some(limit), &self.watched(), self.line()).await {
+            Ok((line, _)) => line,
+            Err(Expired::Late { computing, .. }) => {
+                let hint = self.pipes.borrow().hint(Volume::default(), computing);
+                Err(Fault::NotReady { limit_ms: millis(limit), hint })
+            }
+            Err(Expired::Void(void)) => return Err(void),
+        };
+        let ready = line.and_then(|line| message::parse_ready(&line).map_err(Fault::from));
+        Ok(ready.map(|ready| _ = self.ready.set(ready)))
+    }
+
+    /// The next line, whatever it is.
+    pub async fn line(&self) -> Result<String, Fault> {
+        poll_fn(|cx| {
+            let mut pipes = self.pipes.borrow_mut();
+            let _ = pipes.poll_send(cx);
+            pipes.poll_line(cx)
+        })
+        .await
+    }
+
+    /// What the bot says of itself.
+    pub fn ready(&self) -> &Ready {
+        self.ready.get_or_init(Ready::default)
+    }
+
+    /// The number of matches it plays at the same time.
+    pub fn capacity(&self) -> u32 {
+        self.ready().matches.unwrap_or(1).clamp(1, message::MATCHES)
+    }
+
+    /// True if more turns can be sent: the process runs and has kept to the protocol, and its ids are still such as every
+    /// JSON reader holds exactly.
+    pub fn is_sound(&self) -> bool {
+        !self.is_broken() && self.violation.borrow().is_none() && self.ids.borrow().last < Seed::MAX / 2
+    }
+
+    /// True if nothing more can be had from the process.
+    pub fn is_broken(&self) -> bool {
+        self.pipes.borrow().broken().is_some()
+    }
+
+    /// An id for the next turn: greater than all before, and not to be guessed.
+    pub fn next_id(&self) -> u64 {
+        self.ids.borrow_mut().next()
+    }
+
+    /// A match begins: what is sent from now on belongs to it.
+    pub fn begin_match(&self) {
+        self.pipes.borrow_mut().begin_match();
+    }
+
+    /// What the bot writes to its log from now on belongs to this seat of a match, and to this turn if one begins.
+    pub fn log_as(&self, seat: &str, turn: Option<u32>) {
+        self.pipes.borrow().log.enter(seat, turn);
+    }
+
+    /// True if the bot, which has ended, has read nothing of what belongs to the match.
+    pub fn has_read_nothing(&self) -> bool {
+        self.pipes.borrow().has_read_nothing()
+    }
+
+    /// Sends a message that is not answered. A bot that does not read it shows that at its next turn.
+    pub fn send(&self, message: &impl Serialize) {
+        self.pipes.borrow_mut().push(message);
+        if self.capacity() == 1 {
+            let _ = self.pipes.borrow_mut().poll_send(&mut Context::from_waker(Waker::noop()));
+        }
+    }
+
+    /// Sends the bot why it forfeited a match.
+    pub fn send_error(&self, r#match: Option<u64>, message: String) {
+        self.send(&Plain::Error(Refusal { r#match, message }));
+    }
+
+    /// Sends a turn and waits for its answer until the limit, which is multiplied by how many turns the process then has
+    /// to answer.
+    pub async fn ask(
+        &self,
+        id: u64,
+        turn: &impl Serialize,
+        limit: Option<Duration>,
+    ) -> Result<(Response<Action>, Elapsed), Void> {
+        let alone = self.capacity() == 1;
+        let _permit = self.enter(alone).await;
+        self.turns.borrow_mut().add(id);
+        let open = OpenTurn { conversation: self, id };
+        let limit = limit.map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
+        let began = Instant::now();
+        self.idler.begin_turn(began.into_std());
+        let computed = self.meter.read_main();
+        self.pipes.borrow_mut().push(turn);
+        if !alone {
+            // The lines of all matches that go on at this moment leave together.
+            pause().await;
+        }
+        let (before, late_before) = (self.pipes.borrow().volume(), self.turns.borrow().answered_late);
+        let answered = within(began, limit, &self.watched(), poll_fn(|cx| open.poll(cx))).await;
+        let ended = Instant::now();
+        let wall = ended - began;
+        let cpu = self.meter.read_main().zip(computed).and_then(|(after, before)| after.since(before));
+        self.idler.end_turn(ended.into_std());
+        let (mut charged, mut in_all) = (wall, Duration::ZERO);
+        let response = match answered {
+            Ok((response, charge)) => {
+                if let Some(charge) = charge {
+                    (charged, in_all) = (charge.time, charge.computed);
+                }
+                response
+            }
+            Err(Expired::Late { .. }) if self.pipes.borrow().is_stuck() => {
+                Response::of(Reply::Failed(Fault::NotReading { limit_ms: limit.map_or(0, millis) }))
+            }
+            Err(Expired::Late { computing, computed }) => {
+                in_all = computed;
+                let hint = match self.pipes.borrow().hint(before, computing) {
+                    Hint::EarlierTurns if self.turns.borrow().answered_late > late_before => Hint::Slow,
+                    hint => hint,
+                };
+                Response { hint: Some(hint), ..Response::of(Reply::Late) }
+            }
+            Err(Expired::Void(void)) => return Err(void),
+        };
+        let cpu = cpu.filter(|_| alone).map(|main| main.max(in_all));
+        Ok((response, Elapsed { wall, charged, cpu }))
+    }
+
+    /// Waits for the right to compute. A process that may play several matches has one for all of its open turns.
+    async fn enter(&self, alone: bool) -> (Option<Permit>, Option<Rc<SharedPermit>>) {
+        if alone {
+            return (self.gate.enter(self.cores).await, None);
+        }
+        let upgraded = self.permit.borrow().upgrade();
+        let shared = upgraded.unwrap_or_else(|| {
+            let new = Rc::default();
+            *self.permit.borrow_mut() = Rc::downgrade(&new);
+            new
+        });
+        shared.get_or_init(|| self.gate.enter(self.cores)).await;
+        (None, Some(shared))
+    }
+
+    fn watched(&self) -> Watched<'_> {
+        Watched { meter: &self.meter, cores: &self.allowed, others: &self.watchlist }
+    }
+
+    /// True if the bot is frozen outside its turns, since it computed too much there.
+    pub fn is_frozen(&self) -> bool {
+        self.idler.is_frozen()
+    }
+
+    /// What the bot has computed so far, if that is known.
+    pub fn computed(&self) -> Option<Reading> {
+        self.meter.read()
+    }
+
+    /// Reads what has come while no turn is open. Returns the fault if a line breaks the protocol.
+    pub async fn drain(&self) -> Option<Fault> {
+        poll_fn(|cx| {
+            self.drive(cx);
+            Poll::Ready(())
+        })
+        .await;
+        self.violation.borrow().clone()
+    }
+
+    /// What has come without a newline behind it.
+    pub fn unfinished(&self) -> String {
+        self.pipes.borrow().unfinished()
+    }
+
+    /// Closes the bot's input.
+    pub fn close_input(&self) {
+        self.pipes.borrow_mut().close_input();
+    }
+
+    /// What shows why it failed, as far as it is known while it goes on.
+    pub fn evidence(&self) -> Evidence {
+        self.pipes.borrow().evidence()
+    }
+
+    /// Waits for the process to exit by itself; returns whether it did in time.
+    pub async fn exits_within(&self, limit: Duration) -> bool {
+        timeout(limit, poll_fn(|cx| self.pipes.borrow_mut().poll_exited(cx))).await.is_ok()
+    }
+
+    /// Asks the bot to exit.
+    pub fn send_quit(&self) {
+        self.send(&Plain::Quit {});
+    }
+
+    /// Asks the bot to exit, and ends it if it does not.
+    pub async fn quit(self) {
+        // It must be able to.
+        self.idler.begin_turn(Instant::now().into_std());
+        self.pipes.borrow_mut().push(&Plain::Quit {});
+        self.pipes.into_inner().quit().await;
+    }
+
+    /// Ends the process, and returns what shows how that went.
+    pub async fn kill(self) -> Ended {
+        self.pipes.into_inner().kill().await
+    }
+
+    /// Sends and reads what can be sent and read now, and hands out the answers.
+    fn drive(&self, cx: &mut Context<'_>) {
+        let _ = self.pipes.borrow_mut().poll_send(cx);
+        for _ in 0..LINES_AT_ONCE {
+            let line = self.pipes.borrow_mut().poll_line(cx);
+            match line {
+                Poll::Pending => return,
+                Poll::Ready(Ok(line)) => self.hand_out(&line),
+                Poll::Ready(Err(fault)) => {
+                    let fault = self.without_ids(fault);
+                    return self.turns.borrow_mut().fail_all(&fault);
+                }
+            }
+        }
+        // A flood of lines must not keep the clock from being looked at.
+        cx.waker().wake_by_ref();
+    }
+
+    /// The fault in words that do not differ from run to run.
+    fn without_ids(&self, mut fault: Fault) -> Fault {
+        if let Fault::Protocol(violation) = &mut fault
+            && let Violation::NotUtf8 { line } = &mut **violation
+        {
+            let shown = message::without_ids(line, &self.turns.borrow().open, self.ids.borrow().last);
+            *line = shown.chars().take(QUOTE).collect();
+        }
+        fault
+    }
+
+    /// Gives a line to the turn that it answers.
+    fn hand_out(&self, line: &str) {
+        let parsed = message::parse_answer(line, &self.turns.borrow().open, self.ids.borrow().last);
+        let observers = &mut self.pipes.borrow_mut().observers;
+        match parsed {
+            Ok(Parsed::Stale(id)) => {
+                observers.dropped(line);
+                self.turns.borrow_mut().note_late(id);
+            }
+            Ok(Parsed::Answer(answer)) => {
+                observers.answered(answer.id, line);
+                let response = Response { reply: Reply::Act(answer.action), note: answer.note, hint: None };
+                self.turns.borrow_mut().answer(answer.id, response);
+            }
+            Ok(Parsed::Unfit(id, fault)) => {
+                observers.violated(line);
+                self.turns.borrow_mut().answer(id, Response::of(Reply::Failed(fault)));
+            }
+            Err(violation) => {
+                observers.violated(line);
+                let fault = Fault::from(violation);
+                self.turns.borrow_mut().fail_all(&fault);
+                self.violation.borrow_mut().get_or_insert(fault);
+            }
+        }
+    }
+}
+
+/// A turn whose answer is awaited until this is dropped.
+struct OpenTurn<'a, Action: Vocabulary> {
+    conversation: &'a Conversation<Action>,
+    id: u64,
+}
+
+impl<Action: Vocabulary> OpenTurn<'_, Action> {
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<Response<Action>> {
+        let turns = &self.conversation.turns;
+        if let Poll::Ready(response) = turns.borrow_mut().poll_take(self.id, cx) {
+            return Poll::Ready(response);
+        }
+        self.conversation.drive(cx);
+        turns.borrow_mut().poll_take(self.id, cx)
+    }
+}
+
+impl<Action: Vocabulary> Drop for OpenTurn<'_, Action> {
+    fn drop(&mut self) {
+        self.conversation.turns.borrow_mut().remove(self.id);
+    }
+}
+
+/// Lets everything else go on that can go on now.
+async fn pause() {
+    let mut paused = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut paused, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}

@@ -1,0 +1,352 @@
+//! The one deadline: how long a bot may take, less what a busy machine kept it from computing.
+//!
+//! What is charged at the limit is the time that has passed, less what the bot's threads have waited for a core and less the time
+//! in which one of them was stopped; or what they have computed, if that is more. The kernel books a wait when it is over, so
+//! while a thread is runnable nothing is decided until it has run or sleeps: only then is the time of the look judged. Whoever is
+//! charged less than the limit has the rest of it left.
+
+use std::collections::HashMap;
+use std::fs;
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::time::Duration;
+
+use arena_engine::fault::Fault;
+use arena_engine::seat::Seat;
+use arena_tournament::played;
+use futures_util::future::poll_immediate;
+#[cfg(target_os = "linux")]
+use nix::time::ClockId;
+use tokio::task::yield_now;
+use tokio::time::{Instant, timeout_at};
+
+use crate::units::millis;
+use arena_sandbox::cores;
+use arena_sandbox::{Meter, Reading, State, Thread, Watchlist};
+
+/// Answers that come sooner are not looked at.
+const QUICK: Duration = Duration::from_millis(2);
+/// The part of a limit that is forgiven to an answer that comes after it, since clocks of processes are not exact...
+const TOLERANCE: u32 = 20;
+/// ...and the most of it.
+const MOST_TOLERANCE: Duration = Duration::from_millis(5);
+/// The times between looks at a thread that is runnable, until it has run; the last for all further ones.
+const STEPS: [Duration; 3] = [Duration::from_millis(5), Duration::from_millis(10), Duration::from_millis(20)];
+/// The number of times its limit a turn may last on a machine that does not let the bot compute; then the match is void.
+const PATIENCE: u32 = 20;
+/// The least time that a turn may last on such a machine.
+const LEAST_PATIENCE: Duration = Duration::from_secs(5);
+/// How often a match may be void before it is given up.
+pub const VOIDS: usize = 3;
+/// The time for which a machine must have been suspended to say so.
+const SUSPENDED: Duration = Duration::from_millis(100);
+
+/// Why an answer is not awaited any longer.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Expired {
+    /// The bot's time is over.
+    Late {
+        /// It computed for most of the time that the machine left it.
+        computing: bool,
+        /// What all its processes computed, as far as is known.
+        computed: Duration,
+    },
+    /// The bot did not have its time.
+    Void(Void),
+}
+
+/// A match that is to be played again, since a bot did not have its time or could not be started; says why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
+pub struct Void {
+    /// What stood in the way.
+    pub why: String,
+    /// The seat that it concerned, if it was one.
+    pub seat: Option<Seat>,
+    /// The fault that the bot in that seat is charged with if the same happens each time.
+    pub fault: Option<Fault>,
+}
+
+impl Void {
+    /// Nobody is to blame.
+    pub fn of(why: impl Into<String>) -> Self {
+        Self { why: why.into(), seat: None, fault: None }
+    }
+}
+
+impl From<Void> for played::Void {
+    fn from(void: Void) -> Self {
+        Self { why: void.why, seat: void.seat }
+    }
+}
+
+/// A bot whose time is measured.
+pub struct Watched<'a> {
+    /// Its processes.
+    pub meter: &'a Meter,
+    /// The cores that it may use at the same time.
+    pub cores: &'a [usize],
+    /// Others, who are not to compute while it has its turn.
+    pub others: &'a Watchlist,
+}
+
+/// The time of an answer that was not quick.
+#[derive(Clone, Copy, Debug)]
+pub struct Charge {
+    /// What the bot is charged.
+    pub time: Duration,
+    /// What all its processes computed, as far as is known.
+    pub computed: Duration,
+}
+
+/// Waits for an answer until the time of the bot, which began some time ago, is over. Returns it with what the bot is charged,
+/// unless that is all the time that passed.
+pub async fn within<T>(
+    began: Instant,
+    limit: Option<Duration>,
+    bot: &Watched<'_>,
+    answer: impl Future<Output = T>,
+) -> Result<(T, Option<Charge>), Expired> {
+    let (mut answer, asleep) = (pin!(answer), suspended());
+    let Some(limit) = limit else { return Ok((answer.await, None)) };
+    let first_look = began + QUICK.min(limit / 4);
+    if let Ok(answer) = timeout_at(first_look, &mut answer).await {
+        return Ok((answer, None));
+    }
+    let trial = Trial::new(bot, began, limit, first_look.elapsed());
+    // In a box, since quick answers would have to carry it about.
+    let (answer, charged) = Box::pin(judged(trial, asleep, answer)).await?;
+    Ok((answer, Some(charged)))
+}
+
+/// Waits for an answer that is not quick.
+async fn judged<T>(
+    mut trial: Trial<'_>,
+    asleep: Duration,
+    mut answer: Pin<&mut impl Future<Output = T>>,
+) -> Result<(T, Charge), Expired> {
+    let mut until = trial.began + trial.limit;
+    loop {
+        let mut answered = timeout_at(until, &mut answer).await.ok();
+        if answered.is_none() {
+            trial.bot.others.look();
+        }
+        trial.absent = if answered.is_some() { Duration::ZERO } else { until.elapsed() };
+        let look = trial.look();
+        if answered.is_none() {
+            // What the bot wrote before it fell asleep counts; the runtime must be let go on to notice it.
+            yield_now().await;
+            answered = poll_immediate(&mut answer).await;
+        }
+        let slept = suspended().saturating_sub(asleep);
+        match answered {
+            Some(answer) => return trial.accept(&look).map(|charged| (answer, charged)),
+            None if slept > SUSPENDED => {
+                let why = format!("the machine was suspended for {} ms meanwhile", millis(slept));
+                return Err(Expired::Void(Void::of(why)));
+            }
+            None => until = trial.judge(&look)?,
+        }
+    }
+}
+
+/// The time of a turn, as it is found out look by look.
+struct Trial<'a> {
+    bot: &'a Watched<'a>,
+    began: Instant,
+    limit: Duration,
+    /// What had been computed and waited when it was looked first.
+    computed_first: Option<Reading>,
+    threads_first: HashMap<u32, Usage>,
+    /// How long the arena had waited for a core at the last look.
+    own_wait: Duration,
+    /// How long its cores had been idle.
+    idle_first: Option<Duration>,
+    first: Instant,
+    /// The threads as they were last, with those that have ended since.
+    threads: HashMap<u32, Usage>,
+    /// The time that the first look was late by, in which waits may have been booked that nobody saw.
+    unseen: Duration,
+    /// The time for which the arena did not listen before the last look.
+    absent: Duration,
+    /// The time in which a thread was stopped, and whether one was at the last look.
+    stopped: Duration,
+    is_stopped: bool,
+    looked: Instant,
+    pending: Option<Pending>,
+}
+
+/// A look that cannot be judged yet.
+struct Pending {
+    elapsed: Duration,
+    /// The threads that were runnable then and have not been seen to run or sleep since.
+    runnable: HashMap<u32, Usage>,
+    steps: usize,
+}
+
+/// What a thread has computed, and how long it has waited for a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Usage {
+    computed: Duration,
+    waited: Duration,
+}
+
+/// All threads at one moment.
+struct Look {
+    elapsed: Duration,
+    /// What was computed since the first look, divided among the cores.
+    computed: Duration,
+    /// The same, undivided.
+    computed_in_all: Duration,
+    waited: Duration,
+    threads: Vec<Thread>,
+}
+
+impl From<&Thread> for Usage {
+    fn from(thread: &Thread) -> Self {
+        Self { computed: thread.computed, waited: thread.waited }
+    }
+}
+
+impl<'a> Trial<'a> {
+    fn new(bot: &'a Watched<'a>, began: Instant, limit: Duration, unseen: Duration) -> Self {
+        let threads: HashMap<u32, Usage> =
+            bot.meter.threads().iter().map(|thread| (thread.id, thread.into())).collect();
+        Self {
+            bot,
+            began,
+            limit,
+            computed_first: bot.meter.read().filter(|_| bot.meter.counts_all()),
+            threads_first: threads.clone(),
+            own_wait: own_wait(),
+            idle_first: cores::idle(bot.cores),
+            first: Instant::now(),
+            threads,
+            unseen,
+            absent: Duration::ZERO,
+            stopped: Duration::ZERO,
+            is_stopped: false,
+            looked: Instant::now(),
+            pending: None,
+        }
+    }
+
+    /// Takes the time, and then looks at the threads.
+    fn look(&mut self) -> Look {
+        let now = Instant::now();
+        let threads = self.bot.meter.threads();
+        self.threads.extend(threads.iter().map(|thread| (thread.id, Usage::from(thread))));
+        let was_stopped = self.is_stopped;
+        self.is_stopped = threads.iter().any(|thread| thread.state == State::Stopped);
+        if was_stopped || self.is_stopped {
+            self.stopped += now - self.looked;
+        }
+        self.looked = now;
+        let (mut computed, mut waited) = (Duration::ZERO, Duration::ZERO);
+        for (thread, usage) in &self.threads {
+            let first = self.threads_first.get(thread).copied().unwrap_or_default();
+            computed += usage.computed.saturating_sub(first.computed);
+            waited += usage.waited.saturating_sub(first.waited);
+        }
+        let counted = self.computed_first.and_then(|first| self.bot.meter.read()?.since(first));
+        let computed = counted.unwrap_or(computed);
+        let waited = waited.min(self.kept(now, computed));
+        let cores = self.bot.cores.len().max(1) as u32;
+        Look { elapsed: now - self.began, computed: computed / cores, computed_in_all: computed, waited, threads }
+    }
+
+    /// The most for which others can have kept the bot waiting: while its cores were neither idle nor its own. Many threads
+    /// that wait for each other would gain time without it.
+    fn kept(&self, now: Instant, computed: Duration) -> Duration {
+        let idle = self.idle_first.and_then(|first| Some(cores::idle(self.bot.cores)?.saturating_sub(first)));
+        let Some(idle) = idle else { return Duration::MAX };
+        let cores = self.bot.cores.len() as u32;
+        ((now - self.first) * cores + cores::TICK * 2 * cores).saturating_sub(idle + computed)
+    }
+
+    /// What a bot is charged for so much time, as far as is known at a look.
+    fn charged(&self, elapsed: Duration, look: &Look) -> Duration {
+        elapsed.saturating_sub(look.waited.saturating_add(self.stopped + self.unseen)).max(look.computed)
+    }
+
+    /// The time that an answer is charged, if it came in time. What the arena itself waited until it could look is not.
+    fn accept(&self, look: &Look) -> Result<Charge, Expired> {
+        let delay = self.absent.max(own_wait().saturating_sub(self.own_wait));
+        let charged = self.charged(look.elapsed.saturating_sub(delay), look);
+        let tolerance = (self.limit / TOLERANCE).min(MOST_TOLERANCE);
+        let is_late = look.elapsed > self.limit && charged > self.limit + tolerance;
+        let charge = Charge { time: charged.min(look.elapsed), computed: look.computed_in_all };
+        if is_late { Err(self.late(look)) } else { Ok(charge) }
+    }
+
+    fn late(&self, look: &Look) -> Expired {
+        let had = look.elapsed.saturating_sub(look.waited);
+        Expired::Late { computing: look.computed * 2 > had, computed: look.computed_in_all }
+    }
+
+    /// Judges a look at which there is no answer: the moment of the next one, or why there is none.
+    fn judge(&mut self, look: &Look) -> Result<Instant, Expired> {
+        if look.computed > self.limit + MOST_TOLERANCE {
+            return Err(self.late(look));
+        }
+        self.own_wait = own_wait();
+        let mut pending = self.pending.take().unwrap_or_else(|| Pending::new(look));
+        if look.elapsed > (self.limit * PATIENCE).max(LEAST_PATIENCE) {
+            return Err(Expired::Void(self.void(look)));
+        }
+        pending.runnable.retain(|id, usage| {
+            let is_same = |thread: &&Thread| thread.id == *id && thread.state == State::Runnable;
+            look.threads.iter().find(is_same).is_some_and(|thread| Usage::from(thread) == *usage)
+        });
+        if !pending.runnable.is_empty() {
+            let step = STEPS[pending.steps.min(STEPS.len() - 1)];
+            pending.steps += 1;
+            self.pending = Some(pending);
+            return Ok(Instant::now() + step);
+        }
+        if self.charged(pending.elapsed, look) >= self.limit {
+            return Err(self.late(look));
+        }
+        let left = self.limit.saturating_sub(self.charged(look.elapsed, look)).max(STEPS[0]);
+        Ok(Instant::now() + if self.is_stopped { left.min(STEPS[2]) } else { left })
+    }
+
+    /// The bot did not have its time in all the time that there is.
+    fn void(&self, look: &Look) -> Void {
+        let (elapsed, limit) = (millis(look.elapsed), millis(self.limit));
+        if self.stopped > look.elapsed / 2 {
+            let why = format!("the bot was stopped for {} of {elapsed} ms", millis(self.stopped));
+            return Void { why, seat: None, fault: Some(Fault::Stopped) };
+        }
+        let charged = millis(self.charged(look.elapsed, look));
+        Void::of(format!(
+            "this machine is too busy for {limit} ms: in {elapsed} ms it left the bot {charged} ms; run fewer jobs or nothing \
+             beside them, or set a longer limit"
+        ))
+    }
+}
+
+impl Pending {
+    fn new(look: &Look) -> Self {
+        let runnable = look.threads.iter().filter(|thread| thread.state == State::Runnable);
+        let runnable = runnable.map(|thread| (thread.id, thread.into())).collect();
+        Self { elapsed: look.elapsed, runnable, steps: 0 }
+    }
+}
+
+/// How long this thread has waited for a core in its life (Linux: the second field of `schedstat`, in nanoseconds).
+fn own_wait() -> Duration {
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    stat.split_whitespace().nth(1).and_then(|field| field.parse().ok()).map_or(Duration::ZERO, Duration::from_nanos)
+}
+
+/// The time for which the machine has been suspended since it was started.
+fn suspended() -> Duration {
+    #[cfg(target_os = "linux")]
+    {
+        let read = |clock: ClockId| clock.now().map_or(Duration::ZERO, Duration::from);
+        read(ClockId::CLOCK_BOOTTIME).saturating_sub(read(ClockId::CLOCK_MONOTONIC))
+    }
+    #[cfg(not(target_os = "linux"))]
+    Duration::ZERO
+}

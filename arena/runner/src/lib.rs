@@ -1,0 +1,89 @@
+//! Plays the matches of a tournament: built-in bots on rayon's threads, programs each by a worker with its own runtime.
+//!
+//! Whatever the number of jobs, what is sent on for a match depends on its seed and its bots alone.
+//!
+//! People are asked by [`person`]. There is one [`conversation`] with a process; a match ([`play_match`]), a match tried again ([`rerun`]) and the games of
+//! `arena check` are loops over it and the [`remote_seat`] of a program.
+
+mod adviser;
+mod bot_log;
+pub mod conversation;
+pub mod deadline;
+mod evidence;
+mod eyes;
+pub mod gate;
+mod ids;
+mod in_process;
+pub mod logs;
+pub mod observer;
+pub mod offer;
+pub mod people;
+pub mod person;
+mod pipes;
+mod play_match;
+mod pool;
+pub mod remote_seat;
+pub mod rerun;
+mod run;
+mod running_match;
+pub mod seat_clock;
+pub mod short_hash;
+mod starts;
+pub mod status;
+mod turns;
+pub mod units;
+mod wire_log;
+pub mod worker;
+
+use std::sync::mpsc::{self, SyncSender};
+use std::thread;
+
+use arena_engine::game::Game;
+use arena_tournament::schedule::Planned;
+
+pub use self::logs::{Destination, Logs};
+pub use self::run::{Finished, Run, Startup, Stop};
+pub use self::starts::Starts;
+pub use self::worker::play_one;
+
+/// The most finished matches that may wait to be taken.
+pub const WAITING: usize = 1_024;
+
+/// Plays the matches, and sends each on as it is finished. Returns when all are played or it was stopped.
+pub fn play<G: Game>(
+    run: Run<'_, G::Rules>,
+    todo: impl Iterator<Item = Planned> + Clone + Send,
+    finished: &SyncSender<Finished>,
+) -> anyhow::Result<()> {
+    let builtin = |planned: &Planned| planned.seats.iter().all(|bot| run.is_builtin(*bot));
+    in_process::play::<G>(run, todo.clone().filter(builtin), finished)?;
+    worker::play::<G>(run, todo.filter(|planned| !builtin(planned)), finished)
+}
+
+/// Plays matches as they come, and sends each on as it is finished. Returns when there will be no other or it was stopped.
+pub fn play_from<G: Game>(
+    run: Run<'_, G::Rules>,
+    source: &impl worker::Source,
+    finished: &SyncSender<Finished>,
+) -> anyhow::Result<()> {
+    if (0..run.spec.bots.len()).all(|bot| run.is_builtin(bot)) {
+        in_process::play::<G>(run, std::iter::from_fn(|| source.next()), finished)
+    } else {
+        worker::play_from::<G>(run, source, finished)
+    }
+}
+
+/// Plays the matches, and hands over each as it is finished, until one cannot be taken.
+pub fn play_each<G: Game>(
+    run: Run<'_, G::Rules>,
+    todo: impl Iterator<Item = Planned> + Clone + Send,
+    take: impl FnMut(Finished) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let (sender, receiver) = mpsc::sync_channel(WAITING);
+    thread::scope(|scope| {
+        let running = scope.spawn(move || play::<G>(run, todo, &sender));
+        // What is not taken any more is not to be played; the runners notice that nobody listens.
+        let taken = receiver.into_iter().try_for_each(take);
+        taken.and(running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}

@@ -1,0 +1,326 @@
+//! One match with programs or people: they are seated, asked for their turns, and dismissed.
+
+use std::rc::Rc;
+
+use arena_engine::fault::{Cause, Fault, Violation};
+use arena_engine::game::Game;
+use arena_engine::player::{self, Player, Start};
+use arena_engine::record::Reply;
+use arena_engine::seat::{BySeat, Seat};
+use arena_protocol::message::ToBot;
+use arena_tournament::played::Evidence;
+use arena_tournament::printable::clean;
+use futures_util::future::join_all;
+
+use super::conversation::{Elapsed, Unready};
+use super::deadline::{VOIDS, Void};
+use super::in_process::builtin;
+use super::person::{self, PersonSeat};
+use super::pool::{Process, ProcessPool};
+use super::remote_seat::{RemoteSeat, TurnLine};
+use super::run::{Run, Unplayed};
+use super::running_match::RunningMatch;
+use super::seat_clock::SeatClock;
+use super::turns::Response;
+use arena_tournament::schedule::Planned;
+
+type Pool<'a, G> = ProcessPool<'a, <G as Game>::Rules, <G as Game>::Action>;
+
+/// Whoever answers for a seat.
+enum Chair<'a, G: Game> {
+    /// A built-in bot.
+    Builtin(Box<dyn Player<G>>),
+    /// A program.
+    Program(Box<Seated<G>>),
+    /// A person.
+    Person(Box<PersonSeat<'a, G>>),
+    /// A program that failed or forfeited, with the reply of its seat from then on.
+    Failed(Fault),
+}
+
+/// A program at the table.
+struct Seated<G: Game> {
+    bot: usize,
+    deal: u32,
+    process: Rc<Process<G::Action>>,
+    seat: RemoteSeat<G>,
+    /// What stands above its log.
+    log: String,
+    /// The process ran before the match, and has not answered in it yet: it may have ended in between.
+    unproven: bool,
+}
+
+/// Plays one match; `number` is its number on the wire, and it was void before for these reasons.
+pub async fn play<G: Game>(
+    run: Run<'_, G::Rules>,
+    planned: &Planned,
+    number: u64,
+    pool: &Pool<'_, G>,
+    voids: &[Void],
+) -> Result<RunningMatch<G>, Unplayed> {
+    let mut running = RunningMatch::<G>::new(run, planned)?;
+    let mut chairs = Vec::new();
+    let charged = charged(voids);
+    let played = seat_and_play(run, planned, (number, charged), pool, &mut running, &mut chairs).await;
+    running.frozen = frozen(&chairs);
+    if let Err(unplayed) = played {
+        abandon(pool, chairs).await;
+        return Err(unplayed);
+    }
+    end(&mut running, chairs, pool).await;
+    Ok(running)
+}
+
+/// Seats all, and asks them for their turns until the match is over.
+async fn seat_and_play<'a, G: Game>(
+    run: Run<'a, G::Rules>,
+    planned: &Planned,
+    (number, charged): (u64, Option<(Seat, Fault)>),
+    pool: &Pool<'_, G>,
+    running: &mut RunningMatch<G>,
+    chairs: &mut Vec<Chair<'a, G>>,
+) -> Result<(), Unplayed> {
+    let seats = run.spec.plan.seats;
+    for (seat, bot) in Seat::all(seats).into_iter().zip(&planned.seats) {
+        let chair = if let Some((_, fault)) = charged.as_ref().filter(|(charged, _)| *charged == seat) {
+            running.keep(Evidence { seat, ..Evidence::default() });
+            Chair::Failed(fault.clone())
+        } else if run.startup(*bot).is_some() {
+            seat_program(run, pool, (*bot, planned.deal), seat, number, running).await?
+        } else if let (Some(people), true) = (run.people, run.spec.bots[*bot].is_person()) {
+            let names = BySeat::new(seats, |seat| clean(&run.spec.bots[planned.seats[seat.index()]].name));
+            Chair::Person(Box::new(PersonSeat::new(people, &running.game, seat, names)))
+        } else {
+            let mut player = builtin::<G>(&run.spec.bots[*bot])?;
+            let seed = player::bot_seed(running.game.record().seed, seat);
+            player.start(&Start { rules: run.rules, seat, seats, seed, move_ms: run.move_ms() });
+            Chair::Builtin(player)
+        };
+        chairs.push(chair);
+    }
+    show(running, chairs);
+    while !running.game.is_over() {
+        let answers = ask_all(running, chairs, pool).await?;
+        let seats: Vec<Seat> = answers.iter().map(|(seat, ..)| *seat).collect();
+        let first = running.turn();
+        for (turn, (seat, response, elapsed)) in (first..).zip(answers) {
+            running.reply(turn, seat, response, elapsed)?;
+        }
+        for (turn, seat) in (first..).zip(seats) {
+            dismiss_failed(running, turn, seat, &mut chairs[seat.index()], number, pool).await;
+        }
+        show(running, chairs);
+    }
+    Ok(())
+}
+
+/// Shows all people what happened.
+fn show<G: Game>(running: &mut RunningMatch<G>, chairs: &mut [Chair<'_, G>]) {
+    for chair in chairs {
+        if let Chair::Person(person) = chair {
+            person.show(&mut running.game);
+        }
+    }
+}
+
+/// The seat whose bot is charged with what made the match void each time.
+fn charged(voids: &[Void]) -> Option<(Seat, Fault)> {
+    let last = voids.last().filter(|_| voids.len() >= VOIDS)?;
+    let same = voids.iter().all(|void| void.seat == last.seat && void.fault == last.fault);
+    last.seat.zip(last.fault.clone()).filter(|_| same)
+}
+
+/// The seats whose bots are frozen outside their turns.
+fn frozen<G: Game>(chairs: &[Chair<'_, G>]) -> Vec<Seat> {
+    let is_frozen = |chair: &Chair<'_, G>| matches!(chair, Chair::Program(seated) if seated.process.is_frozen());
+    Seat::all(chairs.len())
+        .into_iter()
+        .zip(chairs)
+        .filter(|(_, chair)| is_frozen(chair))
+        .map(|(seat, _)| seat)
+        .collect()
+}
+
+/// Seats a program for a deal: starts it if need be, and sends it what is played.
+async fn seat_program<'a, G: Game>(
+    run: Run<'a, G::Rules>,
+    pool: &Pool<'_, G>,
+    (bot, deal): (usize, u32),
+    seat: Seat,
+    number: u64,
+    running: &mut RunningMatch<G>,
+) -> Result<Chair<'a, G>, Unplayed> {
+    if let Some(why) = &run.spec.bots[bot].disqualified {
+        running.keep(Evidence { seat, ..Evidence::default() });
+        return Ok(Chair::Failed(Fault::StartFailed(format!("disqualified: {why}"))));
+    }
+    let log = format!("match {} seat {}", running.id(), seat.index());
+    let (process, unproven) = match pool.take(bot, deal, &log).await {
+        Ok(taken) => taken,
+        Err(Unready::Failed(fault, evidence)) => {
+            running.keep(Evidence { seat, ..*evidence });
+            return Ok(Chair::Failed(fault));
+        }
+        Err(Unready::Ours(why)) => {
+            let void = Void::of(format!("a program could not be started: {why}"));
+            return Err(Void { seat: Some(seat), ..void }.into());
+        }
+    };
+    if !process.ready().plays(G::NAME) {
+        let fault = Fault::from(Violation::WrongGame(G::NAME.into()));
+        process.send_error(Some(number), fault.to_string());
+        running.keep(Evidence { seat, ..pool.dismiss(bot, process, true).await });
+        return Ok(Chair::Failed(fault));
+    }
+    let seat = RemoteSeat::new(&running.game, seat, number, SeatClock::new(run.spec.conditions.clock));
+    process.log_as(&log, None);
+    seat.begin(&process);
+    Ok(Chair::Program(Box::new(Seated { bot, deal, process, seat, log, unproven })))
+}
+
+/// The response of a seat, and how long it took a program or a person.
+type Answer<G> = (Seat, Response<<G as Game>::Action>, Option<Elapsed>);
+
+/// Asks all seats that must act, at once, and returns their answers in order of the seats.
+async fn ask_all<G: Game>(
+    running: &mut RunningMatch<G>,
+    chairs: &mut [Chair<'_, G>],
+    pool: &Pool<'_, G>,
+) -> Result<Vec<Answer<G>>, Unplayed> {
+    let to_act = running.game.to_act();
+    let mut turns = Vec::new();
+    for (seat, chair) in Seat::all(chairs.len()).into_iter().zip(chairs) {
+        if to_act.contains(seat) {
+            let turn = running.turn() + turns.len() as u32;
+            turns.push(prepare(running, turn, seat, chair));
+        }
+    }
+    let answers = match turns.pop() {
+        Some(only) if turns.is_empty() => vec![only.answer(pool).await],
+        last => join_all(turns.into_iter().chain(last).map(|turn| turn.answer(pool))).await,
+    };
+    Ok(answers.into_iter().collect::<Result<_, Void>>()?)
+}
+
+/// A seat that must act, with its turn.
+enum Pending<'a, 'b, G: Game> {
+    Answered(Answer<G>),
+    Program { seat: Seat, seated: &'a mut Seated<G>, line: Box<TurnLine<G>> },
+    Person { seat: Seat, person: &'a mut PersonSeat<'b, G>, pending: Box<person::Pending<G>> },
+}
+
+/// Gathers the turn of a seat; a built-in bot answers at once.
+fn prepare<'a, 'b, G: Game>(
+    running: &mut RunningMatch<G>,
+    turn: u32,
+    seat: Seat,
+    chair: &'a mut Chair<'b, G>,
+) -> Pending<'a, 'b, G> {
+    let answered = |reply| Pending::Answered((seat, Response::of(reply), None));
+    match chair {
+        Chair::Builtin(player) => answered(player::act(&mut running.game, seat, player.as_mut())),
+        Chair::Program(seated) => {
+            seated.process.log_as(&seated.log, Some(turn));
+            let line = Box::new(ToBot::Turn(seated.seat.turn(&seated.process, &mut running.game)));
+            Pending::Program { seat, seated, line }
+        }
+        Chair::Person(person) => {
+            let pending = Box::new(person.question(&running.game, turn));
+            Pending::Person { seat, person, pending }
+        }
+        Chair::Failed(fault) => answered(Reply::Failed(fault.clone())),
+    }
+}
+
+impl<G: Game> Pending<'_, '_, G> {
+    async fn answer(self, pool: &Pool<'_, G>) -> Result<Answer<G>, Void> {
+        match self {
+            Pending::Answered(answer) => Ok(answer),
+            Pending::Program { seat, seated, line } => {
+                let asked = seated.ask(*line, pool).await;
+                let (response, elapsed) = asked.map_err(|void| Void { seat: Some(seat), ..void })?;
+                Ok((seat, response, Some(elapsed)))
+            }
+            Pending::Person { seat, person, pending } => {
+                let (response, elapsed) = person.ask(*pending).await;
+                Ok((seat, response, Some(elapsed)))
+            }
+        }
+    }
+}
+
+impl<G: Game> Seated<G> {
+    /// Sends the turn and waits for the answer. A process that ended between two matches is no fault of the bot: it is
+    /// started anew and asked again, once.
+    async fn ask(&mut self, mut line: TurnLine<G>, pool: &Pool<'_, G>) -> Result<(Response<G::Action>, Elapsed), Void> {
+        let (mut response, mut elapsed) = self.seat.ask(&self.process, &line).await?;
+        let crashed = matches!(&response.reply, Reply::Failed(fault) if fault.cause() == Cause::Crash);
+        if std::mem::take(&mut self.unproven)
+            && crashed
+            && self.process.has_read_nothing()
+            && !pool.lives_once(self.bot)
+            && let Ok((process, _)) = pool.take(self.bot, self.deal, &self.log).await
+        {
+            let ended = std::mem::replace(&mut self.process, process);
+            ended.retire();
+            pool.give_back(self.bot, ended).await;
+            self.seat.begin(&self.process);
+            if let ToBot::Turn(turn) = &mut line {
+                turn.id = self.process.next_id();
+            }
+            (response, elapsed) = self.seat.ask(&self.process, &line).await?;
+        }
+        self.seat.clock.spend(elapsed.charged);
+        Ok((response, elapsed))
+    }
+}
+
+/// Takes a seat that has forfeited out of the match, and keeps what shows why.
+async fn dismiss_failed<G: Game>(
+    running: &mut RunningMatch<G>,
+    turn: u32,
+    seat: Seat,
+    chair: &mut Chair<'_, G>,
+    number: u64,
+    pool: &Pool<'_, G>,
+) {
+    let Some(fault) = running.fault(seat) else { return };
+    match std::mem::replace(chair, Chair::Failed(Fault::Left)) {
+        Chair::Program(seated) => {
+            let cause = fault.cause();
+            seated.process.send_error(Some(number), format!("{cause}: {fault}"));
+            let evidence = pool.dismiss(seated.bot, seated.process, cause == Cause::Crash).await;
+            running.keep(Evidence { seat, turn, ..evidence });
+        }
+        other => *chair = other,
+    }
+}
+
+/// Sends everybody who is still there how the match ended.
+async fn end<G: Game>(running: &mut RunningMatch<G>, chairs: Vec<Chair<'_, G>>, pool: &Pool<'_, G>) {
+    let Some(verdict) = running.game.verdict().cloned() else { return };
+    for (seat, chair) in Seat::all(chairs.len()).into_iter().zip(chairs) {
+        match chair {
+            Chair::Builtin(mut player) => {
+                if running.game.fault(seat).is_none() {
+                    player.end(&mut running.game.new_events(seat), &verdict.outcome);
+                }
+            }
+            Chair::Program(seated) => {
+                seated.seat.end(&seated.process, &mut running.game);
+                pool.give_back(seated.bot, seated.process).await;
+            }
+            Chair::Person(_) | Chair::Failed(_) => {}
+        }
+    }
+}
+
+/// Gives up a void match: the processes in it are ended, since nobody knows where they stand.
+async fn abandon<G: Game>(pool: &Pool<'_, G>, chairs: Vec<Chair<'_, G>>) {
+    for chair in chairs {
+        if let Chair::Program(seated) = chair {
+            seated.process.retire();
+            pool.give_back(seated.bot, seated.process).await;
+        }
+    }
+}

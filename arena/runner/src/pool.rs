@@ -1,0 +1,200 @@
+//! The programs that a worker has running, and which of them may play a match.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Deref;
+use std::rc::Rc;
+use std::time::Duration;
+
+use arena_engine::fault::Fault;
+use arena_engine::game::Vocabulary;
+use arena_tournament::played::Evidence;
+use futures_util::future::join_all;
+
+use super::conversation::{Conversation, Unready};
+use super::gate::Gate;
+use super::logs::Logs;
+use super::run::{Run, Startup};
+use arena_tournament::entrant::Restart;
+use arena_tournament::schedule::Planned;
+
+/// The processes of one worker, by their bot's index.
+pub struct ProcessPool<'a, Rules, Action> {
+    run: Run<'a, Rules>,
+    gate: Gate,
+    processes: RefCell<BTreeMap<usize, Rc<Process<Action>>>>,
+    /// Bots that are not started again.
+    gone: RefCell<BTreeSet<usize>>,
+    /// What there is to say of bots that are not started any more.
+    given_up: RefCell<Vec<String>>,
+}
+
+/// A process with the matches that it is in.
+pub struct Process<Action> {
+    conversation: Conversation<Action>,
+    /// The number of matches it is in.
+    matches: Cell<u32>,
+    /// It is given no other match.
+    retired: Cell<bool>,
+    /// The deals that it has met.
+    deals: RefCell<HashSet<u32>>,
+}
+
+impl<Action> Deref for Process<Action> {
+    type Target = Conversation<Action>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.conversation
+    }
+}
+
+impl<Action: Vocabulary> Process<Action> {
+    /// True if it is to be given no other match.
+    fn is_retired(&self) -> bool {
+        self.retired.get() || !self.is_sound()
+    }
+
+    /// True if it may be given a match of this deal: it is sound and has not met the deal, of which it could remember what
+    /// was hidden from others.
+    fn may_play(&self, deal: u32) -> bool {
+        !self.is_retired() && !self.deals.borrow().contains(&deal)
+    }
+
+    fn enter(&self, deal: u32) {
+        self.matches.set(self.matches.get() + 1);
+        self.deals.borrow_mut().insert(deal);
+    }
+
+    fn leave(&self) {
+        self.matches.set(self.matches.get() - 1);
+    }
+
+    /// Gives it no other match.
+    pub fn retire(&self) {
+        self.retired.set(true);
+    }
+}
+
+impl<'a, Rules, Action: Vocabulary> ProcessPool<'a, Rules, Action> {
+    /// Nothing started yet.
+    pub fn new(run: Run<'a, Rules>, gate: Gate) -> Self {
+        Self { run, gate, processes: RefCell::default(), gone: RefCell::default(), given_up: RefCell::default() }
+    }
+
+    /// True if the programs of a match can play it beside those that they are in already.
+    pub fn has_room(&self, planned: &Planned) -> bool {
+        let processes = self.processes.borrow();
+        let mut programs = planned.seats.iter().filter(|bot| self.run.startup(**bot).is_some());
+        programs.all(|bot| {
+            let fits = |process: &Rc<Process<Action>>| {
+                let capacity = process.capacity();
+                capacity > 1 && process.matches.get() < capacity && process.may_play(planned.deal)
+            };
+            self.run.spec.bots[*bot].restart != Restart::Match && processes.get(bot).is_some_and(fits)
+        })
+    }
+
+    /// True if a bot is never started anew.
+    pub fn lives_once(&self, bot: usize) -> bool {
+        self.run.spec.bots[bot].restart == Restart::Never
+    }
+
+    /// The process of a bot, for a seat in one match on a deal; started if none runs that may play it. Also returns whether it was
+    /// running already.
+    pub async fn take(&self, bot: usize, deal: u32, seat: &str) -> Result<(Rc<Process<Action>>, bool), Unready> {
+        if self.gone.borrow().contains(&bot) {
+            return Err(Unready::Failed(Fault::NotRestarted, Box::default()));
+        }
+        let never = self.lives_once(bot);
+        let kept = self.processes.borrow().get(&bot).cloned();
+        if let Some(process) = kept {
+            if process.may_play(deal) || never && !process.is_broken() {
+                process.enter(deal);
+                return Ok((process, true));
+            }
+            self.retire(bot, process).await;
+        }
+        if let Some((fault, evidence)) = self.run.starts.given_up(bot) {
+            return Err(Unready::Failed(fault, evidence));
+        }
+        let startup = self.run.startup(bot).expect("only programs have processes");
+        let startup = Startup { logs: Logs { seat, ..startup.logs }, ..startup };
+        let limit = Duration::from_millis(self.run.spec.conditions.clock.start_ms);
+        let conversation = Conversation::start(&startup, &self.gate, limit).await;
+        match &conversation {
+            Ok(_) => self.run.starts.ready(bot),
+            Err(Unready::Failed(fault @ Fault::NotReady { .. }, evidence)) => {
+                self.given_up.borrow_mut().extend(self.run.starts.unready(bot, startup.name, fault, evidence));
+            }
+            Err(_) => {}
+        }
+        if matches!(conversation, Err(Unready::Failed(..))) && never {
+            self.gone.borrow_mut().insert(bot);
+        }
+        let (matches, retired, deals) = (Cell::new(0), Cell::new(false), RefCell::default());
+        let process = Rc::new(Process { conversation: conversation?, matches, retired, deals });
+        process.enter(deal);
+        self.processes.borrow_mut().insert(bot, Rc::clone(&process));
+        Ok((process, false))
+    }
+
+    /// What has come up since this was called before: the bots that are not started any more.
+    pub fn given_up(&self) -> Vec<String> {
+        self.given_up.take()
+    }
+
+    /// Gives a process no other match, and ends it in order once it is in none.
+    async fn retire(&self, bot: usize, process: Rc<Process<Action>>) {
+        process.retire();
+        self.forget(bot, &process);
+        if let Some(process) = Rc::into_inner(process) {
+            process.conversation.quit().await;
+        }
+    }
+
+    /// Takes a process back from a match that it has finished in order.
+    pub async fn give_back(&self, bot: usize, process: Rc<Process<Action>>) {
+        process.leave();
+        if self.run.spec.bots[bot].restart == Restart::Match || process.is_retired() {
+            self.retire(bot, process).await;
+        }
+    }
+
+    /// Takes a process back from a match that it has forfeited, and returns what shows why. It is ended once it is in no
+    /// other match, unless it is to live on after a fault that is not fatal.
+    pub async fn dismiss(&self, bot: usize, process: Rc<Process<Action>>, fatal: bool) -> Evidence {
+        process.leave();
+        let never = self.lives_once(bot);
+        if never && !fatal && !process.is_retired() {
+            return process.evidence();
+        }
+        if never {
+            self.gone.borrow_mut().insert(bot);
+        }
+        process.retire();
+        self.forget(bot, &process);
+        match Rc::try_unwrap(process) {
+            Ok(process) => process.conversation.kill().await.evidence,
+            Err(process) => process.evidence(),
+        }
+    }
+
+    /// Lets no process play any further match.
+    pub fn retire_all(&self) {
+        self.processes.borrow().values().for_each(|process| process.retire());
+    }
+
+    /// Ends all.
+    pub async fn quit(&self) {
+        let all = std::mem::take(&mut *self.processes.borrow_mut());
+        let all = all.into_values().filter_map(Rc::into_inner);
+        join_all(all.map(|process| process.conversation.quit())).await;
+    }
+
+    fn forget(&self, bot: usize, process: &Rc<Process<Action>>) {
+        let mut processes = self.processes.borrow_mut();
+        if processes.get(&bot).is_some_and(|kept| Rc::ptr_eq(kept, process)) {
+            processes.remove(&bot);
+        }
+    }
+}

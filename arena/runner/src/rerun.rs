@@ -1,0 +1,242 @@
+//! One seat of a finished match played again: a program is sent what the bot in that seat was sent, whatever it answers.
+
+use std::future::Future;
+use std::pin::pin;
+use std::time::Duration;
+
+use anyhow::Context;
+use arena_engine::fault::{Fault, FaultText, Violation};
+use arena_engine::game::Game;
+use arena_engine::record::{Record, RecordOf, Replied, Reply};
+use arena_engine::replay::{replay, table};
+use arena_engine::seat::Seat;
+use arena_protocol::message::ToBot;
+use arena_tournament::played::{Evidence, Played};
+use arena_tournament::reply_text::{Json, ReplyText};
+use arena_tournament::spec::TimeControl;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::time::{sleep, timeout};
+
+use super::conversation::{Conversation, Unready};
+use super::gate::Gate;
+use super::remote_seat::RemoteSeat;
+use super::run::{Startup, Stop};
+use super::seat_clock::SeatClock;
+use super::worker::runtime;
+use crate::status::status;
+use crate::units::micros;
+
+/// The number of the match on the wire.
+const NUMBER: u64 = 1;
+/// The least time that a program may take until it is ready, and for an answer: the machine may be slower than the one
+/// that the match was played on.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// After so long the user is told that an answer is still awaited.
+const NOTICE: Duration = Duration::from_secs(10);
+/// How often it is looked whether to go on.
+const LOOK: Duration = Duration::from_millis(100);
+/// The time that the end of a failed program's log may take to arrive.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// A seat that is played again.
+pub struct Trial<'a> {
+    /// The match.
+    pub played: &'a Played,
+    /// Whose lines are sent.
+    pub seat: Seat,
+    /// The last turn; all if none.
+    pub until: Option<u32>,
+    /// What is started.
+    pub startup: Startup<'a>,
+    /// The clock that the program is sent.
+    pub clock: TimeControl,
+    /// When to give up.
+    pub stop: &'a Stop,
+}
+
+/// The turns of a seat, then and now.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Rerun {
+    /// The turns that were sent.
+    pub steps: Vec<Step>,
+    /// How many turns of the seat the record has, up to the one to stop at.
+    pub turns: usize,
+    /// Why the rest was not sent, or why the program never was ready.
+    pub ended: Option<FaultText>,
+    /// The end of the program's log, if it failed.
+    pub log: String,
+    /// How its process ended, if it failed and its process ended by itself.
+    pub exit: Option<String>,
+}
+
+/// One turn, then and now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Step {
+    /// Which reply of the match it is, of all seats together, counted from 0.
+    pub turn: u32,
+    /// The prompt of the turn.
+    pub prompt: Json,
+    /// What the record holds.
+    pub recorded: ReplyText,
+    /// What the program answers now.
+    pub now: ReplyText,
+    /// Why the rules forbid that; null if they do not.
+    pub illegal: Option<String>,
+    /// True if the program answers what the record holds; null where the record holds no action.
+    pub agrees: Option<bool>,
+    /// How long the answer took, in microseconds.
+    pub wall_us: u64,
+}
+
+impl Step {
+    /// True if the program failed at it.
+    pub fn fails(&self) -> bool {
+        self.illegal.is_some() || !matches!(self.now, ReplyText::Act(_))
+    }
+}
+
+impl Rerun {
+    /// True if the program did as the record says, and did not fail.
+    pub fn is_faithful(&self) -> bool {
+        !self.fails() && self.steps.iter().all(|step| step.agrees != Some(false))
+    }
+
+    /// Keeps the end of the program's log, and how its process ended.
+    fn keep(&mut self, evidence: Evidence) {
+        (self.log, self.exit) = (evidence.stderr, evidence.exit);
+    }
+
+    /// True if the program failed anywhere.
+    pub fn fails(&self) -> bool {
+        self.ended.is_some() || self.steps.iter().any(Step::fails)
+    }
+}
+
+/// Plays the seat again; none if it was given up.
+pub fn rerun<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
+    let record: RecordOf<G> = serde_json::from_str(&trial.played.record).context("the record cannot be read")?;
+    // A record of other rules would be another match.
+    replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id()))?;
+    runtime()?.block_on(async {
+        let mut done = Rerun { turns: turns(trial, &record), ..Rerun::default() };
+        let gate = Gate::shared();
+        let patience = patience(trial.clock.start_ms);
+        let starting = Conversation::<G::Action>::start(&trial.startup, &gate, patience);
+        let conversation = match unless_stopped(trial.stop, "the program to be ready", starting).await {
+            None => return Ok(None),
+            Some(Err(Unready::Failed(fault, evidence))) => {
+                done.ended = Some((&fault).into());
+                done.keep(*evidence);
+                return Ok(Some(done));
+            }
+            Some(Err(Unready::Ours(why))) => anyhow::bail!("the program could not be started: {why}"),
+            Some(Ok(conversation)) => conversation,
+        };
+        let is_complete = ask_all::<G>(trial, &record, &conversation, &mut done).await?;
+        if done.fails() || !is_complete {
+            sleep(LAST_WORDS).await;
+            done.keep(conversation.kill().await.evidence);
+        } else {
+            conversation.quit().await;
+        }
+        Ok(is_complete.then_some(done))
+    })
+}
+
+/// The number of turns the seat has, up to the one to stop at.
+fn turns<Rules, Action>(trial: &Trial<'_>, record: &Record<Rules, Action>) -> usize {
+    let until = trial.until.map_or(record.replies.len(), |until| until as usize + 1);
+    record.replies.iter().take(until).filter(|Replied(seat, _)| *seat == trial.seat).count()
+}
+
+/// Asks turn after turn in the recorded position; returns whether it was not stopped.
+async fn ask_all<G: Game>(
+    trial: &Trial<'_>,
+    record: &RecordOf<G>,
+    conversation: &Conversation<G::Action>,
+    done: &mut Rerun,
+) -> anyhow::Result<bool> {
+    if !conversation.ready().plays(G::NAME) {
+        done.ended = Some((&Fault::from(Violation::WrongGame(G::NAME.into()))).into());
+        return Ok(true);
+    }
+    let mut game = table::<G>(record)?;
+    let mut remote = RemoteSeat::new(&game, trial.seat, NUMBER, SeatClock::new(trial.clock));
+    remote.begin(conversation);
+    for (turn, Replied(seat, then)) in (0..).zip(&record.replies) {
+        if *seat == trial.seat && trial.until.is_none_or(|until| turn <= until) {
+            let sent = remote.turn(conversation, &mut game);
+            let (id, prompt) = (sent.id, Json::of(&sent.prompt)?);
+            let line = ToBot::<(), _, _, _>::Turn(sent);
+            let limit = trial.clock.move_ms.or(trial.clock.bank_ms).map(patience);
+            let answer = conversation.ask(id, &line, limit);
+            let Some(answer) = unless_stopped(trial.stop, &format!("the answer to turn {turn}"), answer).await else {
+                return Ok(false);
+            };
+            let (response, elapsed) = answer?;
+            let now = response.reply;
+            // Who takes so long may never answer again.
+            let is_hanging = now == Reply::Late;
+            let illegal = match &now {
+                Reply::Act(action) if now != *then => illegal::<G>(record, turn, action)?,
+                _ => None,
+            };
+            done.steps.push(Step {
+                turn,
+                prompt,
+                recorded: ReplyText::of(then)?,
+                illegal,
+                agrees: matches!(then, Reply::Act(_)).then(|| *then == now),
+                now: ReplyText::of(&now)?,
+                wall_us: micros(elapsed.wall),
+            });
+            remote.clock.spend(Duration::from_micros(trial.played.time(turn).map_or(0, |time| time.wall_us)));
+            if conversation.is_broken() || is_hanging {
+                return Ok(true);
+            }
+        }
+        game.reply(*seat, then.clone())?;
+    }
+    if trial.until.is_none() && game.fault(trial.seat).is_none() {
+        remote.end(conversation, &mut game);
+    }
+    Ok(true)
+}
+
+/// Why the rules forbid another action at a turn of the record, if they do.
+fn illegal<G: Game>(record: &RecordOf<G>, turn: u32, action: &G::Action) -> anyhow::Result<Option<String>> {
+    let (mut game, turn) = (table::<G>(record)?, turn as usize);
+    for (index, Replied(seat, reply)) in record.replies.iter().enumerate() {
+        let reply = if index == turn { Reply::Act(action.clone()) } else { reply.clone() };
+        game.reply(*seat, reply)?;
+        // Replies to a simultaneous turn are opened when the last is in.
+        if game.record().replies.len() > turn {
+            break;
+        }
+    }
+    Ok(game.fault(record.replies[turn].0).map(|fault| fault.to_string()))
+}
+
+/// The time that is waited where the tournament has so many milliseconds.
+fn patience(limit_ms: u64) -> Duration {
+    PATIENCE.max(Duration::from_millis(limit_ms))
+}
+
+/// Waits unless it is stopped; says so once if that takes long.
+async fn unless_stopped<T>(stop: &Stop, what: &str, wait: impl Future<Output = T>) -> Option<T> {
+    let mut wait = pin!(wait);
+    let mut waited = Duration::ZERO;
+    loop {
+        if let Ok(done) = timeout(LOOK, &mut wait).await {
+            return Some(done);
+        }
+        waited += LOOK;
+        if waited == NOTICE {
+            status(format_args!("waiting for {what}; Ctrl-C ends it"));
+        }
+        if stop.is_set() {
+            return None;
+        }
+    }
+}

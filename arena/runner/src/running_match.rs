@@ -1,0 +1,123 @@
+//! A match that is being played, with what its row in the ledger needs beside the record.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use arena_engine::fault::{Fault, Hint};
+use arena_engine::game::Game;
+use arena_engine::machine::{BadTable, Match};
+use arena_engine::seat::Seat;
+use arena_tournament::played::{self, Evidence, MoveTime, Note, Played, Times};
+
+use super::conversation::Elapsed;
+use super::run::Run;
+use super::turns::Response;
+use crate::units::micros;
+use arena_tournament::schedule::{Planned, match_id};
+
+/// A match and its bookkeeping.
+pub struct RunningMatch<G: Game> {
+    /// The match.
+    pub game: Match<G>,
+    /// Why it was void before.
+    pub voids: Vec<played::Void>,
+    /// The seats of bots that are frozen outside their turns.
+    pub frozen: Vec<Seat>,
+    deal: u32,
+    bots: Vec<String>,
+    began: Instant,
+    moves: Vec<MoveTime>,
+    notes: Vec<Note>,
+    evidence: Vec<Evidence>,
+    /// What seats did when they were late last.
+    hints: BTreeMap<Seat, Hint>,
+}
+
+impl<G: Game> RunningMatch<G> {
+    /// Sets up the planned match.
+    pub fn new(run: Run<'_, G::Rules>, planned: &Planned) -> Result<Self, BadTable> {
+        let game = Match::new(run.rules, run.spec.plan.seats, run.spec.deal_seed(planned.deal))?;
+        Ok(Self {
+            game,
+            voids: Vec::new(),
+            frozen: Vec::new(),
+            deal: planned.deal,
+            bots: run.names(planned),
+            began: Instant::now(),
+            moves: Vec::new(),
+            notes: Vec::new(),
+            evidence: Vec::new(),
+            hints: BTreeMap::new(),
+        })
+    }
+
+    /// Its name in the schedule.
+    pub fn id(&self) -> String {
+        match_id(self.deal, &self.bots)
+    }
+
+    /// The number of replies there that were so far.
+    pub fn turn(&self) -> u32 {
+        self.game.record().replies.len() as u32
+    }
+
+    /// Why a seat forfeited, if it did, with what it did instead of a late answer.
+    pub fn fault(&self, seat: Seat) -> Option<Fault> {
+        Some(match self.game.fault(seat)? {
+            Fault::Late(None) => Fault::Late(self.hints.get(&seat).copied()),
+            other => other.clone(),
+        })
+    }
+
+    /// Takes in the reply `turn` of a seat, with the time that it took a program.
+    pub fn reply(
+        &mut self,
+        turn: u32,
+        seat: Seat,
+        response: Response<G::Action>,
+        elapsed: Option<Elapsed>,
+    ) -> anyhow::Result<()> {
+        let Response { reply, note, hint } = response;
+        match hint {
+            Some(hint) => drop(self.hints.insert(seat, hint)),
+            None => drop(self.hints.remove(&seat)),
+        }
+        if let Some(elapsed) = elapsed {
+            let (wall_us, cpu_us) = (micros(elapsed.wall), elapsed.cpu.map(micros));
+            self.moves.push(MoveTime { turn, seat, wall_us, cpu_us });
+        }
+        if let Some(text) = note {
+            self.notes.push(Note { turn, seat, text });
+        }
+        Ok(self.game.reply(seat, reply)?)
+    }
+
+    /// Keeps what shows why a seat failed.
+    pub fn keep(&mut self, evidence: Evidence) {
+        self.evidence.push(evidence);
+    }
+
+    /// The match as the ledger keeps it, and its game.
+    ///
+    /// # Panics
+    /// If the match is not over.
+    pub fn finish(self) -> anyhow::Result<(Played, Match<G>)> {
+        let mut verdict = self.game.verdict().expect("the match is over").clone();
+        for seat in Seat::all(verdict.faults.len()) {
+            verdict.faults[seat] = self.fault(seat);
+        }
+        let played = Played {
+            deal: self.deal,
+            bots: self.bots,
+            record: serde_json::to_string(self.game.record())?,
+            verdict,
+            notes: self.notes,
+            evidence: self.evidence,
+            voids: self.voids,
+            frozen: self.frozen,
+            worker: None,
+            times: Times { wall_us: micros(self.began.elapsed()), moves: self.moves },
+        };
+        Ok((played, self.game))
+    }
+}

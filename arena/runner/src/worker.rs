@@ -1,0 +1,198 @@
+//! Matches with programs: each worker is a thread with its own runtime, and keeps the bots it started from match to match.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
+use std::sync::mpsc::SyncSender;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use arena_engine::game::Game;
+use arena_engine::machine::Match;
+use arena_engine::player;
+use arena_tournament::played::Played;
+use futures_util::FutureExt;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use tokio::runtime::{self, Runtime};
+use tokio::time::sleep;
+
+use super::deadline::{VOIDS, Void};
+use super::gate::{Gate, Gates};
+use super::play_match;
+use super::pool::ProcessPool;
+use super::run::{Finished, Run, Unplayed};
+use arena_sandbox::cores;
+use arena_tournament::schedule::Planned;
+
+/// The most matches that one worker plays at the same time, where its bots can.
+const AT_ONCE: usize = 256;
+/// The pause before a match is played again, for each time that it was void.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Where workers get matches from.
+pub trait Source: Sync {
+    /// The next match; none if there will be no other. May wait for one.
+    fn next(&self) -> Option<Planned>;
+    /// The next match, if there is one now.
+    fn next_now(&self) -> Option<Planned>;
+}
+
+/// A list of matches.
+struct Listed<I>(Mutex<I>);
+
+impl<I: Iterator<Item = Planned> + Send> Source for Listed<I> {
+    fn next(&self) -> Option<Planned> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
+    }
+
+    fn next_now(&self) -> Option<Planned> {
+        self.next()
+    }
+}
+
+/// Plays the matches with `jobs` workers.
+pub fn play<G: Game>(
+    run: Run<'_, G::Rules>,
+    todo: impl Iterator<Item = Planned> + Send,
+    finished: &SyncSender<Finished>,
+) -> anyhow::Result<()> {
+    let mut todo = todo.peekable();
+    if todo.peek().is_none() { Ok(()) } else { play_from::<G>(run, &Listed(Mutex::new(todo)), finished) }
+}
+
+/// Plays matches as they come with `jobs` workers.
+pub fn play_from<G: Game>(
+    run: Run<'_, G::Rules>,
+    source: &impl Source,
+    finished: &SyncSender<Finished>,
+) -> anyhow::Result<()> {
+    let gates = if run.spec.local.pin { Gates::pinned() } else { Gates::shared() };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..run.spec.local.jobs)
+            .map(|number| {
+                let finished = finished.clone();
+                let gate = gates.of(number);
+                scope.spawn(move || {
+                    gate.core.into_iter().for_each(cores::stay_on);
+                    let work = Worker::<G> { run, pool: ProcessPool::new(run, gate), finished, matches: Cell::new(0) };
+                    runtime()?.block_on(work.all(source))
+                })
+            })
+            .collect();
+        let ended =
+            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        ended.collect()
+    })
+}
+
+/// Plays one match here and now with bots that are started for it, in their order by seat.
+pub fn play_one<G: Game>(run: Run<'_, G::Rules>) -> anyhow::Result<(Match<G>, Played)> {
+    let planned = Planned { deal: 1, seats: (0..run.spec.plan.seats).collect() };
+    runtime()?.block_on(async {
+        let pool = ProcessPool::new(run, Gate::shared());
+        let running = play_match::play::<G>(run, &planned, 1, &pool, &[]).await;
+        pool.quit().await;
+        let (played, game) = running.map_err(|unplayed| anyhow::anyhow!("{unplayed}"))?.finish()?;
+        Ok((game, played))
+    })
+}
+
+/// What a worker runs on: one thread, with timers and processes.
+pub fn runtime() -> anyhow::Result<Runtime> {
+    runtime::Builder::new_current_thread().enable_all().build().context("cannot start a worker")
+}
+
+struct Worker<'a, G: Game> {
+    run: Run<'a, G::Rules>,
+    pool: ProcessPool<'a, G::Rules, G::Action>,
+    finished: SyncSender<Finished>,
+    /// How many matches this worker has begun, which numbers them on the wire.
+    matches: Cell<u64>,
+}
+
+impl<G: Game> Worker<'_, G> {
+    /// Plays matches until there are no more.
+    async fn all(&self, source: &impl Source) -> anyhow::Result<()> {
+        let done = self.one_by_one(source).await;
+        self.pool.quit().await;
+        done
+    }
+
+    /// One match after the other; those whose bots can play several at once, together.
+    async fn one_by_one(&self, source: &impl Source) -> anyhow::Result<()> {
+        let mut waiting = VecDeque::new();
+        while let Some(planned) = self.next(&mut waiting, || source.next()) {
+            if self.pool.has_room(&planned) {
+                waiting.push_front(planned);
+                self.together(&mut waiting, source).await?;
+            } else {
+                self.one(planned).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Many matches at once, as long as their bots have room for them.
+    async fn together(&self, waiting: &mut VecDeque<Planned>, source: &impl Source) -> anyhow::Result<()> {
+        let mut playing = FuturesUnordered::new();
+        loop {
+            while playing.len() < AT_ONCE
+                && let Some(planned) = self.next(waiting, || source.next_now())
+            {
+                if !self.pool.has_room(&planned) {
+                    waiting.push_front(planned);
+                    break;
+                }
+                playing.push(self.one(planned));
+                // Let it take its seats, so that the next one sees how much room is left.
+                if let Some(done) = futures_util::future::poll_immediate(playing.next()).await.flatten() {
+                    done?;
+                }
+            }
+            match playing.next().await {
+                Some(done) => done?,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn next(&self, waiting: &mut VecDeque<Planned>, more: impl FnOnce() -> Option<Planned>) -> Option<Planned> {
+        if self.run.stop.is_set() { None } else { waiting.pop_front().or_else(more) }
+    }
+
+    /// One match, played again if it is void, and sent on.
+    async fn one(&self, planned: Planned) -> anyhow::Result<()> {
+        let mut voids = Vec::new();
+        let finished = loop {
+            self.matches.set(self.matches.get() + 1);
+            let play = play_match::play::<G>(self.run, &planned, self.matches.get(), &self.pool, &voids);
+            match AssertUnwindSafe(play).catch_unwind().await.unwrap_or_else(|panic| self.panicked(&*panic)) {
+                Ok(mut running) => {
+                    running.voids = voids.into_iter().map(Into::into).collect();
+                    break Finished::Played(Box::new(running.finish()?.0));
+                }
+                Err(Unplayed::Arena(error)) => return Err(error),
+                Err(Unplayed::Void(void)) => voids.push(void),
+            }
+            match voids.last() {
+                Some(void) if voids.len() > VOIDS => break self.run.unplayed(&planned, void.why.clone()),
+                // What stood in the way may pass.
+                _ => sleep(PAUSE * voids.len() as u32).await,
+            }
+        };
+        let given_up = self.pool.given_up().into_iter().map(Finished::GivenUp);
+        given_up
+            .chain([finished])
+            .try_for_each(|one| self.finished.send(one))
+            .context("the results are not taken any more")
+    }
+
+    /// A mistake of the arena's own costs no bot anything; where the processes in that match stand nobody knows.
+    fn panicked<T>(&self, panic: &(dyn Any + Send)) -> Result<T, Unplayed> {
+        self.pool.retire_all();
+        Err(Void::of(format!("the arena has a mistake, please report it: {}", player::panic_message(panic))).into())
+    }
+}

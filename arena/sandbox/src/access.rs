@@ -1,0 +1,261 @@
+//! The files that a bot may read: what a program needs of the system, what its command names, and its own folder.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use super::scan::Scan;
+use crate::interpreter;
+use crate::paths::resolved;
+
+/// The folders of the system that a program needs.
+pub const SYSTEM: [&str; 12] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix",
+    "/gnu",
+    "/sys/devices/system",
+];
+/// The folder in which the system keeps secrets beside what every program needs.
+const SETTINGS: &str = "/etc";
+/// The names of folders in which an installation has its programs.
+const PROGRAMS: [&str; 4] = ["bin", "sbin", "shims", ".bin"];
+/// What only an installation has: a version manager, a virtual environment, conda, Homebrew, or packages of Node.
+const INSTALLED: [&str; 5] = ["shims", "pyvenv.cfg", "conda-meta", "Cellar", ".package-lock.json"];
+/// The folders that most have beside their programs.
+const LIBRARIES: [&str; 3] = ["lib", "lib64", "libexec"];
+/// The most links that a program may hide behind.
+const MOST_LINKS: usize = 16;
+
+/// The folders of the system, and those on the path.
+pub fn system() -> Vec<PathBuf> {
+    let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    for entry in std::env::split_paths(&path).filter(|entry| entry.is_absolute() && entry.is_dir()) {
+        grant(&mut read, installation(&entry).map_or(entry.clone(), Path::to_path_buf));
+    }
+    read
+}
+
+/// What the system keeps from others, though this user can read it.
+pub fn secrets() -> Vec<PathBuf> {
+    let private = Scan::of(Path::new(SETTINGS)).private.into_iter();
+    private.filter(|path| fs::File::open(path).is_ok()).collect()
+}
+
+/// The files that a bot's command names, beside those that it may read anyway: each with its folder, and for a program
+/// that is a link or a script, where that leads.
+pub fn named_in(command: &[String], dir: &Path, read: &[PathBuf]) -> Vec<PathBuf> {
+    let mut found = read.to_vec();
+    let program = command.first().filter(|word| !is_path(word)).and_then(|word| on_path(word));
+    for path in program.into_iter().chain(paths(command).map(|word| dir.join(word))) {
+        follow(&path).for_each(|path| grant(&mut found, around(&path)));
+    }
+    found.split_off(read.len())
+}
+
+/// The words of a command that name a path, if there is one: all but a program that is looked for on the path.
+pub fn paths(command: &[String]) -> impl Iterator<Item = &String> {
+    command.iter().enumerate().filter(|(index, word)| *index > 0 || is_path(word)).map(|(_, word)| word)
+}
+
+fn is_path(word: &str) -> bool {
+    Path::new(word).components().count() > 1
+}
+
+/// A file or folder, and what it leads to by links and first lines, as far as that is there.
+pub fn follow(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let interpreter = |path: &PathBuf| shebang(path).filter(|program| is_of_machine(program));
+    chain(path, move |path| linked(path).or_else(|| interpreter(path)))
+}
+
+/// A file or folder, and what it leads to by links.
+pub fn links(path: &Path) -> impl Iterator<Item = PathBuf> {
+    chain(path, linked)
+}
+
+fn chain(path: &Path, next: impl Fn(&PathBuf) -> Option<PathBuf>) -> impl Iterator<Item = PathBuf> {
+    let there = |path: &PathBuf| path.exists();
+    let next = move |path: &PathBuf| next(path).filter(there);
+    std::iter::successors(Some(path.to_path_buf()).filter(there), next).take(MOST_LINKS)
+}
+
+fn linked(path: &PathBuf) -> Option<PathBuf> {
+    fs::read_link(path).ok().and_then(|to| path.parent().map(|dir| dir.join(to)))
+}
+
+/// True for what lies in the folders of the system.
+pub fn is_of_system(path: &Path) -> bool {
+    is_plain(path) && SYSTEM.iter().any(|folder| path.starts_with(folder))
+}
+
+/// True for a program of the system, of an installation or on the path. A script may name no other: what its author writes
+/// there must not open the folder of any file.
+pub fn is_of_machine(program: &Path) -> bool {
+    let folder = program.parent().unwrap_or(program);
+    is_of_system(program) || is_plain(program) && (installation(folder).is_some() || is_on_path(folder))
+}
+
+/// True for a folder on the path.
+pub fn is_on_path(folder: &Path) -> bool {
+    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|entry| entry == folder)
+}
+
+/// True for an absolute path without `.` and `..`.
+pub fn is_plain(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)))
+}
+
+/// The folder of the installation whose programs are in a folder, if it is one: it says so, or has libraries beside them.
+/// One whose name begins with a dot holds what is private of many programs, such as `~/.local` and `~/.cargo`.
+pub fn installation(programs: &Path) -> Option<&Path> {
+    let above = programs.parent().filter(|above| !is_too_much(above))?;
+    let is_hidden = above.file_name()?.as_encoded_bytes().starts_with(b".");
+    let holds = |names: &[&str]| names.iter().any(|name| above.join(name).exists());
+    let is_installation = holds(&INSTALLED) || (!is_hidden && holds(&LIBRARIES));
+    (is_installation && PROGRAMS.iter().any(|name| programs.ends_with(name))).then_some(above)
+}
+
+/// The folder that a file belongs to: its own, or the installation of which that holds the programs.
+pub fn around(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    if path.is_dir() {
+        return path;
+    }
+    let folder = path.parent().unwrap_or(&path);
+    let own = Some(folder).filter(|folder| !is_too_much(folder));
+    installation(folder).or(own).unwrap_or(&path).to_path_buf()
+}
+
+/// The interpreter that a script names in its first line.
+pub fn shebang(path: &Path) -> Option<PathBuf> {
+    let mut first = Vec::new();
+    if !path.is_file() {
+        return None;
+    }
+    fs::File::open(path).ok()?.take(256).read_to_end(&mut first).ok()?;
+    let line = first.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let program = std::str::from_utf8(line).ok()?.split_whitespace().next()?;
+    Path::new(program).is_absolute().then(|| program.into())
+}
+
+/// Finds a program on the path.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(name)).find(|path| path.is_file())
+}
+
+/// Adds a path under its own name and under its real one, unless it lies within another.
+fn grant(read: &mut Vec<PathBuf>, path: PathBuf) {
+    let real = fs::canonicalize(&path);
+    for path in [Ok(path), real].into_iter().flatten() {
+        if is_plain(&path) && !read.iter().any(|granted| path.starts_with(granted)) {
+            read.push(path);
+        }
+    }
+}
+
+/// True if a folder holds more than one program: a home, what lies above it, or where everybody puts temporary files.
+pub fn is_too_much(dir: &Path) -> bool {
+    let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    let shared = [home, Some(std::env::temp_dir()), Some("/proc/self".into()), Some("/dev/shm".into())];
+    dir.parent().is_none() || shared.iter().flatten().any(|shared| shared.starts_with(dir))
+}
+
+/// The command with its program, its script and whatever leads out of the bot's folder as absolute paths, since it runs in
+/// another one. The last link is left alone: a virtual environment is found by where its link to an interpreter lies.
+pub fn located(command: &[String], dir: &Path) -> Vec<String> {
+    let script = interpreter::script(command);
+    let is_located = |(index, word): (usize, &str)| {
+        let (is_path, leads_out) = (
+            Path::new(word).components().count() > 1,
+            Path::new(word).components().any(|part| part == Component::ParentDir),
+        );
+        (index == 0 && is_path || Some(word) == script || leads_out) && dir.join(word).exists()
+    };
+    let located = |(index, word): (usize, &String)| {
+        let absolute = is_located((index, word)).then(|| resolved(&dir.join(word)));
+        absolute.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| word.clone())
+    };
+    command.iter().enumerate().map(located).collect()
+}
+
+/// Those of the hidden paths that lie in what may be read, but do not hold what is the bot's own.
+pub fn hidden_within(hidden: &BTreeSet<PathBuf>, read: &[PathBuf], own: &[PathBuf]) -> Vec<PathBuf> {
+    let mut within: Vec<PathBuf> = Vec::new();
+    // In this order what holds comes before what it holds.
+    for path in hidden {
+        let is_granted = read.iter().any(|granted| path.starts_with(granted));
+        let is_own = own.iter().any(|own| own.starts_with(path));
+        if is_granted && !is_own && !within.iter().any(|outer| path.starts_with(outer)) && path.exists() {
+            within.push(path.clone());
+        }
+    }
+    within
+}
+
+#[cfg(all(test, unix))]
+#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    /// What a program grants in a home with these files, which may be a link.
+    fn granted(files: &[&str], link: Option<&str>, program: &str) -> Vec<String> {
+        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+        let home = fs::canonicalize(folder.path()).unwrap();
+        for file in files.iter().map(|file| home.join(file)) {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        link.into_iter().for_each(|to| std::os::unix::fs::symlink(home.join(to), home.join(program)).unwrap());
+        let mut read = Vec::new();
+        follow(&home.join(program)).for_each(|path| grant(&mut read, around(&path)));
+        read.iter().map(|path| path.strip_prefix(&home).unwrap().display().to_string()).collect()
+    }
+
+    #[test]
+    fn a_first_line_grants_no_folder_but_that_of_an_installation() {
+        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+        let home = fs::canonicalize(folder.path()).unwrap();
+        for file in ["bot/bot.py", "secret/key", "conda/bin/python", "conda/lib/x"].map(|file| home.join(file)) {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        let (bot, home) = (home.join("bot/bot.py"), home.display());
+        for (first, expected) in [
+            (format!("{home}/conda/bin/python -u"), 2),
+            (format!("{home}/secret/key"), 1),
+            (format!("/usr/..{home}/secret/key"), 1),
+            (format!("{home}/conda/bin/../../secret/key"), 1),
+        ] {
+            fs::write(&bot, format!("#!{first}\n")).unwrap();
+            assert_eq!(follow(&bot).count(), expected, "{first}");
+        }
+    }
+
+    #[test]
+    fn a_program_grants_its_installation_and_no_home() {
+        let alone = |files: &[&str]| granted(files, None, files[0]);
+        assert_eq!(alone(&[".cargo/bin/rg", ".cargo/credentials.toml", ".cargo/lib/x"]), [".cargo/bin"]);
+        assert_eq!(alone(&["work/bin/bot", "work/diary"]), ["work/bin"]);
+        assert_eq!(alone(&["work/tool", "work/lib/x"]), ["work"]);
+        assert_eq!(alone(&["miniconda3/bin/python", "miniconda3/lib/x"]), ["miniconda3"]);
+        assert_eq!(
+            alone(&[".nvm/versions/node/v20/bin/node", ".nvm/versions/node/v20/lib/x"]),
+            [".nvm/versions/node/v20"]
+        );
+        assert_eq!(alone(&[".pyenv/shims/python", ".pyenv/versions/x"]), [".pyenv"]);
+        assert_eq!(alone(&["bot/.venv/bin/python", "bot/.venv/pyvenv.cfg"]), ["bot/.venv"]);
+        let uv =
+            [".local/bin/uv", ".local/lib/x", ".local/share/uv/python/x/bin/python", ".local/share/uv/python/x/lib/y"];
+        assert_eq!(granted(&uv, Some(uv[2]), ".local/bin/python"), [".local/bin", ".local/share/uv/python/x"]);
+    }
+}

@@ -1,0 +1,125 @@
+//! Isolation by namespaces: bubblewrap gives a bot a file system with nothing but what it may read and its own folders.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::last_stage::LastStage;
+use super::seccomp::Refused;
+use super::users::User;
+use crate::access;
+use crate::process_dir::{ProcessDir, create_private};
+use crate::scratch::Scratch;
+
+/// Namespaces of its own, and an end together with whoever started it.
+const FLAGS: [&str; 10] = [
+    "--unshare-pid",
+    "--unshare-net",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    "--hostname",
+    "arena",
+    "--die-with-parent",
+    "--cap-drop",
+    "ALL",
+];
+/// A namespace of users too, where there is only one.
+const ONE_USER: [&str; 2] = ["--unshare-user", "--disable-userns"];
+/// The rights that are needed to become another user within.
+const CHANGE_USER: [&str; 4] = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"];
+/// Settings of the kernel, among its view of processes.
+const SETTINGS: &str = "/proc/sys";
+/// The place of this program within, for the last stage.
+const ARENA: &str = "/run/arena";
+
+/// The command that starts a process within bubblewrap, which may read some files and others not.
+pub fn around(bubblewrap: &Path, stage: &LastStage, read: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Command {
+    let mut command = Command::new(bubblewrap);
+    command.args(FLAGS);
+    match stage.user {
+        Some(user) => {
+            let rights = user.reading().into_iter().flat_map(|right| ["--cap-add".to_owned(), right.to_string()]);
+            command.args(CHANGE_USER).args(rights)
+        }
+        None => command.args(ONE_USER),
+    };
+    command.args(arguments(read, hidden, (dir, &stage.dir))).args(["--", ARENA, "become"]).arg(stage.argument());
+    command
+}
+
+/// The arguments that are the same for every user.
+fn arguments(read: &[PathBuf], hidden: &[PathBuf], (dir, work): (&ProcessDir, &Path)) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = Vec::new();
+    let mut add = |words: &[&Path]| arguments.extend(words.iter().map(|word| word.as_os_str().to_owned()));
+    let path = Path::new;
+    add(&[path("--proc"), path("/proc"), path("--dev"), path("/dev")]);
+    // What root writes to there concerns the whole machine.
+    add(&[path("--ro-bind"), path(SETTINGS), path(SETTINGS)]);
+    add(&[path("--bind"), &dir.shm(), path("/dev/shm")]);
+    add(&[path("--bind"), &dir.tmp(), path("/tmp")]);
+    for granted in outermost(read) {
+        // Bubblewrap would make the way to it for root alone.
+        add(&[path("--dir"), granted.parent().unwrap_or(path("/"))]);
+        let how = if granted.starts_with("/dev") { "--dev-bind-try" } else { "--ro-bind-try" };
+        add(&[path(how), granted, granted]);
+    }
+    let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) = hidden.iter().partition(|hidden| hidden.is_dir());
+    files.iter().for_each(|hidden| add(&[path("--ro-bind"), path("/dev/null"), hidden]));
+    folders.iter().for_each(|hidden| add(&[path("--tmpfs"), hidden]));
+    add(&[path("--ro-bind"), &arena(), path(ARENA)]);
+    let [outer, tmp] = [dir.outer(), dir.tmp()];
+    // Or the way there would not be open to the bot's own user.
+    add(&[path("--dir"), &dir.0, path("--ro-bind"), &outer, &outer]);
+    add(&[path("--bind"), work, work, path("--bind"), &tmp, &tmp]);
+    // Only now, since the bot's own folders may lie in one that is hidden.
+    folders.iter().for_each(|hidden| add(&[path("--remount-ro"), hidden]));
+    // What is written there would be memory that nobody counts.
+    add(&[path("--remount-ro"), path("/dev"), path("--remount-ro"), path("/")]);
+    arguments
+}
+
+/// Those of the paths that are there and lie within no other.
+fn outermost(paths: &[PathBuf]) -> Vec<&PathBuf> {
+    let mut sorted: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
+    // What holds comes before what it holds.
+    sorted.sort();
+    let mut outermost: Vec<&PathBuf> = Vec::new();
+    for path in sorted {
+        if !outermost.iter().any(|outer| path.starts_with(outer)) {
+            outermost.push(path);
+        }
+    }
+    outermost
+}
+
+/// The file of this program, or what has taken its place since.
+fn arena() -> PathBuf {
+    let path = std::env::current_exe().unwrap_or_default();
+    path.to_str().and_then(|path| path.strip_suffix(" (deleted)")).map_or(path.clone(), PathBuf::from)
+}
+
+/// Finds a bubblewrap that works here, for a process of this user.
+pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
+    let program = access::on_path("bwrap").ok_or("bwrap not found: apt install bubblewrap")?;
+    let (dir, _) = scratch.process_dir(1).map_err(|error| error.to_string())?;
+    create_private(&dir.outer())
+        .and_then(|()| dir.create_writable(&dir.outer(), user))
+        .map_err(|error| error.to_string())?;
+    let stage = LastStage {
+        user,
+        dir: dir.outer(),
+        refused: Some(Refused { outward: false, cores: true }),
+        command: vec!["true".into()],
+    };
+    let tried = around(&program, &stage, &access::system(), &[], &dir)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{}: {error}", program.display()))?;
+    dir.remove();
+    if tried.status.success() {
+        return Ok(program);
+    }
+    let log = String::from_utf8_lossy(&tried.stderr).trim().to_owned();
+    Err(format!("{} does not work here: {}", program.display(), log.lines().last().unwrap_or("it prints no reason")))
+}

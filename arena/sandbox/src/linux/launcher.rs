@@ -1,0 +1,91 @@
+//! `arena launch`: isolates itself, and becomes the bot.
+
+use std::fs;
+use std::process::{Command, ExitCode};
+
+use nix::sys::prctl;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::signal::{SigSet, Signal};
+
+use super::last_stage::{self, LastStage};
+use super::seccomp::Refused;
+use super::users::is_root;
+use super::{bubblewrap, landlock, process_tree};
+use crate::backend::Backend;
+use crate::cores;
+use crate::exit::{FAILED, NOT_STARTED};
+use crate::instructions::Instructions;
+use crate::process_dir::ProcessDir;
+use arena_tournament::spec::Limits;
+
+/// The most files that a bot may have open.
+const FILES: u64 = 4_096;
+/// The most threads beside those of one bot that an ordinary user may have: the limit is for all that the user runs.
+const OTHERS: u64 = 2_048;
+/// The readiness of the kernel to end a bot when memory runs out, from -1000 to 1000.
+const EXPENDABLE: &str = "500";
+
+/// Becomes the bot that is to run in this folder. Returns only if that fails.
+pub fn run(dir: &ProcessDir) -> ExitCode {
+    let why = become_bot(dir).err().unwrap_or_default();
+    eprintln!("{NOT_STARTED}{why}");
+    let _ = fs::write(dir.failure(), why);
+    ExitCode::from(FAILED)
+}
+
+fn become_bot(dir: &ProcessDir) -> Result<(), String> {
+    let instructions = Instructions::read(dir).map_err(|error| error.to_string())?;
+    let _ = fs::remove_file(dir.instructions());
+    let _ = nix::unistd::setsid();
+    let mut command = isolated(&instructions, dir)?;
+    command.env_clear().envs(&instructions.env);
+    Err(last_stage::exec(command))
+}
+
+/// Isolates this process. Returns the command that starts the bot, with what isolates it around it if need be.
+fn isolated(instructions: &Instructions, dir: &ProcessDir) -> Result<Command, String> {
+    let failed = |error: nix::errno::Errno| error.to_string();
+    // The supervisor blocks all signals; the bot is to receive all.
+    SigSet::empty().thread_set_mask().map_err(failed)?;
+    // For as long as this process is not the bot's.
+    prctl::set_pdeathsig(Signal::SIGKILL).map_err(failed)?;
+    let _ = fs::write("/proc/self/oom_score_adj", EXPENDABLE);
+    limit(instructions);
+    if let Some(group) = &instructions.group {
+        group.enter().map_err(|error| format!("cannot enter its control group: {error}"))?;
+    }
+    if let Some(cores) = &instructions.cores {
+        cores::bind(cores).map_err(|error| format!("cannot be bound to processors {cores:?}: {error}"))?;
+    }
+    let Instructions { command, read, hidden, user, .. } = instructions;
+    let refused = |outward| Some(Refused { outward, cores: instructions.cores.is_none() });
+    let work = instructions.work(dir);
+    let stage = |refused| LastStage { user: *user, dir: work.clone(), refused, command: command.clone() };
+    match &instructions.backend {
+        Backend::Bubblewrap(program) => Ok(bubblewrap::around(program, &stage(refused(false)), read, hidden, dir)),
+        Backend::Landlock(_) => {
+            prctl::set_no_new_privs().map_err(failed)?;
+            let read = [read.as_slice(), &[dir.outer()]].concat();
+            landlock::restrict(&read, hidden, &[work.clone(), dir.tmp()])?;
+            stage(refused(true)).enter()
+        }
+        Backend::Rlimits | Backend::None => stage(None).enter(),
+    }
+}
+
+/// Sets the limits that the kernel holds each process to. Those that are lower already stay.
+fn limit(instructions: &Instructions) {
+    let Limits { file_mb, .. } = instructions.limits;
+    let mut limits =
+        vec![(Resource::RLIMIT_CORE, 0), (Resource::RLIMIT_FSIZE, file_mb << 20), (Resource::RLIMIT_NOFILE, FILES)];
+    let running = match instructions.user {
+        Some(_) => Some(0),
+        None => (!is_root()).then(process_tree::threads_of_user),
+    };
+    let threads = instructions.limits.threads();
+    limits.extend(running.map(|running| (Resource::RLIMIT_NPROC, running + threads + OTHERS)));
+    for (resource, most) in limits {
+        let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
+        let _ = setrlimit(resource, most, most);
+    }
+}

@@ -1,0 +1,119 @@
+//! Holds the processes of a bot to their limits.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use arena_engine::fault::Excess;
+use arena_tournament::spec::Limits;
+
+use super::cgroup::Cgroup;
+use super::disk::Disk;
+use super::process_tree::{self, Stat};
+use crate::instructions::Instructions;
+use crate::process_dir::ProcessDir;
+
+/// The time from one look to the next.
+const PACE: Duration = Duration::from_millis(50);
+/// The time between two looks is at least this many times that of a look, since looking takes computing time from bots.
+const RESPITE: u32 = 50;
+/// The longest time from one look to the next, be there ever so many threads.
+const LONGEST: Duration = Duration::from_millis(500);
+/// The time from one look to the next in the beginning, until the bot's own process has been found.
+const HASTE: Duration = Duration::from_millis(5);
+/// What the kernel keeps for each thread, in KiB.
+const STACK: u64 = 16;
+
+/// Looks at processes from time to time.
+pub struct Monitor {
+    limits: Limits,
+    group: Option<Cgroup>,
+    disk: Disk,
+    peak: u64,
+    next: Instant,
+}
+
+impl Monitor {
+    /// Begins to look.
+    pub fn new(instructions: &Instructions, dir: &ProcessDir) -> Self {
+        let (limits, group) = (instructions.limits, instructions.group.clone());
+        let disk = Disk::new(vec![instructions.work(dir), dir.tmp(), dir.shm()], limits.disk_mb);
+        Self { limits, group, disk, peak: 0, next: Instant::now() + HASTE }
+    }
+
+    /// When to look next.
+    pub fn next(&self) -> Instant {
+        self.next
+    }
+
+    /// The most memory that was seen in use, in bytes.
+    pub fn peak(&self) -> u64 {
+        self.peak
+    }
+
+    /// Looks at everything below this process, and returns which limit it breaks.
+    pub fn look(&mut self, is_found: impl FnOnce(&[Stat]) -> bool) -> Option<Excess> {
+        let began = Instant::now();
+        let tree = self.tree();
+        let broken = self.judge(&tree);
+        let pace = if is_found(&tree) { PACE.min(self.disk.pace()).max(HASTE) } else { HASTE };
+        self.next = Instant::now() + pace.max((began.elapsed() * RESPITE).min(LONGEST));
+        broken
+    }
+
+    fn tree(&self) -> Vec<Stat> {
+        if let Some(group) = &self.group {
+            return group.processes().into_iter().filter_map(process_tree::stat).collect();
+        }
+        let me = std::process::id();
+        process_tree::below_at_a_glance(me).unwrap_or_else(|| process_tree::below(me))
+    }
+
+    fn judge(&mut self, tree: &[Stat]) -> Option<Excess> {
+        let Limits { memory_mb, processes, .. } = self.limits;
+        let alive = || tree.iter().filter(|stat| !stat.ended);
+        if alive().count() as u64 > processes {
+            return Some(Excess::Processes(processes));
+        }
+        let threads = self.limits.threads();
+        if alive().map(|stat| stat.threads).sum::<u64>() > threads {
+            return Some(Excess::Threads(threads));
+        }
+        let mut used = alive().map(|stat| memory(stat, resident)).sum::<u64>();
+        if used > memory_mb.saturating_mul(1 << 20) {
+            // Pages that several processes share were counted for each of them; now their parts are.
+            used = alive().map(|stat| memory(stat, share)).sum();
+        }
+        self.peak = self.peak.max(used);
+        if used > memory_mb.saturating_mul(1 << 20) {
+            return Some(Excess::Memory(memory_mb));
+        }
+        self.disk.exceeded(alive().map(|stat| stat.pid)).map(Excess::Disk)
+    }
+}
+
+/// The memory of a process with what the kernel keeps for it, in bytes. A process whose first thread has ended shows it at its
+/// others only.
+fn memory(stat: &Stat, pages: impl Fn(u32, &str) -> Option<u64>) -> u64 {
+    let status = |path: String| fs::read_to_string(path).ok().filter(|text| text.contains("VmRSS:"));
+    let tasks = || fs::read_dir(format!("/proc/{}/task", stat.pid)).into_iter().flatten().flatten();
+    let status = status(format!("/proc/{}/status", stat.pid))
+        .or_else(|| tasks().find_map(|task| status(task.path().join("status").display().to_string())));
+    let Some(status) = status else { return 0 };
+    let tables = field(&status, "VmPTE:").unwrap_or(0);
+    (pages(stat.pid, &status).unwrap_or(0) + tables + stat.threads * STACK) << 10
+}
+
+/// The memory of a process by its status, in KiB.
+fn resident(_: u32, status: &str) -> Option<u64> {
+    field(status, "VmRSS:")
+}
+
+/// The memory of a process, each page that others share counted in part, in KiB.
+fn share(pid: u32, status: &str) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+    field(&text, "Pss:").or_else(|| resident(pid, status))
+}
+
+fn field(text: &str, name: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(name))?.split_ascii_whitespace().next()?.parse().ok()
+}

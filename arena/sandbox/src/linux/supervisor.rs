@@ -1,0 +1,269 @@
+//! `arena supervise`: starts one bot, watches it, and ends it with everything that it has started.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::time::{Duration, Instant};
+
+use arena_engine::fault::{Excess, Fault, ProcessEnd};
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::prctl;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::time::TimeValLike;
+use nix::unistd;
+
+use super::cgroup::Cgroup;
+use super::messages::{self, ToArena, ToSupervisor};
+use super::monitor::Monitor;
+use super::process_tree::{self, Stat};
+use crate::backend::Backend;
+use crate::exit::{Exit, FAILED, process_end, signal_name};
+use crate::instructions::Instructions;
+use crate::process_dir::ProcessDir;
+
+/// The time that a bot has after it was asked to terminate.
+const LAST_GRACE: Duration = Duration::from_millis(500);
+/// The most that is read of why a bot could not be launched.
+const REASON: u64 = 1_000;
+
+/// Supervises the bot that is to run in this folder until nothing is left of it, and then removes the folder.
+pub fn run(dir: &ProcessDir) -> ExitCode {
+    close_inherited();
+    // Whoever wants the bot to end asks the arena.
+    let _ = SigSet::all().thread_block();
+    let _ = unistd::setsid();
+    let done =
+        UnixStream::connect(dir.socket()).and_then(|stream| supervise(Arena { stream, received: Vec::new() }, dir));
+    dir.remove();
+    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Closes what whoever started the arena has left open for all its children.
+fn close_inherited() {
+    let open: Vec<i32> = fs::read_dir("/proc/self/fd")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect();
+    for descriptor in open.into_iter().filter(|descriptor| *descriptor > 2) {
+        let _ = unistd::close(descriptor);
+    }
+}
+
+fn supervise(mut arena: Arena, dir: &ProcessDir) -> io::Result<()> {
+    let supervisor = match Supervisor::start(dir) {
+        Ok(supervisor) => supervisor,
+        Err(why) => return arena.send(&ToArena::Failed(why)),
+    };
+    // If nobody reads that any more, the next thing to be read is the end.
+    let _ = arena.send(&ToArena::Started(supervisor.main.id()));
+    arena.stream.set_nonblocking(true)?;
+    supervisor.watch(&mut arena);
+    Ok(())
+}
+
+/// The supervisor of a bot that was started.
+struct Supervisor<'a> {
+    /// The launcher, which becomes the bot, or bubblewrap around it.
+    main: Child,
+    /// The bot's own process, which is another if bubblewrap is around it.
+    bot: Option<u32>,
+    /// Readable when a child has ended.
+    signals: SignalFd,
+    monitor: Monitor,
+    instructions: Instructions,
+    dir: &'a ProcessDir,
+    why: Option<Excess>,
+}
+
+impl<'a> Supervisor<'a> {
+    fn start(dir: &'a ProcessDir) -> Result<Self, String> {
+        let failed = |error: io::Error| format!("its supervisor failed: {error}");
+        let instructions = Instructions::read(dir).map_err(failed)?;
+        prctl::set_child_subreaper(true).map_err(|errno| failed(errno.into()))?;
+        let ended = SigSet::from_iter([Signal::SIGCHLD]);
+        let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
+        let signals = SignalFd::with_flags(&ended, flags).map_err(|errno| failed(errno.into()))?;
+        instructions.create_dirs(dir)?;
+        let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).spawn().map_err(failed)?;
+        let null = fs::File::options().read(true).write(true).open("/dev/null").map_err(failed)?;
+        unistd::dup2_stdin(&null)
+            .and_then(|()| unistd::dup2_stdout(&null))
+            .and_then(|()| unistd::dup2_stderr(&null))
+            .map_err(|errno| failed(errno.into()))?;
+        let monitor = Monitor::new(&instructions, dir);
+        Ok(Self { main, bot: None, signals, monitor, instructions, dir, why: None })
+    }
+
+    /// The status of the launcher's process, if it has ended.
+    fn status(&mut self) -> Option<ExitStatus> {
+        self.main.try_wait().ok().flatten()
+    }
+
+    /// Watches until the bot has ended or must, and then ends what is left.
+    fn watch(mut self, arena: &mut Arena) {
+        // The moment at which this signal is sent if the bot does not end by itself.
+        let mut shutdown = None;
+        while self.status().is_none() {
+            let look = self.monitor.next();
+            self.wait(arena, shutdown.map_or(look, |(time, _)| look.min(time)));
+            match arena.receive() {
+                Some(ToSupervisor::Kill) => break,
+                Some(ToSupervisor::Quit(grace)) => shutdown = Some((Instant::now() + grace, Signal::SIGTERM)),
+                None => {}
+            }
+            match shutdown {
+                Some((time, Signal::SIGTERM)) if time <= Instant::now() => {
+                    self.terminate();
+                    shutdown = Some((Instant::now() + LAST_GRACE, Signal::SIGKILL));
+                }
+                Some((time, _)) if time <= Instant::now() => break,
+                _ => {}
+            }
+            if self.status().is_none() && self.monitor.next() <= Instant::now() && self.breaks_limits(arena) {
+                break;
+            }
+        }
+        self.end(arena);
+    }
+
+    /// Waits until something happens, or until something is due.
+    fn wait(&self, arena: &Arena, due: Instant) {
+        let time = due.saturating_duration_since(Instant::now()).into();
+        let mut watched = [arena.stream.as_fd(), self.signals.as_fd()].map(|fd| PollFd::new(fd, PollFlags::POLLIN));
+        let _ = ppoll(&mut watched, Some(time), None);
+        while let Ok(Some(_)) = self.signals.read_signal() {}
+    }
+
+    /// Looks whether limits are kept. Returns true if they are not.
+    fn breaks_limits(&mut self, arena: &mut Arena) -> bool {
+        let Self { main, bot, instructions, .. } = self;
+        self.why = self.monitor.look(|tree| {
+            if bot.is_none()
+                && let Some(pid) = own_process(main.id(), &instructions.backend, tree)
+            {
+                *bot = Some(pid);
+                let _ = arena.send(&ToArena::Bot(pid));
+            }
+            process_tree::reap(main);
+            bot.is_some()
+        });
+        self.why.is_some()
+    }
+
+    /// Asks the bot to terminate, but not bubblewrap and its first process, which are around it.
+    fn terminate(&self) {
+        let main = self.main.id();
+        let is_inside = self.bot.is_some_and(|bot| bot != main);
+        let is_around = |stat: &Stat| is_inside && (stat.pid == main || stat.parent == main);
+        for stat in process_tree::below(std::process::id()).iter().filter(|stat| !is_around(stat)) {
+            process_tree::send(Signal::SIGTERM, stat.pid);
+        }
+    }
+
+    /// Ends all that is left, and reports it.
+    fn end(mut self, arena: &mut Arena) {
+        let main = self.main.id();
+        let mut left = 0;
+        if self.status().is_some() {
+            if process_tree::has_children() {
+                let tree = process_tree::freeze(|| process_tree::below(std::process::id()));
+                left = tree.iter().filter(|stat| !stat.ended).count();
+            }
+            let exit = self.exit(left);
+            let _ = arena.send(&ToArena::Exited(exit));
+        } else {
+            if self.why.is_some() {
+                // Before the bot's output ends, of which that would be seen as the reason.
+                let exit = self.exit(left);
+                let _ = arena.send(&ToArena::Exited(exit));
+            }
+            process_tree::send(Signal::SIGKILL, main);
+        }
+        let killed = process_tree::end_all(&mut self.main);
+        self.instructions.group.iter().for_each(Cgroup::kill);
+        let others = killed.iter().filter(|pid| **pid != main && Some(**pid) != self.bot).count();
+        let exit = self.exit(others.max(left));
+        let _ = arena.send(&ToArena::Gone(exit));
+    }
+
+    /// The bot's end, as far as it is known.
+    fn exit(&mut self, left: usize) -> Exit {
+        let status = self.status();
+        // The first process within bubblewrap lives as long as any other, and a moment longer.
+        let around = usize::from(matches!(self.instructions.backend, Backend::Bubblewrap(_)));
+        let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
+        let cpu = usage.as_ref().map_or(0, |usage| (usage.user_time() + usage.system_time()).num_microseconds());
+        let most = usage.map_or(0, |usage| usage.max_rss()).unsigned_abs() << 10;
+        Exit {
+            why: self.why.map(Fault::OverLimit).or_else(|| self.reason(status?)),
+            status: status.map_or(ProcessEnd::Stopped, |status| process_end(self.signal(status), status.code())),
+            cpu: Duration::from_micros(cpu.unsigned_abs()),
+            max_rss: most.max(self.monitor.peak()),
+            left: u32::try_from(left.saturating_sub(around)).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The signal that has ended the bot. Bubblewrap shows it as a shell does.
+    fn signal(&self, status: ExitStatus) -> Option<i32> {
+        let is_around = matches!(self.instructions.backend, Backend::Bubblewrap(_));
+        let inside = status.code().filter(|code| is_around && *code > 128).map(|code| code - 128);
+        status.signal().or(inside.filter(|signal| signal_name(*signal).is_some()))
+    }
+
+    /// Why the bot ended, where its status does not show it.
+    fn reason(&self, status: ExitStatus) -> Option<Fault> {
+        if self.signal(status) == Some(Signal::SIGXFSZ as i32) {
+            return Some(Fault::OverLimit(Excess::FileSize(self.instructions.limits.file_mb)));
+        }
+        if self.instructions.group.as_ref().is_some_and(Cgroup::ran_out_of_memory) {
+            return Some(Fault::OverLimit(Excess::Memory(self.instructions.limits.memory_mb)));
+        }
+        if status.code() != Some(FAILED.into()) {
+            return None;
+        }
+        let mut why = String::new();
+        fs::File::open(self.dir.failure()).ok()?.take(REASON).read_to_string(&mut why).ok()?;
+        Some(Fault::StartFailed(why))
+    }
+}
+
+/// The bot's own process: what was started, or what bubblewrap and its first process have started.
+fn own_process(main: u32, backend: &Backend, tree: &[Stat]) -> Option<u32> {
+    let child = |parent: u32| tree.iter().find(|stat| stat.parent == parent).map(|stat| stat.pid);
+    match backend {
+        Backend::Bubblewrap(_) => child(main).and_then(child),
+        _ => Some(main),
+    }
+}
+
+/// The connection with the arena.
+struct Arena {
+    stream: UnixStream,
+    received: Vec<u8>,
+}
+
+impl Arena {
+    /// The next message of the arena, if it has sent one. That it is gone means to kill.
+    fn receive(&mut self) -> Option<ToSupervisor> {
+        let mut buffer = [0; 256];
+        match self.stream.read(&mut buffer) {
+            Ok(0) => return Some(ToSupervisor::Kill),
+            Ok(count) => self.received.extend(&buffer[..count]),
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
+                return None;
+            }
+            Err(_) => return Some(ToSupervisor::Kill),
+        }
+        messages::take(&mut self.received).map(|message| message.unwrap_or(ToSupervisor::Kill))
+    }
+
+    fn send(&mut self, message: &ToArena) -> io::Result<()> {
+        self.stream.write_all(&messages::line(message))
+    }
+}

@@ -1,0 +1,163 @@
+//! The folder of a tournament: which one it is, what it holds, and whether it is of this very tournament.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::deals::Block;
+use arena_tournament::difference::differences;
+use arena_tournament::schedule::schedule;
+use arena_tournament::spec::Spec;
+
+use super::crash;
+use arena_config::diagnostic::UsageError;
+use arena_config::read::{self, Flags};
+use arena_config::seed;
+use arena_config::write::to_toml;
+
+/// The tournament file in the folder. It is written for people; the ledger has it too.
+pub const FILE: &str = "tournament.toml";
+
+/// The folder in it for matches of bots that have left.
+pub const FORMER: &str = "former";
+
+/// A folder for a tournament of this name that does not exist yet.
+pub fn new(name: &str) -> PathBuf {
+    numbered(name).find(|dir| !dir.exists()).expect("some number is free")
+}
+
+/// The folders for tournaments of this name.
+pub fn numbered(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
+    let safe: String = name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '-' }).collect();
+    (1..).map(move |number| Path::new("runs").join(format!("{safe}-{number}")))
+}
+
+/// Lets a tournament go on with that of the folder, if there is one in it: with its seed, if none is named, and without the bots
+/// that have left.
+pub fn keep(spec: &mut Spec, dir: &Path) {
+    if let Ok(ledger) = Ledger::open_read_only(dir) {
+        seed::keep(spec, ledger.spec());
+        spec.adopt(ledger.spec());
+    }
+}
+
+/// The tournament of a folder, as its ledger has it, changed by flags.
+pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
+    let ledger = Ledger::open_read_only(dir)?;
+    let mut spec = read::of_kept(&to_toml(ledger.spec())?, &dir.join(FILE), flags)?;
+    spec.adopt(ledger.spec());
+    Ok(spec)
+}
+
+/// The tournament that the file in the folder describes, if it can be read.
+pub fn described(dir: &Path) -> Option<Spec> {
+    read::of_file(&dir.join(FILE), &Flags::default()).ok()
+}
+
+/// Opens the ledger of the folder if it is of this very tournament, or creates it. The anchor becomes the one that is named now.
+pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
+    UsageError::of(&spec.check())?;
+    match Ledger::open(dir) {
+        Err(LedgerError::None(_)) => {
+            refuse_foreign(dir)?;
+            let ledger = Ledger::create(dir, spec)?;
+            crash::point("created");
+            write(dir, spec)?;
+            Ok(ledger)
+        }
+        Err(error) => Err(error.into()),
+        Ok(mut ledger) => {
+            let differences = differences(ledger.spec(), spec);
+            if !differences.is_empty() {
+                return Err(differs(dir, ledger.spec(), &differences).into());
+            }
+            if ledger.spec().anchor != spec.anchor {
+                // No match depends on it, so what was played may be shown with the one that is named now.
+                ledger.extend(&Spec { anchor: spec.anchor.clone(), ..ledger.spec().clone() })?;
+            }
+            write(dir, ledger.spec())?;
+            Ok(ledger)
+        }
+    }
+}
+
+/// What a folder of ours may hold before it has a ledger.
+const OURS: &[&str] = &["lock", FILE, "bots", "logs", FORMER, ledger::FILE];
+
+/// Refuses a folder that somebody uses for something else.
+fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let is_ours = |name: &String| OURS.iter().any(|ours| name.starts_with(ours));
+    match names.find(|name| !is_ours(name)) {
+        None => Ok(()),
+        Some(name) => Err(UsageError::one(format!(
+            "{} is no tournament's folder, there is {name:?} in it: choose another with --out",
+            dir.display()
+        ))),
+    }
+}
+
+/// The command that goes on with a tournament.
+pub fn go_on(spec: &Spec) -> &'static str {
+    if spec.plan.test.is_some() { "compare" } else { "run" }
+}
+
+fn differs(dir: &Path, spec: &Spec, differences: &[String]) -> UsageError {
+    let (shown, what, command) = (dir.display(), differences.join("\n         "), go_on(spec));
+    UsageError::one(format!(
+        "{shown} holds another tournament:\n         {what}\n       `arena {command} {shown}` goes on with it as it is, `arena extend` adds \
+         deals, rounds and bots to it, `arena replace` puts a newer version of a bot into it, `arena disqualify` takes one out, `arena reset` \
+         begins anew, and another --out leaves it alone"
+    ))
+}
+
+/// Writes the tournament file, if it is not there as it should be: in one step, since whoever reads it must not see half of it.
+pub fn write(dir: &Path, spec: &Spec) -> anyhow::Result<()> {
+    let (path, text) = (dir.join(FILE), to_toml(spec)?);
+    if fs::read_to_string(&path).is_ok_and(|there| there == text) {
+        return Ok(());
+    }
+    let making = dir.join(format!("{FILE}.new"));
+    fs::write(&making, text).with_context(|| making.display().to_string())?;
+    fs::rename(&making, &path).with_context(|| path.display().to_string())
+}
+
+/// True if the path is the folder of a tournament.
+pub fn is_one(path: &Path) -> bool {
+    path.is_dir() && path.join(ledger::FILE).is_file()
+}
+
+/// The finished blocks, which the next rounds are drawn from.
+pub fn blocks(ledger: &Ledger) -> Result<Vec<Block>, LedgerError> {
+    let mut blocks = Vec::new();
+    ledger.deals(|deal| {
+        blocks.extend(deal.finished_blocks().cloned());
+        Ok::<_, LedgerError>(())
+    })?;
+    Ok(blocks)
+}
+
+/// The number of finished matches that are not part of the plan.
+pub fn strangers(ledger: &Ledger) -> anyhow::Result<u64> {
+    let spec = ledger.spec();
+    let blocks = blocks(ledger)?;
+    let mut planned = 0;
+    for round in 1..=spec.rounds() {
+        let meetings = spec.meetings(round, &blocks);
+        let (mut all, mut here) = (0, 0);
+        for one in schedule(spec.field(), &meetings) {
+            all += 1;
+            here += u64::from(ledger.has(one.deal, &one.seats)?);
+        }
+        planned += here;
+        // What follows is drawn from results that are not all there.
+        if here < all {
+            break;
+        }
+    }
+    Ok(ledger.count()?.saturating_sub(planned))
+}

@@ -1,0 +1,55 @@
+//! Warnings of seeds that somebody may know before the first match: whoever knows one can prepare a bot for its deals.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use arena_ledger::ledger::Ledger;
+use arena_tournament::difference::differences;
+use arena_tournament::entrant::Entrant;
+use arena_tournament::spec::Spec;
+
+use arena_sandbox::Sandbox;
+
+/// The least seed that nobody has tried out before the first match.
+const UNTRIED: u64 = 1 << 40;
+/// How many folders beside that of a tournament are looked at.
+const NEIGHBOURS: usize = 1_000;
+
+/// What there is to warn of, for a tournament in this folder or a match in none: programs that could know the deals beforehand.
+pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<String> {
+    let seed = spec.plan.seed;
+    if !spec.bots.iter().any(Entrant::is_program) {
+        return Vec::new();
+    }
+    let small = (u64::from(seed) < UNTRIED).then(|| {
+        format!(
+            "warning: a bot can be prepared for the deals of a seed as small as {seed}; without a seed one is drawn"
+        )
+    });
+    let is_shown = std::env::args_os()
+        .any(|word| word.to_str().is_some_and(|word| word.starts_with("--seed") && !word.starts_with("--seed-file")));
+    let shown = (is_shown && !sandbox.hides_processes()).then(|| {
+        "warning: bots can read the seed in this command line, at this level of isolation; --seed-file FILE keeps it from them".into()
+    });
+    let earlier = dir.and_then(|dir| played_before(spec, dir)).map(|earlier| {
+        format!("warning: {} was played on the same seed: whoever has seen it can know the deals; without a seed one is drawn", earlier.display())
+    });
+    small.into_iter().chain(shown).chain(earlier).collect()
+}
+
+/// A folder beside this one, of which nothing is played, that holds another tournament of the same game on the same seed.
+fn played_before(spec: &Spec, dir: &Path) -> Option<PathBuf> {
+    let has_begun = Ledger::open_read_only(dir).is_ok_and(|ledger| ledger.count().is_ok_and(|count| count > 0));
+    let beside = fs::read_dir(dir.parent()?).ok()?.flatten().take(NEIGHBOURS).map(|entry| entry.path());
+    let is_same = |path: &PathBuf| {
+        path != dir
+            && Ledger::open_read_only(path).is_ok_and(|ledger| {
+                let (other, plan) = (ledger.spec(), &spec.plan);
+                // Other parts of this one are no reason to warn.
+                other.plan.seed == plan.seed && other.plan.game == plan.game && !differences(other, spec).is_empty()
+            })
+    };
+    let mut same: Vec<PathBuf> = if has_begun { Vec::new() } else { beside.filter(is_same).collect() };
+    same.sort();
+    same.into_iter().next()
+}

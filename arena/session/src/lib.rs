@@ -1,0 +1,196 @@
+//! Plays a tournament: round after round is drawn, played and saved, until all is played or somebody stops it.
+
+pub mod crash;
+mod date;
+pub mod folder;
+pub mod known_seed;
+#[cfg(test)]
+mod person_tests;
+pub mod progress;
+pub mod report;
+pub mod sandbox;
+pub mod session;
+pub mod shard;
+pub mod stopping;
+
+use std::ops::ControlFlow;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use arena_engine::game::Game;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::field::Meeting;
+use arena_tournament::played::Played;
+use arena_tournament::schedule::{self, Planned};
+use arena_tournament::unit;
+
+use self::session::Session;
+use arena_runner::{Finished, Run};
+
+/// Observes a tournament while it is played.
+pub trait Observer {
+    /// This round has begun.
+    fn round_started(&mut self, round: u32);
+    /// These matches are saved. Breaks if no more are to be played.
+    fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>>;
+    /// Something that a person should read now.
+    fn news(&mut self, line: &str);
+    /// A match came to no result. Breaks if no more are to be played.
+    fn match_unplayed(&mut self) -> ControlFlow<()>;
+    /// Matches were taken back, since nobody believes whoever played them; this is what is left.
+    fn matches_taken_back(&mut self, ledger: &Ledger) -> anyhow::Result<()>;
+    /// What there is to know of the machines that play.
+    fn machines(&mut self, about: String);
+}
+
+/// A tournament that is being played.
+pub struct Ongoing<'a, O> {
+    /// All that it takes.
+    pub session: &'a Session<'a>,
+    /// What is finished.
+    pub ledger: &'a mut Ledger,
+    /// Who observes it.
+    pub observer: &'a mut O,
+    /// The matches that came to no result, each with the reason.
+    pub unplayed: Vec<String>,
+}
+
+impl<O: Observer> Ongoing<'_, O> {
+    /// Saves finished matches, all or none. Breaks if no more are to be played.
+    pub fn save(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
+        crash::point("before-append");
+        self.ledger.append(matches)?;
+        if !matches.is_empty() {
+            self.ledger.played_on(&date::today())?;
+        }
+        crash::point("after-append");
+        self.observer.matches_saved(matches)
+    }
+
+    /// Notes a match that came to no result. Breaks if no more are to be played.
+    pub fn note_unplayed(&mut self, why: String) -> ControlFlow<()> {
+        self.unplayed.push(why);
+        self.observer.match_unplayed()
+    }
+}
+
+/// Whoever plays the matches: this machine, or others.
+pub trait Players {
+    /// Plays what is not in the ledger yet of the meetings of a round, until the observer has enough.
+    fn play_round<G: Game>(
+        &mut self,
+        ongoing: &mut Ongoing<'_, impl Observer>,
+        meetings: &[Meeting],
+    ) -> anyhow::Result<Round>;
+}
+
+/// How far a round got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Round {
+    /// Nothing more is to be played of it.
+    Ended,
+    /// Matches were taken back, perhaps of earlier rounds.
+    TakenBack,
+}
+
+/// Plays on this machine.
+pub struct ThisMachine;
+
+/// Plays what is not in the ledger yet, until the observer has enough; running matches are finished and saved. Returns the
+/// matches that came to no result, each with the reason.
+pub fn play<G: Game>(
+    session: &Session<'_>,
+    players: &mut impl Players,
+    ledger: &mut Ledger,
+    observer: &mut impl Observer,
+) -> anyhow::Result<Vec<String>> {
+    let mut ongoing = Ongoing { session, ledger, observer, unplayed: Vec::new() };
+    let mut round = 1;
+    while round <= session.spec.rounds() {
+        let before = if round > 1 { folder::blocks(ongoing.ledger)? } else { Vec::new() };
+        let mut meetings = session.spec.meetings(round, &before);
+        if let Some(shard) = session.shard {
+            meetings = unit::within(&meetings, &shard.deals(session.spec));
+        }
+        ongoing.observer.round_started(round);
+        if players.play_round::<G>(&mut ongoing, &meetings)? == Round::TakenBack {
+            ongoing.observer.matches_taken_back(ongoing.ledger)?;
+            round = 1;
+            continue;
+        }
+        // What follows may depend on what is missing.
+        if session.stop.is_set() || !ongoing.unplayed.is_empty() {
+            break;
+        }
+        round += 1;
+    }
+    Ok(ongoing.unplayed)
+}
+
+impl Players for ThisMachine {
+    fn play_round<G: Game>(
+        &mut self,
+        ongoing: &mut Ongoing<'_, impl Observer>,
+        meetings: &[Meeting],
+    ) -> anyhow::Result<Round> {
+        let session = ongoing.session;
+        let Session { spec, dir, sandbox, stop, starts, .. } = session;
+        let rules = serde_json::from_value(spec.plan.rules.clone())?;
+        let run = Run { logs: session.logs(), ..Run::new(spec, &rules, stop, starts, sandbox) };
+        let is_begun = ongoing.ledger.count()? > 0;
+        let done = if is_begun { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
+        let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);
+        if spec.plan.test.is_some() {
+            play_all::<G>(run, schedule::deal_by_deal(spec.field(), meetings).filter(is_new), ongoing)?;
+        } else {
+            play_all::<G>(run, schedule::schedule(spec.field(), meetings).filter(is_new), ongoing)?;
+        }
+        Ok(Round::Ended)
+    }
+}
+
+fn play_all<G: Game>(
+    run: Run<'_, G::Rules>,
+    todo: impl Iterator<Item = Planned> + Clone + Send,
+    ongoing: &mut Ongoing<'_, impl Observer>,
+) -> anyhow::Result<()> {
+    let (sender, receiver) = mpsc::sync_channel(arena_runner::WAITING);
+    thread::scope(|scope| {
+        let running = scope.spawn(move || arena_runner::play::<G>(run, todo, &sender));
+        let saved = save(&receiver, ongoing);
+        // Once nothing can be saved, nothing more is to be played; the runners notice that nobody listens.
+        drop(receiver);
+        let ran = running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        saved.and(ran)
+    })
+}
+
+/// True if a match is in the ledger already. Where that cannot be read it is played again, which changes nothing.
+fn is_done(ledger: Option<&Mutex<Ledger>>, planned: &Planned) -> bool {
+    let ledger = ledger.map(|ledger| ledger.lock().unwrap_or_else(PoisonError::into_inner));
+    ledger.is_some_and(|ledger| ledger.has(planned.deal, &planned.seats).unwrap_or(false))
+}
+
+/// Saves what is finished until nothing more comes; lists what came to no result.
+fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_, impl Observer>) -> anyhow::Result<()> {
+    let mut batch = Vec::new();
+    while let Ok(first) = finished.recv() {
+        let mut enough = false;
+        for one in [first].into_iter().chain(finished.try_iter().take(arena_runner::WAITING)) {
+            match one {
+                Finished::Played(played) => batch.push(*played),
+                Finished::GivenUp(why) => ongoing.observer.news(&why),
+                Finished::Unplayed { id, why } => {
+                    enough |= ongoing.note_unplayed(format!("match {id}: {why}")).is_break();
+                }
+            }
+        }
+        enough |= ongoing.save(&batch)?.is_break();
+        if enough {
+            ongoing.session.stop.stop();
+        }
+        batch.clear();
+    }
+    Ok(())
+}

@@ -1,0 +1,168 @@
+//! The report of a tournament's folder, without what is nobody else's concern: environments of bots, paths of the machine.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use arena_engine::by_name;
+use arena_engine::seat::Seat;
+use arena_ledger::ledger::Ledger;
+use arena_results::analysis::Analysis;
+use arena_results::chart::Drawn;
+use arena_results::faults::{Failure, first_forfeits};
+use arena_results::viewer::Replay;
+use arena_results::{report, viewer};
+use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::played::Played;
+use arena_tournament::spec::Spec;
+
+use arena_config::write::to_toml;
+use arena_runner::logs;
+
+/// The page's name in a tournament's folder.
+pub const FILE: &str = "report.html";
+
+/// What stands in a report for what a tournament file gives a bot in its environment: it may be a secret.
+const NOT_SHOWN: &str = "(not shown)";
+
+/// Writes the page about the tournament in a folder.
+pub fn write(file: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis, charts: &[Drawn]) -> anyhow::Result<()> {
+    fs::write(file, page(dir, ledger, analysis, charts)?).with_context(|| file.display().to_string())
+}
+
+/// The page about the tournament in a folder.
+pub fn page(dir: &Path, ledger: &Ledger, analysis: &Analysis, charts: &[Drawn]) -> anyhow::Result<String> {
+    of(dir, ledger, analysis, charts, report::html)
+}
+
+/// The forfeits of a tournament as everybody may see them.
+pub fn forfeits(dir: &Path, ledger: &Ledger) -> anyhow::Result<Vec<Failure>> {
+    let home = home(dir);
+    let mut forfeits = first_forfeits(ledger, report::FORFEITS)?;
+    forfeits.iter_mut().for_each(|forfeit| forfeit.log = near_in(&forfeit.log, ledger.spec(), &home));
+    Ok(forfeits)
+}
+
+/// Makes a report of one form.
+pub fn of(
+    dir: &Path,
+    ledger: &Ledger,
+    analysis: &Analysis,
+    charts: &[Drawn],
+    form: impl Fn(&report::Contents<'_>) -> String,
+) -> anyhow::Result<String> {
+    let (tournament, home) = (ledger.spec(), home(dir));
+    let (days, shut_out) = (ledger.days()?, ledger.shut_out()?);
+    let forfeits = &forfeits(dir, ledger)?;
+    let matches = &report::instructive(ledger, analysis, forfeits)?;
+    let file = &for_everybody(&to_toml(tournament)?, &home);
+    let (days, shut_out) = (days.as_ref(), &shut_out);
+    Ok(form(&report::Contents { tournament, analysis, forfeits, matches, charts, days, shut_out, file }))
+}
+
+/// A match of the tournament in a folder, move by move, as everybody may see it: with nothing hidden, or as a seat sees it.
+pub fn replay(dir: &Path, ledger: &Ledger, played: &Played, seat: Option<Seat>) -> anyhow::Result<Replay> {
+    let (spec, home) = (ledger.spec(), home(dir));
+    let near = |log: &mut String| *log = near_in(log, spec, &home);
+    let mut logs = logs(dir, played);
+    logs.values_mut().for_each(near);
+    let typed = by_name!(spec.plan.game, G => viewer::of::<G>(played, spec, &logs, seat));
+    let mut replay = typed.context("this program does not know the game")??;
+    replay.forfeits.iter_mut().for_each(|forfeit| near(&mut forfeit.log));
+    Ok(replay)
+}
+
+/// What the bots of a match wrote to their logs at each turn; nothing where logs cannot be read.
+fn logs(dir: &Path, played: &Played) -> viewer::Logs {
+    let (id, folder) = (played.id(), logs::folder(dir));
+    let mut found = viewer::Logs::new();
+    for (seat, name) in played.bots.iter().enumerate() {
+        let mut turn = None;
+        for line in logs::of_match(&folder, name, &id, seat).unwrap_or_default() {
+            match (logs::turn(&line), turn) {
+                (Some(named), _) => turn = Some(named),
+                (None, Some(turn)) => *found.entry((turn, Seat(seat as u8))).or_default() += &(line + "\n"),
+                (None, None) => {}
+            }
+        }
+    }
+    found
+}
+
+/// The folder that a tournament's folder lies in, as its bots' paths begin if they lie there too.
+fn home(dir: &Path) -> PathBuf {
+    fs::canonicalize(dir).ok().and_then(|dir| Some(dir.parent()?.to_owned())).unwrap_or_default()
+}
+
+/// The tournament file without the values of the bots' environments, and with paths that tell nothing of the machine; nothing
+/// of one that cannot be read.
+fn for_everybody(file: &str, home: &Path) -> String {
+    let Ok(whole) = file.parse::<toml::Table>() else { return String::new() };
+    let mut table = whole.clone();
+    for bot in table.get_mut("bots").and_then(toml::Value::as_array_mut).into_iter().flatten() {
+        for (_, value) in bot.get_mut("env").and_then(toml::Value::as_table_mut).into_iter().flatten() {
+            *value = NOT_SHOWN.into();
+        }
+        let read = bot.get_mut("read").and_then(toml::Value::as_array_mut).into_iter().flatten();
+        read.for_each(|path| *path = near(path, home));
+        if let Some(dir) = bot.get_mut("dir") {
+            *dir = near(dir, home);
+        }
+    }
+    if table == whole { file.to_owned() } else { toml::to_string(&table).unwrap_or_default() }
+}
+
+/// A path as it is from the home, or else its end alone.
+fn near(path: &toml::Value, home: &Path) -> toml::Value {
+    let Some(path) = path.as_str().map(Path::new).filter(|path| path.is_absolute()) else { return path.clone() };
+    let near = match path.strip_prefix(home) {
+        Ok(inside) => Path::new(".").join(inside),
+        Err(_) => Path::new("…").join(path.file_name().unwrap_or_default()),
+    };
+    near.display().to_string().trim_end_matches('/').into()
+}
+
+/// What a bot wrote, with paths that tell nothing of the machine: those in a bot's folder begin there.
+fn near_in(log: &str, spec: &Spec, home: &Path) -> String {
+    let of_bot = |entrant: &Entrant| match &entrant.bot {
+        Bot::Program(program) => Some((program.dir.clone(), "")),
+        Bot::Builtin(_) | Bot::Person => None,
+    };
+    let user = std::env::home_dir().map(|user| (user, "~/"));
+    let mut folders: Vec<(PathBuf, &str)> =
+        spec.bots.iter().filter_map(of_bot).chain([(home.into(), "./")]).chain(user).collect();
+    // What lies deeper is replaced first.
+    folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.components().count()));
+    let long = |folder: &Path| folder.components().count() > 1;
+    let replace = |log: String, (folder, near): (PathBuf, &str)| match folder.to_str().filter(|_| long(&folder)) {
+        Some(folder) => log.replace(&format!("{}/", folder.trim_end_matches('/')), near),
+        None => log,
+    };
+    folders.into_iter().fold(log.to_owned(), replace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_stay_at_home() {
+        let file = "name = \"x\"\n\n[[bots]]\nname = \"a\"\n\n[bots.env]\nKEY = \"s3cret\"\n";
+        let shown = for_everybody(file, Path::new("/home/ann"));
+        assert!(shown.contains("KEY = \"(not shown)\"") && !shown.contains("s3cret"), "{shown}");
+        let plain = "name = \"x\"  # a comment\n[[bots]]\nname = \"a\"\n";
+        assert_eq!(for_everybody(plain, Path::new("/home/ann")), plain);
+        assert_eq!(for_everybody("no toml", Path::new("/")), "");
+    }
+
+    #[test]
+    fn paths_tell_nothing_of_the_machine() {
+        let file = "[[bots]]\ndir = \"/home/ann/cup\"\nread = [\"/home/ann/cup/data\", \"/opt/tables\", \"near\"]\n\n\
+                    [[bots]]\ndir = \"/home/ann\"\n";
+        let table: toml::Table = for_everybody(file, Path::new("/home/ann")).parse().unwrap();
+        let read: Vec<&str> =
+            table["bots"][0]["read"].as_array().unwrap().iter().filter_map(|path| path.as_str()).collect();
+        assert_eq!((table["bots"][0]["dir"].as_str(), read), (Some("./cup"), vec!["./cup/data", "…/tables", "near"]));
+        assert_eq!(table["bots"][1]["dir"].as_str(), Some("."));
+    }
+}

@@ -1,0 +1,100 @@
+//! The sandbox for the programs of a tournament, and enough open files, threads and processes for them.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::spec::Spec;
+
+use arena_config::diagnostic::UsageError;
+use arena_sandbox::cores;
+use arena_sandbox::{Sandbox, SandboxError, Wanted, hidden_of};
+
+/// The number of open files that the arena needs beside those for bots.
+const FILES: u64 = 64;
+/// The number that it needs for each job.
+const FOR_JOB: u64 = 8;
+/// The number that it needs for each running bot: three pipes, a second end of that of its log, the connection with its
+/// supervisor, its supervisor, its log, and the counter of its control group.
+const FOR_BOT: u64 = 8;
+
+/// The number of threads that the arena needs beside those for jobs and for computing.
+const THREADS: usize = 4;
+/// The number of processes that a running bot needs: its supervisor and its own.
+const TASKS_FOR_BOT: usize = 2;
+
+/// Makes the sandbox. The folders of tournaments are hidden from the programs, and the folders of these from each other.
+pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
+    let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
+    check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
+    check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
+    let wanted = Wanted { isolation: spec.conditions.isolation, as_root: spec.local.as_root };
+    let sandbox = match programs.as_slice() {
+        [] => Sandbox::unused(),
+        _ => Sandbox::new(wanted, hidden(spec, folders)),
+    };
+    sandbox.map_err(|error| match error {
+        SandboxError::Refused(_) => UsageError::one(error.to_string()).into(),
+        SandboxError::NoScratch(ref why) if why.kind() == ErrorKind::InvalidFilename => {
+            UsageError::one(error.to_string()).into()
+        }
+        SandboxError::NoScratch(_) => error.into(),
+    })
+}
+
+/// What no program may read that does not own it: the folders of tournaments, what the tournament was read from, and the
+/// folders of programs.
+pub fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
+    let earlier = folders.iter().filter_map(|folder| folder.parent()).filter(|above| above.ends_with("runs"));
+    let hidden = folders.iter().flat_map(|folder| hidden_of(folder)).chain(earlier.map(Path::to_path_buf));
+    let dirs = spec.bots.iter().filter_map(program).map(|program| program.dir.clone());
+    hidden.chain(spec.local.hidden.iter().cloned()).chain(dirs).collect()
+}
+
+fn program(entrant: &Entrant) -> Option<&Program> {
+    match &entrant.bot {
+        Bot::Program(program) => Some(program),
+        Bot::Builtin(_) | Bot::Person => None,
+    }
+}
+
+/// Each job keeps the programs that it has started.
+fn check_open_files(jobs: u64, programs: u64) -> Result<(), UsageError> {
+    let needed = FILES + jobs * (FOR_JOB + FOR_BOT * programs);
+    let most = raise_open_files(needed);
+    if programs == 0 || most >= needed {
+        return Ok(());
+    }
+    Err(UsageError::one(format!(
+        "{jobs} jobs with {programs} programs need {needed} open files ({FILES} + jobs × ({FOR_JOB} + {FOR_BOT} × programs)), \
+         and only {most} are allowed: take fewer jobs, or allow more (ulimit -n)"
+    )))
+}
+
+/// The system counts threads and processes as one.
+fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
+    let needed = THREADS + cores::count() + jobs * (1 + TASKS_FOR_BOT * programs);
+    let most = cores::startable(needed);
+    if most >= needed {
+        return Ok(());
+    }
+    Err(UsageError::one(format!(
+        "{jobs} jobs need {needed} threads and processes, and the system lets only {most} be started: take fewer jobs, or allow \
+         more (ulimit -u, or pids.max of the container)"
+    )))
+}
+
+/// Allows this process as many open files as it needs, if it may; returns how many it may have.
+#[cfg(unix)]
+fn raise_open_files(needed: u64) -> u64 {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    let Ok((now, most)) = getrlimit(Resource::RLIMIT_NOFILE) else { return u64::MAX };
+    let wanted = needed.min(most);
+    if wanted > now && setrlimit(Resource::RLIMIT_NOFILE, wanted, most).is_ok() { wanted } else { now }
+}
+
+/// There is no such limit here.
+#[cfg(not(unix))]
+fn raise_open_files(_: u64) -> u64 {
+    u64::MAX
+}

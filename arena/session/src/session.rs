@@ -1,0 +1,91 @@
+//! All that it takes to play a tournament: the sandbox for its bots, their logs, and whoever may stop it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use arena_tournament::spec::Spec;
+
+use super::known_seed;
+use super::progress::ProgressMode;
+use super::sandbox;
+use super::shard::Shard;
+use super::stopping::{self, StopFile};
+use arena_config::seed;
+use arena_runner::logs;
+use arena_runner::status::status;
+use arena_runner::{Destination, Logs, Starts, Stop};
+use arena_sandbox::Sandbox;
+use arena_sandbox::cores;
+
+/// On which machines matches are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Machines {
+    /// On this one.
+    This,
+    /// On others, by a queue.
+    Others,
+}
+
+/// All that it takes to play a tournament. As long as it lives, Ctrl-C and `arena stop` stop it.
+pub struct Session<'a> {
+    /// All lines to and from bots are kept.
+    pub wire: bool,
+    /// The part that is played, if it is not all.
+    pub shard: Option<Shard>,
+    /// The tournament.
+    pub spec: &'a Spec,
+    /// Its folder.
+    pub dir: &'a Path,
+    /// Where its matches are played.
+    pub machines: Machines,
+    /// The sandbox of bots that are programs, where they are played here.
+    pub sandbox: Sandbox,
+    /// When to stop.
+    pub stop: Arc<Stop>,
+    /// How the starts of its programs went.
+    pub starts: Starts,
+    logs: PathBuf,
+    _stop_file: StopFile,
+}
+
+impl<'a> Session<'a> {
+    /// Makes the sandbox, and prints which it is and which seed was drawn unless no progress is to be shown; lines are not kept, and all is
+    /// played.
+    pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode, machines: Machines) -> anyhow::Result<Self> {
+        let is_here = machines == Machines::This;
+        let sandbox = if is_here { sandbox::for_programs(spec, &[dir])? } else { Sandbox::unused()? };
+        let is_shown = mode != ProgressMode::None;
+        let drawn = seed::drawn(spec).filter(|_| is_shown);
+        let isolation = sandbox.describe().filter(|_| is_shown || sandbox.is_degraded());
+        drawn
+            .into_iter()
+            .chain(known_seed::warnings(spec, &sandbox, Some(dir)))
+            .chain(cores::warning(spec).filter(|_| is_here))
+            .chain(isolation)
+            .for_each(status);
+        let logs = logs::folder(dir);
+        fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
+        let stop = stopping::on_ctrl_c(if is_here { stopping::FINISHED } else { stopping::TAKEN_BACK })?;
+        let stop_file = StopFile::watch(dir, &stop);
+        Ok(Self {
+            wire: false,
+            shard: None,
+            spec,
+            dir,
+            machines,
+            sandbox,
+            stop,
+            starts: Starts::default(),
+            logs,
+            _stop_file: stop_file,
+        })
+    }
+
+    /// Where bots' logs go.
+    pub fn logs(&self) -> Logs<'_> {
+        let wire = self.wire.then_some(self.logs.as_path());
+        Logs { stderr: Some(Destination::Folder(&self.logs)), wire, ..Logs::default() }
+    }
+}

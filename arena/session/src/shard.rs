@@ -1,0 +1,118 @@
+//! A shard: one of so many parts of a tournament that are played on different machines.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use arena_tournament::field::Meeting;
+use arena_tournament::spec::Spec;
+use arena_tournament::unit;
+
+use arena_config::diagnostic::UsageError;
+
+/// The most parts.
+const MOST: u32 = 100_000;
+
+/// One of so many parts, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: u32,
+    parts: u32,
+}
+
+impl Shard {
+    /// Its deals; none if there are fewer deals than parts.
+    pub fn deals(self, spec: &Spec) -> RangeInclusive<u32> {
+        unit::shard(spec.plan.deals, self.number, self.parts)
+    }
+
+    /// The number of its matches.
+    pub fn matches(self, spec: &Spec) -> u64 {
+        let of = |meeting: &Meeting| meeting.deals.clone().count() as u64 * spec.field().orders() as u64;
+        unit::within(&spec.meetings(1, &[]), &self.deals(spec)).iter().map(of).sum()
+    }
+
+    /// The folder of this part of the tournament that has this one.
+    pub fn folder(self, whole: &Path) -> PathBuf {
+        let mut name = whole.as_os_str().to_owned();
+        name.push(format!("-{}-of-{}", self.number, self.parts));
+        name.into()
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.parts)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let both = text.split_once('/').and_then(|(number, parts)| Some((number.parse().ok()?, parts.parse().ok()?)));
+        match both {
+            Some((0, parts @ 1..=MOST)) => Err(format!(
+                "shards count from 1: the first is 1/{parts}, the last {parts}/{parts}. Where an index begins at 0, add 1, as \
+                 with --shard $((INDEX + 1))/{parts}"
+            )),
+            Some((number, parts)) if number <= parts && (1..=MOST).contains(&parts) => Ok(Self { number, parts }),
+            Some((number, parts @ 1..=MOST)) => {
+                Err(format!("there is no shard {number} of {parts}: the last is {parts}/{parts}"))
+            }
+            _ => Err(format!("a shard is its number and how many there are, up to {MOST}, such as 3/16")),
+        }
+    }
+}
+
+/// Refuses a tournament whose parts cannot be played apart.
+pub fn check(spec: &Spec) -> Result<(), UsageError> {
+    if spec.plan.test.is_some() {
+        return Err(UsageError::one("a comparison stops by its results: play it on one machine"));
+    }
+    if spec.rounds() > 1 {
+        return Err(UsageError::one(format!(
+            "{} has no parts that could be played apart, since its rounds follow from results: play it on one machine, or on many \
+             with `--nats`",
+            spec.plan.format.name()
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses a tournament each of whose parts would draw a seed of its own.
+pub fn check_seed(spec: &Spec) -> Result<(), UsageError> {
+    let seed = spec.plan.seed;
+    if !spec.local.seed_drawn {
+        return Ok(());
+    }
+    Err(UsageError::one(format!(
+        "each shard would draw a seed of its own: name one for all, such as seed = {seed} in the file, or --seed {seed} with \
+         each shard"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shard_is_read_or_refused() {
+        let read = |text: &str| text.parse::<Shard>().map(|shard| shard.to_string());
+        for good in ["1/1", "3/16", "100000/100000"] {
+            assert_eq!(read(good), Ok(good.to_owned()));
+        }
+        for (bad, why) in [
+            ("0/16", "add 1, as with --shard $((INDEX + 1))/16"),
+            ("17/16", "there is no shard 17 of 16: the last is 16/16"),
+            ("0/0", "such as 3/16"),
+            ("1/100001", "up to 100000"),
+            ("3", "such as 3/16"),
+            ("-1/2", "such as 3/16"),
+        ] {
+            let refused = read(bad).unwrap_err();
+            assert!(refused.contains(why), "{bad}: {refused}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Stops a running tournament: by Ctrl-C, or by a file in its folder that `arena stop` writes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use anyhow::Context;
+
+use arena_runner::Stop;
+use arena_runner::status::status;
+
+/// The exit code of a command that was interrupted; all finished matches are saved.
+pub const INTERRUPTED: u8 = 130;
+
+/// The file's name in the tournament's folder.
+const FILE: &str = "stop";
+/// The time from one look for it to the next.
+const PACE: Duration = Duration::from_millis(100);
+
+/// What Ctrl-C does where matches are played here, and where others play them.
+pub const FINISHED: &str = "stopping: running matches are finished and saved; Ctrl-C again to stop at once";
+pub const TAKEN_BACK: &str = "stopping: what workers have not finished is taken back; Ctrl-C again to stop at once";
+
+/// Ctrl-C once: it says what happens now. Twice: at once.
+pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
+    let stop = Arc::new(Stop::default());
+    let shared = Arc::clone(&stop);
+    let handler = move || {
+        if shared.is_set() {
+            std::process::exit(INTERRUPTED.into());
+        }
+        shared.stop();
+        status(what);
+    };
+    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
+    Ok(stop)
+}
+
+/// Requests whoever runs the tournament of a folder to stop.
+pub fn request(dir: &Path) -> anyhow::Result<()> {
+    let path = dir.join(FILE);
+    fs::write(&path, "").with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Withdraws the request.
+pub fn withdraw(dir: &Path) {
+    // It may be gone already.
+    let _ = fs::remove_file(dir.join(FILE));
+}
+
+/// Looks for the file as long as it lives.
+pub struct StopFile {
+    dir: PathBuf,
+    thread: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl StopFile {
+    /// Sets `stop` once the file is there.
+    pub fn watch(dir: &Path, stop: &Arc<Stop>) -> Self {
+        withdraw(dir);
+        let (end, ended) = mpsc::channel();
+        let (path, stop) = (dir.join(FILE), Arc::clone(stop));
+        let look = move || {
+            while ended.recv_timeout(PACE) == Err(RecvTimeoutError::Timeout) {
+                if path.exists() && !stop.is_set() {
+                    stop.stop();
+                    status("stopping, as `arena stop` asks: running matches are finished and saved");
+                }
+            }
+        };
+        Self { dir: dir.to_path_buf(), thread: Some((end, thread::spawn(look))) }
+    }
+}
+
+impl Drop for StopFile {
+    fn drop(&mut self) {
+        if let Some((end, thread)) = self.thread.take() {
+            drop(end);
+            // A thread that only looks cannot fail.
+            let _ = thread.join();
+        }
+        withdraw(&self.dir);
+    }
+}

@@ -1,0 +1,126 @@
+//! The tournaments of a folder.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use arena_ledger::{ledger, newest};
+
+/// How deep tournaments are looked for below the folder.
+const DEPTH: usize = 3;
+/// The most folders that are looked at.
+const FOLDERS: usize = 5_000;
+/// How long what was found is taken to be all there is.
+const FRESH: Duration = Duration::from_secs(1);
+/// The tournament of the folder itself.
+const HERE: &str = "here";
+
+/// A tournament's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The name under which it is asked for: its path below the folder that is served.
+    pub key: String,
+    /// The folder.
+    pub dir: PathBuf,
+    /// When its ledger last changed.
+    pub changed: SystemTime,
+}
+
+/// The tournaments of a folder and those below it.
+pub struct Catalogue {
+    root: PathBuf,
+    found: Mutex<(Option<Instant>, BTreeMap<String, Found>)>,
+}
+
+impl Catalogue {
+    /// Of this folder.
+    pub fn new(root: PathBuf) -> Self {
+        Self { root, found: Mutex::default() }
+    }
+
+    /// The tournaments, those that changed last first.
+    pub fn all(&self) -> Vec<Found> {
+        let mut all: Vec<Found> = self.look().values().cloned().collect();
+        all.sort_by(|one, other| other.changed.cmp(&one.changed).then_with(|| one.key.cmp(&other.key)));
+        all
+    }
+
+    /// The tournament of this name, if there is one. A name is only compared, it leads nowhere.
+    pub fn find(&self, key: &str) -> Option<Found> {
+        let known = self.found.lock().unwrap_or_else(PoisonError::into_inner).1.get(key).cloned();
+        known.filter(|found| found.dir.join(ledger::FILE).is_file()).or_else(|| self.look().get(key).cloned())
+    }
+
+    fn look(&self) -> BTreeMap<String, Found> {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.0.is_none_or(|when| when.elapsed() > FRESH) {
+            *found = (Some(Instant::now()), look(&self.root));
+        }
+        found.1.clone()
+    }
+}
+
+/// Looks for ledgers, layer by layer. Folders of tournaments hold no other ones, and what is hidden stays so.
+fn look(root: &Path) -> BTreeMap<String, Found> {
+    let mut found = BTreeMap::new();
+    let mut layer = vec![(root.to_path_buf(), String::new())];
+    let mut left = FOLDERS;
+    for _ in 0..=DEPTH {
+        let mut next = Vec::new();
+        for (dir, key) in layer {
+            if let Ok(about) = dir.join(ledger::FILE).metadata() {
+                let changed = stamp(&dir).unwrap_or_else(|| about.modified().unwrap_or(SystemTime::UNIX_EPOCH));
+                let key = if key.is_empty() { HERE.into() } else { key };
+                found.insert(key.clone(), Found { key, dir, changed });
+            } else {
+                next.extend(below(&dir, &key, &mut left));
+            }
+        }
+        layer = next;
+    }
+    found
+}
+
+fn below(dir: &Path, key: &str, left: &mut usize) -> Vec<(PathBuf, String)> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        // Links could lead anywhere, and round in circles.
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder && !name.starts_with('.') && *left > 0 {
+            *left -= 1;
+            all.push((entry.path(), if key.is_empty() { name } else { format!("{key}/{name}") }));
+        }
+    }
+    all
+}
+
+/// When a ledger was last written to.
+fn stamp(dir: &Path) -> Option<SystemTime> {
+    newest::written(dir).into_iter().flatten().map(|(when, _)| when).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ledgers_are_found_below_and_nothing_else_is() {
+        let folder = tempfile::tempdir().unwrap();
+        for dir in ["a", "runs/b-1", "a/former/x", ".hidden/c", "d/e/f/g/h"] {
+            let dir = folder.path().join(dir);
+            fs::create_dir_all(&dir).unwrap();
+            fs::write(dir.join(ledger::FILE), "").unwrap();
+        }
+        let catalogue = Catalogue::new(folder.path().to_path_buf());
+        let mut keys: Vec<String> = catalogue.all().into_iter().map(|found| found.key).collect();
+        keys.sort();
+        assert_eq!(keys, ["a", "runs/b-1"]);
+        assert!(catalogue.find("runs/b-1").is_some());
+        assert!(["", "..", "../a", "runs", "/etc", "a/", "here"].iter().all(|key| catalogue.find(key).is_none()));
+        let itself = Catalogue::new(folder.path().join("a"));
+        assert_eq!(itself.all()[0].key, HERE);
+    }
+}

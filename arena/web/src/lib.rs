@@ -1,0 +1,112 @@
+//! `arena serve`: the tournaments of a folder in a browser, live, replays of their matches, and tables for people.
+//!
+//! Everything is derived from ledgers, as the reports are; nobody who plays a tournament knows that it is watched. What comes from a
+//! page never becomes a path, a command or markup: tournaments are looked up among those that were found, texts are escaped.
+
+mod access;
+mod answer;
+mod assets;
+mod catalogue;
+mod key;
+mod live;
+mod pages;
+mod parts;
+pub mod play;
+mod routes;
+mod seats;
+mod server;
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use tokio::runtime;
+use tokio::time::sleep;
+
+use self::access::Access;
+use self::catalogue::Catalogue;
+use self::live::Live;
+use self::parts::Parts;
+use self::play::{Program, Tables};
+use arena_runner::Stop;
+use arena_runner::status::status;
+
+/// The port that is taken if it is free and no other is named.
+pub const PORT: u16 = 4270;
+/// How often it is looked whether to end.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What is served, and where.
+pub struct Settings {
+    /// The folder whose tournaments are shown.
+    pub dir: PathBuf,
+    /// The address or name to listen at.
+    pub host: String,
+    /// The port; the usual one, or else any that is free, if none.
+    pub port: Option<u16>,
+    /// True if people may play who come from other machines.
+    pub allows_play: bool,
+    /// The programs that people may play against.
+    pub programs: Vec<Program>,
+}
+
+/// All that answers know.
+pub struct Site {
+    access: Access,
+    catalogue: Catalogue,
+    parts: Parts,
+    live: Live,
+    tables: Tables,
+    /// True if people may play here.
+    has_play: bool,
+}
+
+/// Serves until it is stopped.
+pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
+    let listener = listen(settings)?;
+    let address = listener.local_addr()?;
+    let access = Access::new(&settings.host, address)?;
+    status(format_args!("serving    {}", access.link()));
+    status("           open it in a browser; Ctrl-C ends it");
+    if !address.ip().is_loopback() {
+        let play = if settings.allows_play { " and can play" } else { "; to play takes --allow-play" };
+        status(format_args!("           other machines reach it: whoever has this address sees the tournaments{play}"));
+        if address.ip().is_unspecified() {
+            status("           there, this machine's address stands in the place of 127.0.0.1");
+        }
+    }
+    let catalogue = Catalogue::new(settings.dir.clone());
+    let has_play = settings.allows_play || address.ip().is_loopback();
+    let tables = Tables::new(settings.dir.clone(), settings.programs.clone());
+    let site = Arc::new(Site { access, catalogue, parts: Parts::default(), live: Live::default(), tables, has_play });
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().context("cannot start a server")?;
+    let done = runtime.block_on(async {
+        let stopped = async {
+            while !stop.is_set() {
+                sleep(LOOK).await;
+            }
+        };
+        server::serve(listener, routes::router(site), stopped).await
+    });
+    // What is still computed is for nobody.
+    runtime.shutdown_background();
+    done
+}
+
+fn listen(settings: &Settings) -> anyhow::Result<TcpListener> {
+    let host = settings.host.as_str();
+    let at = |port: u16| TcpListener::bind((host, port));
+    let listener = match settings.port {
+        Some(port) => at(port).with_context(|| format!("cannot listen at {host}, port {port} (--host, --port)"))?,
+        None => at(PORT).or_else(|_| at(0)).with_context(|| format!("cannot listen at {host} (--host)"))?,
+    };
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// The host of an address as it stands in a URL.
+fn in_url(address: SocketAddr) -> String {
+    if address.ip().is_unspecified() { format!("127.0.0.1:{}", address.port()) } else { address.to_string() }
+}

@@ -1,0 +1,60 @@
+//! Plays the match of a table, and keeps it in a ledger of its own.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use arena_engine::by_name;
+use arena_engine::game::Game;
+use arena_tournament::played::Played;
+
+use super::table::{State, Table};
+use arena_runner::{Run, Starts, Stop};
+use arena_session::{folder, sandbox};
+
+/// The folder for matches of people, in the one that is served.
+const FOLDER: &str = "played";
+
+/// Plays the match to its end, and keeps it. What became of it is what is returned.
+pub fn play(table: &Table, root: &Path) -> State {
+    let played = by_name!(table.spec.plan.game, G => play_game::<G>(table)).context("no such game").flatten();
+    match played.and_then(|played| keep(table, root, &played)) {
+        Ok(state) => state,
+        Err(error) => State::Failed(format!("{error:#}")),
+    }
+}
+
+fn play_game<G: Game>(table: &Table) -> anyhow::Result<Played> {
+    let spec = &table.spec;
+    let sandbox = sandbox::for_programs(spec, &[])?;
+    let rules = serde_json::from_value(spec.plan.rules.clone())?;
+    let (stop, starts) = (Stop::default(), Starts::default());
+    let people = Some(table as _);
+    let run = Run { people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
+    Ok(arena_runner::play_one::<G>(run)?.1)
+}
+
+fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
+    let (name, dir) = new_folder(root, &table.spec.plan.game)?;
+    let mut ledger = folder::open(&table.spec, &dir)?;
+    ledger.append(std::slice::from_ref(played))?;
+    ledger.close()?;
+    Ok(State::Kept { key: format!("{FOLDER}/{name}"), id: played.id() })
+}
+
+/// A new folder for a match of this game.
+fn new_folder(root: &Path, game: &str) -> anyhow::Result<(String, PathBuf)> {
+    let all = root.join(FOLDER);
+    fs::create_dir_all(&all).with_context(|| format!("cannot make {}", all.display()))?;
+    for number in 1.. {
+        let name = format!("{game}-{number}");
+        let dir = all.join(&name);
+        match fs::create_dir(&dir) {
+            Ok(()) => return Ok((name, dir)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error).with_context(|| format!("cannot make {}", dir.display())),
+        }
+    }
+    unreachable!("some number is free")
+}

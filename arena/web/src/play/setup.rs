@@ -1,0 +1,182 @@
+//! What a table is set up with: the game, its rules, and who sits where. Programs are chosen among those that were named on the
+//! command line; a page says no more than their names.
+
+use std::collections::BTreeMap;
+
+use arena_bots::roster;
+use arena_engine::by_name;
+use arena_engine::game::Game;
+use arena_engine::games;
+use arena_tournament::spec::Spec;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use arena_config::FlagValue;
+use arena_config::read::{self, Flags};
+use arena_config::rules;
+
+/// The longest time for a move, in seconds.
+const LONGEST: u32 = 86_400;
+
+/// A program that may be played against.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Its name.
+    pub name: String,
+    /// Its command.
+    pub command: String,
+}
+
+/// A table as a page wants it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewTable {
+    /// The game.
+    pub game: String,
+    /// The rules that are not as usual.
+    #[serde(default)]
+    pub rules: BTreeMap<String, Value>,
+    /// Who sits where.
+    pub seats: Vec<Sitter>,
+    /// The time for a move of a person, in seconds; no limit if none.
+    #[serde(default)]
+    pub move_s: Option<u32>,
+    /// True if people may have hints.
+    #[serde(default)]
+    pub hints: bool,
+}
+
+/// Who sits in a seat.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sitter {
+    /// A person of this name.
+    Person(String),
+    /// The built-in bot of this name.
+    Builtin(String),
+    /// The program of this name.
+    Program(String),
+}
+
+/// What may be chosen.
+#[derive(Serialize)]
+pub struct Lobby {
+    games: Vec<Choice>,
+    programs: Vec<String>,
+}
+
+/// A game that may be chosen.
+#[derive(Serialize)]
+struct Choice {
+    name: &'static str,
+    title: &'static str,
+    seats: Vec<usize>,
+    rules: Map<String, Value>,
+    bots: Vec<&'static str>,
+}
+
+impl Lobby {
+    /// All games and bots, and these programs.
+    pub fn new(programs: &[Program]) -> Self {
+        let games = games::NAMES.iter().filter_map(|name| by_name!(name, G => describe::<G>())).collect();
+        Self { games, programs: programs.iter().map(|program| program.name.clone()).collect() }
+    }
+}
+
+fn describe<G: Game>() -> Choice {
+    Choice {
+        name: G::NAME,
+        title: G::TITLE,
+        seats: G::SEATS.collect(),
+        rules: rules::standard::<G>(),
+        bots: roster::names(G::NAME).collect(),
+    }
+}
+
+/// The match that a page wants, if it can be played.
+pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
+    if !wanted.seats.iter().any(|sitter| matches!(sitter, Sitter::Person(_))) {
+        return Err("nobody plays: tournaments of bots are played by arena run".into());
+    }
+    if wanted.move_s.is_some_and(|seconds| !(1..=LONGEST).contains(&seconds)) {
+        return Err(format!("the time for a move is 1 to {LONGEST} seconds"));
+    }
+    let mut bots: Vec<String> = Vec::new();
+    for (nth, sitter) in wanted.seats.iter().enumerate() {
+        bots.push(flag(sitter, &wanted.seats[..nth], programs)?);
+    }
+    let rules: Vec<String> = wanted.rules.iter().map(|(name, value)| format!("{name}={}", text(value))).collect();
+    let value = |path: &str, value: Value| FlagValue { path: path.into(), text: format!("{path} {value}"), value };
+    let values = [value("game", wanted.game.as_str().into()), value("seats", wanted.seats.len().into())];
+    let texts = [FlagValue::texts("bots", "bot", &bots), FlagValue::texts("rules", "rule", &rules)];
+    let values = values.into_iter().chain(texts.into_iter().flatten()).collect();
+    let mut spec = read::single_match(&Flags { values, no_clock: false }).map_err(|error| error.to_string())?;
+    spec.plan.deals = 1;
+    spec.name = spec.names().join(" · ");
+    Ok(spec)
+}
+
+/// A value as it stands behind a flag.
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Who sits in a seat, as a flag says it. Bots that sit there more than once are numbered.
+fn flag(sitter: &Sitter, before: &[Sitter], programs: &[Program]) -> Result<String, String> {
+    let numbered = |name: &str| {
+        let same = before
+            .iter()
+            .filter(|other| matches!(other, Sitter::Builtin(other) | Sitter::Program(other) if other == name));
+        match same.count() {
+            0 => name.to_owned(),
+            count => format!("{name} {}", count + 1),
+        }
+    };
+    match sitter {
+        Sitter::Person(name) if name.contains('=') => Err(format!("{name} cannot name a person: it holds a =")),
+        Sitter::Person(name) => Ok(format!("{name}=human")),
+        Sitter::Builtin(name) => Ok(format!("{}=builtin:{name}", numbered(name))),
+        Sitter::Program(name) => {
+            let program = programs.iter().find(|program| program.name == *name);
+            let program = program.ok_or_else(|| format!("no program is called {name} (arena serve --bot)"))?;
+            Ok(format!("{}={}", numbered(name), program.command))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(text: &str) -> Result<Spec, String> {
+        let program = Program { name: "mine".into(), command: "true --fast".into() };
+        spec(&serde_json::from_str(text).map_err(|error: serde_json::Error| error.to_string())?, &[program])
+    }
+
+    #[test]
+    fn a_table_is_what_was_wanted() {
+        let spec = wanted(r#"{"game":"coda","rules":{"rounds":1},"seats":[{"person":"ann"},{"builtin":"exact"},{"builtin":"exact"}]}"#).unwrap();
+        assert_eq!(spec.names(), ["ann", "exact", "exact 2"]);
+        assert!(spec.bots[0].is_person() && spec.plan.seats == 3 && spec.plan.rules["rounds"] == 1);
+        let spec = wanted(r#"{"game":"coda","seats":[{"program":"mine"},{"person":"ann"}],"move_s":30}"#).unwrap();
+        assert_eq!(spec.bots[0].bot.to_string(), "true --fast");
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_a_reason() {
+        for (text, why) in [
+            (r#"{"game":"chess","seats":[{"person":"a"},{"builtin":"exact"}]}"#, "chess"),
+            (r#"{"game":"coda","seats":[{"person":"a"}]}"#, "seats"),
+            (r#"{"game":"coda","seats":[{"builtin":"exact"},{"builtin":"exact"}]}"#, "nobody"),
+            (r#"{"game":"coda","seats":[{"person":"a"},{"person":"a"}]}"#, "two bots are named"),
+            (r#"{"game":"coda","seats":[{"person":"a=rm -rf /"},{"builtin":"exact"}]}"#, "="),
+            (r#"{"game":"coda","seats":[{"person":"a"},{"program":"sh -c evil"}]}"#, "no program is called"),
+            (r#"{"game":"coda","seats":[{"person":"a"},{"builtin":"exact"}],"command":"x"}"#, "unknown field"),
+            (r#"{"game":"coda","rules":{"rounds":"x"},"seats":[{"person":"a"},{"builtin":"exact"}]}"#, "rounds"),
+            (r#"{"game":"coda","seats":[{"person":"a"},{"builtin":"exact"}],"move_s":0}"#, "seconds"),
+        ] {
+            let error = wanted(text).unwrap_err();
+            assert!(error.contains(why), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Text from strangers for people to read: nothing in it acts on a terminal, hides, or turns what stands around it.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The text without control characters, which could do anything to a terminal.
+pub fn clean(text: &str) -> String {
+    text.chars().map(|c| if unsafe_to_show(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Control characters, those that turn the direction of writing, and those that cannot be seen.
+pub fn unsafe_to_show(c: char) -> bool {
+    let turns = matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let hides = matches!(c, '\u{00ad}' | '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200d}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
+    c.is_control() || turns || hides
+}
+
+/// The text, cut to a width if need be; the cut shows. Chinese, Japanese and Korean letters and most pictures are two wide.
+pub fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.into();
+    }
+    // Letters that join are as wide as they are together, which is not the sum of their widths.
+    let fits = |end: &usize| text[..*end].width() < width;
+    let mut short = "";
+    for end in text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(fits) {
+        short = &text[..end];
+    }
+    format!("{short}…")
+}
+
+/// The most marks in a row that take no room of their own, such as accents on one letter.
+pub fn most_marks(text: &str) -> usize {
+    let is_mark = |c: char| c.width().unwrap_or_default() == 0 && !c.is_control();
+    text.split(|c| !is_mark(c)).map(|marks| marks.chars().count()).max().unwrap_or(0)
+}
+
+/// The text in lines of a width: broken at blanks where there are any.
+pub fn folded(text: &str, width: usize) -> Vec<String> {
+    let options = textwrap::Options::new(width).word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::wrap(text, options).into_iter().map(Into::into).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_name_reaches_the_terminal_unseen() {
+        assert_eq!(clean("a\x1b[2Jb\nc\u{202e}d"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d");
+        assert_eq!(clean("a\u{200b}b\u{061c}c\u{e0041}d\u{3164}"), "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}");
+        assert_eq!(clean("é ü 日本 🦀 ⚔\u{fe0f}"), "é ü 日本 🦀 ⚔\u{fe0f}");
+    }
+
+    #[test]
+    fn cuts_count_columns_not_letters() {
+        assert_eq!(cut("日本語", 5), "日本…");
+        assert_eq!(cut("🦀🦀🦀", 5), "🦀🦀…");
+        assert_eq!(cut("abc", 3), "abc");
+        assert_eq!(cut("ae\u{301}\u{302}bcd", 3), "ae\u{301}\u{302}…");
+        assert_eq!(cut("🇩🇪🇫🇷 flags", 3), "🇩🇪…");
+    }
+
+    #[test]
+    fn marks_are_counted_by_the_letter_they_stand_on() {
+        assert_eq!(["abc", "e\u{301}e\u{301}", "日\u{302}\u{303}\u{304}x", ""].map(most_marks), [0, 1, 3, 0]);
+    }
+
+    #[test]
+    fn texts_are_folded_at_blanks_and_in_long_words() {
+        assert_eq!(folded("one two three", 8), ["one two", "three"]);
+        assert_eq!(folded("x abcdefghij y", 4), ["x", "abcd", "efgh", "ij y"]);
+        assert_eq!(folded("日本語", 4), ["日本", "語"]);
+    }
+}

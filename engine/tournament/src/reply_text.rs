@@ -1,0 +1,70 @@
+//! Values of a game as the text that goes over the wire.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use arena_engine::fault::FaultText;
+use arena_engine::record::Reply;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde::ser::{Error, Serializer};
+use serde_json::Value;
+
+/// A value of a game as the text that goes over the wire, its fields in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Json(String);
+
+/// Any value: which, is the matter of the game.
+impl JsonSchema for Json {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Json".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        Schema::default()
+    }
+}
+
+impl Json {
+    /// The text of a value.
+    pub fn of(value: &impl Serialize) -> serde_json::Result<Self> {
+        serde_json::to_string(value).map(Self)
+    }
+}
+
+/// A reply as it is written for other programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplyText {
+    /// An action.
+    Act(Json),
+    /// Nothing in time.
+    Late,
+    /// A failure.
+    Failed(FaultText),
+}
+
+impl ReplyText {
+    /// The text of a reply.
+    pub fn of(reply: &Reply<impl Serialize>) -> serde_json::Result<Self> {
+        Ok(match reply {
+            Reply::Act(action) => Self::Act(Json::of(action)?),
+            Reply::Late => Self::Late,
+            Reply::Failed(fault) => Self::Failed(fault.into()),
+        })
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serde_json::from_str::<Value>(&self.0).map_err(S::Error::custom)?.serialize(serializer)
+    }
+}

@@ -1,0 +1,106 @@
+//! What can go wrong with a ledger.
+
+use std::path::PathBuf;
+
+use rusqlite::{ErrorCode, ffi};
+
+use crate::ledger::FORMAT;
+
+/// What can go wrong with a ledger.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// There is none.
+    #[error("there is no ledger in {}", .0.display())]
+    None(PathBuf),
+    /// There is one where a new one should be.
+    #[error("there is a ledger in {} already", .0.display())]
+    Already(PathBuf),
+    /// The file is something else.
+    #[error("{} is not a ledger of this arena", .0.display())]
+    Foreign(PathBuf),
+    /// Another version of the arena wrote it.
+    #[error(
+        "{} is a ledger of format {found}, this program reads format {FORMAT}: use the version of the arena that wrote it, or \
+         begin anew with `arena reset`",
+        path.display()
+    )]
+    Format {
+        /// The ledger.
+        path: PathBuf,
+        /// Its format.
+        found: String,
+    },
+    /// Another process writes to it.
+    #[error("{} is in use by another arena ({holder}); `arena show` reads it meanwhile, `arena stop` ends the other", folder.display())]
+    Busy {
+        /// The tournament's folder.
+        folder: PathBuf,
+        /// Who holds it.
+        holder: String,
+    },
+    /// A file beside the ledger cannot be made or used.
+    #[error("cannot use {}: {error}", path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The disk takes no more.
+    #[error(
+        "there is no room left for the ledger; all matches saved before are kept: make room, and go on with `arena run`"
+    )]
+    Full,
+    /// The system does not let the file grow.
+    #[error(
+        "the ledger cannot grow, as when there is a limit to the size of files (ulimit -f); all matches saved before are \
+         kept: raise it, and go on with `arena run`"
+    )]
+    Unwritten,
+    /// Something in the file is not what was written.
+    #[error(
+        "the ledger is damaged ({0}): `arena verify` names all that is lost, `arena verify --mend` keeps what is whole"
+    )]
+    Damaged(String),
+    /// Nothing is left of what says which tournament it is.
+    #[error(
+        "{} holds no description of a tournament that can be read, and none beside it fits its matches: it is left as it \
+         is; put back a copy, or begin anew with `arena reset`",
+        .0.display()
+    )]
+    Hopeless(PathBuf),
+    /// SQLite failed.
+    #[error("the ledger cannot be used: {0}")]
+    Sqlite(rusqlite::Error),
+    /// A field cannot be written.
+    #[error("the {what} cannot be written: {error}")]
+    Field {
+        /// Which field.
+        what: &'static str,
+        /// What is wrong with it.
+        error: serde_json::Error,
+    },
+    /// A match has a bot that the tournament does not have.
+    #[error("{bot:?} is not in the tournament")]
+    Stranger {
+        /// The bot.
+        bot: String,
+    },
+}
+
+impl From<rusqlite::Error> for LedgerError {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
+        if let FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) = error {
+            return Self::Damaged(error.to_string());
+        }
+        if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_WRITE) {
+            return Self::Unwritten;
+        }
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::Full,
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged(error.to_string()),
+            _ => Self::Sqlite(error),
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Putting together what parts of a tournament have played on different machines: all of it is compared, and played again by the
+//! rules, before any of it is saved.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use arena_tournament::schedule::Planned;
+use arena_tournament::spec::Spec;
+use arena_tournament::unit::{self, Unit};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::error::LedgerError;
+use crate::ledger::Ledger;
+use crate::stretch::Extent;
+use crate::verify::check_records;
+use arena_tournament::played::Played;
+
+/// Why parts cannot be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// A ledger cannot be used.
+    #[error("{}: {error}", folder.display())]
+    Ledger {
+        /// Its folder.
+        folder: PathBuf,
+        /// The error.
+        error: LedgerError,
+    },
+    /// Two parts have the same match with different ends.
+    #[error(
+        "match {id} differs between {} and {}: {what}. One of them was changed, or a bot uses chance that is not from its seed",
+        folders[0].display(), folders[1].display()
+    )]
+    Differs {
+        /// The match.
+        id: String,
+        /// The folders of both.
+        folders: [PathBuf; 2],
+        /// In what they differ.
+        what: &'static str,
+    },
+    /// A match is not what a tournament like this gives.
+    #[error("match {id} in {} is not as it should be: {why}", folder.display())]
+    Wrong {
+        /// The match.
+        id: String,
+        /// The folder of the part.
+        folder: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A part goes beyond the plan.
+    #[error("{} holds matches on deal {deal}, and the last deal of the plan is {last}", folder.display())]
+    Beyond {
+        /// The folder of the part.
+        folder: PathBuf,
+        /// Its last deal.
+        deal: u32,
+        /// The last deal there is.
+        last: u32,
+    },
+    /// This program does not have the game.
+    #[error("this program does not know the game {0:?}")]
+    Game(String),
+}
+
+/// A folder with a part of a tournament.
+pub struct Part {
+    folder: PathBuf,
+    /// The number of its finished matches.
+    pub matches: u64,
+    /// Its finished matches, so that both passes meet the same ones though it may be played still; none if it is empty.
+    extent: Option<Extent>,
+    /// Open between the first and the last of its deals only: there may be more parts than files can be open.
+    ledger: Option<Ledger>,
+}
+
+impl Part {
+    /// The part that the ledger of a folder holds.
+    pub fn new(folder: &Path, ledger: &Ledger) -> Result<Self, LedgerError> {
+        Ok(Self { folder: folder.to_owned(), matches: ledger.count()?, extent: ledger.extent()?, ledger: None })
+    }
+
+    /// Its finished matches on these deals.
+    fn on(&mut self, deals: &RangeInclusive<u32>) -> Result<Vec<(Planned, Played)>, MergeError> {
+        let is_near = |extent: &&Extent| extent.deals.start() <= deals.end() && deals.start() <= extent.deals.end();
+        let Some(extent) = self.extent.as_ref().filter(is_near) else { return Ok(Vec::new()) };
+        let opened = self.ledger.take().map_or_else(|| Ledger::open_read_only(&self.folder), Ok);
+        let read = opened.and_then(|ledger| Ok((ledger.on(extent, deals)?, ledger)));
+        let (found, ledger) = read.map_err(failed(&self.folder))?;
+        self.ledger = (deals.end() < extent.deals.end()).then_some(ledger);
+        Ok(found)
+    }
+}
+
+/// Consecutive deals of which matches are missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Missing {
+    /// The first deal.
+    pub first_deal: u32,
+    /// The last deal.
+    pub last_deal: u32,
+    /// The number of their matches that are missing.
+    pub matches: u64,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let matches = if self.matches == 1 { "match" } else { "matches" };
+        write!(f, "{} ({} {matches})", Unit { first: self.first_deal, last: self.last_deal }, self.matches)
+    }
+}
+
+/// Compares all that the parts have: returns what no part has, or else the first thing that is wrong.
+pub fn compare(spec: &Spec, parts: &mut [Part]) -> Result<Vec<Missing>, MergeError> {
+    check_extents(spec, parts)?;
+    let mut missing = Vec::new();
+    each(spec, parts, |parts, planned, found| {
+        check(spec, parts, &found)?;
+        planned.iter().filter(|one| !found.contains_key(one)).for_each(|one| add(&mut missing, one.deal));
+        Ok(())
+    })?;
+    Ok(missing)
+}
+
+/// Saves what the parts have, which were compared before, a piece at a time; what the ledger has already stays as it is.
+pub fn append(parts: &mut [Part], ledger: &mut Ledger, folder: &Path) -> Result<(), MergeError> {
+    let spec = ledger.spec().clone();
+    each(&spec, parts, |_, _, found| {
+        let matches: Vec<Played> = found.into_values().map(|found| found.played).collect();
+        if matches.is_empty() { Ok(()) } else { ledger.append(&matches).map_err(failed(folder)) }
+    })
+}
+
+fn failed(folder: &Path) -> impl FnOnce(LedgerError) -> MergeError {
+    let folder = folder.to_owned();
+    |error| MergeError::Ledger { folder, error }
+}
+
+fn check_extents(spec: &Spec, parts: &[Part]) -> Result<(), MergeError> {
+    let last = spec.plan.deals;
+    for Part { folder, extent, .. } in parts {
+        if let Some(deal) = extent.as_ref().map(|extent| *extent.deals.end()).filter(|deal| *deal > last) {
+            return Err(MergeError::Beyond { folder: folder.clone(), deal, last });
+        }
+    }
+    Ok(())
+}
+
+/// Counts a match of this deal, which is not before the last one that was counted.
+fn add(missing: &mut Vec<Missing>, deal: u32) {
+    match missing.last_mut() {
+        Some(last) if last.last_deal == deal || last.last_deal + 1 == deal => {
+            last.last_deal = deal;
+            last.matches += 1;
+        }
+        _ => missing.push(Missing { first_deal: deal, last_deal: deal, matches: 1 }),
+    }
+}
+
+/// A match, and the part that has it.
+struct Found {
+    played: Played,
+    part: usize,
+}
+
+/// Hands over the plan of one unit after the other, in order of deals, with what the parts have of it.
+fn each(
+    spec: &Spec,
+    parts: &mut [Part],
+    mut take: impl FnMut(&[Part], &[Planned], BTreeMap<Planned, Found>) -> Result<(), MergeError>,
+) -> Result<(), MergeError> {
+    let meetings = spec.meetings(1, &[]);
+    for (unit, mut planned) in unit::planned(spec.field(), &meetings) {
+        planned.sort_unstable();
+        let found = gather(spec, parts, &unit.deals(), &planned)?;
+        take(parts, &planned, found)?;
+    }
+    Ok(())
+}
+
+/// The matches that the parts have on these deals: those that several have are the same in all.
+fn gather(
+    spec: &Spec,
+    parts: &mut [Part],
+    deals: &RangeInclusive<u32>,
+    planned: &[Planned],
+) -> Result<BTreeMap<Planned, Found>, MergeError> {
+    let mut all = BTreeMap::<Planned, Found>::new();
+    for part in 0..parts.len() {
+        for (key, played) in parts[part].on(deals)? {
+            let folder = || parts[part].folder.clone();
+            if planned.binary_search(&key).is_err() {
+                let (id, why) = (played.id(), "it is not part of the plan".into());
+                return Err(MergeError::Wrong { id, folder: folder(), why });
+            }
+            if !is_of(spec, &key, &played) {
+                let (id, why) = (key.id(&spec.names()), format!("its record is that of {}", played.id()));
+                return Err(MergeError::Wrong { id, folder: folder(), why });
+            }
+            match all.entry(key) {
+                Entry::Vacant(free) => _ = free.insert(Found { played, part }),
+                Entry::Occupied(there) => {
+                    let there = there.get();
+                    if let Some(what) = there.played.difference(&played) {
+                        let folders = [parts[there.part].folder.clone(), folder()];
+                        return Err(MergeError::Differs { id: played.id(), folders, what });
+                    }
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// True if the match is the one that its row speaks of.
+fn is_of(spec: &Spec, row: &Planned, played: &Played) -> bool {
+    let seated = row.seats.iter().zip(&played.bots);
+    row.deal == played.deal
+        && row.seats.len() == played.bots.len()
+        && seated.into_iter().all(|(bot, name)| spec.bots.get(*bot).is_some_and(|bot| bot.is_called(name)))
+}
+
+/// Plays all records again by the rules.
+fn check(spec: &Spec, parts: &[Part], found: &BTreeMap<Planned, Found>) -> Result<(), MergeError> {
+    let matches: Vec<&Played> = found.values().map(|found| &found.played).collect();
+    let checked = check_records(spec, &matches).ok_or_else(|| MergeError::Game(spec.plan.game.clone()))?;
+    for (one, checked) in found.values().zip(checked) {
+        checked.map_err(|why| MergeError::Wrong {
+            id: one.played.id(),
+            folder: parts[one.part].folder.clone(),
+            why,
+        })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "merge_tests.rs"]
+mod tests;

@@ -1,0 +1,129 @@
+//! A comparison's report for the terminal, at most 80 columns wide where names are short enough.
+
+use arena_tournament::test::{Model, Sprt, Test};
+
+use crate::table::{fixed, signed};
+use arena_statistics::betting::Peek;
+use arena_statistics::compare::TestVerdict;
+use arena_statistics::compare::report::{ComparisonReport, hypotheses};
+use arena_statistics::elo::Elo;
+use arena_tournament::printable::clean;
+
+/// The report for people.
+pub fn comparison(report: &ComparisonReport) -> String {
+    let mut rows: Vec<(String, String)> = Vec::new();
+    let mut row = |what: &str, value: String| rows.push((what.to_owned(), value));
+    row("tested", tested(report));
+    row("deals", size(report));
+    if let (Some(llr), Some(bounds)) = (report.llr, report.bounds) {
+        let [llr, lower, upper] = [llr, bounds[0], bounds[1]].map(|ratio| fixed(ratio, 2));
+        row("LLR", format!("{llr}, stops at {lower} and {upper}"));
+    }
+    results(report, &mut row);
+    if let Some(cells) = report.pentanomial {
+        let cells = cells.map(|count| count.to_string()).join(" ");
+        row("pentanomial", format!("{cells} (deals with 0 to 4 half points for {})", report.bots[0]));
+    }
+    strength(report, &mut row);
+    if let (Some(saved), Some(fixed)) = (report.saved, report.fixed_deals) {
+        row("deals saved", format!("{saved}: as sure a test of fixed size has {fixed}"));
+    }
+    let rows: String = rows.iter().map(|(what, value)| format!("{what:<13}{value}\n")).collect();
+    let text = format!("{}\n\n{}\n\n{rows}{}", heading(report), report.words, warnings(report));
+    text.lines().map(|line| clean(line) + "\n").collect()
+}
+
+fn heading(report: &ComparisonReport) -> String {
+    let [first, second] = &report.bots;
+    let field = match report.field.as_slice() {
+        [] => String::new(),
+        field => format!(", each against {}", field.join(", ")),
+    };
+    format!("{first} or {second}{field}: {}, {} seats, seed {}", report.game, report.seats, report.seed)
+}
+
+fn tested(report: &ComparisonReport) -> String {
+    match &report.test {
+        Test::Sprt(sprt) => ratio_test(sprt),
+        Test::Score(sequence) | Test::Points(sequence) => {
+            let what = if let Test::Points(_) = report.test { "points" } else { "scores" };
+            let margin = sequence.margin.map_or_else(String::new, |margin| format!(" by more than {margin}"));
+            format!("whether the {what} differ{margin}; alpha {}", sequence.alpha)
+        }
+    }
+}
+
+fn size(report: &ComparisonReport) -> String {
+    let matches = u64::from(report.deals) * report.matches_per_deal;
+    format!("{} of at most {}, {} matches each: {matches}", report.deals, report.max_deals, report.matches_per_deal)
+}
+
+fn results(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
+    let shown = if report.field.is_empty() { 1 } else { 2 };
+    for (name, results) in report.bots.iter().zip(&report.results).take(shown) {
+        let score = results.score().map_or_else(|| "-".into(), |score| format!("{:.1} %", score * 100.0));
+        let (wins, draws, losses) = (results.wins, results.draws, results.losses);
+        row("results", format!("{name}: {wins} W, {draws} D, {losses} L, score {score}"));
+    }
+    if report.results.iter().any(|results| results.forfeits > 0) {
+        let count = |side: usize| format!("{} by {}", report.results[side].forfeits, report.bots[side]);
+        row("forfeits", format!("{}, {}; each is a loss", count(0), count(1)));
+    }
+}
+
+/// What is right after any stop, and below it what is not.
+fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
+    let sure = fixed(100.0 * (1.0 - report.alpha_of_intervals), 4);
+    let sure = sure.trim_end_matches('0').trim_end_matches('.');
+    let mut both = |what: &str, [low, high]: [String; 2], unit: &str, naive: Option<String>| {
+        row(what, format!("between {low} and {high}{unit}, {sure} % at all times"));
+        if let Some(naive) = naive {
+            row("", format!("naive estimate {naive}, biased by the stop"));
+        }
+    };
+    if let Test::Sprt(_) = report.test {
+        let bound = |end: Option<f64>| end.map_or_else(|| "no bound".into(), |elo| signed(elo, 1));
+        both("Elo", report.elo_at_all_times.map(bound), "", report.naive_elo.map(naive));
+    }
+    let mut difference = |what: &str, Peek { mean, interval, .. }: Peek, unit: &str, digits: usize| {
+        let number = |number: f64| signed(number, digits);
+        both(what, interval.map(number), unit, mean.map(number));
+    };
+    if !report.field.is_empty() {
+        difference("score", report.score_difference, "", 3);
+    }
+    difference("points", report.points_difference, " a match", 2);
+}
+
+fn warnings(report: &ComparisonReport) -> String {
+    let mut warnings = String::new();
+    for alike in &report.identical {
+        let bots = alike.bots.join(" and ");
+        let (same, all) = (alike.identical, alike.matches);
+        warnings += &format!(
+            "\nwarning: of the {all} matches of {bots},\n\
+             {same} went exactly like another one on their deal: they tell nothing new\n"
+        );
+    }
+    if report.verdict == TestVerdict::Running {
+        warnings += "\nthe numbers above are not final\n";
+    }
+    warnings
+}
+
+fn ratio_test(sprt: &Sprt) -> String {
+    let ([elo0, elo1], [alpha, beta]) = (hypotheses(sprt), sprt.errors());
+    let model = match sprt.model() {
+        Model::Logistic => "logistic",
+        Model::Normalised => "normalised",
+    };
+    format!("H0: {elo0} Elo or less, H1: {elo1} or more ({model}); errors {alpha}, {beta}")
+}
+
+fn naive(elo: Elo) -> String {
+    match elo {
+        Elo::Value(elo) => signed(elo, 1),
+        Elo::AtLeast(elo) => format!("≥ {}", signed(elo, 1)),
+        Elo::AtMost(elo) => format!("≤ {}", signed(elo, 1)),
+    }
+}

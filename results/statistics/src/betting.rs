@@ -1,0 +1,251 @@
+//! An interval of a mean that stays true however often one looks: a confidence sequence by betting.
+//!
+//! For every candidate m of the mean, two gamblers bet against it, one that the mean is more, one that it is less. If m is the
+//! mean, no strategy that looks only back multiplies its capital by 1/α, ever, with a chance of more than α (Ville 1939).
+//! The interval holds the values that have not been ruled out: the hedged capital process, with the predictable bets of section 4, of
+//! Waudby-Smith and Ramdas 2024, "Estimating means of bounded random variables by betting", Journal of the Royal
+//! Statistical Society B 86:
+//!
+//! ```text
+//! λ = √(2 ln(2/α) / (σ̂² t ln(t + 1))),    K⁺ ∏= 1 + min(λ, ½/m) (x − m),    K⁻ ∏= 1 − min(λ, ½/(1 − m)) (x − m)
+//! ```
+//!
+//! with σ̂² from the observations before. m is ruled out once max(K⁺, K⁻) / 2 ≥ 1/α. Candidates lie on a grid; the ends are moved
+//! out by one step of it, which keeps the promise, since K⁺ falls with m and K⁻ grows. The interval only ever shrinks. It
+//! depends on the order of the observations, which has to be one that the results have no part in: that of the deals.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The chance to be ever wrong, by default.
+const ALPHA: f64 = 0.05;
+
+/// Candidates are this many, less one, steps apart.
+const STEPS: usize = 1000;
+
+/// The confidence sequence of the mean of values in a known range.
+#[derive(Clone, Debug)]
+pub struct Betting {
+    alpha: f64,
+    low: f64,
+    high: f64,
+    observed: u64,
+    sum: f64,
+    squares: f64,
+    /// The candidates that are not ruled out, from the first step to the last.
+    first: usize,
+    last: usize,
+    /// The capital of both gamblers, by candidate.
+    more: Vec<f64>,
+    less: Vec<f64>,
+}
+
+/// The knowledge of a mean so far.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Peek {
+    /// The number of values.
+    pub observed: u64,
+    /// Their mean; null before the first.
+    pub mean: Option<f64>,
+    /// The ends of the interval that is right at all times together, with a chance of 95 % by default.
+    pub interval: [f64; 2],
+}
+
+/// Why a confidence sequence cannot go on.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum BettingError {
+    /// The range is empty.
+    #[error("a range goes from a number to a greater one; {0} to {1} does not")]
+    Range(f64, f64),
+    /// A value is outside of the range that was stated.
+    #[error("{value} is not between {low} and {high}; state a range that holds every possible value")]
+    Outside {
+        /// The value.
+        value: f64,
+        /// The least possible value.
+        low: f64,
+        /// The greatest possible value.
+        high: f64,
+    },
+}
+
+impl Betting {
+    /// Of values that cannot lie outside of `low` … `high`; the range must be known beforehand, not seen.
+    pub fn new(low: f64, high: f64) -> Result<Self, BettingError> {
+        Self::with_errors(low, high, ALPHA)
+    }
+
+    /// The same with another chance to be ever wrong than 5 %.
+    ///
+    /// # Panics
+    /// If that is no chance between 0 and 1.
+    pub fn with_errors(low: f64, high: f64, alpha: f64) -> Result<Self, BettingError> {
+        assert!(alpha > 0.0 && alpha < 1.0, "{alpha} is no chance between 0 and 1");
+        if !(low.is_finite() && high.is_finite() && (high - low).is_finite() && low < high) {
+            return Err(BettingError::Range(low, high));
+        }
+        let capital = vec![1.0; STEPS + 1];
+        let (more, less) = (capital.clone(), capital);
+        Ok(Self { alpha, low, high, observed: 0, sum: 0.0, squares: 0.0, first: 0, last: STEPS, more, less })
+    }
+
+    /// Of scores, in 0 … 1.
+    pub fn of_scores() -> Self {
+        Self::new(0.0, 1.0).expect("0 is less than 1")
+    }
+
+    /// Takes in a value.
+    pub fn add(&mut self, value: f64) -> Result<(), BettingError> {
+        if !(self.low..=self.high).contains(&value) {
+            return Err(BettingError::Outside { value, low: self.low, high: self.high });
+        }
+        let value = (value - self.low) / (self.high - self.low);
+        let bet = self.bet();
+        for step in self.first..=self.last {
+            let candidate = step as f64 / STEPS as f64;
+            let (more, less) = (bet.min(0.5 / candidate), bet.min(0.5 / (1.0 - candidate)));
+            self.more[step] *= 1.0 + more * (value - candidate);
+            self.less[step] *= 1.0 - less * (value - candidate);
+        }
+        self.rule_out();
+        self.observed += 1;
+        self.sum += value;
+        self.squares += value * value;
+        Ok(())
+    }
+
+    /// The knowledge so far.
+    pub fn peek(&self) -> Peek {
+        let place = |step: usize| self.low + (self.high - self.low) * (step as f64 / STEPS as f64);
+        Peek {
+            observed: self.observed,
+            mean: (self.observed > 0).then(|| self.low + (self.high - self.low) * (self.sum / self.observed as f64)),
+            interval: [place(self.first.saturating_sub(1)), place((self.last + 1).min(STEPS))],
+        }
+    }
+
+    /// The next bet, by what was seen before: the mean begins with one observation of ½, the variance with one of ¼.
+    fn bet(&self) -> f64 {
+        let next = self.observed as f64 + 1.0;
+        let mean = (0.5 + self.sum) / next;
+        let spread = self.squares - 2.0 * mean * self.sum + (next - 1.0) * mean * mean;
+        let variance = (0.25 + spread.max(0.0)) / next;
+        (2.0 * (2.0 / self.alpha).ln() / (variance * next * (next + 1.0).ln())).sqrt()
+    }
+
+    /// Moves both ends in past what is ruled out; one candidate always stays.
+    fn rule_out(&mut self) {
+        let enough = 2.0 / self.alpha;
+        let ruined = |capital: f64| capital >= enough;
+        while self.first < self.last && ruined(self.more[self.first]) {
+            self.first += 1;
+        }
+        while self.last > self.first && ruined(self.less[self.last]) {
+            self.last -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arena_engine::chance::{Chance, Seed};
+
+    use super::*;
+    use crate::cluster::{Cluster, OnDeal};
+    use crate::student;
+
+    /// A block's half points; the mean is 2.
+    const LEVEL: [i64; 20] = [0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4];
+    /// A skewed one; the mean is 0.4.
+    const SKEWED: [i64; 10] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 4];
+
+    /// The shares of streams in which the sequence, and in which the t interval, was ever wrong at one of the looks.
+    fn check(values: &[i64], streams: u64, looks: u64) -> [f64; 2] {
+        let mean = values.iter().sum::<i64>() as f64 / values.len() as f64;
+        let mut wrong = [0.0; 2];
+        for index in 0..streams {
+            let chance = Seed::try_from(31).unwrap().stream("looks", index);
+            let found = looks_at(values, mean, looks, chance);
+            wrong.iter_mut().zip(found).for_each(|(sum, found)| *sum += f64::from(u8::from(found)));
+        }
+        wrong.map(|sum| sum / streams as f64)
+    }
+
+    fn looks_at(values: &[i64], mean: f64, looks: u64, mut chance: Chance) -> [bool; 2] {
+        let (mut betting, mut sums) = (Betting::new(0.0, 4.0).unwrap(), Cluster::default());
+        let mut wrong = [false; 2];
+        for look in 1..=looks {
+            let value = *chance.pick(values);
+            betting.add(value as f64).unwrap();
+            let mut deal = OnDeal::default();
+            deal.add(value);
+            sums.add(&deal);
+            let [low, high] = betting.peek().interval;
+            wrong[0] |= mean < low || mean > high;
+            if look >= 10 {
+                let half = student::half_width(look as f64 - 1.0) * sums.variance().unwrap().sqrt();
+                wrong[1] |= (sums.mean().unwrap() - mean).abs() > half;
+            }
+        }
+        wrong
+    }
+
+    #[test]
+    fn the_sequence_is_right_at_every_look_and_the_t_interval_is_not() {
+        for values in [LEVEL.as_slice(), &SKEWED] {
+            let [betting, student] = check(values, 300, 300);
+            println!("ever wrong: {betting} by betting, {student} by Student");
+            assert!(betting <= 0.05, "{betting}");
+            assert!(student > 0.2, "{student}");
+        }
+    }
+
+    #[test]
+    fn the_interval_shrinks_toward_the_mean() {
+        let mut betting = Betting::of_scores();
+        assert_eq!(betting.peek(), Peek { observed: 0, mean: None, interval: [0.0, 1.0] });
+        let mut last = betting.peek().interval;
+        for step in 0..4000 {
+            betting.add([0.25, 0.75, 1.0, 0.5, 0.5][step % 5]).unwrap();
+            let [low, high] = betting.peek().interval;
+            assert!(last[0] <= low && low < high && high <= last[1]);
+            last = [low, high];
+        }
+        assert!(last[0] < 0.6 && 0.6 < last[1] && last[1] - last[0] < 0.05, "{last:?}");
+    }
+
+    #[test]
+    fn other_ranges_are_the_same_on_another_scale() {
+        let (mut scores, mut points) = (Betting::of_scores(), Betting::new(-30.0, 50.0).unwrap());
+        for step in 0..200_u32 {
+            let score = f64::from(step * step % 9) / 8.0;
+            scores.add(score).unwrap();
+            points.add(score * 80.0 - 30.0).unwrap();
+        }
+        let (scores, points) = (scores.peek().interval, points.peek().interval);
+        assert!(scores.iter().zip(points).all(|(a, b)| (a * 80.0 - 30.0 - b).abs() < 1e-9), "{scores:?} {points:?}");
+    }
+
+    #[test]
+    fn who_wants_to_be_surer_waits_longer() {
+        let [mut sure, mut surer] = [0.1, 0.001].map(|alpha| Betting::with_errors(0.0, 1.0, alpha).unwrap());
+        for step in 0..300 {
+            for betting in [&mut sure, &mut surer] {
+                betting.add([0.25, 0.75, 1.0][step % 3]).unwrap();
+            }
+        }
+        let [inner, outer] = [sure.peek().interval, surer.peek().interval];
+        assert!(outer[0] < inner[0] && inner[1] < outer[1], "{inner:?} {outer:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        assert!(Betting::new(1.0, 1.0).is_err() && Betting::new(f64::NAN, 1.0).is_err());
+        let mut betting = Betting::of_scores();
+        assert!(betting.add(1.5).is_err() && betting.add(f64::NAN).is_err());
+        for _ in 0..50_000 {
+            betting.add(1.0).unwrap();
+        }
+        assert_eq!(betting.peek().interval, [0.999, 1.0]);
+    }
+}

@@ -1,0 +1,232 @@
+//! The comparison of two bots, by a test that stops by itself: derived from the finished matches of a tournament alone.
+//!
+//! Deals count in the order 1, 2, 3, …, each once all its matches are finished and all deals before it count. The test is
+//! looked at after every deal, and what it says when it first decides is what it says for ever: deals beyond are not
+//! counted. So how many matches run at the same time, in which order they end, and how often the arena is killed changes
+//! nothing.
+//!
+//! The two bots are the first two of the tournament. Either they meet each other, or each meets every one of the others, its
+//! field, and what they did there is compared deal by deal.
+
+use std::collections::BTreeMap;
+
+use arena_tournament::deals::{Deal, Deals, Scored};
+use arena_tournament::spec::Spec;
+use arena_tournament::test::{Sequence, Test};
+use schemars::JsonSchema;
+
+use super::results::{Results, differences, on_deal};
+use crate::betting::{Betting, Peek};
+use crate::identical::Transcripts;
+use crate::scoring;
+use crate::sprt::{self, Decision};
+
+/// The error rate of intervals that the test does not stop by.
+pub(super) const ALPHA: f64 = 0.05;
+
+/// The reason why two bots cannot be compared by a tournament.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// Its test cannot be used.
+    #[error("its test cannot be used: {0}")]
+    Test(String),
+    /// It was not made for that, or its matches are not those of a comparison.
+    #[error("{0}")]
+    Matches(&'static str),
+}
+
+/// The answer of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TestVerdict {
+    /// Nothing yet; more deals are to be played.
+    Running,
+    /// Nothing, and all deals are played.
+    Undecided,
+    /// The first bot is not stronger by elo1 or more.
+    AcceptElo0,
+    /// The first bot is stronger by more than elo0.
+    AcceptElo1,
+    /// The first bot does better.
+    First,
+    /// The second bot does better.
+    Second,
+    /// Neither does better than the other by more than the margin.
+    Equal,
+}
+
+impl TestVerdict {
+    /// True if there is nothing more to be played.
+    pub fn is_final(self) -> bool {
+        self != TestVerdict::Running
+    }
+}
+
+/// A test in progress.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    pub(super) test: Test,
+    pub(super) bots: usize,
+    /// The number of matches of a deal.
+    pub(super) matches: u64,
+    /// The most deals that are played.
+    pub(super) most: u32,
+    gathering: Deals,
+    /// Finished deals that do not count yet, since one before them is not finished.
+    waiting: BTreeMap<u32, Deal>,
+    /// The number of deals that count.
+    deals: u32,
+    pub(super) results: [Results; 2],
+    /// Deals by half points of the first bot, where the two meet each other.
+    pub(super) pentanomial: [u64; 5],
+    /// The difference of both bots' mean scores, which is in −1 … 1, deal by deal.
+    scores: Betting,
+    /// The difference of both bots' mean points in a match, deal by deal.
+    points: Betting,
+    pub(super) transcripts: Transcripts,
+    pub(super) verdict: TestVerdict,
+    /// The number of matches that were taken in.
+    taken: u64,
+}
+
+impl Comparison {
+    /// Before the first match of this tournament.
+    pub fn new(tournament: &Spec) -> Result<Self, CompareError> {
+        let none = "this tournament compares no two bots; `arena compare` makes one that does";
+        let test = tournament.plan.test.ok_or(CompareError::Matches(none))?;
+        let bots = tournament.bots.len();
+        if bots < 2 || (bots == 2 && tournament.plan.seats != 2) {
+            return Err(CompareError::Matches("two bots that meet each other have tables of 2 seats"));
+        }
+        if bots > 2 && matches!(test, Test::Sprt(_)) {
+            return Err(CompareError::Matches("a ratio test is for two bots that meet each other, not for a field"));
+        }
+        let range = range(tournament)?;
+        test.check(range).map_err(CompareError::Test)?;
+        let matches = tournament.matches_per_deal();
+        let alpha = if let Test::Score(Sequence { alpha, .. }) | Test::Points(Sequence { alpha, .. }) = test {
+            alpha
+        } else {
+            ALPHA
+        };
+        let betting = |range: f64| {
+            let betting = Betting::with_errors(-range, range, alpha);
+            betting.map_err(|error| CompareError::Test(error.to_string()))
+        };
+        Ok(Self {
+            test,
+            bots,
+            matches: matches.ok_or(CompareError::Matches("all deals of a comparison have as many matches"))?,
+            most: tournament.plan.deals,
+            gathering: tournament.gather(),
+            waiting: BTreeMap::new(),
+            deals: 0,
+            results: [Results::default(); 2],
+            pentanomial: [0; 5],
+            scores: betting(1.0)?,
+            points: betting(range)?,
+            transcripts: Transcripts::default(),
+            verdict: TestVerdict::Running,
+            taken: 0,
+        })
+    }
+
+    /// Takes in a match; they may come in any order, but each must come once.
+    pub fn add(&mut self, scored: Scored) -> Result<(), CompareError> {
+        self.taken += 1;
+        if let Some(deal) = self.gathering.add_in_any_order(scored) {
+            self.waiting.insert(deal.number, deal);
+        }
+        while !self.verdict.is_final()
+            && let Some(deal) = self.waiting.remove(&(self.deals + 1))
+        {
+            self.count(&deal)?;
+        }
+        Ok(())
+    }
+
+    /// The answer of the test so far.
+    pub fn verdict(&self) -> TestVerdict {
+        self.verdict
+    }
+
+    /// The test.
+    pub fn test(&self) -> &Test {
+        &self.test
+    }
+
+    /// The number of deals that count.
+    pub fn deals(&self) -> u32 {
+        self.deals
+    }
+
+    /// The number of matches that are finished and that the test had no need of; 0 before it decides.
+    pub fn beyond(&self) -> u64 {
+        if self.verdict.is_final() { self.taken - u64::from(self.deals) * self.matches } else { 0 }
+    }
+
+    /// Deals in which the first bot made 0, 1, 2, 3 and 4 half points; null against a field.
+    pub fn pentanomial(&self) -> Option<[u64; 5]> {
+        (self.bots == 2).then_some(self.pentanomial)
+    }
+
+    /// The interval of the difference of both bots' mean scores, which is in −1 … 1.
+    pub fn scores(&self) -> Peek {
+        self.scores.peek()
+    }
+
+    /// The interval of the difference of both bots' mean points in a match.
+    pub fn points(&self) -> Peek {
+        self.points.peek()
+    }
+
+    /// A deal that is finished, as all before it are.
+    fn count(&mut self, deal: &Deal) -> Result<(), CompareError> {
+        let sums = on_deal(deal);
+        self.transcripts.add(deal);
+        let [score, points] = differences(&sums).ok_or(CompareError::Matches("a deal lacks one of both bots"))?;
+        let outside = |_| CompareError::Matches("a match has more points than its rules allow; try `arena verify`");
+        self.scores.add(score).map_err(outside)?;
+        self.points.add(points).map_err(outside)?;
+        self.results.iter_mut().zip(&sums).for_each(|(all, here)| all.join(here));
+        if let Some(cell) = self.pentanomial.get_mut(sums[0].half_points as usize) {
+            *cell += 1;
+        }
+        self.deals += 1;
+        self.verdict = self.now();
+        Ok(())
+    }
+
+    fn now(&self) -> TestVerdict {
+        let verdict = match &self.test {
+            Test::Sprt(sprt) => match sprt::decision(sprt, &self.pentanomial) {
+                Decision::AcceptElo0 => TestVerdict::AcceptElo0,
+                Decision::AcceptElo1 => TestVerdict::AcceptElo1,
+                Decision::Continue => TestVerdict::Running,
+            },
+            Test::Score(sequence) => of_sequence(sequence, self.scores()),
+            Test::Points(sequence) => of_sequence(sequence, self.points()),
+        };
+        if verdict == TestVerdict::Running && self.deals >= self.most { TestVerdict::Undecided } else { verdict }
+    }
+}
+
+/// The verdict of a confidence sequence on a difference.
+fn of_sequence(sequence: &Sequence, difference: Peek) -> TestVerdict {
+    let [low, high] = difference.interval;
+    match sequence.margin {
+        _ if low > 0.0 => TestVerdict::First,
+        _ if high < 0.0 => TestVerdict::Second,
+        Some(margin) if -margin <= low && high <= margin => TestVerdict::Equal,
+        _ => TestVerdict::Running,
+    }
+}
+
+/// The most by which the mean points of both bots on a deal can differ: by what a seat can lead where they meet each
+/// other, by all that a seat can have where they do not.
+fn range(tournament: &Spec) -> Result<f64, CompareError> {
+    let range = scoring::range(tournament);
+    let most = if tournament.bots.len() == 2 { range.lead } else { range.points };
+    let unknown = "its game or its rules are not known here";
+    if most > 0.0 { Ok(most) } else { Err(CompareError::Matches(unknown)) }
+}

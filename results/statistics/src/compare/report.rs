@@ -1,0 +1,167 @@
+//! The report of a comparison, for people and for programs.
+
+use arena_tournament::spec::Spec;
+use arena_tournament::test::{Model, Sprt, Test};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::comparison::{ALPHA, Comparison, TestVerdict};
+use super::results::{BOTH, Results};
+use crate::betting::Peek;
+use crate::elo::{self, Elo};
+use crate::identical::Identical;
+use crate::sprt;
+
+/// The findings of a comparison. They are the same however the matches were run.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ComparisonReport {
+    /// The answer of the test.
+    pub verdict: TestVerdict,
+    /// The answer of the test in a sentence.
+    pub words: String,
+    /// Both bots. Every number that is of one bot is that of the first.
+    pub bots: [String; 2],
+    /// The bots that both met; none if they met each other.
+    pub field: Vec<String>,
+    /// The game.
+    pub game: String,
+    /// Seats at each table.
+    pub seats: usize,
+    /// The seed, which all chance comes from.
+    pub seed: u64,
+    /// What is tested.
+    pub test: Test,
+    /// The number of deals that count.
+    pub deals: u32,
+    /// The most deals that are played.
+    pub max_deals: u32,
+    /// The number of matches of a deal.
+    pub matches_per_deal: u64,
+    /// The results of each bot on the deals that count.
+    pub results: [Results; 2],
+    /// Deals in which the first made 0, 1, 2, 3 and 4 half points; null against a field.
+    pub pentanomial: Option<[u64; 5]>,
+    /// The bounds of the log-likelihood ratio; null for other tests.
+    pub bounds: Option<[f64; 2]>,
+    /// The log-likelihood ratio; null for other tests.
+    pub llr: Option<f64>,
+    /// The ends of an interval of logistic Elo that is right at all times together, so after any stop; null where there is no
+    /// bound, and against a field.
+    pub elo_at_all_times: [Option<f64>; 2],
+    /// The logistic Elo as if the number of deals had been fixed; biased by the stop. Null against a field, and before the first
+    /// deal.
+    pub naive_elo: Option<Elo>,
+    /// The number of deals that a test of fixed size with the same errors takes, at the spread that was seen; null for
+    /// other tests, and where all deals went alike.
+    pub fixed_deals: Option<u64>,
+    /// `fixed_deals` less the number of deals that count, below 0 if there were more; null without a decision as well.
+    pub saved: Option<i64>,
+    /// The difference of both bots' mean scores, which is in −1 … 1, with an interval that is right at all times together.
+    /// The mean itself is naive: biased by the stop.
+    pub score_difference: Peek,
+    /// The difference of both bots' mean points in a match, with such an interval.
+    pub points_difference: Peek,
+    /// The chance that the intervals of the differences are ever wrong.
+    pub alpha_of_intervals: f64,
+    /// Bots whose matches went alike, by their names.
+    pub identical: Vec<Alike>,
+}
+
+/// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Alike {
+    /// The bots.
+    pub bots: Vec<String>,
+    /// The number of matches that they played.
+    pub matches: u64,
+    /// The number of their matches that went like another one.
+    pub identical: u64,
+}
+
+impl Comparison {
+    /// The findings in this tournament so far.
+    pub fn report(&self, tournament: &Spec) -> ComparisonReport {
+        let name = |bot: usize| tournament.bots[bot].name.clone();
+        let bots = BOTH.map(name);
+        let sprt = if let Test::Sprt(sprt) = &self.test { Some(sprt) } else { None };
+        let fixed_deals = sprt.and_then(|sprt| sprt::fixed_size(sprt, &self.pentanomial));
+        let decided = matches!(self.verdict, TestVerdict::AcceptElo0 | TestVerdict::AcceptElo1);
+        let saved = |fixed: u64| i64::try_from(fixed).unwrap_or(i64::MAX) - i64::from(self.deals());
+        let alike = |identical: Identical| Alike {
+            bots: identical.bots.iter().map(|bot| name(*bot)).collect(),
+            matches: identical.matches,
+            identical: identical.identical,
+        };
+        ComparisonReport {
+            verdict: self.verdict,
+            words: self.words(&bots),
+            field: (BOTH.len()..self.bots).map(name).collect(),
+            bots,
+            game: tournament.plan.game.clone(),
+            seats: tournament.plan.seats,
+            seed: tournament.plan.seed.into(),
+            test: self.test,
+            deals: self.deals(),
+            max_deals: self.most,
+            matches_per_deal: self.matches,
+            results: self.results,
+            pentanomial: self.pentanomial(),
+            bounds: sprt.map(Sprt::bounds),
+            llr: sprt.map(|sprt| sprt::llr(sprt, &self.pentanomial)),
+            elo_at_all_times: if self.bots == BOTH.len() { elo(&self.scores()) } else { [None; 2] },
+            naive_elo: self.pentanomial().and_then(|counts| elo::of_counts(&counts)).map(|estimate| estimate.elo),
+            fixed_deals,
+            saved: fixed_deals.filter(|_| decided).map(saved),
+            score_difference: self.scores(),
+            points_difference: self.points(),
+            alpha_of_intervals: if let Test::Sprt(_) = self.test { ALPHA } else { self.test.alpha() },
+            identical: self.transcripts.warnings().into_iter().map(alike).collect(),
+        }
+    }
+
+    /// The answer of the test on these two, in a sentence.
+    fn words(&self, [first, second]: &[String; 2]) -> String {
+        let [elo0, elo1] = if let Test::Sprt(sprt) = &self.test { hypotheses(sprt) } else { [0.0; 2] };
+        let kind = match &self.test {
+            Test::Sprt(sprt) if sprt.model() == Model::Normalised => "normalised Elo",
+            _ => "Elo",
+        };
+        let better = match &self.test {
+            Test::Points(_) => "makes more points than",
+            Test::Score(_) => "does better against the field than",
+            Test::Sprt(_) => "is stronger than",
+        };
+        let margin = match &self.test {
+            Test::Points(sequence) | Test::Score(sequence) => sequence.margin.unwrap_or_default(),
+            Test::Sprt(_) => 0.0,
+        };
+        let unit = if let Test::Points(_) = self.test { "points a match" } else { "of the score" };
+        match self.verdict {
+            TestVerdict::Running => {
+                format!("not decided yet between {first} and {second}: more deals are to be played")
+            }
+            TestVerdict::Undecided => {
+                format!("not decided between {first} and {second} within {} deals", self.most)
+            }
+            TestVerdict::AcceptElo0 => {
+                format!("H0 accepted: {first} is not stronger than {second} by {elo1} {kind} or more")
+            }
+            TestVerdict::AcceptElo1 => {
+                format!("H1 accepted: {first} is stronger than {second} by more than {elo0} {kind}")
+            }
+            TestVerdict::First => format!("{first} {better} {second}"),
+            TestVerdict::Second => format!("{second} {better} {first}"),
+            TestVerdict::Equal => format!("{first} and {second} are equal within {margin} {unit}"),
+        }
+    }
+}
+
+/// The Elo of both hypotheses as they are told: who writes −0 means 0.
+pub fn hypotheses(sprt: &Sprt) -> [f64; 2] {
+    sprt.elo().map(|elo| elo + 0.0)
+}
+
+/// The interval of a difference of scores of two that meet each other, as Elo.
+fn elo(difference: &Peek) -> [Option<f64>; 2] {
+    difference.interval.map(|end| elo::of_score(f64::midpoint(1.0, end)))
+}

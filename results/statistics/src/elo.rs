@@ -1,0 +1,213 @@
+//! Scores as Elo, with bounds where there is no finite value, and the estimate from counts of results.
+//!
+//! Elo here is 400 · log10(score / (1 − score)) (Elo 1978, "The Rating of Chessplayers", with the logistic curve).
+//! Normalised Elo is (score − ½) / σ · 800 / ln 10, with σ the standard deviation of one game's score (Van den Bergh 2020,
+//! "Normalized Elo"); when a block of m games is the unit, σ = √m · (standard deviation of the block's mean score), which
+//! is √2 · σ of a pair for two seats. It measures how many games it takes to see a difference, whatever the draw rate.
+
+use std::f64::consts::LN_10;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{normal, wilson};
+
+/// Normalised Elo of one standard deviation of a game.
+pub const NORMALISED: f64 = 800.0 / LN_10;
+
+/// An Elo difference, as far as it is known. Never infinite, never undefined.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Elo {
+    /// The difference, or its estimate.
+    Value(f64),
+    /// All was won: with 95 % confidence no less than this.
+    AtLeast(f64),
+    /// All was lost: with 95 % confidence no more than this.
+    AtMost(f64),
+}
+
+impl Elo {
+    /// The value or the bound.
+    pub fn number(self) -> f64 {
+        match self {
+            Elo::Value(elo) | Elo::AtLeast(elo) | Elo::AtMost(elo) => elo,
+        }
+    }
+
+    /// The same as the other bot sees it.
+    pub fn turned(self) -> Self {
+        match self {
+            Elo::Value(elo) => Elo::Value(-elo),
+            Elo::AtLeast(elo) => Elo::AtMost(-elo),
+            Elo::AtMost(elo) => Elo::AtLeast(-elo),
+        }
+    }
+}
+
+impl fmt::Display for Elo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = f.precision().unwrap_or(0);
+        match self {
+            Elo::Value(elo) => write!(f, "{elo:.digits$}"),
+            Elo::AtLeast(elo) => write!(f, "≥ {elo:.digits$}"),
+            Elo::AtMost(elo) => write!(f, "≤ {elo:.digits$}"),
+        }
+    }
+}
+
+/// The Elo difference that gives this score; none for 0, 1 and beyond.
+pub fn of_score(score: f64) -> Option<f64> {
+    (score > 0.0 && score < 1.0).then(|| 400.0 / LN_10 * (score.ln() - (-score).ln_1p()))
+}
+
+/// The score that this Elo difference gives.
+pub fn score(elo: f64) -> f64 {
+    1.0 / (1.0 + (-elo * LN_10 / 400.0).exp())
+}
+
+/// A sample of independent units: blocks, or single games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// The number of units, at least 1.
+    pub units: u64,
+    /// Games in a unit.
+    pub games: f64,
+    /// The mean score, in 0 … 1.
+    pub mean: f64,
+    /// The standard deviation of a unit's mean score; 0 if all units are equal.
+    pub deviation: f64,
+}
+
+/// The strength of one bot against another one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Estimate {
+    /// The mean score, in 0 … 1.
+    pub score: f64,
+    /// Elo; a bound if all was won or all was lost.
+    pub elo: Elo,
+    /// Normalised Elo; null if all units are equal.
+    pub normalised: Option<f64>,
+    /// Likelihood of superiority, in 0 … 1.
+    pub los: f64,
+}
+
+impl Sample {
+    /// The sample that has so many units with each mean score 0, 1/(k − 1), …, 1, worst first; k − 1 is twice the games of a
+    /// unit: losses, draws and wins for single games, the pentanomial counts for pairs of games. None for an empty one.
+    /// The deviation is that of the counts themselves (divided by their number), as the tools of the field have it.
+    pub fn of_counts(counts: &[u64]) -> Option<Self> {
+        let units: u64 = counts.iter().sum();
+        if units == 0 || counts.len() < 2 {
+            return None;
+        }
+        let last = (counts.len() - 1) as f64;
+        let sum = |power: i32| {
+            let terms = counts.iter().enumerate();
+            terms.map(|(cell, count)| *count as f64 * (cell as f64).powi(power)).sum::<f64>() / units as f64
+        };
+        let equal = counts.iter().filter(|count| **count > 0).count() == 1;
+        let variance = if equal { 0.0 } else { (sum(2) - sum(1).powi(2)).max(0.0) };
+        Some(Self { units, games: last / 2.0, mean: sum(1) / last, deviation: variance.sqrt() / last })
+    }
+
+    /// The estimate. LOS = Φ((score − ½) · √units / deviation): the share of a normal distribution about the score that lies
+    /// above ½, for even odds beforehand; for few units it is surer than it should be. If all units are equal it is Laplace's
+    /// 1 − 2^−(units + 1) (rule of succession, 1814, even odds for every chance of a better unit).
+    pub fn estimate(&self) -> Estimate {
+        let error = self.deviation / (self.units as f64).sqrt();
+        let lost = 0.5_f64.powf(self.units as f64 + 1.0);
+        let varies = self.deviation > 0.0;
+        Estimate {
+            score: self.mean,
+            elo: of_score(self.mean).map_or(self.bound(), Elo::Value),
+            normalised: varies.then(|| (self.mean - 0.5) / (self.games.sqrt() * self.deviation) * NORMALISED),
+            los: match self.mean {
+                _ if varies => normal::cdf((self.mean - 0.5) / error),
+                ..0.5 => lost,
+                0.5 => 0.5,
+                _ => 1.0 - lost,
+            },
+        }
+    }
+
+    /// The bound on Elo after all was won or all was lost.
+    fn bound(&self) -> Elo {
+        let bound = least(self.units);
+        if self.mean < 0.5 { Elo::AtMost(-bound) } else { Elo::AtLeast(bound) }
+    }
+}
+
+/// The least Elo, with 95 % confidence, of who won that many units out of as many: that of a score 1 − q, where q is
+/// [`wilson::unseen`].
+pub fn least(units: u64) -> f64 {
+    let unseen = wilson::unseen(units, 0.05);
+    400.0 / LN_10 * ((-unseen).ln_1p() - unseen.ln())
+}
+
+/// The estimate from counts, worst result first (see [`Sample::of_counts`]); none for empty counts.
+pub fn of_counts(counts: &[u64]) -> Option<Estimate> {
+    Sample::of_counts(counts).map(|sample| sample.estimate())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Score, Elo, normalised Elo, LOS.
+    fn check(counts: &[u64], expected: [f64; 4]) {
+        let found = of_counts(counts).unwrap();
+        let all = [found.score, found.elo.number(), found.normalised.unwrap(), found.los];
+        let near = all.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9 * (1.0 + b.abs()));
+        assert!(near, "{all:?} for {counts:?}");
+    }
+
+    /// The first two are also what match runners print; all were computed with numpy.
+    #[test]
+    fn estimates_are_those_of_the_field() {
+        check(&[34, 54, 63, 64, 75], [0.579_310_344_8, 55.579_780_420_4, 57.935_599_938_1, 0.999_970_393_0]);
+        check(&[96, 111, 136], [0.558_309_037_9, 40.702_458_186_5, 49.768_415_381_0, 0.996_010_235_7]);
+        check(&[10, 20, 40, 20, 10], [0.5, 0.0, 0.0, 0.5]);
+        let six = [0.598_611_111_1, 69.431_770_961_7, 64.287_804_075_9, 0.999_776_616_1];
+        check(&[1, 0, 2, 3, 4, 5, 6, 10, 9, 8, 7, 3, 2], six);
+    }
+
+    #[test]
+    fn worse_counts_mirror_better_ones() {
+        for counts in [[1, 2, 3, 4, 5], [0, 0, 0, 0, 7], [0, 0, 9, 0, 0], [0, 0, 0, 1, 0], [3, 0, 0, 0, 1]] {
+            let (mut mirrored, found) = (counts, of_counts(&counts).unwrap());
+            mirrored.reverse();
+            let other = of_counts(&mirrored).unwrap();
+            assert!((found.elo.number() + other.elo.number()).abs() < 1e-9, "{counts:?}");
+            assert!((found.los + other.los - 1.0).abs() < 1e-9);
+            assert_eq!(found.normalised.is_some(), other.normalised.is_some());
+        }
+    }
+
+    #[test]
+    fn what_is_all_won_or_all_lost_has_a_bound() {
+        let won = of_counts(&[0, 0, 0, 0, 33]).unwrap();
+        // (1 − q)^33 = 0.05: q = 0.08678; 400 log10(0.91322 / 0.08678) = 408.9.
+        assert_eq!(format!("{}", won.elo), "≥ 409");
+        assert!((1.0 - won.los - 0.5_f64.powi(34)).abs() < 1e-12);
+        assert_eq!(format!("{:.1}", of_counts(&[7, 0, 0]).unwrap().elo), "≤ -108.9");
+        assert!(of_counts(&[0, 0, u64::MAX / 8]).unwrap().elo.number().is_finite());
+        assert_eq!(of_counts(&[0, 0, 0]), None);
+    }
+
+    #[test]
+    fn equal_units_have_no_normalised_elo() {
+        let level = of_counts(&[0, 0, 5, 0, 0]).unwrap();
+        assert_eq!((level.elo, level.los, level.normalised), (Elo::Value(0.0), 0.5, None));
+    }
+
+    #[test]
+    fn scores_and_elo_undo_each_other() {
+        for elo in [-900.0, -3.0, 0.0, 17.5, 800.0] {
+            assert!((of_score(score(elo)).unwrap() - elo).abs() < 1e-9);
+        }
+        assert!((score(200.0) - 0.759_746_926_6).abs() < 1e-9);
+        assert_eq!((of_score(0.0), of_score(1.0)), (None, None));
+    }
+}

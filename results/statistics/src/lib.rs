@@ -1,0 +1,30 @@
+//! What finished matches say: standings, ratings, comparisons, and how sure all of it is. Values in, values out.
+//!
+//! The unit of every interval is the block (one deal played by one set of bots in every seating), never the match;
+//! blocks in which the same two bots meet on the same deal count as one. Sums are integers, so that the order in which
+//! matches of a deal arrive changes nothing.
+
+pub mod anytime_valid;
+pub mod betting;
+pub mod circles;
+pub mod cluster;
+pub mod compare;
+pub mod crosstable;
+pub mod elo;
+pub mod forfeits;
+pub mod holm;
+pub mod identical;
+pub mod interval;
+pub mod moments;
+pub mod multinomial;
+pub mod normal;
+pub mod pair;
+pub mod paired;
+pub mod pairwise;
+pub mod power;
+pub mod rating;
+pub mod scoring;
+pub mod sprt;
+pub mod standings;
+pub mod student;
+pub mod wilson;

@@ -1,0 +1,123 @@
+//! The results of two bots against each other.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::Cluster;
+use crate::elo::{self, Estimate, Sample};
+use crate::holm::{self, Significance};
+use crate::interval;
+use crate::paired::{self, Paired};
+
+/// Two bots against each other, as the first of them sees it. At tables of more than two, every two seats meet.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Pair {
+    /// The first bot, as its index among the tournament's bots.
+    pub first: usize,
+    /// The other one, of a greater index.
+    pub second: usize,
+    /// The number of times that they met, also in blocks that are not finished.
+    pub matches: u64,
+    /// The number of times that the first did better.
+    pub wins: u64,
+    /// The number of times that they were equal.
+    pub draws: u64,
+    /// The number of times that the second did better.
+    pub losses: u64,
+    /// The number of times that both forfeited at the same time: lost for both, and half a point for each in the score.
+    pub both_forfeited: u64,
+    /// Finished blocks in which they met.
+    pub blocks: u64,
+    /// Blocks in which they met that are not finished: they count in `matches`, `wins`, `draws`, `losses`, `both_forfeited` and
+    /// `first_seat`, and nowhere else.
+    pub unfinished_blocks: u64,
+    /// Deals on which they met in a finished block: the units of the intervals. The same as the blocks for two seats.
+    pub deals: u64,
+    /// Blocks in which the first made 0, 1, 2, 3 and 4 half points, for two seats with both seatings in a block; null
+    /// otherwise.
+    pub pentanomial: Option<[u64; 5]>,
+    /// Score, Elo, normalised Elo and likelihood of superiority; null before the first block, and where both forfeited in all
+    /// matches.
+    pub estimate: Option<Estimate>,
+    /// The ends of the 95 % interval of the score, in 0 … 1; one-sided where all was won or all was
+    /// lost. Null for too few deals.
+    pub score_interval: Option<[f64; 2]>,
+    /// The difference of points; null before the first block.
+    pub points: Option<PointsDifference>,
+    /// The variance of the score if matches were independent, over its variance by deals: how many independent matches one
+    /// match of a block is worth. Null where it is not known, or where all deals are equal.
+    pub variance_ratio: Option<f64>,
+    /// The mean score, in 0 … 1, of whoever of the two sat in the earlier seat, over all matches; null before the first.
+    pub first_seat: Option<f64>,
+}
+
+impl Pair {
+    /// The ends of the 95 % interval of Elo, that of the score on the other scale; null where there is no bound.
+    pub fn elo_interval(&self) -> [Option<f64>; 2] {
+        self.score_interval.map_or([None; 2], |ends| ends.map(elo::of_score))
+    }
+}
+
+/// By how many points the first bot did better, per deal: its total over all matches of the two on that deal.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PointsDifference {
+    /// The mean over deals.
+    pub mean: f64,
+    /// The ends of its 95 % interval; null for too few deals, and where all are equal.
+    pub interval: Option<[f64; 2]>,
+    /// The statistic of the paired t test (Student 1908); null for fewer than two deals, and where all are equal.
+    pub t: Option<f64>,
+    /// The two-sided p value: exact by the signs of the differences where few are not 0, else that of the t test.
+    pub p: Option<f64>,
+    /// The p value adjusted for all pairs that have one (Holm 1979).
+    pub adjusted: Option<f64>,
+    /// The mark of the adjusted p value.
+    pub significance: Significance,
+    /// True if no result on as few deals could have a mark among that many pairs.
+    pub too_few: bool,
+    /// The number of deals in all after which a pair with this difference and spread has a mark with a chance of 80 %; null
+    /// where it has one already, without a difference, and beyond 10^9.
+    pub needed: Option<u64>,
+}
+
+/// Adjusts the p values of all pairs, whose differences are given too, for each other.
+pub(crate) fn adjust<'a>(pairs: &mut [Pair], differences: impl Iterator<Item = &'a Paired>) {
+    let tested = pairs.iter_mut().zip(differences).filter_map(|(pair, paired)| Some((pair.points.as_mut()?, paired)));
+    let mut tested: Vec<(&mut PointsDifference, &Paired)> = tested.collect();
+    let p: Vec<f64> = tested.iter().filter_map(|(points, _)| points.p).collect();
+    let all = tested.len();
+    for ((points, paired), adjusted) in tested.iter_mut().zip(holm::adjusted(&p)) {
+        points.adjusted = Some(adjusted);
+        points.significance = Significance::of(adjusted);
+        points.too_few = paired::too_few(paired.moments().count(), all);
+        points.needed = paired.needed(all).filter(|_| points.significance == Significance::None);
+    }
+}
+
+/// The difference of points, not yet adjusted for other pairs; `most` is the greatest that a deal can bring.
+pub(crate) fn points(differences: &Paired, most: f64) -> Option<PointsDifference> {
+    let moments = differences.moments();
+    Some(PointsDifference {
+        mean: Some(moments.mean()).filter(|_| moments.count() > 0)?,
+        interval: interval::of_points(moments, [-most, most]),
+        t: differences.t(),
+        p: differences.p(),
+        adjusted: None,
+        significance: Significance::None,
+        too_few: false,
+        needed: None,
+    })
+}
+
+/// Score, Elo and all that, from the half points of the deals.
+pub(crate) fn estimate(half_points: &Cluster) -> Option<Estimate> {
+    let deals = half_points.deals();
+    let variance = half_points.variance().unwrap_or(0.0) * deals as f64;
+    let sample = Sample {
+        units: deals,
+        games: half_points.matches_per_deal(),
+        mean: half_points.mean()? / 2.0,
+        deviation: variance.sqrt() / 2.0,
+    };
+    Some(sample.estimate())
+}

@@ -1,0 +1,147 @@
+//! Every two bots against each other, deal by deal.
+
+use std::collections::BTreeMap;
+
+use arena_tournament::deals::{Deal, Duel, Scored, Versus};
+use arena_tournament::spec::Spec;
+
+use crate::cluster::{Cluster, OnDeal};
+use crate::elo::Estimate;
+use crate::interval;
+use crate::pair::{self, Pair};
+use crate::paired::Paired;
+use crate::scoring;
+
+/// The sums of every two bots against each other so far.
+#[derive(Clone, Debug)]
+pub struct Pairwise {
+    bots: usize,
+    /// The most points by which a seat can be ahead of another one.
+    lead: f64,
+    pairs: Vec<Sums>,
+}
+
+/// The sums of one pair.
+#[derive(Clone, Debug, Default)]
+struct Sums {
+    /// The pair with its counts; what is computed from all deals is still empty.
+    counts: Pair,
+    /// The half points of whoever sat in the earlier seat, over all matches.
+    earlier: u64,
+    half_points: Cluster,
+    points: Paired,
+}
+
+/// The sums of the first of two bots on a deal.
+#[derive(Clone, Copy, Debug, Default)]
+struct PairOnDeal {
+    half_points: OnDeal,
+    points: i64,
+}
+
+impl Pairwise {
+    /// No match yet, of this tournament.
+    pub fn new(spec: &Spec) -> Self {
+        let (field, lead) = (spec.field(), scoring::range(spec).lead);
+        let bots = field.bots.len();
+        // Blocks of two matches of two bots have a pentanomial.
+        let pentanomial = ((field.seats, field.orders()) == (2, 2)).then_some([0; 5]);
+        let pairs = (0..bots).flat_map(|first| (first + 1..bots).map(move |second| (first, second)));
+        let counts = pairs.map(|(first, second)| Pair { first, second, pentanomial, ..Pair::default() });
+        Self { bots, lead, pairs: counts.map(|counts| Sums { counts, ..Sums::default() }).collect() }
+    }
+
+    /// Takes in a deal; each must come once.
+    ///
+    /// # Panics
+    /// If a bot's index is not below the number of bots.
+    pub fn add(&mut self, deal: &Deal) {
+        let mut finished: BTreeMap<usize, PairOnDeal> = BTreeMap::new();
+        for (block, matches) in deal.tables() {
+            let mut pairs: BTreeMap<usize, PairOnDeal> = BTreeMap::new();
+            for duel in matches.iter().flat_map(Scored::duels) {
+                let index = index(self.bots, duel.bots[0], duel.bots[1]);
+                self.pairs[index].count(&duel);
+                pairs.entry(index).or_default().add(&duel);
+            }
+            for (index, sums) in pairs {
+                let pair = &mut self.pairs[index].counts;
+                if !block.finished {
+                    pair.unfinished_blocks += 1;
+                    continue;
+                }
+                pair.blocks += 1;
+                let half_points = sums.half_points.total as usize;
+                if let Some(count) = pair.pentanomial.as_mut().and_then(|counts| counts.get_mut(half_points)) {
+                    *count += 1;
+                }
+                finished.entry(index).or_default().join(&sums);
+            }
+        }
+        for (index, sums) in finished {
+            self.pairs[index].half_points.add(&sums.half_points);
+            self.pairs[index].points.add(sums.points as f64);
+        }
+    }
+
+    /// All pairs, in order of the first and then the second bot, by the matches so far.
+    pub fn table(&self) -> Vec<Pair> {
+        let mut table: Vec<Pair> = self.pairs.iter().map(|sums| sums.pair(self.lead)).collect();
+        pair::adjust(&mut table, self.pairs.iter().map(|sums| &sums.points));
+        table
+    }
+}
+
+/// The place of a pair in the list of all pairs of so many bots, in order of the first and then the second bot.
+pub(crate) fn index(bots: usize, first: usize, second: usize) -> usize {
+    assert!(second < bots, "there are {bots} bots, so there is no bot {second}");
+    first * (2 * bots - first - 1) / 2 + second - first - 1
+}
+
+impl PairOnDeal {
+    fn add(&mut self, duel: &Duel<'_>) {
+        self.half_points.add(duel.versus().halves().into());
+        self.points += duel.lead();
+    }
+
+    fn join(&mut self, other: &PairOnDeal) {
+        self.half_points.join(&other.half_points);
+        self.points += other.points;
+    }
+}
+
+impl Sums {
+    fn count(&mut self, duel: &Duel<'_>) {
+        let (versus, counts) = (duel.versus(), &mut self.counts);
+        counts.matches += 1;
+        match versus {
+            Versus::Win => counts.wins += 1,
+            Versus::Draw => counts.draws += 1,
+            Versus::Loss => counts.losses += 1,
+            Versus::BothForfeited => counts.both_forfeited += 1,
+        }
+        let earlier = if duel.is_earlier { versus } else { versus.reversed() };
+        self.earlier += u64::from(earlier.halves());
+    }
+
+    /// The pair, of which a match can end with so many points between both.
+    fn pair(&self, lead: f64) -> Pair {
+        let counts = &self.counts;
+        // It is a measure of pairs of games between two.
+        let normalised = |estimate: Estimate| estimate.normalised.filter(|_| counts.pentanomial.is_some());
+        let estimate = pair::estimate(&self.half_points).filter(|_| counts.both_forfeited < counts.matches);
+        let played = counts.matches > 0;
+        Pair {
+            deals: self.half_points.deals(),
+            estimate: estimate.map(|one| Estimate { normalised: normalised(one), ..one }),
+            score_interval: estimate.and_then(|_| interval::of_score(&self.half_points)),
+            points: pair::points(&self.points, lead * self.half_points.matches_per_deal()),
+            variance_ratio: self.half_points.variance_ratio(),
+            first_seat: played.then(|| self.earlier as f64 / (2 * counts.matches) as f64),
+            ..counts.clone()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

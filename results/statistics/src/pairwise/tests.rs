@@ -1,0 +1,222 @@
+//! Tests of the table of pairs with made-up matches.
+
+use arena_engine::chance::Seed;
+use arena_engine::fault::Cause;
+use arena_tournament::deals::{Deals, Seated};
+use proptest::prelude::*;
+
+use super::*;
+use crate::elo::Elo;
+use crate::holm::Significance;
+use arena_tournament::sample::tournament;
+
+/// A match with these points by seat; more is better, and these seats forfeited.
+fn scored(deal: u32, bots: &[usize], points: &[i32], faults: &[usize]) -> Scored {
+    let place = |mine: &i32| 1 + points.iter().filter(|other| *other > mine).count() as u8;
+    let seat = |(seat, points): (usize, &i32)| Seated {
+        place: place(points),
+        points: *points,
+        fault: faults.contains(&seat).then_some(Cause::Crash),
+        counts: Vec::new(),
+    };
+    Scored { deal, bots: bots.into(), seats: points.iter().enumerate().map(seat).collect(), transcript: 0 }
+}
+
+/// The table of so many bots after these matches at tables of so many seats, of which a block has so many.
+fn table(bots: usize, seats: usize, seatings: usize, matches: impl IntoIterator<Item = Scored>) -> Vec<Pair> {
+    let spec = tournament(&["a", "b", "c", "d", "e"][..bots], seats, 1);
+    let mut pairwise = Pairwise::new(&spec);
+    let mut deals = Deals::new(seatings, None);
+    for scored in matches {
+        deals.add(scored).iter().for_each(|deal| pairwise.add(deal));
+    }
+    deals.end().iter().for_each(|deal| pairwise.add(deal));
+    pairwise.table()
+}
+
+/// The pair of two bots after these matches.
+fn pair(matches: &[Scored]) -> Pair {
+    table(2, 2, 2, matches.iter().cloned()).remove(0)
+}
+
+/// The pair of two bots after blocks in which the first won by these differences, in the first seat and in the second.
+fn two(blocks: &[[i32; 2]]) -> Pair {
+    let block = |([first, second], deal): (&[i32; 2], u32)| {
+        [scored(deal, &[0, 1], &[*first, 0], &[]), scored(deal, &[1, 0], &[0, *second], &[])]
+    };
+    pair(&blocks.iter().zip(1..).flat_map(block).collect::<Vec<_>>())
+}
+
+fn near(found: f64, expected: f64) {
+    assert!((found - expected).abs() < 1e-6 * (1.0 + expected.abs()), "{found}, not {expected}");
+}
+
+fn finite(pair: &Pair) {
+    let text = format!("{pair:?}");
+    assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+}
+
+#[test]
+fn blocks_are_counted_by_their_half_points() {
+    let pair = two(&[[-1, -1], [0, -1], [3, -1], [0, 0], [1, 0], [5, 1], [2, 2]]);
+    assert_eq!(pair.pentanomial, Some([1, 1, 2, 1, 2]));
+    assert_eq!((pair.wins, pair.draws, pair.losses, pair.matches), (6, 4, 4, 14));
+    assert_eq!((pair.blocks, pair.deals, pair.unfinished_blocks), (7, 7, 0));
+    // In its first seat the first bot made 5 of 7, in the other seat it made 3, so that whoever sat first made 4.
+    near(pair.first_seat.unwrap(), (5.0 + 4.0) / 14.0);
+    let estimate = pair.estimate.unwrap();
+    near(estimate.score, 16.0 / 28.0);
+    let [low, high] = pair.score_interval.unwrap();
+    // scipy: beta quantiles of 4/7 of 3.6 effective trials.
+    near(low, 0.204_071_109_584_101);
+    near(high, 0.886_915_594_944_634);
+}
+
+#[test]
+fn points_are_tested_by_deal() {
+    let differences = [3, -1, 2, 0, 4, -2, 1, 3, 0, 2, -1, 1];
+    let points = two(&differences.map(|d| [d + 7, -7])).points.unwrap();
+    near(points.mean, 1.0);
+    near(points.t.unwrap(), 1.863_782_232_6);
+    // By all signs of the ten that are not 0.
+    near(points.p.unwrap(), 126.0 / 1024.0);
+    let [low, high] = points.interval.unwrap();
+    assert!((-0.35..-0.15).contains(&low) && (2.15..2.35).contains(&high), "{low} {high}");
+    assert_eq!((points.adjusted, points.significance), (points.p, Significance::None));
+}
+
+#[test]
+fn equal_deals_of_unequal_luck_are_worth_many_matches() {
+    // The deal decides nearly all: whoever sits first wins by much; the pairs of games differ by little.
+    let blocks: Vec<[i32; 2]> = (0..50).map(|i| [20 + i % 3, -20 - i % 2]).collect();
+    let pair = two(&blocks);
+    assert_eq!((pair.variance_ratio, pair.first_seat), (None, Some(1.0)));
+    // If instead both games of a block go the same way, a pair is worth but one match.
+    let blocks: Vec<[i32; 2]> = (0..50).map(|i| [i % 7 - 2; 2]).collect();
+    let ratio = two(&blocks).variance_ratio.unwrap();
+    assert!((0.49..0.51).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn deals_are_needed_until_there_is_a_mark() {
+    let blocks = |deals: i32| two(&(0..deals).map(|i| if i % 5 < 3 { [2, 1] } else { [-1, -1] }).collect::<Vec<_>>());
+    let points = blocks(20).points.unwrap();
+    // Leads 3 and -2: mean 1, variance 6 · 20/19; (1.959964 + 0.841621)² · 6.3158 is 49.6.
+    assert_eq!((points.significance, points.needed), (Significance::None, Some(50)));
+    let points = blocks(100).points.unwrap();
+    assert_eq!((points.significance, points.needed), (Significance::OnePerMille, None));
+    assert_eq!((two(&[[1, -1]; 9]).points.unwrap().needed, two(&[]).points), (None, None));
+    assert!(two(&[[1, 1]; 5]).points.unwrap().too_few && !two(&[[1, 1]; 6]).points.unwrap().too_few);
+}
+
+#[test]
+fn degenerate_pairs_have_bounds_and_no_nonsense() {
+    let none = two(&[]);
+    assert_eq!((none.estimate, none.points, none.first_seat), (None, None, None));
+    for blocks in
+        [vec![[1, 1]], vec![[1, 1]; 40], vec![[-3, -3]; 4], vec![[0, 0]; 6], vec![[1, 0]; 3], vec![[1, 1], [0, 1]]]
+    {
+        finite(&two(&blocks));
+    }
+    let won = two(&[[1, 1]; 40]);
+    assert!(matches!(won.estimate.unwrap().elo, Elo::AtLeast(elo) if (elo - 440.0).abs() < 5.0), "{won:?}");
+    let points = won.points.unwrap();
+    assert_eq!((points.mean, points.interval, points.t), (2.0, None, None));
+    near(points.p.unwrap(), 2.0_f64.powi(-39));
+    assert_eq!(two(&[[0, 0]; 6]).points.unwrap().p, Some(1.0));
+    assert_eq!(two(&[[2, 1]]).points.unwrap().p, Some(1.0));
+    assert_eq!((two(&[[1, 0]; 2]).score_interval, won.score_interval.unwrap()[1]), (None, 1.0));
+    let forfeited: Vec<Scored> =
+        (1..=9).flat_map(|deal| [[0, 1], [1, 0]].map(|bots| scored(deal, &bots, &[0, 0], &[0, 1]))).collect();
+    assert_eq!((pair(&forfeited).estimate, pair(&forfeited).score_interval), (None, None));
+}
+
+#[test]
+fn unfinished_blocks_are_left_out() {
+    let mut matches = vec![scored(1, &[0, 1], &[9, 0], &[]), scored(2, &[1, 0], &[0, 4], &[])];
+    let before = pair(&matches);
+    assert_eq!((before.matches, before.blocks, before.unfinished_blocks, before.estimate), (2, 0, 2, None));
+    matches.push(scored(2, &[0, 1], &[1, 2], &[]));
+    let after = pair(&matches);
+    assert_eq!((after.matches, after.blocks, after.unfinished_blocks, after.deals), (3, 1, 1, 1));
+    assert_eq!(after.points.unwrap().mean, 3.0);
+}
+
+#[test]
+fn who_forfeits_together_shares_the_score() {
+    let pair = pair(&[scored(1, &[0, 1], &[0, 0], &[0, 1]), scored(1, &[1, 0], &[9, 0], &[0])]);
+    assert_eq!((pair.wins, pair.both_forfeited, pair.pentanomial), (1, 1, Some([0, 0, 0, 1, 0])));
+}
+
+#[test]
+fn at_larger_tables_all_blocks_of_a_deal_are_one_unit() {
+    let mut matches = Vec::new();
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    for deal in 1..=5 {
+        for third in [2, 3] {
+            for order in orders {
+                let bots = order.map(|seat| [0, 1, third][seat]);
+                // Bot 0 makes the deal's number more than bot 1, but loses to all others.
+                let points = bots.map(|bot| [deal as i32, 0, 30, 40][bot]);
+                matches.push(scored(deal, &bots, &points, &[]));
+            }
+        }
+    }
+    let table = table(4, 3, 6, matches);
+    assert_eq!(
+        table.iter().map(|pair| (pair.first, pair.second)).collect::<Vec<_>>(),
+        [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    );
+    assert_eq!((table[0].matches, table[0].blocks, table[0].deals, table[0].pentanomial), (60, 10, 5, None));
+    let points = table[0].points.unwrap();
+    // Totals 12, 24, …, 60: mean 36, sd 12 · √2.5, t = 36 / (12 √0.5).
+    near(points.mean, 36.0);
+    near(points.t.unwrap(), 3.0 * 2.0_f64.sqrt());
+    assert_eq!((table[1].matches, table[5].matches), (30, 0));
+    assert!(table[1].points.unwrap().adjusted.unwrap() > table[1].points.unwrap().p.unwrap());
+    table.iter().for_each(finite);
+}
+
+#[test]
+fn the_order_within_a_deal_changes_nothing() {
+    let mut chance = Seed::try_from(3).unwrap().stream("order", 0);
+    let mut deals: Vec<Vec<Scored>> = (1..=8)
+        .map(|deal| {
+            let pairs = [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]];
+            pairs.map(|bots| scored(deal, &bots, &[chance.below(9) as i32, chance.below(9) as i32], &[])).into()
+        })
+        .collect();
+    let table = |deals: &[Vec<Scored>]| table(3, 2, 2, deals.iter().flatten().cloned());
+    let before = table(&deals);
+    deals.iter_mut().for_each(|deal| chance.shuffle(deal));
+    assert_eq!(table(&deals), before);
+}
+
+proptest! {
+    #[test]
+    fn no_value_is_undefined_or_infinite(
+        seats in 2..=4_usize,
+        seatings in 1..=4_usize,
+        matches in prop::collection::vec((0..4_u32, 0..5_usize, prop::array::uniform4((-3..3_i32, 0..8_u8)), any::<bool>()), 0..60),
+    ) {
+        let (mut deal, mut all) = (1, Vec::new());
+        for (step, shift, results, extreme) in matches {
+            deal += step / 3;
+            let bots: Vec<usize> = (0..seats).map(|seat| (seat + shift) % 5).collect();
+            let scale = if extreme { i32::MAX / 3 } else { 1 };
+            let points: Vec<i32> = results[..seats].iter().map(|(points, _)| points * scale).collect();
+            let faults: Vec<usize> = (0..seats).filter(|seat| results[*seat].1 == 0).collect();
+            all.push(scored(deal, &bots, &points, &faults));
+        }
+        for pair in table(5, seats, if seats == 2 { 2 } else { seatings }, all) {
+            finite(&pair);
+            prop_assert_eq!(pair.matches, pair.wins + pair.draws + pair.losses + pair.both_forfeited);
+            if let Some(estimate) = pair.estimate {
+                if let Some([low, high]) = pair.score_interval {
+                    prop_assert!(0.0 <= low && low <= estimate.score && estimate.score <= high && high <= 1.0);
+                }
+                prop_assert!((0.0..=1.0).contains(&estimate.los));
+            }
+        }
+    }
+}

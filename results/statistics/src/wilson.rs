@@ -1,0 +1,64 @@
+//! Intervals of a share: Wilson's, and what is known when all trials went the same way.
+
+use crate::normal::Z;
+
+/// The 95 % interval of a share of which `count` of `trials` were seen; none without trials.
+///
+/// The score interval of Wilson 1927, "Probable inference, the law of succession, and statistical inference", Journal of
+/// the American Statistical Association 22: the shares that the normal approximation with *their own* variance does not
+/// reject, which stays inside 0 … 1 and does not shrink to a point at its ends.
+pub fn interval(count: u64, trials: u64) -> Option<[f64; 2]> {
+    if trials == 0 {
+        return None;
+    }
+    let (trials, missed, count) = (trials as f64, trials.saturating_sub(count) as f64, count.min(trials) as f64);
+    let whole = trials + Z * Z;
+    let half = Z * (count * missed / trials + Z * Z / 4.0).sqrt();
+    // Summed so that none and all come out as 0 and 1 to the last digit.
+    let low = if count == 0.0 { 0.0 } else { (count + Z * Z / 2.0 - half) / whole };
+    let high = if missed == 0.0 { 1.0 } else { (count + Z * Z / 2.0 + half) / whole };
+    Some([low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)])
+}
+
+/// The greatest share of other outcomes that is compatible with that many trials of which all came out the same, but for
+/// this chance: q with (1 − q)^trials = chance; 1 without trials.
+///
+/// The exact one-sided bound of Clopper and Pearson 1934, "The use of confidence or fiducial limits illustrated in the
+/// case of the binomial", Biometrika 26; about 3 / trials ("rule of three").
+pub fn unseen(trials: u64, chance: f64) -> f64 {
+    if trials == 0 { 1.0 } else { -(chance.ln() / trials as f64).exp_m1() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Computed with scipy 1.17, `binomtest(count, trials).proportion_ci(method="wilson")`.
+    #[test]
+    fn intervals_are_those_of_scipy() {
+        let table = [
+            (0, 20, [0.0, 0.161_125_158_052_819_35]),
+            (20, 20, [0.838_874_841_947_180_8, 1.0]),
+            (1, 10, [0.017_876_213_095_072_896, 0.404_150_026_795_238_5]),
+            (7, 50, [0.069_508_334_270_162_92, 0.261_861_937_105_855_37]),
+            (500, 1000, [0.469_069_600_368_104_2, 0.530_930_399_631_895_8]),
+            (1, 1, [0.206_549_314_377_237_45, 1.0]),
+        ];
+        for (count, trials, expected) in table {
+            let found = interval(count, trials).unwrap();
+            let near = |end: usize| (found[end] - expected[end]).abs() < 1e-14;
+            assert!(near(0) && near(1), "{found:?} for {count} of {trials}");
+        }
+        assert_eq!(interval(0, 0), None);
+    }
+
+    #[test]
+    fn what_was_never_seen_has_an_exact_bound() {
+        for trials in [1, 2, 20, 1000] {
+            assert!(((1.0 - unseen(trials, 0.05)).powf(trials as f64) - 0.05).abs() < 1e-12);
+        }
+        assert_eq!(unseen(0, 0.05), 1.0);
+        assert!((unseen(20, 0.05) - 0.139_108).abs() < 1e-6);
+        assert!(unseen(u64::MAX, 0.05) > 0.0);
+    }
+}

@@ -1,0 +1,183 @@
+//! Reports and replays in a real browser: wide and narrow, light and dark, and nothing of what strangers wrote acts.
+#![cfg(unix)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+use arena_tests::parts::{available, has};
+use arena_tests::serve::Server;
+use arena_tests::{Scratch, arena, root};
+
+/// Names that would be markup, code or another direction of writing if they were more than names.
+const NAMES: [&str; 5] = [
+    "<script>alert(1)<b>",
+    "\"><img src=x onerror=alert(1)>",
+    "--><style><svg onload=alert(1)>",
+    "=HYPERLINK(\"x\") & 'co' 日本語🦀 of a length that is most",
+    "עברית",
+];
+
+/// Where playwright-core and axe-core are, if a browser can be driven here.
+fn browser() -> Option<PathBuf> {
+    if !has("node") || !has("chromium") {
+        return None;
+    }
+    let modules = arena().parent()?.parent()?.join("browser");
+    let is_here = |name: &&str| modules.join("node_modules").join(name).join("package.json").is_file();
+    ["playwright-core", "axe-core"].iter().all(|name| available(name, is_here(name))).then_some(modules)
+}
+
+/// Has a page looked at by a script, which prints what is wrong.
+fn look(script: &str, modules: &Path, page: &Path, more: &[&str]) {
+    let mut node = Command::new("node");
+    node.arg(root().join("tests/browser").join(script)).arg(modules).arg("/usr/bin/chromium").arg(page).args(more);
+    if let Some(shots) = std::env::var_os("ARENA_TEST_SHOTS") {
+        node.arg(shots);
+    }
+    let output = node.output().unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{printed}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn the_report_is_read_wide_and_narrow_light_and_dark() {
+    let Some(modules) = browser() else { return };
+    let scratch = Scratch::new();
+    // It fails with markup in its log and in its answer.
+    let says = "read hello; echo '{\"ready\":{}}'; read start; read turn; echo '<img src=x onerror=alert(2)>' >&2; echo '<script>alert(3)</script>'";
+    scratch.write("bad.sh", says);
+    let bot = |name: &&str| {
+        let plays = if **name == *NAMES[1] { "command = 'sh bad.sh'" } else { "builtin = 'random'" };
+        format!("[[bots]]\nname = {}\n{plays}\n", serde_json::to_string(name).unwrap())
+    };
+    let bots: String = NAMES.iter().map(bot).collect();
+    let title = serde_json::to_string("</title><script>alert(4)</script>").unwrap();
+    scratch.write("t.toml", &format!("name = {title}\ndeals = 12\n{bots}[rules]\nrounds = 1\n"));
+    scratch.printed("run -q --seed 1 t.toml --out t");
+    let page = scratch.path().join("t/report.html");
+    assert!(page.metadata().unwrap().len() < 3_000_000);
+    look("report.mjs", &modules, &page, &[&serde_json::to_string(&NAMES).unwrap()]);
+}
+
+#[test]
+fn a_match_of_each_game_is_replayed() {
+    let Some(modules) = browser() else { return };
+    let games = [
+        ("coda", "--seats 3 --rule rounds=2 --rule dashes=true", ["random", "excluding", "exact"]),
+        ("code-777", "--seats 3 --rule points=1 --rule dummy_racks=true", ["random", "consistent", "guessing"]),
+        ("crack-the-code", "", ["random", "consistent", "entropy"]),
+        ("digit-code", "--seats 3", ["random", "consistent", "entropy"]),
+        // A game without a picture, and with no bot of its own.
+        ("sample", "", ["random", "random", "random"]),
+    ];
+    for (game, words, bots) in games {
+        let scratch = Scratch::new();
+        let bots: String = (1..).zip(bots).map(|(seat, bot)| format!(" --bot {bot}{seat}=builtin:{bot}")).collect();
+        scratch.printed(&format!("run -q --game {game} --deals 1 --seed 2 {words}{bots} --out t"));
+        let exported = scratch.printed("export t");
+        let first: serde_json::Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
+        scratch.printed(&format!("show t {} --out match.html", first["id"].as_str().unwrap()));
+        look("replay.mjs", &modules, &scratch.path().join("match.html"), &[]);
+    }
+}
+
+#[test]
+fn a_replay_shows_what_strangers_wrote_as_text_alone() {
+    let Some(modules) = browser().filter(|_| has("python3")) else { return };
+    let scratch = Scratch::new();
+    let bot = r#"
+import json, sys
+turns = 0
+for line in sys.stdin:
+    (kind, body), = json.loads(line).items()
+    if kind == 'hello':
+        print('{"ready":{}}', flush=True)
+    if kind == 'turn':
+        turns += 1
+        print('<img src=x onerror=alert(3)>', file=sys.stderr, flush=True)
+        if turns > 3:
+            print('<script>alert(4)</script>', flush=True)
+        (name, values), = body['prompt'][0].items()
+        action = {name: {key: legal[0] for key, legal in values.items()}}
+        note = '</script><img src=x onerror=alert(5)>'
+        print(json.dumps({'id': body['id'], 'action': action, 'note': note}), flush=True)
+"#;
+    scratch.write("bad.py", bot);
+    let [evil, name] = ["<script>alert(1)<b>", "--><svg onload=alert(2)>"];
+    let bots = format!(
+        "[[bots]]\nname = {}\ncommand = 'python3 bad.py'\n[[bots]]\nname = {}\nbuiltin = 'exact'\n",
+        serde_json::to_string(evil).unwrap(),
+        serde_json::to_string(name).unwrap()
+    );
+    scratch.write("t.toml", &format!("deals = 1\nseed = 3\n{bots}[rules]\nrounds = 1\n"));
+    scratch.printed("run -q t.toml --out t");
+    let page = scratch.path().join("match.html");
+    let mut show = scratch.command("show t --out match.html");
+    assert!(show.arg(format!("d1/{evil}/{name}")).status().unwrap().success());
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(["alert(3)", "alert(4)", "alert(5)"].iter().all(|evil| text.contains(evil)) && text.contains("What helps"));
+    look("replay.mjs", &modules, &page, &[]);
+}
+
+#[test]
+fn the_report_is_the_same_whenever_it_is_written() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:exact --out t");
+    let page = std::fs::read_to_string(scratch.path().join("t/report.html")).unwrap();
+    scratch.printed("report t --out again.html");
+    assert_eq!(std::fs::read_to_string(scratch.path().join("again.html")).unwrap(), page);
+    let forum = scratch.printed("report t --markdown");
+    assert!(
+        forum.contains("| \\# | bot | pts/match | 95% | ranks | Elo over next |") && forum.contains("- seed: `1`"),
+        "{forum}"
+    );
+    assert_eq!(scratch.printed("report t --json"), scratch.printed("show t --json"));
+    assert!(scratch.printed("show t --pairs").contains("against"));
+    assert!(scratch.printed("show t --ratings").contains("Elo above b"));
+    assert!(scratch.printed("show t --pairs --csv").starts_with("bot,against,"));
+}
+
+/// A tournament that is being played as long as this lives.
+struct Playing(Child);
+
+impl Drop for Playing {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_tournament_is_watched_while_it_is_played() {
+    let Some(modules) = browser().filter(|_| has("python3")) else { return };
+    let scratch = Scratch::new();
+    let command = format!("python3 '{}'", root().join("bots/python/first_bot.py").display());
+    let bot = |name: &&str| {
+        let (name, command) = (serde_json::to_string(name).unwrap(), serde_json::to_string(&command).unwrap());
+        format!("[[bots]]\nname = {name}\ncommand = {command}\n")
+    };
+    let bots: String = NAMES.iter().map(bot).collect();
+    scratch.write("t.toml", &format!("deals = 100000\nseed = 1\n{bots}[rules]\nrounds = 1\n"));
+    let _playing = Playing(scratch.command("run -q t.toml --out t --jobs 1").spawn().unwrap());
+    let server = Server::start(scratch.path(), &[]);
+    // It is there once something is saved.
+    while server.get("/t/t").status != 200 {}
+    look("site.mjs", &modules, Path::new(&server.link()), &[&serde_json::to_string(&NAMES).unwrap()]);
+}
+
+#[test]
+fn a_person_plays_a_whole_match_of_each_game_by_clicks() {
+    let Some(modules) = browser() else { return };
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    look("play.mjs", &modules, Path::new(&server.link()), &[]);
+    for game in ["coda", "sample", "code-777", "crack-the-code", "digit-code"] {
+        let dir = format!("played/{game}-1");
+        assert!(scratch.printed(&format!("verify {dir}")).contains("matches are finished and whole"));
+        let exported = scratch.printed(&format!("export {dir}"));
+        let played: serde_json::Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
+        assert!(played["seats"][0] == "<b>Ann" && played["game"] == game, "{played}");
+        let replay = scratch.printed(&format!("show {dir} {} --json", played["id"].as_str().unwrap()));
+        assert!(replay.contains("had a hint"), "{game}: the hint is noted");
+    }
+}

@@ -1,0 +1,356 @@
+//! `arena check`: good bots pass every step, and what is wrong with a bad one is named, shown and mended.
+#![cfg(unix)]
+
+use arena_tests::parts::has;
+use arena_tests::shell::{READY, answering};
+use arena_tests::{Scratch, arena, python_bot};
+use serde_json::Value;
+
+/// The quickest check that plays matches.
+const QUICK: &str = "check --game coda --seats 2 --matches-each 2 --move-ms 300 --start-ms 3000";
+
+/// Checks a bot in that folder; returns the exit code and what was printed.
+fn checked(scratch: &Scratch, flags: &str, bot: &[&str]) -> (Option<i32>, String) {
+    let output = scratch.command(flags).arg("--").args(bot).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8_lossy(&output.stderr))
+}
+
+/// How a check is to end.
+const PASSED: Option<i32> = Some(0);
+const FAILED: Option<i32> = Some(1);
+const WRONG: Option<i32> = Some(2);
+
+/// Checks a bot in shell; all parts must be in what is printed, where line breaks do not count.
+fn shell(script: &str, code: Option<i32>, parts: &[&str]) {
+    let scratch = Scratch::new();
+    scratch.write("bot.sh", script);
+    shows(&checked(&scratch, QUICK, &["sh", "bot.sh"]), code, parts);
+}
+
+/// Checks the sample in Python with a part replaced.
+fn python(old: &str, new: &str, code: Option<i32>, parts: &[&str]) {
+    python_with(&[(old, new)], code, parts);
+}
+
+/// Checks the sample in Python with some parts replaced.
+fn python_with(changes: &[(&str, &str)], code: Option<i32>, parts: &[&str]) {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let mut bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
+    for (old, new) in changes {
+        assert!(bot.contains(old), "{old}");
+        bot = bot.replace(old, new);
+    }
+    scratch.write("bot.py", &bot);
+    shows(&checked(&scratch, QUICK, &["python3", "bot.py"]), code, parts);
+}
+
+fn shows((found, said): &(Option<i32>, String), code: Option<i32>, parts: &[&str]) {
+    let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in parts {
+        assert!(flat.contains(part), "{part:?} is not in:\n{said}");
+    }
+    assert_eq!(*found, code, "{said}");
+}
+
+#[test]
+fn our_own_bot_passes_every_step_in_every_game() {
+    let scratch = Scratch::new();
+    let bot = [arena().to_str().unwrap(), "bot", "random", "--matches", "4"];
+    let (code, said) = checked(&scratch, "check --matches-each 1 --move-ms 10000", &bot);
+    assert_eq!(code, PASSED, "{said}");
+    for part in ["coda, 4 seats", "code-777, other rules", "crack-the-code, 4 matches at once", "digit-code, 5 seats"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(said.contains("This bot is ready for tournaments") && !said.contains("FAILED"), "{said}");
+}
+
+#[test]
+fn the_first_bot_passes_every_step() {
+    if has("python3") {
+        let bot = python_bot("first_bot.py");
+        let mut check = Scratch::new().command("check --matches-each 1 --move-ms 10000 --json -- python3");
+        let output = check.arg(&bot).output().unwrap();
+        assert_eq!(output.status.code(), PASSED, "{}", String::from_utf8_lossy(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["passed"], true);
+        let report = &report["bots"][0];
+        let steps = report["steps"].as_array().unwrap();
+        let not_ok: Vec<&Value> = steps.iter().filter(|step| step["mark"] != "ok").collect();
+        // The shim of a version manager is worth a warning on some machines.
+        assert!(not_ok.iter().all(|step| step["number"] == 1 && step["mark"] == "warning"), "{not_ok:?}");
+        let games: Vec<&Value> = report["timing"].as_array().unwrap().iter().map(|timing| &timing["game"]).collect();
+        assert_eq!(games, ["coda", "code-777", "crack-the-code", "digit-code"]);
+    }
+}
+
+#[test]
+fn a_program_that_cannot_be_started() {
+    let scratch = Scratch::new();
+    scratch.write("plain.py", "print()");
+    let try_one = |bot: &[&str], parts: &[&str]| shows(&checked(&scratch, QUICK, bot), FAILED, parts);
+    try_one(&["no-such-program"], &["there is no program no-such-program", "install no-such-program"]);
+    try_one(&["sh", "nowhere.sh"], &["there is no file nowhere.sh for sh to run", "look at the path"]);
+    try_one(&["plain.py"], &["write ./plain.py"]);
+    try_one(&["./plain.py"], &["not executable", "chmod +x ./plain.py", "python3 ./plain.py"]);
+    try_one(&["python3 plain.py"], &["without quotes around all of them"]);
+    for (text, cure) in [
+        ("#!/no/such/interpreter\n", "names the interpreter /no/such/interpreter"),
+        ("#!/bin/sh\r\nexit\r\n", "its lines end as on Windows"),
+    ] {
+        scratch.write_program("script", text);
+        try_one(&["./script"], &["the system cannot start", cure]);
+    }
+}
+
+#[test]
+fn a_bot_that_does_not_become_ready() {
+    shell("echo no such model >&2; exit 3", FAILED, &["it crashed: it exited with code 3", "saying: no such model"]);
+    shell("echo Loading the model; cat > /dev/null", FAILED, &["debug text on standard output", "| Loading the model"]);
+    shell("read -r hello; echo '{\"redy\":{}}'", FAILED, &["needs an object with the key ready; not \"redy\""]);
+    shell(
+        "read -r hello; echo '{\"ready\":{\"games\":\"coda\"}}'",
+        FAILED,
+        &["games in \"ready\" needs a list, not \"coda\""],
+    );
+    shell("read -r hello; printf '{\"ready\":{}}'; cat > /dev/null", FAILED, &["no newline at the end"]);
+    shell("while read -r line; do :; done", FAILED, &["no answer: it did not say that it is ready within 3000 ms"]);
+}
+
+#[test]
+fn what_a_bot_says_of_itself_is_read_closely() {
+    let says = |ready: &str| format!("read -r hello; echo '{{\"ready\":{ready}}}'; while read -r line; do :; done");
+    shell(&says("{\"games\":[\"chess\"]}"), FAILED, &["plays \"chess\", which is no game here", "none of the games"]);
+    shell(
+        &says("{\"games\":[\"digit-code\"]}"),
+        FAILED,
+        &["coda was asked for, but it says that it does not play coda"],
+    );
+    shell(&says("{\"game\":[\"coda\"]}"), FAILED, &["fields that mean nothing to the arena: game"]);
+    shell(&says("{\"matches\":0}"), FAILED, &["matches is from 1 to 256, not 0"]);
+}
+
+#[test]
+fn lines_that_are_no_answer() {
+    shell(&answering("I think"), FAILED, &["debug text on standard output", "echo … >&2", "| I think"]);
+    shell(&answering("{'id': $id}"), FAILED, &["a line is not JSON: key must be a string", "double quotes"]);
+    shell(&answering("8"), FAILED, &["JSON but not an object"]);
+    shell(
+        &answering("{\\\"id\\\":$id,\\\"action\\\":{\\\"fly\\\":{}}}"),
+        FAILED,
+        &["illegal action: the action needs an object with one key of these", "not \"fly\"", "not among those offered"],
+    );
+    shell(
+        &answering("{\\\"id\\\":${id}9,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"),
+        FAILED,
+        &["wrong id: the answer"],
+    );
+    shell(&answering("{\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"), FAILED, &["the answer has no id"]);
+    shell(&answering("{\\\"ok\\\":true}"), FAILED, &["neither an id nor an action", "none for start, end and error"]);
+    shell(
+        &answering("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":7}}}"),
+        FAILED,
+        &["illegal action: dark 7 is not among", "what was offered: | [{\"set_up\":{\"dark\":[0,1,2,3,4]}}]"],
+    );
+    shell(&format!("{READY} printf '\\377\\n'; cat > /dev/null"), FAILED, &["not UTF-8", "set the encoding"]);
+    shell(&format!("{READY} exec tr '\\\\0' x < /dev/zero"), FAILED, &["without a newline", "at most 65536 bytes"]);
+}
+
+#[test]
+fn an_id_of_another_turn() {
+    shell(
+        &format!("{READY} echo '{{\"id\":0,\"action\":{{\"set_up\":{{\"dark\":1}}}}}}'; cat > /dev/null"),
+        FAILED,
+        &["wrong id: it did not answer the turn", "a reply with the id 0 came while", "repeat the id of that turn"],
+    );
+}
+
+#[test]
+fn terminal_codes_are_shown_without_harm() {
+    shell(&format!("{READY} printf '\\033[2Jboo\\n'; cat > /dev/null"), FAILED, &["| \\u{1b}[2Jboo"]);
+}
+
+#[test]
+fn bots_that_end_too_early() {
+    shell(
+        &format!("{READY} kill -SEGV $$"),
+        FAILED,
+        &["it crashed: it was ended by signal", "SEGV", "memory was misused"],
+    );
+    shell(&format!("{READY} no-such-command-here"), FAILED, &["exited with code 127", "PATH"]);
+    shell(&format!("{READY} exit 0"), FAILED, &["it exited with code 0 when it had to answer", "go on reading lines"]);
+    python("body[\"prompt\"]", "body[\"promt\"]", FAILED, &["saying: KeyError: 'promt'", "Traceback"]);
+    let quits = "    elif kind == \"end\":\n        sys.exit()\n    elif kind == \"error\"";
+    python("    elif kind == \"error\"", quits, PASSED, &["its process ended between two matches"]);
+}
+
+#[test]
+fn answers_that_do_not_come_in_time() {
+    shell(
+        &format!("{READY} while read -r line; do :; done"),
+        FAILED,
+        &["no answer: it did not answer the turn within 300 ms"],
+    );
+    shell(&format!("{READY} printf '{{'; cat > /dev/null"), FAILED, &["its output has no newline at the end"]);
+    python(
+        "flush=True)\n    elif kind == \"error\"",
+        ")\n    elif kind == \"error\"",
+        FAILED,
+        &["but did as soon as its input was closed", "print(…, flush=True), or start it with python3 -u"],
+    );
+    python(
+        "    elif kind == \"turn\":",
+        "    elif kind == \"turn\":\n        import time; time.sleep(0.6)",
+        FAILED,
+        &["too slow: it took", "the limit is 300 ms"],
+    );
+    #[cfg(target_os = "linux")]
+    python(
+        "    elif kind == \"turn\":",
+        "    elif kind == \"turn\":\n        while True: pass",
+        FAILED,
+        &["of which it computed", "a loop that never ends"],
+    );
+}
+
+#[test]
+fn what_costs_no_match_is_a_warning() {
+    python("random.Random(body[\"seed\"])", "random.Random()", PASSED, &["not reproducible", "after a new start"]);
+    python(
+        "random.Random(body[\"seed\"])",
+        "globals().get(\"chance\") or random.Random(1)",
+        PASSED,
+        &["not reproducible: the same match goes another way after other matches in the same process"],
+    );
+    let answer = "        print(json.dumps({\"id\": body[\"id\"], \"action\": action}), flush=True)\n";
+    python(answer, &answer.repeat(2), PASSED, &["more than one line for a turn"]);
+}
+
+#[test]
+fn what_only_other_rules_break_is_a_warning() {
+    let knows_default = "    elif kind == \"start\":\n        assert body[\"rules\"][\"rounds\"] == 3";
+    python(
+        "    elif kind == \"start\":",
+        knows_default,
+        PASSED,
+        &["coda, other rules warning", "rules dashes=true rounds=2"],
+    );
+}
+
+#[test]
+fn a_bot_that_mixes_up_its_matches() {
+    let offers = "{\"name\": \"first bot\", \"matches\": 3}";
+    python("{\"name\": \"first bot\"}", offers, PASSED, &["coda, 3 matches at once"]);
+    // It keeps the match that began last, and answers no turn of another.
+    let forgets = ("    elif kind == \"turn\":", "    elif kind == \"turn\" and body[\"match\"] == now:");
+    python_with(
+        &[
+            ("{\"name\": \"first bot\"}", offers),
+            ("        chance = random", "        now = body[\"match\"]\n        chance = random"),
+            forgets,
+        ],
+        FAILED,
+        &["3 matches at once FAILED", "One match at a time went well"],
+    );
+}
+
+#[test]
+fn bots_that_do_not_leave() {
+    python(
+        "    elif kind == \"error\"",
+        "    elif kind == \"quit\":\n        raise ValueError(1)\n    elif kind == \"error\"",
+        PASSED,
+        &["it does not end in order: it exited with code 1"],
+    );
+    python(
+        "for line in sys.stdin:",
+        "import atexit, time; atexit.register(time.sleep, 60)\nfor line in sys.stdin:",
+        FAILED,
+        &["it does not exit within 1000 ms, and had to be killed"],
+    );
+}
+
+#[test]
+fn a_bot_that_leaves_a_child_running() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
+    scratch.write("bot.py", &format!("import subprocess\nsubprocess.Popen([\"sleep\", \"61\"])\n{bot}"));
+    // Bubblewrap ends what is left so soon that it is not always seen.
+    let checked = checked(&scratch, &format!("{QUICK} --isolation off"), &["python3", "bot.py"]);
+    shows(&checked, PASSED, &["running when it exited", "exec python3 my_bot.py"]);
+}
+
+#[test]
+fn wrong_use_is_no_failure_of_the_bot() {
+    let scratch = Scratch::new();
+    shows(&checked(&scratch, "check --game chess", &["true"]), WRONG, &["there is no game \"chess\""]);
+    shows(&checked(&scratch, "check --seats 9", &["true"]), WRONG, &["none of these games is for that many"]);
+    shows(&checked(&scratch, "check --matches-each 0", &["true"]), WRONG, &["matches-each"]);
+    shows(&checked(&scratch, "check", &[]), WRONG, &["COMMAND"]);
+}
+
+const FILE: &str = "game = 'crack-the-code'\ndeals = 1\n[rules]\npositions = 3\n[[bots]]\nname = 'ours'\nbuiltin = 'random'\n\
+    [[bots]]\nname = 'good'\ncommand = 'GOOD'\n[[bots]]\nname = 'bad'\ncommand = 'sh bad.sh'\nenv = { WORD = 'nonsense' }\n";
+
+#[test]
+fn every_program_of_a_file_is_tried_by_its_game_and_rules() {
+    let scratch = Scratch::new();
+    scratch.write("bad.sh", "echo $WORD; cat > /dev/null");
+    scratch.write("t.toml", &FILE.replace("GOOD", &format!("{} bot random", arena().display())));
+    let (code, said) = checked(&scratch, "check --matches-each 2 --move-ms 10000", &["t.toml"]);
+    shows(&(code, said.clone()), FAILED, &["good: ", "crack-the-code, 2 seats", "bad: sh bad.sh", "| nonsense"]);
+    for line in ["\nours  built in: nothing to check\n", "\ngood  passed: ", "\nbad   failed: step 2 of 2"] {
+        assert!(said.contains(line), "{said}");
+    }
+    assert!(!said.contains("coda, 2 seats") && !said.contains("other rules"), "{said}");
+    let why = scratch.refused("check --env A=b t.toml");
+    assert!(why.contains("t.toml says that for each of its bots"), "{why}");
+    scratch.write("t.toml", &FILE.replace("GOOD", "no-such-program"));
+    assert!(scratch.refused("check t.toml").contains("there is no program no-such-program"));
+}
+
+#[test]
+fn a_program_alone_is_tried_as_flags_say() {
+    let scratch = Scratch::new();
+    std::fs::create_dir(scratch.path().join("home")).unwrap();
+    let told = scratch.path().join("told");
+    scratch.write("home/bot.sh", &format!("echo \"$WORD in $(cat '{}')\"; cat > /dev/null", told.display()));
+    scratch.write("told", "its own folder");
+    let flags = "check --dir home --env WORD=here --read ../told --memory-mb 400 --start-ms 3000";
+    shows(&checked(&scratch, flags, &["sh", "bot.sh"]), FAILED, &["| here in its own folder"]);
+    let why = scratch.refused("check --dir nowhere --env WORD --processes 0 -- sh bot.sh");
+    for part in ["there is no folder", "--env WORD: this sets no variable", "`processes` is at least 1", "3 problems"] {
+        assert!(why.contains(part), "{part}: {why}");
+    }
+}
+
+/// Runs it on a terminal of 60 columns, if there is a program that makes one.
+#[test]
+fn a_terminal_gets_colours_and_is_not_overrun() {
+    if !has("script") {
+        return;
+    }
+    let scratch = Scratch::new();
+    scratch.write("bot.sh", "echo hmm; cat > /dev/null");
+    let line = format!("stty cols 60 rows 40; {} check --game coda sh bot.sh", arena().display());
+    let shown = |colours: &str| {
+        let mut script = std::process::Command::new("script");
+        script.current_dir(scratch.path()).env("NO_COLOR", colours).args(["-qec", &line, "/dev/null"]);
+        String::from_utf8(script.output().unwrap().stdout).unwrap()
+    };
+    let coloured = shown("");
+    assert!(coloured.contains("\u{1b}[31mFAILED\u{1b}[0m"), "{coloured}");
+    assert!(coloured.contains("it says that it is ready: waiting for the bot"), "{coloured}");
+    let plain = shown("1");
+    assert!(plain.contains("FAILED") && !plain.contains("\u{1b}[31m"), "{plain}");
+    let printed = plain.split("\r\n").map(|line| line.rsplit(['\r', '\u{1b}']).next().unwrap());
+    // Where there is no bubblewrap, a line tells what holds instead.
+    let printed = printed.filter(|line| !line.starts_with("isolation "));
+    assert!(printed.clone().all(|line| line.chars().count() <= 64), "{plain}");
+    assert!(printed.clone().any(|line| line.trim_start().starts_with("what: debug text")), "{plain}");
+}

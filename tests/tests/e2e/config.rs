@@ -1,0 +1,241 @@
+//! Tournament files that are wrong: everything is said at once, each with its place and what to do, and nothing starts.
+
+use arena_tests::Scratch;
+
+/// What the arena says of a wrong use, without colours.
+fn errors(scratch: &Scratch, words: &str) -> String {
+    let output = scratch.command(words).env_remove("NO_COLOR").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "arena {words}: {said}");
+    assert!(output.stdout.is_empty() && !scratch.path().join("runs").exists(), "something was started");
+    said
+}
+
+/// Whether a command's words on standard error are these.
+fn check(file: &str, words: &str, expected: &str) {
+    let scratch = Scratch::new();
+    scratch.write("t.toml", file);
+    assert_eq!(errors(&scratch, words).trim_end(), expected.trim());
+}
+
+const EIGHT: &str = r#"nmae = "friday"
+format = "gauntlet"
+rounds = 3
+deals = 0
+seats = "2"
+
+[rules]
+rounds = 300
+
+[[bots]]
+name = "a"
+builtin = "exakt"
+
+[[bots]]
+name = "a"
+command = "python3 'my_bot.py"
+"#;
+
+const EIGHT_SAID: &str = r#"
+error: there is no key "nmae"
+ --> t.toml:1:1
+  |
+1 | nmae = "friday"
+  | ^^^^ did you mean `name`?
+
+error: `rounds` is for swiss and ladder, not for gauntlet
+ --> t.toml:3:1
+  |
+3 | rounds = 3
+  | ^^^^^^ remove it, or choose the format swiss or ladder
+
+error: `deals` is at least 1, not 0
+ --> t.toml:4:9
+  |
+4 | deals = 0
+  |         ^ write 1 or more
+
+error: `seats` is a whole number, not a text
+ --> t.toml:5:9
+  |
+5 | seats = "2"
+  |         ^^^ write it without quotes: 2
+
+error: `rounds` cannot be 300
+ --> t.toml:8:10
+  |
+8 | rounds = 300
+  |          ^^^ rounds is 1 to 99
+
+error: no bot named "exakt" is built in for coda
+  --> t.toml:12:11
+   |
+12 | builtin = "exakt"
+   |           ^^^^^^^
+   |
+   = help: did you mean "exact"? there is also: "random", "excluding", "inferring",
+           "bayesian", "rollouts"
+
+error: two bots are named "a"
+  --> t.toml:15:8
+   |
+11 | name = "a"
+   |        --- the first is here
+...
+15 | name = "a"
+   |        ^^^ rename one of the two
+
+error: the command "python3 'my_bot.py" has an open quote
+  --> t.toml:16:11
+   |
+16 | command = "python3 'my_bot.py"
+   |           ^^^^^^^^^^^^^^^^^^^^ a command is split into words as a shell does
+
+8 problems; nothing was started
+"#;
+
+#[test]
+fn eight_mistakes_are_shown_at_once() {
+    check(EIGHT, "run t.toml", EIGHT_SAID);
+}
+
+const BOTS: &str = "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
+
+#[test]
+fn what_cannot_be_is_noticed_before_the_first_match() {
+    let scratch = Scratch::new();
+    scratch.write("there.sh", "exit 1");
+    let bot = |name: &str, command: &str| format!("[[bots]]\nname = '{name}'\ncommand = '{command}'\n");
+    let limits = "[limits]\nmemory_mb = 17592186044417\nfile_mb = 17592186044417\n";
+    scratch.write("t.toml", &format!("{limits}{}{}", bot("a", "sh nowhere.sh"), bot("b", "sh there.sh nowhere.sh")));
+    let said = errors(&scratch, "run t.toml");
+    for part in ["`memory_mb` is at most 8796093022207", "`file_mb` is at most 8796093022207", "3 problems"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(said.contains("there is no file nowhere.sh for sh to run\n") && said.contains("t.toml:6:"), "{said}");
+}
+
+#[test]
+fn a_file_that_is_no_toml_is_pointed_into() {
+    let scratch = Scratch::new();
+    scratch.write("t.toml", "deals = 3\nseats = two\nname = \"x\n[[bots]\n");
+    let said = errors(&scratch, "run t.toml");
+    for place in ["--> t.toml:2:9", "--> t.toml:3:1", "--> t.toml:4:"] {
+        assert!(said.contains(place), "{place}: {said}");
+    }
+}
+
+#[test]
+fn flags_are_told_by_their_names_and_go_before_the_file() {
+    let file = format!("game = 'cods'\ndeals = 'many'\n{BOTS}");
+    check(
+        &file,
+        "run t.toml --game coda --deals 0 --rule runds=2",
+        "error: --deals 0: `deals` is at least 1, not 0\n |\n = help: write 1 or more\n\n\
+         error: --rule runds=2: coda has no rule \"runds\"\n |\n = help: did you mean `rounds`?\n\n\
+         2 problems; nothing was started",
+    );
+}
+
+#[test]
+fn rules_are_judged_together() {
+    let run = |rules: &str| {
+        let said = Scratch::new().arena(&format!("match --game coda --seed 1 {rules}"));
+        (said.status.success(), String::from_utf8(said.stderr).unwrap())
+    };
+    let few = |rule: &str, panels: u8, all: u8| {
+        format!("error: --rule {rule}: 2 seats with {panels} panels each need more than the {all} there are\n")
+    };
+    assert!(run("--rule numbers=3 --rule panels=1").0);
+    for (rules, why) in [
+        ("--rule numbers=3", few("numbers=3", 4, 6)),
+        ("--rule numbers=2 --rule panels=3", few("numbers=2", 3, 4)),
+        ("--rule rounds=0 --rule panels=9", "error: --rule panels=9: panels is 1 to 4, not 9\n".into()),
+    ] {
+        let (is_played, said) = run(rules);
+        assert!(!is_played && said.contains(&why), "{rules}: {said}");
+    }
+}
+
+#[test]
+fn formats_for_two_seats_say_so() {
+    check(
+        &format!("format = 'swiss'\nseats = 3\n{BOTS}[[bots]]\nname = 'c'\nbuiltin = 'exact'\n"),
+        "run t.toml",
+        "error: swiss is for 2 seats, not 3\n --> t.toml:1:10\n  |\n1 | format = 'swiss'\n  \
+         |          ^^^^^^^ write seats = 2, or take gauntlet or balanced",
+    );
+}
+
+#[test]
+fn a_file_to_begin_with_is_ready_to_run() {
+    for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
+        let scratch = Scratch::new();
+        let output = scratch.arena(&format!("init {game}.toml --game {game}"));
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && told.contains(&format!("arena run {game}.toml")), "{told}");
+        let output = scratch.arena(&format!("run {game}.toml --deals 1 --quiet --jobs 1 --out x"));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(scratch.standings("x")["played"], 2);
+    }
+}
+
+#[test]
+fn a_file_to_begin_with_takes_bots_and_overwrites_nothing() {
+    let scratch = Scratch::new();
+    let init = scratch.command("init --format gauntlet --bot").arg("mine=none-such 'bot' x").output().unwrap();
+    let missing = String::from_utf8_lossy(&init.stderr).into_owned();
+    assert!(missing.contains("there is no program none-such") && !scratch.path().join("tournament.toml").exists());
+    let command = format!("mine='{}' bot random", arena_tests::arena().display());
+    let init = scratch.command("init --bot").arg(&command).output().unwrap();
+    assert!(init.status.success(), "{}", String::from_utf8_lossy(&init.stderr));
+    scratch.printed("run tournament.toml --deals 1 --quiet --out x");
+    assert_eq!(scratch.standings("x")["played"], 6);
+    let before = std::fs::read(scratch.path().join("tournament.toml")).unwrap();
+    assert!(errors(&scratch, "init").contains("tournament.toml exists already and is left as it is"));
+    assert_eq!(std::fs::read(scratch.path().join("tournament.toml")).unwrap(), before);
+    assert!(errors(&scratch, "init none/t.toml").contains("there is no folder"));
+    let both = errors(&scratch, "init other.toml --game cods --format swis");
+    assert!(both.contains("did you mean \"coda\"?") && both.contains("did you mean \"swiss\"?"), "{both}");
+}
+
+#[test]
+fn an_anchor_is_one_of_the_bots() {
+    let file = format!("anchor = 'c'\n{BOTS}");
+    let said = "error: no bot is named \"c\"\n --> t.toml:1:10\n  |\n1 | anchor = 'c'\n  \
+                |          ^^^ did you mean \"a\"? there is also: \"b\"";
+    check(&file, "run t.toml", said);
+    let flag = "error: --anchor randon: no bot is named \"randon\"\n |\n = help: did you mean \"random\"?";
+    let bots = "--bot random=builtin:random --bot e=builtin:exact";
+    check(BOTS, &format!("run {bots} --anchor randon"), &format!("{flag} there is also: \"e\""));
+    let scratch = Scratch::new();
+    let demo = errors(&scratch, "run --out x --anchor randon");
+    assert!(demo.contains("--anchor randon") && demo.contains("did you mean \"random\"?"), "{demo}");
+}
+
+/// No match depends on the anchor: it may be named, changed and left out while a tournament goes on.
+#[test]
+fn another_anchor_may_be_named_at_any_time() {
+    let scratch = Scratch::new();
+    scratch.write("t.toml", &format!("anchor = 'b'\ndeals = 2\n{BOTS}"));
+    let anchor = || {
+        let kept = std::fs::read_to_string(scratch.path().join("t/tournament.toml")).unwrap();
+        kept.lines().find_map(|line| line.strip_prefix("anchor = ").map(str::to_owned))
+    };
+    for (words, now) in [
+        ("run t.toml -q", Some("\"b\"")),
+        ("run t -q", Some("\"b\"")),
+        ("run t -q --anchor a", Some("\"a\"")),
+        ("run t -q", Some("\"a\"")),
+        ("extend t --deals 3 --anchor b", Some("\"b\"")),
+        ("run t -q", Some("\"b\"")),
+    ] {
+        scratch.printed(words);
+        assert_eq!(anchor().as_deref(), now, "{words}");
+    }
+    assert_eq!(scratch.standings("t")["played"], 6);
+    scratch.write("t.toml", &format!("deals = 3\n{BOTS}"));
+    scratch.printed("run t.toml -q");
+    assert_eq!(anchor(), None);
+    scratch.printed("verify t");
+}

@@ -1,0 +1,438 @@
+//! Tournaments that are killed, stopped, cut off or damaged in every way, and go on as if nothing had been.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use arena_engine::chance::{Chance, Seed};
+use arena_tests::parts::{available, has};
+use arena_tests::user::{copy_program, is_root};
+use arena_tests::{Scratch, arena};
+
+/// A tournament that takes a while, of bots that fail never.
+fn command(scratch: &Scratch, deals: u32, seed: u64, out: &str) -> Command {
+    let bots = "--bot a=builtin:random --bot b=builtin:excluding --bot c=builtin:random";
+    let mut command = scratch.command(&format!("run -q --deals {deals} --seed {seed} {bots} --out {out}"));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn chance(name: &str) -> Chance {
+    Seed::try_from(11).unwrap().stream(name, 0)
+}
+
+fn finished(scratch: &Scratch, dir: &str) -> u64 {
+    scratch.standings(dir)["played"].as_u64().unwrap()
+}
+
+/// Kills the child as kill -9 does, some time from now, unless it has ended by then.
+fn kill_within(child: &mut Child, milliseconds: u32, chance: &mut Chance) -> bool {
+    std::thread::sleep(Duration::from_micros(u64::from(chance.below(milliseconds * 1_000))));
+    let running = child.try_wait().unwrap().is_none();
+    if running {
+        child.kill().unwrap();
+    }
+    child.wait().unwrap();
+    running
+}
+
+#[test]
+fn two_hundred_kills_change_nothing() {
+    let scratch = Scratch::new();
+    let mut chance = chance("kills");
+    let (mut kills, mut seed) = (0, 0);
+    while kills < 200 {
+        seed += 1;
+        let (torn, whole) = (format!("torn{seed}"), format!("whole{seed}"));
+        // As long as this is killed it is started anew, in the end without being disturbed.
+        for _ in 0..100 {
+            let mut child = command(&scratch, 400, seed, &torn).spawn().unwrap();
+            if !kill_within(&mut child, 60, &mut chance) {
+                break;
+            }
+            kills += 1;
+        }
+        assert!(command(&scratch, 400, seed, &torn).status().unwrap().success());
+        assert!(command(&scratch, 400, seed, &whole).status().unwrap().success());
+        assert_eq!(finished(&scratch, &torn), 2_400);
+        let [torn, whole] = [torn, whole].map(|dir| scratch.printed(&format!("export {dir}")));
+        assert!(torn == whole, "with seed {seed} the exports differ after {kills} kills");
+    }
+}
+
+#[test]
+fn programs_are_gone_with_their_arena_and_play_the_same_afterwards() {
+    let scratch = Scratch::new();
+    let mut chance = chance("programs");
+    let run = |out: &str| {
+        let mut command = scratch.command(&format!("run -q --seed 1 --deals 60 --bot b=builtin:random --out {out}"));
+        command.args(["--bot".to_owned(), format!("a={} bot random", arena().display())]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    for _ in 0..20 {
+        let mut child = run("torn").spawn().unwrap();
+        kill_within(&mut child, 300, &mut chance);
+    }
+    assert!(run("torn").status().unwrap().success() && run("whole").status().unwrap().success());
+    assert_eq!(scratch.printed("export torn"), scratch.printed("export whole"));
+}
+
+#[test]
+fn death_at_any_named_point_is_survived() {
+    if !available("a debug build, which has named points", cfg!(debug_assertions)) {
+        return;
+    }
+    let scratch = Scratch::new();
+    // More matches than are saved at once, three times over, however quick they are.
+    assert!(command(&scratch, 400, 5, "whole").status().unwrap().success());
+    let whole = scratch.printed("export whole");
+    for (number, point) in
+        ["created", "before-append:1", "before-append:3", "after-append:1", "after-append:2", "before-report"]
+            .into_iter()
+            .enumerate()
+    {
+        let dir = format!("torn{number}");
+        let status = command(&scratch, 400, 5, &dir).env("ARENA_CRASH", point).status().unwrap();
+        assert_eq!(status.code(), None, "it did not die at {point}");
+        assert!(command(&scratch, 400, 5, &dir).status().unwrap().success(), "after {point}");
+        assert!(scratch.printed(&format!("export {dir}")) == whole, "after {point}");
+    }
+    let extend =
+        || scratch.command("extend whole --deals 410").stderr(Stdio::null()).env("ARENA_CRASH", "extended").status();
+    assert_eq!(extend().unwrap().code(), None);
+    scratch.printed("run -q whole");
+    assert_eq!(finished(&scratch, "whole"), 2_460);
+}
+
+#[test]
+fn interrupted_twenty_times_it_is_the_same_tournament() {
+    let scratch = Scratch::new();
+    let mut chance = chance("interrupts");
+    let run = |dir: &str| command(&scratch, 1_500, 3, dir);
+    let mut codes = Vec::new();
+    for turn in 0..20 {
+        let mut child = run("torn").spawn().unwrap();
+        let interrupt = if turn % 2 == 0 { "INT" } else { "TERM" };
+        std::thread::sleep(Duration::from_micros(u64::from(20_000 + chance.below(40_000))));
+        let _ = Command::new("kill")
+            .args([&format!("-{interrupt}"), &child.id().to_string()])
+            .stderr(Stdio::null())
+            .status();
+        codes.push(child.wait().unwrap().code());
+    }
+    assert!(codes.iter().all(|code| matches!(code, Some(0 | 130) | None)), "{codes:?}");
+    assert!(run("torn").status().unwrap().success() && run("whole").status().unwrap().success());
+    assert!(scratch.printed("export torn") == scratch.printed("export whole"));
+}
+
+#[test]
+fn it_is_stopped_from_elsewhere_and_watched_meanwhile() {
+    let scratch = Scratch::new();
+    let mut child = command(&scratch, 200_000, 1, "t").spawn().unwrap();
+    while !scratch.arena("show t --json").status.success() || finished(&scratch, "t") == 0 {
+        assert!(child.try_wait().unwrap().is_none());
+    }
+    let second = scratch.arena("run -q t");
+    let stderr = String::from_utf8(second.stderr).unwrap();
+    assert_eq!(second.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains(&format!("in use by another arena (process {})", child.id())), "{stderr}");
+    for forbidden in ["reset t --yes", "extend t --deals 7", "verify t --mend"] {
+        let refused = scratch.arena(forbidden);
+        assert!(!refused.status.success(), "{forbidden}");
+    }
+    let stopped = scratch.arena("stop t");
+    let stderr = String::from_utf8(stopped.stderr).unwrap();
+    assert!(stopped.status.success() && stderr.contains("arena run t"), "{stderr}");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(stderr.contains(&format!("stopped: {} of 1200000", finished(&scratch, "t"))), "{stderr}");
+    assert_eq!(scratch.arena("stop t").status.code(), Some(1));
+}
+
+#[test]
+fn a_longer_tournament_is_the_same_whether_it_was_extended_or_not() {
+    let scratch = Scratch::new();
+    let play = |words: &str| scratch.printed(&format!("{words} -q"));
+    for (number, (game, seats, format)) in
+        [("coda", 2, ""), ("coda", 3, ""), ("coda", 4, ""), ("digit-code", 2, "--format gauntlet")]
+            .into_iter()
+            .enumerate()
+    {
+        let bots = |count: usize| -> String {
+            ["a", "b", "c", "d", "e"][..count].iter().map(|name| format!(" --bot {name}=builtin:random")).collect()
+        };
+        let (short, long) = (format!("short{number}"), format!("long{number}"));
+        let shape = format!("--game {game} --seats {seats} {format}");
+        play(&format!("run --seed 1 {shape} --deals 5 {} --out {short}", bots(4)));
+        let shorter = scratch.printed(&format!("export {short}"));
+        scratch.printed(&format!("extend {short} --deals 12"));
+        assert_eq!(scratch.standings(&short)["complete"], false);
+        play(&format!("run {short}"));
+        scratch.printed(&format!("extend {short} --bot e=builtin:random"));
+        play(&format!("run {short}"));
+        play(&format!("run --seed 1 {shape} --deals 12 {} --out {long}", bots(5)));
+        let [short, long] = [short, long].map(|dir| scratch.printed(&format!("export {dir}")));
+        assert!(short == long, "{game} with {seats} seats");
+        assert!(shorter.lines().all(|line| long.contains(line)));
+    }
+}
+
+#[test]
+fn what_would_be_another_tournament_is_no_extension() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --seed 1 --deals 4 --bot a=builtin:random --bot b=builtin:random --out t");
+    let export = scratch.printed("export t");
+    let bots = "[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
+    scratch.write("other.toml", &format!("deals = 9\nseed = 4\n{bots}"));
+    for (words, why) in [
+        ("--deals 3", "deals"),
+        ("--deals 9 --seed 4", "unexpected argument '--seed'"),
+        ("--bot a=builtin:exact", "bot a: builtin random in the folder, builtin exact now"),
+        ("other.toml", "seed: 1 in the folder, 4 now"),
+    ] {
+        let refusal = scratch.refused(&format!("extend t {words}"));
+        assert!(refusal.contains(why), "{words}: {refusal}");
+    }
+    assert_eq!(scratch.printed("export t"), export);
+    assert_eq!(scratch.standings("t")["complete"], true);
+}
+
+#[test]
+fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
+    if !has("bwrap") {
+        return;
+    }
+    let scratch = Scratch::new();
+    // Inside there is a disk of 400 kB, of which 40 saved matches are a quarter; what is on it is copied out at the end.
+    scratch.printed("run -q --seed 1 --deals 20 --bot a=builtin:random --bot b=builtin:random --out first");
+    scratch.write(
+        "full.sh",
+        "mkdir small/t; cp first/ledger.sqlite first/tournament.toml small/t; arena extend small/t --deals 3000\n\
+         arena run -q small/t 2> stderr\n\
+         echo $? > code; arena show small/t --json > before.json; cp -r small/t t\n",
+    );
+    let (here, me) = (scratch.path(), arena().parent().unwrap());
+    let mut full = Command::new("bwrap");
+    full.args(["--dev-bind", "/", "/", "--size", "400000", "--tmpfs"]).arg(here.join("small"));
+    full.arg("--chdir").arg(here).args(["sh", "full.sh"]);
+    full.env("PATH", format!("{}:{}", me.display(), std::env::var("PATH").unwrap()));
+    let output = full.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let stderr = fs::read_to_string(here.join("stderr")).unwrap();
+    assert_eq!(fs::read_to_string(here.join("code")).unwrap().trim(), "1", "{stderr}");
+    assert!(stderr.contains("no room left"), "{stderr}");
+    let before: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(here.join("before.json")).unwrap()).unwrap();
+    assert!(before["played"].as_u64().unwrap() >= 40, "{stderr}");
+    assert_eq!(finished(&scratch, "t"), before["played"].as_u64().unwrap());
+    scratch.printed("verify t");
+    scratch.printed("run -q t");
+    scratch.printed("run -q --seed 1 --deals 3000 --bot a=builtin:random --bot b=builtin:random --out whole");
+    assert!(scratch.printed("export t") == scratch.printed("export whole"));
+}
+
+#[test]
+fn a_limit_to_files_ends_it_with_a_message() {
+    let scratch = Scratch::new();
+    let run = "run -q --seed 1 --deals 900 --bot a=builtin:random --bot b=builtin:random --out";
+    let limited = Command::new("bash")
+        .current_dir(scratch.path())
+        .args(["-c", &format!("ulimit -f 200; exec {} {run} t", arena().display())])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(limited.stderr).unwrap();
+    assert_eq!(limited.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("the ledger cannot grow") && stderr.contains("ulimit -f"), "{stderr}");
+    scratch.printed("run -q t");
+    scratch.printed(&format!("{run} whole"));
+    assert!(scratch.printed("export t") == scratch.printed("export whole"));
+}
+
+#[test]
+fn where_no_threads_can_be_had_that_is_said_at_the_start() {
+    let scratch = Scratch::new();
+    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    copy_program(arena(), &scratch.path().join("arena"));
+    for limit in [1, 2, 3, 5, 8, 12, 16, 20] {
+        let run = format!(
+            "ulimit -u {limit}; exec ./arena run -q --seed 1 --deals 1 --jobs 8 --oversubscribe --bot a=builtin:random \
+             --bot b='./arena bot random' --isolation off --out t{limit}"
+        );
+        // No limit holds for root.
+        let nobody = "--reuid 65534 --regid 65534 --clear-groups bash -c";
+        let mut words: Vec<&str> = if is_root() { nobody.split(' ').collect() } else { vec!["bash", "-c"] };
+        let program = if is_root() { "setpriv" } else { "env" };
+        words.push(&run);
+        let output = Command::new(program).current_dir(scratch.path()).args(words).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{limit}: {stderr}");
+        assert!(stderr.contains("threads and processes") && stderr.contains("ulimit -u"), "{limit}: {stderr}");
+    }
+}
+
+/// Mends a ledger whose file has become this; what is lost of it is played again. Returns how many matches were kept.
+fn mend(scratch: &Scratch, dir: &str, spoilt: &[u8], export: &str) -> u64 {
+    fs::create_dir_all(scratch.path().join(dir)).unwrap();
+    fs::write(scratch.path().join(dir).join("ledger.sqlite"), spoilt).unwrap();
+    let found = scratch.arena(&format!("verify {dir} --mend"));
+    let stderr = String::from_utf8_lossy(&found.stderr).into_owned();
+    // Otherwise it was a place that nothing is kept in.
+    if !found.status.success() {
+        assert!(stderr.contains("mended: ") && !stderr.contains("--mend"), "{dir}: {stderr}");
+        assert_eq!(fs::read(scratch.path().join(dir).join("damaged-1.sqlite")).unwrap(), spoilt);
+        scratch.printed(&format!("verify {dir}"));
+    }
+    let kept = finished(scratch, dir);
+    scratch.printed(&format!("run -q {dir}"));
+    assert!(scratch.printed(&format!("export {dir}")) == export, "{dir}");
+    kept
+}
+
+/// What becomes of a file whose last page begins at this place.
+type Change = fn(&mut Vec<u8>, usize);
+
+#[test]
+fn a_torn_or_spoilt_ledger_is_mended_and_what_is_lost_played_again() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --seed 1 --deals 150 --bot a=builtin:random --bot b=builtin:random --out whole");
+    let export = scratch.printed("export whole");
+    let bytes = fs::read(scratch.path().join("whole/ledger.sqlite")).unwrap();
+    let mended = |name: String, change: &mut dyn FnMut(&mut Vec<u8>)| {
+        let mut spoilt = bytes.clone();
+        change(&mut spoilt);
+        mend(&scratch, &name, &spoilt, &export)
+    };
+    let (length, mut chance) = (bytes.len(), chance("damage"));
+    let cut: Vec<u64> = (1..=16)
+        .map(|part| mended(format!("cut{part}"), &mut |file| file.truncate(length * part / 17 + part)))
+        .collect();
+    // A description of some pages lies in front of the matches; its length depends on the machine.
+    assert!(cut.is_sorted() && cut[7] > 50 && cut[15] > 240, "{cut:?}");
+    let last = length - 4_096;
+    let pages: &[(&str, Change)] = &[
+        ("no-last", |file, last| file.truncate(last)),
+        ("half-a-last", |file, last| file.truncate(last + 999)),
+        ("zero-last", |file, last| file[last..].fill(0)),
+        ("garbage-last", |file, last| file[last..].fill(0xa5)),
+        ("garbage-first", |file, _| file[..4_096].fill(0xa5)),
+        ("garbage-description", |file, _| file[4_096..8_192].fill(0xa5)),
+    ];
+    for (name, change) in pages {
+        let kept = mended((*name).into(), &mut |file| change(file, last));
+        assert!(kept >= 280, "{name}: {kept}");
+    }
+    for number in 0..5 {
+        let at = 4_096 + chance.below(length as u32 - 8_192) as usize;
+        let kept = mended(format!("burst{number}"), &mut |file| file[at..at + 300].fill(0xa5));
+        assert!(kept >= 270, "bytes from {at}: {kept}");
+        let kept = mended(format!("bits{number}"), &mut |file| {
+            (0..5).for_each(|_| file[chance.below(length as u32) as usize] ^= 1 << chance.below(8));
+        });
+        assert!(kept >= 250, "bits: {kept}");
+    }
+}
+
+#[test]
+fn the_file_of_a_tournament_serves_where_its_ledger_has_lost_the_description() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --seed 1 --deals 30 --bot a=builtin:random --bot b=builtin:random --out t");
+    scratch.printed("run -q --deals 30 --seed 2 --bot a=builtin:random --bot b=builtin:random --out other");
+    let export = scratch.printed("export t");
+    let (dir, other) = (scratch.path().join("t"), scratch.path().join("other"));
+    let mut spoilt = fs::read(dir.join("ledger.sqlite")).unwrap();
+    let places: Vec<usize> = (0..spoilt.len() - 8).filter(|at| &spoilt[*at..*at + 8] == b"\"plan\":{").collect();
+    assert_eq!(places.len(), 3);
+    places.iter().for_each(|at| spoilt[at + 1] = b'?');
+    for (file, fits) in [(None, false), (Some(&other), false), (Some(&dir), true)] {
+        let torn = scratch.path().join("torn");
+        fs::create_dir_all(&torn).unwrap();
+        fs::write(torn.join("ledger.sqlite"), &spoilt).unwrap();
+        file.map(|file| fs::copy(file.join("tournament.toml"), torn.join("tournament.toml")).unwrap());
+        let mended = scratch.arena("verify torn --mend");
+        let stderr = String::from_utf8_lossy(&mended.stderr).into_owned();
+        assert_eq!(stderr.contains("mended: 60 matches"), fits, "{stderr}");
+        assert_eq!(stderr.contains("no description of a tournament that can be read"), !fits, "{stderr}");
+        assert!(!stderr.contains("--mend"), "{stderr}");
+    }
+    scratch.printed("run -q torn");
+    assert!(scratch.printed("export torn") == export);
+}
+
+#[test]
+fn what_is_derived_can_be_deleted() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
+    let dir = scratch.path().join("t");
+    let kept = |file: &str| fs::read(dir.join(file)).unwrap();
+    let files = ["tournament.toml", "standings.md", "standings.json", "charts/points.svg", "charts/crosstable.png"];
+    let before: Vec<Vec<u8>> = files.iter().map(|file| kept(file)).collect();
+    for entry in fs::read_dir(&dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            fs::remove_dir_all(path).unwrap();
+        } else if path.file_name().unwrap() != "ledger.sqlite" {
+            fs::remove_file(path).unwrap();
+        }
+    }
+    scratch.printed("run -q t");
+    let after: Vec<Vec<u8>> = files.iter().map(|file| kept(file)).collect();
+    assert!(before == after);
+}
+
+#[test]
+fn reset_asks_first_and_leaves_the_tournament_file() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
+    let export = scratch.printed("export t");
+    assert!(scratch.refused("reset t").contains("6 finished matches"));
+    scratch.printed("reset t --yes");
+    assert_eq!(scratch.arena("show t").status.code(), Some(1));
+    scratch.printed("run -q t/tournament.toml --out t");
+    assert_eq!(scratch.printed("export t"), export);
+}
+
+#[test]
+fn a_bot_that_was_changed_is_another_bot_and_one_that_does_not_reproduce_is_named() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let bot = |chance: &str| {
+        format!(
+            "import json, random, sys\nfor line in sys.stdin:\n    (kind, body), = json.loads(line).items()\n    \
+             if kind == 'hello': print('{{\"ready\":{{}}}}', flush=True)\n    if kind == 'start': chance = {chance}\n    \
+             if kind == 'turn':\n        choose = lambda legal: [choose(part) for part in legal] if isinstance(legal[0], list) else chance.choice(legal)\n        \
+             (name, values), = chance.choice(body['prompt']).items()\n        \
+             print(json.dumps({{'id': body['id'], 'action': {{name: {{k: choose(v) for k, v in values.items()}}}}}}), flush=True)\n"
+        )
+    };
+    scratch.write("same.py", &bot("random.Random(body['seed'])"));
+    scratch.write("other.py", &bot("random.Random()"));
+    let mut run = scratch.command("run -q --seed 1 --deals 4 --bot r=builtin:random --out t");
+    run.args(["--bot", "same=python3 same.py", "--bot", "other=python3 other.py"]);
+    assert!(run.output().unwrap().status.success());
+    let audit = scratch.arena("audit t --json --sample 24");
+    assert_eq!(audit.status.code(), Some(1), "{}", String::from_utf8_lossy(&audit.stderr));
+    let found: serde_json::Value = serde_json::from_slice(&audit.stdout).unwrap();
+    assert_eq!(
+        (&found["bots"]["same"]["differing"], &found["bots"]["r"]["differing"]),
+        (&0.into(), &0.into()),
+        "{found}"
+    );
+    assert!(found["bots"]["other"]["differing"].as_u64().unwrap() > 8, "{found}");
+    scratch.write("same.py", &(bot("random.Random(body['seed'])") + "# changed\n"));
+    let why = scratch.refused("run -q t");
+    assert!(why.contains("bot same: same.py has changed (SHA-256 "), "{why}");
+}
+
+#[test]
+fn a_folder_that_is_used_for_something_else_is_left_alone() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.path().join("mine")).unwrap();
+    scratch.write("mine/bot.py", "pass");
+    let why = scratch.refused("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:random --out mine");
+    assert!(why.contains("\"bot.py\" in it"), "{why}");
+    assert_eq!(fs::read_dir(scratch.path().join("mine")).unwrap().count(), 1);
+}

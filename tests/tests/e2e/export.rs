@@ -1,0 +1,312 @@
+//! Exports with the real binary: tables agree with each other, with the standings, and with what pandas and DuckDB read.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use arena_tests::Scratch;
+use arena_tests::parts::has_readers;
+use serde_json::{Value, json};
+
+/// Names that have done harm elsewhere.
+const NAMES: [&str; 16] = [
+    "<img src=x onerror=alert(1)>",
+    "=cmd|' !A0",
+    "+1",
+    "-2",
+    "@SUM(A1)",
+    "'=quoted",
+    "a,b;c",
+    "say \"hi\"",
+    "|pipe|\\",
+    "007",
+    "NA",
+    "true",
+    "2024-01-01",
+    "turned \u{202e}around\u{200b}",
+    "名前🦀ñ\u{301}名前🦀ñ\u{301}名前🦀ñ\u{301}名前🦀ñ\u{301}名前🦀ñ\u{301}名前🦀ñ\u{301}",
+    "\u{feff}=1+1",
+];
+
+const TABLES: [&str; 3] = ["matches", "seats", "moves"];
+
+/// Notes that have done harm elsewhere, one a turn.
+const NOISY: &str = r#"
+import json, random, sys
+NOTES = ["=1+1", "'", "a,b", "\"", "two\nlines", "\r", "\t=x", "\u0000", "\u001b[31m", "NA", "", "null", "\u202e", "<b>"]
+turns = 0
+for line in sys.stdin:
+    (kind, body), = json.loads(line).items()
+    if kind == "hello":
+        print('{"ready":{}}', flush=True)
+    if kind == "turn":
+        (name, values), = random.choice(body["prompt"]).items()
+        choose = lambda legal: [choose(part) for part in legal] if isinstance(legal[0], list) else random.choice(legal)
+        action = {name: {key: choose(value) for key, value in values.items()}}
+        print(json.dumps({"id": body["id"], "action": action, "note": NOTES[turns % len(NOTES)]}), flush=True)
+        turns += 1
+"#;
+
+/// Reads a table as the page on exports says and prints it as lists of JSON.
+const READ: &str = r#"
+import json, sys
+import duckdb, pandas
+reader, file = sys.argv[1:]
+csv = ".csv" in file
+if reader == "pandas" and csv:
+    table = pandas.read_csv(file, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8")
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+elif reader == "pandas":
+    table = pandas.read_json(file, lines=True, dtype=False)
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+else:
+    how = "read_csv(?, header=true, delim=',', quote='\"', escape='\"', all_varchar=true)" if csv else "read_json(?)"
+    answer = duckdb.execute(f"select * from {how}", [file])
+    names = [column[0] for column in answer.description]
+    rows = [dict(zip(names, row)) for row in answer.fetchall()]
+def table(cell):
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, float) and cell == int(cell):
+        return str(int(cell))
+    text = None if cell is None else str(cell)
+    return text[1:] if text and csv and text[0] == "'" else text
+print(json.dumps([{name: table(cell) for name, cell in row.items()} for row in rows]))
+"#;
+
+/// Adds a bot to the file of a tournament: a flag could not tell a name with = from its command.
+fn add(scratch: &Scratch, dir: &str, name: &str, bot: &str) {
+    let file = format!("{dir}.toml");
+    let before = std::fs::read_to_string(scratch.path().join(&file)).unwrap_or_default();
+    scratch.write(&file, &format!("{before}[[bots]]\nname = {}\nbuiltin = \"{bot}\"\n", json!(name)));
+}
+
+/// Plays a tournament of a file; the words are flags of `arena run`.
+fn run(scratch: &Scratch, dir: &str, words: &str) {
+    let output = scratch.arena(&format!("run {dir}.toml -q --deals 1 --seed 5 {words} --out {dir}"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Plays a short tournament of Coda between bots of such names.
+fn play(scratch: &Scratch, dir: &str, names: &[&str], words: &str) {
+    for (name, bot) in names.iter().zip(["random", "excluding"].into_iter().cycle()) {
+        add(scratch, dir, name, bot);
+    }
+    run(scratch, dir, &format!("--rule rounds=1 {words}"));
+}
+
+/// A table as JSON objects.
+fn objects(scratch: &Scratch, dir: &str, table: &str, more: &str) -> Vec<Value> {
+    let text = scratch.printed(&format!("export {dir} --table {table} {more}"));
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The cells of CSV by RFC 4180, line by line.
+fn cells(text: &str) -> Vec<Vec<String>> {
+    let (mut rows, mut row, mut cell, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, quoted) {
+            ('"', true) if chars.peek() == Some(&'"') => cell.extend(chars.next()),
+            ('"', _) => quoted = !quoted,
+            (',', false) => row.push(std::mem::take(&mut cell)),
+            ('\n', false) => {
+                row.push(std::mem::take(&mut cell));
+                rows.push(std::mem::take(&mut row));
+            }
+            (c, _) => cell.push(c),
+        }
+    }
+    assert!(row.is_empty() && cell.is_empty() && !quoted);
+    rows
+}
+
+/// The rows of CSV as text by column; what is empty is null, and the apostrophe before odd text is gone.
+fn read(text: &str) -> Vec<BTreeMap<String, Option<String>>> {
+    let mut rows = cells(text).into_iter();
+    let header = rows.next().unwrap();
+    let plain = |cell: String| {
+        let text = cell.strip_prefix('\'').unwrap_or(&cell).to_owned();
+        (!cell.is_empty()).then_some(text)
+    };
+    rows.map(|row| {
+        assert_eq!(row.len(), header.len());
+        header.iter().cloned().zip(row.into_iter().map(plain)).collect()
+    })
+    .collect()
+}
+
+/// JSON objects as text by column.
+fn as_table(rows: &[Value]) -> Vec<BTreeMap<String, Option<String>>> {
+    let text = |cell: &Value| match cell {
+        Value::Null => None,
+        Value::String(text) if text.is_empty() => None,
+        Value::String(text) => Some(text.clone()),
+        cell => Some(cell.to_string()),
+    };
+    let row = |row: &Value| row.as_object().unwrap().iter().map(|(name, cell)| (name.clone(), text(cell))).collect();
+    rows.iter().map(row).collect()
+}
+
+#[test]
+fn csv_and_json_agree_with_each_other_and_with_the_standings() {
+    let scratch = Scratch::new();
+    play(&scratch, "t", &NAMES, "");
+    for table in TABLES {
+        let csv = scratch.printed(&format!("export t --table {table} --as csv --times"));
+        let rows = objects(&scratch, "t", table, "--times");
+        assert_eq!(read(&csv), as_table(&rows), "{table}");
+        for row in cells(&csv) {
+            let formula = |cell: &String| cell.trim_start_matches('\u{feff}').starts_with(['=', '+', '-', '@']);
+            assert!(!row.iter().any(|cell| formula(cell) && cell.parse::<i64>().is_err()), "{row:?}");
+        }
+    }
+    let seats = objects(&scratch, "t", "seats", "");
+    let standings = scratch.standings("t");
+    for standing in standings["standings"].as_array().unwrap() {
+        let mine: Vec<&Value> = seats.iter().filter(|row| row["bot"] == standing["bot"]).collect();
+        let sum = |key: &str| mine.iter().map(|row| row[key].as_i64().unwrap()).sum::<i64>();
+        assert_eq!(json!(mine.len()), standing["matches"]);
+        assert_eq!(json!(sum("points")), standing["points"]);
+        for (source, count) in standing["breakdown"].as_object().unwrap() {
+            assert_eq!(&json!(sum(source)), count);
+        }
+        for (result, total) in [("win", "wins"), ("draw", "draws"), ("loss", "losses")] {
+            assert_eq!(json!(mine.iter().filter(|row| row["result"] == result).count()), standing[total]);
+        }
+    }
+    let markdown = scratch.printed("show t --markdown");
+    assert!(!markdown.contains("<img") && !markdown.contains('\u{202e}') && !markdown.contains("|pipe|"), "{markdown}");
+    let shown = read(&scratch.printed("show t --csv"));
+    let names = |row: &BTreeMap<String, Option<String>>| row["bot"].clone();
+    let expected: Vec<Option<String>> =
+        standings["standings"].as_array().unwrap().iter().map(|row| row["bot"].as_str().map(str::to_owned)).collect();
+    assert_eq!(shown.iter().map(names).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn tables_agree_with_whole_matches() {
+    let scratch = Scratch::new();
+    for (game, seats) in [("coda", 3), ("code-777", 3), ("crack-the-code", 2), ("digit-code", 3)] {
+        // Only these bots play every game.
+        for name in ["a", "b", "c"] {
+            add(&scratch, game, name, "random");
+        }
+        run(&scratch, game, &format!("--game {game} --seats {seats}"));
+        let whole = scratch.export(game);
+        let [matches, rows, moves] = TABLES.map(|table| objects(&scratch, game, table, ""));
+        assert_eq!(matches.len(), whole.len());
+        let (mut rows, mut moves) = (rows.iter(), moves.iter());
+        for (whole, row) in whole.iter().zip(&matches) {
+            assert_eq!([&row["id"], &row["game"], &row["deal"]], [&whole["id"], &whole["game"], &whole["deal"]]);
+            assert_eq!([&row["deal_seed"], &row["ended"]], [&whole["seed"], &whole["outcome"]["ended"]]);
+            let turns = row["turns"].as_u64().unwrap();
+            let mut replies = vec![0_u64; seats];
+            for turn in 0..turns {
+                let reply = moves.next().unwrap();
+                assert_eq!([&reply["id"], &reply["turn"]], [&whole["id"], &json!(turn)]);
+                let seat = reply["seat"].as_u64().unwrap() as usize;
+                assert_eq!(reply["bot"], whole["seats"][seat]);
+                replies[seat] += 1;
+            }
+            for (seat, replies) in replies.into_iter().enumerate() {
+                let (row, score) = (rows.next().unwrap(), &whole["outcome"]["seats"][seat]);
+                assert_eq!([&row["id"], &row["seat"]], [&whole["id"], &json!(seat)]);
+                assert_eq!([&row["place"], &row["points"]], [&score["place"], &score["points"]]);
+                assert_eq!(row["moves"], replies);
+                assert!(score["breakdown"].as_object().unwrap().iter().all(|(source, count)| row[source] == *count));
+            }
+        }
+        assert!(rows.next().is_none() && moves.next().is_none());
+    }
+}
+
+#[test]
+fn every_run_gives_the_same_bytes() {
+    let scratch = Scratch::new();
+    let all = |dir: &str, jobs: u32| {
+        play(&scratch, dir, &NAMES[..5], &format!("--jobs {jobs} --oversubscribe"));
+        let name = |path: &str| scratch.path().join(path);
+        let mut bytes = vec![scratch.printed(&format!("export {dir}")).into_bytes()];
+        for table in TABLES {
+            for ending in ["csv", "jsonl", "csv.zst", "jsonl.zst"] {
+                scratch.printed(&format!("export {dir} --table {table} --out {dir}-{table}.{ending}"));
+                bytes.push(std::fs::read(name(&format!("{dir}-{table}.{ending}"))).unwrap());
+            }
+        }
+        bytes
+    };
+    scratch.write("one.toml", "name = 'cup'\n");
+    scratch.write("two.toml", "name = 'cup'\n");
+    assert_eq!(all("one", 1), all("two", 7));
+}
+
+#[test]
+fn files_hold_what_is_printed() {
+    let scratch = Scratch::new();
+    play(&scratch, "t", &NAMES[..3], "");
+    let file = |name: &str| std::fs::read(scratch.path().join(name)).unwrap();
+    for (words, name) in [("", "a.jsonl"), ("--as csv", "a.csv"), ("--table moves --zstd", "moves")] {
+        let printed = scratch.arena(&format!("export t {words}")).stdout;
+        assert_eq!(scratch.printed(&format!("export t {words} --out {name}")), "");
+        assert_eq!(file(name), printed, "{words}");
+    }
+    scratch.printed("export t --table seats --out b.csv");
+    assert_eq!(file("b.csv"), file("a.csv"));
+    scratch.refused("export t --table seats --notes");
+    let ledger = file("t/ledger.sqlite");
+    scratch.refused("export t --out t/ledger.sqlite");
+    assert_eq!(file("t/ledger.sqlite"), ledger);
+    for (words, cure) in [
+        ("--table seats --out a.parquet", "makes it: COPY (FROM 'a.jsonl') TO 'a.parquet'"),
+        ("--as csv --out a.parquet", "with --table seats, moves or matches write a.jsonl, from which DuckDB"),
+        ("--table moves --out a.XLSX", "pandas.read_json(\"a.jsonl\", lines=True, dtype=False).to_excel(\"a.XLSX\")"),
+        ("--out a.json", ".jsonl, .csv, .jsonl.zst or .csv.zst, or give --as"),
+        ("--out a.txt.zst", "does not say which format"),
+    ] {
+        let why = scratch.refused(&format!("export t {words}"));
+        let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(why.contains(cure), "{words}: {why}");
+    }
+    scratch.printed("export t --as csv --out a.txt");
+    let failed = scratch.arena("export t --out nowhere/a.csv");
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(String::from_utf8(failed.stderr).unwrap().contains("cannot write nowhere/a.csv"));
+}
+
+#[test]
+fn pandas_and_duckdb_read_every_table_in_every_form() {
+    if !has_readers() {
+        return;
+    }
+    let scratch = Scratch::new();
+    scratch.write("read.py", READ);
+    scratch.write("noisy.py", NOISY);
+    scratch.write("t.toml", "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n");
+    play(&scratch, "t", &NAMES, "");
+    for table in TABLES {
+        let notes = if table == "moves" { "--notes" } else { "" };
+        let rows = objects(&scratch, "t", table, &format!("--times {notes}"));
+        let expected = as_table(&rows);
+        if table == "moves" {
+            assert!(expected.iter().any(|row| row["note"].as_deref() == Some("\0")));
+        }
+        for ending in ["csv", "jsonl", "csv.zst", "jsonl.zst"] {
+            scratch.printed(&format!("export t --table {table} --times {notes} --out {table}.{ending}"));
+            for reader in ["pandas", "duckdb"] {
+                let output = Command::new("python3")
+                    .args(["read.py", reader, &format!("{table}.{ending}")])
+                    .current_dir(scratch.path())
+                    .output()
+                    .unwrap();
+                let log = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{reader} {table}.{ending}: {log}");
+                let seen: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+                let seen = as_table(&seen);
+                assert_eq!(seen.len(), expected.len(), "{reader} {table}.{ending}");
+                for (seen, expected) in seen.iter().zip(&expected) {
+                    assert_eq!(seen, expected, "{reader} {table}.{ending}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What commands print with `--json` follows its schema, and the page about it has every field.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use arena_tests::schema::{Field, Schema};
+use arena_tests::{Scratch, arena, root};
+use serde_json::Value;
+
+const PAGE: &str = "arena/JSON.md";
+
+/// The commands whose JSON has a schema, as the refusal of another one lists them.
+fn commands(scratch: &Scratch) -> Vec<String> {
+    let said = scratch.refused("schema --of none");
+    said.split('"').skip(3).step_by(2).map(str::to_owned).collect()
+}
+
+fn schema(scratch: &Scratch, command: &str) -> Schema {
+    Schema::new(&scratch.printed(&format!("schema --of {command}")))
+}
+
+/// Checks documents that a command printed: one, or one a line.
+fn check(schema: &Schema, what: &str, text: &str) {
+    let values: Vec<Value> = serde_json::Deserializer::from_str(text).into_iter().map(|value| value.unwrap()).collect();
+    assert!(!values.is_empty(), "{what}");
+    for value in values {
+        assert_eq!(value["version"], 1, "{what}");
+        schema.check(&value).unwrap_or_else(|why| panic!("arena {what}: {why}"));
+    }
+}
+
+/// What a command prints, whether or not it finds anything wrong.
+fn printed(scratch: &Scratch, words: &str) -> String {
+    let output = scratch.arena(words);
+    let why = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "arena {words}: {why}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+const BOTS: &str = "--bot exact=builtin:exact --bot excluding=builtin:excluding --bot random=builtin:random";
+
+#[test]
+fn every_output_follows_its_schema() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "t.toml",
+        &format!(
+            "deals = 6\nseed = 3\n[rules]\nrounds = 1\n[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\n\
+             command = '{} bot random'\n[[bots]]\nname = 'bad'\ncommand = 'false'\n",
+            arena().display()
+        ),
+    );
+    scratch.printed("run t.toml -q");
+    scratch.printed(&format!("run -q --deals 12 --seed 1 {BOTS} --out r"));
+    scratch.printed(&format!("run -q --deals 12 --seed 1 {BOTS} --shard 2/3 --out part"));
+    scratch.printed(&format!("run -q --deals 2 --seed 1 --format swiss --rounds 2 {BOTS} --out s"));
+    scratch.printed(&format!("run -q --deals 2 --seed 1 --format knockout {BOTS} --out k"));
+    scratch.printed(&format!(
+        "run -q --game code-777 --seats 3 --deals 2 --seed 1 {} --out c",
+        BOTS.replace("exact", "guessing").replace("excluding", "consistent")
+    ));
+    let ours = arena().display();
+    for (command, all) in [
+        ("show", vec!["show t --json", "report r --json", "show s --json", "show k --json", "show c --json"]),
+        ("match", vec!["match --seed 1 --rule rounds=1 --json"]),
+        ("show-match", vec!["show t d1/a/bad --json", "show t d1/a/b --seat 0 --json"]),
+        (
+            "compare",
+            vec![
+                "compare exact random --rule rounds=1 --elo1 150 --seed 1 -q --json --out x",
+                "compare exact random --rule rounds=1 --points --margin 3 --seed 1 -q --max-deals 6 --json --out y",
+                "compare exact random --field f=builtin:excluding --rule rounds=1 --max-deals 4 --seed 1 -q --json --out z",
+            ],
+        ),
+        (
+            "plan",
+            vec![
+                "plan t.toml --seconds 0 --json",
+                "plan r --seconds 0.3 --to-see 20 --json",
+                "plan r --seconds 0 --to-see 2points --json",
+            ],
+        ),
+        ("faults", vec!["faults t --json", "faults r --json"]),
+        ("repro", vec!["repro t d1/a/b --seat 1 --json", "repro t d1/a/bad --json"]),
+        ("verify", vec!["verify t --json"]),
+        ("merge", vec!["merge m part --json", "merge m part r --json"]),
+        ("audit", vec!["audit r --json --sample 4", "audit t --json --sample 4"]),
+        ("games", vec!["games --json"]),
+        ("bots", vec!["bots --json"]),
+        ("doctor", vec!["doctor --json"]),
+        ("bench-engine", vec!["bench engine --game coda --seconds 0.01 --json"]),
+        ("bench-wire", vec!["bench wire --seconds 0.1 --json"]),
+    ] {
+        let schema = schema(&scratch, command);
+        all.iter().for_each(|words| check(&schema, words, &printed(&scratch, words)));
+    }
+    let of_check = schema(&scratch, "check");
+    for words in [
+        format!("check --json --game coda --seats 2 --matches-each 2 -- {ours} bot random"),
+        "check --json --matches-each 2 t.toml".to_owned(),
+        "check --json --game coda false".to_owned(),
+    ] {
+        check(&of_check, &words, &printed(&scratch, &words));
+    }
+    for (command, file) in [("show", "t/standings.json"), ("compare", "x/comparison.json")] {
+        check(&schema(&scratch, command), file, &std::fs::read_to_string(scratch.path().join(file)).unwrap());
+    }
+}
+
+/// What this reader of schemas takes is not just anything.
+#[test]
+fn what_is_not_declared_is_noticed() {
+    let scratch = Scratch::new();
+    let schema = schema(&scratch, "bots");
+    let right: Value = serde_json::from_str(&scratch.printed("bots --json")).unwrap();
+    schema.check(&right).unwrap();
+    for (place, value, why) in [
+        ("/samples/0/about", Value::from(3), "against type"),
+        ("/version", Value::from(0), "against minimum"),
+        (
+            "/builtin/0",
+            serde_json::json!({ "name": "a", "game": "b", "about": "c", "more": 1 }),
+            "more is not declared",
+        ),
+        ("/builtin/0", serde_json::json!({ "name": "a", "about": "c" }), "\"game\" is missing"),
+    ] {
+        let mut wrong = right.clone();
+        *wrong.pointer_mut(place).unwrap() = value;
+        let said = schema.check(&wrong).unwrap_err();
+        assert!(said.contains(why), "{said}");
+    }
+}
+
+/// `ARENA_BLESS=1` writes the fields into the page.
+#[test]
+fn the_page_has_every_field() {
+    let scratch = Scratch::new();
+    let file = root().join(PAGE);
+    let page = std::fs::read_to_string(&file).unwrap();
+    let from = page.find("## ").unwrap();
+    let mut fields = String::new();
+    for command in commands(&scratch) {
+        let schema = schema(&scratch, &command);
+        let rows = schema.fields();
+        for row in &rows {
+            assert!(!row.meaning.is_empty() && !row.meaning.contains("[`"), "{command}: {row:?}");
+        }
+        let row = |row: &Field| format!("| `{}` | {} | {} |\n", row.path, row.kind, row.meaning.replace('|', "\\|"));
+        let rows: String = rows.iter().map(row).collect();
+        let words = command.replace('-', " ");
+        fields += &format!(
+            "## `arena {words} --json`\n\n{}\n\n| field | type | meaning |\n|---|---|---|\n{rows}\n",
+            schema.about()
+        );
+    }
+    let fields = fields.trim_end().to_owned() + "\n";
+    if std::env::var_os("ARENA_BLESS").is_some() {
+        std::fs::write(&file, [&page[..from], &fields].concat()).unwrap();
+    } else {
+        assert_eq!(page[from..], fields, "ARENA_BLESS=1 writes the page anew");
+    }
+}
+
+/// Every command that has `--json` has a schema.
+#[test]
+fn no_command_is_forgotten() {
+    let scratch = Scratch::new();
+    let known = commands(&scratch);
+    let help = scratch.printed("help");
+    let all = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
+    let entries = all.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
+    let names = entries.filter_map(|line| line.split_whitespace().next());
+    for name in names.filter(|name| !["help", "bench", "bot"].contains(name)) {
+        let has = scratch.printed(&format!("{name} --help")).lines().any(|line| line.trim().starts_with("--json"));
+        // That of `arena report` is that of `arena show`.
+        assert_eq!(has, known.iter().any(|known| known == name) || name == "report", "{name}");
+    }
+}
+
+/// The fields of the rules, views, events and actions of a game, by their names: all types that they have.
+fn words(scratch: &Scratch, game: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut words = BTreeMap::<String, BTreeSet<String>>::new();
+    let parts =
+        ["arena_to_bot.start.rules.", "arena_to_bot.turn.view.", "arena_to_bot.turn.events[].", "bot_answer.action."];
+    for Field { path, kind, .. } in Schema::new(&scratch.printed(&format!("schema {game}"))).fields() {
+        if parts.iter().any(|part| path.starts_with(part)) {
+            let plain = kind.split(' ').filter(|word| word.chars().all(|c| c.is_ascii_lowercase() || ",:".contains(c)));
+            let plain = plain.collect::<Vec<_>>().join(" ");
+            words.entry(path.rsplit('.').next().unwrap().to_owned()).or_default().insert(plain);
+        }
+    }
+    words
+}
+
+/// A typed reader of several games is told where one type for a field of that name will not do.
+#[test]
+fn the_protocol_lists_names_whose_types_differ() {
+    let scratch = Scratch::new();
+    let games = ["coda", "code-777", "crack-the-code", "digit-code"].map(|game| words(&scratch, game));
+    let names: BTreeSet<&String> = games.iter().flat_map(BTreeMap::keys).collect();
+    let kinds = |name: &String| games.iter().filter_map(|game| game.get(name)).collect::<BTreeSet<_>>();
+    let page = std::fs::read_to_string(root().join("protocol/PROTOCOL.md")).unwrap();
+    let table = page.split("| field | `coda` |").nth(1).unwrap().split("\n\n").next().unwrap();
+    let rows = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let listed: BTreeSet<&str> = rows.collect();
+    let differing: BTreeSet<&str> =
+        names.into_iter().filter(|name| kinds(name).len() > 1).map(String::as_str).collect();
+    assert_eq!(listed, differing);
+}

@@ -1,0 +1,195 @@
+//! What each level of isolation stops: what `arena doctor` says of it, beside what a real process could do.
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::{TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use arena_tests::parts::has;
+use arena_tests::user::{User, copy_program};
+use arena_tests::{arena, root};
+use serde_json::{Value, json};
+
+/// What works on its own where nothing is isolated, unless the machine is set up otherwise.
+const MAY_FAIL_WITHOUT: [&str; 4] = ["namespaces", "kernel_settings", "kernel_interfaces", "process_memory"];
+
+/// A bot that tries to read the memory of the arena that has started it.
+const PRY: &str = r"
+import os, sys
+supervisor = os.getppid()
+arena = next(line.split()[1] for line in open(f'/proc/{supervisor}/status') if line.startswith('PPid'))
+words = open(f'/proc/{arena}/cmdline').read().split('\0')
+print('FOUND' if 'run' in words else words, file=sys.stderr)
+for name in ['environ', 'mem', 'maps', 'auxv']:
+    try:
+        open(f'/proc/{arena}/{name}', 'rb').read(1)
+        print('READ', name, file=sys.stderr)
+    except PermissionError as error:
+        print(error, file=sys.stderr)
+    except OSError as error:
+        print('READ', error, file=sys.stderr)
+";
+
+/// A folder with a copy of the arena, a bot that attacks, and what it attacks.
+struct Field {
+    folder: tempfile::TempDir,
+    user: User,
+    arena: PathBuf,
+}
+
+impl Field {
+    fn new(user: User) -> Self {
+        let folder = tempfile::Builder::new().prefix("levels").tempdir_in("/tmp").unwrap();
+        user.give(folder.path(), 0o755);
+        let copy = folder.path().join("arena");
+        copy_program(arena(), &copy);
+        user.give(&copy, 0o755);
+        for name in ["bot", "tmp", "victim"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+            user.give(&folder.path().join(name), 0o755);
+        }
+        Self { folder, user, arena: copy }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str, mode: u32) {
+        fs::write(self.path(name), text).unwrap();
+        self.user.give(&self.path(name), mode);
+    }
+
+    /// The arena in the bot's folder, with the programs of the system on the path.
+    fn command(&self, words: &str) -> Command {
+        let mut command = self.user.command(&self.arena);
+        command.current_dir(self.path("bot")).args(words.split_whitespace());
+        command
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", self.path("tmp"))
+            .env("TMPDIR", self.path("tmp"));
+        command
+    }
+
+    fn printed(&self, words: &str) -> String {
+        let output = self.command(words).output().unwrap();
+        assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// What a bot could do at a level, each way by its name.
+    fn could(&self, level: &str, attacks: &str) -> BTreeMap<String, Vec<String>> {
+        self.write("bot/attacks.py", attacks, 0o644);
+        let bots = "--bot good=builtin:random --bot";
+        let mut command =
+            self.command(&format!("run -q --seed 1 --deals 1 --isolation {level} --out ../{level} {bots}"));
+        let output = command.arg(format!("bad=python3 {}", self.path("bot/attacks.py").display())).output().unwrap();
+        assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
+        let log = fs::read_to_string(self.path(&format!("{level}/logs/bad.log"))).unwrap();
+        let line = log.lines().find_map(|line| line.strip_prefix("COULD "));
+        serde_json::from_str(line.unwrap_or_else(|| panic!("{level}: {log}"))).unwrap()
+    }
+}
+
+#[test]
+fn each_level_stops_what_the_doctor_says() {
+    if !has("python3") || !Path::new("/usr/bin/python3").exists() {
+        return;
+    }
+    let attacks = fs::read_to_string(root().join("tests/bots/attacks.py")).unwrap();
+    for user in User::all() {
+        let field = Field::new(user);
+        field.write("victim/secret", "s3cr3t\n", 0o644);
+        field.write("victim/shared", "", 0o666);
+        let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+        let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let echo = udp.try_clone().unwrap();
+        std::thread::spawn(move || {
+            while let Ok((_, from)) = echo.recv_from(&mut [0; 8]) {
+                let _ = echo.send_to(b"x", from);
+            }
+        });
+        let _stream = UnixListener::bind(field.path("victim/socket")).unwrap();
+        let _datagrams = UnixDatagram::bind(field.path("victim/datagrams")).unwrap();
+        user.give(&field.path("victim/socket"), 0o777);
+        user.give(&field.path("victim/datagrams"), 0o777);
+        let name = format!("arena-levels-{}-{user:?}", std::process::id());
+        let _abstract = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+        let mut victim = user.command(Path::new("/bin/sleep")).arg("1000").stdout(Stdio::null()).spawn().unwrap();
+        let about = json!({
+            "pid": victim.id(), "secret": field.path("victim/secret"), "shared": field.path("victim/shared"),
+            "own": field.path("bot/victim.json"), "tcp": tcp.local_addr().unwrap().port(),
+            "udp": udp.local_addr().unwrap().port(), "socket": field.path("victim/socket"),
+            "datagrams": field.path("victim/datagrams"), "abstract": name,
+        });
+        field.write("bot/victim.json", &about.to_string(), 0o644);
+        let script = attacks.replace("\"victim.json\"", &format!("{:?}", field.path("bot/victim.json")));
+        let said: Value = serde_json::from_str(&field.printed("doctor --json")).unwrap();
+        for level in said["levels"].as_array().unwrap().iter().filter(|level| level["missing"].is_null()) {
+            let name = level["name"].as_str().unwrap();
+            let could = field.could(name, &script);
+            let stops = level["stops"].as_object().unwrap();
+            assert!(stops.keys().eq(could.keys()), "{stops:?} {could:?}");
+            for (attack, ways) in could {
+                let is_open = stops[&attack] == false;
+                let may_fail = name == "off" && MAY_FAIL_WITHOUT.contains(&attack.as_str());
+                assert!(
+                    is_open != ways.is_empty() || may_fail,
+                    "{user:?}, {name}: {attack} is open: {is_open}; it could {ways:?}"
+                );
+            }
+        }
+        victim.kill().unwrap();
+        victim.wait().unwrap();
+    }
+}
+
+#[test]
+fn the_table_in_the_documents_is_that_of_the_doctor() {
+    let printed = Field::new(User::Own).printed("doctor");
+    let table = printed.split_once("\n\n").unwrap().1;
+    // Where a level is missing or older, there is another.
+    if !table.contains("not here") && printed.contains("no signals to others") {
+        let documents = fs::read_to_string(root().join("arena/TOURNAMENTS.md")).unwrap();
+        assert!(documents.contains(&format!("```text\n{table}```")), "{table}");
+    }
+}
+
+#[test]
+fn strangers_get_only_a_level_that_stops_everything() {
+    let field = Field::new(User::Own);
+    let mut command = field.command("match --isolation require --bot a=/bin/true --bot b=builtin:random");
+    let output = command.env("PATH", "/nowhere").output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("bwrap not found"), "{stderr}");
+    let offered: Value = serde_json::from_str(&field.printed("doctor --json")).unwrap();
+    let has_landlock = offered["levels"][1]["missing"].is_null();
+    assert_eq!(stderr.contains("with landlock a bot still"), has_landlock, "{stderr}");
+}
+
+/// The seed of a tournament and the commands of rivals are in the memory of the arena; bots of its own user cannot read it, nor
+/// its environment, at any level.
+#[test]
+fn nobody_reads_the_memory_of_the_arena() {
+    if !has("python3") || !Path::new("/usr/bin/python3").exists() {
+        return;
+    }
+    // Root reads everything.
+    let user = User::ordinary();
+    let field = Field::new(user);
+    field.write("bot/pry.py", PRY, 0o644);
+    for level in ["landlock", "off"] {
+        let words =
+            format!("run -q --seed 1 --deals 1 --isolation {level} --out ../{level} --bot good=builtin:random --bot");
+        let bot = format!("bad=python3 {}", field.path("bot/pry.py").display());
+        let output = field.command(&words).arg(bot).output().unwrap();
+        assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
+        let log = fs::read_to_string(field.path(&format!("{level}/logs/bad.log"))).unwrap();
+        assert!(log.contains("FOUND") && !log.contains("READ"), "{user:?}, {level}: {log}");
+    }
+}

@@ -1,0 +1,29 @@
+//! The real binary from outside: every test may run beside any other.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod browser;
+mod check;
+mod compare;
+mod config;
+mod departures;
+mod docs;
+mod durability;
+mod export;
+mod failures;
+mod faults;
+mod formats;
+mod fuzz;
+mod hostile;
+mod json;
+mod levels;
+mod paths;
+mod people;
+mod plan;
+mod programs;
+mod referees;
+mod sandbox;
+mod serve;
+mod serve_play;
+mod shards;
+mod shell;
+mod tournament;

@@ -1,0 +1,81 @@
+//! A bot runs as in its own folder: how its command and its paths are found.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use arena_tests::Scratch;
+use arena_tests::parts::has;
+use arena_tests::sandbox::{levels, on_path};
+
+#[test]
+fn commands_are_found_as_in_the_bots_folder() {
+    for level in levels() {
+        let scratch = Scratch::new();
+        fs::create_dir_all(scratch.path().join("a/sub")).unwrap();
+        let script = "#!/bin/sh\nexec arena bot random\n";
+        for file in ["a/bot.sh", "a/sub/bot.sh", "above.sh"] {
+            scratch.write_program(file, script);
+        }
+        scratch.write_program("a/broken", "#!/no/such/interpreter\n");
+        let full = scratch.path().join("a/sub/bot.sh").display().to_string();
+        for command in ["./bot.sh", "sub/bot.sh", "../above.sh", "sh sub/bot.sh", "sh ../above.sh", &full, "./broken"] {
+            let out = command.replace(['/', ' ', '.'], "-");
+            scratch.write("t.toml", &format!("isolation = '{level}'\ndeals = 1\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\ndir = 'a'\ncommand = '{command}'\n"));
+            let output = on_path(scratch.command(&format!("run t.toml -q --out out{out}"))).output().unwrap();
+            assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+            let standings = scratch.standings(&format!("out{out}"));
+            let faults = standings["faults"].as_array().unwrap();
+            assert_eq!(faults.len(), if command == "./broken" { 2 } else { 0 }, "{level}: {command}: {faults:?}");
+        }
+    }
+}
+
+/// An environment of Python is found by where its link to an interpreter lies, and a bot's own paths lead where they would
+/// lead in its own folder.
+#[test]
+fn a_bot_runs_as_in_its_own_folder() {
+    if !has("python3") {
+        return;
+    }
+    let bot = "import inside, sys\nopen('log.txt', 'w').write('mine')\nprint(open('../data/w.txt').read(), file=sys.stderr)\n\
+               print([open(f'../{name}').close() for name in ['rival.txt']])\n";
+    for level in levels() {
+        let scratch = Scratch::new();
+        for dir in ["a", "data", "env/bin", "env/lib"] {
+            fs::create_dir_all(scratch.path().join(dir)).unwrap();
+        }
+        let which = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
+        let python = String::from_utf8(which.stdout).unwrap();
+        std::os::unix::fs::symlink(python.trim(), scratch.path().join("env/bin/python")).unwrap();
+        scratch.write("env/pyvenv.cfg", "include-system-site-packages = false\n");
+        let version = "import sysconfig; print(sysconfig.get_path('purelib'))";
+        let site = Command::new(scratch.path().join("env/bin/python")).args(["-c", version]).output().unwrap();
+        let site = String::from_utf8(site.stdout).unwrap();
+        assert!(site.contains("/env/lib/"), "{site}");
+        fs::create_dir_all(site.trim()).unwrap();
+        fs::write(Path::new(site.trim()).join("inside.py"), "").unwrap();
+        scratch.write("a/bot.py", bot);
+        scratch.write("data/w.txt", "weights");
+        scratch.write("rival.txt", "secret");
+        scratch.write("t.toml", &format!("isolation = '{level}'\ndeals = 1\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\ndir = 'a'\nread = ['../data']\ncommand = '../env/bin/python bot.py'\n"));
+        scratch.printed("run t.toml -q --out t");
+        let log = fs::read_to_string(scratch.path().join("t/logs/b.log")).unwrap();
+        let script = fs::canonicalize(scratch.path()).unwrap().join("a/bot.py");
+        let named = format!("  File \"{}\", line 4", script.display());
+        assert!(log.contains("\nweights\n") && log.contains(&named), "{level}: {log}");
+        assert!(
+            log.contains("FileNotFoundError: [Errno 2] No such file or directory: '../rival.txt'"),
+            "{level}: {log}"
+        );
+        assert!(!scratch.path().join("a/log.txt").exists());
+        let report = scratch.printed("report t --markdown");
+        assert!(!report.contains(&scratch.path().display().to_string()), "{report}");
+        scratch.printed("report t");
+        let page = fs::read_to_string(scratch.path().join("t/report.html")).unwrap();
+        assert!(page.contains("bot.py&quot;, line 4") && !page.contains(&scratch.path().display().to_string()));
+        let replay = scratch.printed("show t d1/a/b --json");
+        assert!(replay.contains("line 4") && !replay.contains(&scratch.path().display().to_string()), "{replay}");
+    }
+}

@@ -1,0 +1,132 @@
+//! How programs are kept: when they are started anew, and how much time they have.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+
+use arena_tests::Scratch;
+use arena_tests::parts::has;
+use serde_json::Value;
+
+/// Plays at random and notes on each move by which process it was made. In its third match it may misbehave.
+const BOT: &str = r#"
+import json, random, sys, time
+me, matches = str(random.random()), 0
+for line in sys.stdin:
+    (kind, body), = json.loads(line).items()
+    if kind == "hello":
+        print('{"ready":{}}', flush=True)
+    elif kind == "start":
+        matches += 1
+    elif kind == "turn":
+        (name, values), = random.choice(body["prompt"]).items()
+        action = {name: {key: random.choice(legal) for key, legal in values.items()}}
+        if matches == 3:
+            MISBEHAVE
+        print(json.dumps({"id": body["id"], "action": action, "note": me}), flush=True)
+"#;
+
+/// Plays six matches; returns how many processes there were, and the faults.
+fn processes(restart: &str, misbehave: &str) -> (usize, Vec<Value>) {
+    let scratch = Scratch::new();
+    scratch.write("bot.py", &BOT.replace("MISBEHAVE", misbehave));
+    let bots = "[[bots]]\nname = 'good'\nbuiltin = 'random'\n[[bots]]\nname = 'bot'\ncommand = 'python3 bot.py'\n";
+    let rules = "game = 'coda'\ndeals = 3\njobs = 1\nrules.rounds = 1\nclock.move_ms = 4000\n";
+    scratch.write("t.toml", &format!("{rules}{bots}restart = '{restart}'\n"));
+    scratch.printed("run -q --seed 1 t.toml --out t");
+    let matches: Vec<Value> =
+        scratch.printed("export t --notes").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(matches.len(), 6);
+    let notes = matches.iter().flat_map(|played| played["notes"].as_array().unwrap());
+    let processes: BTreeSet<String> = notes.map(|note| note["text"].as_str().unwrap().to_owned()).collect();
+    (processes.len(), scratch.standings("t")["faults"].as_array().unwrap().clone())
+}
+
+#[test]
+fn a_program_is_started_anew_when_its_entry_says_so() {
+    if !has("python3") {
+        return;
+    }
+    let check = |restart, misbehave, expected: usize, faults: usize| {
+        let (processes, found) = processes(restart, misbehave);
+        assert_eq!((processes, found.len()), (expected, faults), "{restart}, {misbehave}: {found:?}");
+        found
+    };
+    // Six matches on three deals, each deal twice: a process never meets a deal again.
+    check("fault", "pass", 2, 0);
+    check("match", "pass", 6, 0);
+    check("never", "pass", 1, 0);
+    let illegal = "action = {'stop': {}} if name == 'set_up' else action";
+    check("fault", illegal, 2, 2);
+    check("never", illegal, 1, 1);
+    let gone = check("never", "sys.exit(3)", 1, 4);
+    let told = |words: &str| gone.iter().filter(|fault| fault["detail"].as_str().unwrap().contains(words)).count();
+    assert_eq!((told("exited with code 3"), told("not started again")), (1, 3), "{gone:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_stays_on_one_core_unless_it_may_have_all() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let all = std::thread::available_parallelism().unwrap();
+    let cores = |name: &str, more: &str| {
+        let bots = "[[bots]]\nname = 'good'\nbuiltin = 'random'\n[[bots]]\nname = 'bot'\ncommand = 'python3 bot.py'\n";
+        let bot = BOT
+            .replace("MISBEHAVE", "pass")
+            .replace("str(random.random())", "str(len(__import__('os').sched_getaffinity(0)))");
+        scratch.write("bot.py", &bot);
+        scratch.write("t.toml", &format!("deals = 1\nrules.rounds = 1\n{bots}{more}"));
+        scratch.printed(&format!("run -q --seed 1 t.toml --out {name}"));
+        let first: Value =
+            serde_json::from_str(scratch.printed(&format!("export {name} --notes")).lines().next().unwrap()).unwrap();
+        first["notes"][0]["text"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(cores("one", ""), "1");
+    assert_eq!(cores("all", "cores = 'all'\n"), all.to_string());
+}
+
+#[test]
+fn a_bank_is_for_all_moves_of_a_match() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    // It takes 100 ms for each move: more than a match gives it in all, though less than any one move may take.
+    scratch.write("slow.py", &BOT.replace("if matches == 3", "if True").replace("MISBEHAVE", "time.sleep(0.1)"));
+    let bots = "[[bots]]\nname = 'good'\nbuiltin = 'random'\n[[bots]]\nname = 'slow'\ncommand = 'python3 slow.py'\n";
+    let clock = |increment: u32| format!("clock = {{ move_ms = 4000, bank_ms = 450, increment_ms = {increment} }}\n");
+    let game = "deals = 1\njobs = 1\nrules = { rounds = 1, late_moves = 0 }\n";
+    let faults = |name: &str, increment| {
+        scratch.write("t.toml", &format!("{game}{}{bots}", clock(increment)));
+        scratch.printed(&format!("run -q --seed 1 t.toml --out {name}"));
+        scratch.standings(name)["faults"].as_array().unwrap().clone()
+    };
+    let out_of_time = faults("short", 0);
+    assert!(!out_of_time.is_empty() && out_of_time.iter().all(|fault| fault["cause"] == "time"), "{out_of_time:?}");
+    // A machine that is busy takes none of the bot's time, but a sleep may last longer than it should.
+    assert_eq!(faults("long", 3_000), Vec::<Value>::new());
+}
+
+#[test]
+fn moves_are_timed_on_the_wall_and_on_the_processor() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let busy = "end = time.process_time() + 0.03\n            while time.process_time() < end: pass";
+    scratch.write("busy.py", &BOT.replace("if matches == 3", "if True").replace("MISBEHAVE", busy));
+    let run = "run -q --seed 1 --deals 1 --jobs 1 --rule rounds=1 --out t --bot good=builtin:random --bot";
+    assert!(scratch.command(run).arg("busy=python3 busy.py").output().unwrap().status.success());
+    let matches = scratch.printed("export t --times");
+    for line in matches.lines() {
+        let played: Value = serde_json::from_str(line).unwrap();
+        let moves = played["times"]["moves"].as_array().unwrap();
+        let busy = played["seats"].as_array().unwrap().iter().position(|seat| *seat == "busy").unwrap();
+        assert!(!moves.is_empty() && moves.iter().all(|one| one["seat"] == busy));
+        // The first turns may come before the arena knows the bot's own process in its sandbox.
+        let last = moves.last().unwrap();
+        assert!(last["wall_us"].as_u64() >= Some(30_000) && last["cpu_us"].as_u64() >= Some(29_000), "{last}");
+    }
+}

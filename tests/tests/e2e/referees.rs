@@ -1,0 +1,278 @@
+//! Referees that know only the rules look at matches of every game, for all seats, in all variants, and with forfeits.
+
+use std::panic::{catch_unwind, set_hook, take_hook};
+use std::thread::current;
+
+use arena_tests::referee::{check, points};
+use arena_tests::{Scratch, arena};
+use serde_json::{Value, json};
+
+/// The tables: a game, its rules, the fewest and the most seats, and whether all bots play there or only the one
+/// that plays at random.
+const TABLES: [(&str, &str, usize, usize, Bots); 20] = [
+    ("coda", "", 2, 4, Bots::All),
+    ("coda", "dashes=true rounds=2", 2, 4, Bots::All),
+    ("coda", "numbers=4 panels=1", 2, 4, Bots::All),
+    ("coda", "numbers=6 panels=3 dashes=true", 2, 4, Bots::All),
+    ("code-777", "", 2, 4, Bots::All),
+    ("code-777", "dummy_racks=true points=1", 2, 4, Bots::All),
+    ("code-777", "colours=true questions=60", 2, 4, Bots::All),
+    ("code-777", "colours=true dummy_racks=true points=2 questions=30", 2, 4, Bots::All),
+    ("code-777", "points=20 questions=75", 2, 4, Bots::All),
+    ("crack-the-code", "", 2, 2, Bots::All),
+    ("crack-the-code", "positions=4 attempts=5", 2, 2, Bots::All),
+    ("crack-the-code", "positions=3 colours=10 attempts=100", 2, 2, Bots::All),
+    ("crack-the-code", "positions=2 colours=2 attempts=3", 2, 2, Bots::All),
+    ("crack-the-code", "positions=1 colours=2 attempts=1", 2, 2, Bots::All),
+    ("crack-the-code", "positions=8 colours=10", 2, 2, Bots::Random),
+    ("digit-code", "", 2, 5, Bots::All),
+    ("digit-code", "master=\"seats\"", 3, 4, Bots::All),
+    ("digit-code", "master=\"seats\" turn_limit=7", 3, 5, Bots::Random),
+    ("digit-code", "turn_limit=12 replays=0", 2, 5, Bots::Random),
+    ("digit-code", "turn_limit=2", 2, 5, Bots::Random),
+];
+
+/// Which bots play.
+#[derive(Clone, Copy, PartialEq)]
+enum Bots {
+    All,
+    Random,
+}
+
+/// A bot that plays at random, but after so many lines it answers with another action, or not in time, or is killed.
+const FAILING: &str = r#"
+"$1" bot random | while IFS= read -r line; do
+    said=$((said + 1))
+    if [ $said -gt "$2" ]; then
+        case "$3" in
+        late) continue ;;
+        killed) kill -KILL $$; exit ;;
+        esac
+        line="${line%%\"action\"*}\"action\":$3}"
+    fi
+    printf '%s\n' "$line"
+done
+"#;
+
+/// An action that can be read and is illegal almost always.
+#[cfg(unix)]
+fn illegal(game: &str) -> &'static str {
+    match game {
+        "coda" => r#"{"expose":{"position":0}}"#,
+        "code-777" => r#"{"declare":{"numbers":[8,8,8]}}"#,
+        "crack-the-code" => r#"{"guess":{"code":[]}}"#,
+        _ => r#"{"hide":{"code":"204817"}}"#,
+    }
+}
+
+/// The matches of a tournament, all of which the referee has seen; the flags are split at blanks.
+fn play(flags: &str, bots: &[String]) -> Vec<Value> {
+    let scratch = Scratch::new();
+    scratch.write("failing.sh", FAILING);
+    let mut command = scratch.command(&format!("run -q --seed 4 --out t {flags}"));
+    let output = command.args(bots.iter().flat_map(|bot| ["--bot", bot])).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    check(&scratch, "t")
+}
+
+/// The flags for a table.
+fn flags(game: &str, rules: &str, seats: usize, deals: usize) -> String {
+    let rules = rules.split_whitespace().map(|rule| format!(" --rule {rule}"));
+    format!("--game {game} --seats {seats} --deals {deals}{}", rules.collect::<String>())
+}
+
+/// Bots for a game, three at least: the one that plays at random, and the others, the strongest first.
+fn built_in(game: &str, seats: usize, bots: Bots) -> Vec<String> {
+    let listed: Value = serde_json::from_str(&Scratch::new().printed("bots --json")).unwrap();
+    let plays = |bot: &&Value| bot["name"] == "random" || bots == Bots::All && bot["game"] == game;
+    let names: Vec<&str> = listed["builtin"].as_array().unwrap().iter().filter(plays).map(name).collect();
+    (0..seats.max(3)).map(|bot| format!("b{bot}=builtin:{}", names[(5 * names.len() - bot) % names.len()])).collect()
+}
+
+fn name(bot: &Value) -> &str {
+    bot["name"].as_str().unwrap()
+}
+
+/// Plays all tables of a game, with these bots; returns the matches.
+fn tournaments(game: &str, deals: usize, bots: impl Fn(usize, Bots) -> Vec<String>) -> Vec<Value> {
+    let mut matches = vec![];
+    for (_, rules, fewest, most, which) in TABLES.iter().filter(|table| table.0 == game) {
+        for seats in *fewest..=*most {
+            matches.extend(play(&flags(game, rules, seats, deals), &bots(seats, *which)));
+        }
+    }
+    matches
+}
+
+/// The events of that kind.
+fn events<'a>(exported: &'a Value, kind: &str) -> Vec<&'a Value> {
+    exported["events"].as_array().unwrap().iter().filter_map(|event| event.get(kind)).collect()
+}
+
+/// Fails unless this happened in some of the matches, so that the referee had to judge it.
+fn happened(matches: &[Value], what: &str, is: impl Fn(&Value) -> bool) {
+    let count = matches.iter().filter(|exported| is(exported)).count();
+    eprintln!("{what}: {count} of {} matches", matches.len());
+    assert!(count > 0, "{what}: in none of {} matches", matches.len());
+}
+
+#[test]
+fn coda() {
+    let matches = tournaments("coda", 10, |seats, bots| built_in("coda", seats, bots));
+    happened(&matches, "a panel exposed with an empty pool", |exported| !events(exported, "exposed").is_empty());
+    happened(&matches, "dashes taken", |exported| !events(exported, "took").is_empty());
+}
+
+#[test]
+fn code_777() {
+    let matches = tournaments("code-777", 5, |seats, bots| built_in("code-777", seats, bots));
+    for kind in ["reshuffled", "questions_reshuffled", "dummy"] {
+        happened(&matches, kind, |exported| !events(exported, kind).is_empty());
+    }
+    let points = |exported: &Value| exported["outcome"]["seats"][0]["points"].as_i64().unwrap();
+    happened(&matches, "a lead shared and played on", |exported| {
+        points(exported) > exported["rules"]["points"].as_i64().unwrap()
+    });
+    happened(&matches, "all questions asked", |exported| {
+        events(exported, "answered").len() == exported["rules"]["questions"].as_u64().unwrap() as usize
+    });
+}
+
+#[test]
+fn crack_the_code() {
+    let matches = tournaments("crack-the-code", 5, |seats, bots| built_in("crack-the-code", seats.max(5), bots));
+    let points = |exported: &Value| [0, 1].map(|seat| exported["outcome"]["seats"][seat]["points"].as_i64().unwrap());
+    for result in [[0, 0], [1, 0], [0, 1], [1, 1]] {
+        happened(&matches, &format!("{result:?}"), |exported| points(exported) == result);
+    }
+}
+
+#[test]
+fn digit_code() {
+    let mut matches = tournaments("digit-code", 2, |seats, bots| built_in("digit-code", seats, bots));
+    // Alike, they solve their codes in the same round often enough.
+    let twins = ["a=builtin:consistent", "b=builtin:consistent"].map(str::to_owned);
+    matches.extend(play(&flags("digit-code", "replays=1", 2, 50), &twins));
+    let count = |exported: &Value| events(exported, "game_started").len();
+    happened(&matches, "replays up to the limit", |exported| {
+        exported["seats"][2].is_null() && count(exported) == 1 + exported["rules"]["replays"].as_u64().unwrap() as usize
+    });
+    happened(&matches, "a code solved by both and played again", |exported| {
+        exported["seats"][2].is_null() && count(exported) > 1
+    });
+    happened(&matches, "an elimination", |exported| !events(exported, "eliminated").is_empty());
+    happened(&matches, "nobody wins", |exported| events(exported, "game_ended").iter().any(|e| e["winner"].is_null()));
+}
+
+/// Bots for a game: two that are good, one that crashes and one that cheats later, and two that fail at once.
+#[cfg(unix)]
+fn failing(game: &str, seats: usize) -> Vec<String> {
+    let me = arena().display();
+    let good = |name: &str| format!("{name}=builtin:{}", if game == "code-777" { "guessing" } else { "random" });
+    let failing = |name: &str, lines: u32, how: &str| format!("{name}=sh failing.sh '{me}' {lines} '{how}'");
+    let mut bots = vec![
+        good("good"),
+        failing("crashes", 7, "killed"),
+        failing("cheats", 12, illegal(game)),
+        good("better"),
+        failing("silent", 1, "killed"),
+        failing("confused", 1, "["),
+    ];
+    if seats == 2 {
+        bots.remove(3);
+    }
+    bots.truncate(if seats == 3 { 4 } else { 5 });
+    bots
+}
+
+#[cfg(unix)]
+#[test]
+fn forfeits() {
+    for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
+        let matches = tournaments(game, 1, |seats, _| failing(game, seats));
+        for count in 1..=if game == "crack-the-code" { 2 } else { 3 } {
+            happened(&matches, &format!("{game}, {count} forfeits"), |exported| {
+                exported["faults"].as_array().unwrap().len() == count
+            });
+        }
+        for cause in ["crash", "illegal", "protocol"] {
+            happened(&matches, cause, |exported| exported["faults"].to_string().contains(cause));
+        }
+        let played_on = |exported: &Value| exported["outcome"]["ended"] == "played" && exported["faults"] != json!([]);
+        if game != "crack-the-code" {
+            happened(&matches, "played on", played_on);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn late_moves_of_coda() {
+    let me = arena().display();
+    let bots = ["a=builtin:random".into(), format!("b=sh failing.sh '{me}' 9 late"), "c=builtin:random".into()];
+    for rules in ["late_moves=6", "late_moves=6 dashes=true"] {
+        let matches = play(&format!("{} --move-ms 20", flags("coda", rules, 3, 1)), &bots);
+        happened(&matches, "late", |exported| !events(exported, "late").is_empty());
+        happened(&matches, "too late", |exported| exported["faults"].to_string().contains("time"));
+    }
+}
+
+/// The paths of all plain values.
+fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(key, value)| leaves(value, &format!("{path}/{key}"), found)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, value)| leaves(value, &format!("{path}/{at}"), found));
+        }
+        _ => found.push(path.to_owned()),
+    }
+}
+
+/// Something else of the same kind.
+fn other(value: &Value) -> Value {
+    match value {
+        Value::Null => json!(0),
+        Value::Bool(is) => json!(!is),
+        Value::Number(number) => json!(number.as_i64().unwrap() + 1),
+        Value::String(text) if text == "first" => json!("same"),
+        _ => json!("first"),
+    }
+}
+
+/// Whether something was said in place of which another thing could be, with the same answer.
+fn free(exported: &Value, path: &str) -> bool {
+    let event = path.split('/').take(4).collect::<Vec<_>>().join("/");
+    let wrong = exported.pointer(&event).is_some_and(|event| event["hit"] == false || event["right"] == false);
+    wrong && ["/said/", "/code", "/target", "/position", "/panel"].iter().any(|key| path.contains(key))
+        || path.contains("/guessed/code/")
+}
+
+/// Changes every single value of a match: the referee must notice. Returns those that it did not.
+fn missed(game: &str, rules: &str, seats: usize) -> Vec<String> {
+    let exported = play(&flags(game, rules, seats, 1), &built_in(game, seats, Bots::All)).swap_remove(0);
+    let mut paths = vec![];
+    leaves(&exported["events"], "/events", &mut paths);
+    leaves(&exported["outcome"], "/outcome", &mut paths);
+    paths.retain(|path| {
+        let mut changed = exported.clone();
+        let value = changed.pointer_mut(path).unwrap();
+        *value = other(value);
+        !free(&exported, path) && catch_unwind(|| points(&changed)).is_ok()
+    });
+    paths
+}
+
+#[test]
+fn the_referees_notice_whatever_is_changed() {
+    // So many panics are to be expected that they are not printed, unless another test panics.
+    let (before, me) = (take_hook(), current().id());
+    set_hook(Box::new(move |panic| {
+        if current().id() != me {
+            before(panic);
+        }
+    }));
+    let tables = [("coda", "", 3), ("code-777", "", 3), ("crack-the-code", "", 2), ("digit-code", "", 2)];
+    let found: Vec<_> = tables.map(|(game, rules, seats)| (game, missed(game, rules, seats))).into();
+    drop(take_hook());
+    assert!(found.iter().all(|(_, missed)| missed.is_empty()), "{found:?}");
+}

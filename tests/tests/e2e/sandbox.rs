@@ -1,0 +1,424 @@
+//! Bots that run away, hoard, pry or linger: what each may do ends with it, at every level of isolation.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use arena_tests::parts::has;
+use arena_tests::sandbox::{levels, on_path};
+use arena_tests::shell::READY;
+use arena_tests::{Scratch, arena, until};
+
+/// A tournament between a bot in shell, in a folder of its own, and a good one.
+struct Play {
+    scratch: Scratch,
+}
+
+impl Play {
+    fn new(level: &str, more: &str, script: &str) -> Self {
+        let scratch = Scratch::new();
+        fs::create_dir(scratch.path().join("bad")).unwrap();
+        fs::create_dir(scratch.path().join("tmp")).unwrap();
+        scratch.write("bad/bot.sh", script);
+        scratch.write(
+            "t.toml",
+            &format!(
+                "isolation = '{level}'\n{more}\n[[bots]]\nname = 'good'\ncommand = '{} bot random'\n\
+                 [[bots]]\nname = 'bad'\ncommand = 'sh bot.sh'\ndir = 'bad'\n",
+                arena().display()
+            ),
+        );
+        Self { scratch }
+    }
+
+    fn command(&self, flags: &str) -> Command {
+        let mut command = on_path(self.scratch.command(&format!("run t.toml -q --out t {flags}")));
+        command.env("TMPDIR", self.scratch.path().join("tmp"));
+        command
+    }
+
+    fn run(&self, flags: &str) -> Output {
+        let output = self.command(flags).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output
+    }
+
+    /// What the bot wrote to its standard error.
+    fn log(&self) -> String {
+        fs::read_to_string(self.scratch.path().join("t/logs/bad.log")).unwrap_or_default()
+    }
+
+    /// The details of the forfeits, all of the bad bot.
+    fn faults(&self) -> Vec<String> {
+        let standings = self.scratch.standings("t");
+        let faults = standings["faults"].as_array().unwrap().iter();
+        let detail = |fault: &serde_json::Value| {
+            assert_eq!(fault["bot"], "bad", "{fault}");
+            fault["detail"].as_str().unwrap().to_owned()
+        };
+        faults.map(detail).collect()
+    }
+
+    /// What is left of temporary files.
+    fn temporary(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.scratch.path().join("tmp")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+}
+
+/// A number of seconds that stands for a test in the command lines of processes.
+fn mark(number: u32) -> String {
+    format!("98765{number}.{}", std::process::id())
+}
+
+/// The command lines of processes that hold a mark, one for each thread: the first may have ended.
+fn marked(mark: &str) -> Vec<String> {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let threads = processes.filter_map(|entry| fs::read_dir(entry.path().join("task")).ok()).flatten().flatten();
+    let lines = threads.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines.filter(|line| line.contains(mark)).collect()
+}
+
+#[test]
+fn what_a_bot_starts_ends_with_it() {
+    let mark = mark(1);
+    let script = format!(
+        "setsid sleep {mark} &\n (setsid sh -c 'sleep {mark} & sleep {mark}' &)\n sleep {mark} < /dev/null > /dev/null 2>&1 &\n{READY} exit 4"
+    );
+    for level in levels() {
+        let play = Play::new(level, "", &script);
+        play.run("--deals 2");
+        assert_eq!(play.faults(), vec!["exited with code 4"; 4], "{level}");
+        assert_eq!(marked(&mark), Vec::<String>::new(), "{level}");
+        assert_eq!(play.temporary(), Vec::<String>::new(), "{level}");
+    }
+}
+
+#[test]
+fn a_process_whose_first_thread_has_ended_ends_with_its_bot() {
+    if !has("python3") {
+        return;
+    }
+    let mark = mark(6);
+    let code = "import ctypes, os, sys, threading, time; threading.Thread(target=time.sleep, args=(1e6,)).start(); \
+                time.sleep(0.1); os.close(int(sys.argv[1])); ctypes.CDLL(None).pthread_exit(0)";
+    // It waits until the other has closed its end of the pipe.
+    let script = format!("mkfifo p; python3 -c '{code}' 3 {mark} 3> p & cat p\n{READY} exit 4");
+    for level in levels() {
+        let play = Play::new(level, "", &script);
+        play.run("--deals 1");
+        assert_eq!(play.faults(), vec!["exited with code 4"; 2], "{level}");
+        assert_eq!(marked(&mark), Vec::<String>::new(), "{level}");
+    }
+}
+
+#[test]
+fn any_signal_ends_a_bot() {
+    for level in levels() {
+        for (signal, end) in [("SEGV", "was ended by signal SEGV"), ("40", "was ended by signal 40")] {
+            let play = Play::new(level, "", &format!("(sh -c 'kill -{signal} $$' &)\n{READY} kill -{signal} $$"));
+            play.run("--deals 1 --move-ms 60000");
+            // A status of 168 need not be a signal that was passed on.
+            let end = if (level, signal) == ("bubblewrap", "40") { "exited with code 168" } else { end };
+            assert_eq!(play.faults(), vec![end; 2], "{level}");
+        }
+    }
+}
+
+#[test]
+fn a_bot_that_will_not_go_is_killed() {
+    let mark = mark(2);
+    for level in levels() {
+        let script = format!("trap '' TERM HUP INT\n arena bot random\n exec sleep {mark}");
+        let play = Play::new(level, "", &script);
+        play.run("--deals 1 --jobs 1");
+        assert_eq!(play.faults(), Vec::<String>::new(), "{level}");
+        assert_eq!(marked(&mark), Vec::<String>::new(), "{level}");
+    }
+}
+
+#[test]
+fn bots_die_with_the_arena() {
+    let mark = mark(3);
+    for level in levels() {
+        let play = Play::new(level, "", &format!("(setsid sleep {mark} &)\n {READY} exec sleep {mark}"));
+        let mut arena = play.command("--deals 1 --move-ms 1000000").stderr(Stdio::null()).spawn().unwrap();
+        until("the bot runs", || marked(&mark).len() >= 2);
+        arena.kill().unwrap();
+        arena.wait().unwrap();
+        until("nothing is left of it", || marked(&mark).is_empty());
+        until("its supervisor has gone", || marked(play.scratch.path().to_str().unwrap()).is_empty());
+        // What it has left is removed when the next one starts.
+        assert_ne!(play.temporary(), Vec::<String>::new());
+        play.scratch.write("bad/bot.sh", "exit 1");
+        // Another bot plays another tournament.
+        play.scratch.printed("reset t --yes");
+        play.run("--deals 1 --move-ms 1000000");
+        assert_eq!(play.temporary(), Vec::<String>::new(), "{level}");
+    }
+}
+
+#[test]
+fn a_bot_that_kills_its_supervisor_takes_nothing_along() {
+    let mark = mark(4);
+    let script = format!("(setsid sleep {mark} &)\n{READY} kill -9 $PPID; exec sleep {mark}");
+    let play = Play::new("off", "", &script);
+    play.run("--deals 2");
+    assert_eq!(play.faults().len(), 4);
+    assert_eq!(marked(&mark), Vec::<String>::new());
+    assert_eq!(play.temporary(), Vec::<String>::new());
+}
+
+#[test]
+fn a_fork_bomb_is_stopped() {
+    let mark = mark(5);
+    let script =
+        format!("{READY} n=0; while [ $n -lt 200 ]; do sleep {mark} & n=$((n + 1)); done; while :; do wait; done");
+    for level in levels() {
+        let play = Play::new(level, "[limits]\nprocesses = 20", &script);
+        play.run("--deals 1 --move-ms 60000");
+        assert_eq!(play.faults(), vec!["started more than 20 processes"; 2], "{level}");
+        assert_eq!(marked(&mark), Vec::<String>::new(), "{level}");
+    }
+}
+
+#[test]
+fn a_memory_bomb_is_stopped() {
+    let script = format!("{READY} {{ head -c 600000000 /dev/zero; sleep 1000; }} | tail");
+    for level in levels() {
+        let play = Play::new(level, "[limits]\nmemory_mb = 100", &script);
+        play.run("--deals 1 --move-ms 60000");
+        assert_eq!(play.faults(), vec!["used more than 100 MiB of memory"; 2], "{level}");
+    }
+}
+
+#[test]
+fn a_file_that_grows_is_stopped() {
+    let script = format!("{READY} exec head -c 5000000 /dev/zero > large");
+    for level in levels() {
+        let play = Play::new(level, "[limits]\nfile_mb = 2", &script);
+        play.run("--deals 1 --move-ms 60000");
+        assert_eq!(play.faults(), vec!["wrote a file of more than 2 MiB"; 2], "{level}");
+    }
+}
+
+#[test]
+fn files_do_not_survive_the_process() {
+    let script = "ls -A . $TMPDIR $HOME >&2; echo x > left; echo x > $TMPDIR/left; mkdir -p deep/er; echo x > deep/er/left; \
+                  chmod 000 deep/er deep 2> /dev/null; cat data >&2; exit 1";
+    for level in levels() {
+        let play = Play::new(level, "", script);
+        play.scratch.write("bad/data", "some data\n");
+        play.run("--deals 2");
+        let log = play.log();
+        assert!(log.contains("bot.sh") && log.matches("some data").count() == 4, "{level}: {log}");
+        assert!(!log.contains("left") && !log.contains("deep"), "{level}: {log}");
+        assert_eq!(fs::read_dir(play.scratch.path().join("bad")).unwrap().count(), 2, "{level}");
+        assert_eq!(play.temporary(), Vec::<String>::new(), "{level}");
+    }
+}
+
+#[test]
+fn the_environment_is_clean() {
+    for level in levels() {
+        let play = Play::new(level, "", "env >&2; exit 1");
+        let output = play.command("--deals 1").env("ARENA_SECRET", "s3cr3t").env("LC_TIME", "C").output().unwrap();
+        assert!(output.status.success());
+        let known = ["PATH", "LANG", "TZ", "HOME", "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_"];
+        let log = play.log();
+        let names = log.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name);
+        let unknown: Vec<&str> = names.filter(|name| !known.contains(name) && !name.starts_with("LC_")).collect();
+        assert!(log.contains("LC_TIME=C") && log.contains("HOME="), "{level}: {log}");
+        assert_eq!(unknown, Vec::<&str>::new(), "{level}");
+    }
+}
+
+#[test]
+fn no_descriptor_is_inherited() {
+    for level in levels() {
+        let play = Play::new(level, "", "for fd in /proc/$$/fd/*; do echo fd ${fd##*/} >&2; done; exit 1");
+        let inner = play.command("--deals 1");
+        let mut command = Command::new("sh");
+        command.args(["-c", "exec 7< /etc/passwd; exec \"$0\" \"$@\""]).arg(inner.get_program()).args(inner.get_args());
+        assert!(command.current_dir(play.scratch.path()).output().unwrap().status.success());
+        let log = play.log();
+        // The shell has its script open as 10, and the folder that it lists as 3.
+        let open = log.lines().filter_map(|line| line.strip_prefix("fd "));
+        let unknown: Vec<&str> = open.filter(|fd| !["0", "1", "2", "3", "10"].contains(fd)).collect();
+        assert!(log.contains("fd 2") && unknown.is_empty(), "{level}: {log}");
+    }
+}
+
+#[test]
+fn what_is_not_the_bots_cannot_be_reached() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let in_home = tempfile::Builder::new().prefix("in-home").tempfile_in(std::env::home_dir().unwrap()).unwrap();
+    for level in levels() {
+        let play = Play::new(level, "seed = 77", "");
+        let here = play.scratch.path().display().to_string();
+        play.scratch.write("secret", "s3cr3t\n");
+        let script = format!(
+            "see() {{ \"$@\" > $TMPDIR/out 2> /dev/null && echo \"CAN $*\" >&2; }}\n\
+             make() {{ (: > $1) 2> /dev/null && echo \"CAN make $1\" >&2; }}\n\
+             list() {{ ls -A $1 2> /dev/null | grep -q \"$2\" && echo \"CAN list $1\" >&2; }}\n\
+             see cat {here}/secret; see cat {here}/t.toml; see cat {here}/t/tournament.toml; see head -c 9 {here}/t/ledger.sqlite\n\
+             list {here} secret; list {here}/t ledger; list $TMPDIR/../.. lock; make {here}/bad/new; make {here}/new\n\
+             see bash -c 'echo > /dev/tcp/127.0.0.1/{port}'; see kill -0 {me}; see cat {mine}\n\
+             see cat /etc/hostname; see cat {here}/bad/bot.sh; see cat bot.sh; make new; make $TMPDIR/new\n\
+             make /dev/null; list . bot.sh; list {here}/bad bot.sh; exit 1",
+            me = std::process::id(),
+            mine = in_home.path().display(),
+        );
+        play.scratch.write("bad/bot.sh", &script);
+        play.run("--deals 1");
+        let log = play.log();
+        let can = |what: &str| log.contains(&format!("CAN {what}"));
+        let own = [
+            "cat /etc/hostname",
+            "cat bot.sh",
+            "make new",
+            "make /dev/null",
+            "list .",
+            &format!("cat {here}/bad/bot.sh"),
+            &format!("list {here}/bad"),
+        ];
+        own.into_iter().for_each(|own| assert!(can(own), "{level}: cannot {own}: {log}"));
+        let foreign = ["/secret", "t.toml", "/tournament.toml", "/ledger", "list /", "/dev/tcp", "kill", "in-home"];
+        let foreign = foreign
+            .into_iter()
+            .filter(|foreign| log.lines().any(|line| line.contains(foreign) && !line.ends_with("/bad")));
+        let foreign: Vec<&str> = foreign.collect();
+        assert_eq!(foreign.is_empty(), level != "off", "{level}: can {foreign:?}: {log}");
+        for file in ["new", "bad/new"] {
+            assert_eq!(play.scratch.path().join(file).exists(), level == "off", "{level}: {file}");
+        }
+    }
+}
+
+#[test]
+fn a_tournament_in_the_bots_folder_is_hidden() {
+    for level in levels().into_iter().filter(|level| *level != "off") {
+        let scratch = Scratch::new();
+        scratch.write("t.toml", &format!("isolation = '{level}'\n[[bots]]\nname = 'good'\nbuiltin = 'random'\n[[bots]]\nname = 'bad'\ncommand = 'sh bot.sh'\n"));
+        let here = scratch.path().display();
+        scratch.write("helper.py", "x = 1\n");
+        scratch.write(
+            "bot.sh",
+            &format!("for file in t.toml {here}/t.toml {here}/t/ledger.sqlite {here}/t/tournament.toml helper.py {here}/helper.py; do cat $file > out 2> /dev/null && [ -s out ] && echo CAN $file >&2; done; ls >&2; exit 1"),
+        );
+        scratch.printed("run t.toml -q --deals 1 --out t");
+        let log = fs::read_to_string(scratch.path().join("t/logs/bad.log")).unwrap();
+        assert!(log.contains("CAN helper.py") && log.contains(&format!("CAN {here}/helper.py")), "{level}: {log}");
+        assert!(!log.contains("toml") && !log.contains("ledger"), "{level}: {log}");
+    }
+}
+
+#[test]
+fn earlier_tournaments_in_the_bots_folder_are_hidden() {
+    for level in levels().into_iter().filter(|level| *level != "off") {
+        let play = Play::new(level, "", "");
+        let earlier = play.scratch.path().join("bad/old/friday");
+        fs::create_dir_all(&earlier).unwrap();
+        for file in ["ledger.sqlite", "standings.md", "export.jsonl"] {
+            fs::write(earlier.join(file), "x\n").unwrap();
+        }
+        play.scratch.write("bad/old/weights", "x\n");
+        let here = play.scratch.path().join("bad/old");
+        let see =
+            "for file in $old/weights $old/friday/*; do cat $file > /dev/null 2>&1 && echo CAN $file >&2; done; exit 1";
+        play.scratch.write("bad/bot.sh", &format!("old={}; {see}", here.display()));
+        play.run("--deals 1");
+        let log = play.log();
+        assert!(log.contains("old/weights") && !log.contains("friday"), "{level}: {log}");
+    }
+}
+
+#[test]
+fn a_folder_for_temporary_files_that_is_too_long_is_refused() {
+    let play = Play::new("off", "", "exit 1");
+    let long = play.scratch.path().join("long".repeat(30));
+    fs::create_dir(&long).unwrap();
+    let output = play.command("").env("TMPDIR", long).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("set TMPDIR to a path of at most"), "{stderr}");
+}
+
+#[test]
+fn bots_run_as_root_only_if_that_is_said() {
+    let scratch = Scratch::new();
+    // Nobody but root is there, and it is root only within.
+    let alone = |flags: &str| {
+        let inner = scratch.command(&format!("match {flags} --rule rounds=1 --bot a=true --bot b=builtin:random"));
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user"]).arg(inner.get_program()).args(inner.get_args());
+        let output = command.current_dir(scratch.path()).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    if !Command::new("unshare").args(["--user", "--map-root-user", "true"]).status().unwrap().success() {
+        return;
+    }
+    let (code, stderr) = alone("");
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("bots would run as root") && stderr.contains("--as-root"), "{stderr}");
+    for flags in ["--as-root", "--isolation off"] {
+        let (code, stderr) = alone(flags);
+        assert_eq!(code, Some(0), "{stderr}");
+    }
+}
+
+#[test]
+fn isolation_that_is_required_and_cannot_be_had_is_refused() {
+    let play = Play::new("bubblewrap", "", "exit 1");
+    let output = play.command("").env("PATH", "/nowhere").output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("bwrap not found") || stderr.contains("there is no program sh"), "{stderr}");
+    assert!(!play.scratch.path().join("t").exists());
+    let mut output = Command::new("sh");
+    output.args(["-c", "ulimit -n 70; exec \"$0\" \"$@\""]).arg(arena());
+    let output = output
+        .args(["run", "t.toml", "--jobs", "9", "--oversubscribe", "--isolation", "off"])
+        .current_dir(play.scratch.path())
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("9 jobs with 2 programs need"), "{stderr}");
+}
+
+/// How many descriptors a process has open, and how many children it has.
+fn held(process: &Child) -> (usize, usize) {
+    let me = format!(") {{}} {} ", process.id());
+    let fds = fs::read_dir(format!("/proc/{}/fd", process.id())).map_or(0, Iterator::count);
+    let stats = fs::read_dir("/proc").unwrap().flatten().filter_map(|e| fs::read_to_string(e.path().join("stat")).ok());
+    let is_child = |stat: &String| {
+        let behind = stat.rsplit_once(')').unwrap().1;
+        ["S", "R", "D", "Z"].iter().any(|state| format!("){behind}").starts_with(&me.replace("{}", state)))
+    };
+    (fds, stats.filter(is_child).count())
+}
+
+#[test]
+fn hundreds_of_processes_leave_nothing_behind() {
+    let play = Play::new("auto", "", "echo started >&2; exit 1");
+    let started = || play.log().lines().count();
+    let mut arena = play.command("--deals 130 --jobs 1").stdout(Stdio::null()).spawn().unwrap();
+    let most = |from: usize, to: usize| {
+        until("enough were started", || started() >= from);
+        let mut most = (0, 0);
+        while started() < to && Path::new(&format!("/proc/{}", arena.id())).exists() {
+            let (fds, children) = held(&arena);
+            most = (most.0.max(fds), most.1.max(children));
+        }
+        most
+    };
+    let (early, late) = (most(20, 60), most(200, 240));
+    assert!(late.0 <= early.0 + 3 && late.1 <= early.1 + 2, "first {early:?}, then {late:?}");
+    assert!(arena.wait().unwrap().success());
+    assert!(has("bash") && play.temporary().is_empty());
+}

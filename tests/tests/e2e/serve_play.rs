@@ -1,0 +1,160 @@
+//! People at tables of the server: who may sit where, what they are sent, and what becomes of their matches.
+
+use arena_tests::Scratch;
+use arena_tests::parts::has;
+use arena_tests::serve::Server;
+use serde_json::{Value, json};
+
+/// The addresses of the people's seats at a new table.
+fn opened(server: &Server, wanted: &Value) -> Vec<String> {
+    let answer = server.post("/play", &wanted.to_string());
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let opened: Value = serde_json::from_str(&answer.body).unwrap();
+    opened["seats"].as_array().unwrap().iter().map(|seat| seat["address"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The first legal action of a question.
+fn first_action(question: &Value) -> Value {
+    let option = question["prompt"].as_array().unwrap().last().unwrap().as_object().unwrap();
+    let (kind, fields) = option.iter().next().unwrap();
+    let values = fields.as_object().unwrap().iter().map(|(name, legal)| (name.clone(), legal[0].clone()));
+    json!({ kind: values.collect::<serde_json::Map<_, _>>() })
+}
+
+fn answer(server: &Server, seat: &str, question: &Value, action: &Value) -> u16 {
+    let body = json!({"turn": question["turn"], "action": action}).to_string();
+    server.post(&format!("{seat}/answer"), &body).status
+}
+
+fn two_people() -> Value {
+    json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, {"person": "bob"}], "hints": true})
+}
+
+/// Plays a seat to the end, and looks at all that it is sent; returns what happened as it saw it.
+fn sit(server: &Server, seats: &[String], seat: usize) -> String {
+    let mut happened = String::new();
+    for update in server.updates(&seats[seat]) {
+        happened += &update["happened"].to_string();
+        let row = &update["view"]["codes"][1 - seat];
+        // Panels that stand are unknown to the other one.
+        for position in row["standing"].as_array().into_iter().flatten().filter(|_| update["ending"].is_null()) {
+            let panel = row["panels"][position.as_u64().unwrap() as usize].as_str().unwrap();
+            assert!(panel.ends_with('?'), "{panel}");
+        }
+        if update["question"].is_object() {
+            assert_eq!(server.get(&format!("{}/replay", seats[seat])).status, 409);
+            assert_eq!(answer(server, &seats[seat], &update["question"], &first_action(&update["question"])), 204);
+        }
+        if update["kept"] == true {
+            return happened;
+        }
+    }
+    panic!("the match does not end")
+}
+
+#[test]
+fn two_people_play_and_neither_is_sent_what_the_other_knows() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let seats = opened(&server, &two_people());
+    let (first, second) = std::thread::scope(|scope| {
+        let first = scope.spawn(|| sit(&server, &seats, 0));
+        let second = sit(&server, &seats, 1);
+        (first.join().unwrap(), second)
+    });
+    assert_ne!(first, second, "each has its own sight of what happened");
+    for seat in &seats {
+        assert!(server.get(&format!("{seat}/replay")).body.contains("id=\"replay\""));
+    }
+    assert!(scratch.printed("verify played/coda-1").starts_with("1 of 2 matches are finished and whole"));
+    assert!(server.get("/").body.contains("played%2Fcoda%2D1"), "it is in the list");
+}
+
+#[test]
+fn wrong_answers_are_asked_again_and_who_leaves_forfeits() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let seats =
+        opened(&server, &json!({"game": "crack-the-code", "seats": [{"person": "ann"}, {"builtin": "random"}]}));
+    let mut updates = server.updates(&seats[0]);
+    let mut asked = || updates.find(|update| update["question"].is_object()).unwrap()["question"].clone();
+    let question = asked();
+    for nonsense in
+        [json!({"hide": {"code": [1]}}), json!({"fly": {}}), json!(null), json!({"hide": {"code": [99, 1, 1, 1, 1]}})]
+    {
+        assert_eq!(answer(&server, &seats[0], &question, &nonsense), 204);
+        let again = asked();
+        assert!(again["problem"].is_string() && again["turn"] == question["turn"], "{again}");
+    }
+    let other = json!({"turn": 99});
+    assert_eq!(answer(&server, &seats[0], &other, &json!({})), 409);
+    assert_eq!(server.post(&format!("{}/answer", seats[0]), "{").status, 400);
+    assert_eq!(server.post(&format!("{}/answer", seats[0]), &"[".repeat(60_000)).status, 400);
+    assert_eq!(server.post(&format!("{}/answer", seats[0]), &" ".repeat(70_000)).status, 400);
+    assert_eq!(server.post(&format!("{}/hint", seats[0]), "{}").status, 409, "there are no hints at this table");
+    assert_eq!(server.post(&format!("{}/leave", seats[0]), "{}").status, 204);
+    assert!(updates.any(|update| update["kept"] == true));
+    let played = scratch.printed("export played/crack-the-code-1");
+    assert!(played.contains("has left the match"), "{played}");
+}
+
+#[test]
+fn only_who_has_its_address_sits_in_a_seat() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let seats = opened(&server, &two_people());
+    let host = server.address;
+    let bare = |method: &str, path: &str, more: &str| {
+        server.ask(&format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{more}\r\n")).status
+    };
+    assert_eq!(bare("GET", &seats[0], ""), 200, "no token is needed");
+    assert_eq!([bare("GET", "/", ""), bare("GET", "/play", ""), bare("GET", "/seat/", "")], [401; 3]);
+    assert_eq!([bare("GET", "/seat/0123", ""), bare("GET", &format!("{}0", seats[0]), "")], [401; 2]);
+    assert_eq!(bare("GET", &format!("{}/../../", seats[0]), ""), 404, "nothing leads out of a seat");
+    let json = "Content-Type: application/json\r\nContent-Length: 0\r\n";
+    for origin in ["", "Origin: http://evil.example\r\n", "Origin: null\r\n"] {
+        assert_eq!(bare("POST", &format!("{}/leave", seats[0]), &format!("{json}{origin}")), 403, "{origin}");
+    }
+    assert_eq!(server.get("/seat/0123").status, 404);
+}
+
+#[test]
+fn who_listens_to_other_machines_lets_nobody_play_unless_told_to() {
+    let scratch = Scratch::new();
+    for (flags, status) in [(&["--host", "0.0.0.0"][..], 403), (&["--host", "0.0.0.0", "--allow-play"], 200)] {
+        let server = Server::start(scratch.path(), flags);
+        assert_eq!(server.post("/play", &two_people().to_string()).status, status, "{flags:?}");
+        assert_eq!(server.get("/play").body.contains("id=\"lobby\""), status == 200);
+    }
+}
+
+#[test]
+fn people_play_against_programs_that_were_named_at_the_start_and_no_others() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    scratch.write("mine.py", include_str!("../../../bots/python/first_bot.py"));
+    let server = Server::start(scratch.path(), &["--bot", "mine=python3 mine.py"]);
+    let against = |sitter: Value| json!({"game": "crack-the-code", "rules": {"attempts": 2}, "seats": [{"person": "ann"}, sitter]});
+    for sitter in [
+        json!({"program": "sh"}),
+        json!({"builtin": "python3 mine.py"}),
+        json!({"command": "sh"}),
+        json!({"person": "x=sh"}),
+    ] {
+        assert_eq!(server.post("/play", &against(sitter.clone()).to_string()).status, 400, "{sitter}");
+    }
+    let seats = opened(&server, &against(json!({"program": "mine"})));
+    let over = server.updates(&seats[0]).any(|update| {
+        if update["question"].is_object() {
+            let question = &update["question"];
+            let (kind, fields) = question["prompt"][0].as_object().unwrap().iter().next().unwrap();
+            let code: Vec<&Value> = fields["code"].as_array().unwrap().iter().map(|legal| &legal[0]).collect();
+            answer(&server, &seats[0], question, &json!({ kind: {"code": code} }));
+        }
+        update["kept"] == true || update["failure"].is_string()
+    });
+    assert!(over);
+    assert!(scratch.printed("export played/crack-the-code-1").contains("\"mine\""));
+}

@@ -1,0 +1,124 @@
+//! The command line for shells and readers: completions, the manual, and what is said of slips.
+#![cfg(unix)]
+
+use std::process::Command;
+
+use arena_tests::Scratch;
+use arena_tests::parts::has;
+
+/// What bash offers for the last of these words.
+fn offered(scratch: &Scratch, words: &[&str]) -> Vec<String> {
+    let (last, before) = (words.len() - 1, words[words.len() - 2]);
+    let script = format!(
+        "source completions; COMP_WORDS=({}); COMP_CWORD={last}; _arena arena '{}' '{before}'; echo \"${{COMPREPLY[@]}}\"",
+        words.join(" "),
+        words[last]
+    );
+    let output = Command::new("bash").current_dir(scratch.path()).args(["-c", &script]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn bash_completes_commands_flags_and_values() {
+    if !has("bash") {
+        return;
+    }
+    let scratch = Scratch::new();
+    scratch.write("completions", &scratch.printed("completions bash"));
+    assert_eq!(offered(&scratch, &["arena", "ver"]), ["verify"]);
+    assert_eq!(offered(&scratch, &["arena", "faults", "--o"]), ["--only"]);
+    assert_eq!(offered(&scratch, &["arena", "export", "t", "--as", "j"]), ["jsonl"]);
+    assert!(offered(&scratch, &["arena", "extend", "--se"]).is_empty());
+    for shell in ["zsh", "fish", "elvish", "powershell"] {
+        assert!(scratch.printed(&format!("completions {shell}")).contains("pairs-per-round"), "{shell}");
+    }
+}
+
+#[test]
+fn the_manual_has_every_command_and_flag() {
+    let scratch = Scratch::new();
+    let page = scratch.printed("man");
+    let plain = page.replace("\\-", "-");
+    for command in ["run", "compare", "check", "schema", "completions", "man", "bench wire"] {
+        let title = format!("ARENA {}", command.to_uppercase());
+        assert!(plain.contains(&format!("\n.SH \"{title}\"\n")), "{command}");
+        let help = scratch.printed(&format!("{command} --help"));
+        let flags = help.lines().filter_map(|line| line.trim().split([' ', ',']).find(|word| word.starts_with("--")));
+        let section = plain.split(&format!(".SH \"{title}\"")).nth(1).unwrap();
+        let section = section.split("\n.SH ").next().unwrap();
+        for flag in flags {
+            assert!(section.contains(flag), "{command} {flag}");
+        }
+    }
+    if has("man") {
+        scratch.write("arena.1", &page);
+        let man =
+            Command::new("man").current_dir(scratch.path()).args(["--warnings", "-l", "arena.1"]).output().unwrap();
+        let (read, warned) = (String::from_utf8_lossy(&man.stdout), String::from_utf8_lossy(&man.stderr));
+        assert!(read.contains("ARENA EXTEND") && warned.is_empty(), "{warned}");
+    }
+}
+
+/// What is said when these words are refused.
+fn refused(words: &str, parts: &[&str]) {
+    let scratch = Scratch::new();
+    scratch.write("my_bot.py", "");
+    let said = scratch.refused(words);
+    for part in parts {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!scratch.path().join("runs").exists());
+}
+
+#[test]
+fn a_command_without_quotes_is_put_together() {
+    let whole = "--bot \"mine=python3 my_bot.py\"";
+    for words in ["match", "run", "plan", "init", "extend friday"] {
+        refused(&format!("{words} --bot mine=python3 my_bot.py"), &["my_bot.py stands behind", whole]);
+    }
+    refused("compare mine=python3 my_bot.py exact", &[": \"mine=python3 my_bot.py\""]);
+}
+
+#[test]
+fn a_flag_means_one_thing() {
+    refused("export t --format csv", &["--as FORMAT"]);
+    refused("faults t --bot mine", &["--only NAME"]);
+    refused("repro t d1/a/b --bot ./next", &["--program COMMAND"]);
+    refused("bench wire --bot ./mine", &["--program COMMAND"]);
+    refused("extend t --seed 3", &["unexpected argument '--seed'"]);
+}
+
+#[test]
+fn a_built_in_bot_is_known_by_its_name() {
+    let scratch = Scratch::new();
+    let told = |words: &str| scratch.printed(&format!("match --rule rounds=1 --seed 1 {words} --json"));
+    let plain = told("--bot a=builtin:exact --bot random=builtin:random");
+    assert_eq!(told("--bot a=exact --bot random"), plain);
+    let plan = scratch.printed("plan --seconds 0 --bot exact --bot b=random");
+    assert!(plan.contains("bots                2"), "{plan}");
+    scratch.printed("compare a=exact b=random --rule rounds=1 --max-deals 2 --no-clock --seed 1 -q --out c");
+    scratch.printed("init t.toml --bot best=exact");
+    let file = std::fs::read_to_string(scratch.path().join("t.toml")).unwrap();
+    assert!(file.contains("name = \"best\"") && file.contains("builtin = \"exact\""), "{file}");
+    refused(
+        "match --bot a=exakt --bot b=random",
+        &["there is no program exakt", "did you mean the built-in bot \"exact\"?"],
+    );
+    refused(
+        "match --bot exakt --bot b=random",
+        &["no bot named \"exakt\" is built in for coda", "did you mean \"exact\"?"],
+    );
+    refused("compare exakt random", &["error: exakt: no bot named", "did you mean \"exact\"?"]);
+}
+
+/// Where a program has that name, it is that program.
+#[test]
+fn a_program_goes_before_a_built_in_bot() {
+    let scratch = Scratch::new();
+    scratch.write_program("exact", "#!/bin/sh\nexit 7\n");
+    let path = format!("{}:{}", scratch.path().display(), std::env::var("PATH").unwrap());
+    let mut command = scratch.command("match --rule rounds=1 --bot a=exact --bot b=random");
+    let told = String::from_utf8(command.env("PATH", path).output().unwrap().stdout).unwrap();
+    assert!(told.contains("a forfeited (crash)"), "{told}");
+}

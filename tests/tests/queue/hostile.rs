@@ -1,0 +1,264 @@
+//! Workers that mean ill, or are broken, and what they send: real servers and coordinators, and workers that the test plays itself.
+
+use std::fs;
+use std::io;
+
+use arena_tests::fake_worker::{FakeWorker, Match, Sent, Tap, with_matches};
+use arena_tests::many::{Scene, coordinator, ends_with, hello, says};
+use arena_tests::nats::{Running, Server, log};
+use arena_tests::{Scratch, until};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+/// The status of a fake worker that has these units.
+fn status(hello: &Value, holding: &[String]) -> Vec<u8> {
+    let status = json!({"worker": hello["worker"], "hello": hello, "holding": holding, "given_back": [],
+        "languages": [], "leaves": false});
+    status.to_string().into_bytes()
+}
+
+#[test]
+fn a_unit_is_taken_from_whoever_never_ends_it() {
+    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
+    let hello = hello(&server, &scratch);
+    let coordinator = coordinator(&server, &scratch, "--unit-timeout 3");
+    let silent = FakeWorker::join(&server.url(), &hello, "silent");
+    let talking = FakeWorker::join(&server.url(), &hello, "talking");
+    let (one, other) = (silent.take(), talking.take());
+    let unit = &other.order["unit"];
+    let holding = [format!("{}-{}-0", unit["first"], unit["last"])];
+    until("both are overdue", || {
+        silent.progress(&one);
+        talking.progress(&other);
+        talking.say("status", status(&talking.hello, &holding));
+        let said = log(&scratch, "run.log");
+        said.contains("a worker that does not say so has had deal") && said.contains("worker talking has had deal")
+    });
+    let _worker = server.worker(&scratch, "good");
+    ends_with(&scratch, coordinator, &expected);
+}
+
+#[test]
+fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
+    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
+    let hello = hello(&server, &scratch);
+    let mut coordinator = coordinator(&server, &scratch, "");
+    // As if the server kept it from everybody.
+    let kept = FakeWorker::join(&server.url(), &hello, "kept");
+    let unit = kept.take();
+    let _worker = server.worker(&scratch, "good");
+    until("all is played", || {
+        kept.progress(&unit);
+        coordinator.has_ended()
+    });
+    ends_with(&scratch, coordinator, &expected);
+}
+
+/// The first result of a real worker, which plays the whole tournament.
+fn real_result(server: &Server, scratch: &Scratch, expected: &str) -> Sent {
+    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let _worker = server.worker(scratch, "first");
+    ends_with(scratch, coordinator(server, scratch, ""), expected);
+    fs::remove_dir_all(scratch.path().join("many")).unwrap();
+    results.result()
+}
+
+/// Changes something of a result.
+type Forge = fn(&mut Value, &mut Vec<Match>);
+
+/// What a worker may have forged, and what is said of it.
+const FORGED: &[(&str, Forge, &str)] = &[
+    ("record", |_, all| of_record(all, |record| drop(record["replies"].as_array_mut().unwrap().pop())), "stops before"),
+    ("seat", |_, all| of_record(all, |record| record["replies"][0][0] = json!(200)), "seat 200"),
+    ("seats", |_, all| of_record(all, |record| record["seats"] = json!(1_000_000)), "not 1000000"),
+    ("no-json", |_, all| set(&mut all[0], "record", &json!("{")), "cannot be read"),
+    ("deal", |_, all| another_deal(all), "another deal"),
+    ("verdict", |_, all| won(all), "the ledger says"),
+    ("few", |_, all| drop(all.pop()), "23 of 24 matches"),
+    ("doubled", |_, all| all[1] = all[0].clone(), "a match twice"),
+    ("stranger", |_, all| set(&mut all[0], "bots", &json!(["nobody", "p"])), "not to be played"),
+    ("ghost", |_, all| set(&mut all[0], "frozen", &json!([200])), "a seat that there is not"),
+    ("unplayed", |report, _| report["unplayed"] = json!(["", ""]), "24 of 24 matches"),
+    ("empty", |_, all| all.clear(), "0 of 24 matches"),
+];
+
+fn set(one: &mut Match, key: &str, value: &Value) {
+    one.insert(key.to_owned(), RawValue::from_string(value.to_string()).unwrap());
+}
+
+/// Changes the first record.
+fn of_record(all: &mut [Match], change: impl FnOnce(&mut Value)) {
+    let text: String = serde_json::from_str(all[0]["record"].get()).unwrap();
+    let mut record: Value = serde_json::from_str(&text).unwrap();
+    change(&mut record);
+    set(&mut all[0], "record", &json!(record.to_string()));
+}
+
+/// The record and the verdict of the same bots on another deal.
+fn another_deal(all: &mut [Match]) {
+    let text = |one: &Match, key: &str| one[key].get().to_owned();
+    let is_other =
+        |other: &&Match| text(other, "bots") == text(&all[0], "bots") && text(other, "deal") != text(&all[0], "deal");
+    let other = all.iter().find(is_other).unwrap().clone();
+    all[0].extend(["record", "verdict"].map(|key| (key.to_owned(), other[key].clone())));
+}
+
+/// A verdict with other points.
+fn won(all: &mut [Match]) {
+    let mut verdict: Value = serde_json::from_str(all[0]["verdict"].get()).unwrap();
+    verdict["outcome"]["seats"][0]["points"] = json!(77);
+    set(&mut all[0], "verdict", &verdict);
+}
+
+fn key(unit: &Value) -> String {
+    format!("{}-{}-0", unit["first"], unit["last"])
+}
+
+/// A worker of this name sends a result as if it came of a unit that it has just taken.
+fn send(server: &Server, hello: &Value, name: &str, unit: &Value, body: impl FnOnce(Value, &FakeWorker) -> Vec<u8>) {
+    let fake = FakeWorker::join(&server.url(), hello, name);
+    let epoch = fake.take().order["epoch"].clone();
+    let report = fake.report(unit, &epoch);
+    fake.send(&key(unit), body(report, &fake));
+}
+
+/// A coordinator whose memory is looked at.
+fn most_memory(coordinator: &Running) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", coordinator.0.id())).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[test]
+fn forged_results_shut_out_whoever_sends_them() {
+    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
+    let hello = hello(&server, &scratch);
+    let real = real_result(&server, &scratch, &expected);
+    let unit = real.report["unit"].clone();
+    let coordinator = coordinator(&server, &scratch, "");
+    for (name, forge, why) in FORGED {
+        send(&server, &hello, name, &unit, |mut report, _| {
+            let mut matches = real.matches.clone();
+            forge(&mut report, &mut matches);
+            with_matches(&report, &matches)
+        });
+        says(&scratch, &format!("worker {name} is not believed any more"));
+        let said = log(&scratch, "run.log");
+        assert!(
+            said.lines().any(|line| line.contains(&format!("worker {name} is not")) && line.contains(why)),
+            "{said}"
+        );
+    }
+    let refused = FakeWorker::join(&server.url(), &hello, "honest").offer(&json_with(&hello, "worker", "few"));
+    assert!(refused.unwrap()["refused"].as_str().unwrap().contains("not believed"));
+    let _workers = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
+    ends_with(&scratch, coordinator, &expected);
+}
+
+fn json_with(value: &Value, key: &str, to: &str) -> Value {
+    let mut value = value.clone();
+    value[key] = json!(to);
+    value
+}
+
+#[test]
+fn what_cannot_be_read_or_found_harms_nobody() {
+    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
+    let hello = hello(&server, &scratch);
+    let real = real_result(&server, &scratch, &expected);
+    let unit = real.report["unit"].clone();
+    let coordinator = coordinator(&server, &scratch, "");
+    let fake = FakeWorker::join(&server.url(), &hello, "vandal");
+    let epoch = fake.take().order["epoch"].clone();
+    let report = |change: fn(&mut Value)| {
+        let mut report = fake.report(&unit, &epoch);
+        change(&mut report);
+        with_matches(&report, &real.matches)
+    };
+    let unread = |text: &str| [text.as_bytes(), b"\n", &[7; 99][..]].concat();
+    fake.send("x", b"\x1b[2J no newline".to_vec());
+    fake.send("1-1-0", Vec::new());
+    fake.send("1-1-0", unread("{\"plan\":\"\u{1b}[31m\"}"));
+    fake.send("1-1-0", report(|report| report["unit"] = json!({"first": 1, "last": u32::MAX})));
+    fake.send("1-1-0", report(|report| report["unit"] = json!({"first": 0, "last": 0})));
+    fake.send("1-1-0", report(|report| report["unit"] = json!({"first": 32, "last": 1})));
+    fake.send("1-1-0", report(|report| report["checks"] = json!(["a", "b"])));
+    fake.send("1-1-0", report(|report| report["worker"] = json!("\u{1b}]0;x")));
+    fake.send("1-1-0", report(|report| report["news"] = json!(vec!["\u{1b}[2J".repeat(1000); 50])));
+    // Nobody knows this one.
+    fake.send("1-1-0", [report(|report| report["worker"] = json!("unknown")), b"x".to_vec()].concat());
+    let object = key(&unit);
+    let gone = json!({"object": format!("result-{object}-vandal")});
+    let mut lost = fake.report(&unit, &epoch);
+    lost["object"] = gone["object"].clone();
+    fake.send("1-1-0", with_matches(&lost, &json!([])));
+    says(&scratch, "is lost on the way");
+    lost["object"] = json!(fake.bundles()[0]);
+    fake.send("1-1-0", with_matches(&lost, &json!([])));
+    says(&scratch, "worker vandal is not believed any more: it names what is not its own");
+    send(&server, &hello, "bomber", &unit, |report, _| bomb(&report));
+    says(&scratch, "worker bomber is not believed any more");
+    if let Some(kib) = most_memory(&coordinator) {
+        assert!(kib < 1_500_000, "the coordinator took {kib} KiB");
+    }
+    let _workers = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
+    ends_with(&scratch, coordinator, &expected);
+    is_clean(&scratch);
+}
+
+/// A result that would be 2 GiB long.
+fn bomb(report: &Value) -> Vec<u8> {
+    let mut packed = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    io::copy(&mut io::Read::take(io::repeat(0), 2 << 30), &mut packed).unwrap();
+    [report.to_string().into_bytes(), b"\n".to_vec(), packed.finish().unwrap()].concat()
+}
+
+/// Nothing that was said acts on a terminal.
+fn is_clean(scratch: &Scratch) {
+    let said = log(scratch, "run.log");
+    assert!(!said.chars().any(|c| c.is_control() && c != '\n'), "{said:?}");
+    assert!(said.lines().all(|line| line.chars().count() < 1_000), "{said}");
+}
+
+#[test]
+fn a_flood_of_offers_and_statuses_changes_nothing() {
+    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
+    let hello = hello(&server, &scratch);
+    let coordinator = coordinator(&server, &scratch, "");
+    let fake = FakeWorker::join(&server.url(), &hello, "flood");
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut hello = hello.clone();
+        change(&mut hello);
+        hello
+    };
+    let unsound = [
+        with(&|hello| hello["worker"] = json!("")),
+        with(&|hello| hello["worker"] = json!("a b")),
+        with(&|hello| hello["worker"] = json!("x".repeat(65))),
+        with(&|hello| hello["worker"] = json!("\u{1b}[2J")),
+        with(&|hello| hello["jobs"] = json!(u64::MAX)),
+        with(&|hello| hello["cores"] = json!(0)),
+        with(&|hello| hello["best"] = json!("y".repeat(100_000))),
+        with(&|hello| hello["build"]["version"] = json!("z".repeat(100_000))),
+        with(&|hello| hello["build"]["rules"] = json!(vec![("a", 1); 1_000])),
+    ];
+    for hello in &unsound {
+        assert!(fake.offer(hello).unwrap()["refused"].is_string(), "{hello}");
+        fake.say("status", status(hello, &["1-32-0".into()]));
+    }
+    let other = with(&|hello| hello["build"]["version"] = json!("\u{1b}[2J"));
+    assert!(fake.offer(&other).unwrap()["refused"].is_string());
+    for number in 0..2_000 {
+        fake.shout(vec![b'x'; number]);
+        fake.shout(with(&|hello| hello["worker"] = json!(format!("flood-{number}"))).to_string().into_bytes());
+        fake.say("status", vec![b'{'; number]);
+        fake.say("pulse", vec![b'['; number]);
+    }
+    let holding: Vec<String> = (1..20_000).map(|deal| format!("{deal}-{deal}-0")).collect();
+    let mut loud: Value = serde_json::from_slice(&status(&fake.hello, &holding)).unwrap();
+    loud["languages"] = json!(vec!["\u{1b}[31m".repeat(200); 100]);
+    fake.say("status", loud.to_string().into_bytes());
+    let _workers = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
+    ends_with(&scratch, coordinator, &expected);
+    is_clean(&scratch);
+}

@@ -1,0 +1,66 @@
+//! Workers, coordinator and server of a queue are killed again and again, and nothing is lost or doubled.
+
+use std::thread;
+use std::time::Duration;
+
+use arena_engine::chance::{Chance, Seed};
+use arena_tests::many::{Scene, coordinator};
+use arena_tests::nats::{Running, log};
+use arena_tests::until;
+
+/// The number of times that each of the three is killed.
+const KILLS: u32 = 30;
+const WORKERS: usize = 3;
+
+#[test]
+fn ninety_kills_change_nothing() {
+    let mut chance: Chance = Seed::try_from(20_261_122).unwrap().stream("kills", 0);
+    let mut kills = [0; 3];
+    for number in 0.. {
+        let head = ["deals = 300", "format = 'swiss'\nrounds = 4\ndeals = 60"][number % 2];
+        let Some(Scene { scratch, mut server, expected }) = Scene::new(head) else { return };
+        let mut workers: Vec<Running> =
+            (0..WORKERS).map(|worker| server.worker(&scratch, &format!("w{worker}"))).collect();
+        let mut running = coordinator(&server, &scratch, "--recheck 20");
+        let mut started = WORKERS;
+        while !running.has_ended() && kills.iter().any(|kills| *kills < KILLS) {
+            thread::sleep(Duration::from_millis(u64::from(chance.below(600))));
+            let victims: Vec<usize> = (0..3).filter(|victim| kills[*victim] < KILLS).collect();
+            let victim = victims[chance.below(victims.len() as u32) as usize];
+            match victim {
+                0 => {
+                    started += 1;
+                    let new = server.worker(&scratch, &format!("w{started}"));
+                    std::mem::replace(&mut workers[chance.below(WORKERS as u32) as usize], new).kill();
+                }
+                1 => {
+                    running.kill();
+                    running = coordinator(&server, &scratch, "--recheck 20");
+                }
+                _ => {
+                    server.kill();
+                    server.again();
+                }
+            }
+            kills[victim] += 1;
+        }
+        // In the end without being disturbed; a coordinator that met no server ends, and is started again.
+        until("the tournament ends", || {
+            if !running.has_ended() {
+                return false;
+            }
+            let is_done = running.code() == Some(0);
+            if !is_done {
+                running = coordinator(&server, &scratch, "--recheck 20");
+            }
+            is_done
+        });
+        let said = log(&scratch, "run.log");
+        assert!(scratch.printed("export many") == expected, "after {kills:?} kills: {said}");
+        assert!(!said.contains("not believed"), "{said}");
+        scratch.printed("verify many");
+        if kills == [KILLS; 3] {
+            return;
+        }
+    }
+}

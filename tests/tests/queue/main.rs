@@ -1,0 +1,10 @@
+//! Tournaments on many machines, by a queue: real servers, real workers, and whatever can go wrong between them.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod access;
+mod hostile;
+mod kills;
+mod losses;
+mod tournaments;
+mod wrong;

@@ -1,0 +1,263 @@
+//! Busy machines and bots that make them so: nobody loses by what others compute, and nobody gains by it.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use arena_tests::parts::{available, has};
+use arena_tests::sandbox;
+use arena_tests::user::{User, copy_program};
+use arena_tests::{arena, root};
+use serde_json::Value;
+
+use crate::alone;
+
+/// The programs of the system, which every user may run.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// A match of two bots of `bots/load.py`, called `bad` and `good`.
+struct Play {
+    folder: tempfile::TempDir,
+    user: User,
+}
+
+impl Play {
+    fn new(user: User, settings: &str, bad: &str, good: &str) -> Self {
+        let folder = tempfile::Builder::new().prefix("load").tempdir_in("/tmp").unwrap();
+        let play = Self { folder, user };
+        user.give(play.path(), 0o755);
+        fs::create_dir(play.path().join("tmp")).unwrap();
+        user.give(&play.path().join("tmp"), 0o755);
+        copy_program(arena(), &play.path().join("arena"));
+        fs::copy(root().join("tests/bots/load.py"), play.path().join("load.py")).unwrap();
+        let bot = |name: &str, mode: &str| format!("[[bots]]\nname = '{name}'\ncommand = \"python3 load.py {mode}\"\n");
+        let file = format!(
+            "oversubscribe = true\n{settings}\n[rules]\nrounds = 1\nlate_moves = 0\n{}{}",
+            bot("bad", bad),
+            bot("good", good)
+        );
+        fs::write(play.path().join("t.toml"), file).unwrap();
+        for file in ["arena", "load.py", "t.toml"] {
+            user.give(&play.path().join(file), 0o755);
+        }
+        play
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn command(&self, words: &str) -> Command {
+        let mut command = self.user.command(&self.path().join("arena"));
+        command.current_dir(self.path()).args(words.split_whitespace());
+        command.env("PATH", PATH).env("HOME", self.path().join("tmp")).env("TMPDIR", self.path().join("tmp"));
+        command
+    }
+
+    /// Plays all, and returns what went wrong.
+    fn faults(&self) -> Value {
+        let output = self.command("run t.toml -q --seed 1 --out t").output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&self.command("faults t --json").output().unwrap().stdout).unwrap()
+    }
+}
+
+/// The sentences of a bot's forfeits.
+fn forfeits(faults: &Value, bot: &str) -> Vec<String> {
+    let all = faults["faults"].as_array().unwrap().iter().filter(|fault| fault["bot"] == bot);
+    all.map(|fault| format!("{}: {}", fault["cause"].as_str().unwrap(), fault["detail"].as_str().unwrap())).collect()
+}
+
+/// The isolations that can be had here and stop a bot from leaving its processes uncounted.
+fn levels() -> Vec<&'static str> {
+    let levels = sandbox::levels().into_iter().filter(|level| *level != "off");
+    if has("python3") { levels.collect() } else { Vec::new() }
+}
+
+/// Processes that compute all the time, until this is dropped.
+struct Busy(Vec<Child>);
+
+impl Busy {
+    fn new(count: usize) -> Self {
+        let burn = || Command::new("sh").args(["-c", "while :; do :; done"]).stdout(Stdio::null()).spawn().unwrap();
+        Self((0..count).map(|_| burn()).collect())
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[test]
+fn honest_bots_do_not_lose_on_time_however_many_jobs_there_are() {
+    let _alone = alone();
+    for user in User::all().into_iter().filter(|_| has("python3")) {
+        let settings = "deals = 6\njobs = 12\n[clock]\nmove_ms = 80";
+        let play = Play::new(user, settings, "computes 10 30", "computes 10 30");
+        let faults = play.faults();
+        assert_eq!([forfeits(&faults, "good"), forfeits(&faults, "bad")].concat(), Vec::<String>::new(), "{user:?}");
+    }
+}
+
+#[test]
+fn beside_busy_processes_only_those_lose_who_would_lose_without() {
+    let _alone = alone();
+    for user in User::all().into_iter().filter(|_| has("python3")) {
+        let _busy = Busy::new(6);
+        for (mode, is_late) in [("computes 20 40", false), ("computes 150 150", true), ("sleeps 150 150", true)] {
+            let play = Play::new(user, "deals = 1\njobs = 2\n[clock]\nmove_ms = 100", mode, "computes 20 40");
+            let faults = play.faults();
+            assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{user:?} {mode}");
+            let lost = forfeits(&faults, "bad");
+            assert_eq!(lost.len(), if is_late { 2 } else { 0 }, "{user:?} {mode}: {lost:?}");
+            assert!(lost.iter().all(|fault| fault.starts_with("time: no answer in time")), "{user:?} {mode}: {lost:?}");
+        }
+    }
+}
+
+#[test]
+fn a_bot_that_is_stopped_from_outside_does_not_lose_on_time() {
+    let _alone = alone();
+    if !has("python3") {
+        return;
+    }
+    let play = Play::new(User::Own, "deals = 2\njobs = 1\n[clock]\nmove_ms = 100", "computes 20 40", "computes 20 40");
+    let mark = play.path().display().to_string();
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                for pid in python(&mark) {
+                    stop_for(pid, Duration::from_millis(400));
+                }
+            }
+        });
+        let faults = play.faults();
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(forfeits(&faults, "good"), Vec::<String>::new());
+        assert_eq!(forfeits(&faults, "bad"), Vec::<String>::new());
+    });
+}
+
+/// The processes of Python that run in a folder of this mark.
+fn python(mark: &str) -> Vec<u32> {
+    let processes =
+        fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let is_bot = |pid: &u32| {
+        let read = |what: &str| fs::read(format!("/proc/{pid}/{what}")).unwrap_or_default();
+        let cmdline = read("cmdline");
+        cmdline.starts_with(b"python3") && String::from_utf8_lossy(&read("environ")).contains(mark)
+    };
+    processes.filter(is_bot).collect()
+}
+
+fn stop_for(pid: u32, time: Duration) {
+    let send = |signal: &str| Command::new("kill").args([signal, &pid.to_string()]).stderr(Stdio::null()).status();
+    send("-STOP").unwrap();
+    thread::sleep(time);
+    send("-CONT").unwrap();
+    thread::sleep(time / 4);
+}
+
+#[test]
+fn who_burns_in_the_turns_of_others_harms_nobody() {
+    let _alone = alone();
+    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
+        let settings = format!("isolation = '{level}'\ndeals = 2\njobs = 2\n[clock]\nmove_ms = 100");
+        let faults = Play::new(user, &settings, "burns 40", "computes 20 40").faults();
+        assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{user:?} {level}");
+    }
+}
+
+#[test]
+fn nobody_gains_time_by_processes_of_its_own() {
+    let _alone = alone();
+    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
+        let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 1\n[clock]\nmove_ms = 300");
+        let faults = Play::new(user, &settings, "stretches 6 2", "plays").faults();
+        let late = forfeits(&faults, "bad");
+        assert!(late.len() == 2 && late.iter().all(|fault| fault.starts_with("time: ")), "{user:?} {level}: {late:?}");
+    }
+}
+
+#[test]
+fn who_computes_in_the_turns_of_others_is_frozen_there_and_named() {
+    let _alone = alone();
+    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
+        let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 1\n[clock]\nmove_ms = 5000");
+        let play = Play::new(user, &settings, "ponders", "sleeps 150 150");
+        let faults = play.faults();
+        let frozen = faults["frozen"].as_array().unwrap();
+        assert!(!frozen.is_empty() && frozen.iter().all(|frozen| frozen["bot"] == "bad"), "{user:?} {level}: {faults}");
+        let text = String::from_utf8(play.command("faults t").output().unwrap().stdout).unwrap();
+        assert!(text.contains("bad computed outside its turns"), "{text}");
+    }
+}
+
+#[test]
+fn who_stops_itself_again_and_again_forfeits() {
+    let _alone = alone();
+    if has("python3") {
+        let settings = "deals = 1\njobs = 2\n[clock]\nmove_ms = 100";
+        let play = Play::new(User::Own, settings, "stops\\\\ itself", "plays");
+        let faults = play.faults();
+        let why = "resources: was stopped by a signal for most of its time, each time that the match was played";
+        assert_eq!(forfeits(&faults, "bad"), [why, why], "{faults}");
+        let voids = faults["voids"].as_array().unwrap();
+        assert!(voids.len() == 6 && voids.iter().all(|void| void["bot"] == "bad"), "{voids:?}");
+    }
+}
+
+#[test]
+fn memory_and_disk_are_counted_wherever_they_hide() {
+    let _alone = alone();
+    let memory = "crash: used more than 128 MiB of memory";
+    let disk = "crash: wrote more than 100 MiB to its temporary folders";
+    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
+        for (mode, why) in [
+            ("eats in a thread", memory),
+            ("eats in many threads", memory),
+            ("eats by page tables", memory),
+            ("fills its folder", disk),
+            ("fills without names", disk),
+            ("fills shared memory", disk),
+        ] {
+            // There is none where the system's is not to be written.
+            if (level, mode) == ("landlock", "fills shared memory") {
+                continue;
+            }
+            let limits = "[limits]\nmemory_mb = 128\ndisk_mb = 100";
+            let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000");
+            let faults = Play::new(user, &settings, &mode.replace(' ', "\\\\ "), "plays").faults();
+            assert_eq!(forfeits(&faults, "bad"), [why, why], "{user:?} {level} {mode}");
+        }
+    }
+}
+
+#[test]
+fn a_full_disk_for_temporary_files_concerns_only_who_fills_it() {
+    let _alone = alone();
+    if !User::all().contains(&User::Nobody) {
+        return;
+    }
+    for level in levels() {
+        let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
+        let play = Play::new(User::Own, &settings, "fills\\\\ and\\\\ goes\\\\ on", "plays");
+        let small = play.path().join("tmp");
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=64m", "none"]).arg(&small).status().unwrap();
+        let faults = mounted.success().then(|| play.faults());
+        Command::new("umount").arg("-l").arg(&small).stderr(Stdio::null()).status().unwrap();
+        if available("a small file system", faults.is_some()) {
+            assert_eq!(forfeits(&faults.unwrap(), "good"), Vec::<String>::new(), "{level}");
+        }
+    }
+}
