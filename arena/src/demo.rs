@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
-use arena_bots::roster;
+use arena_bots::roster::{self, RANDOM};
 use arena_bots::samples::SAMPLES;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::spec::Spec;
@@ -20,9 +20,12 @@ const DEALS: u32 = 30;
 pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
     "demo".clone_into(&mut spec.name);
     spec.plan.deals = DEALS;
-    let ours = roster::names(&spec.plan.game).map(|name| Entrant::new(name, Bot::Builtin(name.into())));
-    spec.bots = ours.collect();
-    let quick = roster::names(&spec.plan.game).nth(2).context("every game has some bots")?;
+    let names: Vec<&str> = roster::names(&spec.plan.game).collect();
+    spec.bots = names.iter().map(|name| Entrant::new(*name, Bot::Builtin((*name).into()))).collect();
+    // A game may have fewer bots than its tables have seats.
+    let more = (names.len() + 1..=spec.plan.seats).map(|number| format!("{RANDOM}-{number}"));
+    spec.bots.extend(more.map(|name| Entrant::new(name, Bot::Builtin(RANDOM.into()))));
+    let quick = *names.get(2).unwrap_or(&RANDOM);
     let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
     let command = vec![myself, "bot".into(), quick.into()];
     spec.bots.push(program(&format!("{quick}-process"), command, dir));

@@ -86,7 +86,7 @@ fn introduce(bot: &str, matches: u32) -> Ready {
         protocol: None,
         name: Some(bot.to_owned()),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        games: Some(games::NAMES.iter().copied().filter(plays).map(str::to_owned).collect()),
+        games: Some(games::all().filter(plays).map(str::to_owned).collect()),
         wants: Some(vec![Want::Events]),
         matches: (matches > 1).then_some(matches),
     }

@@ -9,24 +9,27 @@ const { browser, axe } = await launch(modules, executablePath);
 const { origin } = new URL(link);
 const problems = [];
 /** The games, each with a rule that makes it short, on a screen of this width. */
-const GAMES = [['coda', { rounds: '1' }, 1280, 'light'], ['code-777', { points: '1', questions: '30' }, 768, 'dark'], ['crack-the-code', {}, 360, 'light'], ['digit-code', { turn_limit: '6' }, 1280, 'dark']];
+const GAMES = [['coda', { rounds: '1' }, 1280, 'light'], ['sample', {}, 360, 'dark'], ['code-777', { points: '1', questions: '30' }, 768, 'dark'], ['crack-the-code', {}, 360, 'light'], ['digit-code', { turn_limit: '6' }, 1280, 'dark']];
 
 const any = (all) => all[Math.floor(Math.random() * all.length)];
 const isOver = (page) => page.locator('.now').textContent().then((text) => text === 'The match is over.');
 
-/** One move, by the mouse: a panel that is clicked, or whatever the form offers. */
-async function move(page) {
+/** One move, by the mouse: something on the table that is clicked, or whatever the form offers. */
+async function move(page, tell) {
   const form = page.locator('form.prompt');
-  const panels = await page.locator('.place:not(:first-of-type) .panel[data-position]:not(.lying)').all();
-  if (panels.length > 0 && await form.getByText('attack').count() > 0) await any(panels).click();
+  const touched = await page.locator('.place:not(:first-of-type) [data-choice]').all();
+  if (touched.length > 0 && await form.getByText('attack').count() > 0) {
+    await any(touched).click();
+    if (await page.locator('.picked').count() !== 1 || await form.locator('.fields :checked').count() !== 1) tell('what is clicked is not chosen');
+  }
   else if (await form.locator('> fieldset .chip').count() > 1) await any(await form.locator('> fieldset .chip').all()).click();
   for (const field of await form.locator('.fields fieldset').all()) {
     const chips = await field.locator('.chip').all();
     if (chips.length > 0 && await field.locator(':checked').count() === 0) await any(chips).click();
     for (const list of await field.locator('select').all()) await list.selectOption({ index: Math.floor(Math.random() * await list.locator('option').count()) });
   }
-  const code = form.locator('input.code');
-  if (await code.count() > 0 && await code.inputValue() === '') await code.fill('123456');
+  const typed = form.locator('input.text');
+  if (await typed.count() > 0 && await typed.inputValue() === '') await typed.fill('123456');
   await form.evaluate((form) => { form.dataset.old = 'yes'; });
   await form.getByRole('button', { name: 'Do it' }).click();
   await page.waitForFunction(() => !document.querySelector('form.prompt[data-old]') || document.querySelector('.problem')?.textContent);
@@ -42,13 +45,21 @@ async function play(game, rules, width, colorScheme) {
   };
   await page.goto(link);
   await page.getByRole('link', { name: 'Play', exact: true }).click();
-  await page.locator('select[name=game]').selectOption(game);
-  for (const [name, value] of Object.entries(rules)) await page.locator(`input[name=${name}]`).fill(value);
-  await page.getByLabel('Hints, on request').check();
-  await page.getByLabel('Name in seat 0').fill('<b>Ann');
-  await inspect('lobby');
-  await page.getByRole('button', { name: 'Begin' }).click();
-  await page.waitForURL(/\/seat\//);
+  const isListed = await page.locator(`select[name=game] option[value=${game}]`).count() > 0;
+  if (isListed) {
+    await page.locator('select[name=game]').selectOption(game);
+    for (const [name, value] of Object.entries(rules)) await page.locator(`input[name=${name}]`).fill(value);
+    await page.getByLabel('Hints, on request').check();
+    await page.getByLabel('Name in seat 0').fill('<b>Ann');
+    await inspect('lobby');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.waitForURL(/\/seat\//);
+  } else {
+    if (game !== 'sample') tell('it is not in the lobby');
+    const body = JSON.stringify({ game, hints: true, seats: [{ person: '<b>Ann' }, { builtin: 'random' }] });
+    const opened = await page.evaluate((body) => fetch('/play', { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then((response) => response.json()), body);
+    await page.goto(`${origin}${opened.seats[0].address}`);
+  }
   const seat = page.url();
   for (let moves = 0; moves < 400; moves += 1) {
     await page.waitForFunction(() => ['It is your move.', 'The match is over.'].includes(document.querySelector('.now')?.textContent));
@@ -65,7 +76,7 @@ async function play(game, rules, width, colorScheme) {
       await page.waitForFunction((before) => document.querySelector('.events')?.textContent === before, before);
       await page.waitForFunction(() => document.querySelector('form.prompt'));
     }
-    await move(page);
+    await move(page, tell);
   }
   if (!(await isOver(page))) tell('the match does not end');
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).waitFor();

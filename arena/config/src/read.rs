@@ -317,11 +317,12 @@ fn seats(reader: &mut Reader, top: &Section<'_>, game: Option<&str>) -> Option<u
     if top.is_wrong("seats") {
         return None;
     }
-    let count = top.number("seats").map_or(SEATS, |seats| seats as usize);
+    let given = top.number("seats").map(|seats| seats as usize);
     let Some((name, range)) = game.and_then(|game| by_name!(game, G => (G::NAME, G::SEATS))) else {
-        return Some(count);
+        return Some(given.unwrap_or(SEATS));
     };
-    let (least, most) = (range.start(), range.end());
+    let (least, most) = (*range.start(), *range.end());
+    let count = given.unwrap_or(SEATS.clamp(least, most));
     if range.contains(&count) {
         return Some(count);
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use arena_bots::roster;
+use arena_bots::roster::{self, RANDOM};
 use arena_engine::by_name;
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
@@ -117,8 +117,9 @@ fn about_rule(schema: &Value, name: &str) -> Option<String> {
 fn bots(sketch: &Sketch<'_>) -> Vec<String> {
     let help = |name: &str| keys::BOT.iter().find(|key| key.name == name).map_or("", |key| key.help);
     let names: Vec<&str> = roster::names(sketch.game).collect();
-    let ours = [names.last(), names.get(names.len().saturating_sub(2))].into_iter().flatten();
-    let ours = ours.map(|name| Entrant::new(*name, Bot::Builtin((*name).into())));
+    let second = names.iter().rev().nth(1).map_or((format!("{RANDOM}-2"), RANDOM), |name| ((*name).to_owned(), *name));
+    let ours = names.last().map(|name| ((*name).to_owned(), *name)).into_iter().chain([second]);
+    let ours = ours.map(|(name, bot)| Entrant::new(name, Bot::Builtin(bot.into())));
     let ours = ours.filter(|ours| sketch.bots.iter().all(|bot| bot.name != ours.name));
     let mut lines = Vec::new();
     for entrant in ours.chain(sketch.bots.iter().cloned()) {

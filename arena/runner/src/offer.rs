@@ -41,15 +41,27 @@ pub fn offers(prompt: &Value, forms: &[Form], names: &BySeat<String>) -> Vec<Off
 }
 
 /// An action in words.
-pub fn in_words(action: &Value, offers: &[Offer]) -> String {
-    let Some((name, values)) = action.as_object().and_then(|action| action.iter().next()) else { return String::new() };
-    let offer = offers
-        .iter()
-        .find(|offer| offer.action == *name && offer.inputs.iter().all(|input| input.allows(&values[&input.name])));
-    let Some(offer) = offer else { return words(name) };
-    let open = offer.inputs.iter().filter(|input| input.decided().is_none());
-    let open = open.map(|input| input.in_words(&values[&input.name]));
-    [offer.title.clone()].into_iter().chain(open).collect::<Vec<_>>().join(", ")
+pub fn in_words(action: &Value, forms: &[Form], names: &BySeat<String>) -> String {
+    let of = |form: &Form| {
+        Some([words(form.action)].into_iter().chain(fields_in_words(form.fields, action.get(form.action)?, names)))
+    };
+    forms.iter().find_map(of).into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn fields_in_words(fields: &[Field], values: &Value, names: &BySeat<String>) -> Vec<String> {
+    let of = |field: &Field| {
+        let value = values.get(field.name)?;
+        let several = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        Some(match field.kind {
+            FieldKind::Group(fields) => fields_in_words(fields, value, names).join(", "),
+            kind => [words(field.name)]
+                .into_iter()
+                .chain(several.iter().map(|one| text(one, kind, names)))
+                .collect::<Vec<_>>()
+                .join(" "),
+        })
+    };
+    fields.iter().filter_map(of).collect()
 }
 
 impl Offer {
@@ -91,36 +103,6 @@ impl Input {
             }
             _ => None,
         }
-    }
-
-    fn allows(&self, value: &Value) -> bool {
-        match self.kind {
-            FieldKind::List | FieldKind::Player | FieldKind::Place(_) => {
-                self.values.iter().flatten().any(|choice| choice.value == *value)
-            }
-            FieldKind::Each | FieldKind::Text(_) | FieldKind::Group(_) => true,
-        }
-    }
-
-    fn in_words(&self, value: &Value) -> String {
-        let known = |value: &Value| {
-            let choice = self.values.iter().flatten().find(|choice| choice.value == *value);
-            choice.map_or_else(|| scalar(value), |choice| choice.text.clone())
-        };
-        let value = match (value, self.kind) {
-            (Value::Object(_), _) => {
-                return self
-                    .inputs
-                    .iter()
-                    .map(|input| input.in_words(&value[&input.name]))
-                    .collect::<Vec<_>>()
-                    .join(", ");
-            }
-            (Value::Array(values), _) => values.iter().map(known).collect::<Vec<_>>().join(" "),
-            (value, FieldKind::Player) => return known(value),
-            (value, _) => known(value),
-        };
-        format!("{} {value}", self.title)
     }
 }
 

@@ -60,7 +60,8 @@ impl<'a, G: Game> PersonSeat<'a, G> {
         let hint = if self.people.wants_hints(seat) { self.adviser.advise(game, seat, &prompt) } else { None };
         let shown = value(&prompt);
         let offers = offers(&shown, G::FORMS, &self.names);
-        let hint = hint.as_ref().map(value).map(|action| Hint { words: in_words(&action, &offers), action });
+        let hint =
+            hint.as_ref().map(value).map(|action| Hint { words: in_words(&action, G::FORMS, &self.names), action });
         Pending { prompt, question: Question { turn, prompt: shown, offers, problem: None, hint, limit: None } }
     }
 

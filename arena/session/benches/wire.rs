@@ -145,11 +145,8 @@ fn pair(job: usize, pin: bool, limit: Duration) -> io::Result<u64> {
     if pin {
         cores::stay_on(job);
     }
-    let mut echo = Command::new(std::env::current_exe()?)
-        .arg("echo")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
+    let mut echo =
+        Command::new(std::env::current_exe()?).arg("echo").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let mut stdin = echo.stdin.take().expect("stdin is piped");
     let mut stdout = BufReader::new(echo.stdout.take().expect("stdout is piped"));
     let turn = [vec![b'x'; TURN], vec![b'\n']].concat();

@@ -14,6 +14,7 @@ pub mod slips;
 use std::io;
 use std::path::PathBuf;
 
+use arena_engine::games;
 use arena_tournament::formats;
 use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand};
@@ -194,7 +195,7 @@ pub struct Init {
     #[arg(default_value = "tournament.toml")]
     pub file: PathBuf,
     /// Game
-    #[arg(long, default_value = "coda")]
+    #[arg(long, default_value = games::NAMES[0])]
     pub game: String,
     /// Format
     #[arg(long, default_value = formats::LISTED[0].name, help = format_help())]
@@ -278,7 +279,7 @@ pub struct Bot {
 /// `arena schema`
 #[derive(Args)]
 pub struct Schema {
-    /// Game whose messages to describe [default: coda]
+    /// Game whose messages to describe [default: the first of `arena games`]
     pub game: Option<String>,
     /// Describe what this command prints with --json instead, such as show or match
     #[arg(long, value_name = "COMMAND", conflicts_with = "game")]
@@ -291,7 +292,7 @@ pub struct Schema {
 impl Schema {
     /// The game, which is the default one unless it is named.
     pub fn game(&self) -> &str {
-        self.game.as_deref().unwrap_or("coda")
+        self.game.as_deref().unwrap_or(games::NAMES[0])
     }
 }
 

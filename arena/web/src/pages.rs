@@ -1,5 +1,7 @@
 //! The pages: what stands around the parts that are made of ledgers.
 
+use arena_engine::by_name;
+use arena_engine::game::Game;
 use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_ledger::lock::Lock;
@@ -284,10 +286,12 @@ pub fn seat(table: &Table, seat: Seat) -> serde_json::Result<Html<String>> {
     let spec = &table.spec;
     let bots: Vec<String> = spec.names().iter().map(|name| clean(name)).collect();
     let title = bots.join(" · ");
+    let rules = by_name!(spec.plan.game, G => G::RULES_PAGE).unwrap_or_default();
     let facts = SeatData { rules: &spec.plan.rules, bots, seat, hints: table.has_hints() };
     let body = html! {
         header { h1 { bdi { (title) } } p.state { (spec.plan.game) ". " span #connection role="status" { "connecting" } "." } }
         main #table {}
+        details { summary { "Rules" } pre tabindex="0" { (rules) } }
         (data(&facts)?)
     };
     Ok(styled(&title, &[&format!("seat-{}.js", spec.plan.game)], &body))

@@ -1,5 +1,6 @@
+use arena_engine::by_name;
 use arena_engine::frames::frames;
-use arena_engine::games::coda::Coda;
+use arena_engine::games::{self, coda::Coda};
 use arena_engine::record::RecordOf;
 use serde_json::json;
 
@@ -56,4 +57,16 @@ fn a_page_holds_its_match_and_nothing_that_acts() {
     assert_eq!(data["frames"].as_array().unwrap().len(), replay.frames.len());
     assert_eq!(data["bots"], json!(replay.bots));
     assert!(data["bots"][0].as_str().unwrap().starts_with("</script>"));
+}
+
+#[test]
+fn a_page_has_the_picture_of_its_own_game_alone() {
+    for own in games::NAMES {
+        let script = script(own);
+        for name in games::NAMES {
+            let table = by_name!(name, G => G::TABLE).flatten().unwrap();
+            assert_eq!(script.contains(table), name == own, "{name} on a page of {own}");
+        }
+    }
+    assert!(script("of its first day").contains("drawTree"), "without a picture, views are shown");
 }

@@ -67,10 +67,12 @@ fn a_match_of_each_game_is_replayed() {
         ("code-777", "--seats 3 --rule points=1 --rule dummy_racks=true", ["random", "consistent", "guessing"]),
         ("crack-the-code", "", ["random", "consistent", "entropy"]),
         ("digit-code", "--seats 3", ["random", "consistent", "entropy"]),
+        // A game without a picture, and with no bot of its own.
+        ("sample", "", ["random", "random", "random"]),
     ];
     for (game, words, bots) in games {
         let scratch = Scratch::new();
-        let bots: String = bots.iter().map(|bot| format!(" --bot {bot}=builtin:{bot}")).collect();
+        let bots: String = (1..).zip(bots).map(|(seat, bot)| format!(" --bot {bot}{seat}=builtin:{bot}")).collect();
         scratch.printed(&format!("run -q --game {game} --deals 1 --seed 2 {words}{bots} --out t"));
         let exported = scratch.printed("export t");
         let first: serde_json::Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
@@ -169,7 +171,7 @@ fn a_person_plays_a_whole_match_of_each_game_by_clicks() {
     let scratch = Scratch::new();
     let server = Server::start(scratch.path(), &[]);
     look("play.mjs", &modules, Path::new(&server.link()), &[]);
-    for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
+    for game in ["coda", "sample", "code-777", "crack-the-code", "digit-code"] {
         let dir = format!("played/{game}-1");
         assert!(scratch.printed(&format!("verify {dir}")).contains("matches are finished and whole"));
         let exported = scratch.printed(&format!("export {dir}"));

@@ -97,6 +97,25 @@ fn a_person_plays_digit_code() {
 }
 
 #[test]
+fn a_person_plays_a_game_with_no_bots_of_its_own() {
+    whole_match("sample", "random", "");
+}
+
+#[test]
+fn a_game_in_no_list_and_with_no_bots_of_its_own_has_a_demo_a_file_and_a_check() {
+    let scratch = Scratch::new();
+    assert!(!scratch.printed("games").contains("sample"), "it is the tests' own");
+    scratch.printed("run -q --game sample --seed 3 --out demo");
+    assert!(scratch.printed("verify demo").contains("whole"));
+    assert!(scratch.standings("demo").to_string().contains("random-process"));
+    scratch.printed("run -q --game sample --seats 3 --seed 3 --out three");
+    scratch.printed("init t.toml --game sample");
+    scratch.printed("run -q t.toml");
+    let myself = arena_tests::arena().display();
+    assert!(scratch.printed(&format!("check --game sample -- {myself} bot random")).contains("sample, 3 seats"));
+}
+
+#[test]
 fn who_quits_or_closes_the_input_forfeits() {
     let bots = "--bot me=human --bot rival=random --seed 4";
     for answers in [vec![Some("2"), Some("quit")], vec![Some("2"), None], vec![None]] {

@@ -220,7 +220,7 @@ impl Plan {
         let offered = || ready.games.clone().unwrap_or_else(all);
         let mut games = if self.games.is_empty() { offered() } else { self.games.clone() };
         let mut seen = BTreeSet::new();
-        games.retain(|game| all_games::NAMES.contains(&game.as_str()) && seen.insert(game.clone()));
+        games.retain(|game| all_games::all().any(|known| known == game) && seen.insert(game.clone()));
         games
     }
 }

@@ -155,16 +155,21 @@ fn introduction(ready: &Ready) -> String {
     format!("{name}, plays {plays}{at_once}")
 }
 
+/// True if there is a game of this name.
+fn is_game(name: &str) -> bool {
+    games::all().any(|game| game == name)
+}
+
 fn ready_findings(plan: &Plan, ready: &Ready, line: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let offered = ready.games.clone().unwrap_or_default();
-    for game in offered.iter().filter(|game| !games::NAMES.contains(&game.as_str())) {
+    for game in offered.iter().filter(|game| !is_game(game.as_str())) {
         findings.push(Finding::warning(
             format!("it says that it plays {:?}, which is no game here", diagnosis::plain(game)),
             format!("write the names as they are: {}", games::NAMES.join(", ")),
         ));
     }
-    if ready.games.is_some() && !offered.iter().any(|game| games::NAMES.contains(&game.as_str())) {
+    if ready.games.is_some() && !offered.iter().any(|game| is_game(game)) {
         findings.push(Finding::failed(
             "it says that it plays none of the games here",
             format!("leave games out, or list some of {}", games::NAMES.join(", ")),

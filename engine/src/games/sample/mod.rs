@@ -140,7 +140,7 @@ pub struct View {
 }
 
 impl Game for HideAndSeek {
-    const NAME: &'static str = "hide-and-seek";
+    const NAME: &'static str = "sample";
     const TITLE: &'static str = "Hide and seek";
     const SEATS: RangeInclusive<usize> = 2..=3;
     const RULES_VERSION: u32 = 1;
