@@ -28,7 +28,7 @@ mod run;
 mod running_match;
 pub mod seat_clock;
 pub mod short_hash;
-mod starts;
+pub mod starts;
 pub mod status;
 mod turns;
 pub mod units;

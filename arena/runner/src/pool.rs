@@ -15,6 +15,7 @@ use super::conversation::{Conversation, Unready};
 use super::gate::Gate;
 use super::logs::Logs;
 use super::run::{Run, Startup};
+use super::starts::GivenUp;
 use arena_tournament::entrant::Restart;
 use arena_tournament::schedule::Planned;
 
@@ -26,7 +27,7 @@ pub struct ProcessPool<'a, Rules, Action> {
     /// Bots that are not started again.
     gone: RefCell<BTreeSet<usize>>,
     /// What there is to say of bots that are not started any more.
-    given_up: RefCell<Vec<String>>,
+    given_up: RefCell<Vec<GivenUp>>,
 }
 
 /// A process with the matches that it is in.
@@ -139,7 +140,7 @@ impl<'a, Rules, Action: Vocabulary> ProcessPool<'a, Rules, Action> {
     }
 
     /// What has come up since this was called before: the bots that are not started any more.
-    pub fn given_up(&self) -> Vec<String> {
+    pub fn given_up(&self) -> Vec<GivenUp> {
         self.given_up.take()
     }
 

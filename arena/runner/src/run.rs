@@ -12,7 +12,7 @@ use super::deadline::Void;
 use super::logs::Logs;
 use super::people::People;
 use super::seat_clock::SeatClock;
-use super::starts::Starts;
+use super::starts::{GivenUp, Starts};
 use arena_sandbox::Sandbox;
 
 /// Set when no further match is to begin.
@@ -108,8 +108,8 @@ impl<'a, Rules> Run<'a, Rules> {
 pub enum Finished {
     /// It has a result.
     Played(Box<Played>),
-    /// A bot is not started any more, for this reason.
-    GivenUp(String),
+    /// A bot is not started any more.
+    GivenUp(GivenUp),
     /// It has none, and that is not a bot's fault.
     Unplayed {
         /// Its name in the schedule.

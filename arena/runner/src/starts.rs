@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use arena_engine::fault::{Clues, Fault};
+use arena_engine::fault::Fault;
 use arena_tournament::played::Evidence;
-use arena_tournament::printable::clean;
 
 /// The number of starts in a row after which a bot that never was ready is not started again.
-const IN_VAIN: u32 = 3;
+pub const IN_VAIN: u32 = 3;
 
 /// How the starts of each bot's program went so far, by all workers of a run.
 #[derive(Debug, Default)]
@@ -21,6 +20,14 @@ enum State {
     Ready,
     /// It has not been ready so many times, and the last failure is this.
     Unready { times: u32, last: Failure },
+}
+
+/// A bot that is not started again in this run, since it never got ready.
+#[derive(Clone, Debug)]
+pub struct GivenUp {
+    pub bot: String,
+    pub fault: Fault,
+    pub evidence: Box<Evidence>,
 }
 
 /// Why a start failed, and what shows it.
@@ -40,33 +47,20 @@ impl Starts {
         self.states().insert(bot, State::Ready);
     }
 
-    /// A bot was not ready in time. Returns what there is to say if it is given up now.
-    pub fn unready(&self, bot: usize, name: &str, fault: &Fault, evidence: &Evidence) -> Option<String> {
+    /// A bot was not ready in time. Returns that it is given up, if it is now.
+    pub fn unready(&self, bot: usize, name: &str, fault: &Fault, evidence: &Evidence) -> Option<GivenUp> {
         let mut states = self.states();
         let times = match states.get(&bot) {
             Some(State::Ready) => return None,
             Some(State::Unready { times, .. }) => times + 1,
             None => 1,
         };
-        states.insert(bot, State::Unready { times, last: (fault.clone(), Box::new(evidence.clone())) });
-        (times == IN_VAIN).then(|| describe(name, fault, evidence))
+        let (fault, evidence) = (fault.clone(), Box::new(evidence.clone()));
+        states.insert(bot, State::Unready { times, last: (fault.clone(), evidence.clone()) });
+        (times == IN_VAIN).then(|| GivenUp { bot: name.into(), fault, evidence })
     }
 
     fn states(&self) -> std::sync::MutexGuard<'_, BTreeMap<usize, State>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// That a bot is given up, why, and what it should do.
-fn describe(name: &str, fault: &Fault, evidence: &Evidence) -> String {
-    let mut text = format!(
-        "warning: {} was started {IN_VAIN} times and never got ready: it {fault}. Its other matches in this run are forfeited \
-         the same way, without starting it again",
-        clean(name)
-    );
-    let help = fault.help(&Clues { log: &evidence.stderr, ..Clues::default() });
-    help.into_iter().for_each(|help| text += &format!("\n         {help}"));
-    let log = evidence.stderr.lines().rev().find(|line| !line.trim().is_empty());
-    log.into_iter().for_each(|line| text += &format!("\n         the last line of its log: {}", clean(line)));
-    text
 }

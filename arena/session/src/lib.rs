@@ -3,6 +3,7 @@
 pub mod crash;
 mod date;
 pub mod folder;
+pub mod given_up;
 pub mod known_seed;
 #[cfg(test)]
 mod person_tests;
@@ -180,7 +181,7 @@ fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_, impl Observer>)
         for one in [first].into_iter().chain(finished.try_iter().take(arena_runner::WAITING)) {
             match one {
                 Finished::Played(played) => batch.push(*played),
-                Finished::GivenUp(why) => ongoing.observer.news(&why),
+                Finished::GivenUp(bot) => ongoing.observer.news(&given_up::warning(&bot)),
                 Finished::Unplayed { id, why } => {
                     enough |= ongoing.note_unplayed(format!("match {id}: {why}")).is_break();
                 }

@@ -1,12 +1,13 @@
 //! Every fault of a tournament with its evidence, the late moves that a game's own penalty covered, and void matches.
 
+pub mod help;
 mod text;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use arena_engine::by_name;
-use arena_engine::fault::{Cause, Clues, Fault, Idioms};
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::Game;
 use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::replay::table;
@@ -20,6 +21,8 @@ use arena_ledger::ledger::Ledger;
 use arena_tournament::deals::Scored;
 use arena_tournament::played::{Evidence, Played};
 use arena_tournament::reply_text::Json;
+
+use self::help::{Clues, Idioms};
 
 pub(crate) use text::kinds;
 pub use text::{escaped, in_words, paragraph};
@@ -276,7 +279,7 @@ fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, f
         opponents: others.map(|other| name(played, other).to_owned()).collect(),
         cause: fault.cause(),
         detail: fault.to_string(),
-        help: fault.help(&clues),
+        help: help::help(&fault, &clues),
         prompt: record.and_then(|record| prompt::<G>(record, seat, turn)),
         sent: sent.into_iter().filter(|line| !line.starts_with("{\"error\"")).collect(),
         received,

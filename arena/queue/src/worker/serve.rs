@@ -24,7 +24,7 @@ use crate::queue::{ACK_WAIT, Key, Queue};
 use arena_runner::Finished;
 use arena_runner::status::status;
 use arena_runner::units;
-use arena_session::sandbox;
+use arena_session::{given_up, sandbox};
 
 /// The time from one look at how things are to the next.
 const TICK: Duration = Duration::from_millis(250);
@@ -227,7 +227,8 @@ impl Serving<'_> {
     /// A match has ended.
     async fn ended(&mut self, finished: Finished) -> anyhow::Result<()> {
         let (id, done) = match finished {
-            Finished::GivenUp(why) => {
+            Finished::GivenUp(bot) => {
+                let why = given_up::warning(&bot);
                 self.hand.units().for_each(|(_, held)| held.news.push(why.clone()));
                 status(why);
                 return Ok(());

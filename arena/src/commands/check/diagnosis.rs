@@ -1,7 +1,8 @@
 //! What went wrong, why, and what to do about it, in words for the bot's author.
 
-use arena_engine::fault::{Cause, Clues, Fault, Flaw, Hint, Opening, Violation};
+use arena_engine::fault::{Cause, Fault, Flaw, Hint, Opening, Violation};
 use arena_protocol::message;
+use arena_results::faults::help::{Clues, help};
 use arena_results::faults::ids;
 use arena_tournament::played::Evidence;
 
@@ -59,7 +60,7 @@ pub fn explain(trouble: &Trouble, task: Task<'_>, evidence: &Evidence) -> Findin
         ids,
         idioms: task.language.idioms(),
     };
-    let help = fault.help(&clues).unwrap_or_else(|| "its message stands above: mend what it names".into());
+    let help = help(&fault, &clues).unwrap_or_else(|| "its message stands above: fix what it names".into());
     Finding::failed(what, plain(&help)).show(label(fault), text).show_log(&evidence.stderr)
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use arena_engine::fault::Idioms;
+use arena_results::faults::help::Idioms;
 
 /// A language with its own way to flush and to log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

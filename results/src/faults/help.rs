@@ -1,6 +1,6 @@
 //! What to do about a fault, in a sentence for the bot's author.
 
-use super::{Cause, Fault, Flaw, Hint, Opening, ProcessEnd, Violation};
+use arena_engine::fault::{Cause, Fault, Flaw, Hint, Opening, ProcessEnd, Violation, milliseconds};
 
 /// The words by which a line of a log shows that an exception ended the program.
 const EXCEPTIONS: [&str; 5] = ["Error", "Exception", "panicked at", "Traceback", "Interrupt"];
@@ -43,92 +43,86 @@ pub struct Idioms {
     pub read: Option<&'static str>,
 }
 
-impl Fault {
-    /// What would help, if that is known.
-    pub fn help(&self, clues: &Clues<'_>) -> Option<String> {
-        let Clues { log, idioms, .. } = clues;
-        Some(match self {
-            Self::Late(hint) => late(*hint, clues),
-            Self::NotReady { hint, .. } => not_ready(*hint, clues),
-            Self::NotReading { .. } => with("read standard input line by line, also while you compute long", idioms.read),
-            Self::Exited(status) => exited(status, clues)?,
-            Self::OverLimit(_) => {
-                "the arena ended it for that: use less, or have the limit of the tournament raised".into()
-            }
-            Self::Stopped => {
-                "do not stop your own processes (SIGSTOP); if something else did, such as a debugger, let it be".into()
-            }
-            Self::ClosedOutput => {
-                "keep standard output open until the arena says quit or closes the input".into()
-            }
-            Self::StartFailed(_) => "look at command and dir of the bot in the tournament's file".into(),
-            Self::NotRestarted => "see its first fault; with restart = \"fault\" it would be started again".into(),
-            Self::Left => return None,
-            Self::Panicked(_) => "the message of the panic says where".into(),
-            Self::Illegal(_) => {
-                "the action was not among those offered: take an option of the prompt, and of each of its lists one value"
-                    .into()
-            }
-            Self::Protocol(violation) => violation.help(clues),
-            Self::Earlier(text) => match text.cause {
-                Cause::Time => late(None, clues),
-                Cause::Illegal => return Self::Illegal(String::new()).help(clues),
-                Cause::Crash => format!("the exception in its log: {}", exception(log)?),
-                Cause::Protocol | Cause::Resources => return None,
-            },
-        })
-    }
+/// What would help, if that is known.
+pub fn help(fault: &Fault, clues: &Clues<'_>) -> Option<String> {
+    let Clues { log, idioms, .. } = clues;
+    Some(match fault {
+        Fault::Late(hint) => late(*hint, clues),
+        Fault::NotReady { hint, .. } => not_ready(*hint, clues),
+        Fault::NotReading { .. } => with("read standard input line by line, also while you compute long", idioms.read),
+        Fault::Exited(status) => exited(status, clues)?,
+        Fault::OverLimit(_) => {
+            "the arena ended it for that: use less, or have the limit of the tournament raised".into()
+        }
+        Fault::Stopped => {
+            "do not stop your own processes (SIGSTOP); if something else did, such as a debugger, let it be".into()
+        }
+        Fault::ClosedOutput => "keep standard output open until the arena says quit or closes the input".into(),
+        Fault::StartFailed(_) => "look at command and dir of the bot in the tournament's file".into(),
+        Fault::NotRestarted => "see its first fault; with restart = \"fault\" it would be started again".into(),
+        Fault::Left => return None,
+        Fault::Panicked(_) => "the message of the panic says where".into(),
+        Fault::Illegal(_) => {
+            "the action was not among those offered: take an option of the prompt, and of each of its lists one value"
+                .into()
+        }
+        Fault::Protocol(violation) => of_violation(violation, clues),
+        Fault::Earlier(text) => match text.cause {
+            Cause::Time => late(None, clues),
+            Cause::Illegal => return help(&Fault::Illegal(String::new()), clues),
+            Cause::Crash => format!("the exception in its log: {}", exception(log)?),
+            Cause::Protocol | Cause::Resources => return None,
+        },
+    })
 }
 
-impl Violation {
-    fn help(&self, clues: &Clues<'_>) -> String {
-        let Clues { game, idioms: Idioms { log, .. }, .. } = *clues;
-        match self {
-            Self::TooLong { limit } => with(
-                &format!(
-                    "a line has at most {limit} bytes with its newline: end each answer with a newline, keep notes short, print \
-                     logs to standard error"
-                ),
-                log,
+fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
+    let Clues { game, idioms: Idioms { log, .. }, .. } = *clues;
+    match violation {
+        Violation::TooLong { limit } => with(
+            &format!(
+                "a line has at most {limit} bytes with its newline: end each answer with a newline, keep notes short, print \
+                 logs to standard error"
             ),
-            Self::NotUtf8 { .. } => {
-                "set the encoding of standard output to UTF-8, or escape what is not ASCII, as JSON libraries can".into()
-            }
-            Self::NotJson { opening: Opening::Brace, .. } => {
-                format!("write each message with a JSON library, on one line, in double quotes: {ANSWER}")
-            }
-            Self::NotJson { opening: Opening::ByteOrderMark, .. } => "write UTF-8 without a byte order mark".into(),
-            Self::NotJson { opening: Opening::Text, .. } => {
-                with("only messages may go to standard output; print everything else to standard error", log)
-            }
-            Self::NotAnObject { .. } => {
-                with(&format!("write {ANSWER}; print everything else to standard error"), log)
-            }
-            Self::Unfit { flaw: Flaw::Ready, .. } => {
-                format!("write {READY}; `arena schema {game}` prints what a message may hold")
-            }
-            Self::Unfit { flaw: Flaw::Everything, .. } => {
-                format!("write one line for each turn, {ANSWER}, and none for start, end and error")
-            }
-            Self::Unfit { flaw: Flaw::NoId, .. } => format!("repeat the id of the turn in the answer: {ANSWER}"),
-            Self::Unfit { flaw: Flaw::Id, .. } => {
-                "repeat the id of the turn as it is, without quotes or a fraction".into()
-            }
-            Self::Unfit { flaw: Flaw::Action, .. } => format!(
-                "an action is one option of the prompt, with one value in place of each list of values; `arena schema {game}` \
-                 prints what a message may hold"
-            ),
-            Self::WrongId { awaited: false } => {
-                "write one line for each turn and none for start, end and error".into()
-            }
-            Self::WrongId { .. } => {
-                "repeat the id of the turn that you answer; ids rise by steps that cannot be foreseen, so do not count them"
-                    .into()
-            }
-            Self::TooDeep { limit, .. } => format!("write {ANSWER} with values of at most {limit} levels"),
-            Self::WrongVersion { arena, .. } => format!("write protocol {arena} in ready, or leave it out, if it speaks that"),
-            Self::WrongGame(game) => format!("name {game} among the games of ready, or leave games out"),
+            log,
+        ),
+        Violation::NotUtf8 { .. } => {
+            "set the encoding of standard output to UTF-8, or escape what is not ASCII, as JSON libraries can".into()
         }
+        Violation::NotJson { opening: Opening::Brace, .. } => {
+            format!("write each message with a JSON library, on one line, in double quotes: {ANSWER}")
+        }
+        Violation::NotJson { opening: Opening::ByteOrderMark, .. } => "write UTF-8 without a byte order mark".into(),
+        Violation::NotJson { opening: Opening::Text, .. } => {
+            with("only messages may go to standard output; print everything else to standard error", log)
+        }
+        Violation::NotAnObject { .. } => with(&format!("write {ANSWER}; print everything else to standard error"), log),
+        Violation::Unfit { flaw: Flaw::Ready, .. } => {
+            format!("write {READY}; `arena schema {game}` prints what a message may hold")
+        }
+        Violation::Unfit { flaw: Flaw::Everything, .. } => {
+            format!("write one line for each turn, {ANSWER}, and none for start, end and error")
+        }
+        Violation::Unfit { flaw: Flaw::NoId, .. } => format!("repeat the id of the turn in the answer: {ANSWER}"),
+        Violation::Unfit { flaw: Flaw::Id, .. } => {
+            "repeat the id of the turn as it is, without quotes or a fraction".into()
+        }
+        Violation::Unfit { flaw: Flaw::Action, .. } => format!(
+            "an action is one option of the prompt, with one value in place of each list of values; `arena schema {game}` \
+             prints what a message may hold"
+        ),
+        Violation::WrongId { awaited: false } => {
+            "write one line for each turn and none for start, end and error".into()
+        }
+        Violation::WrongId { .. } => {
+            "repeat the id of the turn that you answer; ids rise by steps that cannot be foreseen, so do not count them"
+                .into()
+        }
+        Violation::TooDeep { limit, .. } => format!("write {ANSWER} with values of at most {limit} levels"),
+        Violation::WrongVersion { arena, .. } => {
+            format!("write protocol {arena} in ready, or leave it out, if it speaks that")
+        }
+        Violation::WrongGame(game) => format!("name {game} among the games of ready, or leave games out"),
     }
 }
 
@@ -239,17 +233,12 @@ fn with(sentence: &str, idiom: Option<&str>) -> String {
     idiom.map_or_else(|| sentence.to_owned(), |idiom| format!("{sentence}: {idiom}"))
 }
 
-/// A time in milliseconds, exact where it is short.
-pub fn milliseconds(micros: u64) -> String {
-    if micros < 10_000 { format!("{:.1} ms", micros as f64 / 1_000.0) } else { format!("{} ms", micros / 1_000) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn help(fault: &Fault, clues: &Clues<'_>) -> String {
-        fault.help(clues).unwrap_or_default()
+        super::help(fault, clues).unwrap_or_default()
     }
 
     #[test]

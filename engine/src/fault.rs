@@ -1,14 +1,10 @@
 //! Failures of bots: what happened, as a value, with the sentence for it and what to do about it.
 
-mod help;
-
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-
-pub use self::help::{Clues, Idioms, milliseconds};
 
 /// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -341,4 +337,9 @@ mod tests {
         assert_eq!(json(Fault::Exited(ProcessEnd::Code(3))), r#"{"exited":{"code":3}}"#);
         assert_eq!(json(Violation::TooLong { limit: 8 }.into()), r#"{"protocol":{"too_long":{"limit":8}}}"#);
     }
+}
+
+/// A time in milliseconds, exact where it is short.
+pub fn milliseconds(micros: u64) -> String {
+    if micros < 10_000 { format!("{:.1} ms", micros as f64 / 1_000.0) } else { format!("{} ms", micros / 1_000) }
 }

@@ -1,0 +1,19 @@
+//! The warning about a bot that is not started again.
+
+use arena_results::faults::help::{Clues, help};
+use arena_runner::starts::{GivenUp, IN_VAIN};
+use arena_tournament::printable::clean;
+
+/// Which bot it is, why, and what would help.
+pub fn warning(GivenUp { bot, fault, evidence }: &GivenUp) -> String {
+    let mut text = format!(
+        "warning: {} was started {IN_VAIN} times and never got ready: it {fault}. Its other matches in this run are forfeited \
+         the same way, without starting it again",
+        clean(bot)
+    );
+    let help = help(fault, &Clues { log: &evidence.stderr, ..Clues::default() });
+    help.into_iter().for_each(|help| text += &format!("\n         {help}"));
+    let log = evidence.stderr.lines().rev().find(|line| !line.trim().is_empty());
+    log.into_iter().for_each(|line| text += &format!("\n         the last line of its log: {}", clean(line)));
+    text
+}
