@@ -62,7 +62,7 @@ function control({ name, title, kind, values, inputs }) {
   const made = (elements, read, set = () => {}) => ({ name, title, elements, read, set });
   const group = (...inner) => el("fieldset", { class: "chips" }, el("legend", {}, title), ...inner);
   const list = (choices, label) => el("select", { "aria-label": label }, ...choices.map(({ text }, nth) => el("option", { value: nth }, text)));
-  if (kind.group) {
+  if (kind === "group") {
     const inner = inputs.map(control);
     return made([group(...inner.flatMap(({ elements }) => elements))], () => (inner.every(({ read }) => read() !== undefined) ? together(inner) : undefined));
   }
