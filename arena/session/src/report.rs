@@ -52,11 +52,10 @@ pub fn of(
     form: impl Fn(&report::Contents<'_>) -> String,
 ) -> anyhow::Result<String> {
     let (tournament, home) = (ledger.spec(), home(dir));
-    let (days, shut_out) = (ledger.days()?, ledger.shut_out()?);
+    let (days, shut_out) = (ledger.days(), ledger.shut_out());
     let forfeits = &forfeits(dir, ledger)?;
     let matches = &report::instructive(ledger, analysis, forfeits)?;
     let file = &for_everybody(&to_toml(tournament)?, &home);
-    let (days, shut_out) = (days.as_ref(), &shut_out);
     Ok(form(&report::Contents { tournament, analysis, forfeits, matches, charts, days, shut_out, file }))
 }
 

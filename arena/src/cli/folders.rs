@@ -71,14 +71,14 @@ pub struct Reset {
 
 /// `arena verify`
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 all is whole, 1 something is damaged, or was and is mended.")]
+#[command(after_help = "Exit codes: 0 all is whole, 1 something is damaged, or was and is repaired.")]
 pub struct Verify {
     /// Folder of the tournament, or its file
     #[arg(value_parser = folder)]
     pub dir: PathBuf,
     /// Make a ledger of all that is whole; the damaged one is kept beside it
     #[arg(long)]
-    pub mend: bool,
+    pub repair: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -55,7 +55,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Look", &["show", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
     ("Change and repair", &["extend", "replace", "disqualify", "verify", "audit", "reset"]),
     ("Many machines", &["merge", "work"]),
-    ("Tools", &["doctor", "bot", "schema", "bench", "completions", "man"]),
+    ("Tools", &["doctor", "bot", "schema", "completions", "man"]),
 ];
 
 /// The template of `arena --help`.

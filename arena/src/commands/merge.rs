@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena_ledger::days::Days;
+use arena_ledger::about::Days;
 use arena_ledger::ledger::Ledger;
 use arena_ledger::merge::{self, Missing, Part};
 use arena_results::json;
@@ -83,7 +83,7 @@ fn read(folders: &[std::path::PathBuf]) -> anyhow::Result<Parts> {
     for folder in folders {
         let read = || -> Result<_, arena_ledger::error::LedgerError> {
             let ledger = Ledger::open_read_only(folder)?;
-            Ok((Part::new(folder, &ledger)?, ledger.days()?, ledger.spec().clone()))
+            Ok((Part::new(folder, &ledger)?, ledger.days().cloned(), ledger.spec().clone()))
         };
         let (part, days, spec) = read().with_context(|| folder.display().to_string())?;
         let all = all.get_or_insert_with(|| Parts { spec: spec.clone(), parts: Vec::new(), days: Vec::new() });

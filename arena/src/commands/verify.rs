@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_ledger::lock::Lock;
-use arena_ledger::mend::{Remains, mend};
-use arena_ledger::stored::Store;
+use arena_ledger::repair::{Remains, repair};
 use arena_ledger::verify::{Verified, verify};
 use arena_results::json;
 use arena_tournament::printable::clean;
@@ -19,7 +18,7 @@ use crate::cli::{self, Verify};
 use arena_runner::status::status;
 use arena_session::folder;
 
-/// The number of damaged matches that are text one by one.
+/// The number of damaged matches that are listed one by one.
 const SHOWN: usize = 20;
 
 /// What was found of a tournament.
@@ -34,21 +33,21 @@ pub struct Found {
     strangers: u64,
 }
 
-/// Verifies a ledger, and mends it if that is asked for.
+/// Verifies a ledger, and repairs it if that is asked for.
 pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     let shown = args.dir.display();
-    if args.mend && Lock::is_held(&args.dir) {
+    if args.repair && Lock::is_held(&args.dir) {
         // Before hours are spent on reading it.
         Lock::take(&args.dir)?;
     }
     let mut found = find(&args.dir)?;
     let damaged = !found.verified.is_whole();
-    let mut then = format!("keep what is whole  arena verify {shown} --mend");
-    if damaged && args.mend {
-        let (verified, aside) = mend(&args.dir, folder::described(&args.dir))?;
-        let kept = verified.whole as usize + verified.damaged.len() - verified.lost();
+    let mut then = format!("keep what is whole  arena verify {shown} --repair");
+    if damaged && args.repair {
+        let (verified, aside) = repair(&args.dir, folder::described(&args.dir))?;
         then = format!(
-            "mended: {kept} matches are kept; the damaged ledger is {}\nplay what is lost  arena run {shown}",
+            "repaired: {} matches are kept; the damaged ledger is {}\nplay what is lost  arena run {shown}",
+            verified.whole,
             aside.display()
         );
         found.verified = verified;
@@ -62,22 +61,17 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
 
 /// What SQLite can read of the ledger, or else what its file holds.
 fn find(dir: &Path) -> anyhow::Result<Found> {
-    let mut ledger = match Ledger::open_read_only(dir) {
-        Err(LedgerError::Damaged(_) | LedgerError::Foreign(_)) => return remains(dir),
-        opened => opened?,
-    };
-    let verified = match verify(&mut ledger, |_| Ok(())) {
-        Err(LedgerError::Damaged(_)) => return remains(dir),
+    let verified = Ledger::open_read_only(dir).and_then(|ledger| Ok((verify(&ledger)?, ledger)));
+    let (verified, ledger) = match verified {
+        Err(LedgerError::Damaged(_) | LedgerError::Foreign(_)) => {
+            let remains = Remains::find(dir, folder::described(dir))?;
+            let (planned, verified) = (remains.spec().matches(), remains.verify(|_| Ok(()))?);
+            return Ok(Found { planned, verified, strangers: 0 });
+        }
         verified => verified?,
     };
     let strangers = if verified.is_whole() { folder::strangers(&ledger)? } else { 0 };
     Ok(Found { planned: ledger.spec().matches(), verified, strangers })
-}
-
-fn remains(dir: &Path) -> anyhow::Result<Found> {
-    let mut remains = Remains::find(dir, folder::described(dir))?;
-    let verified = verify(&mut remains, |_| Ok(()))?;
-    Ok(Found { planned: remains.spec().matches(), verified, strangers: 0 })
 }
 
 fn in_words(found: &Found) -> String {
@@ -87,7 +81,7 @@ fn in_words(found: &Found) -> String {
         text += &format!("the file: {}\n", clean(complaint));
     }
     for damage in verified.damaged.iter().take(SHOWN) {
-        let what = if damage.lost { "lost" } else { "can be mended" };
+        let what = if damage.lost { "lost" } else { "can be repaired" };
         text += &format!("{}: {} ({what})\n", clean(&damage.r#match), clean(&damage.why));
     }
     if verified.damaged.len() > SHOWN {

@@ -68,29 +68,11 @@ impl Played {
 
 /// A time that a match was void.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "StoredVoid")]
 pub struct Void {
     /// What stood in the way.
     pub why: String,
     /// The seat whose bot did not have its time or could not be started, if it was one.
     pub seat: Option<Seat>,
-}
-
-/// A void match as ledgers hold it: the reason alone in earlier ones.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum StoredVoid {
-    Reason(String),
-    Whole { why: String, seat: Option<Seat> },
-}
-
-impl From<StoredVoid> for Void {
-    fn from(stored: StoredVoid) -> Self {
-        match stored {
-            StoredVoid::Reason(why) => Self { why, seat: None },
-            StoredVoid::Whole { why, seat } => Self { why, seat },
-        }
-    }
 }
 
 /// A bot's note on one of its moves.

@@ -59,7 +59,7 @@ pub enum LedgerError {
     Unwritten,
     /// Something in the file is not what was written.
     #[error(
-        "the ledger is damaged ({0}): `arena verify` names all that is lost, `arena verify --mend` keeps what is whole"
+        "the ledger is damaged ({0}): `arena verify` says what is lost, `arena verify --repair` keeps what is whole"
     )]
     Damaged(String),
     /// Nothing is left of what says which tournament it is.
@@ -90,8 +90,16 @@ pub enum LedgerError {
 
 impl From<rusqlite::Error> for LedgerError {
     fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
-        if let FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) = error {
+        use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError};
+        // Whatever is not as every ledger has it: a value, or the name of a table or column.
+        let is_strange = match &error {
+            FromSqlConversionFailure(..)
+            | IntegralValueOutOfRange(..)
+            | InvalidColumnType(..)
+            | SqlInputError { .. } => true,
+            error => error.to_string().starts_with("no such "),
+        };
+        if is_strange {
             return Self::Damaged(error.to_string());
         }
         if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_WRITE) {

@@ -4,66 +4,68 @@
 //! whole transactions only. (`synchronous = NORMAL`: a power cut may take the last transactions with it, never break
 //! the file; what is missing is played again.)
 //!
-//! The description of the tournament, without which nothing can be read, and what the records are unpacked with are kept
-//! twice, in tables of their own.
+//! What came of each match is a short row in `scores`, in order of deal and bots; the match itself is stored in `records`, in pieces
+//! that can be found without the database. The description of the tournament is stored in the same way. Both are stored twice, the
+//! copies elsewhere in the file, except for matches of more than one piece: few of those lie next to each other.
 //!
-//! What came of each match is a short row in `scores`, in order of deal and bots; its record and all else are
-//! compressed in `bodies`. Rows and bodies carry checksums. One process at a time may write, which a lock in the folder sees to.
+//! What is removed is overwritten, so that no repair brings it back. One process at a time may write, which a lock in the folder
+//! sees to.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use arena_tournament::deals::{Deal, Scored};
 use arena_tournament::entrant::Entrant;
+use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
-use crate::body::{self, Packer, Unpacker};
+use crate::about::About;
 use crate::error::LedgerError;
 use crate::lock::Lock;
-use crate::row;
-use arena_tournament::deals::{Deal, Scored};
-use arena_tournament::played::Played;
+use crate::piece::{self, Entry, Head};
+use crate::record::{self, Reader};
 
 /// The ledger's name in the folder of its tournament.
 pub const FILE: &str = "ledger.sqlite";
 
 /// The version of the format written here.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The first page of each table comes in this order, so that those of the two descriptions are some pages apart.
 const TABLES: &str = "
-    CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE about (number INTEGER PRIMARY KEY, piece BLOB NOT NULL);
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE records (number INTEGER PRIMARY KEY, piece BLOB NOT NULL);
+    CREATE TABLE record_copies (number INTEGER PRIMARY KEY, piece BLOB NOT NULL);
     CREATE TABLE scores (
         deal INTEGER NOT NULL,
         bots BLOB NOT NULL,
         seats BLOB NOT NULL,
-        body INTEGER NOT NULL,
+        record INTEGER NOT NULL,
         sum INTEGER NOT NULL,
         PRIMARY KEY (deal, bots)
     ) WITHOUT ROWID;
-    CREATE TABLE bodies (number INTEGER PRIMARY KEY, body BLOB NOT NULL);";
+    CREATE TABLE about_copy (number INTEGER PRIMARY KEY, piece BLOB NOT NULL);";
 
-/// The table `meta` and its keys: the format, the description of the tournament as JSON and its second copy, the dictionary of the bodies, the analysis.
-pub(crate) const META: &str = "meta";
-pub(crate) const VERSION: &str = "format";
-pub(crate) const SPEC: [&str; 2] = ["spec", "spec copy"];
-pub(crate) const DICTIONARY: &str = "dictionary";
-pub(crate) const ANALYSIS: &str = "analysis";
+/// All columns of the rows of scores, in order.
+pub(crate) const SCORES: &str = "SELECT deal, bots, seats, record, sum FROM scores ORDER BY deal, bots";
+
+/// The keys of the table `meta`: the format, and the analysis, which follows from the matches.
+const VERSION: &str = "format";
+const ANALYSIS: &str = "analysis";
 
 /// A tournament and its finished matches, kept in a file.
 pub struct Ledger {
     pub(crate) connection: Connection,
-    pub(crate) spec: Spec,
-    /// True if one of the two copies of the description is damaged.
-    pub(crate) one_copy: bool,
-    pub(crate) index: HashMap<String, usize>,
-    pub(crate) packer: Option<Packer>,
+    pub(crate) about: About,
+    index: HashMap<String, usize>,
     /// Held by the one that may write.
-    pub(crate) _lock: Option<Lock>,
+    _lock: Option<Lock>,
 }
 
 impl Ledger {
@@ -79,10 +81,11 @@ impl Ledger {
             return Err(LedgerError::Already(folder.to_path_buf()));
         }
         transaction.execute_batch(TABLES)?;
-        set(&transaction, META, VERSION, FORMAT.to_string().as_bytes())?;
-        describe(&transaction, spec)?;
+        set(&transaction, VERSION, FORMAT.to_string().as_bytes())?;
+        let about = About::new(spec);
+        about.store(&transaction)?;
         transaction.commit()?;
-        Ok(Self::new(connection, Description::whole(spec.clone()), Some(lock)))
+        Ok(Self::new(connection, about, Some(lock)))
     }
 
     /// Opens the folder's ledger, to go on with it.
@@ -90,9 +93,9 @@ impl Ledger {
         let path = present(folder)?;
         let lock = Lock::take(folder)?;
         let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let description = description(&connection, &path, folder)?;
+        let about = described(&connection, &path, folder)?;
         tune(&connection)?;
-        Ok(Self::new(connection, description, Some(lock)))
+        Ok(Self::new(connection, about, Some(lock)))
     }
 
     /// Opens the folder's ledger to read it only, whether or not another process is writing, and also where nothing
@@ -100,39 +103,57 @@ impl Ledger {
     pub fn open_read_only(folder: &Path) -> Result<Self, LedgerError> {
         let path = present(folder)?;
         let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        match description(&connection, &path, folder) {
+        match described(&connection, &path, folder) {
             Err(LedgerError::Sqlite(error)) if unwritable(&error) && !beside(&path, "-wal").exists() => {
                 let connection =
                     connect(&immutable(&path), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?;
-                let description = description(&connection, &path, folder)?;
-                Ok(Self::new(connection, description, None))
+                let about = described(&connection, &path, folder)?;
+                Ok(Self::new(connection, about, None))
             }
             found => Ok(Self::new(connection, found?, None)),
         }
     }
 
-    fn new(connection: Connection, description: Description, lock: Option<Lock>) -> Self {
-        let Description { spec, one_copy } = description;
-        Self { connection, index: index(&spec), spec, one_copy, packer: None, _lock: lock }
+    fn new(connection: Connection, about: About, lock: Option<Lock>) -> Self {
+        Self { connection, index: index(&about.spec), about, _lock: lock }
     }
 
     /// The tournament whose matches these are.
     pub fn spec(&self) -> &Spec {
-        &self.spec
+        &self.about.spec
     }
 
     /// A hash that tells this description from that of another tournament, or from what it was before it was extended.
     pub fn fingerprint(&self) -> u32 {
-        crc32fast::hash(&serde_json::to_vec(&self.spec).unwrap_or_default())
+        crc32fast::hash(&serde_json::to_vec(self.spec()).unwrap_or_default())
     }
 
     /// Puts a tournament in the place of this one, of which it must be an extension.
     pub fn extend(&mut self, spec: &Spec) -> Result<(), LedgerError> {
+        self.change(|_, about| {
+            about.spec = spec.clone();
+            Ok(())
+        })
+    }
+
+    /// Changes what is stored beside the matches, and other things in the same transaction: all or nothing.
+    pub(crate) fn change<T>(
+        &mut self,
+        change: impl FnOnce(&Connection, &mut About) -> Result<T, LedgerError>,
+    ) -> Result<T, LedgerError> {
+        let mut about = self.about.clone();
         let transaction = self.connection.transaction()?;
-        describe(&transaction, spec)?;
+        let changed = change(&transaction, &mut about)?;
+        about.revision += 1;
+        about.store(&transaction)?;
         transaction.commit()?;
-        (self.index, self.spec) = (index(spec), spec.clone());
-        Ok(())
+        (self.index, self.about) = (index(&about.spec), about);
+        Ok(changed)
+    }
+
+    /// Leaves nothing of removed matches in the file and beside it.
+    pub(crate) fn forget(&self) -> Result<(), LedgerError> {
+        Ok(self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?)
     }
 
     /// The analysis that is kept of the matches, if there is one.
@@ -142,7 +163,7 @@ impl Ledger {
 
     /// Keeps an analysis in the place of an earlier one.
     pub fn keep_analysis(&mut self, analysis: &[u8]) -> Result<(), LedgerError> {
-        set(&self.connection, META, ANALYSIS, analysis)
+        set(&self.connection, ANALYSIS, analysis)
     }
 
     /// Closes it so that one file holds everything.
@@ -159,7 +180,7 @@ impl Ledger {
     /// True if the match of these bots, as their indices by seat, on this deal is finished.
     pub fn has(&self, deal: u32, bots: &[usize]) -> Result<bool, LedgerError> {
         let mut query = self.connection.prepare_cached("SELECT 1 FROM scores WHERE deal = ?1 AND bots = ?2")?;
-        Ok(query.exists(params![deal, row::key(bots)])?)
+        Ok(query.exists(params![deal, record::key(bots)])?)
     }
 
     /// True if there is a match of the same deal, bots and seats.
@@ -170,33 +191,10 @@ impl Ledger {
     /// Adds finished matches, all or none; those that the ledger has already are left as they are.
     pub fn append(&mut self, matches: &[Played]) -> Result<(), LedgerError> {
         let keys = matches.iter().map(|played| self.indices(&played.bots)).collect::<Result<Vec<_>, _>>()?;
-        let texts = matches.par_iter().map(body::text).collect::<Result<Vec<_>, _>>()?;
+        let entries = record::entries(self.spec(), matches)?;
         let transaction = self.connection.transaction()?;
-        if self.packer.is_none() {
-            let dictionary = match get(&transaction, DICTIONARY)? {
-                Some(dictionary) => dictionary,
-                None => {
-                    let dictionary = body::dictionary(&texts);
-                    set(&transaction, META, DICTIONARY, &dictionary)?;
-                    spare(&transaction, DICTIONARY, &dictionary)?;
-                    dictionary
-                }
-            };
-            self.packer = Some(Packer::new(&dictionary));
-        }
-        let packer = self.packer.as_ref().expect("it was just made");
-        let packed: Result<Vec<Vec<u8>>, _> =
-            texts.par_iter().map_init(|| packer.start(), |with, text| pack(text, with)).collect();
-        let packed = packed.map_err(|error| LedgerError::File { path: FILE.into(), error });
-        let added = packed.and_then(|packed| insert(&transaction, matches, &keys, &packed));
-        match added.and_then(|()| Ok(transaction.commit()?)) {
-            Ok(()) => Ok(()),
-            Err(error) => {
-                // The dictionary may be gone with the transaction.
-                self.packer = None;
-                Err(error)
-            }
-        }
+        insert(&transaction, matches, &keys, &entries)?;
+        Ok(transaction.commit()?)
     }
 
     /// The finished match with this id, if there is one.
@@ -211,23 +209,30 @@ impl Ledger {
 
     /// The finished match of these bots, as their indices by seat, on this deal.
     pub fn get(&self, deal: u32, bots: &[usize]) -> Result<Option<Played>, LedgerError> {
-        let mut query = self.connection.prepare_cached(
-            "SELECT bodies.body FROM scores JOIN bodies ON number = scores.body WHERE deal = ?1 AND bots = ?2",
-        )?;
-        let body = query.query_row(params![deal, row::key(bots)], |row| row.get::<_, Vec<u8>>(0)).optional()?;
-        let Some(body) = body else { return Ok(None) };
-        let played = self.unpacker()?.read(&body);
-        played.map(Some).ok_or_else(|| LedgerError::Damaged(format!("the record of a match on deal {deal}")))
+        let mut query = self.connection.prepare_cached("SELECT record FROM scores WHERE deal = ?1 AND bots = ?2")?;
+        let number = query.query_row(params![deal, record::key(bots)], |row| row.get(0)).optional()?;
+        number.map(|number| self.read(number, &mut self.reader()?)).transpose()
+    }
+
+    /// The match whose record has this number.
+    pub(crate) fn read(&self, number: i64, reader: &mut Reader) -> Result<Played, LedgerError> {
+        let entry = entry(&self.connection, "records", number)?;
+        let played = entry.and_then(|entry| reader.read(&entry));
+        played.ok_or_else(|| LedgerError::Damaged(format!("record {number}")))
+    }
+
+    pub(crate) fn reader(&self) -> Result<Reader, LedgerError> {
+        Reader::new(self.spec())
     }
 
     /// Hands over what came of the finished matches, one by one in order of deals and bots, as they were when this was called.
     pub fn scores<E: From<LedgerError>>(&self, mut take: impl FnMut(Scored) -> Result<(), E>) -> Result<(), E> {
-        self.rows("SELECT deal, bots, seats, body, sum FROM scores ORDER BY deal, bots", |row| take(self.scored(row)?))
+        self.rows(SCORES, |row| take(self.scored(row)?))
     }
 
     /// Hands over the deals one by one in order, with the finished matches that there are of them.
     pub fn deals<E: From<LedgerError>>(&self, mut take: impl FnMut(&Deal) -> Result<(), E>) -> Result<(), E> {
-        let mut deals = self.spec.gather();
+        let mut deals = self.spec().gather();
         self.scores(|scored| deals.add(scored).iter().try_for_each(&mut take))?;
         deals.end().iter().try_for_each(take)
     }
@@ -243,17 +248,10 @@ impl Ledger {
         interest: impl Fn(&Scored) -> bool,
         mut take: impl FnMut(Played) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut unpacker = self.unpacker()?;
-        let mut bodies =
-            self.connection.prepare("SELECT body FROM bodies WHERE number = ?1").map_err(LedgerError::from)?;
-        self.rows("SELECT deal, bots, seats, body, sum FROM scores ORDER BY deal, bots", |row| {
-            let (scored, number) = (self.scored(row)?, row.get::<_, i64>(3).map_err(LedgerError::from)?);
-            if !interest(&scored) {
-                return Ok(());
-            }
-            let body = bodies.query_row([number], |row| Ok(unpacker.read(row.get_ref(0)?.as_blob()?)));
-            let played = body.optional().map_err(LedgerError::from)?.flatten();
-            take(played.ok_or_else(|| LedgerError::Damaged(format!("the record of a match on deal {}", scored.deal)))?)
+        let mut reader = self.reader()?;
+        self.rows(SCORES, |row| {
+            let (scored, number) = (self.scored(row)?, row.get(3).map_err(LedgerError::from)?);
+            if interest(&scored) { take(self.read(number, &mut reader)?) } else { Ok(()) }
         })
     }
 
@@ -273,14 +271,10 @@ impl Ledger {
     /// What came of the match in a row.
     pub(crate) fn scored(&self, row: &rusqlite::Row<'_>) -> Result<Scored, LedgerError> {
         let blob = |column| Ok::<_, LedgerError>(row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?);
-        let scored = row::unpack(row.get(0)?, blob(1)?, blob(2)?, row.get(3)?, row.get(4)?)?;
-        let fits = scored.bots.len() == scored.seats.len() && scored.bots.iter().all(|bot| *bot < self.spec.bots.len());
+        let scored = record::scored(row.get(0)?, blob(1)?, blob(2)?, row.get(3)?, row.get(4)?)?;
+        let fits =
+            scored.bots.len() == scored.seats.len() && scored.bots.iter().all(|bot| *bot < self.spec().bots.len());
         if fits { Ok(scored) } else { Err(LedgerError::Damaged(format!("a row of deal {}", scored.deal))) }
-    }
-
-    pub(crate) fn unpacker(&self) -> Result<Unpacker, LedgerError> {
-        let dictionary = get(&self.connection, DICTIONARY)?.unwrap_or_default();
-        Unpacker::new(&dictionary).map_err(|error| LedgerError::File { path: FILE.into(), error })
     }
 
     /// The bots as their indices.
@@ -290,63 +284,76 @@ impl Ledger {
     }
 }
 
-/// Packs a text, if there is something to pack it with.
-fn pack(text: &[u8], with: &mut std::io::Result<zstd::bulk::Compressor<'_>>) -> std::io::Result<Vec<u8>> {
-    match with {
-        Ok(with) => body::pack(text, with),
-        Err(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
-    }
-}
-
-/// Adds the rows and the bodies of those matches that are not there yet.
+/// Adds the rows and the records of those matches that are not there yet; the copies last, so that they are far from what they
+/// are copies of.
 fn insert(
     transaction: &Connection,
     matches: &[Played],
     keys: &[Vec<usize>],
-    packed: &[Vec<u8>],
+    entries: &[Vec<u8>],
 ) -> Result<(), LedgerError> {
-    let next = "SELECT coalesce(max(number), 0) + 1 FROM bodies";
+    let next = "SELECT coalesce(max(number), 0) + 1 FROM records";
     let mut number: i64 = transaction.query_row(next, [], |row| row.get(0))?;
     let mut score = transaction.prepare_cached(
-        "INSERT INTO scores (deal, bots, seats, body, sum) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+        "INSERT INTO scores (deal, bots, seats, record, sum) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
     )?;
-    let mut body = transaction.prepare_cached("INSERT INTO bodies (number, body) VALUES (?1, ?2)")?;
-    for ((played, bots), packed) in matches.iter().zip(keys).zip(packed) {
-        let (key, seats) = (row::key(bots), row::pack(played));
-        let sum = row::sum(played.deal, &key, &seats, number);
-        if score.execute(params![played.deal, key, seats, number, sum])? == 1 {
-            body.execute(params![number, packed])?;
-            number += 1;
+    let mut record = transaction.prepare_cached("INSERT INTO records (number, piece) VALUES (?1, ?2)")?;
+    let mut copy = transaction.prepare_cached("INSERT INTO record_copies (number, piece) VALUES (?1, ?2)")?;
+    let mut copies = Vec::new();
+    for ((played, bots), entry) in matches.iter().zip(keys).zip(entries) {
+        let (key, seats) = (record::key(bots), record::seats(played));
+        let sum = record::sum(played.deal, &key, &seats, number);
+        if score.execute(params![played.deal, key, seats, number, sum])? == 0 {
+            continue;
         }
+        let pieces = piece::split(number, entry);
+        let next = number + pieces.len() as i64;
+        for (number, piece) in (number..).zip(&pieces) {
+            record.execute(params![number, piece])?;
+        }
+        copies.extend(<[Vec<u8>; 1]>::try_from(pieces).map(|[piece]| (number, piece)));
+        number = next;
     }
+    copies.into_iter().try_for_each(|copied| copy.execute(copied).map(|_| ()))?;
     Ok(())
 }
 
-pub(crate) fn get(connection: &Connection, key: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+/// To which entry a row of the records belongs; none if it is missing or damaged.
+pub(crate) fn head(connection: &Connection, row: i64) -> Result<Option<Head>, LedgerError> {
+    let mut query = connection.prepare_cached("SELECT piece FROM records WHERE number = ?1")?;
+    let piece: Option<Vec<u8>> = query.query_row([row], |row| row.get(0)).optional()?;
+    Ok(piece.and_then(|piece| Some(piece::read(&piece)?.0)))
+}
+
+/// The entry of this number in a table of pieces; none if it is not whole.
+pub(crate) fn entry(connection: &Connection, table: &str, number: i64) -> Result<Option<Vec<u8>>, LedgerError> {
+    let query = format!("SELECT piece FROM {table} WHERE number >= ?1 ORDER BY number");
+    let mut query = connection.prepare_cached(&query)?;
+    let (mut rows, mut entry) = (query.query([number])?, Entry::default());
+    while let Some(row) = rows.next()? {
+        let piece = piece::read(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?);
+        let is_next = piece.is_some_and(|(head, content)| head.number == number && entry.take(&head, content));
+        if !is_next || entry.is_whole() {
+            break;
+        }
+    }
+    Ok(entry.content())
+}
+
+fn get(connection: &Connection, key: &str) -> Result<Option<Vec<u8>>, LedgerError> {
     let mut query = connection.prepare_cached("SELECT CAST(value AS BLOB) FROM meta WHERE key = ?1")?;
     Ok(query.query_row([key], |row| row.get(0)).optional()?)
 }
 
-pub(crate) fn set(connection: &Connection, table: &str, key: &str, value: &[u8]) -> Result<(), LedgerError> {
-    let statement = format!("INSERT OR REPLACE INTO {table} (key, value, sum) VALUES (?1, ?2, ?3)");
-    connection.execute(&statement, params![key, value, crc32fast::hash(value)])?;
+fn set(connection: &Connection, key: &str, value: &[u8]) -> Result<(), LedgerError> {
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)", params![key, value])?;
     Ok(())
 }
 
-/// Keeps a copy far from `meta`, which is a single page: `mend` finds it by itself. A ledger that was begun without that
-/// table gets it.
-pub(crate) fn spare(connection: &Connection, key: &str, value: &[u8]) -> Result<(), LedgerError> {
-    connection.execute_batch(
-        "CREATE TABLE IF NOT EXISTS spare (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum INTEGER NOT NULL) WITHOUT ROWID",
-    )?;
-    set(connection, "spare", key, value)
-}
-
-/// Writes the description of the tournament, and its copies.
-pub(crate) fn describe(connection: &Connection, spec: &Spec) -> Result<(), LedgerError> {
-    let json = serde_json::to_vec(spec).map_err(|error| LedgerError::Field { what: "description", error })?;
-    SPEC.iter().try_for_each(|key| set(connection, META, key, &json))?;
-    spare(connection, SPEC[0], &json)
+/// Drops the analysis, which would not notice that matches are gone.
+pub(crate) fn drop_analysis(connection: &Connection) -> Result<(), LedgerError> {
+    connection.execute("DELETE FROM meta WHERE key = ?1", [ANALYSIS])?;
+    Ok(())
 }
 
 /// Where in the list of bots each is, also by the names of its older versions.
@@ -370,24 +377,12 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, LedgerError> {
 
 /// Settings of a connection that writes.
 fn tune(connection: &Connection) -> Result<(), LedgerError> {
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    Ok(connection.pragma_update(None, "synchronous", "NORMAL")?)
+    let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON";
+    Ok(connection.execute_batch(settings)?)
 }
 
-/// The description that a ledger holds, and how sound it is.
-struct Description {
-    spec: Spec,
-    one_copy: bool,
-}
-
-impl Description {
-    fn whole(spec: Spec) -> Self {
-        Self { spec, one_copy: false }
-    }
-}
-
-/// Makes sure that it is a ledger of a format that can be read, and reads the description of its tournament.
-fn description(connection: &Connection, path: &Path, folder: &Path) -> Result<Description, LedgerError> {
+/// Makes sure that it is a ledger of a format that can be read, and reads what it holds beside its matches.
+fn described(connection: &Connection, path: &Path, folder: &Path) -> Result<About, LedgerError> {
     if !has_tables(connection, path)? {
         return Err(LedgerError::None(folder.to_path_buf()));
     }
@@ -398,19 +393,10 @@ fn description(connection: &Connection, path: &Path, folder: &Path) -> Result<De
     if found != FORMAT.to_string() {
         return Err(LedgerError::Format { path: path.to_path_buf(), found });
     }
-    let [first, second] = SPEC.map(|key| copy(connection, key));
-    let one_copy = first.is_none() || second.is_none();
-    let spec = first.or(second).ok_or_else(|| LedgerError::Damaged("both copies of its description".into()))?;
-    let spec = serde_json::from_slice(&spec)
-        .map_err(|error| LedgerError::Damaged(format!("the description of its tournament: {error}")))?;
-    Ok(Description { spec, one_copy })
-}
-
-/// A copy of the description, if it is as it was written.
-fn copy(connection: &Connection, key: &str) -> Option<Vec<u8>> {
-    let mut query = connection.prepare_cached("SELECT CAST(value AS BLOB), sum FROM meta WHERE key = ?1").ok()?;
-    let (value, sum) = query.query_row([key], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, u32>(1)?))).ok()?;
-    (crc32fast::hash(&value) == sum).then_some(value)
+    let copies = About::copies(connection).into_iter().flatten();
+    copies
+        .max_by_key(|about| about.revision)
+        .ok_or_else(|| LedgerError::Damaged("both copies of its description".into()))
 }
 
 /// True if anything was ever written to the database; a process killed right after it opened the file leaves none.

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use rusqlite::OptionalExtension;
 
 use crate::error::LedgerError;
-use crate::ledger::{FILE, Ledger, beside};
+use crate::ledger::{FILE, Ledger, beside, head};
 use arena_tournament::played::Played;
 
 /// The number of a match among those saved: the later it was saved, the higher.
@@ -17,11 +17,12 @@ impl Ledger {
     pub fn newest(&self, before: Option<Number>) -> Result<Option<(Number, Played)>, LedgerError> {
         let mut query = self
             .connection
-            .prepare_cached("SELECT number, body FROM bodies WHERE number < ?1 ORDER BY number DESC LIMIT 1")?;
-        let row = query.query_row([before.unwrap_or(Number::MAX)], |row| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?)));
-        let Some((number, body)) = row.optional()? else { return Ok(None) };
-        let played = self.unpacker()?.read(&body);
-        played.map(|played| Some((number, played))).ok_or_else(|| LedgerError::Damaged(format!("record {number}")))
+            .prepare_cached("SELECT number FROM records WHERE number < ?1 ORDER BY number DESC LIMIT 1")?;
+        let last = query.query_row([before.unwrap_or(Number::MAX)], |row| row.get(0)).optional()?;
+        let Some(last) = last else { return Ok(None) };
+        let head = head(&self.connection, last)?;
+        let number = head.ok_or_else(|| LedgerError::Damaged(format!("record {last}")))?.number;
+        Ok(Some((number, self.read(number, &mut self.reader()?)?)))
     }
 }
 

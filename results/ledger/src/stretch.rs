@@ -7,7 +7,7 @@ use rusqlite::params;
 
 use crate::error::LedgerError;
 use crate::ledger::Ledger;
-use crate::row;
+use crate::record;
 use arena_tournament::played::Played;
 
 /// The finished matches of a ledger at some time; those that are saved later are not among them.
@@ -24,25 +24,22 @@ impl Ledger {
     pub fn extent(&self) -> Result<Option<Extent>, LedgerError> {
         type Ends = (Option<u32>, Option<u32>, Option<i64>);
         let ends = |row: &rusqlite::Row<'_>| -> rusqlite::Result<Ends> { Ok((row.get(0)?, row.get(1)?, row.get(2)?)) };
-        let found = self.connection.query_row("SELECT min(deal), max(deal), max(body) FROM scores", [], ends)?;
+        let found = self.connection.query_row("SELECT min(deal), max(deal), max(record) FROM scores", [], ends)?;
         let (Some(first), Some(end), Some(last)) = found else { return Ok(None) };
         Ok(Some(Extent { deals: first..=end, last }))
     }
 
     /// The finished matches of an extent on these deals, in order of deals and bots.
     pub fn on(&self, extent: &Extent, deals: &RangeInclusive<u32>) -> Result<Vec<(Planned, Played)>, LedgerError> {
-        let mut unpacker = self.unpacker()?;
+        let mut reader = self.reader()?;
         let mut query = self.connection.prepare_cached(
-            "SELECT deal, bots, bodies.body FROM scores LEFT JOIN bodies ON number = scores.body \
-             WHERE deal BETWEEN ?1 AND ?2 AND scores.body <= ?3 ORDER BY deal, bots",
+            "SELECT deal, bots, record FROM scores WHERE deal BETWEEN ?1 AND ?2 AND record <= ?3 ORDER BY deal, bots",
         )?;
         let mut rows = query.query(params![deals.start(), deals.end(), extent.last])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            let (deal, key, body) = (row.get(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, Option<Vec<u8>>>(2)?);
-            let played = body.and_then(|body| unpacker.read(&body));
-            let damaged = || LedgerError::Damaged(format!("the record of a match on deal {deal}"));
-            found.push((Planned { deal, seats: row::bots(&key) }, played.ok_or_else(damaged)?));
+            let seats = record::bots(&row.get::<_, Vec<u8>>(1)?);
+            found.push((Planned { deal: row.get(0)?, seats }, self.read(row.get(2)?, &mut reader)?));
         }
         Ok(found)
     }

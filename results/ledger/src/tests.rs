@@ -1,9 +1,9 @@
 //! What goes into a ledger comes out again, and what is none is shown apart.
 
 use super::*;
-use crate::mend;
-use crate::stored::Store;
+use crate::repair::{Remains, repair};
 use crate::verify::{Verified, verify};
+use arena_engine::chance::{Chance, Seed};
 use arena_tournament::sample;
 
 fn all(ledger: &Ledger) -> Vec<Played> {
@@ -49,7 +49,7 @@ fn a_ledger_that_cannot_change_is_read_whatever_its_folder_is_called() {
     Ledger::create(&folder, &tournament).unwrap().append(&played).unwrap();
     let path = immutable(&folder.join(FILE));
     let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI).unwrap();
-    let found = description(&connection, &path, &folder).unwrap();
+    let found = described(&connection, &path, &folder).unwrap();
     assert_eq!(found.spec, tournament);
     assert_eq!(all(&Ledger::new(connection, found, None)), played);
 }
@@ -81,7 +81,7 @@ fn one_may_write_and_all_may_read() {
 }
 
 #[test]
-fn rows_and_bodies_that_changed_are_told() {
+fn rows_and_records_that_changed_are_noticed() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, played) = sample::small();
     Ledger::create(folder.path(), &tournament).unwrap().append(&played).unwrap();
@@ -92,13 +92,15 @@ fn rows_and_bodies_that_changed_are_told() {
     let shown = || {
         let ledger = Ledger::open_read_only(folder.path()).unwrap();
         let rows: Result<(), LedgerError> = ledger.scores(|_| Ok(()));
-        let bodies: Result<(), LedgerError> = ledger.each(|_| Ok(()));
-        [rows, bodies].map(|read| read.err().map(|error| error.to_string().split(':').next().unwrap().to_owned()))
+        let records: Result<(), LedgerError> = ledger.each(|_| Ok(()));
+        [rows, records].map(|read| read.err().map(|error| error.to_string().split(':').next().unwrap().to_owned()))
     };
     assert_eq!(shown(), [None, None]);
-    spoil("UPDATE bodies SET body = CAST(substr(body, 1, 40) || x'00' || substr(body, 42) AS BLOB) WHERE number = 2");
-    let body = "the ledger is damaged (the record of a match on deal 0)".to_owned();
-    assert_eq!(shown(), [None, Some(body)]);
+    spoil(
+        "UPDATE records SET piece = CAST(substr(piece, 1, 40) || x'00' || substr(piece, 42) AS BLOB) WHERE number = 2",
+    );
+    let record = "the ledger is damaged (record 2)".to_owned();
+    assert_eq!(shown(), [None, Some(record)]);
     spoil("UPDATE scores SET seats = CAST(x'00' || substr(seats, 2) AS BLOB) WHERE deal = 1 AND bots = x'00000001'");
     assert_eq!(shown()[0], Some("the ledger is damaged (a row of deal 1)".to_owned()));
 }
@@ -123,7 +125,7 @@ fn what_is_no_ledger_of_ours_is_recognised() {
     connection.execute("UPDATE meta SET value = '9' WHERE key = 'format'", []).unwrap();
     assert_eq!(
         open(),
-        "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 4: use the version of the \
+        "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 5: use the version of the \
          arena that wrote it, or begin anew with `arena reset`"
     );
     connection.execute_batch("DROP TABLE meta").unwrap();
@@ -138,28 +140,37 @@ fn what_is_whole_is_kept_and_what_is_lost_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, played) = sample::small();
     Ledger::create(folder.path(), &tournament).unwrap().append(&played).unwrap();
-    let verified = || verify(&mut Ledger::open_read_only(folder.path()).unwrap(), |_| Ok(())).unwrap();
+    let verified = || verify(&Ledger::open_read_only(folder.path()).unwrap()).unwrap();
     assert_eq!(verified(), Verified { whole: 4, ..Verified::default() });
-    let spoil = |change: &str| Connection::open(folder.path().join(FILE)).unwrap().execute(change, []).unwrap();
-    spoil("UPDATE bodies SET body = CAST(substr(body, 1, 40) || x'00' || substr(body, 42) AS BLOB) WHERE number = 2");
+    let spoil = |change: &str| {
+        let connection = Connection::open(folder.path().join(FILE)).unwrap();
+        connection.pragma_update(None, "secure_delete", true).unwrap();
+        connection.execute(change, []).unwrap()
+    };
+    spoil(
+        "UPDATE records SET piece = CAST(substr(piece, 1, 40) || x'00' || substr(piece, 42) AS BLOB) WHERE number = 2",
+    );
     spoil("UPDATE scores SET seats = CAST(x'00' || substr(seats, 2) AS BLOB) WHERE deal = 1 AND bots = x'00000001'");
-    spoil("DELETE FROM bodies WHERE number = 1");
+    spoil("DELETE FROM records WHERE number = 1");
+    spoil("DELETE FROM record_copies WHERE number = 1");
     spoil("DELETE FROM scores WHERE deal = 1 AND bots = x'00010000'");
     let found = verified();
     let shown: Vec<(&str, &str, bool)> =
         found.damaged.iter().map(|damage| (damage.r#match.as_str(), damage.why.as_str(), damage.lost)).collect();
     let expected = [
-        ("d0/ann/bob", "its record is missing", true),
-        ("d0/bob/ann", "its record is damaged", true),
+        ("d0/ann/bob", "its record is missing or damaged", true),
+        ("d0/bob/ann", "its record is missing or damaged", true),
         ("d1/ann/bob", "its row is damaged", false),
         ("d1/bob/ann", "its row is missing", false),
     ];
     assert_eq!((found.whole, shown.as_slice()), (0, &expected[..]));
-    let (mended, aside) = mend::mend(folder.path(), None).unwrap();
-    assert_eq!((mended.lost(), mended.damaged.len(), aside.exists()), (2, 4, true));
-    assert_eq!(verified(), Verified { whole: 2, ..Verified::default() });
+    assert_eq!(found.file, ["the two copies of 1 records differ"]);
+    // The second copy of the second one is whole.
+    let (repaired, aside) = repair(folder.path(), None).unwrap();
+    assert_eq!((repaired.whole, aside.exists()), (3, true));
+    assert_eq!(verified(), Verified { whole: 3, ..Verified::default() });
     let mut ledger = Ledger::open(folder.path()).unwrap();
-    assert_eq!((all(&ledger).as_slice(), ledger.spec()), (&played[2..], &tournament));
+    assert_eq!((all(&ledger).as_slice(), ledger.spec()), (&played[1..], &tournament));
     ledger.append(&played).unwrap();
     assert_eq!(all(&ledger), played);
 }
@@ -172,7 +183,7 @@ fn a_record_that_does_not_give_its_row_is_found() {
     played[1].verdict = serde_json::from_str(&wrong).unwrap();
     played[2].deal = 5;
     Ledger::create(folder.path(), &tournament).unwrap().append(&played).unwrap();
-    let found = verify(&mut Ledger::open_read_only(folder.path()).unwrap(), |_| Ok(())).unwrap();
+    let found = verify(&Ledger::open_read_only(folder.path()).unwrap()).unwrap();
     let shown: Vec<String> = found.damaged.iter().map(|damage| format!("{}: {}", damage.r#match, damage.why)).collect();
     assert!(shown[0].starts_with("d0/bob/ann: match d0/bob/ann: the record ends with"), "{shown:?}");
     assert_eq!(shown[1], "d5/ann/bob: its record is of another deal");
@@ -191,7 +202,7 @@ fn what_stands_in_the_log_only_is_kept_too() {
         std::fs::copy(folder.path().join(&file), torn.path().join(&file)).unwrap();
     }
     std::fs::write(torn.path().join(FILE), [0xa5; 5_000]).unwrap();
-    mend::mend(torn.path(), None).unwrap();
+    repair(torn.path(), None).unwrap();
     assert_eq!(all(&Ledger::open(torn.path()).unwrap()), played);
 }
 
@@ -209,23 +220,172 @@ fn nothing_is_invented_whatever_byte_changes() {
         let mut spoilt = whole.clone();
         spoilt[at] ^= 0x55;
         std::fs::write(&path, &spoilt).unwrap();
-        let mut remains = mend::Remains::find(folder.path(), None).unwrap();
-        let (kept, _) = whole_of(&mut remains).unwrap();
-        assert!(remains.spec() == &tournament && kept.iter().all(|one| played.contains(one)), "byte {at}");
-        let Ok(mut ledger) = Ledger::open_read_only(folder.path()) else { continue };
+        let remains = Remains::find(folder.path(), None).unwrap();
+        assert!(remains.spec() == &tournament && whole_of(&remains) == played, "byte {at}");
+        let Ok(ledger) = Ledger::open_read_only(folder.path()) else { continue };
         let same = ledger.spec() == &tournament;
-        let Ok((kept, verified)) = whole_of(&mut ledger) else { continue };
+        let Ok(verified) = verify(&ledger) else { continue };
+        let mut kept = Vec::new();
+        let read = ledger.each(|played| {
+            kept.push(played);
+            Ok::<_, LedgerError>(())
+        });
         assert!(!same || kept.iter().all(|one| played.contains(one)), "byte {at}");
-        assert!(kept.len() == 4 || verified.lost() > 0 || !verified.file.is_empty(), "byte {at}: {verified:?}");
+        assert!(kept.len() == 4 || read.is_err() || !verified.is_whole(), "byte {at}: {verified:?}");
     }
 }
 
-/// The matches whose records are whole, and what was found.
-fn whole_of(store: &mut impl Store) -> Result<(Vec<Played>, Verified), LedgerError> {
+/// The matches that can be kept of a damaged ledger.
+fn whole_of(remains: &Remains) -> Vec<Played> {
     let mut kept = Vec::new();
-    let verified = verify(store, |good| {
-        kept.extend_from_slice(good);
+    let kept_all = remains.verify(|whole| {
+        kept.extend_from_slice(whole);
         Ok(())
-    })?;
-    Ok((kept, verified))
+    });
+    assert_eq!(kept_all.unwrap().whole as usize, kept.len());
+    kept
+}
+
+/// A ledger of 300 matches as bytes, saved so many at a time, with the matches in order.
+fn three_hundred(at_once: usize) -> (Spec, Vec<Played>, Vec<u8>) {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = sample::tournament(&["ann", "bob"], 2, 150);
+    let seats = [["ann", "bob"], ["bob", "ann"]];
+    let really = |deal: u32| seats.map(|bots| Played { notes: Vec::new(), ..sample::really(9, deal, &bots, None) });
+    let played: Vec<Played> = (1..=150).flat_map(really).collect();
+    let mut ledger = Ledger::create(folder.path(), &spec).unwrap();
+    played.chunks(at_once).for_each(|chunk| ledger.append(chunk).unwrap());
+    ledger.close().unwrap();
+    let bytes = std::fs::read(folder.path().join(FILE)).unwrap();
+    (spec, played, bytes)
+}
+
+/// The matches that are kept of this file; each is one of those played.
+fn kept(played: &[Played], bytes: &[u8]) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(FILE), bytes).unwrap();
+    let kept = whole_of(&Remains::find(folder.path(), None).unwrap());
+    assert!(kept.iter().all(|one| played.contains(one)));
+    kept.len()
+}
+
+#[test]
+fn holes_flipped_bytes_and_cut_ends_cost_few_matches() {
+    let mut chance = chance("holes");
+    for at_once in [1, 300] {
+        let (_, played, whole) = three_hundred(at_once);
+        let length = whole.len();
+        let mut least = [300; 3];
+        let mut sums = [0; 3];
+        let holes: Vec<usize> = (0..length).step_by(9_000).collect();
+        for at in &holes {
+            let mut hole = whole.clone();
+            hole[*at..(at + 8_192).min(length)].fill(0xa5);
+            let mut flipped = whole.clone();
+            (0..20).for_each(|_| flipped[chance.below(length as u32) as usize] ^= 1 << chance.below(8));
+            let cut = &whole[..length - chance.below(8_193) as usize];
+            for (kind, bytes) in [&hole[..], &flipped, cut].into_iter().enumerate() {
+                let kept = kept(&played, bytes);
+                least[kind] = least[kind].min(kept);
+                sums[kind] += kept;
+            }
+        }
+        let mean = sums.map(|sum| sum as f64 / holes.len() as f64);
+        println!("{at_once} at once, {length} bytes: least {least:?}, mean {mean:.1?} of holes, flips, cuts");
+        assert!(least.iter().all(|least| *least >= 279), "{at_once} at once: {least:?}");
+    }
+}
+
+fn chance(name: &str) -> Chance {
+    Seed::try_from(11).unwrap().stream(name, 0)
+}
+
+/// Does something to a file that is not in its interest.
+fn damage(bytes: &mut Vec<u8>, chance: &mut Chance) {
+    let mut at = |length: usize| chance.below(length as u32 + 1) as usize;
+    let (start, length) = (at(bytes.len()), at(20_000));
+    let end = (start + length).min(bytes.len());
+    match at(5) {
+        0 => bytes[start..end].fill(0),
+        1 => bytes[start..end].iter_mut().for_each(|byte| *byte = at(255) as u8),
+        2 => bytes.truncate(start),
+        3 => _ = bytes.drain(start..end),
+        4 => bytes[start..end].reverse(),
+        _ => bytes.rotate_left(start),
+    }
+}
+
+/// Whatever becomes of the file and the log beside it: nothing panics, nothing is invented, and the tournament goes on.
+#[test]
+fn whatever_is_left_is_repaired_and_goes_on() {
+    let mut chance = chance("damage");
+    let (spec, played, whole) = three_hundred(50);
+    for round in 0..24 {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut file, mut log) = (whole.clone(), whole.clone());
+        (0..=chance.below(4)).for_each(|_| damage(&mut file, &mut chance));
+        (0..=chance.below(9)).for_each(|_| damage(&mut log, &mut chance));
+        std::fs::write(folder.path().join(FILE), &file).unwrap();
+        if round % 3 == 0 {
+            std::fs::write(folder.path().join("ledger.sqlite-wal"), &log).unwrap();
+        }
+        if let Ok(ledger) = Ledger::open_read_only(folder.path()) {
+            let _ = verify(&ledger);
+        }
+        let (verified, _) = match repair(folder.path(), Some(spec.clone())) {
+            Ok(repaired) => repaired,
+            Err(error) => {
+                assert!(matches!(error, LedgerError::Hopeless(_)), "round {round}: {error}");
+                continue;
+            }
+        };
+        let mut ledger = Ledger::open(folder.path()).unwrap();
+        let kept = all(&ledger);
+        assert!(kept.len() as u64 == verified.whole && kept.iter().all(|one| played.contains(one)), "round {round}");
+        assert_eq!(verify(&ledger).unwrap(), Verified { whole: verified.whole, ..Verified::default() });
+        ledger.append(&played).unwrap();
+        assert_eq!(all(&ledger), played);
+    }
+}
+
+#[test]
+fn a_match_of_another_tournament_is_not_taken_for_one_of_this() {
+    let (_, _, mut bytes) = three_hundred(300);
+    let folder = tempfile::tempdir().unwrap();
+    let (mut spec, _) = sample::small();
+    spec.plan.seed = Seed::try_from(8).unwrap();
+    Ledger::create(folder.path(), &spec).unwrap().close().unwrap();
+    let path = folder.path().join(FILE);
+    // Without its description.
+    bytes.drain(..8 * 4_096);
+    bytes.splice(..0, std::fs::read(&path).unwrap());
+    std::fs::write(&path, &bytes).unwrap();
+    let remains = Remains::find(folder.path(), None).unwrap();
+    assert!(whole_of(&remains).is_empty());
+    assert!(remains.verify(|_| Ok(())).unwrap().lost() > 200);
+}
+
+#[test]
+fn days_and_workers_survive_a_repair_and_long_matches_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, mut played) = sample::small();
+    let mut chance = chance("notes");
+    played[1].notes[0].text = (0..9_000).map(|_| char::from(b'!' + chance.below(90) as u8)).collect();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
+    ledger.append(&played).unwrap();
+    ledger.played_on("2026-11-22").unwrap();
+    let entry = ledger.shut_out_worker("bad", "it lied").unwrap();
+    assert_eq!(ledger.find(&played[1].id()).unwrap().as_ref(), Some(&played[1]));
+    let (number, newest) = ledger.newest(None).unwrap().unwrap();
+    let (before, _) = ledger.newest(Some(number)).unwrap().unwrap();
+    assert_eq!((newest, ledger.newest(Some(before)).unwrap().unwrap().1), (played[3].clone(), played[1].clone()));
+    ledger.close().unwrap();
+    let path = folder.path().join(FILE);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[..4_096].fill(0);
+    std::fs::write(&path, &bytes).unwrap();
+    repair(folder.path(), None).unwrap();
+    let ledger = Ledger::open(folder.path()).unwrap();
+    assert_eq!((all(&ledger), ledger.shut_out()), (played, &[entry][..]));
+    assert_eq!(ledger.days().unwrap().in_words(), "Played on 2026-11-22 (UTC).");
 }

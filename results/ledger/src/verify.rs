@@ -1,20 +1,27 @@
 //! Checking a ledger: every record is played again by the rules, and must give what its row says.
 
+use std::collections::HashSet;
+
 use arena_engine::by_name;
 use arena_engine::game::Game;
+use arena_tournament::deals::{Scored, Seated};
+use arena_tournament::played::Played;
+use arena_tournament::schedule::match_id;
+use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::about::About;
 use crate::error::LedgerError;
+use crate::ledger::{Ledger, SCORES, head};
+use crate::record;
 use crate::replay::replay;
-use crate::stored::{Store, Stored};
-use arena_tournament::deals::Seated;
-use arena_tournament::played::Played;
-use arena_tournament::spec::Spec;
 
+/// The number of complaints of SQLite that are shown.
+const COMPLAINTS: usize = 20;
 /// The number of matches that are checked side by side.
-const CHUNK: usize = 1_024;
+pub(crate) const CHUNK: usize = 1_024;
 
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -44,37 +51,119 @@ impl Verified {
         self.damaged.is_empty() && self.file.is_empty()
     }
 
+    /// Adds a match that is damaged.
+    pub(crate) fn add(&mut self, name: &str, why: &str, lost: bool) {
+        self.damaged.push(Damage { r#match: name.to_owned(), why: why.to_owned(), lost });
+    }
+
     /// How many matches must be played again.
     pub fn lost(&self) -> usize {
         self.damaged.iter().filter(|damage| damage.lost).count()
     }
 }
 
-/// Checks all matches of a ledger or of what is left of one; `keep` is handed those whose records are as they should be.
-pub fn verify(
-    store: &mut impl Store,
-    mut keep: impl FnMut(&[Played]) -> Result<(), LedgerError>,
-) -> Result<Verified, LedgerError> {
-    let mut verified = Verified { file: store.complaints(), ..Verified::default() };
-    let (mut chunk, tournament) = (Vec::new(), store.spec().clone());
-    let mut flush = |chunk: &mut Vec<Stored>| {
-        let checked = by_name!(tournament.plan.game, G => check_all::<G>(&tournament, chunk));
-        let unknown = || LedgerError::Damaged(format!("there is no game {:?}", tournament.plan.game));
-        let mut good = Vec::new();
-        for (played, damage) in checked.ok_or_else(unknown)? {
-            verified.whole += u64::from(damage.is_none());
-            verified.damaged.extend(damage);
-            good.extend(played);
-        }
-        chunk.clear();
-        keep(&good)
-    };
-    store.stored(&mut |stored| {
-        chunk.push(stored);
-        if chunk.len() == CHUNK { flush(&mut chunk) } else { Ok(()) }
+/// A match as it is stored.
+struct Stored {
+    name: String,
+    row: Row,
+    record: Option<Played>,
+}
+
+/// What came of a match by its row.
+enum Row {
+    Whole(Scored),
+    Damaged,
+    Missing,
+}
+
+/// Checks all matches of a ledger.
+pub fn verify(ledger: &Ledger) -> Result<Verified, LedgerError> {
+    let mut verified = Verified { file: complaints(ledger)?, ..Verified::default() };
+    let (mut chunk, mut seen, mut reader) = (Vec::new(), HashSet::new(), ledger.reader()?);
+    let names = ledger.spec().names();
+    ledger.rows(SCORES, |row| {
+        let read = || Ok::<_, rusqlite::Error>((row.get(0)?, row.get::<_, Vec<u8>>(1)?, row.get(3)?));
+        let (deal, key, number) = read()?;
+        seen.insert(number);
+        let bots = record::bots(&key).into_iter().map(|bot| names.get(bot).cloned().unwrap_or_default());
+        let name = match_id(deal, &bots.collect::<Vec<_>>());
+        let row = ledger.scored(row).map_or(Row::Damaged, Row::Whole);
+        chunk.push(Stored { name, row, record: known(ledger.read(number, &mut reader))? });
+        if chunk.len() == CHUNK { check(ledger, &mut chunk, &mut verified) } else { Ok(()) }
     })?;
-    flush(&mut chunk)?;
+    ledger.rows("SELECT number FROM records ORDER BY number", |row| {
+        let number = row.get(0).map_err(LedgerError::from)?;
+        let is_first =
+            || Ok::<_, LedgerError>(head(&ledger.connection, number)?.is_some_and(|head| head.number == number));
+        if !seen.contains(&number) && is_first()? {
+            let record = known(ledger.read(number, &mut reader))?;
+            let name = record.as_ref().map_or_else(|| format!("record {number}"), Played::id);
+            chunk.push(Stored { name, row: Row::Missing, record });
+        }
+        if chunk.len() == CHUNK { check(ledger, &mut chunk, &mut verified) } else { Ok::<_, LedgerError>(()) }
+    })?;
+    check(ledger, &mut chunk, &mut verified)?;
     Ok(verified)
+}
+
+/// What is wrong with the file as such.
+pub(crate) fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
+    let mut complaints = Vec::new();
+    ledger.rows(&format!("PRAGMA integrity_check({COMPLAINTS})"), |row| {
+        complaints.push(row.get::<_, String>(0)?);
+        Ok::<_, LedgerError>(())
+    })?;
+    complaints.retain(|line| line != "ok");
+    if About::copies(&ledger.connection).contains(&None) {
+        complaints.push("one of the two copies of the tournament's description is damaged".into());
+    }
+    let differ =
+        "SELECT count(*) FROM records JOIN record_copies USING (number) WHERE records.piece <> record_copies.piece";
+    match ledger.connection.query_row(differ, [], |row| row.get::<_, u64>(0))? {
+        0 => {}
+        count => complaints.push(format!("the two copies of {count} records differ")),
+    }
+    Ok(complaints)
+}
+
+/// A match, if it can be read.
+fn known(read: Result<Played, LedgerError>) -> Result<Option<Played>, LedgerError> {
+    match read {
+        Err(LedgerError::Damaged(_)) => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+/// Checks some matches side by side.
+fn check(ledger: &Ledger, chunk: &mut Vec<Stored>, verified: &mut Verified) -> Result<(), LedgerError> {
+    let records: Vec<&Played> = chunk.iter().filter_map(|stored| stored.record.as_ref()).collect();
+    let mut checked = check_all(ledger.spec(), &records)?.into_iter();
+    for Stored { name, row, record } in &*chunk {
+        let record = record.as_ref().map(|played| (played, checked.next().expect("one result for each record")));
+        match (record, row) {
+            (None, _) => verified.add(name, "its record is missing or damaged", true),
+            (Some((_, Err(why))), _) => verified.add(name, &why, true),
+            (Some((played, Ok(()))), Row::Damaged) => verified.add(&played.id(), "its row is damaged", false),
+            (Some(_), Row::Missing) => verified.add(name, "its row is missing", false),
+            (Some((played, Ok(()))), Row::Whole(scored)) => {
+                if played.deal != scored.deal || ledger.indices(&played.bots)? != scored.bots {
+                    verified.add(name, "its record is that of another match", true);
+                } else if scored.seats != Seated::all(&played.verdict) {
+                    verified.add(name, "its row is not what its record gives", false);
+                } else {
+                    verified.whole += 1;
+                }
+            }
+        }
+    }
+    chunk.clear();
+    Ok(())
+}
+
+/// The same as [`check_records`], for a ledger that should be of a game that there is.
+pub(crate) fn check_all(spec: &Spec, matches: &[&Played]) -> Result<Vec<Result<(), String>>, LedgerError> {
+    let unknown = || LedgerError::Damaged(format!("there is no game {:?}", spec.plan.game));
+    check_records(spec, matches).ok_or_else(unknown)
 }
 
 /// Plays the records of matches again by the rules: for each, in what it is not as it should be. None if there is no such game.
@@ -85,32 +174,6 @@ pub fn check_records(tournament: &Spec, matches: &[&Played]) -> Option<Vec<Resul
 fn check_records_of<G: Game>(tournament: &Spec, matches: &[&Played]) -> Vec<Result<(), String>> {
     let rules = serde_json::from_value(tournament.plan.rules.clone()).ok();
     matches.par_iter().map(|played| check_record::<G>(tournament, rules.as_ref(), played)).collect()
-}
-
-fn check_all<G: Game>(tournament: &Spec, chunk: &[Stored]) -> Vec<(Option<Played>, Option<Damage>)> {
-    let rules = serde_json::from_value(tournament.plan.rules.clone()).ok();
-    chunk.par_iter().map(|stored| check::<G>(tournament, rules.as_ref(), stored)).collect()
-}
-
-/// The match, if its record is as it should be, and what is damaged.
-fn check<G: Game>(tournament: &Spec, rules: Option<&G::Rules>, stored: &Stored) -> (Option<Played>, Option<Damage>) {
-    let damage = |why: &str, lost| Some(Damage { r#match: stored.name.clone(), why: why.to_owned(), lost });
-    let played = match &stored.body {
-        Ok(played) => played,
-        Err(why) => return (None, damage(why, true)),
-    };
-    if let Err(why) = check_record::<G>(tournament, rules, played) {
-        return (None, damage(&why, true));
-    }
-    let row = match &stored.row {
-        Err(why) => damage(why, false),
-        Ok(None) => damage("its row is missing", false),
-        Ok(Some(scored)) if scored.seats != Seated::all(&played.verdict) => {
-            damage("its row is not what its record gives", false)
-        }
-        Ok(Some(_)) => None,
-    };
-    (Some(played.clone()), row)
 }
 
 /// Plays the record of a match again by the rules of its tournament.

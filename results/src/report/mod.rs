@@ -14,8 +14,7 @@ use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
 use crate::markdown;
-use arena_ledger::days::Days;
-use arena_ledger::workers::ShutOut;
+use arena_ledger::about::{Days, ShutOut};
 use arena_tournament::spec::Spec;
 
 pub use self::instructive::{Instructive, instructive};

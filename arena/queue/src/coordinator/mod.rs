@@ -105,7 +105,7 @@ impl Coordinator {
         let build = build::this()?;
         let plan = plan(spec, &bundles, &build);
         let welcome = Welcome { plan, spec: spec.clone(), bundles };
-        let shut_out = ledger.shut_out()?.into_iter().map(|entry| entry.worker).collect();
+        let shut_out = ledger.shut_out().iter().map(|entry| entry.worker.clone()).collect();
         let desk = runtime.block_on(Desk::open(options, welcome, archives, build, shut_out))?;
         Ok(Self { runtime, desk })
     }

@@ -1,0 +1,161 @@
+//! What a ledger holds beside its matches: the description of the tournament, the days on which it was played, which no replay gives
+//! again, and the workers whose results are not believed any more.
+
+use std::fmt;
+
+use arena_tournament::printable::clean;
+use arena_tournament::spec::Spec;
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+
+use crate::error::LedgerError;
+use crate::ledger::{Ledger, entry};
+use crate::{piece, record};
+
+/// The number of this entry; matches have higher ones.
+pub(crate) const NUMBER: i64 = 0;
+/// The tables in which it is stored, and how far they are apart in the file, in bytes.
+const TABLES: [&str; 2] = ["about", "about_copy"];
+const GAP: u32 = 16 << 10;
+
+/// What a ledger holds beside its matches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct About {
+    /// How often it was changed: of several in a file the highest holds.
+    pub revision: u64,
+    pub spec: Spec,
+    pub days: Option<Days>,
+    pub shut_out: Vec<ShutOut>,
+}
+
+/// The first and the last day on which matches were saved, such as `2026-11-22`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Days {
+    first: String,
+    last: String,
+}
+
+/// A worker whose results are not believed any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShutOut {
+    /// Its name.
+    pub worker: String,
+    /// Why it is not believed.
+    pub why: String,
+    /// The number of its matches, and of those that were drawn from them, that were taken back to be played again.
+    pub matches: u64,
+}
+
+impl About {
+    pub fn new(spec: &Spec) -> Self {
+        Self { revision: 0, spec: spec.clone(), days: None, shut_out: Vec::new() }
+    }
+
+    /// Stores it twice, with free pages in between, which other tables fill later.
+    pub fn store(&self, connection: &Connection) -> Result<(), LedgerError> {
+        let text = serde_json::to_vec(self).map_err(|error| LedgerError::Field { what: "description", error })?;
+        let pieces = piece::split(NUMBER, &record::of_json(&text)?);
+        for table in TABLES {
+            connection.execute(&format!("DELETE FROM {table}"), [])?;
+            for (number, piece) in (NUMBER..).zip(&pieces) {
+                let insert = format!("INSERT INTO {table} (number, piece) VALUES (?1, ?2)");
+                connection.execute(&insert, params![number, piece])?;
+            }
+            if table == TABLES[0] {
+                connection.execute_batch(&format!("CREATE TABLE gap AS SELECT zeroblob({GAP})"))?;
+            }
+        }
+        Ok(connection.execute_batch("DROP TABLE gap")?)
+    }
+
+    /// What an entry holds.
+    pub fn read(entry: &[u8]) -> Option<Self> {
+        serde_json::from_slice(&record::json(entry)?).ok()
+    }
+
+    /// Both copies, as far as they are whole.
+    pub fn copies(connection: &Connection) -> [Option<Self>; 2] {
+        TABLES.map(|table| Self::read(&entry(connection, table, NUMBER).ok()??))
+    }
+}
+
+impl Days {
+    /// As a sentence.
+    pub fn in_words(&self) -> String {
+        let Self { first, last } = self;
+        if first == last {
+            format!("Played on {first} (UTC).")
+        } else {
+            format!("Played from {first} to {last} (UTC).")
+        }
+    }
+}
+
+impl fmt::Display for ShutOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (worker, why) = (clean(&self.worker), clean(&self.why));
+        let again = match self.matches {
+            0 => "none of its matches counted".into(),
+            1 => "1 match was played again".into(),
+            matches => format!("{matches} matches were played again"),
+        };
+        write!(f, "the results of worker {worker} are not believed ({why}): {again}")
+    }
+}
+
+impl Ledger {
+    /// The days on which it was played; none as long as there is no match.
+    pub fn days(&self) -> Option<&Days> {
+        self.about.days.as_ref()
+    }
+
+    /// The workers that are not believed any more.
+    pub fn shut_out(&self) -> &[ShutOut] {
+        &self.about.shut_out
+    }
+
+    /// Notes that matches were saved on this day.
+    pub fn played_on(&mut self, day: &str) -> Result<(), LedgerError> {
+        self.add_days(Days { first: day.to_owned(), last: day.to_owned() })
+    }
+
+    /// Notes that matches were saved on these days, too.
+    pub fn add_days(&mut self, added: Days) -> Result<(), LedgerError> {
+        let both = match self.days() {
+            None => added,
+            Some(days) => {
+                let (first, last) = ((&days.first).min(&added.first), (&days.last).max(&added.last));
+                Days { first: first.clone(), last: last.clone() }
+            }
+        };
+        if self.days() == Some(&both) {
+            return Ok(());
+        }
+        self.change(|_, about| {
+            about.days = Some(both);
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_tournament::sample;
+
+    #[test]
+    fn a_ledger_tells_from_when_to_when_it_was_played() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::create(folder.path(), &sample::tournament(&["ann", "bob"], 2, 1)).unwrap();
+        assert_eq!(ledger.days(), None);
+        let mut check = |day: &str, expected: &str| {
+            ledger.played_on(day).unwrap();
+            let read = Ledger::open_read_only(folder.path()).unwrap();
+            assert_eq!(read.days().unwrap().in_words(), expected);
+        };
+        check("2026-11-22", "Played on 2026-11-22 (UTC).");
+        check("2026-11-22", "Played on 2026-11-22 (UTC).");
+        check("2026-12-01", "Played from 2026-11-22 to 2026-12-01 (UTC).");
+        check("2026-11-21", "Played from 2026-11-21 to 2026-12-01 (UTC).");
+    }
+}

@@ -1,0 +1,280 @@
+//! What is stored of a match: a short row of what came of it, enough for standings, ratings and all statistics, and the match itself.
+//!
+//! A match is stored in few bytes: replies as the game's own types, without names. Whatever does not come back the same from that is
+//! stored as the JSON that it is: a reply, or else the whole match.
+
+use std::io;
+
+use arena_engine::by_name;
+use arena_engine::chance::Seed;
+use arena_engine::fault::Fault;
+use arena_engine::game::Game;
+use arena_engine::outcome::{Breakdown, Ended, Outcome, Score, Verdict};
+use arena_engine::record::{Record, RecordOf, Replied};
+use arena_engine::seat::{BySeat, Seat};
+use arena_tournament::deals::{Scored, Seated};
+use arena_tournament::played::{Evidence, Note, Played, Times, Void};
+use arena_tournament::spec::Spec;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde::Deserialize;
+use serde_json::Value;
+use zstd::bulk::{Compressor, Decompressor};
+
+use crate::error::LedgerError;
+use crate::ledger::FILE;
+
+/// Where a match stands among the rows: the bots in their seats, as indices. Compared as bytes, keys are in the order of
+/// the bots.
+pub fn key(bots: &[usize]) -> Vec<u8> {
+    bots.iter().flat_map(|bot| (*bot as u16).to_be_bytes()).collect()
+}
+
+/// The bots of a key.
+pub fn bots(key: &[u8]) -> Vec<usize> {
+    key.chunks_exact(2).map(|pair| usize::from(u16::from_be_bytes([pair[0], pair[1]]))).collect()
+}
+
+/// What came of a match as bytes.
+pub fn seats(played: &Played) -> Vec<u8> {
+    let transcript = crc32fast::hash(played.record.as_bytes());
+    // Only a type that cannot be written would fail.
+    postcard::to_allocvec(&(transcript, Seated::all(&played.verdict))).expect("seats are numbers and lists")
+}
+
+/// Reads a row, if its sum is right.
+pub fn scored(deal: u32, key: &[u8], seats: &[u8], record: i64, sum: u32) -> Result<Scored, LedgerError> {
+    let damaged = || LedgerError::Damaged(format!("a row of deal {deal}"));
+    if sum != self::sum(deal, key, seats, record) {
+        return Err(damaged());
+    }
+    let (transcript, seats) = postcard::from_bytes(seats).map_err(|_| damaged())?;
+    Ok(Scored { deal, bots: bots(key), seats, transcript })
+}
+
+/// The CRC-32 of a row, which shows whether it was changed by anything but this program.
+pub fn sum(deal: u32, key: &[u8], seats: &[u8], record: i64) -> u32 {
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&deal.to_le_bytes());
+    sum.update(key);
+    sum.update(seats);
+    sum.update(&record.to_le_bytes());
+    sum.finalize()
+}
+
+/// The level of compression; higher ones gain little on texts as short as these.
+const LEVEL: i32 = 3;
+/// The longest match, in bytes; nothing that a bot may send comes near it.
+const LONGEST: usize = 1 << 30;
+/// What follows in an entry: JSON, or a match in few bytes.
+const JSON: u8 = 0;
+const TYPED: u8 = 1;
+
+/// The entry that holds this JSON.
+pub fn of_json(text: &[u8]) -> Result<Vec<u8>, LedgerError> {
+    pack(JSON, text, &mut Compressor::new(LEVEL)).map_err(failed)
+}
+
+/// The text of an entry that holds JSON.
+pub fn json(entry: &[u8]) -> Option<Vec<u8>> {
+    let (kind, text) = unpack(entry, &mut Decompressor::new().ok()?)?;
+    (kind == JSON).then_some(text)
+}
+
+/// An entry: its kind, its length, and what zstd makes of it.
+fn pack(kind: u8, bytes: &[u8], with: &mut io::Result<Compressor<'_>>) -> io::Result<Vec<u8>> {
+    let with = with.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
+    let mut entry = vec![kind];
+    entry.extend((bytes.len() as u32).to_le_bytes());
+    entry.extend(with.compress(bytes)?);
+    Ok(entry)
+}
+
+fn unpack(entry: &[u8], with: &mut Decompressor<'_>) -> Option<(u8, Vec<u8>)> {
+    let (kind, rest) = entry.split_first()?;
+    let (length, packed) = rest.split_first_chunk()?;
+    let length = u32::from_le_bytes(*length) as usize;
+    Some((*kind, with.decompress(packed, length.min(LONGEST)).ok()?))
+}
+
+fn failed(error: io::Error) -> LedgerError {
+    LedgerError::File { path: FILE.into(), error }
+}
+
+/// The entries of finished matches of a tournament.
+pub fn entries(spec: &Spec, matches: &[Played]) -> Result<Vec<Vec<u8>>, LedgerError> {
+    let plan = &spec.plan;
+    let typed = by_name!(plan.game, G => matches.par_iter().map(|played| typed::<G>(played, &plan.rules)).collect());
+    let typed: Vec<Option<Vec<u8>>> = typed.unwrap_or_else(|| vec![None; matches.len()]);
+    let all: Vec<(&Played, Option<Vec<u8>>)> = matches.iter().zip(typed).collect();
+    let one = |with: &mut io::Result<Compressor<'_>>, (played, typed): &(&Played, Option<Vec<u8>>)| match typed {
+        Some(bytes) => pack(TYPED, bytes, with).map_err(failed),
+        None => {
+            let text = serde_json::to_vec(played).map_err(|error| LedgerError::Field { what: "match", error })?;
+            pack(JSON, &text, with).map_err(failed)
+        }
+    };
+    all.par_iter().map_init(|| Compressor::new(LEVEL), one).collect()
+}
+
+/// Reads the entries of a tournament's matches.
+pub struct Reader {
+    game: String,
+    rules: Value,
+    decompressor: Decompressor<'static>,
+}
+
+impl Reader {
+    /// For the matches of this tournament.
+    pub fn new(spec: &Spec) -> Result<Self, LedgerError> {
+        let (game, rules) = (spec.plan.game.clone(), spec.plan.rules.clone());
+        Ok(Self { game, rules, decompressor: Decompressor::new().map_err(failed)? })
+    }
+
+    /// The match in an entry; none if there is none.
+    pub fn read(&mut self, entry: &[u8]) -> Option<Played> {
+        match unpack(entry, &mut self.decompressor)? {
+            (JSON, text) => serde_json::from_slice(&text).ok(),
+            (TYPED, bytes) => by_name!(self.game, G => untyped::<G>(&bytes, &self.rules)).flatten(),
+            _ => None,
+        }
+    }
+}
+
+/// A match without what follows from its tournament: deal, bots, version of the rules, seed, replies, scores, end, faults, and all
+/// that `Played` has beside its record and its verdict.
+type Typed = (
+    u32,
+    Vec<String>,
+    (u32, Seed, Vec<Vec<u8>>),
+    (Vec<(u8, i32, Vec<i32>)>, Ended, BySeat<Option<Fault>>),
+    (Vec<Note>, Vec<Evidence>, Vec<Void>, Vec<Seat>, Option<String>, Times),
+);
+
+/// A match in few bytes; none if it would not come back the same.
+fn typed<G: Game>(played: &Played, rules: &Value) -> Option<Vec<u8>> {
+    let record: RecordOf<G> = serde_json::from_str(&played.record).ok()?;
+    let replies = record.replies.iter().map(reply).collect::<Option<Vec<_>>>()?;
+    let score = |score: &Score| (score.place, score.points, score.breakdown.iter().map(|(_, count)| count).collect());
+    let scores: Vec<(u8, i32, Vec<i32>)> = played.verdict.outcome.seats.iter().map(score).collect();
+    let Played { deal, bots, verdict, notes, evidence, voids, frozen, worker, times, .. } = played;
+    let bytes = postcard::to_allocvec(&(
+        deal,
+        bots,
+        (record.rules_version, record.seed, replies),
+        (scores, verdict.ended, &verdict.faults),
+        (notes, evidence, voids, frozen, worker, times),
+    ));
+    bytes.ok().filter(|bytes| untyped::<G>(bytes, rules).as_ref() == Some(played))
+}
+
+fn untyped<G: Game>(bytes: &[u8], rules: &Value) -> Option<Played> {
+    let (deal, bots, (rules_version, seed, replies), (scores, ended, faults), rest): Typed =
+        postcard::from_bytes(bytes).ok()?;
+    let is_known = |(_, _, counts): &(u8, i32, Vec<i32>)| counts.len() == G::SCORING.len();
+    if scores.len() != faults.len() || !scores.iter().all(is_known) {
+        return None;
+    }
+    let (rules, seats) = (G::Rules::deserialize(rules).ok()?, bots.len());
+    let replies = replies.iter().map(|bytes| replied(bytes)).collect::<Option<Vec<_>>>()?;
+    let record: RecordOf<G> = Record { game: G::NAME.into(), rules_version, rules, seats, seed, replies };
+    let score = |seat: Seat| {
+        let (place, points, counts) = &scores[seat.index()];
+        Score { place: *place, points: *points, breakdown: Breakdown::new(G::SCORING, counts) }
+    };
+    let outcome = Outcome { seats: BySeat::new(scores.len(), score) };
+    let (notes, evidence, voids, frozen, worker, times) = rest;
+    let (record, verdict) = (serde_json::to_string(&record).ok()?, Verdict { outcome, ended, faults });
+    Some(Played { deal, bots, record, verdict, notes, evidence, voids, frozen, worker, times })
+}
+
+/// A seat's reply in few bytes, or as JSON where that would be something else: an action that leaves out fields, for one. JSON
+/// begins with a bracket, and all else with the number of a seat.
+fn reply<Action>(replied: &Replied<Action>) -> Option<Vec<u8>>
+where
+    Replied<Action>: serde::Serialize + serde::de::DeserializeOwned + PartialEq,
+{
+    let bytes = postcard::to_allocvec(replied).ok().filter(|bytes| self::replied(bytes).as_ref() == Some(replied));
+    bytes.or_else(|| serde_json::to_vec(replied).ok())
+}
+
+fn replied<R: serde::de::DeserializeOwned>(bytes: &[u8]) -> Option<R> {
+    if bytes.first() == Some(&b'[') { serde_json::from_slice(bytes).ok() } else { postcard::from_bytes(bytes).ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_engine::games::NAMES;
+    use arena_engine::machine::Match;
+    use arena_engine::record::Reply;
+    use arena_tournament::sample;
+
+    /// A tournament of a game, and a match of it with actions that were drawn.
+    fn drawn<G: Game>() -> (Spec, Played) {
+        let seats = *G::SEATS.start();
+        let names = &["ann", "bob", "cem", "dan", "eve"][..seats];
+        let mut spec = sample::tournament(names, seats, 1);
+        (spec.plan.game, spec.plan.rules) = (G::NAME.into(), serde_json::to_value(G::Rules::default()).unwrap());
+        let seed = spec.deal_seed(1);
+        let mut chance = seed.stream("players", 1);
+        let mut table = Match::<G>::new(&Default::default(), seats, seed).unwrap();
+        while !table.is_over() {
+            for seat in table.to_act() {
+                table.reply(seat, Reply::Act(table.game().sample(seat, &mut chance))).unwrap();
+            }
+        }
+        let finished = table.finish().unwrap();
+        let record = serde_json::to_string(&finished.record).unwrap();
+        (spec, Played { record, ..sample::decided(1, names, finished.verdict) })
+    }
+
+    /// What is in a ledger today can be read tomorrow: whoever changes the order of a game's actions, or what a match is stored as,
+    /// must raise the ledger's format.
+    #[test]
+    fn matches_of_all_games_are_stored_in_few_bytes_and_as_ever() {
+        let stored = |name: &&str| {
+            let (spec, played) = by_name!(name, G => drawn::<G>()).unwrap();
+            let entry = entries(&spec, std::slice::from_ref(&played)).unwrap().remove(0);
+            assert_eq!(Reader::new(&spec).unwrap().read(&entry), Some(played.clone()), "{name}");
+            let (kind, bytes) = unpack(&entry, &mut Decompressor::new().unwrap()).unwrap();
+            assert_eq!(kind, TYPED, "{name}");
+            assert!(entry.len() * 2 < played.record.len(), "{name}: {} of {}", entry.len(), played.record.len());
+            crc32fast::hash(&bytes)
+        };
+        let sums: Vec<u32> = NAMES.iter().map(stored).collect();
+        assert_eq!(sums, [2_070_920_627, 2_707_393_563, 2_411_399_105, 128_985_107]);
+    }
+
+    #[test]
+    fn what_is_no_match_of_the_game_is_stored_as_it_is() {
+        let (mut spec, played) = sample::small();
+        let decided = sample::decided(1, &["ann", "bob"], played[0].verdict.clone());
+        spec.plan.rules = Value::Null;
+        for game in ["coda", "no such game"] {
+            spec.plan.game = game.into();
+            for one in [&played[0], &decided] {
+                let entry = entries(&spec, std::slice::from_ref(one)).unwrap().remove(0);
+                assert_eq!((entry[0], Reader::new(&spec).unwrap().read(&entry).as_ref()), (JSON, Some(one)));
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_read_panics() {
+        let (spec, played) = sample::small();
+        let mut reader = Reader::new(&spec).unwrap();
+        let rules = &spec.plan.rules;
+        let mut chance = Seed::try_from(3).unwrap().stream("bytes", 0);
+        let bytes = typed::<arena_engine::games::coda::Coda>(&played[0], rules).unwrap();
+        for _ in 0..20_000 {
+            let mut changed = bytes.clone();
+            (0..=chance.below(3)).for_each(|_| {
+                let at = chance.below(changed.len() as u32) as usize;
+                changed[at] = chance.below(256) as u8;
+            });
+            changed.truncate(chance.below(changed.len() as u32 + 1) as usize);
+            let _ = untyped::<arena_engine::games::coda::Coda>(&changed, rules);
+            let _ = reader.read(&changed);
+        }
+    }
+}

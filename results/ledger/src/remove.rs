@@ -1,0 +1,185 @@
+//! Removing matches from a ledger: those of one bot, which go into a ledger of their own, those of a worker that is not believed any
+//! more, and those of some deals. What is removed is nowhere in the file any more.
+
+use std::fs;
+use std::path::Path;
+
+use arena_tournament::played::Played;
+use arena_tournament::spec::Spec;
+use rusqlite::{Connection, ToSql, params};
+
+use crate::about::ShutOut;
+use crate::error::LedgerError;
+use crate::ledger::{Ledger, drop_analysis, head};
+use crate::record;
+
+/// The number of matches that are moved at once.
+const CHUNK: usize = 1_024;
+
+impl Ledger {
+    /// Moves the matches of a bot, by its index, into a ledger of their own in another folder, which then holds the tournament as
+    /// it was. Here another tournament takes its place, in which the bot is another one or is missing; its last departure notes
+    /// how many there were.
+    pub fn set_aside(&mut self, bot: usize, mut spec: Spec, folder: &Path) -> Result<(), LedgerError> {
+        let moved = self.copy_of(bot, folder)?;
+        spec.departures.iter_mut().last().into_iter().for_each(|departure| departure.set_aside = Some(moved));
+        let is_gone = spec.bots.len() < self.spec().bots.len();
+        let mut rows = Vec::new();
+        self.rows("SELECT deal, bots, seats, record FROM scores ORDER BY deal, bots", |row| {
+            let key: Vec<u8> = row.get(1).map_err(LedgerError::from)?;
+            let bots = record::bots(&key);
+            if bots.contains(&bot) || is_gone && bots.iter().any(|other| *other > bot) {
+                let read = || Ok((row.get::<_, u32>(0)?, key, row.get::<_, Vec<u8>>(2)?, row.get::<_, i64>(3)?));
+                rows.push(read().map_err(|error: rusqlite::Error| LedgerError::from(error))?);
+            }
+            Ok::<_, LedgerError>(())
+        })?;
+        self.change(|transaction, about| {
+            for (deal, key, seats, number) in rows {
+                let mut bots = record::bots(&key);
+                if bots.contains(&bot) {
+                    remove(transaction, "deal = ?1 AND bots = ?2", &[&deal, &key])?;
+                    continue;
+                }
+                bots.iter_mut().filter(|other| **other > bot).for_each(|other| *other -= 1);
+                // In ascending order a row never takes the place of one that is still to be moved.
+                let moved = record::key(&bots);
+                let sum = record::sum(deal, &moved, &seats, number);
+                let update = "UPDATE scores SET bots = ?1, sum = ?2 WHERE deal = ?3 AND bots = ?4";
+                transaction.execute(update, params![moved, sum, deal, key])?;
+            }
+            about.spec = spec;
+            Ok(())
+        })?;
+        self.forget()
+    }
+
+    /// A ledger of the same tournament with nothing but the matches of one bot; one that is there is made anew.
+    fn copy_of(&self, bot: usize, folder: &Path) -> Result<u64, LedgerError> {
+        let failed = |error| LedgerError::File { path: folder.to_path_buf(), error };
+        if folder.exists() {
+            fs::remove_dir_all(folder).map_err(failed)?;
+        }
+        let mut copy = Self::create(folder, self.spec())?;
+        let mut chunk: Vec<Played> = Vec::new();
+        self.each_with(
+            |scored| scored.bots.contains(&bot),
+            |played| {
+                chunk.push(played);
+                if chunk.len() < CHUNK {
+                    return Ok(());
+                }
+                copy.append(&std::mem::take(&mut chunk))
+            },
+        )?;
+        copy.append(&chunk)?;
+        let count = copy.count()?;
+        copy.close()?;
+        Ok(count)
+    }
+
+    /// Takes back all that a worker played, with everything later where rounds are drawn from results, and notes why.
+    pub fn shut_out_worker(&mut self, worker: &str, why: &str) -> Result<ShutOut, LedgerError> {
+        let mut first = None;
+        let mut gone: Vec<(u32, Vec<u8>)> = Vec::new();
+        self.each(|played| {
+            if played.worker.as_deref() == Some(worker) {
+                first.get_or_insert(played.deal);
+                gone.push((played.deal, record::key(&self.indices(&played.bots)?)));
+            }
+            Ok::<_, LedgerError>(())
+        })?;
+        // The rounds after the one in which its first match was.
+        let later = match first {
+            Some(deal) if self.spec().rounds() > 1 => deal.next_multiple_of(self.spec().plan.deals.max(1)),
+            _ => u32::MAX,
+        };
+        let entry = self.change(|transaction, about| {
+            let mut matches = remove(transaction, "deal > ?1", &[&later])?;
+            for (deal, key) in &gone {
+                matches += remove(transaction, "deal = ?1 AND bots = ?2", &[deal, key])?;
+            }
+            let entry = ShutOut { worker: worker.to_owned(), why: why.to_owned(), matches };
+            about.shut_out.push(entry.clone());
+            Ok(entry)
+        })?;
+        self.forget()?;
+        Ok(entry)
+    }
+
+    /// Takes back all matches on some deals, and everything later where rounds are drawn from results.
+    pub fn take_back(&mut self, first: u32, last: u32) -> Result<u64, LedgerError> {
+        let last = if self.spec().rounds() > 1 { u32::MAX } else { last };
+        let removed = self.change(|transaction, _| remove(transaction, "deal BETWEEN ?1 AND ?2", &[&first, &last]))?;
+        self.forget()?;
+        Ok(removed)
+    }
+}
+
+/// Removes the matches for which a condition holds. Returns how many they were.
+fn remove(connection: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<u64, LedgerError> {
+    let mut query = connection.prepare_cached(&format!("SELECT record FROM scores WHERE {condition}"))?;
+    let numbers = query.query_map(values, |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+    for number in numbers {
+        let pieces = head(connection, number)?.map_or(1, |head| i64::from(head.parts));
+        for table in ["records", "record_copies"] {
+            let delete = format!("DELETE FROM {table} WHERE number >= ?1 AND number < ?2");
+            connection.prepare_cached(&delete)?.execute([number, number + pieces])?;
+        }
+    }
+    drop_analysis(connection)?;
+    Ok(connection.prepare_cached(&format!("DELETE FROM scores WHERE {condition}"))?.execute(values)? as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::FILE;
+    use crate::piece;
+    use arena_tournament::sample;
+
+    #[test]
+    fn what_a_worker_played_is_taken_back_and_noted() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::create(folder.path(), &sample::tournament(&["ann", "bob"], 2, 4)).unwrap();
+        let by = |deal: u32, worker: &str| {
+            let played = sample::really(1, deal, &["ann", "bob"], None);
+            Played { worker: Some(worker.to_owned()), ..played }
+        };
+        ledger.append(&[by(1, "good"), by(2, "bad"), by(3, "good"), by(4, "bad")]).unwrap();
+        let entry = ledger.shut_out_worker("bad", "it lied").unwrap();
+        assert_eq!(entry, ShutOut { worker: "bad".into(), why: "it lied".into(), matches: 2 });
+        assert_eq!(ledger.shut_out(), std::slice::from_ref(&entry));
+        let said = "the results of worker bad are not believed (it lied): 2 matches were played again";
+        assert_eq!(entry.to_string(), said);
+        let kept = [1, 2, 3, 4].map(|deal| ledger.has(deal, &[0, 1]).unwrap());
+        assert_eq!(kept, [true, false, true, false]);
+        let records = ledger.connection.query_row("SELECT count(*) FROM records", [], |row| row.get::<_, u64>(0));
+        assert_eq!(records.unwrap(), 2);
+        assert_eq!(ledger.take_back(2, 3).unwrap(), 1);
+        assert_eq!(ledger.count().unwrap(), 1);
+    }
+
+    /// However often matches come and go, the file and the log beside it hold what is there and nothing else.
+    #[test]
+    fn what_is_removed_is_gone_from_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = sample::tournament(&["ann", "bob"], 2, 400);
+        let mut ledger = Ledger::create(folder.path(), &spec).unwrap();
+        let play = |deal: u32, round: u64| sample::really(round, deal, &["ann", "bob"], None);
+        for round in 0..4 {
+            let matches: Vec<Played> = (1..=400).map(|deal| play(deal, round)).collect();
+            ledger.append(&matches).unwrap();
+            (1..=400).step_by(5 + round as usize).for_each(|deal| _ = ledger.take_back(deal, deal + 1).unwrap());
+            let bytes: Vec<u8> = [FILE, "ledger.sqlite-wal"]
+                .iter()
+                .flat_map(|file| std::fs::read(folder.path().join(file)).unwrap())
+                .collect();
+            let mut sums: Vec<(i64, u32)> = piece::find(&bytes).map(|(head, _)| (head.number, head.sum)).collect();
+            sums.retain(|(number, _)| *number > 0);
+            sums.sort_unstable();
+            sums.dedup();
+            assert_eq!(sums.len() as u64, ledger.count().unwrap(), "round {round}");
+        }
+    }
+}
