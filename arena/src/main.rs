@@ -46,7 +46,6 @@ fn main() -> ExitCode {
         Command::Bots(listed) => commands::list::bots(&listed),
         Command::Bot(bot) => commands::bot::run(&bot),
         Command::Work(args) => commands::work::run(&args),
-        Command::Bench(bench) => commands::bench::run(&bench),
         Command::Schema(schema) => commands::schema::run(&schema),
         Command::Completions(args) => commands::manual::completions(&args),
         Command::Man => commands::manual::man(),

@@ -7,9 +7,9 @@ use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::games;
 use arena_engine::player::{Player, Start};
-use arena_protocol::message::{self, Answer, FromBot, Hello, Ready, Refusal, ToBotOf, Want};
+use arena_protocol::message::{self, Answer, FromBot, Hello, Ready, Refusal, Want};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::roster;
 
@@ -35,16 +35,20 @@ pub enum ServeError {
     },
 }
 
-/// The messages that come before it is known which game is played.
+/// A line from the arena, with what depends on the game where that is known. It is empty if it holds a message of another kind:
+/// those are ignored, so that the protocol can grow.
 #[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Before<'a> {
-    Hello(Hello),
-    #[serde(borrow)]
-    Start(message::Start<&'a RawValue>),
-    Error(Refusal),
-    Quit {},
+struct Line<Rules = IgnoredAny, Events = IgnoredAny, Prompt = IgnoredAny> {
+    hello: Option<Hello>,
+    start: Option<message::Start<Rules>>,
+    turn: Option<message::Turn<Events, Prompt, IgnoredAny>>,
+    end: Option<message::End<Events>>,
+    error: Option<Refusal>,
+    quit: Option<IgnoredAny>,
 }
+
+/// A line in a game.
+type LineOf<G> = Line<<G as Game>::Rules, Vec<<G as Game>::Event>, <G as Game>::Prompt>;
 
 /// Plays matches as the bot of that name, up to `matches` at the same time, until the arena quits or closes the
 /// connection.
@@ -52,25 +56,26 @@ pub fn serve(bot: &str, matches: u32, input: impl Read, output: impl Write) -> R
     let mut wire = Wire { input: BufReader::new(input), output, line: String::new(), answers: Vec::new() };
     let mut more = wire.read()?;
     while more {
-        match serde_json::from_str(&wire.line)? {
-            Before::Hello(hello) if hello.protocol != message::VERSION => {
-                return Err(ServeError::Version(hello.protocol));
-            }
-            Before::Hello(_) => {
-                wire.write(&FromBot::Ready(introduce(bot, matches)))?;
-                more = wire.read()?;
-            }
-            Before::Start(start) => {
-                let game = start.game.clone();
-                let no_bot = || ServeError::NoBot { bot: bot.to_owned(), game: game.clone() };
-                more = by_name!(game, G => one_game::<G>(bot, &mut wire)).ok_or_else(no_bot)??;
-            }
-            Before::Error(Refusal { message, .. }) => {
-                eprintln!("{message}");
-                more = wire.read()?;
-            }
-            Before::Quit {} => return Ok(()),
+        let Line { hello, start, error, quit, .. } = serde_json::from_str::<Line>(&wire.line)?;
+        if quit.is_some() {
+            return Ok(wire.flush()?);
         }
+        if let Some(Hello { protocol, .. }) = hello {
+            if protocol != message::VERSION {
+                return Err(ServeError::Version(protocol));
+            }
+            wire.write(&FromBot::Ready(introduce(bot, matches)))?;
+        }
+        if let Some(Refusal { message, .. }) = error {
+            eprintln!("{message}");
+        }
+        more = match start {
+            Some(message::Start { game, .. }) => {
+                let no_bot = || ServeError::NoBot { bot: bot.to_owned(), game: game.clone() };
+                by_name!(game, G => one_game::<G>(bot, &mut wire)).ok_or_else(no_bot)??
+            }
+            None => wire.read()?,
+        };
     }
     Ok(())
 }
@@ -99,12 +104,16 @@ impl<R: Read, W: Write> Wire<R, W> {
     /// Reads the next line. Before there may be a wait for it, everything that was written is sent.
     fn read(&mut self) -> io::Result<bool> {
         if !self.input.buffer().contains(&b'\n') {
-            self.output.write_all(&self.answers)?;
-            self.output.flush()?;
-            self.answers.clear();
+            self.flush()?;
         }
         self.line.clear();
         Ok(self.input.read_line(&mut self.line)? > 0)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.write_all(&self.answers)?;
+        self.answers.clear();
+        self.output.flush()
     }
 
     fn write(&mut self, message: &impl Serialize) -> Result<(), ServeError> {
@@ -115,38 +124,40 @@ impl<R: Read, W: Write> Wire<R, W> {
 }
 
 /// Plays matches of one game, beginning with the one whose start was the last line read, until another game starts or
-/// there is nothing more to play; returns true if a line is left to be understood.
+/// there is nothing more to play; returns true if the line that ended it is still to be read by [`serve`].
 fn one_game<G: Game>(bot: &str, wire: &mut Wire<impl Read, impl Write>) -> Result<bool, ServeError> {
     let no_bot = || ServeError::NoBot { bot: bot.to_owned(), game: G::NAME.to_owned() };
     let mut players: HashMap<u64, Box<dyn Player<G>>> = HashMap::new();
     let mut begun = false;
     loop {
-        match serde_json::from_str::<ToBotOf<G>>(&wire.line) {
-            Ok(ToBotOf::<G>::Start(start)) if start.game == G::NAME => {
-                let mut player = roster::make::<G>(bot).ok_or_else(no_bot)?;
-                let message::Start { rules, seat, seats, seed, clock, .. } = start;
-                player.start(&Start { rules: &rules, seat, seats, seed, move_ms: clock.per_answer() });
-                players.insert(start.r#match, player);
-            }
-            Ok(ToBotOf::<G>::Turn(turn)) => {
-                if let Some(player) = players.get_mut(&turn.r#match) {
-                    let action = player.act(&mut turn.events.into_iter(), &turn.prompt);
-                    wire.write(&Answer { id: turn.id, action, note: None })?;
-                }
-            }
-            Ok(ToBotOf::<G>::End(end)) => {
-                if let Some(mut player) = players.remove(&end.r#match) {
-                    player.end(&mut end.events.into_iter(), &end.outcome);
-                }
-            }
-            Ok(ToBotOf::<G>::Error(Refusal { r#match, message })) => {
-                eprintln!("{message}");
-                r#match.and_then(|number| players.remove(&number));
-            }
-            // What is not of this game is understood where it is not known yet which game is played.
-            Ok(_) => return Ok(true),
+        let Line { start, turn, end, error, quit, .. } = match serde_json::from_str::<LineOf<G>>(&wire.line) {
+            Ok(line) => line,
+            // The start of another game cannot be read as one of this game.
             Err(_) if begun && starts(&wire.line) => return Ok(true),
             Err(error) => return Err(error.into()),
+        };
+        if quit.is_some() || start.as_ref().is_some_and(|start| start.game != G::NAME) {
+            return Ok(true);
+        }
+        if let Some(message::Start { r#match, rules, seat, seats, seed, clock, .. }) = start {
+            let mut player = roster::make::<G>(bot).ok_or_else(no_bot)?;
+            player.start(&Start { rules: &rules, seat, seats, seed, move_ms: clock.per_answer() });
+            players.insert(r#match, player);
+        }
+        if let Some(turn) = turn
+            && let Some(player) = players.get_mut(&turn.r#match)
+        {
+            let action = player.act(&mut turn.events.into_iter(), &turn.prompt);
+            wire.write(&Answer { id: turn.id, action, note: None })?;
+        }
+        if let Some(end) = end
+            && let Some(mut player) = players.remove(&end.r#match)
+        {
+            player.end(&mut end.events.into_iter(), &end.outcome);
+        }
+        if let Some(Refusal { r#match, message }) = error {
+            eprintln!("{message}");
+            r#match.and_then(|number| players.remove(&number));
         }
         begun = true;
         if !wire.read()? {
@@ -157,5 +168,5 @@ fn one_game<G: Game>(bot: &str, wire: &mut Wire<impl Read, impl Write>) -> Resul
 
 /// True if a line starts a match, of whatever game.
 fn starts(line: &str) -> bool {
-    matches!(serde_json::from_str(line), Ok(Before::Start(_)))
+    serde_json::from_str::<Line>(line).is_ok_and(|line| line.start.is_some())
 }

@@ -40,7 +40,7 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// The binary: that which `ARENA_TEST_BINARY` names, or one built as the tests are.
+/// The binary: that which `ARENA_TEST_BINARY` names, whose file is called `arena`, or one built as the tests are.
 pub fn arena() -> &'static Path {
     static ARENA: OnceLock<PathBuf> = OnceLock::new();
     ARENA.get_or_init(|| env::var_os("ARENA_TEST_BINARY").map_or_else(build, PathBuf::from))

@@ -42,9 +42,14 @@ pub fn has(program: &str) -> bool {
     answers(program, Command::new(program).arg("--version"))
 }
 
+/// True if bubblewrap is here.
+pub fn has_bubblewrap() -> bool {
+    answers("bubblewrap", Command::new("bwrap").arg("--version"))
+}
+
 /// True if Python is here with all that reads exports.
 pub fn has_readers() -> bool {
-    has("python3") && ["pandas", "duckdb", "zstandard"].into_iter().all(has_module)
+    has("python3") && ["pandas", "duckdb", "zstandard"].map(has_module) == [true; 3]
 }
 
 /// True if Python has this module.

@@ -1,4 +1,4 @@
-//! A reader of the JSON Schemas that the arena prints: whether a value follows one, and the fields that one has.
+//! A reader of the JSON Schemas that the arena prints: it checks that a value follows one.
 //!
 //! It knows the keywords that these schemas hold, and fails on any other. Other than the standard it takes no field that is not
 //! declared.
@@ -7,17 +7,6 @@ use serde_json::{Map, Value};
 
 /// A schema with its definitions.
 pub struct Schema(Value);
-
-/// A field of a schema.
-#[derive(Debug)]
-pub struct Field {
-    /// Its path: `standings[].rank`; `*` stands for any name.
-    pub path: String,
-    /// Its type in words.
-    pub kind: String,
-    /// Its description, with those of the words that it takes.
-    pub meaning: String,
-}
 
 /// The keywords that say nothing of a value.
 const REMARKS: &[&str] = &["$schema", "$defs", "title", "description", "format"];
@@ -31,18 +20,6 @@ impl Schema {
     /// What is wrong with a value, with its place.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         self.fits(&self.0, value, "$")
-    }
-
-    /// What the whole is.
-    pub fn about(&self) -> &str {
-        self.0["description"].as_str().unwrap()
-    }
-
-    /// All fields, each before those in it.
-    pub fn fields(&self) -> Vec<Field> {
-        let mut fields = Vec::new();
-        self.collect(&self.0, "", &mut fields);
-        fields
     }
 
     fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
@@ -123,87 +100,6 @@ impl Schema {
             keyword if REMARKS.contains(&keyword) => Ok(()),
             keyword => panic!("{at}: the keyword {keyword} is not known here"),
         }
-    }
-
-    fn collect(&self, schema: &Value, path: &str, fields: &mut Vec<Field>) {
-        let schema = self.resolve(schema);
-        for kind in ["oneOf", "anyOf"] {
-            schema[kind].as_array().into_iter().flatten().for_each(|choice| self.collect(choice, path, fields));
-        }
-        if schema["items"].is_object() {
-            self.collect(&schema["items"], &format!("{path}[]"), fields);
-        }
-        let join = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-        for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-            let required = schema["required"].as_array().is_some_and(|all| all.contains(&name.as_str().into()));
-            let kind = self.kind(field) + if required { "" } else { ", or left out" };
-            let path = join(name);
-            // What a choice with one field means stands at the choice.
-            let meaning = match self.meaning(field) {
-                own if own.is_empty() => schema["description"].as_str().unwrap_or_default().to_owned(),
-                own => own,
-            };
-            let meaning = meaning.replace('\n', " ");
-            fields.push(Field { path: path.clone(), kind, meaning });
-            self.collect(field, &path, fields);
-        }
-        if schema["additionalProperties"].is_object() {
-            self.collect(&schema["additionalProperties"], &join("*"), fields);
-        }
-    }
-
-    /// The type of a field, in words.
-    fn kind(&self, schema: &Value) -> String {
-        let schema = self.resolve(schema);
-        let choices = ["oneOf", "anyOf"].iter().filter_map(|kind| schema[*kind].as_array()).flatten();
-        let mut kinds: Vec<String> = choices.map(|choice| self.kind(choice)).collect();
-        kinds.extend(schema["const"].as_str().map(|word| format!("`\"{word}\"`")));
-        kinds.extend(schema["enum"].as_array().into_iter().flatten().map(|word| format!("`{word}`")));
-        if kinds.is_empty() {
-            let types = schema["type"].as_array().map_or(std::slice::from_ref(&schema["type"]), Vec::as_slice);
-            kinds = types.iter().filter_map(Value::as_str).map(|kind| self.plain(kind, schema)).collect();
-        }
-        kinds.dedup();
-        if kinds.is_empty() { "any".into() } else { kinds.join(" or ") }
-    }
-
-    fn plain(&self, kind: &str, schema: &Value) -> String {
-        match kind {
-            "array" => match (schema["minItems"].as_u64(), schema["maxItems"].as_u64()) {
-                (Some(least), Some(most)) if least == most => {
-                    format!("list of {least}: {}", self.kind(&schema["items"]))
-                }
-                _ => format!("list: {}", self.kind(&schema["items"])),
-            },
-            "object" if schema["additionalProperties"].is_object() => {
-                format!("object of {}", self.kind(&schema["additionalProperties"]))
-            }
-            "integer" | "number" => match (&schema["minimum"], &schema["maximum"]) {
-                (Value::Number(least), Value::Number(most)) => format!("{kind} {least} … {most}"),
-                (Value::Number(least), _) => format!("{kind} ≥ {least}"),
-                _ => kind.to_owned(),
-            },
-            kind => kind.to_owned(),
-        }
-    }
-
-    /// What a field means, and the words that it takes.
-    fn meaning(&self, field: &Value) -> String {
-        let schema = self.resolve(field);
-        let own = field["description"].as_str().or(schema["description"].as_str()).unwrap_or_default();
-        let words = self.words(schema);
-        if words.is_empty() { own.to_owned() } else { format!("{own} {}", words.join(" ")) }
-    }
-
-    fn words(&self, schema: &Value) -> Vec<String> {
-        let choices = ["oneOf", "anyOf"].iter().filter_map(|kind| schema[*kind].as_array()).flatten();
-        let word = |choice: &Value| {
-            let choice = self.resolve(choice);
-            let word =
-                choice["const"].as_str().map(|word| format!("`{word}`: {}", choice["description"].as_str().unwrap()));
-            word.map_or_else(|| self.words(choice), |word| vec![word])
-        };
-        choices.flat_map(word).collect()
     }
 }
 

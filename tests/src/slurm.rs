@@ -24,7 +24,7 @@ pub struct Slurm {
 /// True if Slurm can be run here, which takes root; where all optional programs are required, it must be.
 pub fn has_slurm() -> bool {
     available("root, who runs Slurm", is_root())
-        && ["slurmctld", "slurmd"].into_iter().all(|daemon| answers(daemon, Command::new(daemon).arg("-V")))
+        && ["slurmctld", "slurmd"].map(|daemon| answers(daemon, Command::new(daemon).arg("-V"))) == [true; 2]
         && has("munged")
 }
 

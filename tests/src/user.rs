@@ -5,7 +5,10 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 use std::process::Command;
 
-use crate::parts::{available, has};
+use crate::parts::{answers, available, has};
+
+/// Where the programs of the system are, which every user may run.
+pub const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// A user that belongs to nobody.
 const NOBODY: u32 = 54_321;
@@ -49,6 +52,11 @@ impl User {
             chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
         }
     }
+}
+
+/// True if the system has a Python, which every user may run.
+pub fn has_system_python() -> bool {
+    answers("the system's python3", Command::new("python3").arg("--version").env("PATH", SYSTEM_PATH))
 }
 
 /// True if root runs the tests.

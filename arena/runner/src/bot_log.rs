@@ -90,9 +90,11 @@ impl BotLog {
         log
     }
 
-    /// What is kept so far.
+    /// What is kept so far, with what has been written and not yet been read: a bot that has ended says there why.
     pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.state().tail).into_owned()
+        let mut state = self.state();
+        state.read_now();
+        String::from_utf8_lossy(&state.tail).into_owned()
     }
 
     /// What is written from now on belongs to this seat of a match, and to this turn if one begins.

@@ -1,11 +1,10 @@
-//! Whether time is limited.
+//! The flag that stops all clocks.
 
 use clap::Args;
 
-/// Whether there is a clock.
 #[derive(Args)]
 pub struct ClockFlags {
-    /// No limit to the time for an answer, for debugging
-    #[arg(long, conflicts_with = "move-ms")]
+    /// Do not limit the time for an answer, for debugging
+    #[arg(long, conflicts_with = "move-ms", help_heading = "Clock", hide_short_help = true)]
     pub no_clock: bool,
 }

@@ -13,77 +13,73 @@ use super::queue::QueueArgs;
 #[derive(Args)]
 #[command(after_help = HOW)]
 pub struct Compare {
-    /// Two bots: NAME=COMMAND, NAME=builtin:BOT, or the name of one that is in the file or built in. Or the folder of a
-    /// comparison that has begun
+    /// Two bots: NAME=COMMAND, NAME=builtin:BOT, or the name of a built-in bot or of one in the file. Or the folder of a comparison
+    /// that has begun
     #[arg(required = true, num_args = 1..=2, value_name = "BOT")]
     pub bots: Vec<String>,
-    /// Whom both play, in place of each other; may be repeated
+    /// Opponent for both, in place of each other; repeatable
     #[arg(long = "field", value_name = "BOT")]
     pub field: Vec<String>,
-    /// A tournament file, for its bots, game, rules and clock
+    /// Tournament file with bots, game, rules and clock
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// What is tested
     #[command(flatten)]
     pub test: TestFlags,
-    /// How many deals are played at most: 20000 if left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Play at most this many deals [default: 20000]
+    #[arg(long, value_name = "N", help_heading = TEST, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_deals: Option<u32>,
-    /// The flags of keys
     #[command(flatten)]
     pub keys: KeyFlags<TwoBots>,
-    /// Whether there is a clock
     #[command(flatten)]
     pub clock: ClockFlags,
-    /// The folder, if it is to be another
-    #[arg(long, value_name = "FOLDER")]
+    /// Folder of the comparison
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// What is told meanwhile
     #[command(flatten)]
     pub progress: ProgressArgs,
-    /// The queue
     #[command(flatten)]
     pub queue: QueueArgs,
-    /// As JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
 }
 
-const HOW: &str = "Deals are played in every seating until the test decides. The same command goes on where it stopped, \
-as does `arena compare FOLDER`; without --out the folder is runs/A-vs-B-1, 2, …: the first that holds this very comparison (on any seed, if none is named) or none.\n\
+const HOW: &str = "Plays deals in every seating until the test decides. The same command, or `arena compare FOLDER`, continues where it stopped. \
+Without --out the folder is runs/A-vs-B-1, 2, …: the first that holds this comparison (on any seed, if none is given) or is new.\n\
 Exit codes: 0 decided, or all deals played; 1 failed, 2 wrong use, 130 interrupted with all finished matches saved.";
 
-/// What is tested.
+/// The heading of the flags of the test.
+const TEST: &str = "Test";
+
 #[derive(Args)]
 pub struct TestFlags {
-    /// Accept H0 if the first bot is no stronger than this many Elo: 0 if left out
-    #[arg(long, allow_hyphen_values = true, value_name = "ELO")]
+    /// H0: the first bot is stronger by no more than this [default: 0]
+    #[arg(long, help_heading = TEST, allow_hyphen_values = true, value_name = "ELO")]
     pub elo0: Option<f64>,
-    /// Accept H1 if it is at least so much stronger: 10 if left out
-    #[arg(long, allow_hyphen_values = true, value_name = "ELO")]
+    /// H1: the first bot is stronger by at least this [default: 10]
+    #[arg(long, help_heading = TEST, allow_hyphen_values = true, value_name = "ELO")]
     pub elo1: Option<f64>,
-    /// In which Elo: logistic if left out
-    #[arg(long, value_enum)]
+    /// Kind of Elo [default: logistic]
+    #[arg(long, help_heading = TEST, hide_short_help = true, value_enum)]
     pub model: Option<ModelName>,
-    /// The chance to accept H1, or to see a difference, that is not true: 0.05 if left out
-    #[arg(long, value_name = "CHANCE")]
+    /// Probability of accepting H1, or of seeing a difference, that is not true [default: 0.05]
+    #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub alpha: Option<f64>,
-    /// The chance to accept H0 when H1 is true: 0.05 if left out
-    #[arg(long, value_name = "CHANCE")]
+    /// Probability of accepting H0 when H1 is true [default: 0.05]
+    #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub beta: Option<f64>,
-    /// Compare points in place of wins: decided once the difference is not 0
-    #[arg(long)]
+    /// Compare points in place of wins; stop once the difference is not 0
+    #[arg(long, help_heading = TEST)]
     pub points: bool,
-    /// With --points or --field: decided as well once the difference is this much at most (points in a match, or score)
-    #[arg(long, value_name = "X")]
+    /// With --points or --field, stop also once the difference is at most this (points per match, or score)
+    #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "X")]
     pub margin: Option<f64>,
 }
 
-/// In which Elo hypotheses are given.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum ModelName {
-    /// Of the mean score
+    /// From the mean score
     Logistic,
-    /// Of the mean score less ½, in standard deviations of a match
+    /// From the mean score less ½, in standard deviations of a match
     Normalised,
 }

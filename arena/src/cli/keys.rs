@@ -1,4 +1,4 @@
-//! The flags of a tournament's keys, made from the declarations of the keys.
+//! The flags of a tournament's keys, generated from the declarations of the keys.
 
 use std::marker::PhantomData;
 
@@ -13,7 +13,7 @@ use arena_config::{FlagValue, read};
 pub trait Scope {
     /// The names of the keys; all but those of one bot if none.
     const KEYS: Option<&'static [&'static str]>;
-    /// What holds where a flag is left out, if not the default of its key.
+    /// The default of the flags, if not that of their keys.
     const OTHERWISE: Option<&'static str> = None;
 }
 
@@ -74,28 +74,87 @@ pub struct KeyFlags<S> {
     scope: PhantomData<S>,
 }
 
-/// The keys of a command that have a flag, with their paths, and the formats that they are for. One that several formats declare
-/// comes once.
-fn flagged<S: Scope>() -> Vec<(String, &'static Key, Vec<&'static str>)> {
+/// A key with a flag.
+struct Flagged {
+    path: String,
+    key: &'static Key,
+    /// The formats that it is for, each with its default; none if it is for all.
+    formats: Vec<(&'static str, &'static str)>,
+}
+
+impl Flagged {
+    /// The value where the flag is not given, if that is worth showing.
+    fn default<S: Scope>(&self) -> Option<String> {
+        let each: Vec<String> = self.formats.iter().map(|(format, default)| format!("{format} {default}")).collect();
+        match S::OTHERWISE {
+            _ if self.key.default == "–" || self.key.flag?.starts_with("no-") => None,
+            Some(otherwise) => Some(otherwise.into()),
+            None if each.len() > 1 => Some(each.join(", ")),
+            None => Some(self.key.default.into()),
+        }
+    }
+
+    /// The heading above it in help.
+    fn heading(&self) -> &'static str {
+        match self.path.as_str() {
+            _ if !self.formats.is_empty() => "Formats",
+            "jobs" | "oversubscribe" | "pin" | "isolation" | "as_root" => "Machine",
+            path if path.starts_with("clock.") => "Clock",
+            path if path.starts_with("limits.") => "Limits of each program",
+            path if path.starts_with(read::BOT) => "Program",
+            _ => TOURNAMENT,
+        }
+    }
+
+    fn arg<S: Scope>(&self, shown: bool) -> Arg {
+        let key = self.key;
+        let flag = key.flag.unwrap_or(key.name);
+        let names: Vec<&str> = self.formats.iter().map(|(name, _)| *name).collect();
+        let meaning = sentence(&key.meaning(), flag);
+        let help = if names.is_empty() { meaning } else { format!("{meaning} ({})", names.join(", ")) };
+        let help = self.default::<S>().map_or(help.clone(), |default| format!("{help} [default: {default}]"));
+        let arg = Arg::new(flag).long(flag).help(help).value_name(key.value);
+        let arg = arg.help_heading(self.heading()).hide_short_help(!shown && !COMMON.contains(&self.path.as_str()));
+        match key.kind {
+            Kind::Whole(_) => arg.value_parser(value_parser!(u64)),
+            // An unknown word is refused with the list of words where files are read.
+            Kind::Truth => arg.action(ArgAction::SetTrue),
+            Kind::Texts | Kind::Table | Kind::Tables => arg.action(ArgAction::Append),
+            Kind::Text | Kind::Word(_) => arg,
+        }
+    }
+}
+
+/// The heading of what decides the matches.
+const TOURNAMENT: &str = "Tournament";
+/// The keys whose flags `-h` shows, for commands that have flags for more than a few.
+const COMMON: &[&str] =
+    &["game", "rules", "bots", "format", "deals", "rounds", "seats", "seed", "jobs", "isolation", "clock.move_ms"];
+/// The number of flags that `-h` shows in any case.
+const FEW: usize = 8;
+
+/// The keys of a command that have a flag. One that several formats declare comes once.
+fn flagged<S: Scope>() -> Vec<Flagged> {
     let of = |table: &'static str, keys: &'static [Key]| {
         keys.iter()
             .map(move |key| (if table.is_empty() { key.name.to_owned() } else { format!("{table}.{}", key.name) }, key))
     };
     let general = of("", keys::TOURNAMENT).chain(of("clock", keys::CLOCK)).chain(of("limits", keys::LIMITS));
-    let mut all: Vec<(String, &'static Key, Vec<&'static str>)> =
-        general.map(|(path, key)| (path, key, Vec::new())).collect();
+    let plain = |(path, key)| Flagged { path, key, formats: Vec::new() };
+    let mut all: Vec<Flagged> = general.map(plain).collect();
     for format in formats::LISTED {
         for key in format.keys {
-            match all.iter_mut().find(|(path, ..)| path == key.name) {
-                Some((_, _, formats)) => formats.push(format.name),
-                None => all.push((key.name.to_owned(), key, vec![format.name])),
+            let formats = (format.name, key.default);
+            match all.iter_mut().find(|one| one.path == key.name) {
+                Some(one) => one.formats.push(formats),
+                None => all.push(Flagged { path: key.name.to_owned(), key, formats: vec![formats] }),
             }
         }
     }
-    all.retain(|(_, key, _)| S::KEYS.is_none_or(|keys| keys.contains(&key.name)));
+    all.retain(|one| S::KEYS.is_none_or(|keys| keys.contains(&one.key.name)));
     let of_bot = of(read::BOT, keys::BOT).filter(|(_, key)| S::KEYS.is_some_and(|keys| keys.contains(&key.name)));
-    all.extend(of_bot.map(|(path, key)| (path, key, Vec::new())));
-    all.retain(|(_, key, _)| key.flag.is_some());
+    all.extend(of_bot.map(plain));
+    all.retain(|one| one.key.flag.is_some());
     all
 }
 
@@ -105,31 +164,14 @@ const SEED_FILE: &str = "seed-file";
 const SEED: &str = "seed";
 
 fn seed_file() -> Arg {
-    let help = "Where all chance comes from, as --seed, but read from a file: other processes can see the command line";
-    Arg::new(SEED_FILE).long(SEED_FILE).value_name("FILE").help(help).conflicts_with(SEED).value_parser(read_seed)
+    let help = "Read the random seed from a file: other processes can see the command line";
+    let arg = Arg::new(SEED_FILE).long(SEED_FILE).value_name("FILE").help(help).help_heading(TOURNAMENT);
+    arg.hide_short_help(true).conflicts_with(SEED).value_parser(read_seed)
 }
 
 fn read_seed(file: &str) -> Result<u64, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     text.trim().parse().map_err(|_| "it holds no whole number".into())
-}
-
-fn arg<S: Scope>((_, key, formats): &(String, &'static Key, Vec<&'static str>)) -> Arg {
-    let flag = key.flag.unwrap_or(key.name);
-    let help = match formats.as_slice() {
-        [] => sentence(&key.meaning(), flag),
-        formats => format!("{}: {}", formats.join(", "), key.meaning()),
-    };
-    let otherwise = S::OTHERWISE.unwrap_or(key.default);
-    let help = if key.default == "–" { help } else { format!("{help} [default: {otherwise}]") };
-    let arg = Arg::new(flag).long(flag).help(help).value_name(key.value);
-    match key.kind {
-        Kind::Whole(_) => arg.value_parser(value_parser!(u64)),
-        // Which words there are is said where a word is none of them, as for one in a file.
-        Kind::Truth => arg.action(ArgAction::SetTrue),
-        Kind::Texts | Kind::Table | Kind::Tables => arg.action(ArgAction::Append),
-        Kind::Text | Kind::Word(_) => arg,
-    }
 }
 
 /// The meaning of a key, or its opposite for a flag that takes it away.
@@ -158,8 +200,8 @@ fn value(key: &Key, flag: &'static str, matches: &ArgMatches) -> Option<(Value, 
 impl<S: Scope> clap::Args for KeyFlags<S> {
     fn augment_args(command: Command) -> Command {
         let flagged = flagged::<S>();
-        let seed_file = flagged.iter().any(|(path, ..)| path == SEED).then(seed_file);
-        command.args(flagged.iter().map(arg::<S>)).args(seed_file)
+        let seed_file = flagged.iter().any(|one| one.path == SEED).then(seed_file);
+        command.args(flagged.iter().map(|one| one.arg::<S>(flagged.len() <= FEW))).args(seed_file)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -169,7 +211,7 @@ impl<S: Scope> clap::Args for KeyFlags<S> {
 
 impl<S: Scope> clap::FromArgMatches for KeyFlags<S> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let given = |(path, key, _): (String, &'static Key, _)| {
+        let given = |Flagged { path, key, .. }| {
             let (value, text) = value(key, key.flag?, matches)?;
             Some(FlagValue { path, value, text })
         };

@@ -1,6 +1,5 @@
-//! The command line: what may be said, before anything is looked up.
+//! The command line: arguments as they are typed, before anything is looked up.
 
-mod bench;
 mod clock;
 pub mod compare;
 mod export;
@@ -17,9 +16,9 @@ use std::path::PathBuf;
 
 use arena_engine::games;
 use arena_tournament::formats;
+use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand};
 
-pub use self::bench::{Bench, BenchEngine, BenchWire};
 use self::clock::ClockFlags;
 use self::compare::Compare;
 use self::keys::{KeyFlags, OneBot, SingleMatch, Whole};
@@ -41,79 +40,102 @@ pub const USAGE: u8 = 2;
 
 /// The arena for code-breaking bots.
 #[derive(Parser)]
-#[command(version, about, long_about = None, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(version, about, long_about = None, max_term_width = 100, help_template = grouped(), after_help = MORE)]
 pub struct Cli {
-    /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
 
-const EXIT_CODES: &str =
-    "Exit codes: 0 done, 1 failed, 2 wrong use or wrong file, 130 interrupted with all finished matches saved.";
+const MORE: &str = "`arena COMMAND -h` lists the common flags of a command, `arena COMMAND --help` all of them.
+Exit codes: 0 done, 1 failed, 2 wrong use or wrong file, 130 interrupted with all finished matches saved.";
 
-/// What the arena does.
+/// The commands of `arena --help`, in groups.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Play", &["run", "compare", "match", "check", "init", "plan", "stop"]),
+    ("Look", &["show", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
+    ("Change and repair", &["extend", "replace", "disqualify", "verify", "audit", "reset"]),
+    ("Many machines", &["merge", "work"]),
+    ("Tools", &["doctor", "bot", "schema", "bench", "completions", "man"]),
+];
+
+/// The template of `arena --help`.
+fn grouped() -> String {
+    let all = Command::augment_subcommands(clap::Command::new(""));
+    let styles = Styles::styled();
+    let (head, literal) = (styles.get_header(), styles.get_literal());
+    let line = |command: &clap::Command| {
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        format!("  {literal}{:<12}{literal:#} {about}\n", command.get_name())
+    };
+    let group = |(title, names): &(&str, &[&str])| {
+        let lines: String = names.iter().filter_map(|name| all.find_subcommand(name)).map(line).collect();
+        format!("\n{head}{title}:{head:#}\n{lines}")
+    };
+    let groups: String = GROUPS.iter().map(group).collect();
+    format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{groups}\n{head}Options:{head:#}\n{{options}}{{after-help}}"
+    )
+}
+
 #[derive(Subcommand)]
 pub enum Command {
-    /// Play a tournament; without a file or bots, a demo
+    /// Play a tournament, or continue it; without a file or bots, a demo
     Run(Box<Run>),
-    /// Play two bots until it is clear which is stronger, and say how sure that is
+    /// Play two bots until a test decides which is stronger
     Compare(Box<Compare>),
-    /// Write a tournament file to begin with, every key explained
+    /// Write a tournament file with every key explained
     Init(Init),
-    /// Tell what a tournament consists of, how long it takes here, and what difference it can see
+    /// Show the size of a tournament, and how long it takes here
     Plan(Box<Planning>),
-    /// Show the standings of a tournament
+    /// Show the standings of a tournament, or one match
     Show(Show),
-    /// Show tournaments in a browser: standings that move while matches are played, charts, faults, and every match to replay
+    /// Watch, replay and play in a browser
     Serve(Serve),
-    /// Write a page with all results of a tournament, to read, print or send: one file, and nothing else is needed
+    /// Write one page with all results, to read, print or send
     Report(Report),
-    /// Let a running tournament finish its matches, and wait until it has ended
+    /// Let a running tournament finish its matches, then stop it
     Stop(Folder),
-    /// Add deals, rounds or bots to a tournament; what has been played stays valid
+    /// Add deals, rounds or bots to a tournament
     Extend(Box<Extend>),
-    /// Put a newer version of a bot into a tournament that has begun
+    /// Put a newer version of a bot into a tournament
     Replace(Replace),
-    /// Take a bot out of a tournament that has begun
+    /// Take a bot out of a tournament
     Disqualify(Disqualify),
-    /// Put the parts of a tournament that shards have played together
+    /// Put together the parts of a tournament played as shards
     Merge(Merge),
-    /// Remove all that was played of a tournament
+    /// Delete everything that was played of a tournament
     Reset(Reset),
-    /// Play every record again by the rules, and say whether the ledger is whole
+    /// Replay every record by the rules and check the ledger
     Verify(Verify),
-    /// Play a sample of the matches again with the same bots, and list bots that act otherwise
+    /// Play a sample again and list bots that act differently
     Audit(Audit),
-    /// Show every fault of a tournament, with the evidence and what would help
+    /// Show every fault with its evidence and a suggested fix
     Faults(Faults),
-    /// Show what bots wrote to their logs (standard error) during a finished match
+    /// Show what bots wrote to standard error during a match
     Logs(Logs),
-    /// Send a program what a bot was sent in a finished match, and show where it acts otherwise
+    /// Send a bot the lines of a finished match again
     Repro(Repro),
-    /// Write a tournament's matches for other programs: whole, or as tables for pandas, DuckDB and R
+    /// Write matches for other programs: JSON Lines or CSV
     Export(Export),
-    /// Play one match, also yourself, and tell it in words
+    /// Play one match and describe it; you may play yourself
     Match(Single),
-    /// Try a bot, or all of a tournament file, in every way that a tournament would, and say what is wrong and how to mend it
+    /// Test a bot, or every program of a tournament file
     Check(Check),
-    /// List the games
+    /// List the games and their rules
     Games(Listed),
-    /// List the bots that are built in
+    /// List the built-in bots
     Bots(Listed),
-    /// Play on this machine for tournaments that others run with --nats, until stopped
+    /// Play on this machine for tournaments that others run with --nats
     Work(queue::Work),
-    /// Be a built-in bot: answer the arena on standard input and output
+    /// Run a built-in bot over standard input and output
     Bot(Bot),
-    /// Print the JSON Schema of a game's messages, or of what a command prints with --json
+    /// Print the JSON Schema of a game's messages, or of --json
     Schema(Schema),
-    /// Print what lets a shell complete the arena's commands and flags
+    /// Print shell completions
     Completions(Completions),
     /// Print the manual of all commands as a man page
     Man,
-    /// Measure how fast things are on this machine
-    #[command(subcommand)]
-    Bench(Bench),
-    /// Say what keeps bots apart on this machine, and what each level of isolation stops
+    /// Show how bots are isolated on this machine
     Doctor(Doctor),
 }
 
@@ -121,40 +143,35 @@ pub enum Command {
 #[derive(Args)]
 #[command(after_help = RUN_OUT)]
 pub struct Run {
-    /// The tournament
     #[command(flatten)]
     pub spec: SpecArgs,
-    /// The tournament's folder, if it is to be another
-    #[arg(long, value_name = "FOLDER")]
+    /// Folder of the tournament
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Play part I of N only, counted from 1, such as 3/16: in the folder FILE-3-of-16 if --out names none. `arena merge` puts the
-    /// parts together
-    #[arg(long, value_name = "I/N", conflicts_with = "url")]
+    /// Play part I of N only, counted from 1, such as 3/16, in the folder FILE-3-of-16 unless --out names one; `arena merge` puts
+    /// the parts together
+    #[arg(long, value_name = "I/N", conflicts_with = "url", help_heading = "Many machines")]
     pub shard: Option<Shard>,
-    /// What is told meanwhile
     #[command(flatten)]
     pub progress: ProgressArgs,
     /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire, with the microseconds since its start;
-    /// at most 16 MiB of each process
-    #[arg(long)]
+    /// at most 16 MiB per process
+    #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub log_wire: bool,
-    /// The queue
     #[command(flatten)]
     pub queue: queue::QueueArgs,
 }
 
-const RUN_OUT: &str = "A tournament of FILE.toml is kept in the folder FILE beside it, one given by flags in runs/NAME-1, 2, …. \
-The same command goes on where it stopped, as does `arena run FOLDER`: with the seed of the folder, if the file and the flags name none.";
+const RUN_OUT: &str = "The tournament of FILE.toml is kept in the folder FILE beside it; one given by flags, in runs/NAME-1, 2, …. \
+The same command, or `arena run FOLDER`, continues where it stopped, with the seed of the folder if the file and the flags name none.";
 
-/// A tournament: its file or folder, and what flags change in it.
+/// A tournament: its file or folder, and the flags that override it.
 #[derive(Args)]
 pub struct SpecArgs {
-    /// The tournament file (TOML), or the folder of a tournament that has begun
+    /// Tournament file (TOML), or folder of a tournament that has begun
     pub file: Option<PathBuf>,
-    /// The flags of its keys
     #[command(flatten)]
     pub keys: KeyFlags<Whole>,
-    /// Whether there is a clock
     #[command(flatten)]
     pub clock: ClockFlags,
 }
@@ -168,22 +185,22 @@ impl SpecArgs {
 
 fn format_help() -> String {
     let names: Vec<&str> = formats::LISTED.iter().map(|format| format.name).collect();
-    format!("Who meets whom: {}", names.join(", "))
+    format!("Format: {}", names.join(", "))
 }
 
 /// `arena init`
 #[derive(Args)]
 pub struct Init {
-    /// The file to write
+    /// File to write
     #[arg(default_value = "tournament.toml")]
     pub file: PathBuf,
-    /// The game
+    /// Game
     #[arg(long, default_value = games::NAMES[0])]
     pub game: String,
-    /// Who meets whom
+    /// Format
     #[arg(long, default_value = formats::LISTED[0].name, help = format_help())]
     pub format: String,
-    /// A bot beside those that are built in: NAME=COMMAND, or NAME=builtin:BOT; may be repeated
+    /// Bot beside the built-in ones: NAME=COMMAND, or NAME=builtin:BOT; repeatable
     #[arg(long = "bot", value_name = "NAME=COMMAND")]
     pub bots: Vec<String>,
 }
@@ -192,45 +209,42 @@ pub struct Init {
 #[derive(Args)]
 #[command(after_help = PEOPLE)]
 pub struct Single {
-    /// The flags of keys
     #[command(flatten)]
     pub keys: KeyFlags<SingleMatch>,
-    /// Whether there is a clock
     #[command(flatten)]
     pub clock: ClockFlags,
-    /// As JSON: one true event a line, then the verdict
-    #[arg(long)]
+    /// Print JSON: one true event per line, then the verdict
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Keep every line to (<) and from (>) each program in FOLDER/BOT-PID.wire, with the microseconds since its start;
-    /// at most 16 MiB of each process
-    #[arg(long, value_name = "FOLDER")]
+    /// at most 16 MiB per process
+    #[arg(long, value_name = "FOLDER", help_heading = "Output", hide_short_help = true)]
     pub log_wire: Option<PathBuf>,
 }
 
-const PEOPLE: &str = "A person plays by --bot NAME=human: you are shown on standard error what that seat sees, and type on standard input the number of \
-an option and its values, in one line or one after the other. `?` shows the options again, `hint` what the strongest built-in bot would do, `quit` forfeits. \
-People have no clock unless --move-ms gives one. The whole match, nothing hidden, is printed when it is over.";
+const PEOPLE: &str = "To play yourself, use --bot NAME=human. Standard error shows what your seat sees; type the number of an option and its values, in one \
+line or one after the other. `?` shows the options again, `hint` what the strongest built-in bot would do, `quit` forfeits. People have no clock \
+unless --move-ms sets one. The whole match, nothing hidden, is printed at the end.";
 
 /// `arena check`
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 all steps passed, perhaps with warnings, 1 a step failed, 2 wrong use.")]
 pub struct Check {
-    /// Only this game; may be repeated. If left out, that of the file, or every game that the bot says it plays
+    /// Check this game only; repeatable [default: that of the file, or every game that the bot claims to play]
     #[arg(long = "game", value_name = "GAME")]
     pub games: Vec<String>,
-    /// Only tables of this many seats; if left out, those of the file, or all
+    /// Check tables of this size only [default: those of the file, or all sizes]
     #[arg(long, value_name = "N")]
     pub seats: Option<usize>,
-    /// The flags of keys
     #[command(flatten)]
     pub keys: KeyFlags<OneBot>,
-    /// How many matches for each number of seats; at least one is played in each seat
+    /// Matches for each number of seats, at least one in each seat
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub matches_each: u64,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// The program with its arguments, such as: python3 my_bot.py. Or a tournament file (.toml): every program in it, by its game,
+    /// Program with its arguments, such as: python3 my_bot.py. Or a tournament file (.toml): every program in it, with its game,
     /// seats, clock and limits
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
     pub command: Vec<String>,
@@ -239,7 +253,7 @@ pub struct Check {
 /// `arena doctor`
 #[derive(Args)]
 pub struct Doctor {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -247,7 +261,7 @@ pub struct Doctor {
 /// `arena games` and `arena bots`
 #[derive(Args)]
 pub struct Listed {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -255,9 +269,9 @@ pub struct Listed {
 /// `arena bot`
 #[derive(Args)]
 pub struct Bot {
-    /// The bot's name
+    /// Name of the bot
     pub name: String,
-    /// How many matches it offers to play at the same time
+    /// Matches that it offers to play at the same time
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub matches: u32,
 }
@@ -265,23 +279,32 @@ pub struct Bot {
 /// `arena schema`
 #[derive(Args)]
 pub struct Schema {
-    /// The game whose messages are described
-    #[arg(default_value = games::NAMES[0])]
-    pub game: String,
-    /// What this command prints with --json instead, such as show, match or bench-engine
+    /// Game whose messages to describe [default: the first of `arena games`]
+    pub game: Option<String>,
+    /// Describe what this command prints with --json instead, such as show or match
     #[arg(long, value_name = "COMMAND", conflicts_with = "game")]
     pub of: Option<String>,
+    /// Print Markdown in place of a JSON Schema; without GAME and --of, the page with the JSON of all commands
+    #[arg(long)]
+    pub markdown: bool,
+}
+
+impl Schema {
+    /// The game, which is the default one unless it is named.
+    pub fn game(&self) -> &str {
+        self.game.as_deref().unwrap_or(games::NAMES[0])
+    }
 }
 
 /// `arena completions`
 #[derive(Args)]
 pub struct Completions {
-    /// The shell
+    /// Shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
 }
 
-/// Whether all that went wrong is that nobody reads our output any more.
+/// True if the only error is that nobody reads our output any more.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
 }

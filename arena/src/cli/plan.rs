@@ -9,23 +9,22 @@ use super::SpecArgs;
 #[derive(Args)]
 #[command(after_help = HOW)]
 pub struct Planning {
-    /// The tournament
     #[command(flatten)]
     pub spec: SpecArgs,
-    /// For how many seconds matches are played to measure how long they take, and how much deals differ; 0 for not at all
+    /// Seconds to play for a measurement of how long matches take and how much deals differ; 0 for none
     #[arg(long, default_value_t = 2.0)]
     pub seconds: f64,
-    /// Tell how many deals it takes to see a difference of so much between two bots: 20 or 20elo for Elo, 1.5points for
-    /// points in a match
+    /// Show how many deals it takes to see a difference of X between two bots: 20 or 20elo for Elo, 1.5points for points per
+    /// match
     #[arg(long, value_name = "X", value_parser = difference, allow_hyphen_values = true)]
     pub to_see: Option<Difference>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
-const HOW: &str = "--to-see: after so many deals the 95 % interval of two bots that differ by X leaves out \"equal\" with a \
-chance of 80 %. How much deals differ is measured on the deals that are finished within --seconds.";
+const HOW: &str = "--to-see: after this many deals the 95 % interval of two bots that differ by X leaves out \"equal\" with a \
+chance of 80 %. The spread of deals is measured on the deals that finish within --seconds.";
 
 /// A difference, as a text has it.
 fn difference(text: &str) -> Result<Difference, String> {

@@ -1,22 +1,21 @@
-//! What is told while matches are played.
+//! The flags for progress.
 
 use clap::Args;
 
 use arena_session::progress::ProgressMode;
 
-/// How progress is told.
 #[derive(Args)]
 pub struct ProgressArgs {
-    /// How progress is told on standard error
-    #[arg(long, value_enum, default_value = "auto")]
+    /// Form of the progress on standard error
+    #[arg(long, value_enum, default_value = "auto", help_heading = "Output", hide_short_help = true)]
     progress: ProgressMode,
     /// Show no progress
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
 
 impl ProgressArgs {
-    /// The way in which it is told.
+    /// The form of the progress.
     pub fn mode(&self) -> ProgressMode {
         if self.quiet { ProgressMode::None } else { self.progress }
     }

@@ -1,72 +1,73 @@
-//! The flags of a queue through which the machines of a tournament speak.
+//! The flags of the queue that connects the machines of a tournament.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-/// Where the queue is, and as whom to speak to it.
+/// The heading of these flags in help.
+const MANY: &str = "Many machines";
+
+/// The server, and the credentials for it.
 #[derive(Args, Clone)]
 pub struct NatsArgs {
-    /// Play on the machines that run `arena work`: the NATS server with JetStream through which they get matches, such as
-    /// nats://queue.example.org:4222; several servers of a cluster are separated by commas
-    #[arg(long = "nats", value_name = "URL")]
+    /// Play on the machines that run `arena work`, over this NATS server with JetStream, such as nats://queue.example.org:4222;
+    /// separate the servers of a cluster by commas
+    #[arg(long = "nats", value_name = "URL", help_heading = MANY)]
     pub url: Option<String>,
-    /// A file with NATS credentials (a JWT and its key)
-    #[arg(long, value_name = "FILE", requires = "url", help_heading = "NATS")]
+    /// File with NATS credentials (a JWT and its key)
+    #[arg(long, value_name = "FILE", requires = "url", help_heading = MANY, hide_short_help = true)]
     pub nats_creds: Option<PathBuf>,
-    /// A file with the seed of an nkey
-    #[arg(long, value_name = "FILE", requires = "url", conflicts_with = "nats_creds", help_heading = "NATS")]
+    /// File with the seed of an nkey
+    #[arg(long, value_name = "FILE", requires = "url", conflicts_with = "nats_creds", help_heading = MANY, hide_short_help = true)]
     pub nats_nkey: Option<PathBuf>,
-    /// A file with certificates (PEM) that the server's must descend from; TLS is then required
-    #[arg(long, value_name = "FILE", requires = "url", help_heading = "NATS")]
+    /// File with certificates (PEM) that the server's must descend from; TLS is then required
+    #[arg(long, value_name = "FILE", requires = "url", help_heading = MANY, hide_short_help = true)]
     pub nats_ca: Option<PathBuf>,
-    /// A file with the own certificate (PEM), where the server wants one
-    #[arg(long, value_name = "FILE", requires = "nats_key", help_heading = "NATS")]
+    /// File with your certificate (PEM), if the server wants one
+    #[arg(long, value_name = "FILE", requires = "nats_key", help_heading = MANY, hide_short_help = true)]
     pub nats_cert: Option<PathBuf>,
-    /// A file with the key of the own certificate (PEM)
-    #[arg(long, value_name = "FILE", requires = "nats_cert", help_heading = "NATS")]
+    /// File with the key of your certificate (PEM)
+    #[arg(long, value_name = "FILE", requires = "nats_cert", help_heading = MANY, hide_short_help = true)]
     pub nats_key: Option<PathBuf>,
 }
 
 /// A tournament's queue.
 #[derive(Args, Clone)]
 pub struct QueueArgs {
-    /// Where it is
     #[command(flatten)]
     pub nats: NatsArgs,
-    /// How many of a hundred stretches of deals are played a second time by another worker and compared
-    #[arg(long, value_name = "PERCENT", default_value_t = 2, value_parser = clap::value_parser!(u32).range(..=100), requires = "url", help_heading = "NATS")]
+    /// Percentage of stretches of deals that another worker plays again, for comparison
+    #[arg(long, value_name = "PERCENT", default_value_t = 2, value_parser = clap::value_parser!(u32).range(..=100), requires = "url", help_heading = MANY, hide_short_help = true)]
     pub recheck: u32,
-    /// For how many seconds a worker may have a stretch of deals before another gets it [default: 20 times as long as the longest took, and at least 600]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), requires = "url", help_heading = "NATS")]
+    /// Seconds that a worker may have a stretch of deals before another gets it [default: 20 times what the longest took, at least 600]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), requires = "url", help_heading = MANY, hide_short_help = true)]
     pub unit_timeout: Option<u64>,
-    /// Let workers take part whose program is of the same version but not the same file, such as one built for another system
-    #[arg(long, requires = "url", help_heading = "NATS")]
+    /// Admit workers whose program has the same version but is not the same file, such as one built for another system
+    #[arg(long, requires = "url", help_heading = MANY, hide_short_help = true)]
     pub other_builds: bool,
 }
 
 /// `arena work`
 #[derive(Args)]
 pub struct Work {
-    /// Where the queue is
     #[command(flatten)]
     pub nats: NatsArgs,
-    /// How many matches at a time [default: the number of cores]
+    /// Matches at a time [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
-    /// More jobs than there are cores
+    /// Allow more jobs than cores
     #[arg(long)]
     pub oversubscribe: bool,
     /// Let bots run as root where they cannot run as another user
     #[arg(long)]
     pub as_root: bool,
-    /// The worker's name; others see it [default: that of the machine and some letters]
+    /// Name of the worker, which others see [default: that of the machine and some letters]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Where bots that came over the queue are kept [default: coda-arena/bots in the user's cache]
+    /// Folder for bots that came over the queue [default: coda-arena/bots in the user's cache]
     #[arg(long, value_name = "FOLDER")]
     pub cache: Option<PathBuf>,
-    /// End when the first tournament has ended
+    /// Exit when the first tournament ends
     #[arg(long)]
     pub once: bool,
 }

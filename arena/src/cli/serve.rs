@@ -1,4 +1,4 @@
-//! What is said to `arena serve`.
+//! `arena serve` on the command line.
 
 use std::path::PathBuf;
 
@@ -10,23 +10,23 @@ use super::folders::folder;
 #[derive(Args)]
 #[command(after_help = SAFE)]
 pub struct Serve {
-    /// The folder whose tournaments are shown, with those in folders below it
+    /// Folder whose tournaments to show, with those in folders below it
     #[arg(default_value = ".", value_parser = folder)]
     pub dir: PathBuf,
-    /// The address, or the name of this machine, at which to listen; 0.0.0.0 for all of its addresses
+    /// Address, or name of this machine, to listen on; 0.0.0.0 for all of its addresses
     #[arg(long, default_value = "127.0.0.1", value_name = "HOST")]
     pub host: String,
-    /// The port; 4270 if left out, or any other if that is taken
+    /// Port [default: 4270, or any other if that is taken]
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
-    /// Let people play also if other machines reach the server
+    /// Let people play even if other machines reach the server
     #[arg(long)]
     pub allow_play: bool,
-    /// A program that people may play against, beside the built-in bots; may be repeated
+    /// Program to play against, beside the built-in bots; repeatable
     #[arg(long = "bot", value_name = "NAME=COMMAND")]
     pub bots: Vec<String>,
 }
 
-const SAFE: &str = "It prints the address to open, with a token that lets a browser in; without that, and by another name than an \
-address, localhost or HOST, nothing is answered. Only this machine reaches it unless --host says otherwise, and then nobody plays without --allow-play. It reads \
-ledgers; what it writes are the matches of people, in the folder `played`.";
+const SAFE: &str = "The server prints the address to open, with a token that lets a browser in. Without the token, or under a name other than an \
+address, localhost or HOST, it answers nothing. Only this machine can reach it unless --host is given; then nobody can play without --allow-play. The server reads \
+ledgers, and writes only the matches of people, in the folder `played`.";

@@ -1,7 +1,6 @@
 //! What each command does.
 
 pub mod audit;
-pub mod bench;
 pub mod bot;
 pub mod check;
 pub mod compare;

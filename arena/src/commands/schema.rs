@@ -1,4 +1,6 @@
-//! `arena schema`: the messages of a game, and what commands print as JSON, as JSON Schemas.
+//! `arena schema`: the messages of a game, and what commands print as JSON, as JSON Schemas or as Markdown.
+
+mod markdown;
 
 use std::process::ExitCode;
 
@@ -14,7 +16,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use super::{audit, bench, check, doctor, list, merge, plan, print, repro, single, verify, wrong_use};
+use super::{audit, check, doctor, list, merge, plan, print, repro, single, verify, wrong_use};
 use crate::cli::Schema;
 
 /// What a command prints with `--json`.
@@ -29,26 +31,24 @@ struct Output {
 const OUTPUTS: &[Output] = &[
     Output::of::<Whole<'static>>(
         "show",
-        "Everything that a tournament's matches tell; `arena report --json` and `standings.json` in the folder are the same.",
+        "All results of a tournament. `arena report --json` and `standings.json` in the folder are the same.",
     ),
-    Output::of::<single::MatchLine<'static, Value>>("match", "Each line of a match."),
+    Output::of::<single::MatchLine<'static, Value>>("match", "One line per event of a match, then its verdict."),
     Output::of::<Replay>(
         "show-match",
-        "A finished match, step by step, with the table as each seat sees it: `arena show DIR MATCH --json`, and what the page of `arena show DIR MATCH --out` holds.",
+        "A finished match, step by step, with the table as each seat sees it: `arena show DIR MATCH --json`. The page of `arena show DIR MATCH --out` contains the same.",
     ),
-    Output::of::<ComparisonReport>("compare", "A comparison; `comparison.json` in the folder is the same."),
-    Output::of::<plan::Planned<'static>>("plan", "What a tournament consists of, and how long it takes here."),
-    Output::of::<Faults>("faults", "What went wrong in a tournament, with the evidence."),
-    Output::of::<repro::Reproduced<'static>>("repro", "A seat of a match that was played again, then and now."),
-    Output::of::<verify::Found>("verify", "Whether a ledger is whole."),
-    Output::of::<merge::Merged>("merge", "The parts of a tournament that were put together, and what is missing."),
-    Output::of::<audit::Audited>("audit", "The matches that went otherwise when they were played again."),
-    Output::of::<check::Checked>("check", "What was found when bots were tried."),
+    Output::of::<ComparisonReport>("compare", "A comparison. `comparison.json` in the folder is the same."),
+    Output::of::<plan::Planned<'static>>("plan", "The size of a tournament, and how long it takes on this machine."),
+    Output::of::<Faults>("faults", "The faults of a tournament, with the evidence."),
+    Output::of::<repro::Reproduced<'static>>("repro", "One seat of a match, as recorded and as played again."),
+    Output::of::<verify::Found>("verify", "The state of a ledger: what is whole and what is damaged."),
+    Output::of::<merge::Merged>("merge", "The parts of a tournament that were merged, and what is missing."),
+    Output::of::<audit::Audited>("audit", "The matches in which a bot acted differently when they were played again."),
+    Output::of::<check::Checked>("check", "The steps of a check of one or more bots, with their results."),
     Output::of::<list::Games>("games", "The games with their rules."),
-    Output::of::<list::Bots>("bots", "The bots that are built in, and the samples."),
-    Output::of::<doctor::Findings>("doctor", "What keeps bots apart on this machine."),
-    Output::of::<bench::engine::Row>("bench-engine", "Each line: a game with a number of seats."),
-    Output::of::<bench::wire::Report>("bench-wire", "What a turn costs between the arena and a program."),
+    Output::of::<list::Bots>("bots", "The built-in bots and the samples."),
+    Output::of::<doctor::Findings>("doctor", "The isolation of bots on this machine."),
 ];
 
 impl Output {
@@ -71,12 +71,27 @@ fn generate<T: JsonSchema>() -> schemars::Schema {
 
 /// Prints the schema that is asked for.
 pub fn run(args: &Schema) -> anyhow::Result<ExitCode> {
+    if args.markdown && args.of.is_none() && args.game.is_none() {
+        return print(&page());
+    }
     let schema = match &args.of {
         Some(command) => OUTPUTS.iter().find(|output| output.command == command).map(Output::schema),
-        None => by_name!(args.game, G => schema::schema::<G>()),
+        None => by_name!(args.game(), G => schema::schema::<G>()),
     };
-    let Some(schema) = schema else { return unknown(args) };
-    print(&(serde_json::to_string_pretty(&schema)? + "\n"))
+    match schema {
+        Some(schema) if args.markdown => print(&markdown::table(schema.as_value())),
+        Some(schema) => print(&(serde_json::to_string_pretty(&schema)? + "\n")),
+        None => unknown(args),
+    }
+}
+
+/// The page with the JSON of all commands: `JSON.md`.
+fn page() -> String {
+    let sections = OUTPUTS.iter().map(|output| {
+        let (command, table) = (output.command.replace('-', " "), markdown::table(output.schema().as_value()));
+        format!("\n## `arena {command} --json`\n\n{}\n\n{table}", output.about)
+    });
+    markdown::HEAD.to_owned() + &sections.collect::<String>()
 }
 
 fn unknown(args: &Schema) -> anyhow::Result<ExitCode> {
@@ -85,6 +100,6 @@ fn unknown(args: &Schema) -> anyhow::Result<ExitCode> {
             let known: Vec<&str> = OUTPUTS.iter().map(|output| output.command).collect();
             format!("no command called {command:?} prints JSON: {}", suggest::value(command, &known))
         }
-        None => format!("there is no game {:?}: {}", args.game, suggest::value(&args.game, games::NAMES)),
+        None => format!("there is no game {:?}: {}", args.game(), suggest::value(args.game(), games::NAMES)),
     })
 }

@@ -72,7 +72,7 @@ fn table(show: &Show, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<St
         (_, true) => text::ratings(analysis, terminal::width()),
         _ if show.placings && show.csv => csv::placings(analysis),
         _ if show.placings && show.markdown => markdown::placings(analysis),
-        _ if show.placings => text::placings(analysis),
+        _ if show.placings => text::placings(analysis, terminal::width()),
         _ if show.csv => csv::standings(analysis),
         _ if show.markdown => markdown::standings(analysis),
         _ => report(ledger, analysis, &show.dir)?,

@@ -1,7 +1,5 @@
 //! Draws a sheet with a backend of the drawing library: one unit is a pixel of the SVG and two of the PNG.
 
-use std::path::Path;
-
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
@@ -38,9 +36,18 @@ pub(super) fn svg(sheet: &Sheet) -> Result<String, String> {
     Ok(svg)
 }
 
-/// Writes the sheet as PNG into a file.
-pub(super) fn png(sheet: &Sheet, file: &Path) -> Done {
-    draw(sheet, BitMapBackend::new(file, size(sheet, PNG)), PNG)
+/// The sheet as PNG.
+pub(super) fn png(sheet: &Sheet) -> Result<Vec<u8>, String> {
+    let (width, height) = size(sheet, PNG);
+    let mut pixels = vec![0; 3 * width as usize * height as usize];
+    draw(sheet, BitMapBackend::with_buffer(&mut pixels, (width, height)), PNG)?;
+    let mut png = Vec::new();
+    let mut encoder = png::Encoder::new(&mut png, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(message)?;
+    writer.write_image_data(&pixels).and_then(|()| writer.finish()).map_err(message)?;
+    Ok(png)
 }
 
 fn size(sheet: &Sheet, medium: Medium) -> (u32, u32) {

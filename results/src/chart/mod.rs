@@ -7,7 +7,6 @@ mod crosstable;
 mod distribution;
 mod first_seat;
 mod font;
-mod forfeits;
 mod histogram;
 mod material;
 pub(crate) mod palette;
@@ -15,7 +14,6 @@ mod points;
 mod ratings;
 mod rows;
 mod sheet;
-mod sources;
 mod times;
 
 use std::io;
@@ -49,12 +47,10 @@ const CHARTS: &[Prepare] = &[
     points::chart,
     ratings::chart,
     crosstable::chart,
-    sources::chart,
     distribution::chart,
     convergence::chart,
     first_seat::chart,
     times::chart,
-    forfeits::chart,
 ];
 
 /// The chart that pages have as a table, whose cells have the same colours.
@@ -117,7 +113,8 @@ pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> Result<
     for chart in &charts {
         let (name, sheet) = (chart.words.name, (chart.draw)(Form::File));
         let png = folder.join(format!("{name}.png"));
-        canvas::png(&sheet, &png).map_err(|why| ChartError::Draw { name, why })?;
+        let drawn = canvas::png(&sheet).map_err(|why| ChartError::Draw { name, why })?;
+        std::fs::write(&png, drawn).map_err(cannot(&png))?;
         let svg = folder.join(format!("{name}.svg"));
         std::fs::write(&svg, svg_of(chart, Form::File)?).map_err(cannot(&svg))?;
     }

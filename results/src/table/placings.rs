@@ -30,10 +30,14 @@ pub(crate) fn pairing_columns(placings: &Placings, names: &[String]) -> Vec<Colu
             None => (NOTHING.to_owned(), vec![Scalar::Missing]),
         }
     };
+    let loser = |(_, pairing): &(u64, &Pairing)| match pairing.loser {
+        Some(loser) => (names[loser].clone(), vec![Scalar::text(names[loser].clone())]),
+        None => ("bye".to_owned(), vec![Scalar::text("")]),
+    };
     vec![
         of.count("round", "round", &|(round, _)| *round),
         named(&of, "winner", &|(_, pairing)| names[pairing.winner].clone()),
-        named(&of, "loser", &|(_, pairing)| pairing.loser.map_or_else(String::new, |loser| names[loser].clone())),
+        Column { kind: CellKind::Name, ..of.both(&["loser"], "loser", &loser) },
         of.both(&["score"], "score", &score(0)),
         of.both(&["against"], "against", &score(1)),
     ]

@@ -99,18 +99,11 @@ fn cut_names(columns: &mut [Column], room: usize) {
     }
 }
 
-/// A heading in two lines, if it is long.
+/// A heading in several lines, if it is long: broken between words and behind a slash only.
 fn folded_head(head: &str) -> String {
-    let letters: Vec<char> = head.chars().collect();
-    match head.split_once([' ', '/']) {
-        Some((first, second)) if head.contains('/') => format!("{first}/\n{second}"),
-        Some((first, second)) => format!("{first}\n{second}"),
-        None if letters.len() > LONGEST_HEAD => {
-            let (first, second) = letters.split_at(letters.len() / 2);
-            format!("{}-\n{}", String::from_iter(first), String::from_iter(second))
-        }
-        None => head.into(),
-    }
+    let head = head.replace('/', "/ ");
+    let options = textwrap::Options::new(LONGEST_HEAD).break_words(false);
+    textwrap::wrap(&head, options.word_splitter(textwrap::WordSplitter::NoHyphenation)).join("\n")
 }
 
 fn width(column: &Column) -> usize {

@@ -2,7 +2,6 @@
 
 mod comparison;
 mod grid;
-mod placings;
 
 use crate::analysis::Analysis;
 use crate::table::{self, Column, Table, decimal, percent, signed};
@@ -24,7 +23,7 @@ pub fn standings(analysis: &Analysis, width: usize) -> String {
     let heading = folded(&clean(&table::heading(standings)), width).join("\n");
     let mut text = format!("{heading}\n\n");
     if analysis.placings.is_some() {
-        text += &format!("{}\n", placings(analysis));
+        text += &format!("{}\n", placings(analysis, width));
     }
     text += &fitted(&table::headline(analysis), width);
     if let Some(breakdown) = table::breakdown(analysis) {
@@ -44,8 +43,12 @@ pub fn standings(analysis: &Analysis, width: usize) -> String {
 }
 
 /// The placings by the rules of the format; nothing where they are the standings.
-pub fn placings(analysis: &Analysis) -> String {
-    analysis.placings.as_ref().map_or_else(String::new, |placings| placings::placings(placings, &analysis.bots))
+pub fn placings(analysis: &Analysis, width: usize) -> String {
+    let Some(placings) = &analysis.placings else { return String::new() };
+    let tables = table::placings(analysis);
+    let drawn: Vec<String> = tables.iter().map(|table| fitted(table, width)).collect();
+    let notes = table::placing_notes(placings, |bot| clean(&analysis.bots[bot]));
+    format!("{}\n\n{}{}", placings.title(), drawn.join("\n"), lines(&notes, width))
 }
 
 /// Every two bots against each other.

@@ -19,12 +19,12 @@ const NAMES: [&str; 5] = [
 
 /// Where playwright-core and axe-core are, if a browser can be driven here.
 fn browser() -> Option<PathBuf> {
-    if !has("node") || !has("chromium") {
+    if ["node", "chromium"].map(has) != [true; 2] {
         return None;
     }
     let modules = arena().parent()?.parent()?.join("browser");
     let is_here = |name: &&str| modules.join("node_modules").join(name).join("package.json").is_file();
-    ["playwright-core", "axe-core"].iter().all(|name| available(name, is_here(name))).then_some(modules)
+    (["playwright-core", "axe-core"].map(|name| available(name, is_here(&name))) == [true; 2]).then_some(modules)
 }
 
 /// Has a page looked at by a script, which prints what is wrong.

@@ -71,7 +71,8 @@ fn our_own_bot_passes_every_step_in_every_game() {
 fn the_first_bot_passes_every_step() {
     if has("python3") {
         let bot = python_bot("first_bot.py");
-        let mut check = Scratch::new().command("check --matches-each 1 --move-ms 10000 --json -- python3");
+        let scratch = Scratch::new();
+        let mut check = scratch.command("check --matches-each 1 --move-ms 10000 --json -- python3");
         let output = check.arg(&bot).output().unwrap();
         assert_eq!(output.status.code(), PASSED, "{}", String::from_utf8_lossy(&output.stderr));
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -9,8 +9,7 @@ use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use arena_tests::parts::has;
-use arena_tests::user::{User, copy_program};
+use arena_tests::user::{SYSTEM_PATH, User, copy_program, has_system_python};
 use arena_tests::{arena, root};
 use serde_json::{Value, json};
 
@@ -68,10 +67,7 @@ impl Field {
     fn command(&self, words: &str) -> Command {
         let mut command = self.user.command(&self.arena);
         command.current_dir(self.path("bot")).args(words.split_whitespace());
-        command
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .env("HOME", self.path("tmp"))
-            .env("TMPDIR", self.path("tmp"));
+        command.env("PATH", SYSTEM_PATH).env("HOME", self.path("tmp")).env("TMPDIR", self.path("tmp"));
         command
     }
 
@@ -97,7 +93,7 @@ impl Field {
 
 #[test]
 fn each_level_stops_what_the_doctor_says() {
-    if !has("python3") || !Path::new("/usr/bin/python3").exists() {
+    if !has_system_python() {
         return;
     }
     let attacks = fs::read_to_string(root().join("tests/bots/attacks.py")).unwrap();
@@ -176,7 +172,7 @@ fn strangers_get_only_a_level_that_stops_everything() {
 /// its environment, at any level.
 #[test]
 fn nobody_reads_the_memory_of_the_arena() {
-    if !has("python3") || !Path::new("/usr/bin/python3").exists() {
+    if !has_system_python() {
         return;
     }
     // Root reads everything.

@@ -8,16 +8,15 @@ use arena_tests::sandbox::on_path;
 use arena_tests::{Scratch, arena, python_bot, root};
 use serde_json::Value;
 
-/// A tournament file of so many built-in bots, with these lines before them and a bot in Python where that is here.
+/// A tournament file of these lines, these built-in bots, and one in Python where that is here.
 fn describe(scratch: &Scratch, game: &str, builtin: &[&str], more: &str) {
     let mut text = format!("game = '{game}'\nseed = 5\n{more}\n");
     for (number, bot) in builtin.iter().enumerate() {
         text += &format!("[[bots]]\nname = 'b{number}'\nbuiltin = '{bot}'\n");
     }
-    if has("python3") {
-        let file = python_bot("first_bot.py");
-        text += &format!("[[bots]]\nname = 'snake'\ncommand = 'python3 {file}'\n");
-    }
+    let python = format!("command = 'python3 {}'", python_bot("first_bot.py"));
+    let snake = if has("python3") { python.as_str() } else { "builtin = 'random'" };
+    text += &format!("[[bots]]\nname = 'snake'\n{snake}\n");
     scratch.write("t.toml", &text);
 }
 

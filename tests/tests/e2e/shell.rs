@@ -40,7 +40,7 @@ fn the_manual_has_every_command_and_flag() {
     let scratch = Scratch::new();
     let page = scratch.printed("man");
     let plain = page.replace("\\-", "-");
-    for command in ["run", "compare", "check", "schema", "completions", "man", "bench wire"] {
+    for command in ["run", "compare", "check", "schema", "completions", "man"] {
         let title = format!("ARENA {}", command.to_uppercase());
         assert!(plain.contains(&format!("\n.SH \"{title}\"\n")), "{command}");
         let help = scratch.printed(&format!("{command} --help"));
@@ -57,6 +57,33 @@ fn the_manual_has_every_command_and_flag() {
             Command::new("man").current_dir(scratch.path()).args(["--warnings", "-l", "arena.1"]).output().unwrap();
         let (read, warned) = (String::from_utf8_lossy(&man.stdout), String::from_utf8_lossy(&man.stderr));
         assert!(read.contains("ARENA EXTEND") && warned.is_empty(), "{warned}");
+    }
+}
+
+#[test]
+fn every_command_is_in_a_group_of_the_help() {
+    let scratch = Scratch::new();
+    let (help, manual) = (scratch.printed("-h"), scratch.printed("man"));
+    let groups = help.split("\n\nOptions:").next().unwrap();
+    assert!(groups.lines().all(|line| line.len() <= 80), "{groups}");
+    let entries = groups.lines().filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
+    let mut grouped: Vec<String> = entries.map(|(name, _)| name.to_uppercase()).collect();
+    let titles = manual.lines().filter_map(|line| line.strip_prefix(".SH \"ARENA ")?.split(['"', ' ']).next());
+    let mut all: Vec<String> = titles.map(str::to_owned).collect();
+    grouped.sort();
+    all.sort();
+    all.dedup();
+    assert_eq!(grouped, all);
+}
+
+#[test]
+fn the_short_help_has_the_common_flags_and_the_long_one_all() {
+    let scratch = Scratch::new();
+    for (command, rare) in
+        [("run", "--log-wire"), ("compare", "--alpha"), ("match", "--no-clock"), ("check", "--disk-mb")]
+    {
+        let (short, long) = (scratch.printed(&format!("{command} -h")), scratch.printed(&format!("{command} --help")));
+        assert!(short.contains("--game <GAME>") && !short.contains(rare) && long.contains(rare), "{command}: {short}");
     }
 }
 
@@ -85,7 +112,6 @@ fn a_flag_means_one_thing() {
     refused("export t --format csv", &["--as FORMAT"]);
     refused("faults t --bot mine", &["--only NAME"]);
     refused("repro t d1/a/b --bot ./next", &["--program COMMAND"]);
-    refused("bench wire --bot ./mine", &["--program COMMAND"]);
     refused("extend t --seed 3", &["unexpected argument '--seed'"]);
 }
 

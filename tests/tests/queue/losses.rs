@@ -6,7 +6,7 @@ use std::process::Command;
 use arena_tests::fake_worker::{FakeWorker, Tap};
 use arena_tests::many::{Scene, coordinator, ends_with, hello, other_build, says, tournament};
 use arena_tests::nats::{Running, Server, log, server};
-use arena_tests::parts::has;
+use arena_tests::parts::has_bubblewrap;
 use arena_tests::sandbox::on_path;
 use arena_tests::{Scratch, until};
 
@@ -56,7 +56,7 @@ fn begin_anew(server: &mut Server, scratch: &Scratch) {
 #[test]
 fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 600") else { return };
-    if !has("bwrap") {
+    if !has_bubblewrap() {
         return;
     }
     let here = scratch.path();

@@ -7,16 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use arena_tests::parts::{available, has};
+use arena_tests::parts::available;
 use arena_tests::sandbox;
-use arena_tests::user::{User, copy_program};
+use arena_tests::user::{SYSTEM_PATH, User, copy_program, has_system_python};
 use arena_tests::{arena, root};
 use serde_json::Value;
 
 use crate::alone;
-
-/// The programs of the system, which every user may run.
-const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// A match of two bots of `bots/load.py`, called `bad` and `good`.
 struct Play {
@@ -53,7 +50,7 @@ impl Play {
     fn command(&self, words: &str) -> Command {
         let mut command = self.user.command(&self.path().join("arena"));
         command.current_dir(self.path()).args(words.split_whitespace());
-        command.env("PATH", PATH).env("HOME", self.path().join("tmp")).env("TMPDIR", self.path().join("tmp"));
+        command.env("PATH", SYSTEM_PATH).env("HOME", self.path().join("tmp")).env("TMPDIR", self.path().join("tmp"));
         command
     }
 
@@ -74,7 +71,7 @@ fn forfeits(faults: &Value, bot: &str) -> Vec<String> {
 /// The isolations that can be had here and stop a bot from leaving its processes uncounted.
 fn levels() -> Vec<&'static str> {
     let levels = sandbox::levels().into_iter().filter(|level| *level != "off");
-    if has("python3") { levels.collect() } else { Vec::new() }
+    if has_system_python() { levels.collect() } else { Vec::new() }
 }
 
 /// Processes that compute all the time, until this is dropped.
@@ -99,7 +96,7 @@ impl Drop for Busy {
 #[test]
 fn honest_bots_do_not_lose_on_time_however_many_jobs_there_are() {
     let _alone = alone();
-    for user in User::all().into_iter().filter(|_| has("python3")) {
+    for user in User::all().into_iter().filter(|_| has_system_python()) {
         let settings = "deals = 6\njobs = 12\n[clock]\nmove_ms = 80";
         let play = Play::new(user, settings, "computes 10 30", "computes 10 30");
         let faults = play.faults();
@@ -110,7 +107,7 @@ fn honest_bots_do_not_lose_on_time_however_many_jobs_there_are() {
 #[test]
 fn beside_busy_processes_only_those_lose_who_would_lose_without() {
     let _alone = alone();
-    for user in User::all().into_iter().filter(|_| has("python3")) {
+    for user in User::all().into_iter().filter(|_| has_system_python()) {
         let _busy = Busy::new(6);
         for (mode, is_late) in [("computes 20 40", false), ("computes 150 150", true), ("sleeps 150 150", true)] {
             let play = Play::new(user, "deals = 1\njobs = 2\n[clock]\nmove_ms = 100", mode, "computes 20 40");
@@ -126,7 +123,7 @@ fn beside_busy_processes_only_those_lose_who_would_lose_without() {
 #[test]
 fn a_bot_that_is_stopped_from_outside_does_not_lose_on_time() {
     let _alone = alone();
-    if !has("python3") {
+    if !has_system_python() {
         return;
     }
     let play = Play::new(User::Own, "deals = 2\njobs = 1\n[clock]\nmove_ms = 100", "computes 20 40", "computes 20 40");
@@ -205,7 +202,7 @@ fn who_computes_in_the_turns_of_others_is_frozen_there_and_named() {
 #[test]
 fn who_stops_itself_again_and_again_forfeits() {
     let _alone = alone();
-    if has("python3") {
+    if has_system_python() {
         let settings = "deals = 1\njobs = 2\n[clock]\nmove_ms = 100";
         let play = Play::new(User::Own, settings, "stops\\\\ itself", "plays");
         let faults = play.faults();

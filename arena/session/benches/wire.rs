@@ -1,4 +1,5 @@
-//! `arena bench wire`: what a turn costs between the arena and a program, beside what bare pipes cost.
+//! The cost of a turn between the arena and a program, beside that of bare pipes: `cargo bench -p arena-session --bench wire`, with
+//! `-- --help` for its options.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};
@@ -8,13 +9,11 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use arena_engine::games::coda::Coda;
 use arena_ledger::ledger::Ledger;
-use arena_results::json;
 use arena_tournament::schedule::schedule;
 use arena_tournament::spec::Spec;
-use schemars::JsonSchema;
+use clap::Parser;
 use serde::Serialize;
 
-use crate::cli::BenchWire;
 use arena_config::FlagValue;
 use arena_config::read::{self, Flags};
 use arena_runner::{Finished, Run, Starts, Stop};
@@ -30,8 +29,8 @@ const SEED: u64 = 1;
 const DEALS: u32 = 100_000;
 
 /// What was measured.
-#[derive(Serialize, JsonSchema)]
-pub struct Report {
+#[derive(Serialize)]
+struct Report {
     /// How many matches, or pairs of pipes, ran at the same time.
     jobs: usize,
     /// True if each worker and its bots stayed on one core.
@@ -52,15 +51,56 @@ pub struct Report {
     matches: u64,
 }
 
+/// Options of the measurement.
+#[derive(Parser)]
+struct Args {
+    /// The programs that play, as commands; twice the built-in bot `random` if left out
+    #[arg(long = "program", value_name = "COMMAND")]
+    programs: Vec<String>,
+    /// How many matches each built-in bot offers to play at the same time
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    matches: u32,
+    /// How many matches, or pairs of pipes, run at the same time: one a core if left out
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Do not keep each worker and its bots on one core
+    #[arg(long)]
+    no_pin: bool,
+    /// How long each of the two is measured
+    #[arg(long, default_value_t = 3.0)]
+    seconds: f64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// What `cargo bench` adds
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    #[cfg(target_os = "linux")]
+    if let Some(code) = arena_sandbox::linux::stage(std::env::args_os()) {
+        return Ok(code);
+    }
+    match std::env::args().collect::<Vec<_>>().get(1..).unwrap_or_default() {
+        [echo] if echo == "echo" => self::echo(),
+        [bot, matches] if bot == "bot" => {
+            arena_bots::wire::serve("random", matches.parse()?, io::stdin().lock(), io::stdout().lock())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => run(&Args::parse()),
+    }
+}
+
 /// Measures both, and prints them.
-pub fn run(args: &BenchWire) -> anyhow::Result<ExitCode> {
+fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let spec = &spec(args)?;
     let limit = Duration::from_secs_f64(args.seconds);
     let pipes = pipes(spec, limit)?;
     let report = matches(spec, limit, pipes)?;
     let mut out = io::stdout().lock();
     if args.json {
-        out.write_all(json::document(&report)?.as_bytes())?;
+        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let where_ = if report.pinned { "each with its bots on one core" } else { "not kept on cores" };
@@ -76,9 +116,9 @@ pub fn run(args: &BenchWire) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn spec(args: &BenchWire) -> anyhow::Result<Spec> {
+fn spec(args: &Args) -> anyhow::Result<Spec> {
     let own = std::env::current_exe()?;
-    let ours = format!("{} bot random --matches {}", shlex::try_quote(&own.to_string_lossy())?, args.matches);
+    let ours = format!("{} bot {}", shlex::try_quote(&own.to_string_lossy())?, args.matches);
     let command = |nth: usize| args.programs.get(nth).or(args.programs.last()).unwrap_or(&ours).clone();
     let bots: Vec<String> = (0..2).map(|nth| format!("bot {nth}={}", command(nth))).collect();
     let seed = FlagValue { path: "seed".into(), value: SEED.into(), text: format!("--seed {SEED}") };
@@ -105,11 +145,8 @@ fn pair(job: usize, pin: bool, limit: Duration) -> io::Result<u64> {
     if pin {
         cores::stay_on(job);
     }
-    let mut echo = Command::new(std::env::current_exe()?)
-        .args(["bench", "echo"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
+    let mut echo =
+        Command::new(std::env::current_exe()?).arg("echo").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let mut stdin = echo.stdin.take().expect("stdin is piped");
     let mut stdout = BufReader::new(echo.stdout.take().expect("stdout is piped"));
     let turn = [vec![b'x'; TURN], vec![b'\n']].concat();
@@ -129,7 +166,7 @@ fn pair(job: usize, pin: bool, limit: Duration) -> io::Result<u64> {
 }
 
 /// Answers every line until the input ends.
-pub fn echo() -> anyhow::Result<ExitCode> {
+fn echo() -> anyhow::Result<ExitCode> {
     let (mut stdin, mut stdout) = (io::stdin().lock(), io::stdout().lock());
     let answer = [vec![b'x'; ANSWER], vec![b'\n']].concat();
     let mut line = Vec::new();
