@@ -321,6 +321,11 @@ fn yes() -> bool {
     true
 }
 
+/// A time in milliseconds, exact where it is short.
+pub fn milliseconds(micros: u64) -> String {
+    if micros < 10_000 { format!("{:.1} ms", micros as f64 / 1_000.0) } else { format!("{} ms", micros / 1_000) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,9 +342,4 @@ mod tests {
         assert_eq!(json(Fault::Exited(ProcessEnd::Code(3))), r#"{"exited":{"code":3}}"#);
         assert_eq!(json(Violation::TooLong { limit: 8 }.into()), r#"{"protocol":{"too_long":{"limit":8}}}"#);
     }
-}
-
-/// A time in milliseconds, exact where it is short.
-pub fn milliseconds(micros: u64) -> String {
-    if micros < 10_000 { format!("{:.1} ms", micros as f64 / 1_000.0) } else { format!("{} ms", micros / 1_000) }
 }

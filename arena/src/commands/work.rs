@@ -56,5 +56,7 @@ pub fn play<G: Game>(
             coordinator.end(played.is_ok());
             played
         }
+        #[cfg(not(feature = "nats"))]
+        Machines::Others => without_queue(),
     }
 }

@@ -279,7 +279,7 @@ fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, f
         opponents: others.map(|other| name(played, other).to_owned()).collect(),
         cause: fault.cause(),
         detail: fault.to_string(),
-        help: help::help(&fault, &clues),
+        help: help::help(fault, &clues),
         prompt: record.and_then(|record| prompt::<G>(record, seat, turn)),
         sent: sent.into_iter().filter(|line| !line.starts_with("{\"error\"")).collect(),
         received,

@@ -60,7 +60,7 @@ pub fn explain(trouble: &Trouble, task: Task<'_>, evidence: &Evidence) -> Findin
         ids,
         idioms: task.language.idioms(),
     };
-    let help = help(&fault, &clues).unwrap_or_else(|| "its message stands above: fix what it names".into());
+    let help = help(fault, &clues).unwrap_or_else(|| "its message stands above: fix what it names".into());
     Finding::failed(what, plain(&help)).show(label(fault), text).show_log(&evidence.stderr)
 }
 
