@@ -44,7 +44,7 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     let damaged = !found.verified.is_whole();
     let mut then = format!("keep what is whole  arena verify {shown} --repair");
     if damaged && args.repair {
-        let (verified, aside) = repair(&args.dir, folder::described(&args.dir))?;
+        let (verified, aside) = repair(&args.dir, folder::described(&args.dir).as_ref())?;
         then = format!(
             "repaired: {} matches are kept; the damaged ledger is {}\nplay what is lost  arena run {shown}",
             verified.whole,
@@ -64,7 +64,7 @@ fn find(dir: &Path) -> anyhow::Result<Found> {
     let verified = Ledger::open_read_only(dir).and_then(|ledger| Ok((verify(&ledger)?, ledger)));
     let (verified, ledger) = match verified {
         Err(LedgerError::Damaged(_) | LedgerError::Foreign(_)) => {
-            let remains = Remains::find(dir, folder::described(dir))?;
+            let remains = Remains::find(dir, folder::described(dir).as_ref())?;
             let (planned, verified) = (remains.spec().matches(), remains.verify(|_| Ok(()))?);
             return Ok(Found { planned, verified, strangers: 0 });
         }

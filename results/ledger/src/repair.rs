@@ -27,14 +27,14 @@ pub struct Remains {
 impl Remains {
     /// What can be found of the folder's ledger. Where it has lost both copies of the description of its tournament, its
     /// matches are read by another description, if that is given and any of them fits it.
-    pub fn find(folder: &Path, substitute: Option<Spec>) -> Result<Self, LedgerError> {
+    pub fn find(folder: &Path, substitute: Option<&Spec>) -> Result<Self, LedgerError> {
         let path = present(folder)?;
         let mut complaints = complaints(folder)?;
         let (mut entries, partial) = entries(&path)?;
         let matches = entries.split_off(&(about::NUMBER + 1, 0));
         let about = entries.values().filter_map(|entry| About::read(entry)).max_by_key(|about| about.revision);
         let is_own = about.is_some();
-        let about = about.or_else(|| substitute.as_ref().map(About::new));
+        let about = about.or_else(|| substitute.map(About::new));
         let about = about.ok_or_else(|| LedgerError::Hopeless(path.clone()))?;
         if !is_own {
             complaints.push("the description of the tournament is lost; that of its file fits".into());
@@ -113,7 +113,7 @@ fn entries(path: &Path) -> Result<Found, LedgerError> {
 
 /// Puts a new ledger with all that is whole in the place of a damaged one, which is kept beside it under another name.
 /// Returns what was found, and where the old one is.
-pub fn repair(folder: &Path, substitute: Option<Spec>) -> Result<(Verified, PathBuf), LedgerError> {
+pub fn repair(folder: &Path, substitute: Option<&Spec>) -> Result<(Verified, PathBuf), LedgerError> {
     let lock = Lock::take(folder)?;
     let remains = Remains::find(folder, substitute)?;
     let making = folder.join("repairing");

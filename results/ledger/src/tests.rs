@@ -332,7 +332,7 @@ fn whatever_is_left_is_repaired_and_goes_on() {
         if let Ok(ledger) = Ledger::open_read_only(folder.path()) {
             let _ = verify(&ledger);
         }
-        let (verified, _) = match repair(folder.path(), Some(spec.clone())) {
+        let (verified, _) = match repair(folder.path(), Some(&spec)) {
             Ok(repaired) => repaired,
             Err(error) => {
                 assert!(matches!(error, LedgerError::Hopeless(_)), "round {round}: {error}");
