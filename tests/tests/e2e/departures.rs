@@ -36,7 +36,7 @@ fn names(standings: &Value) -> Vec<&str> {
     names
 }
 
-fn mend(scratch: &Scratch) {
+fn improve(scratch: &Scratch) {
     scratch.write("mine.sh", &format!("exec {} bot random", arena().display()));
 }
 
@@ -44,7 +44,7 @@ fn mend(scratch: &Scratch) {
 fn a_newer_version_plays_anew_and_the_old_matches_are_kept_apart() {
     let scratch = begun("");
     let before = matches(&scratch, "t");
-    mend(&scratch);
+    improve(&scratch);
     let refused = scratch.refused("run t.toml -q");
     assert!(refused.contains("mine.sh has changed (SHA-256 ") && refused.contains("arena replace"), "{refused}");
     let said = String::from_utf8(scratch.arena("replace t mine").stderr).unwrap();
@@ -104,7 +104,7 @@ fn a_disqualified_bot_leaves_the_standings() {
 fn where_rounds_are_drawn_from_results_what_was_played_stands() {
     let scratch = begun("format = 'swiss'\nrounds = 3");
     let before = matches(&scratch, "t");
-    mend(&scratch);
+    improve(&scratch);
     scratch.printed("replace t mine");
     let shown = scratch.printed("run t -q");
     assert!(shown.contains("mine@2 has replaced mine: what it had played stands"), "{shown}");
