@@ -234,7 +234,7 @@ impl Comparison for Leaky {
 
 impl Comparison for OtherReplies {
     fn compare<G: Game>(rules: &G::Rules, seats: usize, seat: Seat, found: &mut Found) {
-        (0..3).for_each(|number| found.compare(twisted(rules, seats, seat, number, honest::<G>)));
+        (0..6).for_each(|number| found.compare(twisted(rules, seats, seat, number, honest::<G>)));
     }
 }
 

@@ -108,18 +108,19 @@ fn answer(action: &(impl ToString + ?Sized)) -> Option<Answer> {
 
 /// A legal action: an option, and one value of each list.
 fn legal(prompt: &Value, chance: &mut Chance) -> Value {
-    let option = chance.pick(prompt.as_array().unwrap()).as_object().unwrap();
-    let (kind, fields) = option.iter().next().unwrap();
-    let mut pick = |(name, values): (&String, &Value)| {
-        let values = values.as_array().unwrap();
-        let value = if values.iter().all(Value::is_array) {
-            values.iter().map(|values| chance.pick(values.as_array().unwrap()).clone()).collect()
-        } else {
-            chance.pick(values).clone()
-        };
-        (name.clone(), value)
+    one_of_each(chance.pick(prompt.as_array().unwrap()).clone().as_object().unwrap(), chance)
+}
+
+/// The same object with one value of each list in place of the list; of a list of lists, one of each.
+fn one_of_each(fields: &Map<String, Value>, chance: &mut Chance) -> Value {
+    let mut pick = |values: &Value| match values {
+        Value::Array(lists) if lists.iter().all(Value::is_array) => {
+            lists.iter().map(|values| chance.pick(values.as_array().unwrap()).clone()).collect()
+        }
+        Value::Array(values) => chance.pick(values).clone(),
+        group => one_of_each(group.as_object().unwrap(), chance),
     };
-    json!({ kind: fields.as_object().unwrap().iter().map(&mut pick).collect::<Map<_, _>>() })
+    fields.iter().map(|(name, values)| (name.clone(), pick(values))).collect::<Map<_, _>>().into()
 }
 
 /// Mostly something that is no legal action.

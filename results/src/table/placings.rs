@@ -106,7 +106,7 @@ mod tests {
     fn a_swiss_tournament_is_shown_everywhere() {
         let analysis = analysis(Choice::Swiss(Swiss { rounds: 3 }));
         let shown = text::standings(&analysis, 80);
-        let expected = "swiss, 3 of 3 rounds finished\n\n   #  bot  score  Buchholz  points  byes\n   1  a|b    5.0       7.0     +20     1\n";
+        let expected = "swiss, 3 of 3 rounds finished\n\n#  bot  score  Buchholz  points  byes\n─────────────────────────────────────\n1  a|b    5.0       7.0     +20     1\n";
         assert!(shown.contains(expected), "{shown}");
         let csv = csv::standings(&analysis);
         assert!(
@@ -125,8 +125,8 @@ mod tests {
     fn a_knockout_is_shown_everywhere() {
         let analysis = analysis(Choice::Knockout(Knockout {}));
         let shown = text::standings(&analysis, 80);
-        let expected = "knockout, 2 of 2 rounds finished\n\nround 1\n  a|b has a bye\n  =b beats c, 2.0 : 0.0\nround 2\n  \
-                        a|b beats =b, 2.0 : 0.0\nwinner: a|b\n";
+        let expected = "    1  a|b     bye        –        –\n    1  =b      c        2.0      0.0\n    2  a|b     =b       2.0      \
+                        0.0\n\nwinner: a|b\n";
         assert!(shown.contains(expected), "{shown}");
         let csv = "round,winner,loser,score,against\n1,a|b,,,\n1,'=b,c,2,0\n2,a|b,'=b,2,0\n";
         assert_eq!(csv::placings(&analysis), csv);

@@ -46,9 +46,10 @@ pub fn standings(analysis: &Analysis, width: usize) -> String {
 pub fn placings(analysis: &Analysis, width: usize) -> String {
     let Some(placings) = &analysis.placings else { return String::new() };
     let tables = table::placings(analysis);
-    let drawn: Vec<String> = tables.iter().map(|table| fitted(table, width)).collect();
+    let drawn = tables.iter().map(|table| fitted(table, width).trim_end().to_owned() + "\n\n");
     let notes = table::placing_notes(placings, |bot| clean(&analysis.bots[bot]));
-    format!("{}\n\n{}{}", placings.title(), drawn.join("\n"), lines(&notes, width))
+    let text = format!("{}\n\n{}{}", placings.title(), drawn.collect::<String>(), lines(&notes, width));
+    text.trim_end().to_owned() + "\n"
 }
 
 /// Every two bots against each other.

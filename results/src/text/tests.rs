@@ -18,7 +18,7 @@ fn tables_fit_the_terminal() {
     check_width(&["ann", "bob"], 2, 80);
     let long = ["a-very-long-name-indeed-that-goes-on-for-ever-and-ever", "bob", "日本語のとても長い名前のボット"];
     let text = check_width(&long, 100, 80);
-    assert!(text.contains("a-very-long-name-in…"), "{text}");
+    assert!(text.contains("a-very-long-name-inde…"), "{text}");
     assert!(check_width(&long, 100, 200).contains(&format!("{}  ", long[0])));
     let many: Vec<String> = (0..14).map(|index| format!("bot number {index}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();

@@ -131,7 +131,8 @@ fn check(document: &str) {
                 for (command, shown) in transcript(&text) {
                     let printed = shell(&scratch, command);
                     let printed: Vec<&str> = printed.lines().collect();
-                    if blessing() && shown.len() > 1 && shown.last() == Some(&"...") {
+                    let is_beginning = shown.first() != Some(&"...") && shown.last() == Some(&"...");
+                    if blessing() && shown.len() > 1 && is_beginning {
                         let told = |lines: &[&str]| format!("$ {command}\n{}\n...", lines.join("\n"));
                         let count = shown.len() - 1;
                         rewrite(document, &told(&shown[..count]), &told(&printed[..count]));

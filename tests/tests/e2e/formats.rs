@@ -79,7 +79,7 @@ fn a_swiss_tournament_pairs_all_but_one_and_nobody_twice() {
     }
     let shown = scratch.printed("show t");
     assert!(shown.contains("swiss, 5 of 5 rounds finished") && shown.contains("Buchholz"), "{shown}");
-    assert!(shown.lines().any(|line| line.starts_with("   1  a ")), "{shown}");
+    assert!(shown.lines().any(|line| line.starts_with("1  a ")), "{shown}");
 }
 
 #[test]
@@ -88,7 +88,11 @@ fn a_knockout_leaves_the_strongest() {
     let export = run(&scratch, "--deals 12 --format knockout", "t");
     assert_eq!(export.len(), 6 * 12 * 2);
     let shown = scratch.printed("show t");
-    assert!(shown.contains("winner: a\n") && shown.contains("  a has a bye\n"), "{shown}");
+    assert!(
+        shown.contains("winner: a\n")
+            && shown.lines().any(|line| line.split_whitespace().eq(["1", "a", "bye", "–", "–"])),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn a_sample_bot_answers_where_it_was_unpacked() {
     if !arena_config::entrants::is_installed("python3") {
         return;
     }
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bots/python");
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bots/python");
     let (_cache, cache) = folder(&[]);
     let there = travelled(&program(&samples, "python3 careful_coda.py"), &cache).program;
     let mut bot = Command::new(&there.command[0]);
