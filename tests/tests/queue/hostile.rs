@@ -21,7 +21,7 @@ fn status(hello: &Value, holding: &[String]) -> Vec<u8> {
 fn a_unit_is_taken_from_whoever_never_ends_it() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
     let hello = hello(&server, &scratch);
-    let coordinator = coordinator(&server, &scratch, "--unit-timeout 3");
+    let coordinator = coordinator(&server, &scratch, "--unit-timeout 10");
     let silent = FakeWorker::join(&server.url(), &hello, "silent");
     let talking = FakeWorker::join(&server.url(), &hello, "talking");
     let (one, other) = (silent.take(), talking.take());
