@@ -5,9 +5,6 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use anyhow::Context;
-use arena_engine::by_name;
-use arena_engine::game::Game;
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use tokio::sync::mpsc::UnboundedSender;
@@ -59,10 +56,7 @@ impl Player {
         let (waiting, stop) = (Arc::<AtomicUsize>::default(), Arc::<Stop>::default());
         let source = Feed { matches: Mutex::new(matches), waiting: Arc::clone(&waiting) };
         let shared = Arc::clone(&stop);
-        let thread = thread::spawn(move || {
-            let game = spec.plan.game.clone();
-            by_name!(game, G => play::<G>(&spec, &sandbox, &source, finished, &shared)).context("no such game")?
-        });
+        let thread = thread::spawn(move || play(&spec, &sandbox, &source, finished, &shared));
         Self { feed, waiting, stop, thread }
     }
 
@@ -88,21 +82,20 @@ impl Player {
     }
 }
 
-fn play<G: Game>(
+fn play(
     spec: &Spec,
     sandbox: &Sandbox,
     source: &Feed,
     finished: UnboundedSender<Finished>,
     stop: &Stop,
 ) -> anyhow::Result<()> {
-    let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone())?;
     let starts = Starts::default();
-    let run = Run::new(spec, &rules, stop, &starts, sandbox);
+    let run = Run::new(spec, stop, &starts, sandbox);
     let (sender, receiver) = mpsc::sync_channel(arena_runner::WAITING);
     thread::scope(|scope| {
         // Ends when nobody sends, or nobody takes what is sent.
         scope.spawn(move || receiver.into_iter().try_for_each(|one| finished.send(one).map_err(drop)));
-        let played = arena_runner::play_from::<G>(run, source, &sender);
+        let played = arena_runner::play_from(run, source, &sender);
         drop(sender);
         played
     })

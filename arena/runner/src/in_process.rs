@@ -16,7 +16,8 @@ use arena_tournament::schedule::Planned;
 
 /// Plays the matches on `jobs` threads.
 pub fn play<G: Game>(
-    run: Run<'_, G::Rules>,
+    run: Run<'_>,
+    rules: &G::Rules,
     todo: impl Iterator<Item = Planned> + Send,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
@@ -25,18 +26,18 @@ pub fn play<G: Game>(
     threads.install(|| {
         let todo = todo.take_while(|_| !run.stop.is_set());
         todo.par_bridge().try_for_each_with(finished.clone(), |finished, planned| {
-            finished.send(play_match::<G>(run, &planned)?).context("the results are not taken any more")
+            finished.send(play_match::<G>(run, rules, &planned)?).context("the results are not taken any more")
         })
     })
 }
 
-fn play_match<G: Game>(run: Run<'_, G::Rules>, planned: &Planned) -> anyhow::Result<Finished> {
-    let mut running = RunningMatch::<G>::new(run, planned)?;
+fn play_match<G: Game>(run: Run<'_>, rules: &G::Rules, planned: &Planned) -> anyhow::Result<Finished> {
+    let mut running = RunningMatch::<G>::new(run, rules, planned)?;
     let mut players =
         planned.seats.iter().map(|bot| builtin(&run.spec.bots[*bot])).collect::<anyhow::Result<Vec<_>>>()?;
     let move_ms = run.move_ms();
     match catch_unwind(AssertUnwindSafe(|| player::play(&mut running.game, &mut players, move_ms))) {
-        Ok(()) => Ok(Finished::Played(Box::new(running.finish()?.0))),
+        Ok(()) => Ok(Finished::Played(Box::new(running.finish()?))),
         Err(panic) => Ok(run.unplayed(planned, player::panic_message(&*panic).to_owned())),
     }
 }

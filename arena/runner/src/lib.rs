@@ -38,52 +38,69 @@ pub mod worker;
 use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 
+use anyhow::Context;
+use arena_engine::by_name;
 use arena_engine::game::Game;
+use arena_tournament::played::Played;
 use arena_tournament::schedule::Planned;
 
 pub use self::logs::{Destination, Logs};
 pub use self::run::{Finished, Run, Startup, Stop};
 pub use self::starts::Starts;
-pub use self::worker::play_one;
 
 /// The most finished matches that may wait to be taken.
 pub const WAITING: usize = 1_024;
 
+/// Lists the matches that are to be played, from the first each time it is called.
+pub type Todo<'a> = dyn Fn() -> Box<dyn Iterator<Item = Planned> + Send + 'a> + Sync + 'a;
+
 /// Plays the matches, and sends each on as it is finished. Returns when all are played or it was stopped.
-pub fn play<G: Game>(
-    run: Run<'_, G::Rules>,
-    todo: impl Iterator<Item = Planned> + Clone + Send,
-    finished: &SyncSender<Finished>,
-) -> anyhow::Result<()> {
+pub fn play(run: Run<'_>, todo: &Todo<'_>, finished: &SyncSender<Finished>) -> anyhow::Result<()> {
+    by_name!(run.spec.plan.game, G => play_listed::<G>(run, todo, finished)).context("no such game")?
+}
+
+/// Built-in bots first: their matches are so much faster.
+fn play_listed<G: Game>(run: Run<'_>, todo: &Todo<'_>, finished: &SyncSender<Finished>) -> anyhow::Result<()> {
+    let rules = run.rules::<G>()?;
     let builtin = |planned: &Planned| planned.seats.iter().all(|bot| run.is_builtin(*bot));
-    in_process::play::<G>(run, todo.clone().filter(builtin), finished)?;
-    worker::play::<G>(run, todo.filter(|planned| !builtin(planned)), finished)
+    in_process::play::<G>(run, &rules, todo().filter(builtin), finished)?;
+    worker::play::<G>(run, &rules, todo().filter(|planned| !builtin(planned)), finished)
 }
 
 /// Plays matches as they come, and sends each on as it is finished. Returns when there will be no other or it was stopped.
-pub fn play_from<G: Game>(
-    run: Run<'_, G::Rules>,
-    source: &impl worker::Source,
+pub fn play_from(run: Run<'_>, source: &dyn worker::Source, finished: &SyncSender<Finished>) -> anyhow::Result<()> {
+    by_name!(run.spec.plan.game, G => play_sourced::<G>(run, source, finished)).context("no such game")?
+}
+
+fn play_sourced<G: Game>(
+    run: Run<'_>,
+    source: &dyn worker::Source,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
+    let rules = run.rules::<G>()?;
     if (0..run.spec.bots.len()).all(|bot| run.is_builtin(bot)) {
-        in_process::play::<G>(run, std::iter::from_fn(|| source.next()), finished)
+        in_process::play::<G>(run, &rules, std::iter::from_fn(|| source.next()), finished)
     } else {
-        worker::play_from::<G>(run, source, finished)
+        worker::play_from::<G>(run, &rules, source, finished)
     }
 }
 
 /// Plays the matches, and hands over each as it is finished, until one cannot be taken.
-pub fn play_each<G: Game>(
-    run: Run<'_, G::Rules>,
-    todo: impl Iterator<Item = Planned> + Clone + Send,
+pub fn play_each(
+    run: Run<'_>,
+    todo: &Todo<'_>,
     take: impl FnMut(Finished) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let (sender, receiver) = mpsc::sync_channel(WAITING);
     thread::scope(|scope| {
-        let running = scope.spawn(move || play::<G>(run, todo, &sender));
+        let running = scope.spawn(move || play(run, todo, &sender));
         // What is not taken any more is not to be played; the runners notice that nobody listens.
         let taken = receiver.into_iter().try_for_each(take);
         taken.and(running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
+}
+
+/// Plays one match here and now with bots that are started for it, in their order by seat.
+pub fn play_one(run: Run<'_>) -> anyhow::Result<Played> {
+    by_name!(run.spec.plan.game, G => worker::play_one::<G>(run)).context("no such game")?
 }

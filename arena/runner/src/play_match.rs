@@ -24,7 +24,7 @@ use super::seat_clock::SeatClock;
 use super::turns::Response;
 use arena_tournament::schedule::Planned;
 
-type Pool<'a, G> = ProcessPool<'a, <G as Game>::Rules, <G as Game>::Action>;
+type Pool<'a, G> = ProcessPool<'a, <G as Game>::Action>;
 
 /// Whoever answers for a seat.
 enum Chair<'a, G: Game> {
@@ -52,13 +52,14 @@ struct Seated<G: Game> {
 
 /// Plays one match; `number` is its number on the wire, and it was void before for these reasons.
 pub async fn play<G: Game>(
-    run: Run<'_, G::Rules>,
+    run: Run<'_>,
+    rules: &G::Rules,
     planned: &Planned,
     number: u64,
     pool: &Pool<'_, G>,
     voids: &[Void],
 ) -> Result<RunningMatch<G>, Unplayed> {
-    let mut running = RunningMatch::<G>::new(run, planned)?;
+    let mut running = RunningMatch::<G>::new(run, rules, planned)?;
     let mut chairs = Vec::new();
     let charged = charged(voids);
     let played = seat_and_play(run, planned, (number, charged), pool, &mut running, &mut chairs).await;
@@ -73,7 +74,7 @@ pub async fn play<G: Game>(
 
 /// Seats all, and asks them for their turns until the match is over.
 async fn seat_and_play<'a, G: Game>(
-    run: Run<'a, G::Rules>,
+    run: Run<'a>,
     planned: &Planned,
     (number, charged): (u64, Option<(Seat, Fault)>),
     pool: &Pool<'_, G>,
@@ -92,8 +93,9 @@ async fn seat_and_play<'a, G: Game>(
             Chair::Person(Box::new(PersonSeat::new(people, &running.game, seat, names)))
         } else {
             let mut player = builtin::<G>(&run.spec.bots[*bot])?;
-            let seed = player::bot_seed(running.game.record().seed, seat);
-            player.start(&Start { rules: run.rules, seat, seats, seed, move_ms: run.move_ms() });
+            let record = running.game.record();
+            let seed = player::bot_seed(record.seed, seat);
+            player.start(&Start { rules: &record.rules, seat, seats, seed, move_ms: run.move_ms() });
             Chair::Builtin(player)
         };
         chairs.push(chair);
@@ -143,7 +145,7 @@ fn frozen<G: Game>(chairs: &[Chair<'_, G>]) -> Vec<Seat> {
 
 /// Seats a program for a deal: starts it if need be, and sends it what is played.
 async fn seat_program<'a, G: Game>(
-    run: Run<'a, G::Rules>,
+    run: Run<'a>,
     pool: &Pool<'_, G>,
     (bot, deal): (usize, u32),
     seat: Seat,

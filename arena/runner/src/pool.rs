@@ -20,8 +20,8 @@ use arena_tournament::entrant::Restart;
 use arena_tournament::schedule::Planned;
 
 /// The processes of one worker, by their bot's index.
-pub struct ProcessPool<'a, Rules, Action> {
-    run: Run<'a, Rules>,
+pub struct ProcessPool<'a, Action> {
+    run: Run<'a>,
     gate: Gate,
     processes: RefCell<BTreeMap<usize, Rc<Process<Action>>>>,
     /// Bots that are not started again.
@@ -76,9 +76,9 @@ impl<Action: Vocabulary> Process<Action> {
     }
 }
 
-impl<'a, Rules, Action: Vocabulary> ProcessPool<'a, Rules, Action> {
+impl<'a, Action: Vocabulary> ProcessPool<'a, Action> {
     /// Nothing started yet.
-    pub fn new(run: Run<'a, Rules>, gate: Gate) -> Self {
+    pub fn new(run: Run<'a>, gate: Gate) -> Self {
         Self { run, gate, processes: RefCell::default(), gone: RefCell::default(), given_up: RefCell::default() }
     }
 

@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use anyhow::Context;
+use arena_engine::by_name;
 use arena_engine::fault::{Fault, FaultText, Violation};
 use arena_engine::game::Game;
 use arena_engine::record::{Record, RecordOf, Replied, Reply};
@@ -114,7 +115,11 @@ impl Rerun {
 }
 
 /// Plays the seat again; none if it was given up.
-pub fn rerun<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
+pub fn rerun(game: &str, trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
+    by_name!(game, G => rerun_typed::<G>(trial)).with_context(|| format!("this program does not know {game:?}"))?
+}
+
+fn rerun_typed<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
     let record: RecordOf<G> = serde_json::from_str(&trial.played.record).context("the record cannot be read")?;
     // A record of other rules would be another match.
     replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id()))?;

@@ -2,11 +2,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use anyhow::Context;
+use arena_engine::game::Game;
 use arena_engine::machine::BadTable;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::played::Played;
 use arena_tournament::schedule::{Planned, match_id};
 use arena_tournament::spec::{Limits, Spec};
+use serde::Deserialize;
 
 use super::deadline::Void;
 use super::logs::Logs;
@@ -47,11 +50,10 @@ pub struct Startup<'a> {
 }
 
 /// What matches are played with.
-pub struct Run<'a, Rules> {
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
     /// What is played, by whom, and under which conditions.
     pub spec: &'a Spec,
-    /// The rules of the game, as the description has them.
-    pub rules: &'a Rules,
     /// Where bots' logs go.
     pub logs: Logs<'a>,
     /// When to stop.
@@ -64,17 +66,15 @@ pub struct Run<'a, Rules> {
     pub people: Option<&'a dyn People>,
 }
 
-impl<Rules> Clone for Run<'_, Rules> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<Rules> Copy for Run<'_, Rules> {}
-
-impl<'a, Rules> Run<'a, Rules> {
+impl<'a> Run<'a> {
     /// Matches of bots of which no logs are kept.
-    pub fn new(spec: &'a Spec, rules: &'a Rules, stop: &'a Stop, starts: &'a Starts, sandbox: &'a Sandbox) -> Self {
-        Self { spec, rules, logs: Logs::default(), stop, starts, sandbox, people: None }
+    pub fn new(spec: &'a Spec, stop: &'a Stop, starts: &'a Starts, sandbox: &'a Sandbox) -> Self {
+        Self { spec, logs: Logs::default(), stop, starts, sandbox, people: None }
+    }
+
+    /// The rules of the game, as the description has them.
+    pub(crate) fn rules<G: Game>(&self) -> anyhow::Result<G::Rules> {
+        G::Rules::deserialize(&self.spec.plan.rules).context("the rules cannot be read")
     }
 
     /// The start of a bot's program, if it is one.

@@ -35,8 +35,8 @@ pub struct RunningMatch<G: Game> {
 
 impl<G: Game> RunningMatch<G> {
     /// Sets up the planned match.
-    pub fn new(run: Run<'_, G::Rules>, planned: &Planned) -> Result<Self, BadTable> {
-        let game = Match::new(run.rules, run.spec.plan.seats, run.spec.deal_seed(planned.deal))?;
+    pub fn new(run: Run<'_>, rules: &G::Rules, planned: &Planned) -> Result<Self, BadTable> {
+        let game = Match::new(rules, run.spec.plan.seats, run.spec.deal_seed(planned.deal))?;
         Ok(Self {
             game,
             voids: Vec::new(),
@@ -97,16 +97,16 @@ impl<G: Game> RunningMatch<G> {
         self.evidence.push(evidence);
     }
 
-    /// The match as the ledger keeps it, and its game.
+    /// The match as the ledger keeps it.
     ///
     /// # Panics
     /// If the match is not over.
-    pub fn finish(self) -> anyhow::Result<(Played, Match<G>)> {
+    pub fn finish(self) -> anyhow::Result<Played> {
         let mut verdict = self.game.verdict().expect("the match is over").clone();
         for seat in Seat::all(verdict.faults.len()) {
             verdict.faults[seat] = self.fault(seat);
         }
-        let played = Played {
+        Ok(Played {
             deal: self.deal,
             bots: self.bots,
             record: serde_json::to_string(self.game.record())?,
@@ -117,7 +117,6 @@ impl<G: Game> RunningMatch<G> {
             frozen: self.frozen,
             worker: None,
             times: Times { wall_us: micros(self.began.elapsed()), moves: self.moves },
-        };
-        Ok((played, self.game))
+        })
     }
 }

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use anyhow::Context;
 use arena_engine::game::Game;
-use arena_engine::machine::Match;
 use arena_engine::player;
 use arena_tournament::played::Played;
 use futures_util::FutureExt;
@@ -55,18 +54,20 @@ impl<I: Iterator<Item = Planned> + Send> Source for Listed<I> {
 
 /// Plays the matches with `jobs` workers.
 pub fn play<G: Game>(
-    run: Run<'_, G::Rules>,
+    run: Run<'_>,
+    rules: &G::Rules,
     todo: impl Iterator<Item = Planned> + Send,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
     let mut todo = todo.peekable();
-    if todo.peek().is_none() { Ok(()) } else { play_from::<G>(run, &Listed(Mutex::new(todo)), finished) }
+    if todo.peek().is_none() { Ok(()) } else { play_from::<G>(run, rules, &Listed(Mutex::new(todo)), finished) }
 }
 
 /// Plays matches as they come with `jobs` workers.
 pub fn play_from<G: Game>(
-    run: Run<'_, G::Rules>,
-    source: &impl Source,
+    run: Run<'_>,
+    rules: &G::Rules,
+    source: &dyn Source,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
     let gates = if run.spec.local.pin { Gates::pinned() } else { Gates::shared() };
@@ -77,7 +78,8 @@ pub fn play_from<G: Game>(
                 let gate = gates.of(number);
                 scope.spawn(move || {
                     gate.core.into_iter().for_each(cores::stay_on);
-                    let work = Worker::<G> { run, pool: ProcessPool::new(run, gate), finished, matches: Cell::new(0) };
+                    let matches = Cell::new(0);
+                    let work = Worker::<G> { run, rules, pool: ProcessPool::new(run, gate), finished, matches };
                     runtime()?.block_on(work.all(source))
                 })
             })
@@ -89,14 +91,14 @@ pub fn play_from<G: Game>(
 }
 
 /// Plays one match here and now with bots that are started for it, in their order by seat.
-pub fn play_one<G: Game>(run: Run<'_, G::Rules>) -> anyhow::Result<(Match<G>, Played)> {
+pub fn play_one<G: Game>(run: Run<'_>) -> anyhow::Result<Played> {
+    let rules = run.rules::<G>()?;
     let planned = Planned { deal: 1, seats: (0..run.spec.plan.seats).collect() };
     runtime()?.block_on(async {
         let pool = ProcessPool::new(run, Gate::shared());
-        let running = play_match::play::<G>(run, &planned, 1, &pool, &[]).await;
+        let running = play_match::play::<G>(run, &rules, &planned, 1, &pool, &[]).await;
         pool.quit().await;
-        let (played, game) = running.map_err(|unplayed| anyhow::anyhow!("{unplayed}"))?.finish()?;
-        Ok((game, played))
+        running.map_err(|unplayed| anyhow::anyhow!("{unplayed}"))?.finish()
     })
 }
 
@@ -106,8 +108,9 @@ pub fn runtime() -> anyhow::Result<Runtime> {
 }
 
 struct Worker<'a, G: Game> {
-    run: Run<'a, G::Rules>,
-    pool: ProcessPool<'a, G::Rules, G::Action>,
+    run: Run<'a>,
+    rules: &'a G::Rules,
+    pool: ProcessPool<'a, G::Action>,
     finished: SyncSender<Finished>,
     /// How many matches this worker has begun, which numbers them on the wire.
     matches: Cell<u64>,
@@ -115,14 +118,14 @@ struct Worker<'a, G: Game> {
 
 impl<G: Game> Worker<'_, G> {
     /// Plays matches until there are no more.
-    async fn all(&self, source: &impl Source) -> anyhow::Result<()> {
+    async fn all(&self, source: &dyn Source) -> anyhow::Result<()> {
         let done = self.one_by_one(source).await;
         self.pool.quit().await;
         done
     }
 
     /// One match after the other; those whose bots can play several at once, together.
-    async fn one_by_one(&self, source: &impl Source) -> anyhow::Result<()> {
+    async fn one_by_one(&self, source: &dyn Source) -> anyhow::Result<()> {
         let mut waiting = VecDeque::new();
         while let Some(planned) = self.next(&mut waiting, || source.next()) {
             if self.pool.has_room(&planned) {
@@ -136,7 +139,7 @@ impl<G: Game> Worker<'_, G> {
     }
 
     /// Many matches at once, as long as their bots have room for them.
-    async fn together(&self, waiting: &mut VecDeque<Planned>, source: &impl Source) -> anyhow::Result<()> {
+    async fn together(&self, waiting: &mut VecDeque<Planned>, source: &dyn Source) -> anyhow::Result<()> {
         let mut playing = FuturesUnordered::new();
         loop {
             while playing.len() < AT_ONCE
@@ -168,11 +171,11 @@ impl<G: Game> Worker<'_, G> {
         let mut voids = Vec::new();
         let finished = loop {
             self.matches.set(self.matches.get() + 1);
-            let play = play_match::play::<G>(self.run, &planned, self.matches.get(), &self.pool, &voids);
+            let play = play_match::play::<G>(self.run, self.rules, &planned, self.matches.get(), &self.pool, &voids);
             match AssertUnwindSafe(play).catch_unwind().await.unwrap_or_else(|panic| self.panicked(&*panic)) {
                 Ok(mut running) => {
                     running.voids = voids.into_iter().map(Into::into).collect();
-                    break Finished::Played(Box::new(running.finish()?.0));
+                    break Finished::Played(Box::new(running.finish()?));
                 }
                 Err(Unplayed::Arena(error)) => return Err(error),
                 Err(Unplayed::Void(void)) => voids.push(void),

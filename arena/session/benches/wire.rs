@@ -7,7 +7,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use arena_engine::games::coda::Coda;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::schedule::schedule;
 use arena_tournament::spec::Spec;
@@ -213,13 +212,12 @@ struct Measured {
 fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<Measured> {
     let stop = Stop::default();
     let sandbox = sandbox::for_programs(spec, &[])?;
-    let rules = serde_json::from_value(spec.plan.rules.clone())?;
     let starts = Starts::default();
-    let run = Run::new(spec, &rules, &stop, &starts, &sandbox);
+    let run = Run::new(spec, &stop, &starts, &sandbox);
     let before = computed()?;
     let meetings = spec.meetings(1, &[]);
     let (mut turns, mut matches, mut began) = (0, 0, None);
-    arena_runner::play_each::<Coda>(run, schedule(spec.field(), &meetings), |one| {
+    arena_runner::play_each(run, &|| Box::new(schedule(spec.field(), &meetings)), |one| {
         let Finished::Played(played) = one else { return Ok(()) };
         if let Some(fault) = played.verdict.faults.iter().flatten().next() {
             anyhow::bail!("a bot failed: {}: {fault}", fault.cause());

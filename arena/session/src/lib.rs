@@ -16,10 +16,9 @@ pub mod stopping;
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use arena_engine::game::Game;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::field::Meeting;
 use arena_tournament::played::Played;
@@ -27,7 +26,7 @@ use arena_tournament::schedule::{self, Planned};
 use arena_tournament::unit;
 
 use self::session::Session;
-use arena_runner::{Finished, Run};
+use arena_runner::{Finished, Run, Todo};
 
 /// Observes a tournament while it is played.
 pub trait Observer {
@@ -79,11 +78,7 @@ impl<O: Observer> Ongoing<'_, O> {
 /// Whoever plays the matches: this machine, or others.
 pub trait Players {
     /// Plays what is not in the ledger yet of the meetings of a round, until the observer has enough.
-    fn play_round<G: Game>(
-        &mut self,
-        ongoing: &mut Ongoing<'_, impl Observer>,
-        meetings: &[Meeting],
-    ) -> anyhow::Result<Round>;
+    fn play_round(&mut self, ongoing: &mut Ongoing<'_, impl Observer>, meetings: &[Meeting]) -> anyhow::Result<Round>;
 }
 
 /// How far a round got.
@@ -100,7 +95,7 @@ pub struct ThisMachine;
 
 /// Plays what is not in the ledger yet, until the observer has enough; running matches are finished and saved. Returns the
 /// matches that came to no result, each with the reason.
-pub fn play<G: Game>(
+pub fn play(
     session: &Session<'_>,
     players: &mut impl Players,
     ledger: &mut Ledger,
@@ -115,7 +110,7 @@ pub fn play<G: Game>(
             meetings = unit::within(&meetings, &shard.deals(session.spec));
         }
         ongoing.observer.round_started(round);
-        if players.play_round::<G>(&mut ongoing, &meetings)? == Round::TakenBack {
+        if players.play_round(&mut ongoing, &meetings)? == Round::TakenBack {
             ongoing.observer.matches_taken_back(ongoing.ledger)?;
             round = 1;
             continue;
@@ -130,35 +125,29 @@ pub fn play<G: Game>(
 }
 
 impl Players for ThisMachine {
-    fn play_round<G: Game>(
-        &mut self,
-        ongoing: &mut Ongoing<'_, impl Observer>,
-        meetings: &[Meeting],
-    ) -> anyhow::Result<Round> {
+    fn play_round(&mut self, ongoing: &mut Ongoing<'_, impl Observer>, meetings: &[Meeting]) -> anyhow::Result<Round> {
         let session = ongoing.session;
         let Session { spec, dir, sandbox, stop, starts, .. } = session;
-        let rules = serde_json::from_value(spec.plan.rules.clone())?;
-        let run = Run { logs: session.logs(), ..Run::new(spec, &rules, stop, starts, sandbox) };
+        let run = Run { logs: session.logs(), ..Run::new(spec, stop, starts, sandbox) };
         let is_begun = ongoing.ledger.count()? > 0;
-        let done = if is_begun { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
-        let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);
-        if spec.plan.test.is_some() {
-            play_all::<G>(run, schedule::deal_by_deal(spec.field(), meetings).filter(is_new), ongoing)?;
-        } else {
-            play_all::<G>(run, schedule::schedule(spec.field(), meetings).filter(is_new), ongoing)?;
-        }
+        let done = if is_begun { Some(Mutex::new(Ledger::open_read_only(dir)?)) } else { None };
+        let is_new = |planned: &Planned| !is_done(done.as_ref(), planned);
+        let todo = || -> Box<dyn Iterator<Item = Planned> + Send> {
+            if spec.plan.test.is_some() {
+                Box::new(schedule::deal_by_deal(spec.field(), meetings).filter(is_new))
+            } else {
+                Box::new(schedule::schedule(spec.field(), meetings).filter(is_new))
+            }
+        };
+        play_all(run, &todo, ongoing)?;
         Ok(Round::Ended)
     }
 }
 
-fn play_all<G: Game>(
-    run: Run<'_, G::Rules>,
-    todo: impl Iterator<Item = Planned> + Clone + Send,
-    ongoing: &mut Ongoing<'_, impl Observer>,
-) -> anyhow::Result<()> {
+fn play_all(run: Run<'_>, todo: &Todo<'_>, ongoing: &mut Ongoing<'_, impl Observer>) -> anyhow::Result<()> {
     let (sender, receiver) = mpsc::sync_channel(arena_runner::WAITING);
     thread::scope(|scope| {
-        let running = scope.spawn(move || arena_runner::play::<G>(run, todo, &sender));
+        let running = scope.spawn(move || arena_runner::play(run, todo, &sender));
         let saved = save(&receiver, ongoing);
         // Once nothing can be saved, nothing more is to be played; the runners notice that nobody listens.
         drop(receiver);

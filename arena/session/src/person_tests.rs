@@ -42,11 +42,10 @@ fn of_people(mut spec: Spec) -> Spec {
     spec
 }
 
-fn play<G: Game>(spec: &Spec, people: Option<&dyn People>) -> Played {
-    let rules = serde_json::from_value(spec.plan.rules.clone()).unwrap();
+fn play(spec: &Spec, people: Option<&dyn People>) -> Played {
     let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
-    let run = Run { people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
-    arena_runner::play_one::<G>(run).unwrap().1
+    let run = Run { people, ..Run::new(spec, &stop, &starts, &sandbox) };
+    arena_runner::play_one(run).unwrap()
 }
 
 /// What a person does who is asked.
@@ -155,9 +154,9 @@ impl Law {
         for rules in G::Rules::variants() {
             for seats in G::SEATS.filter(|seats| rules.check(*seats).is_ok()) {
                 let (bots, people) = (of_bots(G::NAME, seats, &rules), Habitual::new(self.1));
-                let played = play::<G>(&of_people(bots.clone()), Some(&people));
+                let played = play(&of_people(bots.clone()), Some(&people));
                 everything_is_shown::<G>(&played, &people);
-                let same = if self.1 == Habit::Obeys { Some(play::<G>(&bots, None)) } else { None };
+                let same = if self.1 == Habit::Obeys { Some(play(&bots, None)) } else { None };
                 assert!(same.is_none_or(|same| same.record == played.record), "{}", G::NAME);
                 (self.0)(G::NAME, &of_people(bots), &played, &people);
             }
@@ -231,11 +230,10 @@ fn whoever_does_not_answer_in_time_is_late() {
 
 #[test]
 fn a_person_whom_nobody_can_ask_is_no_fault() {
-    let rules = Default::default();
-    let spec = of_people(of_bots(Coda::NAME, 2, &rules));
+    let spec = of_people(of_bots(Coda::NAME, 2, &<Coda as Game>::Rules::default()));
     let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
-    let run = Run::new(&spec, &rules, &stop, &starts, &sandbox);
-    let error = arena_runner::play_one::<Coda>(run).err().unwrap().to_string();
+    let run = Run::new(&spec, &stop, &starts, &sandbox);
+    let error = arena_runner::play_one(run).err().unwrap().to_string();
     assert_eq!(error, "p0 is a person, and nobody is there to be asked");
 }
 

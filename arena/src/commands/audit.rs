@@ -5,9 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena_engine::by_name;
-use arena_engine::game::Game;
-use arena_engine::record::{RecordOf, Replied};
+use arena_engine::record::{Record, Replied};
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_results::json;
@@ -19,6 +17,8 @@ use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 use super::{print, wrong_use};
 use crate::cli::{self, Audit};
@@ -50,7 +50,7 @@ pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
     }
     let sample = sample(&ledger, args.sample)?;
     let dir = std::path::absolute(&args.dir)?;
-    let audited = by_name!(spec.plan.game, G => audit::<G>(&spec, &dir, &ledger, sample)).context("no such game")??;
+    let audited = audit(&spec, &dir, &ledger, &sample)?;
     let text = if args.json { json::document(&audited)? } else { audited.in_words() };
     let done = print(&text)?;
     Ok(if audited.differing.is_empty() { done } else { ExitCode::from(cli::FAILURE) })
@@ -122,20 +122,19 @@ struct Difference {
 }
 
 /// Plays these matches again.
-fn audit<G: Game>(spec: &Spec, dir: &Path, ledger: &Ledger, sample: Vec<Planned>) -> anyhow::Result<Audited> {
+fn audit(spec: &Spec, dir: &Path, ledger: &Ledger, sample: &[Planned]) -> anyhow::Result<Audited> {
     let sandbox = sandbox::for_programs(spec, &[dir])?;
-    let rules = serde_json::from_value(spec.plan.rules.clone())?;
     let stop = stopping::on_ctrl_c(stopping::FINISHED)?;
     let starts = Starts::default();
-    let run = Run::new(spec, &rules, &stop, &starts, &sandbox);
+    let run = Run::new(spec, &stop, &starts, &sandbox);
     let mut audited = Audited::default();
-    arena_runner::play_each::<G>(run, sample.into_iter(), |finished| {
+    arena_runner::play_each(run, &|| Box::new(sample.iter().cloned()), |finished| {
         match finished {
             Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
             Finished::GivenUp(_) => {}
             Finished::Played(now) => {
                 let then = ledger.find(&now.id())?.context("the match was there before")?;
-                audited.compare::<G>(&then, &now)?;
+                audited.compare(&then, &now)?;
             }
         }
         Ok(())
@@ -145,7 +144,7 @@ fn audit<G: Game>(spec: &Spec, dir: &Path, ledger: &Ledger, sample: Vec<Planned>
 }
 
 impl Audited {
-    fn compare<G: Game>(&mut self, then: &Played, now: &Played) -> anyhow::Result<()> {
+    fn compare(&mut self, then: &Played, now: &Played) -> anyhow::Result<()> {
         self.matches += 1;
         for bot in &then.bots {
             self.bots.entry(bot.clone()).or_default().matches += 1;
@@ -153,10 +152,10 @@ impl Audited {
         if then.record == now.record {
             return Ok(());
         }
-        let read = |played: &Played| serde_json::from_str::<RecordOf<G>>(&played.record);
+        let read = |played: &Played| serde_json::from_str::<Record<IgnoredAny, Box<RawValue>>>(&played.record);
         let (old, new) = (read(then)?, read(now)?);
-        let text = |reply: Option<&Replied<G::Action>>| {
-            let written = |Replied(_, reply): &Replied<G::Action>| serde_json::to_string(&ReplyText::of(reply)?);
+        let text = |reply: Option<&Replied<Box<RawValue>>>| {
+            let written = |Replied(_, reply): &Replied<Box<RawValue>>| serde_json::to_string(&ReplyText::of(reply)?);
             reply.map_or_else(|| Ok("nothing".to_owned()), written)
         };
         let turns = old.replies.len().max(new.replies.len());

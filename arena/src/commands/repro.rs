@@ -4,7 +4,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use arena_engine::by_name;
 use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_results::faults::{escaped, paragraph};
@@ -52,9 +51,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let limits = conditions.limits;
     let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
     let trial = Trial { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
-    let done =
-        by_name!(game, G => rerun::<G>(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
-    let Some(done) = done else { return Ok(ExitCode::from(arena_session::stopping::INTERRUPTED)) };
+    let Some(done) = rerun(game, &trial)? else { return Ok(ExitCode::from(arena_session::stopping::INTERRUPTED)) };
     let text = if args.json { as_json(&trial, bot, &done)? } else { in_words(&trial, bot, &done) };
     let printed = print(&text)?;
     Ok(if done.is_faithful() { printed } else { ExitCode::from(cli::FAILURE) })

@@ -4,8 +4,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena_engine::by_name;
-use arena_engine::game::Game;
 use arena_tournament::spec::Spec;
 
 use super::{print, summary, work, wrong_use};
@@ -35,7 +33,7 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     }
     let (mode, wire, shard, queue) = (args.progress.mode(), args.log_wire, args.shard, &args.queue);
     let play = Play { spec: &spec, dir: &dir, mode, wire, shard, machines, queue };
-    by_name!(spec.plan.game, G => play.run::<G>()).context("no such game")?
+    play.run()
 }
 
 /// The tournament that is asked for, and its folder: a folder that holds one goes on; a file has the folder of its name beside
@@ -85,13 +83,13 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    fn run<G: Game>(self) -> anyhow::Result<ExitCode> {
+    fn run(self) -> anyhow::Result<ExitCode> {
         let Play { spec, dir, mode, wire, shard, machines, queue } = self;
         let mut ledger = folder::open(spec, dir)?;
         let mut session = Session::new(spec, dir, mode, machines)?;
         (session.wire, session.shard) = (wire, shard);
         let mut progress = Progress::new(mode, &ledger, shard)?;
-        let played = work::play::<G>(&session, queue, &mut ledger, &mut progress);
+        let played = work::play(&session, queue, &mut ledger, &mut progress);
         let stopped = session.stop.is_set();
         progress.end(if played.is_err() || !stopped { "played" } else { "stopped" });
         drop(session);

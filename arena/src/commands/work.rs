@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use arena_engine::game::Game;
 use arena_ledger::ledger::Ledger;
 
 use crate::cli::queue::{QueueArgs, Work};
@@ -39,7 +38,7 @@ fn without_queue<T>() -> anyhow::Result<T> {
 }
 
 /// Plays a tournament on the machines of its session. Returns the matches that came to no result.
-pub fn play<G: Game>(
+pub fn play(
     session: &Session<'_>,
     #[cfg_attr(not(feature = "nats"), expect(unused_variables, reason = "there is only this machine"))]
     args: &QueueArgs,
@@ -47,12 +46,12 @@ pub fn play<G: Game>(
     observer: &mut impl Observer,
 ) -> anyhow::Result<Vec<String>> {
     match session.machines {
-        Machines::This => arena_session::play::<G>(session, &mut ThisMachine, ledger, observer),
+        Machines::This => arena_session::play(session, &mut ThisMachine, ledger, observer),
         #[cfg(feature = "nats")]
         Machines::Others => {
             let mut coordinator =
                 Coordinator::new(&args.distribution().expect("others play by a queue"), session, ledger)?;
-            let played = arena_session::play::<G>(session, &mut coordinator, ledger, observer);
+            let played = arena_session::play(session, &mut coordinator, ledger, observer);
             coordinator.end(played.is_ok());
             played
         }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 
-use arena_engine::game::Game;
 use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 use arena_tournament::unit::Unit;
@@ -91,17 +90,10 @@ impl Checks {
     }
 
     /// A further worker has played a unit; `kept` are the matches of the first.
-    pub fn again<G: Game>(
-        &mut self,
-        spec: &Spec,
-        unit: Unit,
-        worker: &str,
-        matches: Vec<Played>,
-        kept: &[Played],
-    ) -> Outcome {
+    pub fn again(&mut self, spec: &Spec, unit: Unit, worker: &str, matches: Vec<Played>, kept: &[Played]) -> Outcome {
         let Some(mut check) = self.open.remove(&unit) else { return Outcome::Agreed };
         if check.by.len() == 1 {
-            let Some(id) = difference::<G>(kept, &matches) else {
+            let Some(id) = difference(kept, &matches) else {
                 self.passed += 1;
                 return Outcome::Agreed;
             };
@@ -109,8 +101,8 @@ impl Checks {
             self.open.insert(unit, check);
             return Outcome::Differ(id);
         }
-        let with = |other: &[Played]| difference::<G>(other, &matches).is_none();
-        let id = difference::<G>(kept, &check.other).unwrap_or_default();
+        let with = |other: &[Played]| difference(other, &matches).is_none();
+        let id = difference(kept, &check.other).unwrap_or_default();
         let why = |right: &str| format!("it played {id} otherwise than {right} and {worker}");
         match (with(kept), with(&check.other)) {
             (true, false) => Outcome::Wrong(check.by[1].clone(), why(&check.by[0])),
@@ -123,7 +115,7 @@ impl Checks {
             (false, false) => {
                 self.percent = 0;
                 self.open.clear();
-                let differs = |one: &&Played| matches.iter().any(|other| differ::<G>(one, other));
+                let differs = |one: &&Played| matches.iter().any(|other| differ(one, other));
                 Outcome::Unsteady(programs(spec, &kept.iter().filter(differs).collect::<Vec<_>>()))
             }
         }
@@ -131,13 +123,13 @@ impl Checks {
 }
 
 /// A match that was played otherwise, if there is one.
-fn difference<G: Game>(some: &[Played], others: &[Played]) -> Option<String> {
-    some.iter().find(|one| others.iter().any(|other| differ::<G>(one, other))).map(Played::id)
+fn difference(some: &[Played], others: &[Played]) -> Option<String> {
+    some.iter().find(|one| others.iter().any(|other| differ(one, other))).map(Played::id)
 }
 
 /// True for two plays of one match that do not agree.
-fn differ<G: Game>(one: &Played, other: &Played) -> bool {
-    one.deal == other.deal && one.bots == other.bots && !examine::agree::<G>(one, other)
+fn differ(one: &Played, other: &Played) -> bool {
+    one.deal == other.deal && one.bots == other.bots && !examine::agree(one, other)
 }
 
 /// The programs in these matches.

@@ -13,7 +13,6 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use arena_engine::game::Game;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::entrant::Bot;
 use arena_tournament::field::Meeting;
@@ -134,13 +133,9 @@ impl Coordinator {
 }
 
 impl Players for Coordinator {
-    fn play_round<G: Game>(
-        &mut self,
-        ongoing: &mut Ongoing<'_, impl Observer>,
-        meetings: &[Meeting],
-    ) -> anyhow::Result<Round> {
+    fn play_round(&mut self, ongoing: &mut Ongoing<'_, impl Observer>, meetings: &[Meeting]) -> anyhow::Result<Round> {
         let Self { runtime, desk } = self;
-        let played = runtime.block_on(desk.play_round::<G>(ongoing, meetings));
+        let played = runtime.block_on(desk.play_round(ongoing, meetings));
         if played.is_err() {
             // That is tried for what it is worth: it may be the ledger that failed.
             let _ = desk.doubt_what_is_unsettled(ongoing.ledger);

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use arena_engine::game::Game;
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 use async_nats::jetstream;
@@ -28,7 +27,7 @@ enum Missing {
 
 impl Desk {
     /// Takes a result in, and acknowledges it once it is saved or of no use.
-    pub(super) async fn take<G: Game>(
+    pub(super) async fn take(
         &mut self,
         result: &jetstream::Message,
         stage: &mut Stage<'_>,
@@ -36,7 +35,7 @@ impl Desk {
     ) -> anyhow::Result<Next> {
         let taken = match message::without_matches(&result.payload) {
             Ok((report, packed)) => {
-                let taken = self.weigh::<G>(&report, packed, stage, ongoing).await?;
+                let taken = self.weigh(&report, packed, stage, ongoing).await?;
                 let own = Key { unit: report.unit, check: report.checks.len() }.object(&report.worker);
                 if report.object == Some(own.clone()) {
                     self.queue.delete(&own).await;
@@ -55,7 +54,7 @@ impl Desk {
         Ok(taken)
     }
 
-    async fn weigh<G: Game>(
+    async fn weigh(
         &mut self,
         report: &Report,
         packed: &[u8],
@@ -96,7 +95,7 @@ impl Desk {
         self.workers.put_down(worker, key);
         report.news.iter().take(MOST_NEWS).for_each(|news| self.once(ongoing.observer, message::shortened_lines(news)));
         if !report.checks.is_empty() {
-            return self.compare::<G>(report, matches, stage, ongoing);
+            return self.compare(report, matches, stage, ongoing);
         }
         let (new, mut enough) = self.save(worker, matches, ongoing)?;
         stage.close(key);
@@ -153,7 +152,7 @@ impl Desk {
     }
 
     /// Compares a further play of a unit with the first.
-    fn compare<G: Game>(
+    fn compare(
         &mut self,
         report: &Report,
         matches: Vec<Played>,
@@ -173,7 +172,7 @@ impl Desk {
         for planned in stage.matches(*unit) {
             kept.extend(ongoing.ledger.get(planned.deal, &planned.seats)?);
         }
-        match self.checks.again::<G>(ongoing.ledger.spec(), *unit, worker, matches, &kept) {
+        match self.checks.again(ongoing.ledger.spec(), *unit, worker, matches, &kept) {
             Outcome::Agreed | Outcome::Untold => Ok(Next::GoOn),
             Outcome::Differ(id) => {
                 let by = [&checks[0], worker].map(|name| clean(name)).join(" and ");

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use anyhow::bail;
-use arena_engine::game::Game;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::field::Meeting;
 use arena_tournament::printable::clean;
@@ -36,7 +35,7 @@ const AHEAD: usize = 4;
 
 impl Desk {
     /// Plays a round.
-    pub(super) async fn play_round<G: Game>(
+    pub(super) async fn play_round(
         &mut self,
         ongoing: &mut Ongoing<'_, impl Observer>,
         meetings: &[Meeting],
@@ -68,7 +67,7 @@ impl Desk {
             };
             tokio::select! {
                 result = next => match result {
-                    Some(Ok(result)) => match self.take::<G>(&result, &mut stage, ongoing).await? {
+                    Some(Ok(result)) => match self.take(&result, &mut stage, ongoing).await? {
                         Next::GoOn => {}
                         Next::Enough => session.stop.stop(),
                         Next::BeginAgain => {

@@ -8,9 +8,6 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
-use arena_engine::by_name;
-use arena_engine::game::Game;
 use arena_ledger::ledger::Ledger;
 use arena_results::json;
 use arena_statistics::compare::Comparison;
@@ -34,7 +31,7 @@ pub fn run(args: &Compare) -> anyhow::Result<ExitCode> {
     let (spec, dir) = find::find(args)?;
     let (mode, json) = (args.progress.mode(), args.json);
     let play = Play { spec: &spec, dir: &dir, mode, json, machines, queue: &args.queue };
-    by_name!(spec.plan.game, G => play.run::<G>()).context("no such game")?
+    play.run()
 }
 
 struct Play<'a> {
@@ -47,12 +44,12 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    fn run<G: Game>(self) -> anyhow::Result<ExitCode> {
+    fn run(self) -> anyhow::Result<ExitCode> {
         let Play { spec, dir, json, .. } = self;
         let mut ledger = folder::open(spec, dir)?;
         let mut unplayed = Vec::new();
         if !by_ledger(&ledger)?.verdict().is_final() {
-            unplayed = self.play::<G>(&mut ledger)?;
+            unplayed = self.play(&mut ledger)?;
         }
         crash::point("before-report");
         // By the ledger alone, whatever has been seen while playing.
@@ -70,11 +67,11 @@ impl Play<'_> {
     }
 
     /// Plays until it is decided, or somebody stops it. Returns the matches that came to no result.
-    fn play<G: Game>(&self, ledger: &mut Ledger) -> anyhow::Result<Vec<String>> {
+    fn play(&self, ledger: &mut Ledger) -> anyhow::Result<Vec<String>> {
         let Play { spec, dir, mode, machines, queue, .. } = *self;
         let session = Session::new(spec, dir, mode, machines)?;
         let mut news = News::new(mode, ledger)?;
-        let played = work::play::<G>(&session, queue, ledger, &mut news);
+        let played = work::play(&session, queue, ledger, &mut news);
         news.end();
         played
     }

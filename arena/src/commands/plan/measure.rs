@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use arena_engine::game::Game;
 use arena_statistics::power::DealSample;
 use arena_tournament::deals::Deals;
 use arena_tournament::entrant::Bot;
@@ -26,9 +25,8 @@ pub struct Measured {
 
 /// Plays matches from all over the field for so many seconds, as a tournament would. Those of built-in bots alone come first there
 /// too, and are so much faster that both have a time of their own here: else only the fast ones would be measured.
-pub fn measure<G: Game>(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
+pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
     let sandbox = sandbox::for_programs(spec, &[])?;
-    let rules = serde_json::from_value(spec.plan.rules.clone())?;
     let began = Instant::now();
     let all = sample(spec);
     let builtin = |planned: &Planned| planned.seats.iter().all(|bot| matches!(spec.bots[*bot].bot, Bot::Builtin(_)));
@@ -41,8 +39,8 @@ pub fn measure<G: Game>(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
         let time = (seconds - began.elapsed().as_secs_f64()).max(0.0) / left as f64;
         let stop = Stop::default();
         let starts = Starts::default();
-        let run = Run::new(spec, &rules, &stop, &starts, &sandbox);
-        let Some(one) = play::<G>(run, part, time, &mut sums)? else { return Ok(Measured::default()) };
+        let run = Run::new(spec, &stop, &starts, &sandbox);
+        let Some(one) = play(run, &part, time, &mut sums)? else { return Ok(Measured::default()) };
         each += share * one;
         left -= 1;
     }
@@ -50,16 +48,11 @@ pub fn measure<G: Game>(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
 }
 
 /// Plays matches for so many seconds, or until all are played. Seconds for a match.
-fn play<G: Game>(
-    run: Run<'_, G::Rules>,
-    todo: Vec<Planned>,
-    seconds: f64,
-    sums: &mut Sums,
-) -> anyhow::Result<Option<f64>> {
+fn play(run: Run<'_>, todo: &[Planned], seconds: f64, sums: &mut Sums) -> anyhow::Result<Option<f64>> {
     let until = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let (mut finished, mut first, mut last) = (0_u64, None, None);
     let began = Instant::now();
-    arena_runner::play_each::<G>(run, todo.into_iter(), |one| {
+    arena_runner::play_each(run, &|| Box::new(todo.iter().cloned()), |one| {
         let played = match one {
             Finished::Played(played) => played,
             Finished::GivenUp(_) => return Ok(()),

@@ -9,8 +9,6 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
-use arena_engine::by_name;
 use arena_ledger::ledger::Ledger;
 use arena_results::json;
 use arena_tournament::printable::clean;
@@ -32,9 +30,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     let (spec, done) = find(args)?;
     to_see::check(&spec, args.to_see)?;
     let measured = match args.seconds {
-        seconds if seconds > 0.0 => {
-            by_name!(spec.plan.game, G => measure::<G>(&spec, seconds)).context("no such game")??
-        }
+        seconds if seconds > 0.0 => measure(&spec, seconds)?,
         _ => Measured::default(),
     };
     let speed = measured.speed;

@@ -14,6 +14,7 @@ use arena_engine::fault::FaultText;
 use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Outcome, Verdict};
 use arena_engine::seat::{BySeat, Seat};
+use arena_ledger::replay::replay;
 use arena_results::json;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::played::Played;
@@ -63,15 +64,14 @@ fn play<G: Game>(spec: &Spec, json: bool, wire: Option<&Path>, terminal: Option<
     let isolation = sandbox.describe().filter(|_| sandbox.is_degraded());
     let warnings = known_seed::warnings(spec, &sandbox, None);
     seed::drawn(spec).into_iter().chain(warnings).chain(isolation).for_each(status);
-    let rules = serde_json::from_value(spec.plan.rules.clone())?;
     let logs = Logs { stderr: Some(Destination::Terminal), wire, ..Logs::default() };
     let people = terminal.map(|terminal| terminal as &dyn People);
     let (stop, starts) = (Stop::default(), Starts::default());
-    let run = Run { logs, people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
-    let (table, played) = arena_runner::play_one::<G>(run)?;
+    let run = Run { logs, people, ..Run::new(spec, &stop, &starts, &sandbox) };
+    let played = arena_runner::play_one(run)?;
     let names = BySeat::new(spec.plan.seats, |seat| clean(&spec.bots[seat.index()].name));
-    let events = table.events();
-    Ok(if json { as_json::<G>(events, &played, spec)? } else { in_words::<G>(events, &names, &played) })
+    let events = replay::<G>(&played)?.events;
+    Ok(if json { as_json::<G>(&events, &played, spec)? } else { in_words::<G>(&events, &names, &played) })
 }
 
 /// A line of a match.

@@ -5,8 +5,6 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use arena_engine::by_name;
-use arena_engine::game::Game;
 use arena_tournament::played::Played;
 
 use super::table::{State, Table};
@@ -18,21 +16,19 @@ const FOLDER: &str = "played";
 
 /// Plays the match to its end, and keeps it. What became of it is what is returned.
 pub fn play(table: &Table, root: &Path) -> State {
-    let played = by_name!(table.spec.plan.game, G => play_game::<G>(table)).context("no such game").flatten();
-    match played.and_then(|played| keep(table, root, &played)) {
+    match play_game(table).and_then(|played| keep(table, root, &played)) {
         Ok(state) => state,
         Err(error) => State::Failed(format!("{error:#}")),
     }
 }
 
-fn play_game<G: Game>(table: &Table) -> anyhow::Result<Played> {
+fn play_game(table: &Table) -> anyhow::Result<Played> {
     let spec = &table.spec;
     let sandbox = sandbox::for_programs(spec, &[])?;
-    let rules = serde_json::from_value(spec.plan.rules.clone())?;
     let (stop, starts) = (Stop::default(), Starts::default());
     let people = Some(table as _);
-    let run = Run { people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
-    Ok(arena_runner::play_one::<G>(run)?.1)
+    let run = Run { people, ..Run::new(spec, &stop, &starts, &sandbox) };
+    arena_runner::play_one(run)
 }
 
 fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
