@@ -2,8 +2,8 @@
 //!
 //! What is charged at the limit is the time that has passed, less what the bot's threads have waited for a core and less the time
 //! in which one of them was stopped; or what they have computed, if that is more. The kernel books a wait when it is over, so
-//! while a thread is runnable nothing is decided until it has run or sleeps: only then is the time of the look judged. Whoever is
-//! charged less than the limit has the rest of it left.
+//! while a thread is runnable nothing is decided until it has run or sleeps: only then is the time of the sample judged. A bot that is
+//! charged less than the limit keeps the rest.
 
 use std::collections::HashMap;
 use std::fs;
@@ -24,13 +24,13 @@ use crate::units::millis;
 use arena_sandbox::cores;
 use arena_sandbox::{Meter, Reading, State, Thread, Watchlist};
 
-/// Answers that come sooner are not looked at.
+/// Quicker answers are charged what the clock shows.
 const QUICK: Duration = Duration::from_millis(2);
 /// The part of a limit that is forgiven to an answer that comes after it, since clocks of processes are not exact...
 const TOLERANCE: u32 = 20;
 /// ...and the most of it.
 const MOST_TOLERANCE: Duration = Duration::from_millis(5);
-/// The times between looks at a thread that is runnable, until it has run; the last for all further ones.
+/// The times between samples while a thread is runnable; the last repeats.
 const STEPS: [Duration; 3] = [Duration::from_millis(5), Duration::from_millis(10), Duration::from_millis(20)];
 /// The number of times its limit a turn may last on a machine that does not let the bot compute; then the match is void.
 const PATIENCE: u32 = 20;
@@ -55,7 +55,7 @@ pub enum Expired {
     Void(Void),
 }
 
-/// A match that is to be played again, since a bot did not have its time or could not be started; says why.
+/// A match that is to be played again, since a bot did not have its time or could not be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct Void {
@@ -109,30 +109,30 @@ pub async fn within<T>(
 ) -> Result<(T, Option<Charge>), Expired> {
     let (mut answer, asleep) = (pin!(answer), suspended());
     let Some(limit) = limit else { return Ok((answer.await, None)) };
-    let first_look = began + QUICK.min(limit / 4);
-    if let Ok(answer) = timeout_at(first_look, &mut answer).await {
+    let first_sample = began + QUICK.min(limit / 4);
+    if let Ok(answer) = timeout_at(first_sample, &mut answer).await {
         return Ok((answer, None));
     }
-    let trial = Trial::new(bot, began, limit, first_look.elapsed());
+    let measurement = Measurement::new(bot, began, limit, first_sample.elapsed());
     // In a box, since quick answers would have to carry it about.
-    let (answer, charged) = Box::pin(judged(trial, asleep, answer)).await?;
+    let (answer, charged) = Box::pin(judged(measurement, asleep, answer)).await?;
     Ok((answer, Some(charged)))
 }
 
 /// Waits for an answer that is not quick.
 async fn judged<T>(
-    mut trial: Trial<'_>,
+    mut measurement: Measurement<'_>,
     asleep: Duration,
     mut answer: Pin<&mut impl Future<Output = T>>,
 ) -> Result<(T, Charge), Expired> {
-    let mut until = trial.began + trial.limit;
+    let mut until = measurement.began + measurement.limit;
     loop {
         let mut answered = timeout_at(until, &mut answer).await.ok();
         if answered.is_none() {
-            trial.bot.others.look();
+            measurement.bot.others.look();
         }
-        trial.absent = if answered.is_some() { Duration::ZERO } else { until.elapsed() };
-        let look = trial.look();
+        measurement.absent = if answered.is_some() { Duration::ZERO } else { until.elapsed() };
+        let sample = measurement.sample();
         if answered.is_none() {
             // What the bot wrote before it fell asleep counts; the runtime must be let go on to notice it.
             yield_now().await;
@@ -140,43 +140,43 @@ async fn judged<T>(
         }
         let slept = suspended().saturating_sub(asleep);
         match answered {
-            Some(answer) => return trial.accept(&look).map(|charged| (answer, charged)),
+            Some(answer) => return measurement.accept(&sample).map(|charged| (answer, charged)),
             None if slept > SUSPENDED => {
                 let why = format!("the machine was suspended for {} ms meanwhile", millis(slept));
                 return Err(Expired::Void(Void::of(why)));
             }
-            None => until = trial.judge(&look)?,
+            None => until = measurement.judge(&sample)?,
         }
     }
 }
 
-/// The time of a turn, as it is found out look by look.
-struct Trial<'a> {
+/// The time of a turn, sample by sample.
+struct Measurement<'a> {
     bot: &'a Watched<'a>,
     began: Instant,
     limit: Duration,
-    /// What had been computed and waited when it was looked first.
+    /// What had been computed and waited at the first sample.
     computed_first: Option<Reading>,
     threads_first: HashMap<u32, Usage>,
-    /// How long the arena had waited for a core at the last look.
+    /// How long the arena had waited for a core at the last sample.
     own_wait: Duration,
     /// How long its cores had been idle.
     idle_first: Option<Duration>,
     first: Instant,
     /// The threads as they were last, with those that have ended since.
     threads: HashMap<u32, Usage>,
-    /// The time that the first look was late by, in which waits may have been booked that nobody saw.
+    /// The delay of the first sample, in which waits may have been booked that nobody saw.
     unseen: Duration,
-    /// The time for which the arena did not listen before the last look.
+    /// The time for which the arena did not listen before the last sample.
     absent: Duration,
-    /// The time in which a thread was stopped, and whether one was at the last look.
+    /// The time in which a thread was stopped, and whether one was at the last sample.
     stopped: Duration,
     is_stopped: bool,
-    looked: Instant,
+    sampled_at: Instant,
     pending: Option<Pending>,
 }
 
-/// A look that cannot be judged yet.
+/// A sample that cannot be judged yet.
 struct Pending {
     elapsed: Duration,
     /// The threads that were runnable then and have not been seen to run or sleep since.
@@ -192,9 +192,9 @@ struct Usage {
 }
 
 /// All threads at one moment.
-struct Look {
+struct Sample {
     elapsed: Duration,
-    /// What was computed since the first look, divided among the cores.
+    /// What was computed since the first sample, divided among the cores.
     computed: Duration,
     /// The same, undivided.
     computed_in_all: Duration,
@@ -208,7 +208,7 @@ impl From<&Thread> for Usage {
     }
 }
 
-impl<'a> Trial<'a> {
+impl<'a> Measurement<'a> {
     fn new(bot: &'a Watched<'a>, began: Instant, limit: Duration, unseen: Duration) -> Self {
         let threads: HashMap<u32, Usage> =
             bot.meter.threads().iter().map(|thread| (thread.id, thread.into())).collect();
@@ -226,22 +226,22 @@ impl<'a> Trial<'a> {
             absent: Duration::ZERO,
             stopped: Duration::ZERO,
             is_stopped: false,
-            looked: Instant::now(),
+            sampled_at: Instant::now(),
             pending: None,
         }
     }
 
-    /// Takes the time, and then looks at the threads.
-    fn look(&mut self) -> Look {
+    /// Takes the time, and then samples the threads.
+    fn sample(&mut self) -> Sample {
         let now = Instant::now();
         let threads = self.bot.meter.threads();
         self.threads.extend(threads.iter().map(|thread| (thread.id, Usage::from(thread))));
         let was_stopped = self.is_stopped;
         self.is_stopped = threads.iter().any(|thread| thread.state == State::Stopped);
         if was_stopped || self.is_stopped {
-            self.stopped += now - self.looked;
+            self.stopped += now - self.sampled_at;
         }
-        self.looked = now;
+        self.sampled_at = now;
         let (mut computed, mut waited) = (Duration::ZERO, Duration::ZERO);
         for (thread, usage) in &self.threads {
             let first = self.threads_first.get(thread).copied().unwrap_or_default();
@@ -252,7 +252,7 @@ impl<'a> Trial<'a> {
         let computed = counted.unwrap_or(computed);
         let waited = waited.min(self.kept(now, computed));
         let cores = self.bot.cores.len().max(1) as u32;
-        Look { elapsed: now - self.began, computed: computed / cores, computed_in_all: computed, waited, threads }
+        Sample { elapsed: now - self.began, computed: computed / cores, computed_in_all: computed, waited, threads }
     }
 
     /// The most for which others can have kept the bot waiting: while its cores were neither idle nor its own. Many threads
@@ -264,39 +264,39 @@ impl<'a> Trial<'a> {
         ((now - self.first) * cores + cores::TICK * 2 * cores).saturating_sub(idle + computed)
     }
 
-    /// What a bot is charged for so much time, as far as is known at a look.
-    fn charged(&self, elapsed: Duration, look: &Look) -> Duration {
-        elapsed.saturating_sub(look.waited.saturating_add(self.stopped + self.unseen)).max(look.computed)
+    /// What a bot is charged for so much time, as far as is known at a sample.
+    fn charged(&self, elapsed: Duration, sample: &Sample) -> Duration {
+        elapsed.saturating_sub(sample.waited.saturating_add(self.stopped + self.unseen)).max(sample.computed)
     }
 
-    /// The time that an answer is charged, if it came in time. What the arena itself waited until it could look is not.
-    fn accept(&self, look: &Look) -> Result<Charge, Expired> {
+    /// The time that an answer is charged, if it came in time. The arena's own wait for a core is not charged.
+    fn accept(&self, sample: &Sample) -> Result<Charge, Expired> {
         let delay = self.absent.max(own_wait().saturating_sub(self.own_wait));
-        let charged = self.charged(look.elapsed.saturating_sub(delay), look);
+        let charged = self.charged(sample.elapsed.saturating_sub(delay), sample);
         let tolerance = (self.limit / TOLERANCE).min(MOST_TOLERANCE);
-        let is_late = look.elapsed > self.limit && charged > self.limit + tolerance;
-        let charge = Charge { time: charged.min(look.elapsed), computed: look.computed_in_all };
-        if is_late { Err(self.late(look)) } else { Ok(charge) }
+        let is_late = sample.elapsed > self.limit && charged > self.limit + tolerance;
+        let charge = Charge { time: charged.min(sample.elapsed), computed: sample.computed_in_all };
+        if is_late { Err(self.late(sample)) } else { Ok(charge) }
     }
 
-    fn late(&self, look: &Look) -> Expired {
-        let had = look.elapsed.saturating_sub(look.waited);
-        Expired::Late { computing: look.computed * 2 > had, computed: look.computed_in_all }
+    fn late(&self, sample: &Sample) -> Expired {
+        let had = sample.elapsed.saturating_sub(sample.waited);
+        Expired::Late { computing: sample.computed * 2 > had, computed: sample.computed_in_all }
     }
 
-    /// Judges a look at which there is no answer: the moment of the next one, or why there is none.
-    fn judge(&mut self, look: &Look) -> Result<Instant, Expired> {
-        if look.computed > self.limit + MOST_TOLERANCE {
-            return Err(self.late(look));
+    /// Judges a sample without an answer: the moment of the next one, or why there is none.
+    fn judge(&mut self, sample: &Sample) -> Result<Instant, Expired> {
+        if sample.computed > self.limit + MOST_TOLERANCE {
+            return Err(self.late(sample));
         }
         self.own_wait = own_wait();
-        let mut pending = self.pending.take().unwrap_or_else(|| Pending::new(look));
-        if look.elapsed > (self.limit * PATIENCE).max(LEAST_PATIENCE) {
-            return Err(Expired::Void(self.void(look)));
+        let mut pending = self.pending.take().unwrap_or_else(|| Pending::new(sample));
+        if sample.elapsed > (self.limit * PATIENCE).max(LEAST_PATIENCE) {
+            return Err(Expired::Void(self.void(sample)));
         }
         pending.runnable.retain(|id, usage| {
             let is_same = |thread: &&Thread| thread.id == *id && thread.state == State::Runnable;
-            look.threads.iter().find(is_same).is_some_and(|thread| Usage::from(thread) == *usage)
+            sample.threads.iter().find(is_same).is_some_and(|thread| Usage::from(thread) == *usage)
         });
         if !pending.runnable.is_empty() {
             let step = STEPS[pending.steps.min(STEPS.len() - 1)];
@@ -304,21 +304,21 @@ impl<'a> Trial<'a> {
             self.pending = Some(pending);
             return Ok(Instant::now() + step);
         }
-        if self.charged(pending.elapsed, look) >= self.limit {
-            return Err(self.late(look));
+        if self.charged(pending.elapsed, sample) >= self.limit {
+            return Err(self.late(sample));
         }
-        let left = self.limit.saturating_sub(self.charged(look.elapsed, look)).max(STEPS[0]);
+        let left = self.limit.saturating_sub(self.charged(sample.elapsed, sample)).max(STEPS[0]);
         Ok(Instant::now() + if self.is_stopped { left.min(STEPS[2]) } else { left })
     }
 
     /// The bot did not have its time in all the time that there is.
-    fn void(&self, look: &Look) -> Void {
-        let (elapsed, limit) = (millis(look.elapsed), millis(self.limit));
-        if self.stopped > look.elapsed / 2 {
+    fn void(&self, sample: &Sample) -> Void {
+        let (elapsed, limit) = (millis(sample.elapsed), millis(self.limit));
+        if self.stopped > sample.elapsed / 2 {
             let why = format!("the bot was stopped for {} of {elapsed} ms", millis(self.stopped));
             return Void { why, seat: None, fault: Some(Fault::Stopped) };
         }
-        let charged = millis(self.charged(look.elapsed, look));
+        let charged = millis(self.charged(sample.elapsed, sample));
         Void::of(format!(
             "this machine is too busy for {limit} ms: in {elapsed} ms it left the bot {charged} ms; run fewer jobs or nothing \
              beside them, or set a longer limit"
@@ -327,10 +327,10 @@ impl<'a> Trial<'a> {
 }
 
 impl Pending {
-    fn new(look: &Look) -> Self {
-        let runnable = look.threads.iter().filter(|thread| thread.state == State::Runnable);
+    fn new(sample: &Sample) -> Self {
+        let runnable = sample.threads.iter().filter(|thread| thread.state == State::Runnable);
         let runnable = runnable.map(|thread| (thread.id, thread.into())).collect();
-        Self { elapsed: look.elapsed, runnable, steps: 0 }
+        Self { elapsed: sample.elapsed, runnable, steps: 0 }
     }
 }
 

@@ -10,7 +10,7 @@ mod bot_log;
 pub mod conversation;
 pub mod deadline;
 mod evidence;
-mod eyes;
+
 pub mod gate;
 mod ids;
 mod in_process;
@@ -27,6 +27,7 @@ pub mod rerun;
 mod run;
 mod running_match;
 pub mod seat_clock;
+mod seat_view;
 pub mod short_hash;
 pub mod starts;
 pub mod status;

@@ -15,17 +15,17 @@ use tokio::time::{Instant, timeout};
 
 use super::adviser::Adviser;
 use super::conversation::Elapsed;
-use super::eyes::Eyes;
 use super::offer::{in_words, offers};
 use super::people::{Ending, Happening, Hint, News, People, Question};
 use super::seat_clock::SeatClock;
+use super::seat_view::SeatView;
 use super::turns::Response;
 
 /// A person's seat in a match.
 pub struct PersonSeat<'a, G: Game> {
     people: &'a dyn People,
     names: BySeat<String>,
-    eyes: Eyes<G>,
+    table: SeatView<G>,
     clock: Option<SeatClock>,
     adviser: Adviser<G>,
 }
@@ -40,22 +40,22 @@ impl<'a, G: Game> PersonSeat<'a, G> {
     /// A seat at a table of these names; nothing is shown yet.
     pub fn new(people: &'a dyn People, game: &Match<G>, seat: Seat, names: BySeat<String>) -> Self {
         let clock = people.clock(seat).map(SeatClock::new);
-        Self { people, names, eyes: Eyes::new(game, seat), clock, adviser: Adviser::default() }
+        Self { people, names, table: SeatView::new(game, seat), clock, adviser: Adviser::default() }
     }
 
     /// Shows what happened since this was last called.
     pub fn show(&mut self, game: &mut Match<G>) {
-        let events = self.eyes.look(game);
+        let events = self.table.update(game);
         let happening = |event: &G::Event| Happening { event: value(event), sentence: G::describe(event, &self.names) };
         let happened = events.iter().map(happening).collect();
         self.adviser.see(events);
         let ending = game.verdict().map(|verdict| Ending { outcome: verdict.outcome.clone(), ended: verdict.ended });
-        self.people.show(self.eyes.seat, News { events: happened, view: value(&self.eyes.view), verdict: ending });
+        self.people.show(self.table.seat, News { events: happened, view: value(&self.table.view), verdict: ending });
     }
 
     /// The question that the seat has to answer now.
     pub fn question(&mut self, game: &Match<G>, turn: u32) -> Pending<G> {
-        let seat = self.eyes.seat;
+        let seat = self.table.seat;
         let prompt = game.prompt(seat);
         let hint = if self.people.wants_hints(seat) { self.adviser.advise(game, seat, &prompt) } else { None };
         let shown = value(&prompt);
@@ -89,7 +89,7 @@ impl<'a, G: Game> PersonSeat<'a, G> {
         let began = Instant::now();
         loop {
             question.limit = limit.map(|limit| limit.saturating_sub(began.elapsed()));
-            let Some(answer) = self.people.ask(self.eyes.seat, question.clone()).await else {
+            let Some(answer) = self.people.ask(self.table.seat, question.clone()).await else {
                 return Response::of(Reply::Failed(Fault::Left));
             };
             match legal::<G>(&answer.action, &prompt) {

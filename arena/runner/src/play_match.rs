@@ -1,10 +1,10 @@
-//! One match with programs or people: they are seated, asked for their turns, and dismissed.
+//! One match with programs or people: they take their seats, play their turns, and leave.
 
 use std::rc::Rc;
 
 use arena_engine::fault::{Cause, Fault, Violation};
 use arena_engine::game::Game;
-use arena_engine::player::{self, Player, Start};
+use arena_engine::player::{self, Start};
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 use arena_protocol::message::ToBot;
@@ -26,10 +26,10 @@ use arena_tournament::schedule::Planned;
 
 type Pool<'a, G> = ProcessPool<'a, <G as Game>::Action>;
 
-/// Whoever answers for a seat.
-enum Chair<'a, G: Game> {
+/// The player in a seat.
+enum Player<'a, G: Game> {
     /// A built-in bot.
-    Builtin(Box<dyn Player<G>>),
+    Builtin(Box<dyn player::Player<G>>),
     /// A program.
     Program(Box<Seated<G>>),
     /// A person.
@@ -60,66 +60,66 @@ pub async fn play<G: Game>(
     voids: &[Void],
 ) -> Result<RunningMatch<G>, Unplayed> {
     let mut running = RunningMatch::<G>::new(run, rules, planned)?;
-    let mut chairs = Vec::new();
+    let mut players = Vec::new();
     let charged = charged(voids);
-    let played = seat_and_play(run, planned, (number, charged), pool, &mut running, &mut chairs).await;
-    running.frozen = frozen(&chairs);
+    let played = seat_and_play(run, planned, (number, charged), pool, &mut running, &mut players).await;
+    running.frozen = frozen(&players);
     if let Err(unplayed) = played {
-        abandon(pool, chairs).await;
+        abandon(pool, players).await;
         return Err(unplayed);
     }
-    end(&mut running, chairs, pool).await;
+    end(&mut running, players, pool).await;
     Ok(running)
 }
 
-/// Seats all, and asks them for their turns until the match is over.
+/// Seats all, and plays turn after turn until the match is over.
 async fn seat_and_play<'a, G: Game>(
     run: Run<'a>,
     planned: &Planned,
     (number, charged): (u64, Option<(Seat, Fault)>),
     pool: &Pool<'_, G>,
     running: &mut RunningMatch<G>,
-    chairs: &mut Vec<Chair<'a, G>>,
+    players: &mut Vec<Player<'a, G>>,
 ) -> Result<(), Unplayed> {
     let seats = run.spec.plan.seats;
     for (seat, bot) in Seat::all(seats).into_iter().zip(&planned.seats) {
-        let chair = if let Some((_, fault)) = charged.as_ref().filter(|(charged, _)| *charged == seat) {
+        let player = if let Some((_, fault)) = charged.as_ref().filter(|(charged, _)| *charged == seat) {
             running.keep(Evidence { seat, ..Evidence::default() });
-            Chair::Failed(fault.clone())
+            Player::Failed(fault.clone())
         } else if run.startup(*bot).is_some() {
             seat_program(run, pool, (*bot, planned.deal), seat, number, running).await?
         } else if let (Some(people), true) = (run.people, run.spec.bots[*bot].is_person()) {
             let names = BySeat::new(seats, |seat| clean(&run.spec.bots[planned.seats[seat.index()]].name));
-            Chair::Person(Box::new(PersonSeat::new(people, &running.game, seat, names)))
+            Player::Person(Box::new(PersonSeat::new(people, &running.game, seat, names)))
         } else {
-            let mut player = builtin::<G>(&run.spec.bots[*bot])?;
+            let mut bot = builtin::<G>(&run.spec.bots[*bot])?;
             let record = running.game.record();
             let seed = player::bot_seed(record.seed, seat);
-            player.start(&Start { rules: &record.rules, seat, seats, seed, move_ms: run.move_ms() });
-            Chair::Builtin(player)
+            bot.start(&Start { rules: &record.rules, seat, seats, seed, move_ms: run.move_ms() });
+            Player::Builtin(bot)
         };
-        chairs.push(chair);
+        players.push(player);
     }
-    show(running, chairs);
+    show(running, players);
     while !running.game.is_over() {
-        let answers = ask_all(running, chairs, pool).await?;
+        let answers = ask_all(running, players, pool).await?;
         let seats: Vec<Seat> = answers.iter().map(|(seat, ..)| *seat).collect();
         let first = running.turn();
         for (turn, (seat, response, elapsed)) in (first..).zip(answers) {
             running.reply(turn, seat, response, elapsed)?;
         }
         for (turn, seat) in (first..).zip(seats) {
-            dismiss_failed(running, turn, seat, &mut chairs[seat.index()], number, pool).await;
+            dismiss_failed(running, turn, seat, &mut players[seat.index()], number, pool).await;
         }
-        show(running, chairs);
+        show(running, players);
     }
     Ok(())
 }
 
 /// Shows all people what happened.
-fn show<G: Game>(running: &mut RunningMatch<G>, chairs: &mut [Chair<'_, G>]) {
-    for chair in chairs {
-        if let Chair::Person(person) = chair {
+fn show<G: Game>(running: &mut RunningMatch<G>, players: &mut [Player<'_, G>]) {
+    for player in players {
+        if let Player::Person(person) = player {
             person.show(&mut running.game);
         }
     }
@@ -133,12 +133,12 @@ fn charged(voids: &[Void]) -> Option<(Seat, Fault)> {
 }
 
 /// The seats whose bots are frozen outside their turns.
-fn frozen<G: Game>(chairs: &[Chair<'_, G>]) -> Vec<Seat> {
-    let is_frozen = |chair: &Chair<'_, G>| matches!(chair, Chair::Program(seated) if seated.process.is_frozen());
-    Seat::all(chairs.len())
+fn frozen<G: Game>(players: &[Player<'_, G>]) -> Vec<Seat> {
+    let is_frozen = |player: &Player<'_, G>| matches!(player, Player::Program(seated) if seated.process.is_frozen());
+    Seat::all(players.len())
         .into_iter()
-        .zip(chairs)
-        .filter(|(_, chair)| is_frozen(chair))
+        .zip(players)
+        .filter(|(_, player)| is_frozen(player))
         .map(|(seat, _)| seat)
         .collect()
 }
@@ -151,17 +151,17 @@ async fn seat_program<'a, G: Game>(
     seat: Seat,
     number: u64,
     running: &mut RunningMatch<G>,
-) -> Result<Chair<'a, G>, Unplayed> {
+) -> Result<Player<'a, G>, Unplayed> {
     if let Some(why) = &run.spec.bots[bot].disqualified {
         running.keep(Evidence { seat, ..Evidence::default() });
-        return Ok(Chair::Failed(Fault::StartFailed(format!("disqualified: {why}"))));
+        return Ok(Player::Failed(Fault::StartFailed(format!("disqualified: {why}"))));
     }
     let log = format!("match {} seat {}", running.id(), seat.index());
     let (process, unproven) = match pool.take(bot, deal, &log).await {
         Ok(taken) => taken,
         Err(Unready::Failed(fault, evidence)) => {
             running.keep(Evidence { seat, ..*evidence });
-            return Ok(Chair::Failed(fault));
+            return Ok(Player::Failed(fault));
         }
         Err(Unready::Ours(why)) => {
             let void = Void::of(format!("a program could not be started: {why}"));
@@ -172,12 +172,12 @@ async fn seat_program<'a, G: Game>(
         let fault = Fault::from(Violation::WrongGame(G::NAME.into()));
         process.send_error(Some(number), fault.to_string());
         running.keep(Evidence { seat, ..pool.dismiss(bot, process, true).await });
-        return Ok(Chair::Failed(fault));
+        return Ok(Player::Failed(fault));
     }
     let seat = RemoteSeat::new(&running.game, seat, number, SeatClock::new(run.spec.conditions.clock));
     process.log_as(&log, None);
     seat.begin(&process);
-    Ok(Chair::Program(Box::new(Seated { bot, deal, process, seat, log, unproven })))
+    Ok(Player::Program(Box::new(Seated { bot, deal, process, seat, log, unproven })))
 }
 
 /// The response of a seat, and how long it took a program or a person.
@@ -186,15 +186,15 @@ type Answer<G> = (Seat, Response<<G as Game>::Action>, Option<Elapsed>);
 /// Asks all seats that must act, at once, and returns their answers in order of the seats.
 async fn ask_all<G: Game>(
     running: &mut RunningMatch<G>,
-    chairs: &mut [Chair<'_, G>],
+    players: &mut [Player<'_, G>],
     pool: &Pool<'_, G>,
 ) -> Result<Vec<Answer<G>>, Unplayed> {
     let to_act = running.game.to_act();
     let mut turns = Vec::new();
-    for (seat, chair) in Seat::all(chairs.len()).into_iter().zip(chairs) {
+    for (seat, player) in Seat::all(players.len()).into_iter().zip(players) {
         if to_act.contains(seat) {
             let turn = running.turn() + turns.len() as u32;
-            turns.push(prepare(running, turn, seat, chair));
+            turns.push(prepare(running, turn, seat, player));
         }
     }
     let answers = match turns.pop() {
@@ -216,21 +216,21 @@ fn prepare<'a, 'b, G: Game>(
     running: &mut RunningMatch<G>,
     turn: u32,
     seat: Seat,
-    chair: &'a mut Chair<'b, G>,
+    player: &'a mut Player<'b, G>,
 ) -> Pending<'a, 'b, G> {
     let answered = |reply| Pending::Answered((seat, Response::of(reply), None));
-    match chair {
-        Chair::Builtin(player) => answered(player::act(&mut running.game, seat, player.as_mut())),
-        Chair::Program(seated) => {
+    match player {
+        Player::Builtin(bot) => answered(player::act(&mut running.game, seat, bot.as_mut())),
+        Player::Program(seated) => {
             seated.process.log_as(&seated.log, Some(turn));
             let line = Box::new(ToBot::Turn(seated.seat.turn(&seated.process, &mut running.game)));
             Pending::Program { seat, seated, line }
         }
-        Chair::Person(person) => {
+        Player::Person(person) => {
             let pending = Box::new(person.question(&running.game, turn));
             Pending::Person { seat, person, pending }
         }
-        Chair::Failed(fault) => answered(Reply::Failed(fault.clone())),
+        Player::Failed(fault) => answered(Reply::Failed(fault.clone())),
     }
 }
 
@@ -239,8 +239,8 @@ impl<G: Game> Pending<'_, '_, G> {
         match self {
             Pending::Answered(answer) => Ok(answer),
             Pending::Program { seat, seated, line } => {
-                let asked = seated.ask(*line, pool).await;
-                let (response, elapsed) = asked.map_err(|void| Void { seat: Some(seat), ..void })?;
+                let answer = seated.ask(*line, pool).await;
+                let (response, elapsed) = answer.map_err(|void| Void { seat: Some(seat), ..void })?;
                 Ok((seat, response, Some(elapsed)))
             }
             Pending::Person { seat, person, pending } => {
@@ -282,45 +282,45 @@ async fn dismiss_failed<G: Game>(
     running: &mut RunningMatch<G>,
     turn: u32,
     seat: Seat,
-    chair: &mut Chair<'_, G>,
+    player: &mut Player<'_, G>,
     number: u64,
     pool: &Pool<'_, G>,
 ) {
     let Some(fault) = running.fault(seat) else { return };
-    match std::mem::replace(chair, Chair::Failed(Fault::Left)) {
-        Chair::Program(seated) => {
+    match std::mem::replace(player, Player::Failed(Fault::Left)) {
+        Player::Program(seated) => {
             let cause = fault.cause();
             seated.process.send_error(Some(number), format!("{cause}: {fault}"));
             let evidence = pool.dismiss(seated.bot, seated.process, cause == Cause::Crash).await;
             running.keep(Evidence { seat, turn, ..evidence });
         }
-        other => *chair = other,
+        other => *player = other,
     }
 }
 
 /// Sends everybody who is still there how the match ended.
-async fn end<G: Game>(running: &mut RunningMatch<G>, chairs: Vec<Chair<'_, G>>, pool: &Pool<'_, G>) {
+async fn end<G: Game>(running: &mut RunningMatch<G>, players: Vec<Player<'_, G>>, pool: &Pool<'_, G>) {
     let Some(verdict) = running.game.verdict().cloned() else { return };
-    for (seat, chair) in Seat::all(chairs.len()).into_iter().zip(chairs) {
-        match chair {
-            Chair::Builtin(mut player) => {
+    for (seat, player) in Seat::all(players.len()).into_iter().zip(players) {
+        match player {
+            Player::Builtin(mut bot) => {
                 if running.game.fault(seat).is_none() {
-                    player.end(&mut running.game.new_events(seat), &verdict.outcome);
+                    bot.end(&mut running.game.new_events(seat), &verdict.outcome);
                 }
             }
-            Chair::Program(seated) => {
+            Player::Program(seated) => {
                 seated.seat.end(&seated.process, &mut running.game);
                 pool.give_back(seated.bot, seated.process).await;
             }
-            Chair::Person(_) | Chair::Failed(_) => {}
+            Player::Person(_) | Player::Failed(_) => {}
         }
     }
 }
 
 /// Gives up a void match: the processes in it are ended, since nobody knows where they stand.
-async fn abandon<G: Game>(pool: &Pool<'_, G>, chairs: Vec<Chair<'_, G>>) {
-    for chair in chairs {
-        if let Chair::Program(seated) = chair {
+async fn abandon<G: Game>(pool: &Pool<'_, G>, players: Vec<Player<'_, G>>) {
+    for player in players {
+        if let Player::Program(seated) = player {
             seated.process.retire();
             pool.give_back(seated.bot, seated.process).await;
         }

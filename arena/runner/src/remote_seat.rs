@@ -8,8 +8,8 @@ use arena_protocol::message::{End, Start, ToBot, Turn, Want};
 
 use super::conversation::{Conversation, Elapsed};
 use super::deadline::Void;
-use super::eyes::Eyes;
 use super::seat_clock::SeatClock;
+use super::seat_view::SeatView;
 use super::turns::Response;
 
 /// A turn of a game.
@@ -20,7 +20,7 @@ pub type TurnLine<G> = ToBot<(), Vec<<G as Game>::Event>, <G as Game>::Prompt, <
 /// A program's seat in a match.
 pub struct RemoteSeat<G: Game> {
     start: Start<G::Rules>,
-    eyes: Eyes<G>,
+    table: SeatView<G>,
     /// The time that it has left.
     pub clock: SeatClock,
 }
@@ -32,7 +32,7 @@ impl<G: Game> RemoteSeat<G> {
         let (rules, seats) = (record.rules.clone(), record.seats);
         let seed = player::bot_seed(record.seed, seat);
         let start = Start { r#match: number, game: G::NAME.into(), rules, seat, seats, seed, clock: clock.message() };
-        Self { start, eyes: Eyes::new(game, seat), clock }
+        Self { start, table: SeatView::new(game, seat), clock }
     }
 
     /// Sends that the match begins.
@@ -45,11 +45,11 @@ impl<G: Game> RemoteSeat<G> {
     pub fn turn(&mut self, conversation: &Conversation<G::Action>, game: &mut Match<G>) -> TurnOf<G> {
         let (seat, ready) = (self.start.seat, conversation.ready());
         let prompt = game.prompt(seat);
-        let mut events = self.eyes.look(game);
+        let mut events = self.table.update(game);
         if !ready.wants(Want::Events) {
             events.clear();
         }
-        let view = ready.wants(Want::View).then(|| self.eyes.view.clone());
+        let view = ready.wants(Want::View).then(|| self.table.view.clone());
         let (id, r#match) = (conversation.next_id(), self.start.r#match);
         Turn { id, r#match, events, prompt, view, clock: self.clock.message() }
     }

@@ -33,15 +33,15 @@ const NUMBER: u64 = 1;
 /// The least time that a program may take until it is ready, and for an answer: the machine may be slower than the one
 /// that the match was played on.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// After so long the user is told that an answer is still awaited.
+/// The wait after which a status line says what is awaited.
 const NOTICE: Duration = Duration::from_secs(10);
-/// How often it is looked whether to go on.
-const LOOK: Duration = Duration::from_millis(100);
+/// The time between checks whether to go on.
+const POLL: Duration = Duration::from_millis(100);
 /// The time that the end of a failed program's log may take to arrive.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// A seat that is played again.
-pub struct Trial<'a> {
+pub struct Setup<'a> {
     /// The match.
     pub played: &'a Played,
     /// Whose lines are sent.
@@ -98,7 +98,7 @@ impl Step {
 }
 
 impl Rerun {
-    /// True if the program did as the record says, and did not fail.
+    /// True if the program repeated the record and did not fail.
     pub fn is_faithful(&self) -> bool {
         !self.fails() && self.steps.iter().all(|step| step.agrees != Some(false))
     }
@@ -115,20 +115,20 @@ impl Rerun {
 }
 
 /// Plays the seat again; none if it was given up.
-pub fn rerun(game: &str, trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
-    by_name!(game, G => rerun_typed::<G>(trial)).with_context(|| format!("this program does not know {game:?}"))?
+pub fn rerun(game: &str, setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
+    by_name!(game, G => rerun_typed::<G>(setup)).with_context(|| format!("this program does not know {game:?}"))?
 }
 
-fn rerun_typed<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
-    let record: RecordOf<G> = serde_json::from_str(&trial.played.record).context("the record cannot be read")?;
+fn rerun_typed<G: Game>(setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
+    let record: RecordOf<G> = serde_json::from_str(&setup.played.record).context("the record cannot be read")?;
     // A record of other rules would be another match.
-    replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", trial.played.id()))?;
+    replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
     runtime()?.block_on(async {
-        let mut done = Rerun { turns: turns(trial, &record), ..Rerun::default() };
+        let mut done = Rerun { turns: turns(setup, &record), ..Rerun::default() };
         let gate = Gate::shared();
-        let patience = patience(trial.clock.start_ms);
-        let starting = Conversation::<G::Action>::start(&trial.startup, &gate, patience);
-        let conversation = match unless_stopped(trial.stop, "the program to be ready", starting).await {
+        let patience = patience(setup.clock.start_ms);
+        let starting = Conversation::<G::Action>::start(&setup.startup, &gate, patience);
+        let conversation = match unless_stopped(setup.stop, "the program to be ready", starting).await {
             None => return Ok(None),
             Some(Err(Unready::Failed(fault, evidence))) => {
                 done.ended = Some((&fault).into());
@@ -138,7 +138,7 @@ fn rerun_typed<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
             Some(Err(Unready::Ours(why))) => anyhow::bail!("the program could not be started: {why}"),
             Some(Ok(conversation)) => conversation,
         };
-        let is_complete = ask_all::<G>(trial, &record, &conversation, &mut done).await?;
+        let is_complete = ask_all::<G>(setup, &record, &conversation, &mut done).await?;
         if done.fails() || !is_complete {
             sleep(LAST_WORDS).await;
             done.keep(conversation.kill().await.evidence);
@@ -150,14 +150,14 @@ fn rerun_typed<G: Game>(trial: &Trial<'_>) -> anyhow::Result<Option<Rerun>> {
 }
 
 /// The number of turns the seat has, up to the one to stop at.
-fn turns<Rules, Action>(trial: &Trial<'_>, record: &Record<Rules, Action>) -> usize {
-    let until = trial.until.map_or(record.replies.len(), |until| until as usize + 1);
-    record.replies.iter().take(until).filter(|Replied(seat, _)| *seat == trial.seat).count()
+fn turns<Rules, Action>(setup: &Setup<'_>, record: &Record<Rules, Action>) -> usize {
+    let until = setup.until.map_or(record.replies.len(), |until| until as usize + 1);
+    record.replies.iter().take(until).filter(|Replied(seat, _)| *seat == setup.seat).count()
 }
 
 /// Asks turn after turn in the recorded position; returns whether it was not stopped.
 async fn ask_all<G: Game>(
-    trial: &Trial<'_>,
+    setup: &Setup<'_>,
     record: &RecordOf<G>,
     conversation: &Conversation<G::Action>,
     done: &mut Rerun,
@@ -167,16 +167,16 @@ async fn ask_all<G: Game>(
         return Ok(true);
     }
     let mut game = table::<G>(record)?;
-    let mut remote = RemoteSeat::new(&game, trial.seat, NUMBER, SeatClock::new(trial.clock));
+    let mut remote = RemoteSeat::new(&game, setup.seat, NUMBER, SeatClock::new(setup.clock));
     remote.begin(conversation);
     for (turn, Replied(seat, then)) in (0..).zip(&record.replies) {
-        if *seat == trial.seat && trial.until.is_none_or(|until| turn <= until) {
+        if *seat == setup.seat && setup.until.is_none_or(|until| turn <= until) {
             let sent = remote.turn(conversation, &mut game);
             let (id, prompt) = (sent.id, Json::of(&sent.prompt)?);
             let line = ToBot::<(), _, _, _>::Turn(sent);
-            let limit = trial.clock.move_ms.or(trial.clock.bank_ms).map(patience);
+            let limit = setup.clock.move_ms.or(setup.clock.bank_ms).map(patience);
             let answer = conversation.ask(id, &line, limit);
-            let Some(answer) = unless_stopped(trial.stop, &format!("the answer to turn {turn}"), answer).await else {
+            let Some(answer) = unless_stopped(setup.stop, &format!("the answer to turn {turn}"), answer).await else {
                 return Ok(false);
             };
             let (response, elapsed) = answer?;
@@ -196,14 +196,14 @@ async fn ask_all<G: Game>(
                 now: ReplyText::of(&now)?,
                 wall_us: micros(elapsed.wall),
             });
-            remote.clock.spend(Duration::from_micros(trial.played.time(turn).map_or(0, |time| time.wall_us)));
+            remote.clock.spend(Duration::from_micros(setup.played.time(turn).map_or(0, |time| time.wall_us)));
             if conversation.is_broken() || is_hanging {
                 return Ok(true);
             }
         }
         game.reply(*seat, then.clone())?;
     }
-    if trial.until.is_none() && game.fault(trial.seat).is_none() {
+    if setup.until.is_none() && game.fault(setup.seat).is_none() {
         remote.end(conversation, &mut game);
     }
     Ok(true)
@@ -223,7 +223,7 @@ fn illegal<G: Game>(record: &RecordOf<G>, turn: u32, action: &G::Action) -> anyh
     Ok(game.fault(record.replies[turn].0).map(|fault| fault.to_string()))
 }
 
-/// The time that is waited where the tournament has so many milliseconds.
+/// The patience for a limit of the tournament in milliseconds.
 fn patience(limit_ms: u64) -> Duration {
     PATIENCE.max(Duration::from_millis(limit_ms))
 }
@@ -233,10 +233,10 @@ async fn unless_stopped<T>(stop: &Stop, what: &str, wait: impl Future<Output = T
     let mut wait = pin!(wait);
     let mut waited = Duration::ZERO;
     loop {
-        if let Ok(done) = timeout(LOOK, &mut wait).await {
+        if let Ok(done) = timeout(POLL, &mut wait).await {
             return Some(done);
         }
-        waited += LOOK;
+        waited += POLL;
         if waited == NOTICE {
             status(format_args!("waiting for {what}; Ctrl-C ends it"));
         }

@@ -19,7 +19,7 @@ use crate::cli::{self, Repro};
 use arena_config::entrants::of_words;
 use arena_config::read;
 use arena_config::write::to_toml;
-use arena_runner::rerun::{Rerun, Step, Trial, rerun};
+use arena_runner::rerun::{Rerun, Setup, Step, rerun};
 use arena_runner::{Logs, Startup, Stop};
 use arena_session::{folder, sandbox};
 
@@ -50,9 +50,9 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let (bot, conditions) = (&spec.bots[0], &spec.conditions);
     let limits = conditions.limits;
     let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
-    let trial = Trial { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
-    let Some(done) = rerun(game, &trial)? else { return Ok(ExitCode::from(arena_session::stopping::INTERRUPTED)) };
-    let text = if args.json { as_json(&trial, bot, &done)? } else { in_words(&trial, bot, &done) };
+    let setup = Setup { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
+    let Some(done) = rerun(game, &setup)? else { return Ok(ExitCode::from(arena_session::stopping::INTERRUPTED)) };
+    let text = if args.json { as_json(&setup, bot, &done)? } else { in_words(&setup, bot, &done) };
     let printed = print(&text)?;
     Ok(if done.is_faithful() { printed } else { ExitCode::from(cli::FAILURE) })
 }
@@ -129,10 +129,10 @@ pub struct Reproduced<'a> {
     done: &'a Rerun,
 }
 
-fn as_json(trial: &Trial<'_>, bot: &Entrant, done: &Rerun) -> serde_json::Result<String> {
+fn as_json(setup: &Setup<'_>, bot: &Entrant, done: &Rerun) -> serde_json::Result<String> {
     json::document(Reproduced {
-        r#match: trial.played.id(),
-        seat: trial.seat,
+        r#match: setup.played.id(),
+        seat: setup.seat,
         bot: &bot.name,
         plays: bot.bot.to_string(),
         agree: agreeing(done),
@@ -145,8 +145,8 @@ fn agreeing(done: &Rerun) -> usize {
     done.steps.iter().filter(|step| step.agrees == Some(true)).count()
 }
 
-fn in_words(trial: &Trial<'_>, bot: &Entrant, done: &Rerun) -> String {
-    let Trial { played, seat, .. } = trial;
+fn in_words(setup: &Setup<'_>, bot: &Entrant, done: &Rerun) -> String {
+    let Setup { played, seat, .. } = setup;
     let mut text = format!(
         "match {}, seat {seat}, {}: {}\n",
         escaped(&played.id()),
