@@ -8,13 +8,13 @@ use arena_engine::machine::Match;
 use arena_engine::player::{Player, Start, bot_seed};
 use arena_engine::seat::Seat;
 
-/// A bot that looks over a person's shoulder. It is made when it is first asked.
+/// A bot that follows a person's match. It is started at the first request for a hint.
 pub enum Adviser<G: Game> {
-    /// Nobody has asked it yet; these are the events so far.
+    /// Not started yet; these are the events so far.
     Idle(Vec<G::Event>),
-    /// It plays along; these are the events since it was asked last.
+    /// It plays along; these are the events since its last hint.
     Playing(Box<dyn Player<G>>, Vec<G::Event>),
-    /// It has panicked, and says nothing any more.
+    /// It has panicked and gives no more hints.
     Gone,
 }
 

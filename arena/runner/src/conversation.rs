@@ -1,7 +1,7 @@
 //! The conversation with a bot's process: it is started and greeted, sent lines, answers turns in time or not, and is ended.
 //!
-//! Several matches may use one process at the same time. Whoever waits for an answer reads for all of them, and hands on
-//! what is not meant for it.
+//! Several matches may use one process at the same time. Each task that waits for an answer reads for all of them, and hands on
+//! what is not its own.
 
 use std::cell::{OnceCell, RefCell};
 use std::future::poll_fn;
@@ -149,7 +149,7 @@ impl<Action: Vocabulary> Conversation<Action> {
         .await
     }
 
-    /// What the bot says of itself.
+    /// The bot's `ready` message.
     pub fn ready(&self) -> &Ready {
         self.ready.get_or_init(Ready::default)
     }
@@ -165,7 +165,7 @@ impl<Action: Vocabulary> Conversation<Action> {
         !self.is_broken() && self.violation.borrow().is_none() && self.ids.borrow().last < Seed::MAX / 2
     }
 
-    /// True if nothing more can be had from the process.
+    /// True if the process can send nothing more.
     pub fn is_broken(&self) -> bool {
         self.pipes.borrow().broken().is_some()
     }
@@ -309,17 +309,17 @@ impl<Action: Vocabulary> Conversation<Action> {
         self.pipes.borrow().evidence()
     }
 
-    /// Waits for the process to exit by itself; returns whether it did in time.
+    /// Waits for the process to exit unasked; returns whether it did in time.
     pub async fn exits_within(&self, limit: Duration) -> bool {
         timeout(limit, poll_fn(|cx| self.pipes.borrow_mut().poll_exited(cx))).await.is_ok()
     }
 
-    /// Asks the bot to exit.
+    /// Sends `quit`.
     pub fn send_quit(&self) {
         self.send(&Plain::Quit {});
     }
 
-    /// Asks the bot to exit, and ends it if it does not.
+    /// Sends `quit`, and ends the process if it does not exit.
     pub async fn quit(self) {
         // It must be able to.
         self.idler.begin_turn(Instant::now().into_std());
@@ -346,7 +346,7 @@ impl<Action: Vocabulary> Conversation<Action> {
                 }
             }
         }
-        // A flood of lines must not keep the clock from being looked at.
+        // A flood of lines must not starve the clock.
         cx.waker().wake_by_ref();
     }
 

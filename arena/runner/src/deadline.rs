@@ -264,7 +264,7 @@ impl<'a> Measurement<'a> {
         ((now - self.first) * cores + cores::TICK * 2 * cores).saturating_sub(idle + computed)
     }
 
-    /// What a bot is charged for so much time, as far as is known at a sample.
+    /// What a bot is charged for the elapsed time, as far as a sample shows.
     fn charged(&self, elapsed: Duration, sample: &Sample) -> Duration {
         elapsed.saturating_sub(sample.waited.saturating_add(self.stopped + self.unseen)).max(sample.computed)
     }

@@ -46,7 +46,7 @@ fn play_match<G: Game>(run: Run<'_>, rules: &G::Rules, planned: &Planned) -> any
 pub fn builtin<G: Game>(entrant: &Entrant) -> anyhow::Result<Box<dyn Player<G>>> {
     match &entrant.bot {
         Bot::Builtin(name) => roster::make::<G>(name).with_context(|| format!("no bot {name} plays {}", G::NAME)),
-        Bot::Person => anyhow::bail!("{} is a person, and nobody is there to be asked", entrant.name),
+        Bot::Person => anyhow::bail!("{} is a person; people play in `arena match` and `arena serve`", entrant.name),
         Bot::Program(_) => anyhow::bail!("{} is a program", entrant.name),
     }
 }

@@ -1,4 +1,4 @@
-//! The options of a prompt for people, wherever they are asked: as the game declares them, with all values in words.
+//! The options of a prompt for people, as the game declares them, with all values in words.
 
 use arena_engine::form::{Field, FieldKind, Form};
 use arena_engine::seat::{BySeat, Seat};

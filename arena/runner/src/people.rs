@@ -1,4 +1,4 @@
-//! What it takes to show a table to people and to ask them, on a terminal, in a browser, or wherever they are.
+//! The interface between a match and its human players, on a terminal or in a browser.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -12,26 +12,26 @@ use tokio::sync::Mutex;
 
 use super::offer::Offer;
 
-/// Those who show a table to people and ask them.
+/// Shows a table to people and asks them.
 pub trait People: Sync {
     /// What happened since this was last called for the seat. Called before its first question, and after every step of the match, also
     /// when others moved.
     fn show(&self, seat: Seat, news: News);
 
-    /// Asks a seat. Waits as long as it takes: when the seat's time is over, nobody waits any more.
+    /// Asks a seat. May wait without limit: the future is dropped when the seat's time is over.
     fn ask(&self, seat: Seat, question: Question) -> AnswerFuture<'_>;
 
-    /// The clock that binds the seat; none if it has all the time in the world.
+    /// The clock that binds the seat; none if its time is unlimited.
     fn clock(&self, _seat: Seat) -> Option<TimeControl> {
         None
     }
 
-    /// True if what a bot would do is to be computed for the seat's questions.
+    /// True if the seat's questions come with a hint.
     fn wants_hints(&self, _seat: Seat) -> bool {
         false
     }
 
-    /// What those who share one keyboard have to wait for; their time runs from then on.
+    /// The lock of a shared keyboard; a seat's time starts when it has the lock.
     fn keyboard(&self) -> Option<&Mutex<()>> {
         None
     }
@@ -72,17 +72,17 @@ pub struct Ending {
 /// A question to a person.
 #[derive(Clone, Debug, Serialize)]
 pub struct Question {
-    /// Which reply of the match is asked for, of all seats together, counted from 0.
+    /// The index of the reply in the match, over all seats, counted from 0.
     pub turn: u32,
     /// The legal actions: a list of options.
     pub prompt: Value,
-    /// The same as people are asked for them.
+    /// The same as questions for people.
     pub offers: Vec<Offer>,
     /// Why the last answer was not taken, if there was one.
     pub problem: Option<String>,
     /// What the strongest built-in bot would do, if that is wanted.
     pub hint: Option<Hint>,
-    /// The time that is left for the answer; none if it may take as long as it takes.
+    /// The time that is left for the answer; none if there is no limit.
     pub limit: Option<Duration>,
 }
 

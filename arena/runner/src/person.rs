@@ -1,4 +1,4 @@
-//! The seat of a person: what happens is shown as that seat sees it, and every question is asked until its answer is legal.
+//! The seat of a person: sees what the seat sees, and gets each question again until the answer is legal.
 
 use std::time::Duration;
 
@@ -72,10 +72,10 @@ impl<'a, G: Game> PersonSeat<'a, G> {
             None => None,
         };
         let (began, limit) = (Instant::now(), self.clock.and_then(|clock| clock.limit()));
-        let asked = self.ask_until_legal(pending, limit);
+        let answer = self.ask_until_legal(pending, limit);
         let response = match limit {
-            None => asked.await,
-            Some(limit) => timeout(limit, asked).await.unwrap_or_else(|_| Response::of(Reply::Late)),
+            None => answer.await,
+            Some(limit) => timeout(limit, answer).await.unwrap_or_else(|_| Response::of(Reply::Late)),
         };
         let wall = began.elapsed();
         if let Some(clock) = &mut self.clock {
@@ -99,7 +99,7 @@ impl<'a, G: Game> PersonSeat<'a, G> {
                 }
                 Err(why) => question.problem = Some(why),
             }
-            // Whoever answers at once must not keep the clock from being looked at.
+            // A person who answers at once must not starve the clock.
             yield_now().await;
         }
     }

@@ -22,7 +22,7 @@ use super::run::Startup;
 use super::wire_log::WireLog;
 use arena_sandbox::{Ending, Exit, Meter, SandboxedChild, StartError};
 
-/// The time that a process may take to exit after it was asked to.
+/// The time that a process may take to exit after `quit`.
 pub const GRACE: Duration = Duration::from_secs(1);
 /// The time for the last output of a process to arrive after it has ended.
 const LAST_MOMENT: Duration = Duration::from_millis(200);
@@ -44,13 +44,13 @@ pub struct Pipes {
     bytes: u64,
     last_moment: Option<Pin<Box<Sleep>>>,
     broken: Option<Fault>,
-    /// Whoever watches the lines.
+    /// The observers of the lines.
     pub observers: Observers,
     /// What it writes to its standard error.
     pub log: BotLog,
 }
 
-/// The last lines, and somebody else who watches them.
+/// The last lines, and another observer.
 pub struct Observers {
     transcript: Transcript,
     other: Option<Box<dyn Observer>>,
@@ -165,7 +165,7 @@ impl Pipes {
         }
     }
 
-    /// Why nothing more can be had from the process, if so.
+    /// Why the process can send nothing more, if so.
     pub fn broken(&self) -> Option<&Fault> {
         self.broken.as_ref()
     }
@@ -271,12 +271,12 @@ impl Pipes {
         self.child.end(Ending::Quit(GRACE)).await;
     }
 
-    /// Ends the process with all that it has started, unless it has ended by itself.
+    /// Ends the process with all that it has started, unless it has exited already.
     pub async fn kill(mut self) -> Ended {
         let _ = poll_fn(|cx| Poll::Ready(self.poll_send(cx))).await;
-        let by_itself = poll_fn(|cx| Poll::Ready(self.poll_exited(cx).is_ready())).await;
+        let exited = poll_fn(|cx| Poll::Ready(self.poll_exited(cx).is_ready())).await;
         let exit = self.child.end(Ending::Kill).await;
-        self.exit = (by_itself || self.exit.is_some()).then(|| exit.clone());
+        self.exit = (exited || self.exit.is_some()).then(|| exit.clone());
         Ended { exit, evidence: self.evidence() }
     }
 }

@@ -18,7 +18,7 @@ use super::seat_clock::SeatClock;
 use super::starts::{GivenUp, Starts};
 use arena_sandbox::Sandbox;
 
-/// Set when no further match is to begin.
+/// A flag: no further match begins.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicBool);
 
@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
         Some(Startup { name, program, limits: self.spec.conditions.limits, sandbox: self.sandbox, logs: self.logs })
     }
 
-    /// Milliseconds for each answer, as bots are told when a match starts.
+    /// Milliseconds for each answer, as `start` has them.
     pub fn move_ms(&self) -> Option<u64> {
         SeatClock::new(self.spec.conditions.clock).message().per_answer()
     }
@@ -108,7 +108,7 @@ impl<'a> Run<'a> {
 pub enum Finished {
     /// It has a result.
     Played(Box<Played>),
-    /// A bot is not started any more.
+    /// A bot is not started again in this run.
     GivenUp(GivenUp),
     /// It has none, and that is not a bot's fault.
     Unplayed {

@@ -1,4 +1,4 @@
-//! Programs that never get ready: after a few starts they are not started in vain again.
+//! Programs that never get ready: after a few failed starts they are not started again.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use arena_engine::fault::Fault;
 use arena_tournament::played::Evidence;
 
 /// The number of starts in a row after which a bot that never was ready is not started again.
-pub const IN_VAIN: u32 = 3;
+pub const FAILED_STARTS: u32 = 3;
 
 /// How the starts of each bot's program went so far, by all workers of a run.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub struct Starts(Mutex<BTreeMap<usize, State>>);
 enum State {
     /// It was ready once, so what keeps it from that later may pass.
     Ready,
-    /// It has not been ready so many times, and the last failure is this.
+    /// It failed to get ready `times` times in a row; `last` is the last failure.
     Unready { times: u32, last: Failure },
 }
 
@@ -37,7 +37,7 @@ impl Starts {
     /// How the next start of a bot would end, if it is not to be started any more.
     pub fn given_up(&self, bot: usize) -> Option<Failure> {
         match self.states().get(&bot) {
-            Some(State::Unready { times: IN_VAIN.., last }) => Some(last.clone()),
+            Some(State::Unready { times: FAILED_STARTS.., last }) => Some(last.clone()),
             _ => None,
         }
     }
@@ -57,7 +57,7 @@ impl Starts {
         };
         let (fault, evidence) = (fault.clone(), Box::new(evidence.clone()));
         states.insert(bot, State::Unready { times, last: (fault.clone(), evidence.clone()) });
-        (times == IN_VAIN).then(|| GivenUp { bot: name.into(), fault, evidence })
+        (times == FAILED_STARTS).then(|| GivenUp { bot: name.into(), fault, evidence })
     }
 
     fn states(&self) -> std::sync::MutexGuard<'_, BTreeMap<usize, State>> {

@@ -26,7 +26,7 @@ pub struct Turns<Action> {
     pub answered_late: usize,
 }
 
-/// Somebody who waits for the answer to a turn.
+/// A task that waits for the answer to a turn.
 struct Waiting<Action> {
     id: u64,
     response: Option<Response<Action>>,
@@ -85,7 +85,7 @@ impl<Action> Turns<Action> {
         }
     }
 
-    /// Nobody waits for this turn any more. Whoever else waits must read from now on.
+    /// Drops a turn. Another waiting task must read from now on.
     pub fn remove(&mut self, id: u64) {
         self.waiting.retain(|waiting| waiting.id != id);
         if self.open.contains(&id) {

@@ -115,7 +115,7 @@ fn differs(dir: &Path, spec: &Spec, differences: &[String]) -> UsageError {
     ))
 }
 
-/// Writes the tournament file, if it is not there as it should be: in one step, since whoever reads it must not see half of it.
+/// Writes the tournament file, if it is not there as it should be: atomically, since a reader must not see half of it.
 pub fn write(dir: &Path, spec: &Spec) -> anyhow::Result<()> {
     let (path, text) = (dir.join(FILE), to_toml(spec)?);
     if fs::read_to_string(&path).is_ok_and(|there| there == text) {
@@ -141,7 +141,7 @@ pub fn blocks(ledger: &Ledger) -> Result<Vec<Block>, LedgerError> {
     Ok(blocks)
 }
 
-/// The number of finished matches that are not part of the plan.
+/// The number of finished matches outside the plan.
 pub fn strangers(ledger: &Ledger) -> anyhow::Result<u64> {
     let spec = ledger.spec();
     let blocks = blocks(ledger)?;

@@ -1,13 +1,13 @@
 //! The warning about a bot that is not started again.
 
 use arena_results::faults::help::{Clues, help};
-use arena_runner::starts::{GivenUp, IN_VAIN};
+use arena_runner::starts::{FAILED_STARTS, GivenUp};
 use arena_tournament::printable::clean;
 
 /// Which bot it is, why, and what would help.
 pub fn warning(GivenUp { bot, fault, evidence }: &GivenUp) -> String {
     let mut text = format!(
-        "warning: {} was started {IN_VAIN} times and never got ready: it {fault}. Its other matches in this run are forfeited \
+        "warning: {} was started {FAILED_STARTS} times and never got ready: it {fault}. Its other matches in this run are forfeited \
          the same way, without starting it again",
         clean(bot)
     );

@@ -1,4 +1,4 @@
-//! Warnings of seeds that somebody may know before the first match: whoever knows one can prepare a bot for its deals.
+//! Warnings about seeds that others may know before the first match, and prepare a bot for.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use arena_sandbox::Sandbox;
 
 /// The least seed that nobody has tried out before the first match.
 const UNTRIED: u64 = 1 << 40;
-/// How many folders beside that of a tournament are looked at.
+/// The number of neighbouring folders that are checked.
 const NEIGHBOURS: usize = 1_000;
 
 /// What there is to warn of, for a tournament in this folder or a match in none: programs that could know the deals beforehand.
@@ -23,7 +23,7 @@ pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<Strin
     }
     let small = (u64::from(seed) < UNTRIED).then(|| {
         format!(
-            "warning: a bot can be prepared for the deals of a seed as small as {seed}; without a seed one is drawn"
+            "warning: a bot can be prepared for the deals of a seed as small as {seed}; leave the seed out to draw one"
         )
     });
     let is_shown = std::env::args_os()
@@ -32,7 +32,7 @@ pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<Strin
         "warning: bots can read the seed in this command line, at this level of isolation; --seed-file FILE keeps it from them".into()
     });
     let earlier = dir.and_then(|dir| played_before(spec, dir)).map(|earlier| {
-        format!("warning: {} was played on the same seed: whoever has seen it can know the deals; without a seed one is drawn", earlier.display())
+        format!("warning: {} was played on the same seed: its deals are known to all who saw it; leave the seed out to draw a new one", earlier.display())
     });
     small.into_iter().chain(shown).chain(earlier).collect()
 }

@@ -34,13 +34,13 @@ pub trait Observer {
     fn round_started(&mut self, round: u32);
     /// These matches are saved. Breaks if no more are to be played.
     fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>>;
-    /// Something that a person should read now.
+    /// A line for people, printed at once.
     fn news(&mut self, line: &str);
     /// A match came to no result. Breaks if no more are to be played.
     fn match_unplayed(&mut self) -> ControlFlow<()>;
-    /// Matches were taken back, since nobody believes whoever played them; this is what is left.
+    /// Matches of an excluded worker were removed; this is what is left.
     fn matches_taken_back(&mut self, ledger: &Ledger) -> anyhow::Result<()>;
-    /// What there is to know of the machines that play.
+    /// The state of the machines that play.
     fn machines(&mut self, about: String);
 }
 
@@ -50,7 +50,7 @@ pub struct Ongoing<'a, O> {
     pub session: &'a Session<'a>,
     /// What is finished.
     pub ledger: &'a mut Ledger,
-    /// Who observes it.
+    /// The observer.
     pub observer: &'a mut O,
     /// The matches that came to no result, each with the reason.
     pub unplayed: Vec<String>,
@@ -75,7 +75,7 @@ impl<O: Observer> Ongoing<'_, O> {
     }
 }
 
-/// Whoever plays the matches: this machine, or others.
+/// The machines that play: this one, or the workers of a queue.
 pub trait Players {
     /// Plays what is not in the ledger yet of the meetings of a round, until the observer has enough.
     fn play_round(&mut self, ongoing: &mut Ongoing<'_, impl Observer>, meetings: &[Meeting]) -> anyhow::Result<Round>;

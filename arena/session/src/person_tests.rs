@@ -234,7 +234,7 @@ fn a_person_whom_nobody_can_ask_is_no_fault() {
     let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
     let run = Run::new(&spec, &stop, &starts, &sandbox);
     let error = arena_runner::play_one(run).err().unwrap().to_string();
-    assert_eq!(error, "p0 is a person, and nobody is there to be asked");
+    assert_eq!(error, "p0 is a person; people play in `arena match` and `arena serve`");
 }
 
 fn value(of: &impl Serialize) -> Value {

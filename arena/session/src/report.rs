@@ -1,4 +1,4 @@
-//! The report of a tournament's folder, without what is nobody else's concern: environments of bots, paths of the machine.
+//! The report of a tournament's folder, without private parts: environments of bots, paths of the machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};

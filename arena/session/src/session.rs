@@ -1,4 +1,4 @@
-//! All that it takes to play a tournament: the sandbox for its bots, their logs, and whoever may stop it.
+//! A running tournament: the sandbox for its bots, their logs, and what may stop it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub enum Machines {
     Others,
 }
 
-/// All that it takes to play a tournament. As long as it lives, Ctrl-C and `arena stop` stop it.
+/// A running tournament. As long as it lives, Ctrl-C and `arena stop` stop it.
 pub struct Session<'a> {
     /// All lines to and from bots are kept.
     pub wire: bool,

@@ -1,4 +1,4 @@
-//! A shard: one of so many parts of a tournament that are played on different machines.
+//! A shard: one part of a tournament whose parts are played on different machines.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -14,7 +14,7 @@ use arena_config::diagnostic::UsageError;
 /// The most parts.
 const MOST: u32 = 100_000;
 
-/// One of so many parts, counted from 1.
+/// A part, numbered from 1, and the number of parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: u32,

@@ -17,14 +17,14 @@ pub const INTERRUPTED: u8 = 130;
 
 /// The file's name in the tournament's folder.
 const FILE: &str = "stop";
-/// The time from one look for it to the next.
+/// The time between checks for it.
 const PACE: Duration = Duration::from_millis(100);
 
 /// What Ctrl-C does where matches are played here, and where others play them.
 pub const FINISHED: &str = "stopping: running matches are finished and saved; Ctrl-C again to stop at once";
 pub const TAKEN_BACK: &str = "stopping: what workers have not finished is taken back; Ctrl-C again to stop at once";
 
-/// Ctrl-C once: it says what happens now. Twice: at once.
+/// Stops at Ctrl-C and prints what happens now. A second Ctrl-C ends the process at once.
 pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
     let stop = Arc::new(Stop::default());
     let shared = Arc::clone(&stop);
@@ -39,7 +39,7 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
     Ok(stop)
 }
 
-/// Requests whoever runs the tournament of a folder to stop.
+/// Requests the process that runs the tournament of a folder to stop.
 pub fn request(dir: &Path) -> anyhow::Result<()> {
     let path = dir.join(FILE);
     fs::write(&path, "").with_context(|| format!("cannot write {}", path.display()))
@@ -51,7 +51,7 @@ pub fn withdraw(dir: &Path) {
     let _ = fs::remove_file(dir.join(FILE));
 }
 
-/// Looks for the file as long as it lives.
+/// Watches for the file as long as it lives.
 pub struct StopFile {
     dir: PathBuf,
     thread: Option<(Sender<()>, JoinHandle<()>)>,
@@ -63,7 +63,7 @@ impl StopFile {
         withdraw(dir);
         let (end, ended) = mpsc::channel();
         let (path, stop) = (dir.join(FILE), Arc::clone(stop));
-        let look = move || {
+        let watch = move || {
             while ended.recv_timeout(PACE) == Err(RecvTimeoutError::Timeout) {
                 if path.exists() && !stop.is_set() {
                     stop.stop();
@@ -71,7 +71,7 @@ impl StopFile {
                 }
             }
         };
-        Self { dir: dir.to_path_buf(), thread: Some((end, thread::spawn(look))) }
+        Self { dir: dir.to_path_buf(), thread: Some((end, thread::spawn(watch))) }
     }
 }
 
@@ -79,7 +79,7 @@ impl Drop for StopFile {
     fn drop(&mut self) {
         if let Some((end, thread)) = self.thread.take() {
             drop(end);
-            // A thread that only looks cannot fail.
+            // A thread that only watches cannot fail.
             let _ = thread.join();
         }
         withdraw(&self.dir);
