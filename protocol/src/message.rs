@@ -214,43 +214,45 @@ pub struct Answer<Action> {
     pub note: Option<String>,
 }
 
-/// A line from a bot, read while answers are awaited.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Parsed<Action> {
-    /// The answer to an open turn.
-    Answer(Answer<Action>),
-    /// It is meant to answer the open turn of this id, but does not.
-    Unfit(u64, Fault),
-    /// An answer to an earlier turn, of this id, to be dropped.
+/// The turn that a line from a bot answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Routed {
+    /// The open turn of this id; whether the answer fits is not known yet.
+    Open(u64),
+    /// An earlier turn, of this id: the line is to be dropped.
     Stale(u64),
 }
 
-/// Reads a line that came while the turns of the ids `open` were to be answered, `last` being the last id of all that
-/// the bot was ever sent.
+/// Finds the turn that a line answers, where `open` are the ids of the turns without an answer and `last` is the last id of all
+/// that the bot was ever sent.
 ///
 /// An id that is not open is that of a late answer if it is not above the last one; otherwise it has never been sent,
 /// and the line is refused, as is one without any id. An answer to an open turn is an answer whatever its action is: one that
 /// the game does not have is illegal, as is one that it does not allow.
-pub fn parse_answer<Action: Vocabulary>(line: &str, open: &[u64], last: u64) -> Result<Parsed<Action>, Violation> {
+pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
     #[derive(Deserialize)]
     struct Numbered {
         id: u64,
     }
     let quote = Quote { line, open, last };
-    let id = match serde_json::from_str::<Answer<ByName<Action>>>(quote.object()?) {
-        Ok(Answer { id, action: ByName(action), note }) if open.contains(&id) => {
-            let note = note.map(cut);
-            return Ok(Parsed::Answer(Answer { id, action, note }));
-        }
-        Ok(answer) => answer.id,
-        // What follows may take its time: it is the last answer in this match.
-        Err(error) => match serde_json::from_str::<Numbered>(line) {
-            Ok(Numbered { id }) if open.contains(&id) => return Ok(Parsed::Unfit(id, quote.unfit::<Action>(&error))),
-            Ok(Numbered { id }) => id,
-            Err(_) => return Err(quote.violation(&error, || flaw(line))),
-        },
-    };
-    if id <= last { Ok(Parsed::Stale(id)) } else { Err(Violation::WrongId { awaited: !open.is_empty() }) }
+    match serde_json::from_str(quote.object()?) {
+        Ok(Numbered { id }) if open.contains(&id) => Ok(Routed::Open(id)),
+        Ok(Numbered { id }) if id <= last => Ok(Routed::Stale(id)),
+        Ok(_) => Err(Violation::WrongId { awaited: !open.is_empty() }),
+        Err(error) => Err(quote.violation(&error, || flaw(line))),
+    }
+}
+
+/// Reads a line that answers the turn of this id.
+///
+/// # Errors
+/// The fault of an answer without a note or an action as the game has them.
+pub fn parse_answer<Action: Vocabulary>(line: &str, id: u64, last: u64) -> Result<Answer<Action>, Fault> {
+    match serde_json::from_str::<Answer<ByName<Action>>>(line) {
+        Ok(Answer { id, action: ByName(action), note }) => Ok(Answer { id, action, note: note.map(cut) }),
+        // This may take its time: it is the last answer in this match.
+        Err(error) => Err(Quote { line, open: &[id], last }.unfit::<Action>(&error)),
+    }
 }
 
 /// Reads an action that stands alone, as that of a person does; the error says what is wrong with it.

@@ -14,7 +14,7 @@ use arena_engine::chance::Seed;
 use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::game::Vocabulary;
 use arena_engine::record::Reply;
-use arena_protocol::message::{self, Hello, Parsed, Ready, Refusal, ToBot};
+use arena_protocol::message::{self, Answer, Hello, Ready, Refusal, Routed, ToBot};
 use arena_tournament::entrant::Cores;
 use arena_tournament::played::Evidence;
 use serde::Serialize;
@@ -41,10 +41,10 @@ type Plain = ToBot<(), (), (), ()>;
 /// The right to compute, once it was given.
 type SharedPermit = tokio::sync::OnceCell<Option<Permit>>;
 
-/// A conversation with a running bot, of which actions of one game are expected.
-pub struct Conversation<Action> {
+/// A conversation with a running bot.
+pub struct Conversation {
     pipes: RefCell<Pipes>,
-    turns: RefCell<Turns<Action>>,
+    turns: RefCell<Turns>,
     ids: RefCell<Ids>,
     ready: OnceCell<Ready>,
     meter: Arc<Meter>,
@@ -80,7 +80,7 @@ pub enum Unready {
     Ours(String),
 }
 
-impl<Action: Vocabulary> Conversation<Action> {
+impl Conversation {
     /// Starts the program and waits until it is ready.
     pub async fn start(startup: &Startup<'_>, gate: &Gate, limit: Duration) -> Result<Self, Unready> {
         let _permit = gate.enter(startup.program.cores).await;
@@ -116,7 +116,7 @@ impl<Action: Vocabulary> Conversation<Action> {
             cores,
             allowed,
             permit: RefCell::default(),
-            turns: RefCell::new(Turns::new()),
+            turns: RefCell::default(),
             ids: RefCell::new(Ids::new()),
             ready: OnceCell::new(),
             violation: RefCell::default(),
@@ -203,14 +203,24 @@ impl<Action: Vocabulary> Conversation<Action> {
         self.send(&Plain::Error(Refusal { r#match, message }));
     }
 
-    /// Sends a turn and waits for its answer until the limit, which is multiplied by how many turns the process then has
-    /// to answer.
+    /// Sends a turn and waits for the line that answers it until the limit, which is multiplied by how many turns the process then
+    /// has to answer.
     pub async fn ask(
         &self,
         id: u64,
         turn: &impl Serialize,
         limit: Option<Duration>,
-    ) -> Result<(Response<Action>, Elapsed), Void> {
+    ) -> Result<(Response<String>, Elapsed), Void> {
+        self.answer(id, &|pipes| pipes.push(turn), limit).await
+    }
+
+    /// The same for any type of turn, so that it is compiled once.
+    async fn answer(
+        &self,
+        id: u64,
+        push: &dyn Fn(&mut Pipes),
+        limit: Option<Duration>,
+    ) -> Result<(Response<String>, Elapsed), Void> {
         let alone = self.capacity() == 1;
         let _permit = self.enter(alone).await;
         self.turns.borrow_mut().add(id);
@@ -219,7 +229,7 @@ impl<Action: Vocabulary> Conversation<Action> {
         let began = Instant::now();
         self.idler.begin_turn(began.into_std());
         let computed = self.meter.read_main();
-        self.pipes.borrow_mut().push(turn);
+        push(&mut self.pipes.borrow_mut());
         if !alone {
             // The lines of all matches that go on at this moment leave together.
             pause().await;
@@ -339,7 +349,7 @@ impl<Action: Vocabulary> Conversation<Action> {
             let line = self.pipes.borrow_mut().poll_line(cx);
             match line {
                 Poll::Pending => return,
-                Poll::Ready(Ok(line)) => self.hand_out(&line),
+                Poll::Ready(Ok(line)) => self.hand_out(line),
                 Poll::Ready(Err(fault)) => {
                     let fault = self.without_ids(fault);
                     return self.turns.borrow_mut().fail_all(&fault);
@@ -361,26 +371,38 @@ impl<Action: Vocabulary> Conversation<Action> {
         fault
     }
 
+    /// The response with the action that its line has. The fault of a line without one is reported to the observers.
+    pub fn read<Action: Vocabulary>(&self, id: u64, response: Response<String>) -> Response<Action> {
+        let Response { reply, note, hint } = response;
+        let line = match reply {
+            Reply::Act(line) => line,
+            Reply::Late => return Response { reply: Reply::Late, note, hint },
+            Reply::Failed(fault) => return Response::of(Reply::Failed(fault)),
+        };
+        match message::parse_answer(&line, id, self.ids.borrow().last) {
+            Ok(Answer { action, note, .. }) => Response { reply: Reply::Act(action), note, hint },
+            Err(fault) => {
+                self.pipes.borrow_mut().observers.violated(&line);
+                Response::of(Reply::Failed(fault))
+            }
+        }
+    }
+
     /// Gives a line to the turn that it answers.
-    fn hand_out(&self, line: &str) {
-        let parsed = message::parse_answer(line, &self.turns.borrow().open, self.ids.borrow().last);
+    fn hand_out(&self, line: String) {
+        let routed = message::route(&line, &self.turns.borrow().open, self.ids.borrow().last);
         let observers = &mut self.pipes.borrow_mut().observers;
-        match parsed {
-            Ok(Parsed::Stale(id)) => {
-                observers.dropped(line);
+        match routed {
+            Ok(Routed::Stale(id)) => {
+                observers.dropped(&line);
                 self.turns.borrow_mut().note_late(id);
             }
-            Ok(Parsed::Answer(answer)) => {
-                observers.answered(answer.id, line);
-                let response = Response { reply: Reply::Act(answer.action), note: answer.note, hint: None };
-                self.turns.borrow_mut().answer(answer.id, response);
-            }
-            Ok(Parsed::Unfit(id, fault)) => {
-                observers.violated(line);
-                self.turns.borrow_mut().answer(id, Response::of(Reply::Failed(fault)));
+            Ok(Routed::Open(id)) => {
+                observers.answered(id, &line);
+                self.turns.borrow_mut().answer(id, Response::of(Reply::Act(line)));
             }
             Err(violation) => {
-                observers.violated(line);
+                observers.violated(&line);
                 let fault = Fault::from(violation);
                 self.turns.borrow_mut().fail_all(&fault);
                 self.violation.borrow_mut().get_or_insert(fault);
@@ -390,13 +412,13 @@ impl<Action: Vocabulary> Conversation<Action> {
 }
 
 /// A turn whose answer is awaited until this is dropped.
-struct OpenTurn<'a, Action: Vocabulary> {
-    conversation: &'a Conversation<Action>,
+struct OpenTurn<'a> {
+    conversation: &'a Conversation,
     id: u64,
 }
 
-impl<Action: Vocabulary> OpenTurn<'_, Action> {
-    fn poll(&self, cx: &mut Context<'_>) -> Poll<Response<Action>> {
+impl OpenTurn<'_> {
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<Response<String>> {
         let turns = &self.conversation.turns;
         if let Poll::Ready(response) = turns.borrow_mut().poll_take(self.id, cx) {
             return Poll::Ready(response);
@@ -406,7 +428,7 @@ impl<Action: Vocabulary> OpenTurn<'_, Action> {
     }
 }
 
-impl<Action: Vocabulary> Drop for OpenTurn<'_, Action> {
+impl Drop for OpenTurn<'_> {
     fn drop(&mut self) {
         self.conversation.turns.borrow_mut().remove(self.id);
     }

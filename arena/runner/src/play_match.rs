@@ -24,8 +24,6 @@ use super::seat_clock::SeatClock;
 use super::turns::Response;
 use arena_tournament::schedule::Planned;
 
-type Pool<'a, G> = ProcessPool<'a, <G as Game>::Action>;
-
 /// The player in a seat.
 enum Player<'a, G: Game> {
     /// A built-in bot.
@@ -42,7 +40,7 @@ enum Player<'a, G: Game> {
 struct Seated<G: Game> {
     bot: usize,
     deal: u32,
-    process: Rc<Process<G::Action>>,
+    process: Rc<Process>,
     seat: RemoteSeat<G>,
     /// What stands above its log.
     log: String,
@@ -56,7 +54,7 @@ pub async fn play<G: Game>(
     rules: &G::Rules,
     planned: &Planned,
     number: u64,
-    pool: &Pool<'_, G>,
+    pool: &ProcessPool<'_>,
     voids: &[Void],
 ) -> Result<RunningMatch<G>, Unplayed> {
     let mut running = RunningMatch::<G>::new(run, rules, planned)?;
@@ -77,7 +75,7 @@ async fn seat_and_play<'a, G: Game>(
     run: Run<'a>,
     planned: &Planned,
     (number, charged): (u64, Option<(Seat, Fault)>),
-    pool: &Pool<'_, G>,
+    pool: &ProcessPool<'_>,
     running: &mut RunningMatch<G>,
     players: &mut Vec<Player<'a, G>>,
 ) -> Result<(), Unplayed> {
@@ -146,7 +144,7 @@ fn frozen<G: Game>(players: &[Player<'_, G>]) -> Vec<Seat> {
 /// Seats a program for a deal: starts it if need be, and sends it what is played.
 async fn seat_program<'a, G: Game>(
     run: Run<'a>,
-    pool: &Pool<'_, G>,
+    pool: &ProcessPool<'_>,
     (bot, deal): (usize, u32),
     seat: Seat,
     number: u64,
@@ -187,7 +185,7 @@ type Answer<G> = (Seat, Response<<G as Game>::Action>, Option<Elapsed>);
 async fn ask_all<G: Game>(
     running: &mut RunningMatch<G>,
     players: &mut [Player<'_, G>],
-    pool: &Pool<'_, G>,
+    pool: &ProcessPool<'_>,
 ) -> Result<Vec<Answer<G>>, Unplayed> {
     let to_act = running.game.to_act();
     let mut turns = Vec::new();
@@ -235,7 +233,7 @@ fn prepare<'a, 'b, G: Game>(
 }
 
 impl<G: Game> Pending<'_, '_, G> {
-    async fn answer(self, pool: &Pool<'_, G>) -> Result<Answer<G>, Void> {
+    async fn answer(self, pool: &ProcessPool<'_>) -> Result<Answer<G>, Void> {
         match self {
             Pending::Answered(answer) => Ok(answer),
             Pending::Program { seat, seated, line } => {
@@ -254,7 +252,11 @@ impl<G: Game> Pending<'_, '_, G> {
 impl<G: Game> Seated<G> {
     /// Sends the turn and waits for the answer. A process that ended between two matches is no fault of the bot: it is
     /// started anew and asked again, once.
-    async fn ask(&mut self, mut line: TurnLine<G>, pool: &Pool<'_, G>) -> Result<(Response<G::Action>, Elapsed), Void> {
+    async fn ask(
+        &mut self,
+        mut line: TurnLine<G>,
+        pool: &ProcessPool<'_>,
+    ) -> Result<(Response<G::Action>, Elapsed), Void> {
         let (mut response, mut elapsed) = self.seat.ask(&self.process, &line).await?;
         let crashed = matches!(&response.reply, Reply::Failed(fault) if fault.cause() == Cause::Crash);
         if std::mem::take(&mut self.unproven)
@@ -284,7 +286,7 @@ async fn dismiss_failed<G: Game>(
     seat: Seat,
     player: &mut Player<'_, G>,
     number: u64,
-    pool: &Pool<'_, G>,
+    pool: &ProcessPool<'_>,
 ) {
     let Some(fault) = running.fault(seat) else { return };
     match std::mem::replace(player, Player::Failed(Fault::Left)) {
@@ -299,7 +301,7 @@ async fn dismiss_failed<G: Game>(
 }
 
 /// Sends everybody who is still there how the match ended.
-async fn end<G: Game>(running: &mut RunningMatch<G>, players: Vec<Player<'_, G>>, pool: &Pool<'_, G>) {
+async fn end<G: Game>(running: &mut RunningMatch<G>, players: Vec<Player<'_, G>>, pool: &ProcessPool<'_>) {
     let Some(verdict) = running.game.verdict().cloned() else { return };
     for (seat, player) in Seat::all(players.len()).into_iter().zip(players) {
         match player {
@@ -318,7 +320,7 @@ async fn end<G: Game>(running: &mut RunningMatch<G>, players: Vec<Player<'_, G>>
 }
 
 /// Gives up a void match: the processes in it are ended, since nobody knows where they stand.
-async fn abandon<G: Game>(pool: &Pool<'_, G>, players: Vec<Player<'_, G>>) {
+async fn abandon<G: Game>(pool: &ProcessPool<'_>, players: Vec<Player<'_, G>>) {
     for player in players {
         if let Player::Program(seated) = player {
             seated.process.retire();

@@ -7,7 +7,6 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use arena_engine::fault::Fault;
-use arena_engine::game::Vocabulary;
 use arena_tournament::played::Evidence;
 use futures_util::future::join_all;
 
@@ -20,10 +19,10 @@ use arena_tournament::entrant::Restart;
 use arena_tournament::schedule::Planned;
 
 /// The processes of one worker, by their bot's index.
-pub struct ProcessPool<'a, Action> {
+pub struct ProcessPool<'a> {
     run: Run<'a>,
     gate: Gate,
-    processes: RefCell<BTreeMap<usize, Rc<Process<Action>>>>,
+    processes: RefCell<BTreeMap<usize, Rc<Process>>>,
     /// Bots that are not started again.
     gone: RefCell<BTreeSet<usize>>,
     /// What there is to say of bots that are not started any more.
@@ -31,8 +30,8 @@ pub struct ProcessPool<'a, Action> {
 }
 
 /// A process with the matches that it is in.
-pub struct Process<Action> {
-    conversation: Conversation<Action>,
+pub struct Process {
+    conversation: Conversation,
     /// The number of matches it is in.
     matches: Cell<u32>,
     /// It is given no other match.
@@ -41,15 +40,15 @@ pub struct Process<Action> {
     deals: RefCell<HashSet<u32>>,
 }
 
-impl<Action> Deref for Process<Action> {
-    type Target = Conversation<Action>;
+impl Deref for Process {
+    type Target = Conversation;
 
     fn deref(&self) -> &Self::Target {
         &self.conversation
     }
 }
 
-impl<Action: Vocabulary> Process<Action> {
+impl Process {
     /// True if it is to be given no other match.
     fn is_retired(&self) -> bool {
         self.retired.get() || !self.is_sound()
@@ -76,7 +75,7 @@ impl<Action: Vocabulary> Process<Action> {
     }
 }
 
-impl<'a, Action: Vocabulary> ProcessPool<'a, Action> {
+impl<'a> ProcessPool<'a> {
     /// Nothing started yet.
     pub fn new(run: Run<'a>, gate: Gate) -> Self {
         Self { run, gate, processes: RefCell::default(), gone: RefCell::default(), given_up: RefCell::default() }
@@ -87,7 +86,7 @@ impl<'a, Action: Vocabulary> ProcessPool<'a, Action> {
         let processes = self.processes.borrow();
         let mut programs = planned.seats.iter().filter(|bot| self.run.startup(**bot).is_some());
         programs.all(|bot| {
-            let fits = |process: &Rc<Process<Action>>| {
+            let fits = |process: &Rc<Process>| {
                 let capacity = process.capacity();
                 capacity > 1 && process.matches.get() < capacity && process.may_play(planned.deal)
             };
@@ -102,7 +101,7 @@ impl<'a, Action: Vocabulary> ProcessPool<'a, Action> {
 
     /// The process of a bot, for a seat in one match on a deal; started if none runs that may play it. Also returns whether it was
     /// running already.
-    pub async fn take(&self, bot: usize, deal: u32, seat: &str) -> Result<(Rc<Process<Action>>, bool), Unready> {
+    pub async fn take(&self, bot: usize, deal: u32, seat: &str) -> Result<(Rc<Process>, bool), Unready> {
         if self.gone.borrow().contains(&bot) {
             return Err(Unready::Failed(Fault::NotRestarted, Box::default()));
         }
@@ -145,7 +144,7 @@ impl<'a, Action: Vocabulary> ProcessPool<'a, Action> {
     }
 
     /// Gives a process no other match, and ends it in order once it is in none.
-    async fn retire(&self, bot: usize, process: Rc<Process<Action>>) {
+    async fn retire(&self, bot: usize, process: Rc<Process>) {
         process.retire();
         self.forget(bot, &process);
         if let Some(process) = Rc::into_inner(process) {
@@ -154,7 +153,7 @@ impl<'a, Action: Vocabulary> ProcessPool<'a, Action> {
     }
 
     /// Takes a process back from a match that it has finished in order.
-    pub async fn give_back(&self, bot: usize, process: Rc<Process<Action>>) {
+    pub async fn give_back(&self, bot: usize, process: Rc<Process>) {
         process.leave();
         if self.run.spec.bots[bot].restart == Restart::Match || process.is_retired() {
             self.retire(bot, process).await;
@@ -163,7 +162,7 @@ impl<'a, Action: Vocabulary> ProcessPool<'a, Action> {
 
     /// Takes a process back from a match that it has forfeited, and returns what shows why. It is ended once it is in no
     /// other match, unless it is to live on after a fault that is not fatal.
-    pub async fn dismiss(&self, bot: usize, process: Rc<Process<Action>>, fatal: bool) -> Evidence {
+    pub async fn dismiss(&self, bot: usize, process: Rc<Process>, fatal: bool) -> Evidence {
         process.leave();
         let never = self.lives_once(bot);
         if never && !fatal && !process.is_retired() {
@@ -192,7 +191,7 @@ impl<'a, Action: Vocabulary> ProcessPool<'a, Action> {
         join_all(all.map(|process| process.conversation.quit())).await;
     }
 
-    fn forget(&self, bot: usize, process: &Rc<Process<Action>>) {
+    fn forget(&self, bot: usize, process: &Rc<Process>) {
         let mut processes = self.processes.borrow_mut();
         if processes.get(&bot).is_some_and(|kept| Rc::ptr_eq(kept, process)) {
             processes.remove(&bot);

@@ -36,13 +36,13 @@ impl<G: Game> RemoteSeat<G> {
     }
 
     /// Sends that the match begins.
-    pub fn begin(&self, conversation: &Conversation<G::Action>) {
+    pub fn begin(&self, conversation: &Conversation) {
         conversation.begin_match();
         conversation.send(&ToBot::<G::Rules, (), (), ()>::Start(self.start.clone()));
     }
 
     /// The turn that the seat has now, with the news since its last one as far as the bot wants them.
-    pub fn turn(&mut self, conversation: &Conversation<G::Action>, game: &mut Match<G>) -> TurnOf<G> {
+    pub fn turn(&mut self, conversation: &Conversation, game: &mut Match<G>) -> TurnOf<G> {
         let (seat, ready) = (self.start.seat, conversation.ready());
         let prompt = game.prompt(seat);
         let mut events = self.table.update(game);
@@ -57,15 +57,16 @@ impl<G: Game> RemoteSeat<G> {
     /// Sends a turn, and waits for the answer as long as the clock allows.
     pub async fn ask(
         &self,
-        conversation: &Conversation<G::Action>,
+        conversation: &Conversation,
         line: &TurnLine<G>,
     ) -> Result<(Response<G::Action>, Elapsed), Void> {
         let ToBot::Turn(Turn { id, .. }) = line else { unreachable!("only turns are answered") };
-        conversation.ask(*id, line, self.clock.limit()).await
+        let (response, elapsed) = conversation.ask(*id, line, self.clock.limit()).await?;
+        Ok((conversation.read(*id, response), elapsed))
     }
 
     /// Sends how the match, which is over, has ended.
-    pub fn end(&self, conversation: &Conversation<G::Action>, game: &mut Match<G>) {
+    pub fn end(&self, conversation: &Conversation, game: &mut Match<G>) {
         let Some(verdict) = game.verdict().cloned() else { return };
         let events: Vec<G::Event> = game.new_events(self.start.seat).collect();
         let (r#match, outcome, ended) = (self.start.r#match, verdict.outcome, verdict.ended);

@@ -127,7 +127,7 @@ fn rerun_typed<G: Game>(setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
         let mut done = Rerun { turns: turns(setup, &record), ..Rerun::default() };
         let gate = Gate::shared();
         let patience = patience(setup.clock.start_ms);
-        let starting = Conversation::<G::Action>::start(&setup.startup, &gate, patience);
+        let starting = Conversation::start(&setup.startup, &gate, patience);
         let conversation = match unless_stopped(setup.stop, "the program to be ready", starting).await {
             None => return Ok(None),
             Some(Err(Unready::Failed(fault, evidence))) => {
@@ -159,7 +159,7 @@ fn turns<Rules, Action>(setup: &Setup<'_>, record: &Record<Rules, Action>) -> us
 async fn ask_all<G: Game>(
     setup: &Setup<'_>,
     record: &RecordOf<G>,
-    conversation: &Conversation<G::Action>,
+    conversation: &Conversation,
     done: &mut Rerun,
 ) -> anyhow::Result<bool> {
     if !conversation.ready().plays(G::NAME) {
@@ -180,7 +180,7 @@ async fn ask_all<G: Game>(
                 return Ok(false);
             };
             let (response, elapsed) = answer?;
-            let now = response.reply;
+            let now = conversation.read::<G::Action>(id, response).reply;
             // Who takes so long may never answer again.
             let is_hanging = now == Reply::Late;
             let illegal = match &now {

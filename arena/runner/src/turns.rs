@@ -5,7 +5,7 @@ use std::task::{Context, Poll, Waker};
 use arena_engine::fault::{Fault, Hint};
 use arena_engine::record::Reply;
 
-/// The reply of a bot to a turn.
+/// The reply of a bot to a turn: the action, or for the time being the line that has it.
 pub struct Response<Action> {
     /// The action, or why there is none.
     pub reply: Reply<Action>,
@@ -16,8 +16,9 @@ pub struct Response<Action> {
 }
 
 /// The turns that a process has been sent and whose answers are awaited.
-pub struct Turns<Action> {
-    waiting: Vec<Waiting<Action>>,
+#[derive(Default)]
+pub struct Turns {
+    waiting: Vec<Waiting>,
     /// The ids of those without an answer.
     pub open: Vec<u64>,
     /// The ids of those that were given up.
@@ -27,9 +28,9 @@ pub struct Turns<Action> {
 }
 
 /// A task that waits for the answer to a turn.
-struct Waiting<Action> {
+struct Waiting {
     id: u64,
-    response: Option<Response<Action>>,
+    response: Option<Response<String>>,
     waker: Waker,
 }
 
@@ -40,12 +41,7 @@ impl<Action> Response<Action> {
     }
 }
 
-impl<Action> Turns<Action> {
-    /// None sent yet.
-    pub fn new() -> Self {
-        Self { waiting: Vec::new(), open: Vec::new(), given_up: Vec::new(), answered_late: 0 }
-    }
-
+impl Turns {
     /// A turn is sent.
     pub fn add(&mut self, id: u64) {
         self.waiting.push(Waiting { id, response: None, waker: Waker::noop().clone() });
@@ -53,7 +49,7 @@ impl<Action> Turns<Action> {
     }
 
     /// Takes the answer to a turn, if it is there; otherwise the waker is called when it is.
-    pub fn poll_take(&mut self, id: u64, cx: &Context<'_>) -> Poll<Response<Action>> {
+    pub fn poll_take(&mut self, id: u64, cx: &Context<'_>) -> Poll<Response<String>> {
         let waiting = self.waiting.iter_mut().find(|waiting| waiting.id == id).expect("the turn was sent");
         match waiting.response.take() {
             Some(response) => Poll::Ready(response),
@@ -70,7 +66,7 @@ impl<Action> Turns<Action> {
     }
 
     /// The answer to a turn has come.
-    pub fn answer(&mut self, id: u64, response: Response<Action>) {
+    pub fn answer(&mut self, id: u64, response: Response<String>) {
         self.open.retain(|open| *open != id);
         if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.id == id) {
             waiting.response = Some(response);

@@ -110,7 +110,7 @@ pub fn runtime() -> anyhow::Result<Runtime> {
 struct Worker<'a, G: Game> {
     run: Run<'a>,
     rules: &'a G::Rules,
-    pool: ProcessPool<'a, G::Action>,
+    pool: ProcessPool<'a>,
     finished: SyncSender<Finished>,
     /// How many matches this worker has begun, which numbers them on the wire.
     matches: Cell<u64>,

@@ -4,32 +4,36 @@ use super::*;
 use arena_engine::fault::Cause;
 use arena_engine::games::coda::types::Action;
 
-fn parsed(line: &str) -> Result<Parsed<Action>, String> {
-    match parse_answer(line, &[8], 8).map_err(|why| why.to_string())? {
-        Parsed::Unfit(8, why) => Err(why.to_string()),
-        parsed => Ok(parsed),
+/// Reads a line while these turns are open, the last of all being `last`: an answer, or the id of a late one, or a fault.
+fn read(line: &str, open: &[u64], last: u64) -> Result<Result<Answer<Action>, u64>, Fault> {
+    match route(line, open, last)? {
+        Routed::Open(id) => parse_answer(line, id, last).map(Ok),
+        Routed::Stale(id) => Ok(Err(id)),
     }
+}
+
+fn parsed(line: &str) -> Result<Result<Answer<Action>, u64>, String> {
+    read(line, &[8], 8).map_err(|why| why.to_string())
 }
 
 #[test]
 fn answers_are_known_by_their_id() {
-    let Ok(Parsed::Answer(answer)) = parsed(r#"{"id":8,"action":{"stop":{}},"mood":"good"}"#) else { panic!() };
+    let Ok(Ok(answer)) = parsed(r#"{"id":8,"action":{"stop":{}},"mood":"good"}"#) else { panic!() };
     assert_eq!(answer, Answer { id: 8, action: Action::Stop {}, note: None });
-    assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Parsed::Stale(7)));
-    assert_eq!(parsed(r#"{"id":7,"action":"something of another game"}"#), Ok(Parsed::Stale(7)));
+    assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Err(7)));
+    assert_eq!(parsed(r#"{"id":7,"action":"something of another game"}"#), Ok(Err(7)));
     assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().contains("not that of the turn to answer"));
 }
 
 #[test]
 fn of_several_turns_the_one_that_is_meant_is_found() {
-    let parsed = |line: &str| parse_answer::<Action>(line, &[3, 8], 8);
-    assert!(matches!(parsed(r#"{"id":3,"action":{"stop":{}}}"#), Ok(Parsed::Answer(Answer { id: 3, .. }))));
-    assert!(matches!(parsed(r#"{"id":3,"action":{"stop":1}}"#), Ok(Parsed::Unfit(3, _))));
-    assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Parsed::Stale(7)));
-    assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().to_string().contains("the turn to answer"));
-    assert!(
-        parse_answer::<Action>(r#"{"id":9,"action":{"stop":{}}}"#, &[], 8).unwrap_err().to_string().contains("no turn")
-    );
+    let routed = |line: &str| route(line, &[3, 8], 8);
+    assert_eq!(routed(r#"{"id":3,"action":{"stop":{}}}"#), Ok(Routed::Open(3)));
+    assert_eq!(routed(r#"{"id":3,"action":{"stop":1}}"#), Ok(Routed::Open(3)));
+    assert!(parse_answer::<Action>(r#"{"id":3,"action":{"stop":1}}"#, 3, 8).is_err());
+    assert_eq!(routed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Routed::Stale(7)));
+    assert!(routed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().to_string().contains("the turn to answer"));
+    assert!(route(r#"{"id":9,"action":{"stop":{}}}"#, &[], 8).unwrap_err().to_string().contains("no turn"));
 }
 
 #[test]
@@ -41,7 +45,7 @@ fn what_is_no_answer_is_explained() {
         (r#"{"action":{"stop":{}}}"#, Flaw::NoId),
         (r#"{"id":"8","action":{"stop":{}}}"#, Flaw::Id),
     ] {
-        let Err(Violation::Unfit { flaw, .. }) = parse_answer::<Action>(line, &[8], 8) else { panic!("{line}") };
+        let Err(Violation::Unfit { flaw, .. }) = route(line, &[8], 8) else { panic!("{line}") };
         assert_eq!(flaw, expected, "{line}");
     }
     for line in ["[]", "8", "null", r#"[8,{"stop":{}}]"#] {
@@ -51,8 +55,8 @@ fn what_is_no_answer_is_explained() {
 
 #[test]
 fn an_action_that_cannot_be_used_is_illegal_and_all_else_is_no_answer() {
-    let cause = |rest: &str| match parse_answer::<Action>(&format!(r#"{{"id":8{rest}}}"#), &[8], 8) {
-        Ok(Parsed::Unfit(8, fault)) => (fault.cause(), fault.to_string()),
+    let cause = |rest: &str| match read(&format!(r#"{{"id":8{rest}}}"#), &[8], 8) {
+        Err(fault) => (fault.cause(), fault.to_string()),
         other => panic!("{rest}: {other:?}"),
     };
     for (action, sentence) in [
@@ -93,9 +97,8 @@ fn an_action_that_cannot_be_used_is_illegal_and_all_else_is_no_answer() {
         (r#","action":{stop:{}}"#, "is not JSON"),
     ] {
         let line = format!(r#"{{"id":8{rest}}}"#);
-        let why = match parse_answer::<Action>(&line, &[8], 8) {
-            Ok(Parsed::Unfit(8, Fault::Protocol(why))) => why.to_string(),
-            Err(why) => why.to_string(),
+        let why = match read(&line, &[8], 8) {
+            Err(Fault::Protocol(why)) => why.to_string(),
             other => panic!("{line}: {other:?}"),
         };
         assert!(why.contains(sentence), "{line}: {why}");
@@ -103,14 +106,10 @@ fn an_action_that_cannot_be_used_is_illegal_and_all_else_is_no_answer() {
 }
 
 #[test]
-fn what_is_said_does_not_depend_on_ids() {
-    let said = |id: u64, line: &str| {
+fn faults_do_not_depend_on_ids() {
+    let fault = |id: u64, line: &str| {
         let line = line.replace("ID", &id.to_string());
-        match parse_answer::<Action>(&line, &[id], id) {
-            Ok(Parsed::Unfit(_, why)) => why.to_string(),
-            Err(why) => why.to_string(),
-            other => panic!("{line}: {other:?}"),
-        }
+        read(&line, &[id], id).unwrap_err().to_string()
     };
     for line in [
         r#"{"id":ID,"action":{"attack":{}}}"#,
@@ -124,11 +123,11 @@ fn what_is_said_does_not_depend_on_ids() {
         "[ID,1]",
         "ID?",
     ] {
-        let [long, short] = [987_654_321, 45_678].map(|id| said(id, line));
+        let [long, short] = [987_654_321, 45_678].map(|id| fault(id, line));
         assert_eq!(long, short);
         assert!(!short.contains("45678"), "{short}");
     }
-    let why = said(45_678, r#"{"id":ID,"note":7}"#);
+    let why = fault(45_678, r#"{"id":ID,"note":7}"#);
     assert!(why.contains(r#"it has no action: {"id":…,"note""#), "{why}");
 }
 
@@ -146,13 +145,13 @@ fn nesting_is_bounded_wherever_it_is() {
         let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
         format!(r#"{{"id":8,"action":{{"stop":{{}}}},"mood":{open}{close}}}"#)
     };
-    assert!(matches!(parsed(&nested(NESTING)), Ok(Parsed::Answer(_))));
+    assert!(matches!(parsed(&nested(NESTING)), Ok(Ok(_))));
     for depth in [NESTING + 1, 30_000] {
         let why = parsed(&nested(depth)).unwrap_err();
         assert!(why.starts_with("sent a line that is nested more than 127 levels deep: {"), "{why}");
     }
     let text = format!(r#"{{"id":8,"action":{{"stop":{{}}}},"note":"\"{}"}}"#, "[{".repeat(1_000));
-    assert!(matches!(parsed(&text), Ok(Parsed::Answer(_))));
+    assert!(matches!(parsed(&text), Ok(Ok(_))));
     assert!(parse_ready(&format!(r#"{{"ready":{{"mood":{}}}}}"#, nested(NESTING))).is_err());
 }
 
@@ -166,7 +165,7 @@ fn what_a_bot_wrote_is_quoted_without_harm() {
 #[test]
 fn long_notes_are_cut_at_a_letter() {
     let line = format!(r#"{{"id":8,"action":{{"stop":{{}}}},"note":"x{}"}}"#, "ü".repeat(NOTE));
-    let Ok(Parsed::Answer(answer)) = parsed(&line) else { panic!() };
+    let Ok(Ok(answer)) = parsed(&line) else { panic!() };
     assert_eq!(answer.note.unwrap().len(), NOTE - 1);
 }
 

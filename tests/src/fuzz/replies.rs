@@ -12,7 +12,7 @@ use arena_engine::replay::{BadRecord, replay};
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
 use arena_protocol::frame::ARENA_LINE;
-use arena_protocol::message::{self, Clock, End, Parsed, ToBotOf, Turn};
+use arena_protocol::message::{self, Clock, End, Routed, ToBotOf, Turn};
 use serde_json::Value;
 
 use super::Bytes;
@@ -160,16 +160,18 @@ impl<G: Game> Playing<G> {
             3..=4 => self.out_of_turn(Seat(bytes.byte()), seat),
             5..=12 => {
                 let line = self.line(seat, bytes);
-                match message::parse_answer(&line, &[self.lines], self.lines) {
-                    Ok(Parsed::Answer(answer)) => self.reply(seat, Reply::Act(answer.action)),
-                    Ok(Parsed::Stale(_)) => {}
-                    Ok(Parsed::Unfit(_, fault)) => {
-                        assert!(fault.to_string().len() <= SENTENCE, "{fault}");
-                        if fault.cause() == Cause::Illegal {
-                            self.doomed.insert(seat);
+                match message::route(&line, &[self.lines], self.lines) {
+                    Ok(Routed::Open(id)) => match message::parse_answer(&line, id, self.lines) {
+                        Ok(answer) => self.reply(seat, Reply::Act(answer.action)),
+                        Err(fault) => {
+                            assert!(fault.to_string().len() <= SENTENCE, "{fault}");
+                            if fault.cause() == Cause::Illegal {
+                                self.doomed.insert(seat);
+                            }
+                            self.reply(seat, Reply::Failed(fault));
                         }
-                        self.reply(seat, Reply::Failed(fault));
-                    }
+                    },
+                    Ok(Routed::Stale(_)) => {}
                     Err(why) => self.reply(seat, Reply::Failed(why.into())),
                 }
             }

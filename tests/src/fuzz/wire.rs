@@ -8,7 +8,7 @@ use arena_engine::fault::Violation;
 use arena_engine::game::Game;
 use arena_engine::games;
 use arena_protocol::frame::{BOT_LINE, Lines};
-use arena_protocol::message::{self, FromBot, NOTE, Parsed};
+use arena_protocol::message::{self, FromBot, NOTE, Routed};
 
 use super::Bytes;
 
@@ -163,17 +163,19 @@ fn ready(line: &str) {
 
 /// Takes the line for an answer in a game.
 fn parse<G: Game>(line: &str) {
-    match message::parse_answer::<G::Action>(line, &[EARLIER, CURRENT], CURRENT) {
-        Ok(Parsed::Answer(answer)) => {
-            assert!([EARLIER, CURRENT].contains(&answer.id));
-            assert!(answer.note.as_ref().is_none_or(|note| note.len() <= NOTE));
-            let again = serde_json::to_string(&answer).expect("it can be written");
-            assert_eq!(message::parse_answer(&again, &[EARLIER, CURRENT], CURRENT), Ok(Parsed::Answer(answer)));
-        }
-        Ok(Parsed::Stale(_)) => {}
-        Ok(Parsed::Unfit(id, why)) => {
-            assert!([EARLIER, CURRENT].contains(&id) && why.to_string().len() <= SENTENCE, "{why}");
-        }
+    let open = [EARLIER, CURRENT];
+    match message::route(line, &open, CURRENT) {
+        Ok(Routed::Open(id)) => match message::parse_answer::<G::Action>(line, id, CURRENT) {
+            Ok(answer) => {
+                assert!(open.contains(&id) && answer.id == id);
+                assert!(answer.note.as_ref().is_none_or(|note| note.len() <= NOTE));
+                let again = serde_json::to_string(&answer).expect("it can be written");
+                assert_eq!(message::route(&again, &open, CURRENT), Ok(Routed::Open(id)));
+                assert_eq!(message::parse_answer(&again, id, CURRENT), Ok(answer));
+            }
+            Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
+        },
+        Ok(Routed::Stale(_)) => {}
         Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
     }
 }

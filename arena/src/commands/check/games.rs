@@ -91,7 +91,7 @@ impl Trial<'_> {
     /// Plays matches one after the other. A process that ends between two of them is started again, as in a tournament.
     async fn in_one_process<G: Game>(&self, matches: &[Planned<G>]) -> anyhow::Result<Outcome<G>> {
         let (mut played, mut findings) = (Vec::new(), Vec::new());
-        let Some(mut probe) = self.plan.start_again::<G::Action>().await? else {
+        let Some(mut probe) = self.plan.start_again().await? else {
             return Ok((played, vec![not_again()]));
         };
         let mut in_process = 0;
@@ -124,7 +124,7 @@ impl Trial<'_> {
         Ok((played, findings))
     }
 
-    async fn explain<G: Game>(&self, failed: &Failed, probe: Probe<G::Action>) -> Finding {
+    async fn explain<G: Game>(&self, failed: &Failed, probe: Probe) -> Finding {
         failed.finding::<G>(self.plan, &probe.end().await)
     }
 
@@ -158,7 +158,7 @@ impl Trial<'_> {
             Planned::<G> { number, rules: self.plan.rules::<G>(), seats, seat, seed: seed(number) }
         };
         let matches: Vec<Planned<G>> = (0..count).map(planned).collect();
-        let Some(probe) = self.plan.start_again::<G::Action>().await? else {
+        let Some(probe) = self.plan.start_again().await? else {
             return self.report.end("", vec![not_again()]);
         };
         match play::play(&probe, self.plan, &matches).await? {

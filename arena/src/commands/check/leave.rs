@@ -1,7 +1,6 @@
 //! The end: the bot exits when it is asked to and when its input ends, and leaves nothing behind.
 
 use arena_engine::fault::{Fault, ProcessEnd};
-use serde_json::Value;
 
 use super::Plan;
 use super::probe::{Leave, Left};
@@ -15,7 +14,7 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
         (Leave::Close, "it exits when its input ends without quit"),
     ] {
         report.begin(title);
-        let Some(probe) = plan.start_again::<Value>().await? else {
+        let Some(probe) = plan.start_again().await? else {
             report.end("", vec![not_again()])?;
             continue;
         };

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use arena_engine::by_name;
-use arena_engine::game::{Game, Vocabulary};
+use arena_engine::game::Game;
 use arena_engine::games as all_games;
 use arena_protocol::message::Ready;
 use arena_results::json;
@@ -179,14 +179,14 @@ impl Plan {
     }
 
     /// Starts the bot's program, as in a tournament.
-    async fn start<Action: Vocabulary>(&self) -> anyhow::Result<Probe<Action>> {
+    async fn start(&self) -> anyhow::Result<Probe> {
         let Self { program, limits, sandbox, .. } = self;
         let startup = Startup { name: "the bot", program, limits: *limits, sandbox, logs: Logs::default() };
         Ok(Probe::start(&startup).await?)
     }
 
     /// Starts the bot once more; none if it is not ready again.
-    async fn start_again<Action: Vocabulary>(&self) -> anyhow::Result<Option<Probe<Action>>> {
+    async fn start_again(&self) -> anyhow::Result<Option<Probe>> {
         let probe = self.start().await?;
         if probe.greet(self.start).await.is_ok() {
             return Ok(Some(probe));

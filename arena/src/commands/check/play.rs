@@ -90,7 +90,7 @@ struct TrialMatch<'a, G: Game> {
 
 /// Plays the matches, all at the same time.
 pub async fn play<G: Game>(
-    probe: &Probe<G::Action>,
+    probe: &Probe,
     plan: &Plan,
     planned: &[Planned<G>],
 ) -> anyhow::Result<Result<Vec<Played<G>>, Failed>> {
@@ -121,11 +121,7 @@ pub async fn play<G: Game>(
 }
 
 /// Asks the bot for its turn in each of the matches.
-async fn turns<G: Game>(
-    matches: &mut [&mut TrialMatch<'_, G>],
-    probe: &Probe<G::Action>,
-    limit: Duration,
-) -> Result<(), Failed> {
+async fn turns<G: Game>(matches: &mut [&mut TrialMatch<'_, G>], probe: &Probe, limit: Duration) -> Result<(), Failed> {
     let (begun, alone) = (probe.begin(), matches.len() == 1);
     let turns: Vec<_> = matches.iter_mut().map(|one| one.remote.turn(&probe.conversation, &mut one.game)).collect();
     let ids: Vec<u64> = turns.iter().map(|turn| turn.id).collect();
@@ -144,13 +140,13 @@ async fn turns<G: Game>(
                 Reply::Failed(fault) => fault,
             },
         };
-        return Err(one.failed(probe.examine_turns(fault, begun, limit, &ids).await));
+        return Err(one.failed(probe.examine_turns::<G::Action>(fault, begun, limit, &ids).await));
     }
     Ok(())
 }
 
 impl<'a, G: Game> TrialMatch<'a, G> {
-    fn begin(planned: &'a Planned<G>, probe: &Probe<G::Action>, plan: &Plan) -> anyhow::Result<Self> {
+    fn begin(planned: &'a Planned<G>, probe: &Probe, plan: &Plan) -> anyhow::Result<Self> {
         let &Planned { number, ref rules, seats, seat, seed } = planned;
         let game = Match::new(rules, seats, seed)?;
         let mut others = Vec::new();
@@ -176,13 +172,7 @@ impl<'a, G: Game> TrialMatch<'a, G> {
     }
 
     /// Carries out the bot's action, which was the answer of this id.
-    fn take(
-        &mut self,
-        action: G::Action,
-        elapsed: Option<Elapsed>,
-        probe: &Probe<G::Action>,
-        id: u64,
-    ) -> Result<(), Failed> {
+    fn take(&mut self, action: G::Action, elapsed: Option<Elapsed>, probe: &Probe, id: u64) -> Result<(), Failed> {
         let seat = self.planned.seat;
         // It has been sent, so it can be written.
         let prompt = serde_json::to_string(&self.game.prompt(seat)).unwrap_or_default();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use arena_engine::fault::{Cause, Fault, Hint, Violation};
 use arena_engine::game::Vocabulary;
-use arena_protocol::message::{self, Parsed};
+use arena_protocol::message::{self, Routed};
 use arena_tournament::played::Evidence;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -29,9 +29,9 @@ const PATIENCE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)]
 const LAST_LINES: usize = 8;
 
 /// A process under examination.
-pub struct Probe<Action> {
+pub struct Probe {
     /// The conversation with it.
-    pub conversation: Conversation<Action>,
+    pub conversation: Conversation,
     lines: Rc<RefCell<Lines>>,
     started: Instant,
 }
@@ -105,7 +105,7 @@ pub struct Left {
     pub stderr: String,
 }
 
-impl<Action: Vocabulary> Probe<Action> {
+impl Probe {
     /// Starts the program.
     pub async fn start(startup: &Startup<'_>) -> Result<Self, StartError> {
         let (started, lines) = (Instant::now(), Rc::default());
@@ -155,11 +155,16 @@ impl<Action: Vocabulary> Probe<Action> {
     }
 
     /// Finds out how the bot failed at the turns with these ids.
-    pub async fn examine_turns(&self, fault: Fault, begun: Begun, limit: Duration, ids: &[u64]) -> Trouble {
-        let judge = |line: &str| match message::parse_answer::<Action>(line, ids, 0)? {
-            Parsed::Answer(_) => Ok(()),
-            Parsed::Unfit(_, fault) => Err(fault),
-            Parsed::Stale(_) => Err(Violation::WrongId { awaited: true }.into()),
+    pub async fn examine_turns<Action: Vocabulary>(
+        &self,
+        fault: Fault,
+        begun: Begun,
+        limit: Duration,
+        ids: &[u64],
+    ) -> Trouble {
+        let judge = |line: &str| match message::route(line, ids, 0)? {
+            Routed::Open(id) => message::parse_answer::<Action>(line, id, 0).map(drop),
+            Routed::Stale(_) => Err(Violation::WrongId { awaited: true }.into()),
         };
         self.examine(fault, begun, limit, judge).await
     }

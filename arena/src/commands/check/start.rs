@@ -31,7 +31,7 @@ pub async fn steps(plan: &Plan, report: &mut Report) -> anyhow::Result<Option<Re
         Err(why) => return report.end("", vec![missing(plan, &why)]).map(|_| None),
     };
     let slow_way = shim(plan, &path);
-    let probe = plan.start::<Value>().await?;
+    let probe = plan.start().await?;
     let greeted = match probe.greet(plan.start).await {
         Ok(after) => Ok((after, probe)),
         Err(trouble) => Err((trouble, probe.end().await)),
