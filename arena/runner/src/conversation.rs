@@ -23,7 +23,7 @@ use tokio::time::{Instant, timeout};
 use super::deadline::{Expired, Void, Watched, within};
 use super::gate::{Gate, Permit};
 use super::ids::Ids;
-use super::observer::Observer;
+use super::observer::{Observer, Passed};
 use super::pipes::{Ended, Pipes, Volume};
 use super::run::Startup;
 use super::turns::{Response, Turns};
@@ -382,7 +382,7 @@ impl Conversation {
         match message::parse_answer(&line, id, self.ids.borrow().last) {
             Ok(Answer { action, note, .. }) => Response { reply: Reply::Act(action), note, hint },
             Err(fault) => {
-                self.pipes.borrow_mut().observers.violated(&line);
+                self.pipes.borrow_mut().observers.observe(Passed::Violated, line.as_bytes());
                 Response::of(Reply::Failed(fault))
             }
         }
@@ -394,15 +394,15 @@ impl Conversation {
         let observers = &mut self.pipes.borrow_mut().observers;
         match routed {
             Ok(Routed::Stale(id)) => {
-                observers.dropped(&line);
+                observers.observe(Passed::Dropped, line.as_bytes());
                 self.turns.borrow_mut().note_late(id);
             }
             Ok(Routed::Open(id)) => {
-                observers.answered(id, &line);
+                observers.observe(Passed::Answered(id), line.as_bytes());
                 self.turns.borrow_mut().answer(id, Response::of(Reply::Act(line)));
             }
             Err(violation) => {
-                observers.violated(&line);
+                observers.observe(Passed::Violated, line.as_bytes());
                 let fault = Fault::from(violation);
                 self.turns.borrow_mut().fail_all(&fault);
                 self.violation.borrow_mut().get_or_insert(fault);

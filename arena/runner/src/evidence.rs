@@ -1,6 +1,6 @@
 //! What is kept of a process in case that it fails: the last lines in both directions.
 
-use super::observer::Observer;
+use super::observer::{Observer, Passed};
 
 /// The number of lines that are kept in each direction.
 const LINES: usize = 3;
@@ -17,12 +17,12 @@ pub struct Transcript {
 }
 
 impl Observer for Transcript {
-    fn sent(&mut self, line: &[u8]) {
-        self.sent.push(line);
-    }
-
-    fn received(&mut self, line: &[u8]) {
-        self.received.push(line);
+    fn observe(&mut self, passed: Passed, line: &[u8]) {
+        match passed {
+            Passed::Sent => self.sent.push(line),
+            Passed::Received => self.received.push(line),
+            Passed::Dropped | Passed::Violated | Passed::Answered(_) => {}
+        }
     }
 }
 

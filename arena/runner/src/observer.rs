@@ -1,21 +1,22 @@
-//! Those who watch the lines of a conversation.
+//! Observers of the lines of a conversation.
 
-/// Watches the lines between the arena and a process.
+/// What happens to a line between the arena and a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// It is about to be sent.
+    Sent,
+    /// It has been received; what comes of it follows.
+    Received,
+    /// The line received last answers no open turn, and is dropped.
+    Dropped,
+    /// The line received last breaks the protocol, or holds no action of the game.
+    Violated,
+    /// The line received last answers the turn of this id.
+    Answered(u64),
+}
+
+/// Observes the lines between the arena and a process.
 pub trait Observer {
-    /// A line is about to be sent.
-    fn sent(&mut self, _line: &[u8]) {}
-
-    /// A line has been received.
-    fn received(&mut self, _line: &[u8]) {}
-
-    /// The line that was received last answers no open turn, and is dropped.
-    fn dropped(&mut self, _line: &str) {}
-
-    /// The line that was received last breaks the protocol.
-    fn violated(&mut self, line: &str) {
-        let _ = line;
-    }
-
-    /// The line that was received last answers the turn of this id.
-    fn answered(&mut self, _id: u64, _line: &str) {}
+    /// A line passes.
+    fn observe(&mut self, passed: Passed, line: &[u8]);
 }

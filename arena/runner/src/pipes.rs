@@ -17,7 +17,7 @@ use tokio::time::{Sleep, sleep, timeout};
 
 use super::bot_log::BotLog;
 use super::evidence::Transcript;
-use super::observer::Observer;
+use super::observer::{Observer, Passed};
 use super::run::Startup;
 use super::wire_log::WireLog;
 use arena_sandbox::{Ending, Exit, Meter, SandboxedChild, StartError};
@@ -109,7 +109,7 @@ impl Pipes {
     pub fn push(&mut self, message: &impl Serialize) {
         let start = self.out.len();
         serde_json::to_writer(&mut self.out, message).expect("a message can be written as JSON");
-        self.observers.sent(&self.out[start..]);
+        self.observers.observe(Passed::Sent, &self.out[start..]);
         self.out.push(b'\n');
         self.of_match += self.out.len() - start;
     }
@@ -191,13 +191,13 @@ impl Pipes {
         let line = loop {
             match self.lines.line() {
                 Ok(Some(line)) => {
-                    self.observers.received(line.as_bytes());
+                    self.observers.observe(Passed::Received, line.as_bytes());
                     break Ok(line.to_owned());
                 }
                 Ok(None) => {}
                 Err(violation) => {
                     if let Violation::NotUtf8 { line } = &violation {
-                        self.observers.received(line.as_bytes());
+                        self.observers.observe(Passed::Received, line.as_bytes());
                     }
                     break Err(violation.into());
                 }
@@ -248,7 +248,7 @@ impl Pipes {
     fn ended(&mut self) -> Fault {
         let rest = self.unfinished();
         if !rest.is_empty() {
-            self.observers.received(rest.as_bytes());
+            self.observers.observe(Passed::Received, rest.as_bytes());
         }
         self.exit.as_ref().map_or(Fault::ClosedOutput, Exit::fault)
     }
@@ -282,25 +282,8 @@ impl Pipes {
 }
 
 impl Observer for Observers {
-    fn sent(&mut self, line: &[u8]) {
-        self.transcript.sent(line);
-        self.other.iter_mut().for_each(|other| other.sent(line));
-    }
-
-    fn received(&mut self, line: &[u8]) {
-        self.transcript.received(line);
-        self.other.iter_mut().for_each(|other| other.received(line));
-    }
-
-    fn dropped(&mut self, line: &str) {
-        self.other.iter_mut().for_each(|other| other.dropped(line));
-    }
-
-    fn violated(&mut self, line: &str) {
-        self.other.iter_mut().for_each(|other| other.violated(line));
-    }
-
-    fn answered(&mut self, id: u64, line: &str) {
-        self.other.iter_mut().for_each(|other| other.answered(id, line));
+    fn observe(&mut self, passed: Passed, line: &[u8]) {
+        self.transcript.observe(passed, line);
+        self.other.iter_mut().for_each(|other| other.observe(passed, line));
     }
 }

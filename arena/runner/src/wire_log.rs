@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::logs;
-use super::observer::Observer;
+use super::observer::{Observer, Passed};
 
 /// How much is kept for each process, in bytes.
 const MOST: usize = 16 << 20;
@@ -44,12 +44,12 @@ impl WireLog {
 }
 
 impl Observer for WireLog {
-    fn sent(&mut self, line: &[u8]) {
-        self.write('<', line);
-    }
-
-    fn received(&mut self, line: &[u8]) {
-        self.write('>', line);
+    fn observe(&mut self, passed: Passed, line: &[u8]) {
+        match passed {
+            Passed::Sent => self.write('<', line),
+            Passed::Received => self.write('>', line),
+            Passed::Dropped | Passed::Violated | Passed::Answered(_) => {}
+        }
     }
 }
 
@@ -62,10 +62,10 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("arena-wire-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let mut log = WireLog::open(&folder, "a/b", 7).unwrap();
-        log.sent(b"{\"hello\":{}}");
+        log.observe(Passed::Sent, b"{\"hello\":{}}");
         log.left = 30;
-        log.received(&[b'x'; 40]);
-        log.sent(b"more");
+        log.observe(Passed::Received, &[b'x'; 40]);
+        log.observe(Passed::Sent, b"more");
         let text = std::fs::read_to_string(folder.join("a%2fb-7.wire")).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         let lines: Vec<&str> = text.lines().collect();

@@ -15,7 +15,7 @@ use arena_runner::Startup;
 use arena_runner::conversation::Conversation;
 use arena_runner::deadline::Void;
 use arena_runner::gate::Gate;
-use arena_runner::observer::Observer;
+use arena_runner::observer::{Observer, Passed};
 use arena_runner::units::millis;
 use arena_sandbox::{Exit, Reading, StartError};
 
@@ -48,16 +48,14 @@ struct Lines {
 struct Watcher(Rc<RefCell<Lines>>);
 
 impl Observer for Watcher {
-    fn dropped(&mut self, line: &str) {
-        self.0.borrow_mut().dropped.push(line.to_owned());
-    }
-
-    fn violated(&mut self, line: &str) {
-        self.0.borrow_mut().violation.get_or_insert_with(|| line.to_owned());
-    }
-
-    fn answered(&mut self, id: u64, line: &str) {
-        self.0.borrow_mut().answers.insert(id, line.to_owned());
+    fn observe(&mut self, passed: Passed, line: &[u8]) {
+        let (mut lines, line) = (self.0.borrow_mut(), String::from_utf8_lossy(line).into_owned());
+        match passed {
+            Passed::Sent | Passed::Received => {}
+            Passed::Dropped => lines.dropped.push(line),
+            Passed::Violated => _ = lines.violation.get_or_insert(line),
+            Passed::Answered(id) => _ = lines.answers.insert(id, line),
+        }
     }
 }
 
