@@ -9,6 +9,7 @@ use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::player::Player;
 
+use crate::bot::{MatchBot, Renewed};
 use crate::random::Random;
 use crate::{coda, code_777, crack_the_code, digit_code};
 
@@ -98,7 +99,7 @@ pub const ROSTER: &[Entry] = &[
 /// A bot to play this game in process.
 pub fn make<G: Game>(name: &str) -> Option<Box<dyn Player<G>>> {
     if name == RANDOM {
-        return Some(Box::new(Random::default()));
+        return Some(new::<G, Random>());
     }
     let entry = ROSTER.iter().find(|entry| entry.name == name && entry.game == G::NAME)?;
     let make = entry.make.downcast_ref::<Make<G>>().expect("an entry makes a player of its own game");
@@ -119,10 +120,10 @@ pub fn strongest(game: &str) -> (&'static str, &'static str) {
 
 type Make<G> = fn() -> Box<dyn Player<G>>;
 
-const fn entry<G: Game, P: Player<G> + Default + 'static>(name: &'static str, about: &'static str) -> Entry {
-    Entry { name, game: G::NAME, about, make: &(new::<G, P> as Make<G>) }
+const fn entry<G: Game, B: MatchBot<G>>(name: &'static str, about: &'static str) -> Entry {
+    Entry { name, game: G::NAME, about, make: &(new::<G, B> as Make<G>) }
 }
 
-fn new<G: Game, P: Player<G> + Default + 'static>() -> Box<dyn Player<G>> {
-    Box::new(P::default())
+fn new<G: Game, B: MatchBot<G>>() -> Box<dyn Player<G>> {
+    Box::new(Renewed::<B>::default())
 }

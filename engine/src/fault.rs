@@ -1,24 +1,27 @@
 //! Failures of bots: what happened, as a value, with the sentence for it and what to do about it.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The kind of a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// It did not answer in time.
+    #[error("time")]
     Time,
     /// Its process ended, or it panicked.
+    #[error("crash")]
     Crash,
     /// It answered with an action that the rules forbid.
+    #[error("illegal")]
     Illegal,
     /// Its answer was not a message of the protocol.
+    #[error("protocol")]
     Protocol,
-    /// It did not let the arena find out whether it was in time.
+    /// It was stopped, so that its time could not be measured.
+    #[error("resources")]
     Resources,
 }
 
@@ -293,18 +296,6 @@ impl From<Violation> for Fault {
 impl From<&Fault> for FaultText {
     fn from(fault: &Fault) -> Self {
         Self { cause: fault.cause(), detail: fault.to_string() }
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Cause::Time => "time",
-            Cause::Crash => "crash",
-            Cause::Illegal => "illegal",
-            Cause::Protocol => "protocol",
-            Cause::Resources => "resources",
-        })
     }
 }
 

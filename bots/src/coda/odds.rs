@@ -81,7 +81,7 @@ mod tests {
     use arena_engine::chance::Seed;
     use arena_engine::game::Game;
     use arena_engine::games::coda::Coda;
-    use arena_engine::games::coda::prompt::Prompt;
+    use arena_engine::games::coda::prompt::Choice;
     use arena_engine::games::coda::types::Rules;
     use arena_engine::machine::Match;
     use arena_engine::player::Start;
@@ -161,7 +161,7 @@ mod tests {
                 for seat in table.to_act() {
                     if seat == Seat(0) {
                         knowledge.learn(&mut table.new_events(seat));
-                        let attacks = matches!(table.prompt(seat), Prompt::Attack(_));
+                        let attacks = matches!(table.prompt(seat).0[0], Choice::Attack { .. });
                         let codes = knowledge.opponents().map(|seat| knowledge.view.codes[seat].standing.len());
                         if attacks && codes.sum::<usize>() <= 5 {
                             compare(odds(&knowledge, 1.0), tried(&knowledge));

@@ -3,7 +3,7 @@
 use arena_engine::game::Prompt as _;
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 
 use super::board::{Board, LISTED};
@@ -11,6 +11,7 @@ use super::book::{self, others};
 use super::knowledge::Knowledge;
 use super::packed::{Packed, Size};
 use super::solver::{Puzzle, Strategy};
+use crate::bot::MatchBot;
 
 /// With more candidates than this it only wants to learn, as [`Strategy::Entropy`] does.
 const NEAR: usize = 300;
@@ -23,16 +24,15 @@ const UNIT: f64 = (1 << 24) as f64;
 
 /// Hides any code; guesses by entropy while there are many candidates, then by its chance to win the race: half a point
 /// for a draw. Over 40,000 standard matches that made 50.5 % of the points against [`Strategy::Entropy`] alone.
-#[derive(Default)]
-pub struct Racer(Option<Knowledge>);
+pub struct Racer(Knowledge);
 
-impl Player<CrackTheCode> for Racer {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some(Knowledge::new(start, "racer"));
+impl MatchBot<CrackTheCode> for Racer {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Knowledge::new(start, "racer"))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let knowledge = self.0.as_mut().expect("a match starts before its first turn");
+        let knowledge = &mut self.0;
         knowledge.learn(events);
         match prompt.0.first() {
             Some(Choice::Guess { .. }) => guess(knowledge),

@@ -93,7 +93,7 @@ const INSTEAD: &[Row] = &[
     ("no action", Protocol("it has no action")),
     ("action null", Illegal("the action needs an object with one key of these: set_up, ")),
     ("two actions", Illegal("the action needs an object with one key of these: set_up, ")),
-    ("illegal", Illegal("dark 77 is not among the legal ones")),
+    ("illegal", Illegal("dark = 77 is not legal here")),
     ("wrong moment", Illegal("stop is not legal now: choose set_up")),
     ("future id", Protocol("an id that is not that of the turn to answer")),
     ("id as text", Protocol("its id is not the whole number that was sent")),

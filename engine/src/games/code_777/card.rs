@@ -62,15 +62,7 @@ impl Colour {
 
     /// The letter in the notation of cards.
     pub fn letter(self) -> char {
-        match self {
-            Colour::Green => 'G',
-            Colour::Yellow => 'Y',
-            Colour::Black => 'K',
-            Colour::Brown => 'N',
-            Colour::Red => 'R',
-            Colour::Purple => 'P',
-            Colour::Blue => 'B',
-        }
+        ['G', 'Y', 'K', 'N', 'R', 'P', 'B'][self as usize]
     }
 }
 
@@ -130,13 +122,9 @@ pub struct NoCard(String);
 impl FromStr for Card {
     type Err = NoCard;
     fn from_str(text: &str) -> Result<Self, NoCard> {
-        let mut chars = text.chars();
-        let letter = chars.next();
-        let mut alike = Card::all().into_iter().filter(|card| {
-            Some(card.colour().letter()) == letter
-                && chars.clone().eq([char::from_digit(card.number().into(), 10).unwrap_or('?')])
-        });
-        alike.next().ok_or_else(|| NoCard(text.into()))
+        let [letter, digit] = *text.as_bytes() else { return Err(NoCard(text.into())) };
+        let is_it = |card: &Card| card.colour().letter() == letter.into() && card.number() + b'0' == digit;
+        Card::all().into_iter().find(is_it).ok_or_else(|| NoCard(text.into()))
     }
 }
 

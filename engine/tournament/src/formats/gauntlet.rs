@@ -20,7 +20,7 @@ pub struct Gauntlet {
 impl Format for Gauntlet {
     const NAME: &'static str = "gauntlet";
     const ABOUT: &'static str = "each challenger meets all others, who do not meet each other";
-    const KEYS: &'static [Key] = &[Key::new("challengers", Kind::Texts, "the first bot", "the bots that all others meet, by name").flag("challenger", "NAME").comment("[\"first\"]")];
+    const KEYS: &'static [Key] = &[Key::new("challengers", Kind::Texts, "the first bot", "names of the bots that all others meet").flag("challenger", "NAME").comment("[\"first\"]")];
 
     fn fill(options: &mut Options, field: Field<'_>) {
         let first = field.bots.first().map(|bot| bot.name.clone());

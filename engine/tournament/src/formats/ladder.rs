@@ -62,12 +62,12 @@ impl Format for Ladder {
     const NAME: &'static str = "ladder";
     const ABOUT: &'static str = "each round goes to the pairs that are least resolved";
     const KEYS: &'static [Key] = &[
-        Key::new("rounds", Kind::Whole(1..=MANY), "20", "how many rounds").flag("rounds", "N").comment("20"),
-        Key::new("pairs", Kind::Whole(1..=MANY), "half the bots", "how many pairs play in a round").flag("pairs-per-round", "N").comment("1"),
+        Key::new("rounds", Kind::Whole(1..=MANY), "20", "number of rounds").flag("rounds", "N").comment("20"),
+        Key::new("pairs", Kind::Whole(1..=MANY), "half the bots", "pairs per round").flag("pairs-per-round", "N").comment("1"),
     ];
     const BOT_KEYS: &'static [Key] = &[
-        Key::new("joined", Kind::Whole(1..=MANY), "1", "the first round in which the bot is drawn").comment("1"),
-        Key::new("left", Kind::Whole(1..=MANY), "–", "the last round in which the bot is drawn").comment("20"),
+        Key::new("joined", Kind::Whole(1..=MANY), "1", "first round in which the bot can be paired").comment("1"),
+        Key::new("left", Kind::Whole(1..=MANY), "–", "last round in which the bot can be paired").comment("20"),
     ];
     const MORE: Option<&'static str> = Some("rounds");
     const NEWCOMERS: bool = true;

@@ -45,7 +45,7 @@ pub struct Swiss {
 impl Format for Swiss {
     const NAME: &'static str = "swiss";
     const ABOUT: &'static str = "in each round bots of about equal score meet";
-    const KEYS: &'static [Key] = &[Key::new("rounds", Kind::Whole(1..=MANY), "⌈log₂ bots⌉ + 1", "how many rounds").flag("rounds", "N").comment("2")];
+    const KEYS: &'static [Key] = &[Key::new("rounds", Kind::Whole(1..=MANY), "⌈log₂ bots⌉ + 1", "number of rounds").flag("rounds", "N").comment("2")];
     const MORE: Option<&'static str> = Some("rounds");
 
     /// As many rounds as single out the best of so many bots, and one more.
