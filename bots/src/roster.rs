@@ -65,10 +65,13 @@ pub const ROSTER: &[Entry] = &[
         "minimax",
         "leaves as few codes as possible in the worst case",
     ),
-    entry::<CrackTheCode, crack_the_code::strategic::Entropy>("entropy", "makes the guess whose answer tells most"),
+    entry::<CrackTheCode, crack_the_code::strategic::Entropy>(
+        "entropy",
+        "makes the guess with the most informative answer",
+    ),
     entry::<CrackTheCode, crack_the_code::racer::Racer>(
         "racer",
-        "looks at both boards and makes the guess that wins most often",
+        "considers both boards and makes the guess that wins most often",
     ),
     entry::<CrackTheCode, crack_the_code::hiding::Hiding>(
         "hiding",
@@ -88,7 +91,7 @@ pub const ROSTER: &[Entry] = &[
     ),
     entry::<DigitCode, digit_code::entropy::Entropy>(
         "entropy",
-        "asks what tells most over all codes that fit, and declares in time",
+        "asks the most informative question over all codes that fit, and declares in time",
     ),
     entry::<DigitCode, digit_code::hiding::Hiding>(
         "hiding",
@@ -102,7 +105,7 @@ pub fn make<G: Game>(name: &str) -> Option<Box<dyn Player<G>>> {
         return Some(new::<G, Random>());
     }
     let entry = ROSTER.iter().find(|entry| entry.name == name && entry.game == G::NAME)?;
-    let make = entry.make.downcast_ref::<Make<G>>().expect("an entry makes a player of its own game");
+    let make = entry.make.downcast_ref::<Make<G>>().expect("an entry makes a player of its game");
     Some(make())
 }
 

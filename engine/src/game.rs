@@ -146,7 +146,7 @@ pub trait Game: Sized + Send + 'static {
     const RULES_VERSION: u32;
     /// The sources of points.
     const SCORING: &'static [Source];
-    /// Every option of its prompts, as people are asked for it.
+    /// Every option of its prompts, as people see it.
     const FORMS: &'static [Form];
     /// The fields of its views and actions that concern players.
     const PLAYERS: Players = Players { seat: &["seat"], by_seat: &[] };
@@ -174,7 +174,9 @@ pub trait Game: Sized + Send + 'static {
     /// Carries out a seat's action; an illegal one changes nothing.
     fn play(&mut self, seat: Seat, action: &Self::Action, events: &mut Vec<Self::Event>) -> Result<(), Illegal>;
     /// The seat's time is over: the game's own penalty, or forfeit.
-    fn overdue(&mut self, seat: Seat, events: &mut Vec<Self::Event>) -> Late;
+    fn overdue(&mut self, _seat: Seat, _events: &mut Vec<Self::Event>) -> Late {
+        Late::Forfeit
+    }
     /// These seats are out, all at once: the others go on, or the game ends.
     fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Self::Event>);
     /// The event as the seat sees it: what it must not know is hidden.

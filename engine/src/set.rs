@@ -11,7 +11,7 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::chance::Chance;
 
-/// A value that can stand in a [`Set`]: it has an index of its own below 64.
+/// A value that can stand in a [`Set`]: it has its own index below 64.
 pub trait Member: Copy + Eq {
     /// The value's index; 64 and above stand in no set.
     fn index(self) -> u8;
@@ -168,12 +168,6 @@ fn nth_one(mut mask: u64, nth: u32) -> u32 {
     mask.trailing_zeros()
 }
 
-impl<T: Member> Default for Set<T> {
-    fn default() -> Self {
-        Self::EMPTY
-    }
-}
-
 impl<T: Member> FromIterator<T> for Set<T> {
     fn from_iter<I: IntoIterator<Item = T>>(members: I) -> Self {
         let mut set = Self::EMPTY;
@@ -213,11 +207,7 @@ impl<T: Member + fmt::Debug> fmt::Debug for Set<T> {
 
 impl<T: Member + fmt::Display> fmt::Display for Set<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, member) in self.into_iter().enumerate() {
-            let comma = if i == 0 { "" } else { ", " };
-            write!(f, "{comma}{member}")?;
-        }
-        Ok(())
+        f.write_str(&self.into_iter().map(|member| member.to_string()).collect::<Vec<_>>().join(", "))
     }
 }
 

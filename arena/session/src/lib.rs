@@ -142,11 +142,8 @@ impl Players for ThisMachine {
         let is_begun = ongoing.ledger.count()? > 0;
         let done = if is_begun { Some(Arc::new(Mutex::new(Ledger::open_read_only(dir)?))) } else { None };
         let is_new = move |planned: &Planned| !is_done(done.as_deref(), planned);
-        if spec.plan.test.is_some() {
-            play_all::<G>(run, schedule::deal_by_deal(spec.field(), meetings).filter(is_new), ongoing)?;
-        } else {
-            play_all::<G>(run, schedule::schedule(spec.field(), meetings).filter(is_new), ongoing)?;
-        }
+        let longest = if spec.plan.test.is_some() { schedule::SHORT_HEAT } else { schedule::LONGEST_HEAT };
+        play_all::<G>(run, schedule::in_heats(spec.field(), meetings, longest).filter(is_new), ongoing)?;
         Ok(Round::Ended)
     }
 }

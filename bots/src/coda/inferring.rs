@@ -17,7 +17,7 @@ use super::knowledge::Knowledge;
 use super::odds::odds;
 use crate::bot::MatchBot;
 
-/// A panel that its owner has named is so much less likely to be there: nobody attacks with what it has, unless to bluff.
+/// A panel that its owner has named is less likely to be there by this factor: nobody attacks with what it has, unless to bluff.
 pub const NAMED: f64 = 0.15;
 
 /// Attacks as `exact` does, but doubts that anybody has a panel that it has named; draws the colour of which most is hidden in the

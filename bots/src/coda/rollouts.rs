@@ -105,7 +105,7 @@ impl Rollouts {
         left[0].action
     }
 
-    /// Hands by their weights (a systematic sample) in any order, each with chance of its own, the same for all candidates.
+    /// Hands by their weights (a systematic sample) in any order, each with its own chance, the same for all candidates.
     fn deals<'a>(&mut self, hands: &'a Hands) -> Vec<(Deal<'a>, Chance)> {
         let mut deals = Vec::with_capacity(self.most);
         let apart = hands.total() / self.most as f64;

@@ -8,7 +8,7 @@ use super::beliefs::Beliefs;
 use crate::bot::MatchBot;
 
 /// It declares if the likeliest code is at least this likely: more than [`super::inference::Inference`] asks for, since what the others declare
-/// tells it more than its own declarations would.
+/// informs it more than its own declarations would.
 const GUESS: f64 = 0.65;
 
 /// From this likelihood on it takes the others for seats that wait until they are certain: they tell nothing by it, and need so long that

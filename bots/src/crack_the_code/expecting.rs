@@ -11,11 +11,11 @@ use super::racer;
 use super::solver::Prior;
 use crate::bot::MatchBot;
 
-/// It expects a code of all different colours twice as often as any other. Against whoever hides any code that costs it 2 % of the points, against
+/// It expects a code of all different colours twice as often as any other. Against seats that hide any code that costs it 2 % of the points, against
 /// [`super::hiding::Hiding`] it wins back more than the 8 % that it would lose; 4 times costs 2.7 and 10 times 3.5 %.
 const EXPECTED: Prior = Prior(2);
 
-/// Hides different colours in half of all matches: against whoever does not expect that it wins 4 % of the points, and whoever expects just
+/// Hides different colours in half of all matches: against seats that do not expect that it wins 4 % of the points, and one that expects just
 /// that wins little more than 1 %, since half of its codes are any others.
 pub struct Expecting(Knowledge);
 

@@ -11,7 +11,7 @@ use super::racer;
 use crate::bot::MatchBot;
 
 /// Hides five different colours: they take every strategy of the solver longer than any other kind of code, `entropy` 4.98 guesses on average
-/// where all codes take 4.77. Of the 7,776 codes they are only 720, so whoever expects them is the faster for it.
+/// where all codes take 4.77. Of the 7,776 codes they are only 720, so a seat that expects them is the faster for it.
 pub struct Hiding(Knowledge);
 
 impl MatchBot<CrackTheCode> for Hiding {

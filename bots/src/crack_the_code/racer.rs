@@ -1,4 +1,4 @@
-//! Plays the race: it looks at both boards, and makes the guess that wins most often, not the one that learns most.
+//! Plays the race: it considers both boards, and makes the guess that wins most often, not the one that learns most.
 
 use arena_engine::game::Prompt as _;
 use arena_engine::games::crack_the_code::CrackTheCode;
@@ -16,7 +16,7 @@ use crate::bot::MatchBot;
 /// With more candidates than this it only wants to learn, as [`Strategy::Entropy`] does.
 const NEAR: usize = 300;
 
-/// The number of rounds that it looks ahead; what is not cracked then is taken for not cracked at all.
+/// The number of rounds that it plans ahead; what is not cracked then counts as never cracked.
 const AHEAD: usize = 8;
 
 /// A point in whole numbers, so that equal guesses cost the same in whatever order their parts are added.
@@ -41,7 +41,7 @@ impl MatchBot<CrackTheCode> for Racer {
     }
 }
 
-/// The guess with the best chance to win, or, far from the end, that which tells most.
+/// The guess with the best chance to win, or, far from the end, the one with the most information.
 pub(super) fn guess(knowledge: &mut Knowledge) -> Action {
     let values = Values::of(knowledge);
     let Knowledge { boards, seat, chance, .. } = knowledge;
@@ -59,7 +59,7 @@ pub(super) fn guess(knowledge: &mut Knowledge) -> Action {
 /// The guess with the best chance to win.
 fn race(values: &Values, puzzle: &Puzzle<'_>) -> Packed {
     let size = puzzle.size;
-    // What a candidate loses in a part of so many, if it is not cracked by this guess.
+    // What a candidate loses in a part of each size, if it is not cracked by this guess.
     let lost: Vec<u64> = (0..=puzzle.candidates.len()).map(|part| values.lost(part, size)).collect();
     let now = ((1.0 - values.cracked[0]) * UNIT) as u64;
     let cracked = usize::from(size.cracked());
@@ -85,7 +85,7 @@ impl Values {
         let rounds = (usize::from(knowledge.rules.attempts) - made).min(AHEAD);
         let ahead = knowledge.boards[other].guesses().len() > made;
         let chances = solved(&mut knowledge.boards[other], ahead);
-        // The chance that the other seat has cracked its code when so many rounds are over.
+        // The chance that the other seat has cracked its code after this many rounds.
         let by = |round: usize| if round == 0 { 0.0 } else { chances[round - 1] };
         let mut cracked = [0.0; AHEAD];
         for (round, value) in cracked.iter_mut().enumerate() {
@@ -122,7 +122,7 @@ fn solved(board: &mut Board, ahead: bool) -> [f64; AHEAD] {
     chances
 }
 
-/// The number of these candidates that are found within so many guesses by good play, about.
+/// The approximate number of these candidates that good play finds within this many guesses.
 ///
 /// The first guess finds one. Each further guess multiplies those that can be distinguished by some 0.7 of the number of
 /// answers; the bend between that and all candidates was fitted to the decision trees of [`Strategy::Entropy`] for 4

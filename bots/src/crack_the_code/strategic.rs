@@ -1,4 +1,4 @@
-//! Two bots that want to need few guesses, each by a strategy of its own, and do not look at the other seat.
+//! Two bots that minimise their guesses, each by its own strategy, and ignore the other seat.
 
 use arena_engine::game::Prompt as _;
 use arena_engine::games::crack_the_code::CrackTheCode;

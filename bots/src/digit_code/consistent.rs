@@ -25,7 +25,7 @@ impl MatchBot<DigitCode> for Consistent {
     }
 }
 
-/// Declares as soon as so few codes are left; else asks the one of so many random questions that costs least.
+/// Declares as soon as `few` codes are left; else asks the cheapest of some random questions.
 pub(super) fn act(
     knowledge: &Knowledge,
     prompt: &Prompt,

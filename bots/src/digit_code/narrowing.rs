@@ -1,4 +1,4 @@
-//! Looks at a handful of questions, and asks the one that is expected to leave the fewest codes.
+//! Compares a handful of questions, and asks the one that is expected to leave the fewest codes.
 
 use arena_engine::chance::Chance;
 use arena_engine::games::digit_code::DigitCode;

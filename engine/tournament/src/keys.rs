@@ -1,6 +1,6 @@
 //! The keys of a tournament file, but for those of the formats and of the game's rules.
 //!
-//! A flag of a key that takes true or false takes no value, and says the opposite of its default.
+//! A flag of a key that takes true or false takes no value, and sets the opposite of its default.
 
 use arena_engine::games;
 

@@ -17,7 +17,7 @@ fn answers_are_known_by_their_id() {
     assert_eq!(answer, Answer { id: 8, action: Action::Stop {}, note: None });
     assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Parsed::Stale(7)));
     assert_eq!(parsed(r#"{"id":7,"action":"something of another game"}"#), Ok(Parsed::Stale(7)));
-    assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().contains("not that of the turn to answer"));
+    assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().contains("not that of an open turn"));
 }
 
 #[test]

@@ -164,7 +164,7 @@ impl Game for Coda {
                 let attacks = self.codes.seats().filter_map(attack);
                 return Prompt(attacks.chain(may_stop.then_some(Choice::Stop {})).collect());
             }
-            Phase::Over => unreachable!("nobody is asked once it is over"),
+            Phase::Over => unreachable!("there is no prompt once it is over"),
         })
     }
 
@@ -187,7 +187,7 @@ impl Game for Coda {
             (Action::Place { position }, Phase::Placing { drawn, side, .. }) => {
                 let (drawn, side) = (*drawn, *side);
                 self.insert(seat, position, drawn, side, events);
-                self.next_turn(seat, events);
+                self.go_on(seat, Next::Turn, events);
             }
             (Action::Draw { colour }, _) => self.draw(seat, colour, events),
             (Action::Attack { seat: target, position, face }, Phase::Attacking { drawn, .. }) => {
@@ -225,7 +225,7 @@ impl Game for Coda {
                 let drawn = *drawn;
                 let position = self.codes[seat].places(drawn).pick(&mut chance);
                 self.insert(seat, position, drawn, Side::Exposed, events);
-                self.next_turn(seat, events);
+                self.go_on(seat, Next::Turn, events);
             }
             Phase::Attacking { drawn: None, .. } | Phase::Exposing(_) => {
                 let lowest = self.codes[seat].standing.first().expect("a seat that acts has a standing panel");

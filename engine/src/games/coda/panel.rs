@@ -160,7 +160,7 @@ impl Member for Panel {
     }
 }
 
-/// A panel as somebody sees it: the colour always, the face unless it is hidden.
+/// A panel as a seat sees it: the colour always, the face unless it is hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shown {
     /// The colour of its back.

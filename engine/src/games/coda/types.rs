@@ -264,16 +264,11 @@ impl Event {
 /// An event as a sentence.
 pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
+    let row = |panels: &[Shown]| panels.iter().map(Shown::to_string).collect::<Vec<_>>().join(" ");
     match event {
         Event::RoundStarted { round, first } => format!("Round {round}: {} plays first.", name(first)),
-        Event::Took { seat, panels } => {
-            let panels: Vec<String> = panels.iter().map(Shown::to_string).collect();
-            format!("{} takes {}.", name(seat), panels.join(" "))
-        }
-        Event::SetUp { seat, code } => {
-            let panels: Vec<String> = code.iter().map(Shown::to_string).collect();
-            format!("{} sets up {}.", name(seat), panels.join(" "))
-        }
+        Event::Took { seat, panels } => format!("{} takes {}.", name(seat), row(panels)),
+        Event::SetUp { seat, code } => format!("{} sets up {}.", name(seat), row(code)),
         Event::Drew { seat, panel } => format!("{} draws {panel}.", name(seat)),
         Event::Attacked { seat, target, position, panel, hit } => {
             let result = if *hit { "hit" } else { "miss" };

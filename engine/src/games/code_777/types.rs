@@ -196,13 +196,11 @@ impl game::Prompt<Action> for Prompt {
 
     fn permits(&self, action: &Action) -> Result<(), Illegal> {
         let Action::Declare(claim) = *action else { return Ok(()) };
-        let legal = self.0.iter().find_map(|choice| match choice {
-            Choice::Declare(legal) => Some(*legal),
-            Choice::Pass {} => None,
-        });
-        match (claim, legal) {
-            (Claim::Numbers(numbers), Some(ClaimChoice::Numbers(legal))) => each_of("number", numbers, legal),
-            (Claim::Cards(cards), Some(ClaimChoice::Cards(legal))) => each_of("card", cards, legal),
+        match (claim, self.0.last()) {
+            (Claim::Numbers(numbers), Some(Choice::Declare(ClaimChoice::Numbers(legal)))) => {
+                each_of("number", numbers, *legal)
+            }
+            (Claim::Cards(cards), Some(Choice::Declare(ClaimChoice::Cards(legal)))) => each_of("card", cards, *legal),
             (Claim::Numbers(_), _) => Err(Illegal("declare cards here, not only numbers: colours count".into())),
             (Claim::Cards(_), _) => Err(Illegal("declare numbers here, not cards: colours do not count".into())),
         }

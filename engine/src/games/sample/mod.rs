@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::chance::{Chance, Seed};
 use crate::form::{Field, Form, Players};
-use crate::game::{self, Game, Illegal, Late, Prompt as _, Turn, kinds, not_now, one_of};
+use crate::game::{self, Game, Illegal, Prompt as _, Turn, kinds, not_now, one_of};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
@@ -193,10 +193,6 @@ impl Game for HideAndSeek {
             }
         }
         Ok(())
-    }
-
-    fn overdue(&mut self, _: Seat, _: &mut Vec<Event>) -> Late {
-        Late::Forfeit
     }
 
     fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Event>) {

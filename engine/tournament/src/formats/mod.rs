@@ -1,4 +1,4 @@
-//! The formats. Each is one file here, which says everything about it, and one line in the list below.
+//! The formats. Each is one file here, with everything about it, and one line in the list below.
 
 pub(crate) mod matching;
 
@@ -79,6 +79,11 @@ macro_rules! formats {
                 }
             }
 
+            /// Its name in the tournament file.
+            pub fn name(&self) -> &'static str {
+                match self { $(Choice::$Format(_) => $module::$Format::NAME),* }
+            }
+
             /// See [`Format::rename`].
             pub fn rename(&mut self, name: &str, to: Option<&str>) {
                 with!(self, format => format.rename(name, to));
@@ -131,14 +136,6 @@ impl Choice {
     pub fn read(name: &str, options: Options) -> Result<Self, Complaint> {
         let read = serde_json::from_value(json!({ name: options }));
         read.map_err(|error| Complaint::new("format", format!("{name}: {error}"), ""))
-    }
-
-    /// Its name in the tournament file.
-    pub fn name(&self) -> &'static str {
-        fn name<F: Format>(_: &F) -> &'static str {
-            F::NAME
-        }
-        with!(self, format => name(format))
     }
 
     /// The format as it is offered.
@@ -199,7 +196,7 @@ impl Choice {
         let tables = with!(self, format => format.choices(field));
         if tables > MOST_TABLES {
             let what = format!(
-                "a {name} of {bots} bots at {seats} seats has {tables} tables to choose from, more than {MOST_TABLES}"
+                "a {name} of {bots} bots at {seats} seats has {tables} possible tables, more than the maximum of {MOST_TABLES}"
             );
             let help = "choose the format balanced with fewer tables a deal, or fewer bots";
             wrong.push(Complaint::new("format", what, help));
@@ -220,7 +217,7 @@ impl Choice {
         }
         let moved = |at: &usize| new.bots.get(*at).is_none_or(|bot| bot.name != old.bots[*at].name);
         if let Some(at) = (0..old.bots.len()).find(moved) {
-            let what = format!("bot {} was {} and has to stay in its place", at + 1, old.bots[at].name);
+            let what = format!("bot {} was {} and must keep its place", at + 1, old.bots[at].name);
             return Err(Complaint::new("bots", what, "append new bots at the end"));
         }
         self.extends_same(was, old, new)
