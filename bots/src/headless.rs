@@ -5,6 +5,7 @@ use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
 use arena_engine::player::{Player, play};
 
+use crate::bot::Renewed;
 use crate::random::Random;
 
 /// The matches and replies that were played.
@@ -23,8 +24,8 @@ pub fn matches<G: Game>(
     from: u64,
     mut go_on: impl FnMut(Amount) -> bool,
 ) -> Result<Amount, BadTable> {
-    let mut players: Vec<Box<dyn Player<G>>> = Vec::new();
-    players.extend((0..seats).map(|_| Box::new(Random::default()) as Box<dyn Player<G>>));
+    let mut players: Vec<Box<dyn Player<G>>> =
+        (0..seats).map(|_| Box::new(Renewed::<Random>::default()) as _).collect();
     let mut amount = Amount::default();
     loop {
         let seed = Seed::try_from((from + amount.matches) & Seed::MAX).expect("it was cut to the greatest seed");

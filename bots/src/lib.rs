@@ -1,5 +1,6 @@
 //! Sample and reference bots: Rust ones that play in process or behind the wire, and starters in other languages.
 
+pub mod bot;
 pub mod coda;
 pub mod code_777;
 pub mod crack_the_code;

@@ -2,18 +2,19 @@
 
 use arena_engine::chance::Chance;
 use arena_engine::game::{Game, Prompt as _};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
+
+use crate::bot::MatchBot;
 
 /// Chooses an option at random, then each of its values.
-#[derive(Default)]
-pub struct Random(Option<Chance>);
+pub struct Random(Chance);
 
-impl<G: Game> Player<G> for Random {
-    fn start(&mut self, start: &Start<'_, G::Rules>) {
-        self.0 = Some(start.seed.stream("random", 0));
+impl<G: Game> MatchBot<G> for Random {
+    fn new(start: &Start<'_, G::Rules>) -> Self {
+        Self(start.seed.stream("random", 0))
     }
 
     fn act(&mut self, _: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action {
-        prompt.pick(self.0.as_mut().expect("a match starts before its first turn"))
+        prompt.pick(&mut self.0)
     }
 }

@@ -9,6 +9,7 @@ use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::player::Player;
 
+use crate::bot::{MatchBot, Renewed};
 use crate::random::Random;
 use crate::{coda, code_777, crack_the_code, digit_code};
 
@@ -64,10 +65,13 @@ pub const ROSTER: &[Entry] = &[
         "minimax",
         "leaves as few codes as possible in the worst case",
     ),
-    entry::<CrackTheCode, crack_the_code::strategic::Entropy>("entropy", "makes the guess whose answer tells most"),
+    entry::<CrackTheCode, crack_the_code::strategic::Entropy>(
+        "entropy",
+        "makes the guess with the most informative answer",
+    ),
     entry::<CrackTheCode, crack_the_code::racer::Racer>(
         "racer",
-        "looks at both boards and makes the guess that wins most often",
+        "considers both boards and makes the guess that wins most often",
     ),
     entry::<CrackTheCode, crack_the_code::hiding::Hiding>(
         "hiding",
@@ -87,7 +91,7 @@ pub const ROSTER: &[Entry] = &[
     ),
     entry::<DigitCode, digit_code::entropy::Entropy>(
         "entropy",
-        "asks what tells most over all codes that fit, and declares in time",
+        "asks the most informative question over all codes that fit, and declares in time",
     ),
     entry::<DigitCode, digit_code::hiding::Hiding>(
         "hiding",
@@ -98,10 +102,10 @@ pub const ROSTER: &[Entry] = &[
 /// A bot to play this game in process.
 pub fn make<G: Game>(name: &str) -> Option<Box<dyn Player<G>>> {
     if name == RANDOM {
-        return Some(Box::new(Random::default()));
+        return Some(new::<G, Random>());
     }
     let entry = ROSTER.iter().find(|entry| entry.name == name && entry.game == G::NAME)?;
-    let make = entry.make.downcast_ref::<Make<G>>().expect("an entry makes a player of its own game");
+    let make = entry.make.downcast_ref::<Make<G>>().expect("an entry makes a player of its game");
     Some(make())
 }
 
@@ -119,10 +123,10 @@ pub fn strongest(game: &str) -> (&'static str, &'static str) {
 
 type Make<G> = fn() -> Box<dyn Player<G>>;
 
-const fn entry<G: Game, P: Player<G> + Default + 'static>(name: &'static str, about: &'static str) -> Entry {
-    Entry { name, game: G::NAME, about, make: &(new::<G, P> as Make<G>) }
+const fn entry<G: Game, B: MatchBot<G>>(name: &'static str, about: &'static str) -> Entry {
+    Entry { name, game: G::NAME, about, make: &(new::<G, B> as Make<G>) }
 }
 
-fn new<G: Game, P: Player<G> + Default + 'static>() -> Box<dyn Player<G>> {
-    Box::new(P::default())
+fn new<G: Game, B: MatchBot<G>>() -> Box<dyn Player<G>> {
+    Box::new(Renewed::<B>::default())
 }

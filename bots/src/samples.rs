@@ -56,7 +56,7 @@ pub const SAMPLES: &[Sample] = &[
         file: "keen_crack_the_code.py",
         interpreter: "python3",
         game: "crack-the-code",
-        about: "guesses codes that fit all answers, and of those one whose answer tells much",
+        about: "guesses codes that fit all answers, preferring an informative one",
         text: include_str!("../python/keen_crack_the_code.py"),
     },
     Sample {

@@ -1,8 +1,8 @@
 //! The rungs of Coda: each beats the one below, none is undone by bluffs, and all play a match again alike.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use arena_bots::bot::Renewed;
 use arena_bots::coda::exact::Exact;
-use arena_bots::coda::rollouts::Rollouts;
 use arena_bots::roster;
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::games::coda::Coda;
@@ -54,7 +54,7 @@ fn share(deals: u64, one: impl Fn() -> Bot, other: impl Fn() -> Bot) -> f64 {
 /// Plays as `exact` does, but names a panel of its own in every fifth attack that is unlikely to hit.
 #[derive(Default)]
 struct Bluffing {
-    exact: Exact,
+    exact: Renewed<Exact>,
     own: Vec<Panel>,
     shown: Vec<(Seat, Vec<Shown>)>,
     chance: Option<Chance>,
@@ -85,8 +85,8 @@ impl Player<Coda> for Bluffing {
             kept.push(event);
         }
         let action = self.exact.act(&mut kept.into_iter(), prompt);
-        let (Prompt::Attack(attacks), Action::Attack { seat, position, .. }) = (prompt, action) else { return action };
-        if attacks.may_stop || self.chance.as_mut().unwrap().below(5) > 0 {
+        let Action::Attack { seat, position, .. } = action else { return action };
+        if prompt.may_stop() || self.chance.as_mut().unwrap().below(5) > 0 {
             return action;
         }
         let colour = self.shown.iter().find(|(owner, _)| *owner == seat).unwrap().1[usize::from(position)].colour;
@@ -128,9 +128,8 @@ fn a_match_is_played_again_alike_by_the_nominal_limit_alone() {
     let replies = |bots: &mut [Bot], move_ms| played(&rules, 5, bots, move_ms).record().replies.clone();
     assert_eq!(replies(&mut bots(), None), replies(&mut bots(), None));
 
-    let rollouts = |most: u32| -> Vec<Bot> { vec![Box::new(Rollouts::of(most)), builtin("exact")] };
-    let limited = replies(&mut [builtin("rollouts"), builtin("exact")], Some(2));
-    assert_eq!(limited, replies(&mut rollouts(40), None), "2 ms are the limit of 40 rollouts");
-    assert_ne!(limited, replies(&mut rollouts(800), None));
-    assert_eq!(replies(&mut [builtin("rollouts"), builtin("exact")], None), replies(&mut rollouts(800), None));
+    let limited = |move_ms| replies(&mut [builtin("rollouts"), builtin("exact")], move_ms);
+    assert_eq!(limited(Some(2)), limited(Some(2)));
+    assert_ne!(limited(Some(2)), limited(None), "2 ms are the limit of 40 rollouts");
+    assert_eq!(limited(Some(40)), limited(None), "800 are the most");
 }

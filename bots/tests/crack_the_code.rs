@@ -1,7 +1,6 @@
 //! The solver's averages, and how strong the bots for Crack the code are against each other.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use arena_bots::crack_the_code::optimum::Search;
 use arena_bots::crack_the_code::packed::{Packed, Size};
 use arena_bots::crack_the_code::solver::{Prior, Puzzle, Strategy};
 use arena_bots::roster;
@@ -78,22 +77,6 @@ fn averages_of_five_positions() {
     check(STANDARD, Strategy::ExpectedSize, None, (37_134, 6));
     check(STANDARD, Strategy::Entropy, None, (37_087, 7));
     check(STANDARD, Strategy::MostParts, None, (37_127, 7));
-}
-
-/// Koyama and Lai (1993) proved that 5625 guesses are the fewest for 4 positions and 6 colours.
-#[test]
-fn the_search_finds_the_known_optimum() {
-    assert_eq!(Search { size: CLASSIC, width: 100 }.guesses(packed("1123")), 5625);
-}
-
-#[test]
-fn bound_and_search_meet_where_codes_are_few() {
-    for (size, first, guesses) in
-        [(Size { positions: 1, colours: 5 }, "1", 15), (Size { positions: 2, colours: 3 }, "12", 21)]
-    {
-        let bounds = size.unlike(Set::EMPTY).into_iter().map(|first| Search { size, width: 100 }.at_least(first));
-        assert_eq!((bounds.min(), Search { size, width: 100 }.guesses(packed(first))), (Some(guesses), guesses));
-    }
 }
 
 /// Plays so many deals in both seatings; wins, draws and losses of the first bot.

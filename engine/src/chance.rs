@@ -18,7 +18,7 @@ impl Seed {
     /// The greatest seed.
     pub const MAX: u64 = (1 << 53) - 1;
 
-    /// A seed of its own for a part; it does not give away the seed that it comes from.
+    /// A separate seed for a part; it does not give away the seed that it comes from.
     pub fn child(self, name: &str, index: u64) -> Seed {
         Seed(self.stream(name, index).0.next_u64() & Self::MAX)
     }
@@ -88,7 +88,7 @@ impl Chance {
         f64::from(self.0.next_u32()) / (f64::from(u32::MAX) + 1.0)
     }
 
-    /// A stream of its own, different each time.
+    /// A separate stream, different each time.
     pub fn split(&mut self) -> Chance {
         let mut key = [0; 32];
         key.chunks_exact_mut(8).for_each(|part| part.copy_from_slice(&self.0.next_u64().to_le_bytes()));

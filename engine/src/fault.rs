@@ -1,24 +1,27 @@
 //! Failures of bots: what happened, as a value, with the sentence for it and what to do about it.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The kind of a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// It did not answer in time.
+    #[error("time")]
     Time,
     /// Its process ended, or it panicked.
+    #[error("crash")]
     Crash,
     /// It answered with an action that the rules forbid.
+    #[error("illegal")]
     Illegal,
     /// Its answer was not a message of the protocol.
+    #[error("protocol")]
     Protocol,
-    /// It did not let the arena find out whether it was in time.
+    /// It was stopped, so that its time could not be measured.
+    #[error("resources")]
     Resources,
 }
 
@@ -30,7 +33,7 @@ pub enum Fault {
     #[error("no answer in time{}", after_colon(.0))]
     Late(Option<Hint>),
     /// It was not ready in time after its start.
-    #[error("did not say that it is ready within {limit_ms} ms: {hint}")]
+    #[error("did not send `ready` within {limit_ms} ms: {hint}")]
     NotReady {
         /// The limit, in milliseconds.
         limit_ms: u64,
@@ -38,7 +41,7 @@ pub enum Fault {
         hint: Hint,
     },
     /// It did not read its input.
-    #[error("did not read what it was sent for {limit_ms} ms")]
+    #[error("did not read its input for {limit_ms} ms")]
     NotReading {
         /// The limit, in milliseconds.
         limit_ms: u64,
@@ -73,9 +76,6 @@ pub enum Fault {
     /// It broke the protocol.
     #[error(transparent)]
     Protocol(Box<Violation>),
-    /// A fault of a ledger that keeps no more of it.
-    #[error("{}", .0.detail)]
-    Earlier(Box<FaultText>),
 }
 
 /// A fault as it is written for other programs: its kind and its sentence.
@@ -92,28 +92,28 @@ pub struct FaultText {
 #[serde(rename_all = "snake_case")]
 pub enum Hint {
     /// Nothing that the arena could see.
-    #[error("nothing came (an answer must be flushed)")]
+    #[error("no output was received (flush stdout after each answer)")]
     Nothing,
     /// It computed for most of the time.
     #[error("it was computing")]
     Computing,
     /// It wrote something that has no newline at its end.
-    #[error("what came has no newline behind it")]
+    #[error("its output does not end with a newline")]
     NoNewline,
     /// It wrote blank lines.
-    #[error("what came were blank lines")]
+    #[error("it sent blank lines")]
     BlankLines,
     /// It wrote answers with other ids than that of the turn.
-    #[error("what came has another id than that of the turn")]
+    #[error("it sent the id of another turn")]
     EarlierTurns,
     /// It answered after the limit.
-    #[error("the answer came after {after_ms} ms")]
+    #[error("it answered after {after_ms} ms")]
     AnsweredLate {
         /// From the turn to the answer, in milliseconds.
         after_ms: u64,
     },
     /// It answered as soon as its input was closed.
-    #[error("the answer came when the input was closed")]
+    #[error("it answered only after its input was closed")]
     AnsweredAtEnd,
     /// It answered turns of the match before, in time or too late.
     #[error("it answers, but not in time")]
@@ -134,7 +134,7 @@ pub enum ProcessEnd {
     #[error("was ended")]
     Stopped,
     /// Together with the process that watches it.
-    #[error("was ended together with its supervisor, from outside or by itself")]
+    #[error("was killed together with its supervisor, from outside or by the bot")]
     Lost,
     /// In a way that the system does not tell.
     #[default]
@@ -146,7 +146,7 @@ pub enum ProcessEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Excess {
-    /// More memory than so many MiB.
+    /// More memory than this many MiB.
     #[error("used more than {0} MiB of memory")]
     Memory(u64),
     /// More processes.
@@ -155,10 +155,10 @@ pub enum Excess {
     /// More threads.
     #[error("started more than {0} threads")]
     Threads(u64),
-    /// More on disk than so many MiB.
+    /// More on disk than this many MiB.
     #[error("wrote more than {0} MiB to its temporary folders")]
     Disk(u64),
-    /// A greater file than so many MiB.
+    /// A file of more than this many MiB.
     #[error("wrote a file of more than {0} MiB")]
     FileSize(u64),
 }
@@ -200,16 +200,15 @@ pub enum Violation {
     Unfit {
         /// What is missing or wrong.
         flaw: Flaw,
-        /// The same in the words of whoever read it.
+        /// The same in a sentence.
         error: String,
         /// The line.
         line: String,
     },
     /// It answers a turn that it was not sent. The ids are not kept: they differ from run to run.
-    #[error("the answer has an id that {}", no_turn(*.awaited))]
+    #[error("{}", wrong_id(*.awaited))]
     WrongId {
         /// True if a turn was to be answered.
-        #[serde(default = "yes")]
         awaited: bool,
     },
     /// Its values are nested too deeply.
@@ -229,7 +228,7 @@ pub enum Violation {
         arena: u32,
     },
     /// The bot does not play this game.
-    #[error("says that it does not play {0}")]
+    #[error("does not list {0} among its games")]
     WrongGame(String),
 }
 
@@ -279,7 +278,6 @@ impl Fault {
             Self::Stopped => Cause::Resources,
             Self::Illegal(_) => Cause::Illegal,
             Self::Protocol(_) => Cause::Protocol,
-            Self::Earlier(text) => text.cause,
         }
     }
 }
@@ -296,29 +294,12 @@ impl From<&Fault> for FaultText {
     }
 }
 
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Cause::Time => "time",
-            Cause::Crash => "crash",
-            Cause::Illegal => "illegal",
-            Cause::Protocol => "protocol",
-            Cause::Resources => "resources",
-        })
-    }
-}
-
 fn after_colon(hint: &Option<Hint>) -> String {
     hint.map(|hint| format!(": {hint}")).unwrap_or_default()
 }
 
-/// What is wrong with an id, in a sentence.
-fn no_turn(awaited: bool) -> &'static str {
-    if awaited { "is not that of the turn to answer" } else { "no turn has, and no turn is to be answered now" }
-}
-
-fn yes() -> bool {
-    true
+fn wrong_id(awaited: bool) -> &'static str {
+    if awaited { "the id of the answer is not that of an open turn" } else { "sent an answer while no turn was open" }
 }
 
 /// A time in milliseconds, exact where it is short.

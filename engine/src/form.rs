@@ -3,14 +3,14 @@
 
 use serde::Serialize;
 
-/// An option of a prompt, as people are asked for it.
+/// An option of a prompt, as people see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// The name of the action.
     pub action: &'static str,
     /// What it means, in a sentence.
     pub help: &'static str,
-    /// What is chosen. A field that an option of a prompt leaves out is not asked for.
+    /// The fields to choose. Those that an option of a prompt leaves out are skipped.
     pub fields: &'static [Field],
 }
 
@@ -37,15 +37,13 @@ pub enum FieldKind {
     Each,
     /// A text that is typed; the prompt lists samples, and others are legal too.
     Text(Text),
-    /// Several fields together.
-    Group(#[serde(skip)] &'static [Field]),
 }
 
 /// Whose place it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Whose {
-    /// The place is in the row of whoever is asked.
+    /// The place is in the player's own row.
     Own,
     /// The place is in the row of the player that this field holds.
     Of(&'static str),

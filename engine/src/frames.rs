@@ -8,29 +8,29 @@ use crate::seat::{BySeat, Seat};
 
 /// One step of a match, with the table as it stands after it.
 pub struct Frame<G: Game> {
-    /// What was asked and replied all at once, if this is the first thing that followed.
+    /// The prompts and replies of this turn, if this is its first event.
     pub moves: Vec<Move<G>>,
-    /// What happened, nothing hidden; none at the beginning, and where replies had no consequence.
+    /// The event, nothing hidden; none at the beginning, and where replies had no consequence.
     pub event: Option<G::Event>,
     /// The same for each seat.
     pub seats: BySeat<Seen<G>>,
 }
 
-/// A question to a seat, and its reply.
+/// A prompt of a seat, and its reply.
 pub struct Move<G: Game> {
-    /// Which reply of the record this is, counted from 0.
+    /// The number of the reply in the record, counted from 0.
     pub turn: usize,
-    /// Whose it is.
+    /// The seat that replied.
     pub seat: Seat,
-    /// What it could choose from.
+    /// Its options.
     pub prompt: G::Prompt,
-    /// What it replied.
+    /// Its reply.
     pub reply: Reply<G::Action>,
 }
 
-/// What a seat saw.
+/// The table as a seat saw it.
 pub struct Seen<G: Game> {
-    /// What happened, as far as it may know.
+    /// The event as it sees it.
     pub event: Option<G::Event>,
     /// The table, as it is sent to it if it has the next turn.
     pub view: G::View,
@@ -39,9 +39,9 @@ pub struct Seen<G: Game> {
 /// The steps of a record, the first of which is the table before anything has happened.
 pub fn frames<G: Game>(record: &RecordOf<G>) -> Result<Vec<Frame<G>>, BadRecord> {
     let mut table = table::<G>(record)?;
-    let mut eyes = Eyes::new(record);
-    let mut frames = vec![eyes.frame(Vec::new(), None)];
-    eyes.follow(&table, Vec::new(), &mut frames);
+    let mut views = SeatViews::new(record);
+    let mut frames = vec![views.frame(Vec::new(), None)];
+    views.follow(&table, Vec::new(), &mut frames);
     let mut replies = record.replies.iter().enumerate();
     while !table.is_over() {
         let due = table.to_act().len();
@@ -52,7 +52,7 @@ pub fn frames<G: Game>(record: &RecordOf<G>) -> Result<Vec<Frame<G>>, BadRecord>
         for Move { turn, seat, reply, .. } in &moves {
             table.reply(*seat, reply.clone()).map_err(|error| BadRecord::Reply { index: *turn, error })?;
         }
-        eyes.follow(&table, moves, &mut frames);
+        views.follow(&table, moves, &mut frames);
     }
     Ok(frames)
 }
@@ -61,13 +61,13 @@ fn question<G: Game>(table: &Match<G>, (turn, Replied(seat, reply)): (usize, &Re
     Move { turn, seat: *seat, prompt: table.prompt(*seat), reply: reply.clone() }
 }
 
-/// What all seats see, and how much of what happened they have seen.
-struct Eyes<G: Game> {
+/// The views of all seats, and the number of events that they have seen.
+struct SeatViews<G: Game> {
     views: BySeat<G::View>,
     seen: usize,
 }
 
-impl<G: Game> Eyes<G> {
+impl<G: Game> SeatViews<G> {
     fn new(record: &RecordOf<G>) -> Self {
         Self { views: BySeat::new(record.seats, |seat| G::View::new(&record.rules, record.seats, seat)), seen: 0 }
     }

@@ -29,8 +29,8 @@ pub trait Rules: Vocabulary + Default {
     /// Checks the rules for a table of `seats`; the error says what is wrong.
     fn check(&self, seats: usize) -> Result<(), String>;
 
-    /// The least and the most points that a seat can have at the end of a match of so many seats, forfeits included. Values
-    /// within have to be possible only roughly, but none outside may be: statistics of bounded values rest on it.
+    /// The least and the most points that a seat can have at the end of a match, forfeits included. No other value may be
+    /// possible: statistics of bounded values rest on it. The bounds need not be tight.
     fn points(&self, seats: usize) -> RangeInclusive<i32>;
 
     /// The most points by which a seat can end a match ahead of another one.
@@ -76,15 +76,50 @@ pub enum Turn {
 #[error("{0}")]
 pub struct Illegal(pub String);
 
-/// Checks that a value is among the legal ones.
+/// Checks that a value is legal.
 #[inline]
 pub(crate) fn one_of<T: Member + Display>(name: &str, value: T, legal: Set<T>) -> Result<(), Illegal> {
-    if legal.contains(value) { Ok(()) } else { Err(not_among(name, &value, &legal)) }
+    if legal.contains(value) { Ok(()) } else { Err(not_legal(name, &value, &legal)) }
 }
 
 #[cold]
-fn not_among(name: &str, value: &dyn Display, legal: &dyn Display) -> Illegal {
-    Illegal(format!("{name} {value} is not among the legal ones: {legal}"))
+fn not_legal(name: &str, value: &dyn Display, legal: &dyn Display) -> Illegal {
+    Illegal(format!("{name} = {value} is not legal here; choose one of {legal}"))
+}
+
+/// The error for an action of a kind that is not offered now.
+#[cold]
+pub(crate) fn not_now(kind: &str, offered: impl Iterator<Item = &'static str>) -> Illegal {
+    let mut offered: Vec<&str> = offered.collect();
+    offered.dedup();
+    Illegal(format!("{kind} is not legal now: choose {}", offered.join(" or ")))
+}
+
+/// Gives the kinds of an `Action` and of the options of its prompts (`Choice`) their names on the wire.
+macro_rules! kinds {
+    ($($Kind:ident = $name:literal),+ $(,)?) => {
+        impl Action {
+            fn name(&self) -> &'static str {
+                match self { $(Self::$Kind { .. } => $name),+ }
+            }
+        }
+
+        impl Choice {
+            fn name(&self) -> &'static str {
+                match self { $(Self::$Kind { .. } => $name),+ }
+            }
+        }
+    };
+}
+
+pub(crate) use kinds;
+
+/// Checks that a rule is within its bounds.
+pub(crate) fn within<T: PartialOrd + Display>(rule: &str, value: T, bounds: RangeInclusive<T>) -> Result<(), String> {
+    if bounds.contains(&value) {
+        return Ok(());
+    }
+    Err(format!("{rule} is {} to {}, not {value}", bounds.start(), bounds.end()))
 }
 
 /// The consequence of a late move.
@@ -111,7 +146,7 @@ pub trait Game: Sized + Send + 'static {
     const RULES_VERSION: u32;
     /// The sources of points.
     const SCORING: &'static [Source];
-    /// Every option of its prompts, as people are asked for it.
+    /// Every option of its prompts, as people see it.
     const FORMS: &'static [Form];
     /// The fields of its views and actions that concern players.
     const PLAYERS: Players = Players { seat: &["seat"], by_seat: &[] };
@@ -139,7 +174,9 @@ pub trait Game: Sized + Send + 'static {
     /// Carries out a seat's action; an illegal one changes nothing.
     fn play(&mut self, seat: Seat, action: &Self::Action, events: &mut Vec<Self::Event>) -> Result<(), Illegal>;
     /// The seat's time is over: the game's own penalty, or forfeit.
-    fn overdue(&mut self, seat: Seat, events: &mut Vec<Self::Event>) -> Late;
+    fn overdue(&mut self, _seat: Seat, _events: &mut Vec<Self::Event>) -> Late {
+        Late::Forfeit
+    }
     /// These seats are out, all at once: the others go on, or the game ends.
     fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Self::Event>);
     /// The event as the seat sees it: what it must not know is hidden.

@@ -11,7 +11,7 @@ use crate::set::Set;
 /// Why a match cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum BadTable {
-    /// The game is not for that many.
+    /// The game is not for this number of seats.
     #[error("{game} is for {least} to {most} seats, not {seats}")]
     Seats {
         /// The game's name.
@@ -20,7 +20,7 @@ pub enum BadTable {
         least: usize,
         /// The most seats.
         most: usize,
-        /// The number of seats that was wanted.
+        /// The requested number of seats.
         seats: usize,
     },
     /// The rules contradict themselves or the seats.
@@ -43,7 +43,8 @@ pub struct Match<G: Game> {
     seen: BySeat<usize>,
     /// The seats that still have to reply.
     to_act: Set<Seat>,
-    sealed: Sealed<Reply<G::Action>>,
+    /// The replies to this turn, opened in order of the seats once the last is in: arrival order changes nothing.
+    sealed: BySeat<Option<Reply<G::Action>>>,
     withdrawn: Vec<Set<Seat>>,
     faults: BySeat<Option<Fault>>,
     verdict: Option<Verdict>,
@@ -61,7 +62,7 @@ impl<G: Game> Match<G> {
             log,
             seen: BySeat::new(seats, |_| 0),
             to_act: Set::EMPTY,
-            sealed: Sealed::new(seats),
+            sealed: BySeat::new(seats, |_| None),
             withdrawn: Vec::new(),
             faults: BySeat::new(seats, |_| None),
             verdict: None,
@@ -98,15 +99,13 @@ impl<G: Game> Match<G> {
             return Err(OutOfTurn(seat));
         }
         self.to_act.remove(seat);
+        self.sealed[seat] = Some(reply);
+        if !self.to_act.is_empty() {
+            return Ok(());
+        }
         let mut failed = Set::EMPTY;
-        if self.to_act.is_empty() && self.sealed.is_empty() {
-            self.open(seat, reply, &mut failed);
-        } else {
-            self.sealed.put(seat, reply);
-            if !self.to_act.is_empty() {
-                return Ok(());
-            }
-            while let Some((seat, reply)) = self.sealed.next() {
+        for seat in Seat::all(self.sealed.len()) {
+            if let Some(reply) = self.sealed[seat].take() {
                 self.open(seat, reply, &mut failed);
             }
         }
@@ -133,7 +132,7 @@ impl<G: Game> Match<G> {
         &self.log
     }
 
-    /// The game, for those who may see everything.
+    /// The game with everything that is hidden.
     pub fn game(&self) -> &G {
         &self.game
     }
@@ -202,28 +201,6 @@ pub fn check<G: Game>(rules: &G::Rules, seats: usize) -> Result<(), BadTable> {
         return Err(BadTable::Seats { game: G::NAME, least, most, seats });
     }
     rules.check(seats).map_err(BadTable::Rules)
-}
-
-/// An envelope for each seat, opened in order of the seats once the last is in: arrival order changes nothing.
-struct Sealed<T>(BySeat<Option<T>>);
-
-impl<T> Sealed<T> {
-    fn new(seats: usize) -> Self {
-        Self(BySeat::new(seats, |_| None))
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.iter().all(Option::is_none)
-    }
-
-    fn put(&mut self, seat: Seat, content: T) {
-        self.0[seat] = Some(content);
-    }
-
-    fn next(&mut self) -> Option<(Seat, T)> {
-        let seat = self.0.seats().find(|(_, content)| content.is_some())?.0;
-        Some((seat, self.0[seat].take()?))
-    }
 }
 
 /// Seats that forfeited are placed below those that finished: the later, the better, and equal if at the same time.

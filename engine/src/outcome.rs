@@ -5,11 +5,11 @@ use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserializer, MapAccess, Visitor};
-use serde::ser::{SerializeMap, Serializer};
+use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
-use crate::seat::{BySeat, Seat};
+use crate::seat::BySeat;
 
 /// One thing that a game gives points for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,13 +70,9 @@ impl Outcome {
     pub fn by_points(sources: &'static [Source], breakdowns: &BySeat<Breakdown>) -> Self {
         let points = breakdowns.map(|breakdown| breakdown.points(sources));
         let place = |mine: i32| 1 + points.iter().filter(|theirs| **theirs > mine).count() as u8;
-        let score = |(seat, breakdown): (Seat, &Breakdown)| Score {
-            place: place(points[seat]),
-            points: points[seat],
-            breakdown: breakdown.clone(),
-        };
-        let mut scores = breakdowns.seats().map(score);
-        Self { seats: BySeat::new(breakdowns.len(), |_| scores.next().expect("one score a seat")) }
+        let score =
+            |seat| Score { place: place(points[seat]), points: points[seat], breakdown: breakdowns[seat].clone() };
+        Self { seats: BySeat::new(breakdowns.len(), score) }
     }
 }
 
@@ -103,11 +99,7 @@ pub struct Verdict {
 
 impl Serialize for Breakdown {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (source, count) in &self.0 {
-            map.serialize_entry(source, count)?;
-        }
-        map.end()
+        serializer.collect_map(self.iter())
     }
 }
 

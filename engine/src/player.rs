@@ -27,7 +27,7 @@ pub struct Start<'a, Rules> {
     pub move_ms: Option<u64>,
 }
 
-/// Whoever answers for a seat.
+/// A player: it answers for a seat.
 pub trait Player<G: Game>: Send {
     /// A match begins.
     fn start(&mut self, start: &Start<'_, G::Rules>);
@@ -39,7 +39,7 @@ pub trait Player<G: Game>: Send {
     }
 }
 
-/// The seed of the chance that belongs to the bot in a seat, the same wherever and whoever it is.
+/// The seed for the bot in a seat, the same on every machine and for every bot.
 pub fn bot_seed(seed: Seed, seat: Seat) -> Seed {
     seed.child("bot", seat.0.into())
 }

@@ -1,17 +1,18 @@
 //! A small set of seats, positions, colours or faces: one machine word, written in JSON as a list in order.
 
-use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::marker::PhantomData;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
-use serde::ser::{Serialize, SerializeSeq, Serializer};
+use arrayvec::ArrayVec;
+use schemars::JsonSchema;
+use serde::de::{Deserialize, Deserializer, Error};
+use serde::ser::{Serialize, Serializer};
 
 use crate::chance::Chance;
 
-/// A value that can stand in a [`Set`]: it has an index of its own below 64.
-pub trait Member: Copy {
+/// A value that can stand in a [`Set`]: it has its own index below 64.
+pub trait Member: Copy + Eq {
     /// The value's index; 64 and above stand in no set.
     fn index(self) -> u8;
     /// The value that has this index. Called only with indices that [`Member::index`] gave.
@@ -44,6 +45,8 @@ macro_rules! members {
 pub(crate) use members;
 
 /// A set of [`Member`]s, iterated in order of their index.
+#[derive(Clone, Copy, PartialEq, Eq, JsonSchema)]
+#[schemars(with = "BTreeSet<T>", bound = "T: JsonSchema")]
 pub struct Set<T> {
     mask: u64,
     kind: PhantomData<T>,
@@ -165,24 +168,6 @@ fn nth_one(mut mask: u64, nth: u32) -> u32 {
     mask.trailing_zeros()
 }
 
-impl<T> Clone for Set<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Set<T> {}
-impl<T> PartialEq for Set<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.mask == other.mask
-    }
-}
-impl<T> Eq for Set<T> {}
-impl<T: Member> Default for Set<T> {
-    fn default() -> Self {
-        Self::EMPTY
-    }
-}
-
 impl<T: Member> FromIterator<T> for Set<T> {
     fn from_iter<I: IntoIterator<Item = T>>(members: I) -> Self {
         let mut set = Self::EMPTY;
@@ -222,60 +207,23 @@ impl<T: Member + fmt::Debug> fmt::Debug for Set<T> {
 
 impl<T: Member + fmt::Display> fmt::Display for Set<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, member) in self.into_iter().enumerate() {
-            let comma = if i == 0 { "" } else { ", " };
-            write!(f, "{comma}{member}")?;
-        }
-        Ok(())
+        f.write_str(&self.into_iter().map(|member| member.to_string()).collect::<Vec<_>>().join(", "))
     }
 }
 
 impl<T: Member + Serialize> Serialize for Set<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.len()))?;
-        for member in *self {
-            list.serialize_element(&member)?;
-        }
-        list.end()
+        serializer.collect_seq(*self)
     }
 }
 
 impl<'de, T: Member + Deserialize<'de>> Deserialize<'de> for Set<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(ListVisitor(PhantomData))
-    }
-}
-
-struct ListVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Member + Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
-    type Value = Set<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Set<T>, A::Error> {
-        let mut set = Set::EMPTY;
-        while let Some(member) = list.next_element::<T>()? {
-            if member.index() > 63 {
-                return Err(A::Error::custom("a list here holds values below 64"));
-            }
-            set.insert(member);
+        let members = ArrayVec::<T, 64>::deserialize(deserializer)?;
+        if members.iter().any(|member| member.index() > 63) {
+            return Err(D::Error::custom("a list here holds values below 64"));
         }
-        Ok(set)
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for Set<T> {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> Cow<'static, str> {
-        format!("SetOf{}", T::schema_name()).into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "array", "uniqueItems": true, "items": generator.subschema_for::<T>() })
+        Ok(members.into_iter().collect())
     }
 }
 

@@ -7,8 +7,6 @@ use serde_json::{Map, Value};
 const QUOTE: usize = 40;
 /// Where definitions stand in a schema, as they are referred to.
 const DEFINITIONS: &str = "#/$defs/";
-/// Schemas of no value at all, for those that have none.
-static NONE: Value = Value::Null;
 
 /// What is wrong with the form of a value that should be a `T`: a sentence without its subject's verb, such as `"attack" needs
 /// an object with the keys seat, position, face`. None if the form is right, so that something else must be wrong.
@@ -49,7 +47,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// An object with a single key, which says of what kind its value is.
+    /// An object with a single key, the kind of its value.
     fn kind(&self, name: &str, kinds: &'a [Value], value: &Value) -> Option<String> {
         let key = |kind: &'a Value| kind["required"][0].as_str().unwrap_or_default();
         let names: Vec<&str> = kinds.iter().map(key).collect();
@@ -85,11 +83,10 @@ impl<'a> Form<'a> {
         if let Some(missing) = required.iter().find(|key| !fields.contains_key(**key)) {
             return Some(format!("{name} lacks the key {missing}"));
         }
-        let schema_of = |key: &str| schema["properties"].get(key).unwrap_or(&NONE);
         fields
             .iter()
             .filter(|(key, _)| known.contains_key(*key))
-            .find_map(|(key, value)| self.flaw(&format!("{key} in {name}"), schema_of(key), value))
+            .find_map(|(key, value)| self.flaw(&format!("{key} in {name}"), &schema["properties"][key], value))
     }
 
     fn resolved(&self, schema: &'a Value) -> &'a Value {

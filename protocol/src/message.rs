@@ -30,7 +30,7 @@ pub const NESTING: usize = 127;
 
 /// The error of a reader of JSON at a number that it cannot hold.
 const OUT_OF_RANGE: &str = "number out of range";
-/// What is said of an action of which nothing else can be said.
+/// The sentence for an action of which nothing more is known.
 const OTHER_FORM: &str = "the action does not have the form of its kind";
 
 /// What the arena sends.
@@ -71,7 +71,7 @@ pub struct Start<Rules> {
     pub r#match: u64,
     /// The game's name.
     pub game: String,
-    /// The variant, all values filled in but those that the game's rules page says are not written.
+    /// The variant, all values filled in but those that are optional by the game's rules page.
     pub rules: Rules,
     /// Your seat, counted from 0.
     pub seat: Seat,
@@ -107,7 +107,7 @@ impl Clock {
     }
 }
 
-/// A decision is asked for.
+/// A decision is needed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Turn<Events, Prompt, View> {
     /// To be repeated in the answer; greater than all before.
@@ -116,7 +116,7 @@ pub struct Turn<Events, Prompt, View> {
     pub r#match: u64,
     /// What happened since your last turn in this match, as your seat sees it.
     pub events: Events,
-    /// What you are asked: a list of options, each an action with the list of legal values in place of each value.
+    /// Your options: a list, each an action with the list of legal values in place of each value.
     pub prompt: Prompt,
     /// What your seat sees of the table now. Left out if the bot did not want it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,18 +162,18 @@ pub enum FromBot {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Ready {
-    /// The version of the protocol that the bot speaks, if it says so; another than ours is refused.
+    /// The version of the protocol that the bot speaks; another than ours is refused. Optional.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<u32>,
     /// What the bot calls itself.
     pub name: Option<String>,
     /// The version of the bot.
     pub version: Option<String>,
-    /// The games it plays; all if left out.
+    /// The games it plays; all by default.
     pub games: Option<Vec<String>>,
-    /// What turns are to hold; both if left out.
+    /// What turns should contain; both by default.
     pub wants: Option<Vec<Want>>,
-    /// The number of matches it plays at the same time; one if left out.
+    /// The number of matches it plays at the same time; one by default.
     #[schemars(range(min = 1, max = MATCHES))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matches: Option<u32>,
@@ -185,7 +185,7 @@ impl Ready {
         self.wants.as_ref().is_none_or(|wants| wants.contains(&want))
     }
 
-    /// True if the bot says that it plays the game.
+    /// True if the bot plays the game.
     pub fn plays(&self, game: &str) -> bool {
         self.games.as_ref().is_none_or(|games| games.iter().any(|name| name == game))
     }
@@ -255,7 +255,7 @@ pub fn parse_answer<Action: Vocabulary>(line: &str, id: u64, last: u64) -> Resul
     }
 }
 
-/// Reads an action that stands alone, as that of a person does; the error says what is wrong with it.
+/// Reads an action that stands alone, as that of a person does; the error is what is wrong with it.
 pub fn parse_action<Action: Vocabulary>(text: &str) -> Result<Action, String> {
     if is_too_deep(text) {
         return Err(format!("it is nested more than {NESTING} levels deep"));
@@ -391,12 +391,12 @@ impl<'a> Quote<'a> {
         self.violation(error, || (Flaw::Action, what.into())).into()
     }
 
-    /// Explains why the line could not be read; `flaw` says what is wrong with it if it is JSON.
+    /// Explains why the line could not be read; `flaw` is what is wrong with it if it is JSON.
     fn violation(&self, error: &serde_json::Error, flaw: impl FnOnce() -> (Flaw, String)) -> Violation {
         let (text, line) = (error.to_string(), self.shown());
         let text = without_place(&text);
         let is_json = || serde_json::from_str::<IgnoredAny>(self.line).is_ok();
-        // Of an enum that is not written as an object serde_json says that it is no JSON.
+        // For an enum that is not written as an object, serde_json reports that it is no JSON.
         if error.is_data() || (["expected value", OUT_OF_RANGE].contains(&text) && is_json()) {
             let (flaw, what) = flaw();
             let what = twice(text).unwrap_or(what);

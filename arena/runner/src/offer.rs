@@ -23,8 +23,6 @@ pub struct Input {
     pub kind: FieldKind,
     /// The values that are offered: one list, or of [`FieldKind::Each`] one for each value.
     pub values: Vec<Vec<Choice>>,
-    /// What a [`FieldKind::Group`] consists of.
-    pub inputs: Vec<Input>,
 }
 
 /// A value that may be chosen.
@@ -52,14 +50,8 @@ fn fields_in_words(fields: &[Field], values: &Value, names: &BySeat<String>) -> 
     let of = |field: &Field| {
         let value = values.get(field.name)?;
         let several = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
-        Some(match field.kind {
-            FieldKind::Group(fields) => fields_in_words(fields, value, names).join(", "),
-            kind => [words(field.name)]
-                .into_iter()
-                .chain(several.iter().map(|one| text(one, kind, names)))
-                .collect::<Vec<_>>()
-                .join(" "),
-        })
+        let several = several.iter().map(|one| text(one, field.kind, names));
+        Some([words(field.name)].into_iter().chain(several).collect::<Vec<_>>().join(" "))
     };
     fields.iter().filter_map(of).collect()
 }
@@ -85,14 +77,11 @@ impl Input {
             let choice = |value: &Value| Choice { value: value.clone(), text: text(value, field.kind, names) };
             legal.as_array().into_iter().flatten().map(choice).collect()
         };
-        let (values, inner) = match field.kind {
-            FieldKind::Group(fields) => (Vec::new(), inputs(fields, legal, names)),
-            FieldKind::Each => (legal.as_array().into_iter().flatten().map(choices).collect(), Vec::new()),
-            FieldKind::List | FieldKind::Player | FieldKind::Place(_) | FieldKind::Text(_) => {
-                (vec![choices(legal)], Vec::new())
-            }
+        let values = match field.kind {
+            FieldKind::Each => legal.as_array().into_iter().flatten().map(choices).collect(),
+            FieldKind::List | FieldKind::Player | FieldKind::Place(_) | FieldKind::Text(_) => vec![choices(legal)],
         };
-        Self { name: field.name.to_owned(), title: words(field.name), kind: field.kind, values, inputs: inner }
+        Self { name: field.name.to_owned(), title: words(field.name), kind: field.kind, values }
     }
 
     /// The only value that it can have.

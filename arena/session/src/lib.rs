@@ -132,14 +132,8 @@ impl Players for ThisMachine {
         let is_begun = ongoing.ledger.count()? > 0;
         let done = if is_begun { Some(Mutex::new(Ledger::open_read_only(dir)?)) } else { None };
         let is_new = |planned: &Planned| !is_done(done.as_ref(), planned);
-        let todo = || -> Box<dyn Iterator<Item = Planned> + Send> {
-            if spec.plan.test.is_some() {
-                Box::new(schedule::deal_by_deal(spec.field(), meetings).filter(is_new))
-            } else {
-                Box::new(schedule::schedule(spec.field(), meetings).filter(is_new))
-            }
-        };
-        play_all(run, &todo, ongoing)?;
+        let longest = if spec.plan.test.is_some() { schedule::SHORT_HEAT } else { schedule::LONGEST_HEAT };
+        play_all(run, &|| Box::new(schedule::in_heats(spec.field(), meetings, longest).filter(is_new)), ongoing)?;
         Ok(Round::Ended)
     }
 }

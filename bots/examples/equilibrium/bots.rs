@@ -1,11 +1,9 @@
 //! The policies of the built-in bots, asked at every decision that there is.
 
-use std::array;
-
 use arena_bots::roster;
 use arena_engine::chance::Seed;
 use arena_engine::games::coda::Coda;
-use arena_engine::games::coda::prompt::{Attacks, Choice, Prompt};
+use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::Action;
 use arena_engine::player::{Player, Start};
 use arena_engine::seat::Seat;
@@ -77,24 +75,26 @@ pub fn decide(tree: &Tree, name: &str, set: &tree::Set, seed: u64) -> Action {
 
 /// The prompt that offers these actions.
 fn prompt(actions: &[Action]) -> Prompt {
-    let mut attacks = Attacks { standing: array::from_fn(|_| Set::EMPTY), face: Set::EMPTY, may_stop: false };
-    let (mut dark, mut colour, mut position) = (Set::EMPTY, Set::EMPTY, Set::EMPTY);
+    let (mut dark, mut colour, mut position, mut face) = (Set::EMPTY, Set::EMPTY, Set::EMPTY, Set::EMPTY);
+    let (mut opponent, mut stop) = (Set::EMPTY, None);
     for action in actions {
         match *action {
             Action::SetUp { dark: number } => dark.insert(number),
             Action::Draw { colour: other } => colour.insert(other),
             Action::Expose { position: other } => position.insert(other),
-            Action::Attack { seat, position, face } => {
-                attacks.standing[seat.index()].insert(position);
-                attacks.face.insert(face);
+            Action::Attack { seat, position: other, face: named } => {
+                opponent.insert(seat);
+                position.insert(other);
+                face.insert(named);
             }
-            _ => attacks.may_stop = true,
+            _ => stop = Some(Choice::Stop {}),
         }
     }
-    match actions[0] {
-        Action::SetUp { .. } => Prompt::One(Choice::SetUp { dark }),
-        Action::Draw { .. } => Prompt::One(Choice::Draw { colour }),
-        Action::Expose { .. } => Prompt::One(Choice::Expose { position }),
-        _ => Prompt::Attack(attacks),
-    }
+    let first = match actions[0] {
+        Action::SetUp { .. } => Choice::SetUp { dark },
+        Action::Draw { .. } => Choice::Draw { colour },
+        Action::Expose { .. } => Choice::Expose { position },
+        _ => Choice::Attack { seat: opponent, position, face },
+    };
+    Prompt([first].into_iter().chain(stop).collect())
 }

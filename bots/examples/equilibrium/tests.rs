@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use arena_bots::bot::Renewed;
 use arena_bots::random::Random;
 use arena_engine::chance::Seed;
 use arena_engine::games::coda::Coda;
@@ -33,7 +34,8 @@ fn the_arena_plays_it_alike() {
         for seed in 0..200 {
             let rules = Rules { rounds: 1, numbers, panels, ..Rules::default() };
             let mut table = Match::<Coda>::new(&rules, 2, Seed::try_from(seed).unwrap()).unwrap();
-            let mut players: Vec<Box<dyn Player<Coda>>> = (0..2).map(|_| Box::new(Random::default()) as _).collect();
+            let mut players: Vec<Box<dyn Player<Coda>>> =
+                (0..2).map(|_| Box::new(Renewed::<Random>::default()) as _).collect();
             play(&mut table, &mut players, None);
 
             let (mut small, mut events) = (Table::new(&rules), Vec::new());

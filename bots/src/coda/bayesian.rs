@@ -2,47 +2,40 @@
 
 use arena_engine::chance::Chance;
 use arena_engine::games::coda::Coda;
-use arena_engine::games::coda::prompt::Prompt;
+use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::{Action, Event, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 
 use super::exact::attack_or_stop;
 use super::hands::Hands;
 use super::inferring::prepare;
 use super::knowledge::Knowledge;
 use super::opponents::Opponents;
+use crate::bot::MatchBot;
 
 /// Attacks the panel that is likeliest over all hands, or a sample of them, each weighed by how likely its owner was to make the
 /// attacks and stops that it made; sets up and draws as `inferring` does.
-#[derive(Default)]
-pub struct Bayesian(Option<Seated>);
-
-/// What it has at a table.
-struct Seated {
+pub struct Bayesian {
     knowledge: Knowledge,
     opponents: Opponents,
     chance: Chance,
 }
 
-impl Player<Coda> for Bayesian {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some(Seated {
+impl MatchBot<Coda> for Bayesian {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self {
             knowledge: Knowledge::new(start),
             opponents: Opponents::new(start.seats),
             chance: start.seed.stream("bayesian", 0),
-        });
+        }
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let Seated { knowledge, opponents, chance } = self.0.as_mut().expect("a match starts before its first turn");
+        let Self { knowledge, opponents, chance } = self;
         knowledge.learn(events);
-        match prompt {
-            Prompt::Attack(attacks) => {
-                let mut hands = Hands::of(knowledge, chance);
-                opponents.weigh(knowledge, &mut hands);
-                attack_or_stop(&hands.odds(), attacks.may_stop)
-            }
-            Prompt::One(choice) => prepare(knowledge, choice, chance),
-        }
+        let Some(Choice::Attack { .. }) = prompt.0.first() else { return prepare(knowledge, prompt, chance) };
+        let mut hands = Hands::of(knowledge, chance);
+        opponents.weigh(knowledge, &mut hands);
+        attack_or_stop(&hands.odds(), prompt.may_stop())
     }
 }

@@ -5,32 +5,32 @@ use arena_engine::game::Prompt as _;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::{Action, Event, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 use arena_engine::set::Set;
 
 use super::knowledge::Knowledge;
 use super::odds::{Odds, odds};
+use crate::bot::MatchBot;
 
 /// After a hit it goes on if the next attack is at least this likely to hit. Tried against thresholds from 0.2 to 1:
 /// those below 0.35 are best against each other, and about equal; the turn is worth more than the panel it risks.
 pub const GO_ON: f64 = 0.25;
 
 /// Attacks the likeliest panel; goes on after a hit while the next attack is likely enough.
-#[derive(Default)]
-pub struct Exact(Option<(Knowledge, Chance)>);
+pub struct Exact(Knowledge, Chance);
 
-impl Player<Coda> for Exact {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some((Knowledge::new(start), start.seed.stream("exact", 0)));
+impl MatchBot<Coda> for Exact {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Knowledge::new(start), start.seed.stream("exact", 0))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
+        let Self(knowledge, chance) = self;
         knowledge.learn(events);
-        match prompt {
-            Prompt::Attack(attacks) => attack_or_stop(&odds(knowledge, 1.0), attacks.may_stop),
-            Prompt::One(Choice::Expose { position }) => expose(*position),
-            Prompt::One(_) => prompt.pick(chance),
+        match prompt.0.first() {
+            Some(Choice::Attack { .. }) => attack_or_stop(&odds(knowledge, 1.0), prompt.may_stop()),
+            Some(Choice::Expose { position }) => expose(*position),
+            _ => prompt.pick(chance),
         }
     }
 }

@@ -4,32 +4,32 @@ use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::panel::{Face, Panel, Shown};
-use arena_engine::games::coda::prompt::{Attacks, Prompt};
+use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::{Action, Event, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 
 use super::knowledge::Knowledge;
+use crate::bot::MatchBot;
 
-/// A number is excluded if its panel has been seen, if it was tried in vain, or if it does not lie between the exposed
+/// A number is excluded if its panel has been seen, if naming it there failed, or if it does not lie between the exposed
 /// panels on either side. After a hit it goes on only if it is certain of some panel.
-#[derive(Default)]
-pub struct Excluding(Option<(Knowledge, Chance)>);
+pub struct Excluding(Knowledge, Chance);
 
-impl Player<Coda> for Excluding {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some((Knowledge::new(start), start.seed.stream("excluding", 0)));
+impl MatchBot<Coda> for Excluding {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Knowledge::new(start), start.seed.stream("excluding", 0))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
+        let Self(knowledge, chance) = self;
         knowledge.learn(events);
-        let Prompt::Attack(Attacks { may_stop, .. }) = prompt else { return prompt.pick(chance) };
+        let Some(Choice::Attack { .. }) = prompt.0.first() else { return prompt.pick(chance) };
         let open = open_panels(knowledge);
         let certain = open.iter().find(|(_, _, faces)| faces.len() == 1);
         match certain {
             Some((seat, position, faces)) => attack(*seat, *position, faces[0]),
-            None if *may_stop => Action::Stop {},
+            None if prompt.may_stop() => Action::Stop {},
             None => {
                 let (seat, position, faces) = chance.pick(&open);
                 attack(*seat, *position, *chance.pick(faces))

@@ -54,7 +54,7 @@ impl Hands {
         self.hands.push(Hand { panels: way.into_iter().map(|(_, panel)| panel).collect(), weight });
     }
 
-    /// Draws hands. Those with panels that their owners have named are drawn more rarely, and count so much more.
+    /// Draws hands. Those with panels that their owners have named are drawn more rarely, and weigh more by the same factor.
     fn sample(&mut self, knowledge: &Knowledge, chance: &mut Chance) {
         let counted = guesses(knowledge, NAMED).into_iter().map(|guess| {
             let count = Count::of(knowledge, &guess.dashes, NAMED);

@@ -8,45 +8,45 @@ use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::panel::Colour;
 use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::{Action, Event, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
 
 use super::exact::{attack_or_stop, expose};
 use super::knowledge::Knowledge;
 use super::odds::odds;
+use crate::bot::MatchBot;
 
-/// A panel that its owner has named is so much less likely to be there: nobody attacks with what it has, unless to bluff.
+/// A panel that its owner has named is less likely to be there by this factor: nobody attacks with what it has, unless to bluff.
 pub const NAMED: f64 = 0.15;
 
 /// Attacks as `exact` does, but doubts that anybody has a panel that it has named; draws the colour of which most is hidden in the
 /// codes of the others, since what it has itself, they have not.
-#[derive(Default)]
-pub struct Inferring(Option<(Knowledge, Chance)>);
+pub struct Inferring(Knowledge, Chance);
 
-impl Player<Coda> for Inferring {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some((Knowledge::new(start), start.seed.stream("inferring", 0)));
+impl MatchBot<Coda> for Inferring {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Knowledge::new(start), start.seed.stream("inferring", 0))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
+        let Self(knowledge, chance) = self;
         knowledge.learn(events);
-        match prompt {
-            Prompt::Attack(attacks) => attack_or_stop(&odds(knowledge, NAMED), attacks.may_stop),
-            Prompt::One(choice) => prepare(knowledge, choice, chance),
+        match prompt.0.first() {
+            Some(Choice::Attack { .. }) => attack_or_stop(&odds(knowledge, NAMED), prompt.may_stop()),
+            _ => prepare(knowledge, prompt, chance),
         }
     }
 }
 
 /// What there is to choose besides attacks.
-pub fn prepare(knowledge: &Knowledge, choice: &Choice, chance: &mut Chance) -> Action {
-    match choice {
-        // As many of each colour tell least.
-        Choice::SetUp { dark } if dark.len() > 2 => Action::SetUp { dark: (dark.len() / 2) as u8 },
-        Choice::Draw { colour } => Action::Draw { colour: most_hidden(knowledge, *colour, chance) },
-        Choice::Expose { position } => expose(*position),
-        _ => Prompt::One(choice.clone()).pick(chance),
+pub fn prepare(knowledge: &Knowledge, prompt: &Prompt, chance: &mut Chance) -> Action {
+    match prompt.0.first() {
+        // Equal numbers of both colours give away least.
+        Some(Choice::SetUp { dark }) if dark.len() > 2 => Action::SetUp { dark: (dark.len() / 2) as u8 },
+        Some(Choice::Draw { colour }) => Action::Draw { colour: most_hidden(knowledge, *colour, chance) },
+        Some(Choice::Expose { position }) => expose(*position),
+        _ => prompt.pick(chance),
     }
 }
 

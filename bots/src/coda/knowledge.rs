@@ -1,4 +1,4 @@
-//! The memory of a seat of Coda: the table as it sees it, and what attacks have told.
+//! The memory of a seat of Coda: the table as it sees it, and what it learnt from attacks.
 
 use arena_engine::game::View as _;
 use arena_engine::games::coda::panel::Panel;
@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 
 use super::decisions::{Decisions, Faces};
 
-/// The view, and what attacks have told.
+/// The view, and what it learnt from attacks.
 #[derive(Clone, Debug)]
 pub struct Knowledge {
     /// The table as the seat sees it.

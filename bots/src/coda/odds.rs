@@ -30,17 +30,22 @@ impl Odds {
     }
 }
 
-/// All attacks that may hit, with their chances. A panel that its owner has named is so much less likely; 1 is not to look at that.
+/// All attacks that may hit, with their chances. A panel that its owner has named is less likely by the factor `named`; 1 is to ignore that.
 pub fn odds(knowledge: &Knowledge, named: f64) -> Vec<Odds> {
-    let mut ways = Ways::new();
+    // The number of ways in which each panel stands at each place.
+    const PER_PLACE: usize = PANELS as usize;
+    let mut ways = vec![0.0; MOST_SEATS * PER_PLACE * PER_PLACE];
+    let index = |(seat, position): Place, panel: Panel| {
+        (seat.index() * PER_PLACE + usize::from(position)) * PER_PLACE + usize::from(panel.index())
+    };
     let mut total = 0.0;
     for Guess { dashes, weight } in guesses(knowledge, named) {
         let counted = Count::of(knowledge, &dashes, named);
         let all = counted.total() * weight;
         if all > 0.0 {
             total += all;
-            dashes.iter().for_each(|(place, dash)| ways.add(*place, *dash, all));
-            counted.each(|place, panel, found| ways.add(place, panel, found * weight));
+            dashes.iter().for_each(|(place, dash)| ways[index(*place, *dash)] += all);
+            counted.each(|place, panel, found| ways[index(place, panel)] += found * weight);
         }
     }
     let places = knowledge.opponents().flat_map(|seat| {
@@ -48,32 +53,10 @@ pub fn odds(knowledge: &Knowledge, named: f64) -> Vec<Odds> {
         standing.flat_map(move |position| Panel::all(Deck::ALL).into_iter().map(move |panel| (seat, position, panel)))
     });
     let chances = places.map(|(seat, position, panel)| {
-        let chance = ways.get((seat, position), panel) / total;
+        let chance = ways[index((seat, position), panel)] / total;
         Odds { seat, position, panel, chance }
     });
     chances.filter(|odds| odds.chance > 0.0).collect()
-}
-
-/// The number of ways in which each panel stands at each place.
-struct Ways(Vec<f64>);
-
-impl Ways {
-    fn new() -> Self {
-        Self(vec![0.0; MOST_SEATS * usize::from(PANELS) * usize::from(PANELS)])
-    }
-
-    fn index((seat, position): Place, panel: Panel) -> usize {
-        let panels = usize::from(PANELS);
-        (seat.index() * panels + usize::from(position)) * panels + usize::from(panel.index())
-    }
-
-    fn add(&mut self, place: Place, panel: Panel, ways: f64) {
-        self.0[Self::index(place, panel)] += ways;
-    }
-
-    fn get(&self, place: Place, panel: Panel) -> f64 {
-        self.0[Self::index(place, panel)]
-    }
 }
 
 #[cfg(test)]
@@ -81,7 +64,7 @@ mod tests {
     use arena_engine::chance::Seed;
     use arena_engine::game::Game;
     use arena_engine::games::coda::Coda;
-    use arena_engine::games::coda::prompt::Prompt;
+    use arena_engine::games::coda::prompt::Choice;
     use arena_engine::games::coda::types::Rules;
     use arena_engine::machine::Match;
     use arena_engine::player::Start;
@@ -161,7 +144,7 @@ mod tests {
                 for seat in table.to_act() {
                     if seat == Seat(0) {
                         knowledge.learn(&mut table.new_events(seat));
-                        let attacks = matches!(table.prompt(seat), Prompt::Attack(_));
+                        let attacks = matches!(table.prompt(seat).0[0], Choice::Attack { .. });
                         let codes = knowledge.opponents().map(|seat| knowledge.view.codes[seat].standing.len());
                         if attacks && codes.sum::<usize>() <= 5 {
                             compare(odds(&knowledge, 1.0), tried(&knowledge));

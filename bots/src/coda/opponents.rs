@@ -1,8 +1,8 @@
 //! How likely it is that an opponent with a certain hand does what it did; hands are weighed by that.
 //!
 //! An opponent that thinks attacks where it is likely to hit, given its own hand, and goes on while that is likely enough. What
-//! it does at random says nothing. How often that is differs between opponents, and is learnt in the course of a match: who
-//! bluffs is soon not believed any more.
+//! it does at random gives no information. How often that is differs between opponents, and is learnt in the course of a match: who
+//! bluffs soon counts as random.
 
 use arena_engine::games::coda::panel::Panel;
 use arena_engine::seat::BySeat;

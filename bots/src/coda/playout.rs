@@ -38,7 +38,7 @@ pub struct Table {
     pub pool: u32,
     /// The panel that was drawn this turn.
     pub aside: Option<u32>,
-    /// For each hidden panel those that were named there in vain.
+    /// For each hidden panel those that failed attacks have ruled out.
     pub ruled_out: [u32; PANELS],
     /// For each hidden panel those that its owner has named since it has it.
     pub named: [u32; PANELS],

@@ -6,15 +6,17 @@ use arena_engine::games::coda::panel::{Deck, Face, Panel};
 use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::games::coda::view::View;
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 use arena_engine::set::{Member, Set};
 
 use super::hands::{Hand, Hands};
 use super::inferring::prepare;
 use super::knowledge::Knowledge;
+use super::odds::Odds;
 use super::opponents::Opponents;
 use super::playout::{SEATS, Step, Table, bit, colour};
+use crate::bot::MatchBot;
 
 /// The rollouts of each of the last two candidates: with more it is hardly stronger.
 const MOST: u64 = 800;
@@ -26,67 +28,52 @@ const PER_MS: u64 = 20;
 const TRIED: usize = 4;
 /// The points by which the results of a round differ from what was expected, about.
 const PER_ROUND: f64 = 25.0;
-/// The same for what is left of this round in the eyes of who wants more points than the others, but as surely as can be.
+/// The same for what is left of this round, for a bot that prefers a small lead that is sure.
 const THIS_ROUND: f64 = 3.0;
 
 /// Weighs hands as `bayesian` does; then tries the likeliest attacks, stopping, both colours to draw, and all panels to expose: each
 /// on the same sample of hands, playing the round to its end. What does worse is left out in stages. It takes what most often
 /// leads to the most points of the match.
-#[derive(Default)]
 pub struct Rollouts {
-    most: Option<u32>,
-    seated: Option<Seated>,
-}
-
-/// What it has at a table.
-struct Seated {
     knowledge: Knowledge,
     opponents: Opponents,
     chance: Chance,
-    most: u32,
+    /// The rollouts of each of the last two candidates.
+    most: usize,
 }
 
-impl Rollouts {
-    /// With that many rollouts for each of the last two candidates, whatever the limit.
-    pub fn of(most: u32) -> Self {
-        Self { most: Some(most), seated: None }
-    }
-}
-
-impl Player<Coda> for Rollouts {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        let by_limit = start.move_ms.map_or(MOST, |limit| limit.saturating_mul(PER_MS).clamp(FEWEST, MOST));
-        self.seated = Some(Seated {
+impl MatchBot<Coda> for Rollouts {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self {
             knowledge: Knowledge::new(start),
             opponents: Opponents::new(start.seats),
             chance: start.seed.stream("rollouts", 0),
-            most: self.most.unwrap_or(by_limit as u32),
-        });
+            most: start.move_ms.map_or(MOST, |limit| limit.saturating_mul(PER_MS).clamp(FEWEST, MOST)) as usize,
+        }
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let seated = self.seated.as_mut().expect("a match starts before its first turn");
-        seated.knowledge.learn(events);
-        match prompt {
-            Prompt::Attack(attacks) => {
-                let hands = seated.hands();
-                let mut odds = hands.odds();
-                odds.sort_by(|one, other| other.chance.total_cmp(&one.chance));
-                odds.truncate(TRIED - usize::from(attacks.may_stop));
-                let stop = attacks.may_stop.then_some(Action::Stop {});
-                seated.decide(&hands, odds.iter().map(|odds| odds.attack()).chain(stop).collect())
-            }
-            Prompt::One(Choice::Draw { colour }) => {
-                let hands = seated.hands();
-                seated.decide(&hands, colour.into_iter().map(|colour| Action::Draw { colour }).collect())
-            }
-            Prompt::One(Choice::Expose { position }) => {
-                let hands = seated.hands();
-                seated.decide(&hands, position.into_iter().map(|position| Action::Expose { position }).collect())
-            }
-            Prompt::One(choice) => prepare(&seated.knowledge, choice, &mut seated.chance),
-        }
+        self.knowledge.learn(events);
+        let Some(choice @ (Choice::Attack { .. } | Choice::Draw { .. } | Choice::Expose { .. })) = prompt.0.first()
+        else {
+            return prepare(&self.knowledge, prompt, &mut self.chance);
+        };
+        let mut hands = Hands::of(&self.knowledge, &mut self.chance);
+        self.opponents.weigh(&self.knowledge, &mut hands);
+        let actions = match *choice {
+            Choice::Draw { colour } => colour.into_iter().map(|colour| Action::Draw { colour }).collect(),
+            Choice::Expose { position } => position.into_iter().map(|position| Action::Expose { position }).collect(),
+            _ => likeliest(hands.odds(), prompt.may_stop().then_some(Action::Stop {})),
+        };
+        self.decide(&hands, actions)
     }
+}
+
+/// The likeliest attacks, and the stop if there is one.
+fn likeliest(mut odds: Vec<Odds>, stop: Option<Action>) -> Vec<Action> {
+    odds.sort_by(|one, other| other.chance.total_cmp(&one.chance));
+    odds.truncate(TRIED - stop.iter().count());
+    odds.iter().map(Odds::attack).chain(stop).collect()
 }
 
 /// An action, and the sum of what its rollouts were worth.
@@ -95,13 +82,7 @@ struct Candidate {
     worth: f64,
 }
 
-impl Seated {
-    fn hands(&mut self) -> Hands {
-        let mut hands = Hands::of(&self.knowledge, &mut self.chance);
-        self.opponents.weigh(&self.knowledge, &mut hands);
-        hands
-    }
-
+impl Rollouts {
     /// Sequential halving (Karnin, Koren and Somekh 2013): all are tried equally often, then the better half, and so on.
     fn decide(&mut self, hands: &Hands, actions: Vec<Action>) -> Action {
         let mut left: Vec<Candidate> = actions.into_iter().map(|action| Candidate { action, worth: 0.0 }).collect();
@@ -124,14 +105,14 @@ impl Seated {
         left[0].action
     }
 
-    /// Hands by their weights (a systematic sample) in any order, each with chance of its own, the same for all candidates.
+    /// Hands by their weights (a systematic sample) in any order, each with its own chance, the same for all candidates.
     fn deals<'a>(&mut self, hands: &'a Hands) -> Vec<(Deal<'a>, Chance)> {
-        let mut deals = Vec::with_capacity(self.most as usize);
-        let apart = hands.total() / f64::from(self.most);
+        let mut deals = Vec::with_capacity(self.most);
+        let apart = hands.total() / self.most as f64;
         let mut next = self.chance.share() * apart;
         for hand in &hands.hands {
             next -= hand.weight;
-            while next < 0.0 && deals.len() < self.most as usize {
+            while next < 0.0 && deals.len() < self.most {
                 deals.push(hand);
                 next += apart;
             }

@@ -2,12 +2,13 @@
 
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 
 use super::beliefs::Beliefs;
+use crate::bot::MatchBot;
 
 /// It declares if the likeliest code is at least this likely: more than [`super::inference::Inference`] asks for, since what the others declare
-/// tells it more than its own declarations would.
+/// informs it more than its own declarations would.
 const GUESS: f64 = 0.65;
 
 /// From this likelihood on it takes the others for seats that wait until they are certain: they tell nothing by it, and need so long that
@@ -15,16 +16,15 @@ const GUESS: f64 = 0.65;
 const SURE: f64 = 0.98;
 
 /// Against others that wait it declares as [`super::guessing::Guessing`] does, and it dares more if one of them is about to win.
-#[derive(Default)]
-pub struct Adaptive(Option<Beliefs>);
+pub struct Adaptive(Beliefs);
 
-impl Player<Code777> for Adaptive {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some(Beliefs::new(start));
+impl MatchBot<Code777> for Adaptive {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Beliefs::new(start))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
-        let beliefs = self.0.as_mut().expect("a match starts before its first turn");
+        let beliefs = &mut self.0;
         beliefs.see(events);
         let enough = if beliefs.all_wait() > SURE { 0.0 } else { GUESS * (1.0 - beliefs.danger()) };
         beliefs.knowledge().declare_from(enough)

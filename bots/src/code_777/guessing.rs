@@ -2,22 +2,22 @@
 
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 
 use super::knowledge::Knowledge;
+use crate::bot::MatchBot;
 
 /// A wrong declaration costs nothing but what was known of the rack, so guessing always is better than waiting for
 /// certainty; but it gives the others many hints of their racks.
-#[derive(Default)]
-pub struct Guessing(Option<Knowledge>);
+pub struct Guessing(Knowledge);
 
-impl Player<Code777> for Guessing {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some(Knowledge::new(start));
+impl MatchBot<Code777> for Guessing {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Knowledge::new(start))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
-        let knowledge = self.0.as_mut().expect("a match starts before its first turn");
+        let knowledge = &mut self.0;
         events.for_each(|event| knowledge.learn(&event));
         knowledge.declare_from(0.0)
     }

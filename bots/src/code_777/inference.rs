@@ -2,24 +2,24 @@
 
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 
 use super::beliefs::Beliefs;
+use crate::bot::MatchBot;
 
 /// It declares if the likeliest code is at least this likely: below 0.35 and above 0.7 it loses clearly to itself, for 2, 3 and 4 seats.
 const GUESS: f64 = 0.5;
 
 /// Every declaration of another seat, and every pass, gives away that seat's thoughts, and it sees my rack.
-#[derive(Default)]
-pub struct Inference(Option<Beliefs>);
+pub struct Inference(Beliefs);
 
-impl Player<Code777> for Inference {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some(Beliefs::new(start));
+impl MatchBot<Code777> for Inference {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Beliefs::new(start))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
-        let beliefs = self.0.as_mut().expect("a match starts before its first turn");
+        let beliefs = &mut self.0;
         beliefs.see(events);
         beliefs.knowledge().declare_from(GUESS)
     }

@@ -36,7 +36,7 @@ impl Knowledge {
     pub(super) fn learn(&mut self, event: &Event) {
         let me = self.view.seat;
         match *event {
-            // The racks of later seats, and the dummies, are dealt after one's own: each says a little by leaving the pile.
+            // The racks of later seats, and the dummies, are dealt after one's own: each gives a little information by leaving the pile.
             Event::Dealt { seat, .. } if seat == me => {
                 let unseen = self.unseen();
                 self.own = Rack::all().map(|rack| (rack, 1.0)).collect();

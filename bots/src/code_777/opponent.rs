@@ -90,7 +90,7 @@ impl Opponent {
         }
     }
 
-    /// Somebody answered a question, who sees its rack, and mine as well unless that was me; `fits` says whether what is
+    /// A third seat answered a question: it sees its rack, and mine as well unless that was me; `fits` is true if what is
     /// added to the tally by these two fits the answer. `own` holds the weights of the racks that mine may be.
     pub(super) fn learn(&mut self, fits: impl Fn(u64) -> bool, question: Question, sees_mine: bool, own: &[f64]) {
         let tallies: Vec<u64> = RACKS.iter().map(|rack| question.tally(rack)).collect();
@@ -216,7 +216,7 @@ impl Claims {
         RACKS.iter().position(|rack| claim.right(rack)).map(|rack| self.of[rack])
     }
 
-    /// The weight of each declaration if the rack is one of the possible ones and has at most so many of each card.
+    /// The weight of each declaration if the rack is one of the possible ones and has at most `most` of each card.
     fn chances(&self, most: &[u8; KINDS], possible: RackSet) -> Vec<f64> {
         let mut chances = vec![0.0; self.count];
         for rack in possible.each() {

@@ -19,7 +19,7 @@ pub struct Board {
     size: Size,
     prior: Prior,
     guesses: Vec<(Code, Pins)>,
-    /// The codes that fit the first so many guesses, in order; none as long as they are too many.
+    /// The codes that fit the first guesses, in order, and the number of these guesses; none as long as there are too many codes.
     listed: Option<(Vec<Packed>, usize)>,
 }
 
@@ -82,7 +82,7 @@ impl Board {
         }
     }
 
-    /// Up to so many codes that fit all answers, in order.
+    /// Up to `count` codes that fit all answers, in order.
     pub fn sample(&self, count: usize, chance: &mut Chance) -> Vec<Packed> {
         let mut sample: Vec<Packed> = (0..count).map(|_| self.found(chance)).collect();
         sample.sort_unstable();

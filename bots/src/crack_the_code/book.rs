@@ -1,4 +1,4 @@
-//! The guess of a strategy on a board, the first ones of which are looked up once they are known.
+//! The guess of a strategy on a board; the first guesses are cached.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};

@@ -3,21 +3,21 @@
 use arena_engine::game::Prompt as _;
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 
 use super::knowledge::Knowledge;
+use crate::bot::MatchBot;
 
 /// Every guess may be the hidden code, and if not it makes the candidates fewer.
-#[derive(Default)]
-pub struct Consistent(Option<Knowledge>);
+pub struct Consistent(Knowledge);
 
-impl Player<CrackTheCode> for Consistent {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some(Knowledge::new(start, "consistent"));
+impl MatchBot<CrackTheCode> for Consistent {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Knowledge::new(start, "consistent"))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let knowledge = self.0.as_mut().expect("a match starts before its first turn");
+        let knowledge = &mut self.0;
         knowledge.learn(events);
         let Knowledge { boards, seat, chance, .. } = knowledge;
         let board = &mut boards[*seat];

@@ -4,23 +4,23 @@ use arena_engine::chance::Chance;
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::code::Code;
 use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 
 use super::knowledge::Knowledge;
 use super::racer;
+use crate::bot::MatchBot;
 
 /// Hides five different colours: they take every strategy of the solver longer than any other kind of code, `entropy` 4.98 guesses on average
-/// where all codes take 4.77. Of the 7,776 codes they are only 720, so whoever expects them is the faster for it.
-#[derive(Default)]
-pub struct Hiding(Option<Knowledge>);
+/// where all codes take 4.77. Of the 7,776 codes they are only 720, so a seat that expects them is the faster for it.
+pub struct Hiding(Knowledge);
 
-impl Player<CrackTheCode> for Hiding {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some(Knowledge::new(start, "hiding"));
+impl MatchBot<CrackTheCode> for Hiding {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Knowledge::new(start, "hiding"))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let knowledge = self.0.as_mut().expect("a match starts before its first turn");
+        let knowledge = &mut self.0;
         knowledge.learn(events);
         match prompt.0.first() {
             Some(Choice::Guess { .. }) => racer::guess(knowledge),

@@ -6,7 +6,6 @@ pub mod consistent;
 pub mod expecting;
 pub mod hiding;
 pub mod knowledge;
-pub mod optimum;
 pub mod packed;
 pub mod racer;
 mod search;

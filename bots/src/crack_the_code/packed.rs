@@ -120,7 +120,7 @@ impl Packed {
         (0..MOST_POSITIONS).rev().map(move |peg| (self.pegs >> (4 * peg) & 15) as u8).skip_while(|colour| *colour == 0)
     }
 
-    /// The answer if one of the two codes is guessed and the other hidden; both have so many positions.
+    /// The answer if one of the two codes is guessed and the other hidden; both have `positions` pegs.
     pub fn answer(self, other: Self, positions: u8) -> Answer {
         // Four bits that differ anywhere leave a 1 in the lowest; multiplying adds up those ones in the highest four.
         let differ = self.pegs ^ other.pegs;

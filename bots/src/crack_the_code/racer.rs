@@ -1,9 +1,9 @@
-//! Plays the race: it looks at both boards, and makes the guess that wins most often, not the one that learns most.
+//! Plays the race: it considers both boards, and makes the guess that wins most often, not the one that learns most.
 
 use arena_engine::game::Prompt as _;
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 
 use super::board::{Board, LISTED};
@@ -11,11 +11,12 @@ use super::book::{self, others};
 use super::knowledge::Knowledge;
 use super::packed::{Packed, Size};
 use super::solver::{Puzzle, Strategy};
+use crate::bot::MatchBot;
 
 /// With more candidates than this it only wants to learn, as [`Strategy::Entropy`] does.
 const NEAR: usize = 300;
 
-/// The number of rounds that it looks ahead; what is not cracked then is taken for not cracked at all.
+/// The number of rounds that it plans ahead; what is not cracked then counts as never cracked.
 const AHEAD: usize = 8;
 
 /// A point in whole numbers, so that equal guesses cost the same in whatever order their parts are added.
@@ -23,16 +24,15 @@ const UNIT: f64 = (1 << 24) as f64;
 
 /// Hides any code; guesses by entropy while there are many candidates, then by its chance to win the race: half a point
 /// for a draw. Over 40,000 standard matches that made 50.5 % of the points against [`Strategy::Entropy`] alone.
-#[derive(Default)]
-pub struct Racer(Option<Knowledge>);
+pub struct Racer(Knowledge);
 
-impl Player<CrackTheCode> for Racer {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some(Knowledge::new(start, "racer"));
+impl MatchBot<CrackTheCode> for Racer {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Knowledge::new(start, "racer"))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let knowledge = self.0.as_mut().expect("a match starts before its first turn");
+        let knowledge = &mut self.0;
         knowledge.learn(events);
         match prompt.0.first() {
             Some(Choice::Guess { .. }) => guess(knowledge),
@@ -41,7 +41,7 @@ impl Player<CrackTheCode> for Racer {
     }
 }
 
-/// The guess with the best chance to win, or, far from the end, that which tells most.
+/// The guess with the best chance to win, or, far from the end, the one with the most information.
 pub(super) fn guess(knowledge: &mut Knowledge) -> Action {
     let values = Values::of(knowledge);
     let Knowledge { boards, seat, chance, .. } = knowledge;
@@ -59,7 +59,7 @@ pub(super) fn guess(knowledge: &mut Knowledge) -> Action {
 /// The guess with the best chance to win.
 fn race(values: &Values, puzzle: &Puzzle<'_>) -> Packed {
     let size = puzzle.size;
-    // What a candidate loses in a part of so many, if it is not cracked by this guess.
+    // What a candidate loses in a part of each size, if it is not cracked by this guess.
     let lost: Vec<u64> = (0..=puzzle.candidates.len()).map(|part| values.lost(part, size)).collect();
     let now = ((1.0 - values.cracked[0]) * UNIT) as u64;
     let cracked = usize::from(size.cracked());
@@ -85,7 +85,7 @@ impl Values {
         let rounds = (usize::from(knowledge.rules.attempts) - made).min(AHEAD);
         let ahead = knowledge.boards[other].guesses().len() > made;
         let chances = solved(&mut knowledge.boards[other], ahead);
-        // The chance that the other seat has cracked its code when so many rounds are over.
+        // The chance that the other seat has cracked its code after this many rounds.
         let by = |round: usize| if round == 0 { 0.0 } else { chances[round - 1] };
         let mut cracked = [0.0; AHEAD];
         for (round, value) in cracked.iter_mut().enumerate() {
@@ -122,7 +122,7 @@ fn solved(board: &mut Board, ahead: bool) -> [f64; AHEAD] {
     chances
 }
 
-/// The number of these candidates that are found within so many guesses by good play, about.
+/// The approximate number of these candidates that good play finds within this many guesses.
 ///
 /// The first guess finds one. Each further guess multiplies those that can be distinguished by some 0.7 of the number of
 /// answers; the bend between that and all candidates was fitted to the decision trees of [`Strategy::Entropy`] for 4

@@ -59,7 +59,7 @@ impl Clue {
 }
 
 impl Search<'_> {
-    /// Finds the codes that begin with these pegs, so many of them.
+    /// Finds the codes that begin with these `pegs` pegs.
     fn extend(&mut self, code: Packed, pegs: usize) -> ControlFlow<()> {
         if pegs == usize::from(self.size.positions) {
             return (self.found)(code);

@@ -44,7 +44,7 @@ impl Prior {
     }
 }
 
-/// Codes that are to be told apart by the next guess.
+/// Codes that the next guess should distinguish.
 #[derive(Clone, Copy, Debug)]
 pub struct Puzzle<'a> {
     /// The size of the codes.

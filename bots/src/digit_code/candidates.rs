@@ -45,6 +45,10 @@ fn split(question: Question) -> Option<&'static Split> {
     index().splits.iter().find(|split| split.question == question)
 }
 
+fn of_kinds(kinds: &[Kind]) -> impl Iterator<Item = &'static Split> {
+    index().splits.iter().filter(|split| kinds.contains(&split.question.kind()))
+}
+
 /// The place of a code in the list of all.
 fn place(code: Code) -> Option<usize> {
     index().codes.binary_search(&code).ok()
@@ -143,20 +147,20 @@ impl Candidates {
 
     /// The questions of these kinds that not all codes answer alike, with the counts of the answers.
     pub fn splits(&self, kinds: &[Kind]) -> Vec<(Question, Counts)> {
-        let all = self.len() as u32;
-        let splits = index().splits.iter().filter(|split| kinds.contains(&split.question.kind()));
-        let counted = splits.map(|split| (split.question, self.counts(split, all)));
-        counted.filter(|(_, counts)| !counts.contains(&all)).collect()
+        self.counted(of_kinds(kinds)).collect()
     }
 
-    /// Up to so many of these, any of them, all equally likely.
+    /// Up to `most` of these, all equally likely.
     pub fn some_splits(&self, kinds: &[Kind], most: usize, chance: &mut Chance) -> Vec<(Question, Counts)> {
-        let all = self.len() as u32;
-        let mut splits: Vec<&Split> = index().splits.iter().collect();
-        splits.retain(|split| kinds.contains(&split.question.kind()));
+        let mut splits: Vec<&Split> = of_kinds(kinds).collect();
         chance.shuffle(&mut splits);
-        let counted = splits.into_iter().map(|split| (split.question, self.counts(split, all)));
-        counted.filter(|(_, counts)| !counts.contains(&all)).take(most).collect()
+        self.counted(splits.into_iter()).take(most).collect()
+    }
+
+    fn counted(&self, splits: impl Iterator<Item = &'static Split>) -> impl Iterator<Item = (Question, Counts)> {
+        let all = self.len() as u32;
+        let counted = splits.map(move |split| (split.question, self.counts(split, all)));
+        counted.filter(move |(_, counts)| !counts.contains(&all))
     }
 
     /// The counts of the answers, `all` being the number of the codes.

@@ -4,28 +4,28 @@ use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::types::{Action, Choice, Event, Prompt, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 
 use super::candidates::Counts;
 use super::knowledge::{Knowledge, kinds, may_declare};
+use crate::bot::MatchBot;
 
 /// Declares when one code is left, or one of two as long as it may be wrong.
-#[derive(Default)]
-pub struct Consistent(Option<(Knowledge, Chance)>);
+pub struct Consistent(Knowledge, Chance);
 
-impl Player<DigitCode> for Consistent {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some((Knowledge::new(start), start.seed.stream("consistent", 0)));
+impl MatchBot<DigitCode> for Consistent {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Knowledge::new(start), start.seed.stream("consistent", 0))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
+        let Self(knowledge, chance) = self;
         knowledge.learn(events);
         act(knowledge, prompt, chance, if knowledge.wrong() == 0 { 2 } else { 1 }, 1, |_| 0)
     }
 }
 
-/// Declares as soon as so few codes are left; else asks the one of so many random questions that costs least.
+/// Declares as soon as `few` codes are left; else asks the cheapest of some random questions.
 pub(super) fn act(
     knowledge: &Knowledge,
     prompt: &Prompt,

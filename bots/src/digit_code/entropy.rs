@@ -6,25 +6,25 @@ use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::code::Code;
 use arena_engine::games::digit_code::question::Question;
 use arena_engine::games::digit_code::types::{Action, Choice, Event, Prompt, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 use arena_engine::seat::{MOST_SEATS, Seat};
 use arrayvec::ArrayVec;
 
 use super::candidates::Counts;
 use super::knowledge::{Knowledge, kinds, may_declare};
 use super::race::{Crowd, Duel, FAR, LIVES, Others, Position, Runner};
+use crate::bot::MatchBot;
 
 /// Knows exactly which codes fit; with two seats also how many fit its own, as far as the opponent can know.
-#[derive(Default)]
-pub struct Entropy(Option<(Knowledge, Chance)>);
+pub struct Entropy(Knowledge, Chance);
 
-impl Player<DigitCode> for Entropy {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some((Knowledge::new(start), start.seed.stream("entropy", 0)));
+impl MatchBot<DigitCode> for Entropy {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Knowledge::new(start), start.seed.stream("entropy", 0))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
+        let Self(knowledge, chance) = self;
         knowledge.learn(events);
         if let [Choice::Hide { .. }] = prompt.0.as_slice() {
             return Action::Hide { code: Code::random(chance) };

@@ -5,30 +5,29 @@ use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::code::Code;
 use arena_engine::games::digit_code::question::{Kind, Question};
 use arena_engine::games::digit_code::types::{Action, Event, Prompt, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 
 use super::candidates::{Candidates, Counts};
 use super::entropy::{Entropy, log2};
+use crate::bot::MatchBot;
 
 /// The random codes of which it hides one.
 const DRAWN: usize = 20;
 
-/// Whoever asks learns least from the answer that most codes give.
-#[derive(Default)]
+/// The opponent learns least from the answer that most codes give.
 pub struct Hiding {
     asking: Entropy,
-    chance: Option<Chance>,
+    chance: Chance,
 }
 
-impl Player<DigitCode> for Hiding {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.asking.start(start);
-        self.chance = Some(start.seed.stream("hiding", 0));
+impl MatchBot<DigitCode> for Hiding {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self { asking: Entropy::new(start), chance: start.seed.stream("hiding", 0) }
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         match self.asking.act(events, prompt) {
-            Action::Hide { .. } => Action::Hide { code: hidden(self.chance.as_mut().expect("a match has started")) },
+            Action::Hide { .. } => Action::Hide { code: hidden(&mut self.chance) },
             action => action,
         }
     }

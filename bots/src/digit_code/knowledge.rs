@@ -19,7 +19,7 @@ pub struct Knowledge {
     pub left: Candidates,
     /// With two seats: the codes that this seat's own may be, as far as the opponent can know.
     pub own: Candidates,
-    /// Seats that have asked what they could know, or declared what could not be: they hardly think.
+    /// Seats that have asked what they could know, or declared what could not be: they play at random.
     pub idle: Set<Seat>,
     turn_limit: usize,
 }

@@ -1,13 +1,14 @@
-//! Looks at a handful of questions, and asks the one that is expected to leave the fewest codes.
+//! Compares a handful of questions, and asks the one that is expected to leave the fewest codes.
 
 use arena_engine::chance::Chance;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::types::{Action, Event, Prompt, Rules};
-use arena_engine::player::{Player, Start};
+use arena_engine::player::Start;
 
 use super::candidates::Counts;
 use super::consistent;
 use super::knowledge::Knowledge;
+use crate::bot::MatchBot;
 
 /// The questions that it compares: with 2 it wins 73 % against [`super::consistent::Consistent`], with 4 85 %.
 const COMPARED: usize = 4;
@@ -17,16 +18,15 @@ const COMPARED: usize = 4;
 const EARLY: usize = 2;
 
 /// Of two seats it declares as [`super::consistent::Consistent`] does.
-#[derive(Default)]
-pub struct Narrowing(Option<(Knowledge, Chance)>);
+pub struct Narrowing(Knowledge, Chance);
 
-impl Player<DigitCode> for Narrowing {
-    fn start(&mut self, start: &Start<'_, Rules>) {
-        self.0 = Some((Knowledge::new(start), start.seed.stream("narrowing", 0)));
+impl MatchBot<DigitCode> for Narrowing {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Knowledge::new(start), start.seed.stream("narrowing", 0))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let (knowledge, chance) = self.0.as_mut().expect("a match starts before its first turn");
+        let Self(knowledge, chance) = self;
         knowledge.learn(events);
         let few = match (knowledge.wrong(), knowledge.two()) {
             (0, true) => 2,

@@ -2,7 +2,7 @@
 //! when to declare.
 //!
 //! In the race everybody is taken to play well, and a question to part the codes that are left about evenly; how the
-//! codes really are parted is looked up in the position itself.
+//! codes really are parted is counted in the position itself.
 
 use std::sync::OnceLock;
 
@@ -66,7 +66,7 @@ impl Duel {
         1.0 - self.0[Self::index(other, me)]
     }
 
-    /// The value of a question whose answers leave so many codes.
+    /// The value of a question whose answers leave these numbers of codes.
     pub(super) fn if_asking(&self, me: Runner, other: Runner, parts: impl Iterator<Item = usize>) -> f64 {
         let value = |left: usize| left as f64 * self.after(Runner { left, ..me }, other);
         parts.map(value).sum::<f64>() / me.left as f64
@@ -116,12 +116,12 @@ pub(super) struct Position {
     pub(super) left: usize,
     /// The lives of all seats, beginning with the one whose turn it is.
     pub(super) lives: Lives,
-    /// My own turn comes after so many others.
+    /// The number of turns before my own.
     pub(super) me: usize,
 }
 
 impl Crowd {
-    /// The values for so many seats, computed once.
+    /// The values for this number of seats, computed once.
     pub(super) fn values(seats: usize, others: Others) -> &'static Self {
         static VALUES: [[OnceLock<Crowd>; MOST_SEATS]; 2] = [const { [const { OnceLock::new() }; MOST_SEATS] }; 2];
         VALUES[usize::from(others == Others::Wait)][seats - 1].get_or_init(|| {
@@ -182,7 +182,7 @@ impl Crowd {
         std::array::from_fn(|at| if at < self.seats { values[(at + self.seats - step) % self.seats] } else { 0.0 })
     }
 
-    /// The chances after a question whose answers leave so many codes.
+    /// The chances after a question whose answers leave these numbers of codes.
     pub(super) fn if_asking(&self, position: Position, parts: impl Iterator<Item = usize>) -> [f64; MOST_SEATS] {
         let mut chances = [0.0; MOST_SEATS];
         for part in parts {

@@ -3,8 +3,8 @@
 //! A game is one folder here and one line in the list below. The folder holds its rules as code (a type that implements
 //! [`Game`]) and for people (`rules.md`), its tests and golden files and, if it has one, its picture: `table.js`, a script that calls
 //! `table(make)` once, where `make` is handed what draws (`el`, `picture`, `place` and more) and returns a function from what is seen to
-//! an element. An element with the attributes of `choice({ player, place })`, or `choice({ field: value })`, can be clicked by whoever is
-//! asked for that. Without a picture the views are shown field by field. The smallest game is `sample`.
+//! an element. An element with the attributes of `choice({ player, place })`, or `choice({ field: value })`, can be clicked by the player
+//! who has that choice. Without a picture the views are shown field by field. The smallest game is `sample`.
 
 pub mod coda;
 pub mod code_777;
@@ -26,7 +26,7 @@ macro_rules! games {
 
         /// Enters typed code for a game whose name is known only at run time: `by_name!(name, G => expression)` is the
         /// expression with the type `G` of that game, or none if there is no such game. Enter once per match or command, and
-        /// export nothing that is generic over games: whoever calls it compiles it for each of them.
+        /// export nothing that is generic over games: every caller compiles it for each of them.
         #[macro_export]
         macro_rules! by_name {
             ($d name:expr, $d G:ident => $d typed:expr) => {

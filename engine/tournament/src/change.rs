@@ -26,7 +26,7 @@ impl Spec {
         entrant.former.push(old.clone());
         (entrant.name, entrant.bot, entrant.files) = (name.clone(), newer, files);
         spec.rename(&old, Some(&name));
-        spec.departures.push(Departure { name: old, replaced_by: Some(name), why: None, set_aside: None });
+        spec.departures.push(Departure { name: old, replaced_by: Some(name), ..Departure::default() });
         (spec, if self.rounds() > 1 { Past::Stands } else { Past::SetAside })
     }
 
@@ -34,12 +34,8 @@ impl Spec {
     pub fn without(&self, bot: usize, why: &str) -> (Self, Past) {
         let mut spec = self.clone();
         let name = self.bots[bot].name.clone();
-        spec.departures.push(Departure {
-            name: name.clone(),
-            replaced_by: None,
-            why: Some(why.to_owned()),
-            set_aside: None,
-        });
+        let departure = Departure { name: name.clone(), why: Some(why.to_owned()), ..Departure::default() };
+        spec.departures.push(departure);
         let mut rest = spec.clone();
         let leaving = rest.bots.remove(bot);
         rest.rename(&name, None);

@@ -106,11 +106,7 @@ pub enum Wdl {
 
 impl fmt::Display for Wdl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Wdl::Win => "win",
-            Wdl::Draw => "draw",
-            Wdl::Loss => "loss",
-        })
+        f.write_str(["win", "draw", "loss"][*self as usize])
     }
 }
 
@@ -207,7 +203,7 @@ impl Block {
         self.bots[..].try_into().expect("tables of formats that draw rounds have two seats")
     }
 
-    /// The block of these matches, all of the same bots on a deal, of which there are to be so many.
+    /// The block of these matches, all of the same bots on a deal; it is finished with `seatings` of them.
     fn new(deal: u32, bots: Vec<usize>, matches: &[Scored], seatings: usize) -> Self {
         let mut points = vec![0; bots.len()];
         let mut halves = vec![0; if bots.len() == 2 { 2 } else { 0 }];
@@ -281,7 +277,7 @@ pub struct Deals {
 }
 
 impl Deals {
-    /// No match yet, of tables that are seated in so many orders, so many matches on each deal; see
+    /// No match yet, of tables with this number of seatings, and this number of matches on each deal; see
     /// [`Spec::gather`](crate::spec::Spec::gather).
     pub fn new(seatings: usize, planned: Option<u64>) -> Self {
         Self { seatings, planned, open: BTreeMap::new() }
@@ -294,7 +290,7 @@ impl Deals {
         before
     }
 
-    /// Takes in a match, where they come in any order. Returns its deal, if that has so many matches as each is to have.
+    /// Takes in a match, where they come in any order. Returns its deal if it is complete.
     pub fn add_in_any_order(&mut self, scored: Scored) -> Option<Deal> {
         let deal = scored.deal;
         let matches = self.put(scored);

@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A bot that has left, and what became of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Departure {
     /// Its name.
     pub name: String,
     /// The name of the newer version in its place; null if it was disqualified.
     #[serde(default)]
     pub replaced_by: Option<String>,
-    /// Why it was disqualified, in the words of whoever runs the tournament; null if it was replaced.
+    /// Why it was disqualified, in the words of the tournament director; null if it was replaced.
     #[serde(default)]
     pub why: Option<String>,
     /// The number of its matches that were set aside and count for nobody; null if they stand.

@@ -1,4 +1,4 @@
-//! In what two descriptions differ, told key by key.
+//! The differences between two descriptions, key by key.
 
 use std::collections::BTreeSet;
 

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Somebody who takes part.
+/// A participant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entrant {
     /// The name in this tournament; no other has the same.
     pub name: String,
     /// The bot that plays.
     pub bot: Bot,
-    /// The occasions on which a program is started anew.
+    /// When the program is restarted.
     #[serde(default)]
     pub restart: Restart,
     /// The first round in which it may be drawn, counted from 1; for formats that take newcomers.
@@ -65,7 +65,7 @@ impl Entrant {
     }
 }
 
-/// Whoever plays for an entrant.
+/// The player of an entrant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bot {
@@ -108,7 +108,7 @@ pub enum Cores {
     None,
 }
 
-/// The occasions on which a bot's process is started anew.
+/// When a bot's process is restarted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restart {

@@ -18,13 +18,13 @@ pub enum Seatings {
     /// All orders for two and three seats, rotations for four.
     #[default]
     Auto,
-    /// The rotations of an order drawn for the deal and the bots: as many as seats.
+    /// The rotations of an order drawn for the deal and the bots, one for each seat.
     Rotations,
     /// All orders: 2, 6 or 24.
     All,
 }
 
-/// The entrants with the size of everything, as formats and the schedule look at them.
+/// The entrants and the numbers that formats and the schedule depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     /// Seats at a table.

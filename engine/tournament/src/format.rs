@@ -16,7 +16,7 @@ pub type Options = Map<String, Value>;
 /// A format: its options are its fields, which serde reads from the keys of the tournament file.
 ///
 /// In formats that draw their rounds from results, round `r` of `D` deals plays the deals from (r − 1)·D + 1 to r·D, the same for
-/// all its pairings, so that the deal tells the round, and a match has an id of its own though two bots may meet in many rounds.
+/// all its pairings, so that the deal identifies the round, and each match has its own id though two bots may meet in many rounds.
 pub trait Format: Serialize + DeserializeOwned {
     /// Its name in the tournament file.
     const NAME: &'static str;
@@ -28,14 +28,13 @@ pub trait Format: Serialize + DeserializeOwned {
     const BOT_KEYS: &'static [Key] = &[];
     /// Which of `deals` and its own keys is raised to go on when all is played; none if it cannot go on.
     const MORE: Option<&'static str> = Some("deals");
-    /// True if bots may join in a later round, as their key `joined` says.
+    /// True if bots may join in a later round, by their key `joined`.
     const NEWCOMERS: bool = false;
 
     /// Fills in the options that are left out.
     fn fill(_options: &mut Options, _field: Field<'_>) {}
 
-    /// Everything that keeps such a field from being played, but for what [`crate::formats::Choice::check`] finds for all
-    /// formats.
+    /// Checks the field; [`crate::formats::Choice::check`] adds what holds for all formats.
     fn check(&self, _field: Field<'_>) -> Vec<Complaint> {
         Vec::new()
     }
@@ -45,7 +44,7 @@ pub trait Format: Serialize + DeserializeOwned {
         1
     }
 
-    /// The meetings of a round, counted from 1. Of the finished blocks only those on deals of earlier rounds are looked at;
+    /// The meetings of a round, counted from 1. Of the finished blocks only those on deals of earlier rounds count;
     /// their order does not matter.
     fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting>;
 
@@ -69,7 +68,7 @@ pub trait Format: Serialize + DeserializeOwned {
     /// What cannot be changed.
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint>;
 
-    /// The format as it was planned when so many of its rounds had begun, for [`Format::extends`]: what has not begun may still
+    /// The format as it was planned when `rounds` of its rounds had begun, for [`Format::extends`]: what has not begun may still
     /// change. The same unless bots come and go.
     fn begun(self, _rounds: u32) -> Self {
         self
@@ -96,23 +95,22 @@ pub(crate) fn finished_rounds(format: &impl Format, field: Field<'_>, done: &[Bl
     (1..=format.rounds(field)).take_while(all).count() as u32
 }
 
-/// Everything that keeps a field from being played by a format that pairs bots in rounds.
+/// Checks a field for a format that pairs bots in rounds.
 pub(crate) fn check_rounds<F: Format>(format: &F, field: Field<'_>) -> Vec<Complaint> {
     let (name, seats, deals, rounds) = (F::NAME, field.seats, field.deals, format.rounds(field));
     let mut wrong = Vec::new();
     if seats != 2 {
         let what = format!("{name} is for 2 seats, not {seats}");
-        wrong.push(Complaint::new("format", what, "write seats = 2, or take gauntlet or balanced"));
+        wrong.push(Complaint::new("format", what, "write seats = 2, or use gauntlet or balanced"));
     }
     if rounds.checked_mul(deals).is_none() {
-        let what =
-            format!("{rounds} rounds of {deals} deals are more than the {} deals that can be numbered", u32::MAX);
+        let what = format!("{rounds} rounds of {deals} deals exceed the maximum of {} deals", u32::MAX);
         wrong.push(Complaint::new("deals", what, "write fewer deals, or fewer rounds"));
     }
     wrong
 }
 
-/// That a number is at least 1.
+/// Checks that a number is at least 1.
 pub(crate) fn check_positive(key: &str, number: u32) -> Option<Complaint> {
     (number == 0).then(|| Complaint::new(key, format!("`{key}` is at least 1, not 0"), "write 1 or more"))
 }
@@ -136,7 +134,7 @@ pub(crate) fn same<T: Copy + PartialEq + std::fmt::Display>(
 /// # Errors
 /// That it is.
 pub(crate) fn not_fewer(key: &str, was: u32, is: u32) -> Result<(), Complaint> {
-    let fewer = || format!("there were {was} {key}, there cannot be fewer: {is}");
+    let fewer = || format!("`{key}` was {was} and cannot be reduced to {is}");
     if was <= is { Ok(()) } else { Err(Complaint::new(key, fewer(), "")) }
 }
 

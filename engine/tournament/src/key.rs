@@ -16,9 +16,9 @@ pub struct Key {
     pub value: &'static str,
     /// The values that it takes.
     pub kind: Kind,
-    /// Its value if it is left out, for people: `2000`, `the file's name`; a dash if it is nothing.
+    /// Its default, for people: `2000`, `the file's name`; a dash if there is none.
     pub default: &'static str,
-    /// Its value in a new file, as TOML; where it is left out there, the line is a comment.
+    /// Its value in a new file, as TOML; a comment if the key is optional.
     pub example: Example,
     /// Its meaning, in a phrase without a full stop.
     pub help: &'static str,

@@ -23,7 +23,7 @@ pub struct Placings {
     /// The pairings of the finished rounds, if they tell how the tournament stands; people read them in place of the table.
     pub rounds: Vec<Vec<Pairing>>,
     /// Further sentences.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 /// A column of numbers.
@@ -40,7 +40,7 @@ pub struct Column {
 /// A bot with its numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
-    /// Its place: 1 for the best; bots that are not told apart share one.
+    /// Its place: 1 for the best; equal bots share one.
     pub place: usize,
     /// The bot, as its index.
     pub bot: usize,
@@ -61,7 +61,7 @@ pub struct Pairing {
 
 /// A sentence about a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Note {
+pub struct Remark {
     /// The text before its name.
     pub before: String,
     /// The bot, as its index.

@@ -34,7 +34,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// What identifies the match in its tournament, whoever plays it and whenever.
+    /// The id of the match in its tournament, on whichever machine it is played.
     pub fn id(&self) -> String {
         match_id(self.deal, &self.bots)
     }
@@ -99,7 +99,7 @@ pub struct Evidence {
     /// The last lines that came from it.
     #[serde(rename = "said")]
     pub received: Vec<String>,
-    /// The end of its own log.
+    /// The end of its log.
     pub stderr: String,
     /// How its process ended, if it did.
     pub exit: Option<String>,

@@ -1,10 +1,10 @@
 //! The order in which the matches of a stage are played.
 //!
 //! What a program has seen of a deal would help it when it meets the deal again in another seat, so a process never
-//! plays a deal twice: it is started anew when it would. Consecutive deals therefore make a *heat*, and the tables of a
+//! plays a deal twice: it is restarted when it would. Consecutive deals therefore make a *heat*, and the tables of a
 //! deal are put into *classes*, such that no bot sits twice in a class. A heat is played in steps: in step `t`, the deal
 //! that is number `d` of its heat plays its class `(t + d) mod C`, where `C` counts the deal's classes. So a process has
-//! to be started anew once a step at most, and every bot has about the same number of matches at any time. Heats grow,
+//! to be restarted once a step at most, and every bot has about the same number of matches at any time. Heats grow,
 //! so that the first blocks are finished soon, and how long they are does not depend on how many deals there are: the
 //! schedule of a longer tournament, without the deals that a shorter one has not, is the schedule of the shorter one.
 
@@ -18,10 +18,10 @@ use crate::field::{Field, Meeting, deals};
 pub(crate) const FIRST_HEAT: u32 = 32;
 
 /// The number of deals a heat has at most, which bounds what the schedule keeps in memory.
-pub(crate) const LONGEST_HEAT: u32 = 1_024;
+pub const LONGEST_HEAT: u32 = 1_024;
 
 /// The same while a test waits for finished deals, which come at the end of a heat.
-const SHORT_HEAT: u32 = 32;
+pub const SHORT_HEAT: u32 = 32;
 
 /// One match to be played.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +46,7 @@ pub fn match_id(deal: u32, bots: &[impl Borrow<str>]) -> String {
 }
 
 /// All matches of the meetings of a stage, in the order in which they are played. Only one heat is held in memory, as
-/// numbers of meetings; whoever sits at a table is worked out when its turn comes.
+/// numbers of meetings; the bots of a table are worked out when its turn comes.
 pub fn schedule<'a>(
     field: Field<'a>,
     meetings: &'a [Meeting],
@@ -54,15 +54,8 @@ pub fn schedule<'a>(
     in_heats(field, meetings, LONGEST_HEAT)
 }
 
-/// The same in short heats, so that deals are finished soon one after the other.
-pub fn deal_by_deal<'a>(
-    field: Field<'a>,
-    meetings: &'a [Meeting],
-) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
-    in_heats(field, meetings, SHORT_HEAT)
-}
-
-fn in_heats<'a>(
+/// The same in heats of at most `longest` deals.
+pub fn in_heats<'a>(
     field: Field<'a>,
     meetings: &'a [Meeting],
     longest: u32,
@@ -82,7 +75,7 @@ pub(crate) fn in_one_heat<'a>(
     steps(field, meetings, deals(meetings).map(|deal| (deal, sweep.at(deal))).collect())
 }
 
-/// The heats of the deals from `first` to `last`, each of so many at most.
+/// The heats of the deals from `first` to `last`, each of at most `longest` deals.
 pub fn heats(first: u32, last: u32, longest: u32) -> impl Iterator<Item = RangeInclusive<u32>> + Clone + Send {
     let beginning = move |from: u32, length: u32| {
         let end = from.saturating_add(length - 1).min(last);
@@ -163,7 +156,7 @@ fn classes(field: Field<'_>, meetings: &[Meeting], numbers: &[usize]) -> Classes
     classes
 }
 
-/// The meetings that take place on a deal, asked for one deal after the other.
+/// The meetings that take place on a deal, for one deal after the other.
 #[derive(Clone)]
 struct Sweep<'a> {
     field: Field<'a>,
@@ -195,7 +188,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The tables of this deal, which is later than those asked for before.
+    /// The tables of this deal, which is later than those before.
     fn at(&mut self, deal: u32) -> Arc<Classes> {
         let has_begun = |number: &&usize| *self.meetings[**number].deals.start() <= deal;
         let beginning = self.by_start[self.begun..].iter().take_while(has_begun).count();

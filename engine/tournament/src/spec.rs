@@ -18,11 +18,11 @@ use crate::formats::Choice;
 use crate::placings::Placings;
 use crate::test::Test;
 
-/// The game, if it is left out.
+/// The default game.
 pub const GAME: &str = "coda";
-/// The number of deals, if it is left out.
+/// The default number of deals.
 pub const DEALS: u32 = 100;
-/// The number of seats at a table, if it is left out.
+/// The default number of seats at a table.
 pub const SEATS: usize = 2;
 
 /// A tournament.
@@ -58,7 +58,7 @@ pub struct Plan {
     pub rules: Value,
     /// The format: who meets whom.
     pub format: Choice,
-    /// The test between the first two bots, if they are compared and it stops by itself.
+    /// The test between the first two bots, if they are compared by a sequential test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
     /// Seats at a table.
@@ -104,7 +104,7 @@ impl Default for TimeControl {
     }
 }
 
-/// The resources that a program may use: all of its processes together, unless it says otherwise.
+/// The resources that a program may use: all of its processes together, unless noted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
@@ -115,12 +115,7 @@ pub struct Limits {
     /// The size of each file that it writes, in MiB.
     pub file_mb: u64,
     /// All that it writes, in MiB.
-    #[serde(default = "default_disk")]
     pub disk_mb: u64,
-}
-
-fn default_disk() -> u64 {
-    Limits::default().disk_mb
 }
 
 /// The most threads that a process may have on average.
@@ -212,12 +207,12 @@ impl Spec {
         self.plan.format.matches_per_deal(self.field())
     }
 
-    /// The number of rounds, each with deals of its own; 1 where all matches are known from the beginning.
+    /// The number of rounds, each with its own deals; 1 where all matches are known from the beginning.
     pub fn rounds(&self) -> u32 {
         self.plan.format.rounds(self.field())
     }
 
-    /// The meetings of a round, counted from 1. Of the finished blocks only those on deals of earlier rounds are looked at;
+    /// The meetings of a round, counted from 1. Of the finished blocks only those on deals of earlier rounds count;
     /// their order does not matter.
     pub fn meetings(&self, round: u32, before: &[Block]) -> Vec<Meeting> {
         self.plan.format.meetings(self.field(), round, before)

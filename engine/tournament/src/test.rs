@@ -38,7 +38,7 @@ impl Test {
         }
     }
 
-    /// Checks that it can be used where points differ by at most so much.
+    /// Checks that it can be used where points differ by at most `points`.
     ///
     /// # Errors
     /// What keeps it from being used.
@@ -60,7 +60,7 @@ impl Sequence {
         let least = LEAST_MARGIN * most;
         match margin {
             Some(margin) if !(least..=most).contains(&margin) => {
-                Err(format!("a margin that can be told apart here is {least} to {most}, not {margin}"))
+                Err(format!("the margin must be {least} to {most} here, not {margin}"))
             }
             _ => Ok(()),
         }
@@ -84,7 +84,7 @@ pub enum Model {
 pub struct Sprt {
     /// H0: the first bot is no stronger than this many Elo, in −1000 … 1000.
     elo0: f64,
-    /// H1: it is at least so much stronger, in −1000 … 1000.
+    /// H1: it is at least this many Elo stronger, in −1000 … 1000.
     elo1: f64,
     /// The chance to accept H1 when H0 is true, in 0 … 0.49.
     alpha: f64,

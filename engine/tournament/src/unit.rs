@@ -31,7 +31,7 @@ impl Unit {
         self.first..=self.last
     }
 
-    /// Its matches, in the order of the schedule, all in one heat: a program is started anew for each of a deal's classes, and plays as
+    /// Its matches, in the order of the schedule, all in one heat: a program is restarted for each of a deal's classes, and plays as
     /// many matches then as there are deals.
     pub fn matches(self, field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
         schedule::in_one_heat(field, &within(meetings, &self.deals())).collect()

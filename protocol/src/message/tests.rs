@@ -22,7 +22,7 @@ fn answers_are_known_by_their_id() {
     assert_eq!(answer, Answer { id: 8, action: Action::Stop {}, note: None });
     assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Err(7)));
     assert_eq!(parsed(r#"{"id":7,"action":"something of another game"}"#), Ok(Err(7)));
-    assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().contains("not that of the turn to answer"));
+    assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().contains("not that of an open turn"));
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn of_several_turns_the_one_that_is_meant_is_found() {
     assert_eq!(routed(r#"{"id":3,"action":{"stop":1}}"#), Ok(Routed::Open(3)));
     assert!(parse_answer::<Action>(r#"{"id":3,"action":{"stop":1}}"#, 3, 8).is_err());
     assert_eq!(routed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Routed::Stale(7)));
-    assert!(routed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().to_string().contains("the turn to answer"));
+    assert!(routed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().to_string().contains("that of an open turn"));
     assert!(route(r#"{"id":9,"action":{"stop":{}}}"#, &[], 8).unwrap_err().to_string().contains("no turn"));
 }
 

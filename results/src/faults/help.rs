@@ -1,6 +1,6 @@
 //! What to do about a fault, in a sentence for the bot's author.
 
-use arena_engine::fault::{Cause, Fault, Flaw, Hint, Opening, ProcessEnd, Violation, milliseconds};
+use arena_engine::fault::{Fault, Flaw, Hint, Opening, ProcessEnd, Violation, milliseconds};
 
 /// The words by which a line of a log shows that an exception ended the program.
 const EXCEPTIONS: [&str; 5] = ["Error", "Exception", "panicked at", "Traceback", "Interrupt"];
@@ -45,7 +45,7 @@ pub struct Idioms {
 
 /// What would help, if that is known.
 pub fn help(fault: &Fault, clues: &Clues<'_>) -> Option<String> {
-    let Clues { log, idioms, .. } = clues;
+    let Clues { idioms, .. } = clues;
     Some(match fault {
         Fault::Late(hint) => late(*hint, clues),
         Fault::NotReady { hint, .. } => not_ready(*hint, clues),
@@ -67,12 +67,6 @@ pub fn help(fault: &Fault, clues: &Clues<'_>) -> Option<String> {
                 .into()
         }
         Fault::Protocol(violation) => of_violation(violation, clues),
-        Fault::Earlier(text) => match text.cause {
-            Cause::Time => late(None, clues),
-            Cause::Illegal => return help(&Fault::Illegal(String::new()), clues),
-            Cause::Crash => format!("the exception in its log: {}", exception(log)?),
-            Cause::Protocol | Cause::Resources => return None,
-        },
     })
 }
 

@@ -1,6 +1,6 @@
 //! The tables of placings: how a tournament stands by the rules of its format.
 
-use arena_tournament::placings::{Note, Pairing, Placings, Row};
+use arena_tournament::placings::{Pairing, Placings, Remark, Row};
 
 use super::{CellKind, Column, Columns, NOTHING, Table};
 use crate::analysis::Analysis;
@@ -53,7 +53,7 @@ pub(crate) fn placings(analysis: &Analysis) -> Vec<Table> {
 
 /// Further sentences, with the names as `show` writes them.
 pub(crate) fn placing_notes(placings: &Placings, show: impl Fn(usize) -> String) -> Vec<String> {
-    placings.notes.iter().map(|Note { before, bot, after }| format!("{before}{}{after}", show(*bot))).collect()
+    placings.notes.iter().map(|Remark { before, bot, after }| format!("{before}{}{after}", show(*bot))).collect()
 }
 
 /// A column of bots.

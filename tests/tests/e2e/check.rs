@@ -117,7 +117,7 @@ fn a_bot_that_does_not_become_ready() {
         &["games in \"ready\" needs a list, not \"coda\""],
     );
     shell("read -r hello; printf '{\"ready\":{}}'; cat > /dev/null", FAILED, &["no newline at the end"]);
-    shell("while read -r line; do :; done", FAILED, &["no answer: it did not say that it is ready within 3000 ms"]);
+    shell("while read -r line; do :; done", FAILED, &["no answer: it did not send `ready` within 3000 ms"]);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn lines_that_are_no_answer() {
     shell(
         &answering("{\\\"id\\\":${id}9,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"),
         FAILED,
-        &["wrong id: the answer"],
+        &["wrong id: the id of the answer"],
     );
     shell(&answering("{\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"), FAILED, &["the answer has no id"]);
     shell(&answering("{\\\"ok\\\":true}"), FAILED, &["neither an id nor an action", "none for start, end and error"]);

@@ -81,7 +81,7 @@ fn answers_that_do_not_fit_are_explained() {
     check(
         &answering("{\\\"id\\\":${id}99,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"),
         "protocol",
-        "an id that is not that of the turn to answer",
+        "the id of the answer is not that of an open turn",
     );
 }
 

@@ -74,7 +74,7 @@ fn late_moves_and_time_are_told() {
 fn a_wrong_id_is_told_with_the_right_one() {
     let said = "{\"id\":0,\"action\":{\"set_up\":{\"dark\":1}}}";
     let script = format!("{READY} echo '{said}'; while read line; do echo '{said}'; done");
-    let parts = ["what came has another id than that of the turn", "a reply with the id 0 came while", "was asked"];
+    let parts = ["it sent the id of another turn", "a reply with the id 0 came while", "was asked"];
     check(&script, "time", &parts);
 }
 

@@ -34,8 +34,8 @@ const PATIENT: &str = "[clock]\nmove_ms = 60000\nstart_ms = 60000\n";
 const HASTY: &str = "[clock]\nmove_ms = 250\nstart_ms = 60000\n";
 const HASTY_START: &str = "[clock]\nmove_ms = 60000\nstart_ms = 1000\n";
 
-const NOT_FLUSHED: &str = "nothing came (an answer must be flushed)";
-const NO_NEWLINE: &str = "what came has no newline behind it";
+const NOT_FLUSHED: &str = "no output was received (flush stdout after each answer)";
+const NO_NEWLINE: &str = "its output does not end with a newline";
 const TO_STDERR: &str = "only messages go to stdout, print everything else to stderr";
 
 /// Before the first match.
@@ -48,7 +48,7 @@ const AT_THE_START: &[Row] = &[
     ("utf-16", Protocol(r"not UTF-8: \xff\xfe{\x00")),
     ("other version", Protocol("the bot speaks version 2 of the protocol, and the arena version 1")),
     ("same version", Fine),
-    ("other game", Protocol("says that it does not play coda")),
+    ("other game", Protocol("does not list coda among its games")),
     ("answers before ready", Protocol("the first message needs an object with the key ready")),
     ("ready twice", Protocol("it has neither an id nor an action")),
     ("matches in the billions", Protocol("matches is from 1 to 256, not 4000000000")),
@@ -61,7 +61,7 @@ const AT_THE_START: &[Row] = &[
 
 /// Before the first match, too late.
 const NEVER_READY: &[Row] = &[
-    ("never ready", Time("did not say that it is ready within 1000 ms: nothing came")),
+    ("never ready", Time("did not send `ready` within 1000 ms: no output was received")),
     ("ready not flushed", Time("an answer must be flushed")),
     ("ready without newline", Time(NO_NEWLINE)),
 ];
@@ -93,9 +93,9 @@ const INSTEAD: &[Row] = &[
     ("no action", Protocol("it has no action")),
     ("action null", Illegal("the action needs an object with one key of these: set_up, ")),
     ("two actions", Illegal("the action needs an object with one key of these: set_up, ")),
-    ("illegal", Illegal("dark 77 is not among the legal ones")),
+    ("illegal", Illegal("dark = 77 is not legal here")),
     ("wrong moment", Illegal("stop is not legal now: choose set_up")),
-    ("future id", Protocol("an id that is not that of the turn to answer")),
+    ("future id", Protocol("the id of the answer is not that of an open turn")),
     ("id as text", Protocol("its id is not the whole number that was sent")),
     ("id as float", Protocol("its id is not the whole number that was sent")),
     ("id negative", Protocol("its id is not the whole number that was sent")),
@@ -110,9 +110,9 @@ const LATE: &[Row] = &[
     ("not flushed", Time(NOT_FLUSHED)),
     ("no newline", Time(NO_NEWLINE)),
     ("carriage return", Time(NO_NEWLINE)),
-    ("blank lines", Time("what came were blank lines")),
-    ("stale lines", Time("what came has another id than that of the turn")),
-    ("stale now and then", Time("what came has another id than that of the turn")),
+    ("blank lines", Time("it sent blank lines")),
+    ("stale lines", Time("it sent the id of another turn")),
+    ("stale now and then", Time("it sent the id of another turn")),
     ("busy", Time("it was computing")),
     ("busy with many", Time("no answer in time")),
     ("closes stdin", Time("no answer in time")),
@@ -281,7 +281,7 @@ fn who_never_reads_does_not_block_the_arena() {
         let clock = "[clock]\nmove_ms = 50\nstart_ms = 60000\n";
         let never = play("never reads", 1, &format!("[rules]\nlate_moves = 100\nrounds = 20\n{clock}"));
         let found = faults(&never);
-        assert!(!differs(Time("did not read what it was sent for 50 ms"), &found, 2), "{found:?}");
+        assert!(!differs(Time("did not read its input for 50 ms"), &found, 2), "{found:?}");
     }
 }
 
@@ -307,7 +307,7 @@ fn who_closes_its_output_crashes() {
     let rows = [
         ("closes stdout", Crash("closed its standard output")),
         ("stdout a directory", Crash("closed its standard output")),
-        ("kills its parent", Crash("was ended together with its supervisor, from outside or by itself")),
+        ("kills its parent", Crash("was killed together with its supervisor, from outside or by the bot")),
     ];
     check(&rows, 1, &off(PATIENT));
     let rows = [("closes stdin", Time("no answer in time")), ("silent", Time(NOT_FLUSHED))];

@@ -76,9 +76,6 @@ impl Options<'_> {
 fn legal(input: &Input) -> String {
     let first = input.values.first().map_or(&[][..], Vec::as_slice);
     match input.kind {
-        FieldKind::Group(_) => {
-            input.inputs.iter().map(|inner| format!("{} {}", inner.title, legal(inner))).collect::<Vec<_>>().join(", ")
-        }
         FieldKind::Each => format!("{} of {}", input.values.len(), shown(input.kind, first)),
         FieldKind::Text(_) => format!("such as {}", shown(input.kind, first)),
         FieldKind::List | FieldKind::Player | FieldKind::Place(_) => shown(input.kind, first),
@@ -98,7 +95,6 @@ fn take_all<'w>(inputs: &[Input], words: &mut impl Iterator<Item = &'w str>) -> 
 fn take<'w>(input: &Input, words: &mut impl Iterator<Item = &'w str>) -> Result<Value, String> {
     let Input { title, values: lists, .. } = input;
     match input.kind {
-        FieldKind::Group(_) => take_all(&input.inputs, words),
         FieldKind::Each => {
             let mut taken: Vec<Value> = Vec::new();
             while let Some(values) = lists.get(taken.len()) {
@@ -231,13 +227,10 @@ mod tests {
     /// The words that a person types for an action.
     fn typed(offers: &[Offer], action: &Value) -> Vec<String> {
         fn of(input: &Input, value: &Value) -> Vec<String> {
-            match (input.kind, input.decided(), value) {
-                (FieldKind::Group(_), ..) => {
-                    input.inputs.iter().flat_map(|inner| of(inner, &value[&inner.name])).collect()
-                }
-                (_, Some(_), _) => Vec::new(),
-                (_, None, Value::Array(values)) => values.iter().map(scalar).collect(),
-                (_, None, value) => vec![scalar(value)],
+            match (input.decided(), value) {
+                (Some(_), _) => Vec::new(),
+                (None, Value::Array(values)) => values.iter().map(scalar).collect(),
+                (None, value) => vec![scalar(value)],
             }
         }
         let (name, values) = action.as_object().unwrap().iter().next().unwrap();

@@ -58,14 +58,10 @@ function wanted(inputs, { player, place, ...named }, seat) {
 }
 
 /** What lets one fill in a field: its elements, what is chosen (undefined if nothing is), and a way to choose. */
-function control({ name, title, kind, values, inputs }) {
+function control({ name, title, kind, values }) {
   const made = (elements, read, set = () => {}) => ({ name, title, elements, read, set });
   const group = (...inner) => el("fieldset", { class: "chips" }, el("legend", {}, title), ...inner);
   const list = (choices, label) => el("select", { "aria-label": label }, ...choices.map(({ text }, nth) => el("option", { value: nth }, text)));
-  if (kind === "group") {
-    const inner = inputs.map(control);
-    return made([group(...inner.flatMap(({ elements }) => elements))], () => (inner.every(({ read }) => read() !== undefined) ? together(inner) : undefined));
-  }
   if (kind === "each") {
     const lists = values.map((choices, nth) => list(choices, `${title}, place ${nth + 1}`));
     return made([group(...lists)], () => lists.map((list, nth) => values[nth][list.value].value));

@@ -11,7 +11,7 @@ pub mod view;
 use std::ops::RangeInclusive;
 
 use self::panel::{Colour, Face, Panel};
-use self::prompt::{Attacks, Choice, Prompt};
+use self::prompt::{Choice, Prompt};
 use self::round::{Next, Order, Side, unshuffled};
 use self::types::{Action, Counts, Event, Rules, SCORING};
 use self::view::{Row, View};
@@ -149,21 +149,22 @@ impl Game for Coda {
 
     #[inline]
     fn prompt(&self, seat: Seat) -> Prompt {
-        Prompt::One(match &self.phase {
+        Prompt::from(match &self.phase {
             Phase::SettingUp(_) => Choice::SetUp { dark: Set::below(self.hand + 1) },
             Phase::PlacingDashes(left) => self.dash_places(seat, left[seat]),
             Phase::Placing { drawn, .. } => Choice::Place { position: self.codes[seat].places(*drawn) },
             Phase::Drawing(_) => Choice::Draw { colour: self.colours_left() },
             Phase::Exposing(_) => Choice::Expose { position: self.codes[seat].standing },
             Phase::Attacking { may_stop, .. } => {
-                let standing = |other: usize| match self.codes.get(Seat(other as u8)) {
-                    Some(code) if other != seat.index() => code.standing,
-                    _ => Set::EMPTY,
+                let face = Face::all(self.rules.deck());
+                let attack = |(other, code): (Seat, &Row<Panel>)| {
+                    let is_target = other != seat && !code.standing.is_empty();
+                    is_target.then(|| Choice::Attack { seat: Set::one(other), position: code.standing, face })
                 };
-                let standing = std::array::from_fn(standing);
-                return Prompt::Attack(Attacks { standing, face: Face::all(self.rules.deck()), may_stop: *may_stop });
+                let attacks = self.codes.seats().filter_map(attack);
+                return Prompt(attacks.chain(may_stop.then_some(Choice::Stop {})).collect());
             }
-            Phase::Over => unreachable!("nobody is asked once it is over"),
+            Phase::Over => unreachable!("there is no prompt once it is over"),
         })
     }
 
@@ -186,7 +187,7 @@ impl Game for Coda {
             (Action::Place { position }, Phase::Placing { drawn, side, .. }) => {
                 let (drawn, side) = (*drawn, *side);
                 self.insert(seat, position, drawn, side, events);
-                self.next_turn(seat, events);
+                self.go_on(seat, Next::Turn, events);
             }
             (Action::Draw { colour }, _) => self.draw(seat, colour, events),
             (Action::Attack { seat: target, position, face }, Phase::Attacking { drawn, .. }) => {
@@ -224,7 +225,7 @@ impl Game for Coda {
                 let drawn = *drawn;
                 let position = self.codes[seat].places(drawn).pick(&mut chance);
                 self.insert(seat, position, drawn, Side::Exposed, events);
-                self.next_turn(seat, events);
+                self.go_on(seat, Next::Turn, events);
             }
             Phase::Attacking { drawn: None, .. } | Phase::Exposing(_) => {
                 let lowest = self.codes[seat].standing.first().expect("a seat that acts has a standing panel");

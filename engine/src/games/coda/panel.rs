@@ -31,23 +31,13 @@ impl Colour {
 
     /// The letter in the notation of panels.
     pub fn letter(self) -> char {
-        match self {
-            Colour::Dark => 'D',
-            Colour::Light => 'L',
-        }
-    }
-
-    fn from_letter(letter: char) -> Option<Self> {
-        Self::ALL.into_iter().find(|colour| colour.letter() == letter)
+        ['D', 'L'][self as usize]
     }
 }
 
 impl fmt::Display for Colour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Colour::Dark => "dark",
-            Colour::Light => "light",
-        })
+        f.write_str(["dark", "light"][*self as usize])
     }
 }
 
@@ -170,7 +160,7 @@ impl Member for Panel {
     }
 }
 
-/// A panel as somebody sees it: the colour always, the face unless it is hidden.
+/// A panel as a seat sees it: the colour always, the face unless it is hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shown {
     /// The colour of its back.
@@ -239,7 +229,8 @@ impl FromStr for Shown {
     fn from_str(text: &str) -> Result<Self, BadNotation> {
         let bad = || BadNotation { found: text.into(), wanted: "a panel such as \"D7\", \"L11\" or \"D?\"" };
         let mut rest = text.chars();
-        let colour = rest.next().and_then(Colour::from_letter).ok_or_else(bad)?;
+        let letter = rest.next().ok_or_else(bad)?;
+        let colour = Colour::ALL.into_iter().find(|colour| colour.letter() == letter).ok_or_else(bad)?;
         let face = match rest.as_str() {
             "?" => None,
             face => Some(face.parse().map_err(|_| bad())?),

@@ -7,37 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::panel::{Colour, Face};
 use super::types::Action;
 use crate::chance::Chance;
-use crate::game::{self, Illegal, one_of};
+use crate::game::{self, Illegal, kinds, not_now, one_of};
 use crate::seat::{MOST_SEATS, Seat};
 use crate::set::Set;
 
-/// The most seats of Coda.
-const SEATS: usize = 4;
-
-/// The legal actions of a seat. On the wire a list of [`Choice`]s.
+/// The legal actions of a seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(into = "Choices", try_from = "Choices")]
-#[schemars(with = "Choices")]
-pub enum Prompt {
-    /// There is one option.
-    One(Choice),
-    /// Attack a panel or, after a hit, stop.
-    Attack(Attacks),
-}
-
-/// The options of a prompt.
-pub type Choices = ArrayVec<Choice, MOST_SEATS>;
-
-/// The attacks that are legal, and whether one may stop instead.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Attacks {
-    /// The positions of the opponents' standing panels, by seat.
-    pub standing: [Set<u8>; SEATS],
-    /// The faces that may be named.
-    pub face: Set<Face>,
-    /// True if the turn may be ended.
-    pub may_stop: bool,
-}
+#[serde(transparent)]
+pub struct Prompt(pub ArrayVec<Choice, MOST_SEATS>);
 
 /// One option: an action, with the list of legal values in place of each value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -88,110 +65,44 @@ pub enum Choice {
 }
 
 impl Prompt {
-    /// The options one by one.
-    pub fn choices(&self) -> Choices {
-        match self {
-            Prompt::One(choice) => [choice.clone()].into_iter().collect(),
-            Prompt::Attack(attacks) => {
-                let attack = |seat: Seat| Choice::Attack {
-                    seat: Set::one(seat),
-                    position: attacks.standing[seat.index()],
-                    face: attacks.face,
-                };
-                attacks.seats().into_iter().map(attack).chain(attacks.may_stop.then_some(Choice::Stop {})).collect()
-            }
-        }
+    /// True if the turn may be ended.
+    pub fn may_stop(&self) -> bool {
+        self.0.last() == Some(&Choice::Stop {})
     }
 }
 
-impl Attacks {
-    /// The opponents that can be attacked.
-    fn seats(&self) -> Set<Seat> {
-        let standing = self.standing.iter().zip(0..).filter(|(standing, _)| !standing.is_empty());
-        standing.map(|(_, seat)| Seat(seat)).collect()
-    }
-
-    #[inline]
-    fn permits(&self, seat: Seat, position: u8, face: Face) -> Result<(), Illegal> {
-        match self.standing.get(seat.index()) {
-            Some(standing) if !standing.is_empty() => {
-                one_of("position", position, *standing).and_then(|()| one_of("face", face, self.face))
-            }
-            _ => Err(Illegal(format!("seat {seat} is not an opponent with a standing panel"))),
-        }
+impl From<Choice> for Prompt {
+    fn from(choice: Choice) -> Self {
+        Self([choice].into_iter().collect())
     }
 }
 
 impl game::Prompt<Action> for Prompt {
     #[inline]
     fn pick(&self, chance: &mut Chance) -> Action {
-        let attacks = match self {
-            Prompt::One(choice) => return choice.pick(chance),
-            Prompt::Attack(attacks) => attacks,
-        };
-        let seats = attacks.seats();
-        let options = seats.len() as u32 + u32::from(attacks.may_stop);
-        match seats.into_iter().nth(chance.below(options) as usize) {
-            Some(seat) => {
-                let position = attacks.standing[seat.index()].pick(chance);
-                Action::Attack { seat, position, face: attacks.face.pick(chance) }
-            }
-            None => Action::Stop {},
-        }
+        chance.pick(&self.0).pick(chance)
     }
 
     #[inline]
     fn permits(&self, action: &Action) -> Result<(), Illegal> {
-        let permitted = match (self, *action) {
-            (Prompt::One(choice), action) => choice.permits(action),
-            (Prompt::Attack(attacks), Action::Attack { seat, position, face }) => {
-                Some(attacks.permits(seat, position, face))
+        let permitted = self.0.iter().find_map(|choice| choice.permits(*action));
+        permitted.unwrap_or_else(|| match *action {
+            Action::Attack { seat, .. } if self.0.iter().any(|choice| matches!(choice, Choice::Attack { .. })) => {
+                Err(Illegal(format!("seat {seat} is not an opponent with a standing panel")))
             }
-            (Prompt::Attack(attacks), Action::Stop {}) => attacks.may_stop.then_some(Ok(())),
-            (Prompt::Attack(_), _) => None,
-        };
-        permitted.unwrap_or_else(|| {
-            let choices = self.choices();
-            let kinds: Vec<&str> = choices.iter().map(Choice::kind).collect();
-            Err(Illegal(format!("{} is not legal now: choose {}", action.kind(), kinds.join(" or "))))
+            _ => Err(not_now(action.name(), self.0.iter().map(Choice::name))),
         })
     }
 }
 
-impl From<Prompt> for Choices {
-    fn from(prompt: Prompt) -> Self {
-        prompt.choices()
-    }
-}
-
-/// A list of options that no seat is ever offered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("these options do not go together")]
-pub struct BadChoices;
-
-impl TryFrom<Choices> for Prompt {
-    type Error = BadChoices;
-
-    fn try_from(choices: Choices) -> Result<Self, BadChoices> {
-        if let [choice] = choices.as_slice()
-            && !matches!(choice, Choice::Attack { .. })
-        {
-            return Ok(Prompt::One(choice.clone()));
-        }
-        let mut attacks = Attacks { standing: [Set::EMPTY; SEATS], face: Set::EMPTY, may_stop: false };
-        for choice in choices {
-            match choice {
-                Choice::Attack { seat, position, face } => {
-                    let seat = seat.only().ok_or(BadChoices)?;
-                    *attacks.standing.get_mut(seat.index()).ok_or(BadChoices)? = position;
-                    attacks.face = face;
-                }
-                Choice::Stop {} => attacks.may_stop = true,
-                _ => return Err(BadChoices),
-            }
-        }
-        Ok(Prompt::Attack(attacks))
-    }
+kinds! {
+    SetUp = "set_up",
+    PlaceDashes = "place_dashes",
+    Place = "place",
+    Draw = "draw",
+    Attack = "attack",
+    Stop = "stop",
+    Expose = "expose",
 }
 
 impl Choice {
@@ -213,7 +124,7 @@ impl Choice {
         }
     }
 
-    /// Checks an action of this kind; `None` if it is of another one.
+    /// Checks an action of this kind, or an attack on this seat; `None` if it is another one.
     #[inline]
     fn permits(&self, action: Action) -> Option<Result<(), Illegal>> {
         Some(match (action, self) {
@@ -227,24 +138,12 @@ impl Choice {
             (
                 Action::Attack { seat, position, face },
                 Choice::Attack { seat: seats, position: positions, face: faces },
-            ) => one_of("seat", seat, *seats)
-                .and_then(|()| one_of("position", position, *positions))
-                .and_then(|()| one_of("face", face, *faces)),
+            ) if seats.contains(seat) => {
+                one_of("position", position, *positions).and_then(|()| one_of("face", face, *faces))
+            }
             (Action::Stop {}, Choice::Stop {}) => Ok(()),
             _ => return None,
         })
-    }
-
-    fn kind(&self) -> &'static str {
-        match self {
-            Choice::SetUp { .. } => "set_up",
-            Choice::PlaceDashes { .. } => "place_dashes",
-            Choice::Place { .. } => "place",
-            Choice::Draw { .. } => "draw",
-            Choice::Attack { .. } => "attack",
-            Choice::Stop {} => "stop",
-            Choice::Expose { .. } => "expose",
-        }
     }
 }
 

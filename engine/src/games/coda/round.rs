@@ -49,7 +49,7 @@ impl Coda {
     /// The seat that plays first in this round: it rotates from round to round.
     pub(super) fn first(&self) -> Seat {
         let turn = (self.round as usize - 1) % self.seats();
-        Seat(turn as u8).or_next(self.seats(), self.playing).expect("somebody plays")
+        Seat(turn as u8).or_next(self.seats(), self.playing).expect("at least one seat plays")
     }
 
     /// Deals the first panels once every seat that plays has chosen its colours, beginning with the first seat.
@@ -191,7 +191,7 @@ impl Coda {
             };
             self.insert(seat, position, drawn, side, events);
         }
-        self.next_turn(seat, events);
+        self.go_on(seat, Next::Turn, events);
     }
 
     /// Puts a drawn panel into the code at a position.
@@ -214,11 +214,6 @@ impl Coda {
             self.push_scored(Event::Eliminated { seat: exposed, by }, events);
         }
         self.go_on(acting, if exposed == acting { Next::Turn } else { Next::Same }, events);
-    }
-
-    /// The turn of `seat` is over.
-    pub(super) fn next_turn(&mut self, seat: Seat, events: &mut Vec<Event>) {
-        self.go_on(seat, Next::Turn, events);
     }
 
     /// Ends the round if at most one code stands; otherwise lets the next one act.

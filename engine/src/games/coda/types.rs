@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::panel::{Colour, Deck, Face, NUMBERS, Panel, Shown};
-use crate::game;
+use crate::game::{self, within};
 use crate::outcome::Source;
 use crate::seat::{BySeat, Seat};
 
@@ -52,7 +52,7 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// The panels that each of so many seats takes at the set-up.
+    /// The panels that each seat takes at the set-up of a table of `seats`.
     pub fn hand(&self, seats: usize) -> u8 {
         if seats == 4 { self.panels.min(3) } else { self.panels }
     }
@@ -75,16 +75,14 @@ pub(super) fn is_standard(numbers: &u8) -> bool {
 
 impl game::Rules for Rules {
     fn check(&self, seats: usize) -> Result<(), String> {
-        let all = if (2..=NUMBERS).contains(&self.numbers) { Panel::all(self.deck()).len() } else { 0 };
-        match *self {
-            Self { rounds, .. } if !(1..=99).contains(&rounds) => Err(format!("rounds is 1 to 99, not {rounds}")),
-            Self { numbers, .. } if all == 0 => Err(format!("numbers is 2 to {NUMBERS}, not {numbers}")),
-            Self { panels, .. } if !(1..=HAND).contains(&panels) => Err(format!("panels is 1 to {HAND}, not {panels}")),
-            _ if usize::from(self.hand(seats)) * seats > all => {
-                Err(format!("{seats} seats with {} panels each need more than the {all} there are", self.hand(seats)))
-            }
-            _ => Ok(()),
+        within("rounds", self.rounds, 1..=99)?;
+        within("numbers", self.numbers, 2..=NUMBERS)?;
+        within("panels", self.panels, 1..=HAND)?;
+        let (hand, all) = (self.hand(seats), Panel::all(self.deck()).len());
+        if usize::from(hand) * seats > all {
+            return Err(format!("{seats} seats with {hand} panels each need more than the {all} there are"));
         }
+        Ok(())
     }
 
     /// In a round every panel counts once for a seat at most: as a hit, which is worth 1, or, standing in its own code when it
@@ -251,20 +249,6 @@ pub enum Event {
     },
 }
 
-impl Action {
-    pub(super) fn kind(self) -> &'static str {
-        match self {
-            Action::SetUp { .. } => "set_up",
-            Action::PlaceDashes { .. } => "place_dashes",
-            Action::Place { .. } => "place",
-            Action::Draw { .. } => "draw",
-            Action::Attack { .. } => "attack",
-            Action::Stop {} => "stop",
-            Action::Expose { .. } => "expose",
-        }
-    }
-}
-
 impl Event {
     /// The seat that the event scores for, and the count of each source of points.
     pub(super) fn scored(&self) -> Option<(Seat, Counts)> {
@@ -280,16 +264,11 @@ impl Event {
 /// An event as a sentence.
 pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
+    let row = |panels: &[Shown]| panels.iter().map(Shown::to_string).collect::<Vec<_>>().join(" ");
     match event {
         Event::RoundStarted { round, first } => format!("Round {round}: {} plays first.", name(first)),
-        Event::Took { seat, panels } => {
-            let panels: Vec<String> = panels.iter().map(Shown::to_string).collect();
-            format!("{} takes {}.", name(seat), panels.join(" "))
-        }
-        Event::SetUp { seat, code } => {
-            let panels: Vec<String> = code.iter().map(Shown::to_string).collect();
-            format!("{} sets up {}.", name(seat), panels.join(" "))
-        }
+        Event::Took { seat, panels } => format!("{} takes {}.", name(seat), row(panels)),
+        Event::SetUp { seat, code } => format!("{} sets up {}.", name(seat), row(code)),
         Event::Drew { seat, panel } => format!("{} draws {panel}.", name(seat)),
         Event::Attacked { seat, target, position, panel, hit } => {
             let result = if *hit { "hit" } else { "miss" };

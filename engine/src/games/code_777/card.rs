@@ -62,15 +62,7 @@ impl Colour {
 
     /// The letter in the notation of cards.
     pub fn letter(self) -> char {
-        match self {
-            Colour::Green => 'G',
-            Colour::Yellow => 'Y',
-            Colour::Black => 'K',
-            Colour::Brown => 'N',
-            Colour::Red => 'R',
-            Colour::Purple => 'P',
-            Colour::Blue => 'B',
-        }
+        ['G', 'Y', 'K', 'N', 'R', 'P', 'B'][self as usize]
     }
 }
 
@@ -130,13 +122,9 @@ pub struct NoCard(String);
 impl FromStr for Card {
     type Err = NoCard;
     fn from_str(text: &str) -> Result<Self, NoCard> {
-        let mut chars = text.chars();
-        let letter = chars.next();
-        let mut alike = Card::all().into_iter().filter(|card| {
-            Some(card.colour().letter()) == letter
-                && chars.clone().eq([char::from_digit(card.number().into(), 10).unwrap_or('?')])
-        });
-        alike.next().ok_or_else(|| NoCard(text.into()))
+        let [letter, digit] = *text.as_bytes() else { return Err(NoCard(text.into())) };
+        let is_it = |card: &Card| card.colour().letter() == letter.into() && card.number() + b'0' == digit;
+        Card::all().into_iter().find(is_it).ok_or_else(|| NoCard(text.into()))
     }
 }
 
@@ -145,7 +133,7 @@ notation!(Card, "a card such as \"B7\"", {
     "enum": Card::all().into_iter().map(|card| card.to_string()).collect::<Vec<_>>()
 });
 
-/// The three cards on a rack. Their order tells nothing, so they are kept sorted.
+/// The three cards on a rack. Their order has no meaning, so they are kept sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "[Card; 3]", into = "[Card; 3]")]
 pub struct Rack([Card; RACK]);
@@ -255,25 +243,16 @@ impl Piece {
         Set::below(CARDS)
     }
 
-    /// Its front.
+    /// Its front. Pieces are numbered card by card.
     pub(super) fn card(self) -> Card {
-        PIECES[usize::from(self.0)]
+        let mut end = 0;
+        let is_it = |card: &Card| {
+            end += card.copies();
+            self.0 < end
+        };
+        Card::all().into_iter().find(is_it).expect("there are 28 pieces")
     }
 }
-
-/// The fronts of the pieces, in order.
-const PIECES: [Card; CARDS as usize] = {
-    let mut pieces = [Card(0); CARDS as usize];
-    let (mut piece, mut kind, mut copy) = (0, 0, 0);
-    while piece < pieces.len() {
-        pieces[piece] = Card(kind);
-        (piece, copy) = (piece + 1, copy + 1);
-        if copy == CARD_KINDS[kind as usize].2 {
-            (kind, copy) = (kind + 1, 0);
-        }
-    }
-    pieces
-};
 
 impl Member for Piece {
     fn index(self) -> u8 {

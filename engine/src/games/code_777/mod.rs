@@ -17,7 +17,7 @@ use self::types::{Action, Event, Prompt, Rules};
 use self::view::{MOST_DUMMIES, View};
 use crate::chance::Seed;
 use crate::form::{Field, Form, Players};
-use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
+use crate::game::{Game, Illegal, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, MOST_SEATS, Seat};
 use crate::set::{Member, Set};
@@ -25,7 +25,7 @@ use crate::set::{Member, Set};
 /// The racks of a table with the rule `dummy_racks`, dummies included.
 const RACKS: usize = 4;
 
-/// With so many cards left in the draw pile the discarded ones are shuffled in.
+/// The number of cards left in the draw pile at which the discarded ones are shuffled in.
 const RESHUFFLE_AT: usize = 7;
 
 /// A game of Code 777.
@@ -127,10 +127,6 @@ impl Game for Code777 {
         }
         self.go_on(events);
         Ok(())
-    }
-
-    fn overdue(&mut self, _: Seat, _: &mut Vec<Event>) -> Late {
-        Late::Forfeit
     }
 
     fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Event>) {

@@ -155,22 +155,10 @@ impl Question {
                 let single = Card::all().into_iter().filter(|card| card.copies() == 1);
                 single.map(|card| seen.count(card)).sum()
             }),
-            12 => About::More([
-                ("threes", |card| card.number() == 3),
-                ("purple sixes", |card| is(card, 6, Colour::Purple)),
-            ]),
-            13 => About::More([
-                ("green sixes", |card| is(card, 6, Colour::Green)),
-                ("yellow sevens", |card| is(card, 7, Colour::Yellow)),
-            ]),
-            14 => About::More([
-                ("twos", |card| card.number() == 2),
-                ("yellow sevens", |card| is(card, 7, Colour::Yellow)),
-            ]),
-            15 => About::More([
-                ("purple sixes", |card| is(card, 6, Colour::Purple)),
-                ("green sixes", |card| is(card, 6, Colour::Green)),
-            ]),
+            12 => About::More([("threes", |card| card.number() == 3), PURPLE_SIXES]),
+            13 => About::More([GREEN_SIXES, YELLOW_SEVENS]),
+            14 => About::More([("twos", |card| card.number() == 2), YELLOW_SEVENS]),
+            15 => About::More([PURPLE_SIXES, GREEN_SIXES]),
             16 => About::More([
                 ("blue sevens", |card| is(card, 7, Colour::Blue)),
                 ("sevens of other colours", |card| card.number() == 7 && card.colour() != Colour::Blue),
@@ -194,6 +182,11 @@ const BROWNS: Named = ("brown numbers", |card| card.colour() == Colour::Brown);
 const REDS: Named = ("red numbers", |card| card.colour() == Colour::Red);
 const PURPLES: Named = ("purple numbers", |card| card.colour() == Colour::Purple);
 const BLUES: Named = ("blue numbers", |card| card.colour() == Colour::Blue);
+
+/// The cards of one number and colour.
+const GREEN_SIXES: Named = ("green sixes", |card| is(card, 6, Colour::Green));
+const PURPLE_SIXES: Named = ("purple sixes", |card| is(card, 6, Colour::Purple));
+const YELLOW_SEVENS: Named = ("yellow sevens", |card| is(card, 7, Colour::Yellow));
 
 fn is(card: Card, number: u8, colour: Colour) -> bool {
     card.number() == number && card.colour() == colour

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::card::{Card, NUMBERS, RACK, Rack};
 use super::question::{Answer, Question};
 use crate::chance::Chance;
-use crate::game::{self, Illegal, one_of};
+use crate::game::{self, Illegal, one_of, within};
 use crate::seat::{BySeat, Seat};
 use crate::set::{Member, Set};
 
@@ -24,7 +24,7 @@ pub struct Rules {
     pub colours: bool,
     /// True or false: with fewer than four seats, racks that belong to nobody are added, so that everybody sees three.
     pub dummy_racks: bool,
-    /// After so many questions, 1 to 10000, the most points win.
+    /// Questions after which the most points win, 1 to 10000.
     pub questions: u16,
 }
 
@@ -36,11 +36,8 @@ impl Default for Rules {
 
 impl game::Rules for Rules {
     fn check(&self, _: usize) -> Result<(), String> {
-        match (self.points, self.questions) {
-            (1..=20, 1..=10_000) => Ok(()),
-            (1..=20, questions) => Err(format!("questions is 1 to 10000, not {questions}")),
-            (points, _) => Err(format!("points is 1 to 20, not {points}")),
-        }
+        within("points", self.points, 1..=20)?;
+        within("questions", self.questions, 1..=10_000)
     }
 
     /// A question lets each seat declare once. As long as several lead together nobody has won, so there is no other limit
@@ -199,13 +196,11 @@ impl game::Prompt<Action> for Prompt {
 
     fn permits(&self, action: &Action) -> Result<(), Illegal> {
         let Action::Declare(claim) = *action else { return Ok(()) };
-        let legal = self.0.iter().find_map(|choice| match choice {
-            Choice::Declare(legal) => Some(*legal),
-            Choice::Pass {} => None,
-        });
-        match (claim, legal) {
-            (Claim::Numbers(numbers), Some(ClaimChoice::Numbers(legal))) => each_of("number", numbers, legal),
-            (Claim::Cards(cards), Some(ClaimChoice::Cards(legal))) => each_of("card", cards, legal),
+        match (claim, self.0.last()) {
+            (Claim::Numbers(numbers), Some(Choice::Declare(ClaimChoice::Numbers(legal)))) => {
+                each_of("number", numbers, *legal)
+            }
+            (Claim::Cards(cards), Some(Choice::Declare(ClaimChoice::Cards(legal)))) => each_of("card", cards, *legal),
             (Claim::Numbers(_), _) => Err(Illegal("declare cards here, not only numbers: colours count".into())),
             (Claim::Cards(_), _) => Err(Illegal("declare numbers here, not cards: colours do not count".into())),
         }
@@ -224,7 +219,7 @@ impl Prompt {
     }
 }
 
-/// Checks that each value is among the legal ones of its place.
+/// Checks that each value is legal in its place.
 fn each_of<T: Member + fmt::Display>(name: &str, values: [T; RACK], legal: [Set<T>; RACK]) -> Result<(), Illegal> {
     values.into_iter().zip(legal).try_for_each(|(value, legal)| one_of(name, value, legal))
 }

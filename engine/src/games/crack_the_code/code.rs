@@ -21,7 +21,7 @@ impl Code {
     /// The pins that this guess earns if `hidden` is the code.
     pub fn pins(&self, hidden: &Code) -> Pins {
         let black = self.0.iter().zip(&hidden.0).filter(|(guess, hidden)| guess == hidden).count();
-        // Every peg counts once: of each colour, as many as both codes have.
+        // Every peg counts once: of each colour, the smaller number of both codes.
         let mut unmatched = [0_u8; 256];
         hidden.0.iter().for_each(|colour| unmatched[usize::from(*colour)] += 1);
         let mut shared = 0;
@@ -44,11 +44,7 @@ impl FromIterator<u8> for Code {
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, colour) in self.0.iter().enumerate() {
-            let space = if i == 0 { "" } else { " " };
-            write!(f, "{space}{colour}")?;
-        }
-        Ok(())
+        f.write_str(&self.0.iter().map(u8::to_string).collect::<Vec<_>>().join(" "))
     }
 }
 

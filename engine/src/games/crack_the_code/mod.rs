@@ -15,7 +15,7 @@ use self::types::{Action, Choice, Colours, Event, Prompt, Rules};
 use self::view::View;
 use crate::chance::Seed;
 use crate::form::{Field, Form, Players};
-use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
+use crate::game::{Game, Illegal, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
@@ -29,7 +29,7 @@ const FIRST: Seat = Seat(0);
 /// The seat that guesses last in every round, and so has the equalizing guess.
 const SECOND: Seat = Seat(1);
 
-/// A game of Crack the code. It has no chance of its own: all that is hidden was chosen by the seats.
+/// A game of Crack the code. It has no chance: all that is hidden was chosen by the seats.
 #[derive(Clone, Debug)]
 pub struct CrackTheCode {
     rules: Rules,
@@ -123,10 +123,6 @@ impl Game for CrackTheCode {
             }
         }
         Ok(())
-    }
-
-    fn overdue(&mut self, _: Seat, _: &mut Vec<Event>) -> Late {
-        Late::Forfeit
     }
 
     fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Event>) {

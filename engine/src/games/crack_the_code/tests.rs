@@ -224,9 +224,9 @@ fn illegal_actions_forfeit_and_say_why() {
     };
     assert_eq!(why(Action::Guess { code: code("1234") }), "a code has 5 positions, this one has 4");
     assert_eq!(why(Action::Guess { code: code("123456") }), "a code has 5 positions, this one has 6");
-    let colours = "is not among the legal ones: 1, 2, 3, 4, 5, 6";
-    assert_eq!(why(Action::Guess { code: code("12347") }), format!("colour 7 {colours}"));
-    assert_eq!(why(Action::Guess { code: code("02345") }), format!("colour 0 {colours}"));
+    let colours = "is not legal here; choose one of 1, 2, 3, 4, 5, 6";
+    assert_eq!(why(Action::Guess { code: code("12347") }), format!("colour = 7 {colours}"));
+    assert_eq!(why(Action::Guess { code: code("02345") }), format!("colour = 0 {colours}"));
     assert_eq!(why(Action::Hide { code: code("12345") }), "hide is not legal now: choose guess");
     let mut table = Match::<CrackTheCode>::new(&Rules::default(), 2, seed(1)).unwrap();
     table.reply(ADA, Reply::Act(Action::Guess { code: code("12345") })).unwrap();

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
 use crate::chance::Chance;
-use crate::game::{self, Illegal, one_of};
+use crate::game::{self, Illegal, kinds, not_now, one_of, within};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
@@ -32,17 +32,9 @@ impl Default for Rules {
 
 impl game::Rules for Rules {
     fn check(&self, _: usize) -> Result<(), String> {
-        let Self { positions, colours, attempts } = *self;
-        if !(1..=MOST_POSITIONS).contains(&positions) {
-            return Err(format!("positions is 1 to {MOST_POSITIONS}, not {positions}"));
-        }
-        if !(2..=MOST_COLOURS).contains(&colours) {
-            return Err(format!("colours is 2 to {MOST_COLOURS}, not {colours}"));
-        }
-        if !(1..=100).contains(&attempts) {
-            return Err(format!("attempts is 1 to 100, not {attempts}"));
-        }
-        Ok(())
+        within("positions", self.positions, 1..=MOST_POSITIONS)?;
+        within("colours", self.colours, 2..=MOST_COLOURS)?;
+        within("attempts", self.attempts, 1..=100)
     }
 
     /// One point for the code that is cracked, or for a walkover, which only comes without it.
@@ -144,16 +136,12 @@ impl game::Prompt<Action> for Prompt {
         match (action, self.0.first()) {
             (Action::Hide { code }, Some(Choice::Hide { code: colours }))
             | (Action::Guess { code }, Some(Choice::Guess { code: colours })) => fits(code, colours),
-            (Action::Hide { .. }, Some(Choice::Guess { .. })) => {
-                Err(Illegal("hide is not legal now: choose guess".into()))
-            }
-            (Action::Guess { .. }, Some(Choice::Hide { .. })) => {
-                Err(Illegal("guess is not legal now: choose hide".into()))
-            }
-            (_, None) => Err(Illegal("nothing is legal now".into())),
+            _ => Err(not_now(action.name(), self.0.iter().map(Choice::name))),
         }
     }
 }
+
+kinds! { Hide = "hide", Guess = "guess" }
 
 /// Checks that this is a legal code; the error says why not.
 fn fits(code: &Code, colours: &Colours) -> Result<(), Illegal> {

@@ -47,40 +47,47 @@ const LATTICE: [u16; 10] = {
     ]
 };
 
-/// One of the six digits of a code by its letter, from left to right: T U V above, W X Y below.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[expect(missing_docs, reason = "they are their letters")]
-pub enum Digit {
-    T,
-    U,
-    V,
-    W,
-    X,
-    Y,
+/// Declares an enum whose variants are called by their letters.
+macro_rules! letters {
+    ($(#[$doc:meta])* $Name:ident: $($Letter:ident)+) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+        #[expect(missing_docs, reason = "they are their letters")]
+        pub enum $Name {
+            $($Letter),+
+        }
+
+        impl $Name {
+            /// All of them in order.
+            pub const ALL: [$Name; [$(stringify!($Letter)),+].len()] = [$($Name::$Letter),+];
+        }
+
+        impl fmt::Display for $Name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(self, f)
+            }
+        }
+
+        members!($Name);
+    };
 }
 
-impl Digit {
-    /// All digits of a code.
-    pub const ALL: [Digit; DIGITS] = [Digit::T, Digit::U, Digit::V, Digit::W, Digit::X, Digit::Y];
+letters! {
+    /// One of the six digits of a code by its letter, from left to right: T U V above, W X Y below.
+    Digit: T U V W X Y
 }
 
-/// Two digits side by side or above each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[expect(missing_docs, reason = "they are the letters of the two")]
-pub enum Pair {
-    TU,
-    UV,
-    WX,
-    XY,
-    TW,
-    UX,
-    VY,
+letters! {
+    /// Two digits side by side or above each other.
+    Pair: TU UV WX XY TW UX VY
+}
+
+letters! {
+    /// A line of the lattice: a column, A to I from the left, or a row, J to S from above.
+    Line: A B C D E F G H I J K L M N O P Q R S
 }
 
 impl Pair {
-    /// All neighbours.
-    pub const ALL: [Pair; 7] = [Pair::TU, Pair::UV, Pair::WX, Pair::XY, Pair::TW, Pair::UX, Pair::VY];
-
     /// The two digits, in the order of their letters.
     #[inline]
     pub fn digits(self) -> [Digit; 2] {
@@ -96,55 +103,7 @@ impl Pair {
     }
 }
 
-/// A line of the lattice: a column, A to I from the left, or a row, J to S from above.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[expect(missing_docs, reason = "they are their letters")]
-pub enum Line {
-    A,
-    B,
-    C,
-    D,
-    E,
-    F,
-    G,
-    H,
-    I,
-    J,
-    K,
-    L,
-    M,
-    N,
-    O,
-    P,
-    Q,
-    R,
-    S,
-}
-
 impl Line {
-    /// All lines: the nine columns, then the ten rows.
-    pub const ALL: [Line; 19] = [
-        Line::A,
-        Line::B,
-        Line::C,
-        Line::D,
-        Line::E,
-        Line::F,
-        Line::G,
-        Line::H,
-        Line::I,
-        Line::J,
-        Line::K,
-        Line::L,
-        Line::M,
-        Line::N,
-        Line::O,
-        Line::P,
-        Line::Q,
-        Line::R,
-        Line::S,
-    ];
-
     /// Both kinds.
     pub fn all() -> Set<Line> {
         Set::below(Self::ALL.len() as u8)
@@ -178,26 +137,6 @@ impl Line {
             let digits: [&[usize]; 2] = [&[0, 1, 2], &[3, 4, 5]];
             (digits[usize::from(row / HEIGHT)], LEVEL << (row % HEIGHT * WIDTH))
         }
-    }
-}
-
-members!(Digit, Pair, Line);
-
-impl fmt::Display for Digit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Pair {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Line {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, f)
     }
 }
 
@@ -282,38 +221,10 @@ pub enum BadCode {
     NotSix(String),
     /// A digit stands there too often.
     #[error("{0} is not a legal code: the digit {1} stands in it {2} times, twice is the most")]
-    TooOften(Unchecked, u8, usize),
+    TooOften(String, u8, usize),
     /// Equal digits are neighbours.
     #[error("{0} is not a legal code: the neighbours {1} are equal")]
-    Neighbours(Unchecked, Pair),
-}
-
-/// Six digits that may be no legal code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unchecked([u8; DIGITS]);
-
-impl fmt::Display for Unchecked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|digit| write!(f, "{digit}"))
-    }
-}
-
-impl TryFrom<[u8; DIGITS]> for Code {
-    type Error = BadCode;
-    fn try_from(digits: [u8; DIGITS]) -> Result<Self, BadCode> {
-        if digits.iter().any(|digit| *digit > 9) {
-            return Err(BadCode::NotSix(Unchecked(digits).to_string()));
-        }
-        if is_legal(digits) {
-            return Ok(Code(digits));
-        }
-        if let Some(pair) = Pair::ALL.into_iter().find(|pair| are_equal(digits, *pair)) {
-            return Err(BadCode::Neighbours(Unchecked(digits), pair));
-        }
-        let count = |digit: u8| digits.iter().filter(|other| **other == digit).count();
-        let often = (0..10).max_by_key(|digit| count(*digit)).unwrap_or_default();
-        Err(BadCode::TooOften(Unchecked(digits), often, count(often)))
-    }
+    Neighbours(String, Pair),
 }
 
 impl FromStr for Code {
@@ -322,13 +233,22 @@ impl FromStr for Code {
         let digits: Option<[u8; DIGITS]> = text.as_bytes().try_into().ok();
         let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_digit));
         let digits = digits.ok_or_else(|| BadCode::NotSix(text.chars().take(20).collect()))?;
-        Code::try_from(digits.map(|digit| digit - b'0'))
+        let digits = digits.map(|digit| digit - b'0');
+        if is_legal(digits) {
+            return Ok(Code(digits));
+        }
+        if let Some(pair) = Pair::ALL.into_iter().find(|pair| are_equal(digits, *pair)) {
+            return Err(BadCode::Neighbours(text.into(), pair));
+        }
+        let count = |digit: u8| digits.iter().filter(|other| **other == digit).count();
+        let often = (0..10).max_by_key(|digit| count(*digit)).unwrap_or_default();
+        Err(BadCode::TooOften(text.into(), often, count(often)))
     }
 }
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Unchecked(self.0).fmt(f)
+        self.0.iter().try_for_each(|digit| write!(f, "{digit}"))
     }
 }
 

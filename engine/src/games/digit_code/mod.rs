@@ -17,7 +17,7 @@ use self::types::{Action, Choice, Event, Master, Prompt, Rules, Samples};
 use self::view::View;
 use crate::chance::Seed;
 use crate::form::{Field, FieldKind, Form, Players, Text};
-use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
+use crate::game::{Game, Illegal, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
@@ -172,10 +172,6 @@ impl Game for DigitCode {
         Ok(())
     }
 
-    fn overdue(&mut self, _: Seat, _: &mut Vec<Event>) -> Late {
-        Late::Forfeit
-    }
-
     fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Event>) {
         self.playing = self.playing.without(seats);
         self.solving = self.solving.without(seats);
@@ -260,7 +256,7 @@ impl DigitCode {
         match &mut self.hidden {
             Hidden::Each(codes) => codes[seat.index()] = Some(code),
             Hidden::Master(_, hidden) => *hidden = Some(code),
-            Hidden::Engine(_) => unreachable!("no seat is asked for a code that the engine hides"),
+            Hidden::Engine(_) => unreachable!("no seat hides a code if the engine does"),
         }
         events.push(Event::Hid { seat: Some(seat), code: Some(code) });
         if self.to_hide().is_empty() {

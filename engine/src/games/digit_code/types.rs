@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::code::{Code, Digit, Line, Pair};
 use super::question::{Kind, Parity, Question};
 use crate::chance::Chance;
-use crate::game::{self, Illegal, one_of};
+use crate::game::{self, Illegal, kinds, not_now, one_of, within};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
@@ -43,12 +43,8 @@ impl Default for Rules {
 
 impl game::Rules for Rules {
     fn check(&self, seats: usize) -> Result<(), String> {
-        if !(2..=1000).contains(&self.turn_limit) {
-            return Err(format!("turn_limit is 2 to 1000, not {}", self.turn_limit));
-        }
-        if self.replays > 20 {
-            return Err(format!("replays is 0 to 20, not {}", self.replays));
-        }
+        within("turn_limit", self.turn_limit, 2..=1000)?;
+        within("replays", self.replays, 0..=20)?;
         if seats == 2 && self.master == Master::Seats {
             return Err("two seats hide a code each: for a seat as the master it takes three".into());
         }
@@ -309,10 +305,7 @@ impl game::Prompt<Action> for Prompt {
             }
             _ => None,
         });
-        permitted.unwrap_or_else(|| {
-            let kinds: Vec<&str> = self.0.iter().map(Choice::name).collect();
-            Err(Illegal(format!("{} is not legal now: choose {}", action.name(), kinds.join(" or "))))
-        })
+        permitted.unwrap_or_else(|| Err(not_now(action.name(), self.0.iter().map(Choice::name))))
     }
 }
 
@@ -337,17 +330,15 @@ impl Choice {
             Choice::Hide { .. } | Choice::Declare { .. } => None,
         }
     }
+}
 
-    fn name(&self) -> &'static str {
-        match self {
-            Choice::Hide { .. } => "hide",
-            Choice::AskLine { .. } => "ask_line",
-            Choice::AskParity { .. } => "ask_parity",
-            Choice::AskLarger { .. } => "ask_larger",
-            Choice::AskPlace { .. } => "ask_place",
-            Choice::Declare { .. } => "declare",
-        }
-    }
+kinds! {
+    Hide = "hide",
+    AskLine = "ask_line",
+    AskParity = "ask_parity",
+    AskLarger = "ask_larger",
+    AskPlace = "ask_place",
+    Declare = "declare",
 }
 
 impl From<Question> for Action {
@@ -357,19 +348,6 @@ impl From<Question> for Action {
             Question::Parity(digit) => Action::AskParity { digit },
             Question::Larger(pair) => Action::AskLarger { pair },
             Question::Place(column, row) => Action::AskPlace { column, row },
-        }
-    }
-}
-
-impl Action {
-    fn name(self) -> &'static str {
-        match self {
-            Action::Hide { .. } => "hide",
-            Action::AskLine { .. } => "ask_line",
-            Action::AskParity { .. } => "ask_parity",
-            Action::AskLarger { .. } => "ask_larger",
-            Action::AskPlace { .. } => "ask_place",
-            Action::Declare { .. } => "declare",
         }
     }
 }
@@ -390,11 +368,8 @@ pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
             format!("{} asks how many places of {kind} {line} are filled: {filled}.", name(seat))
         }
         Event::AskedParity { seat, digit, parity } => {
-            let parity = match parity {
-                Parity::Even => "even",
-                Parity::Odd => "odd",
-            };
-            format!("{} asks whether {digit} is even or odd: {parity}.", name(seat))
+            let answer = if *parity == Parity::Odd { "odd" } else { "even" };
+            format!("{} asks whether {digit} is even or odd: {answer}.", name(seat))
         }
         Event::AskedLarger { seat, pair, larger } => {
             let [first, second] = pair.digits();

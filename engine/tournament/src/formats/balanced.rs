@@ -1,4 +1,4 @@
-//! Balanced: so many tables a deal, drawn so that everyone sits and meets as equally often as can be.
+//! Balanced: a fixed number of tables per deal, drawn so that all bots sit and meet as equally often as possible.
 //!
 //! On each deal every bot sits at `q` or `q + 1` tables, where `q` is how many seats there are for each bot, rounded
 //! down. Those that sit once more are those that have sat least so far, so that after any number of deals any two
@@ -30,7 +30,7 @@ const PASSES: usize = 8;
 /// The most tables on all deals together, since all of them are listed before the first is played.
 const MOST: u64 = 10_000_000;
 
-/// So many tables a deal, drawn so that everyone sits and meets as equally often as can be.
+/// A fixed number of tables per deal, drawn so that all bots sit and meet as equally often as possible.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Balanced {
     /// Tables a deal.
@@ -40,7 +40,7 @@ pub struct Balanced {
 impl Format for Balanced {
     const NAME: &'static str = "balanced";
     const ABOUT: &'static str = "all sit and meet about equally often";
-    const KEYS: &'static [Key] = &[Key::new("tables", Kind::Whole(1..=MANY), "so that each bot sits once", "how many tables a deal has").flag("tables", "N").comment("1")];
+    const KEYS: &'static [Key] = &[Key::new("tables", Kind::Whole(1..=MANY), "enough to seat each bot once", "tables per deal").flag("tables", "N").comment("1")];
 
     fn fill(options: &mut Options, field: Field<'_>) {
         options.entry("tables").or_insert_with(|| field.bots.len().div_ceil(field.seats.max(1)).max(1).into());
@@ -51,10 +51,10 @@ impl Format for Balanced {
         let most = choices(bots, seats);
         let mut wrong: Vec<Complaint> = check_positive("tables", tables).into_iter().collect();
         if bots >= seats && u64::from(tables) > most {
-            let what = format!("{bots} bots at {seats} seats make {most} tables, {tables} a deal are too many");
+            let what = format!("{bots} bots at {seats} seats make only {most} different tables, not {tables}");
             wrong.push(Complaint::new("tables", what, format!("write at most {most}")));
         } else if u64::from(tables) * u64::from(deals) > MOST {
-            let what = format!("{tables} tables on each of {deals} deals are more than the {MOST} that can be listed");
+            let what = format!("{tables} tables on each of {deals} deals exceed the maximum of {MOST}");
             wrong.push(Complaint::new("deals", what, "write fewer deals, or fewer tables"));
         }
         wrong

@@ -20,7 +20,7 @@ pub struct Gauntlet {
 impl Format for Gauntlet {
     const NAME: &'static str = "gauntlet";
     const ABOUT: &'static str = "each challenger meets all others, who do not meet each other";
-    const KEYS: &'static [Key] = &[Key::new("challengers", Kind::Texts, "the first bot", "the bots that all others meet, by name").flag("challenger", "NAME").comment("[\"first\"]")];
+    const KEYS: &'static [Key] = &[Key::new("challengers", Kind::Texts, "the first bot", "names of the bots that all others meet").flag("challenger", "NAME").comment("[\"first\"]")];
 
     fn fill(options: &mut Options, field: Field<'_>) {
         let first = field.bots.first().map(|bot| bot.name.clone());
@@ -44,7 +44,7 @@ impl Format for Gauntlet {
         }
         let (others, needed) = (self.others(field).len(), field.seats.saturating_sub(1));
         if others < needed && field.bots.len() >= field.seats {
-            let what = format!("a challenger meets {needed} others at a table, and {others} bots are no challengers");
+            let what = format!("a challenger needs {needed} opponents at a table, but only {others} bots are not challengers");
             wrong.push(Complaint::new("challengers", what, "name fewer challengers, or add bots"));
         }
         wrong
@@ -81,9 +81,9 @@ impl Format for Gauntlet {
         not_fewer("deals", old.deals, new.deals)?;
         for name in old.bots.iter().map(|bot| &bot.name) {
             let (what, help) = match (was.challengers.contains(name), self.challengers.contains(name)) {
-                (true, false) => (format!("{name} was a challenger and has to stay one"), ""),
+                (true, false) => (format!("{name} was a challenger and must stay one"), ""),
                 (false, true) => {
-                    (format!("{name} was no challenger and cannot become one"), "append it under another name")
+                    (format!("{name} was not a challenger and cannot become one"), "append it under another name")
                 }
                 _ => continue,
             };

@@ -1,4 +1,4 @@
-//! Knockout: whoever loses a pairing is out.
+//! Knockout: the loser of a pairing is out.
 //!
 //! 1. The order of the file is the seeding: the first bot is seed 1.
 //! 2. The bracket has as many places as the least power of two that holds all. Seed 1 stands opposite the last place,
@@ -18,7 +18,7 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting, PairScore};
 use crate::format::{Format, check_rounds, finished_rounds, same, same_bots};
-use crate::placings::{Column, Note, Pairing, Placings, Row, score};
+use crate::placings::{Column, Remark, Pairing, Placings, Row, score};
 
 /// Rounds that only the winners of pairings survive; two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ impl Format for Knockout {
         check_rounds(self, field)
     }
 
-    /// As many as it takes until one bot is left.
+    /// The rounds until one bot is left.
     fn rounds(&self, field: Field<'_>) -> u32 {
         field.bots.len().next_power_of_two().trailing_zeros()
     }
@@ -94,7 +94,7 @@ impl Format for Knockout {
             columns: vec![Column::whole("rounds passed")],
             rows: if finished > 0 { by_rounds(&(0..field.bots.len()).map(through).collect::<Vec<_>>()) } else { Vec::new() },
             rounds: (1..=finished).map(played).collect(),
-            notes: winner.map(|bot| Note { before: "winner: ".to_owned(), bot, after: String::new() }).into_iter().collect(),
+            notes: winner.map(|bot| Remark { before: "winner: ".to_owned(), bot, after: String::new() }).into_iter().collect(),
         })
     }
 }
@@ -125,7 +125,7 @@ pub(crate) fn survivors(field: Field<'_>, round: u32, before: &[Block]) -> Vec<O
     })
 }
 
-/// The seeds, counted from 0, by the places of a bracket of so many rounds from top to bottom.
+/// The seeds, counted from 0, by the places of a bracket of `rounds` rounds from top to bottom.
 fn bracket(rounds: u32) -> Vec<usize> {
     (0..rounds).fold(vec![0], |places, _| {
         let last = places.len() * 2 - 1;

@@ -34,7 +34,7 @@ use crate::format::{Format, Options, check_positive, check_rounds, finished_roun
 use crate::key::{Key, Kind, MANY};
 use crate::placings::{Placings, Row};
 
-/// The number of rounds, if it is left out.
+/// The default number of rounds.
 const ROUNDS: u32 = 20;
 
 /// The places in the ladder, in eighths, of a newcomer's first opponents.
@@ -62,12 +62,12 @@ impl Format for Ladder {
     const NAME: &'static str = "ladder";
     const ABOUT: &'static str = "each round goes to the pairs that are least resolved";
     const KEYS: &'static [Key] = &[
-        Key::new("rounds", Kind::Whole(1..=MANY), "20", "how many rounds").flag("rounds", "N").comment("20"),
-        Key::new("pairs", Kind::Whole(1..=MANY), "half the bots", "how many pairs play in a round").flag("pairs-per-round", "N").comment("1"),
+        Key::new("rounds", Kind::Whole(1..=MANY), "20", "number of rounds").flag("rounds", "N").comment("20"),
+        Key::new("pairs", Kind::Whole(1..=MANY), "half the bots", "pairs per round").flag("pairs-per-round", "N").comment("1"),
     ];
     const BOT_KEYS: &'static [Key] = &[
-        Key::new("joined", Kind::Whole(1..=MANY), "1", "the first round in which the bot is drawn").comment("1"),
-        Key::new("left", Kind::Whole(1..=MANY), "–", "the last round in which the bot is drawn").comment("20"),
+        Key::new("joined", Kind::Whole(1..=MANY), "1", "first round in which the bot can be paired").comment("1"),
+        Key::new("left", Kind::Whole(1..=MANY), "–", "last round in which the bot can be paired").comment("20"),
     ];
     const MORE: Option<&'static str> = Some("rounds");
     const NEWCOMERS: bool = true;
@@ -84,7 +84,7 @@ impl Format for Ladder {
         wrong.extend(check_positive("pairs", pairs));
         let most = choices(bots, 2);
         if u64::from(pairs) > most && bots >= 2 {
-            let what = format!("{bots} bots make {most} pairs, not {pairs}");
+            let what = format!("{bots} bots make only {most} pairs, not {pairs}");
             wrong.push(Complaint::new("pairs", what, format!("write at most {most}")));
         }
         for (bot, entrant) in field.bots.iter().enumerate() {
@@ -138,13 +138,13 @@ impl Format for Ladder {
             }
             let end = |entrant: &Entrant| entrant.left.unwrap_or(u32::MAX);
             if end(was) != end(is) && end(was).min(end(is)) < rounds {
-                let what = format!("{rounds} rounds are drawn, {name} can only leave after them, or as it left before");
+                let what = format!("{rounds} rounds have begun: {name} can only leave after them");
                 return Err(Complaint::new(format!("bots.{bot}.left"), what, ""));
             }
         }
         let added = new.bots.iter().enumerate().skip(old.bots.len());
         let Some((bot, early)) = added.into_iter().find(|(_, entrant)| entrant.joined <= rounds) else { return Ok(()) };
-        let what = format!("{rounds} rounds are drawn, {} can only join after them", early.name);
+        let what = format!("{rounds} rounds have begun: {} can only join after them", early.name);
         Err(Complaint::new(format!("bots.{bot}.joined"), what, ""))
     }
 
@@ -181,7 +181,7 @@ fn check_stay(at: &str, entrant: &Entrant, rounds: u32) -> Option<Complaint> {
         return check_positive("joined", 0).map(|wrong| Complaint { at: joined, ..wrong });
     }
     if first > rounds {
-        let what = format!("this bot is never drawn: the ladder has {rounds} rounds");
+        let what = format!("this bot never plays: the ladder has only {rounds} rounds");
         return Some(Complaint::new(joined, what, format!("write at most {rounds}")));
     }
     let last = entrant.left.filter(|last| *last < first)?;
@@ -262,7 +262,7 @@ fn strengths(bots: usize, encounters: &Encounters) -> Vec<f64> {
 /// The order in which pairs come: the lesser, the earlier.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Urgency {
-    /// One of them is a newcomer that has met so many; the other is so far from the place wanted.
+    /// One of them is a newcomer that has met `met` others; the other is `off` places from the wanted one.
     Newcomer { met: usize, off: usize },
     /// Rule 4, in 1/[`PARTS`], and the number of blocks.
     Unresolved { need: i128, blocks: i128 },
@@ -304,7 +304,7 @@ fn urgency(encounter: Option<&Encounter>, places: [(usize, usize); 2], bots: usi
     }
 }
 
-/// The urgency of a bot that has met so many to meet the one that has a certain place among the others, if it is a
+/// The urgency of a bot that has met this many to meet the one that has a certain place among the others, if it is a
 /// newcomer.
 fn newcomer((_, met): (usize, usize), place: usize, bots: usize) -> Option<Urgency> {
     let wanted = PLACES.get(met)? * (bots - 1) / 8;

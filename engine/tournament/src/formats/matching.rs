@@ -137,7 +137,7 @@ impl Forest {
         self.enqueue(node);
     }
 
-    /// Puts the things of a node in the queue of those whose edges are to be looked at.
+    /// Puts the things of a node in the queue of those whose edges are to be scanned.
     fn enqueue(&mut self, node: usize) {
         if node <= self.things {
             self.queue.push_back(node);
@@ -146,7 +146,7 @@ impl Forest {
         }
     }
 
-    /// Looks at the edges of all outer things; says whether a pair was matched.
+    /// Scans the edges of all outer things; true if a pair was matched.
     fn scan(&mut self) -> bool {
         while let Some(thing) = self.queue.pop_front() {
             for other in 1..=self.things {
@@ -170,7 +170,7 @@ impl Forest {
         }
     }
 
-    /// Finds the tightest edge from outer things to a node anew.
+    /// Finds the tightest edge from outer things to a node again.
     fn find_slack(&mut self, node: usize) {
         self.slack[node] = 0;
         for thing in 1..=self.things {
@@ -214,7 +214,7 @@ impl Forest {
         }
     }
 
-    /// Follows all edges that have got tight; says whether a pair was matched.
+    /// Follows all edges that have got tight; true if a pair was matched.
     fn follow_tight(&mut self) -> bool {
         for node in 1..=self.nodes {
             let from = self.slack[node];
@@ -227,7 +227,7 @@ impl Forest {
     }
 
     /// Follows a tight edge from an outer node: to a free node, which joins the tree with its mate; into another
-    /// tree, which matches a pair; or within the tree, which makes a blossom. Says whether a pair was matched.
+    /// tree, which matches a pair; or within the tree, which makes a blossom. True if a pair was matched.
     fn follow(&mut self, edge: (usize, usize)) -> bool {
         let (from, to) = (self.top[edge.0], self.top[edge.1]);
         match self.side[to] {

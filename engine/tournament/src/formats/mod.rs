@@ -1,12 +1,9 @@
-//! The formats. Each is one file here, which says everything about it, and one line in the list below.
+//! The formats. Each is one file here, with everything about it, and one line in the list below.
 
 pub(crate) mod matching;
 
-use std::collections::BTreeMap;
-
-use serde::de::{Deserialize, Deserializer, Error as _};
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::complaint::Complaint;
 use crate::deals::Block;
@@ -15,7 +12,6 @@ pub use crate::format::Options;
 use crate::format::{Format, check_positive, same};
 use crate::key::Key;
 use crate::placings::Placings;
-use crate::suggest::{self, quoted};
 
 /// From how many tables those of a deal are chosen at most; the list of them is held in memory.
 const MOST_TABLES: u64 = 1_000_000;
@@ -37,7 +33,6 @@ pub struct Listed {
     pub newcomers: bool,
     /// See [`Format::fill`].
     pub fill: fn(&mut Options, Field<'_>),
-    read: fn(Options) -> serde_json::Result<Choice>,
 }
 
 macro_rules! formats {
@@ -45,7 +40,8 @@ macro_rules! formats {
         $(pub mod $module;)*
 
         /// A format with its options. It is stored as an object of its name and them: `{"swiss":{"rounds":5}}`.
-        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
         pub enum Choice {
             $(#[doc = concat!("See [`", stringify!($module), "`].")] $Format($module::$Format)),*
         }
@@ -59,7 +55,6 @@ macro_rules! formats {
             more: $module::$Format::MORE,
             newcomers: $module::$Format::NEWCOMERS,
             fill: $module::$Format::fill,
-            read: |options| serde_json::from_value(Value::Object(options)).map(Choice::$Format),
         }),*];
 
         /// The names of the formats; the first is the default.
@@ -82,6 +77,11 @@ macro_rules! formats {
                     $((Choice::$Format(now), Choice::$Format(was)) => now.extends(was, old, new),)*
                     _ => same("format", "the format", was.name(), self.name()),
                 }
+            }
+
+            /// Its name in the tournament file.
+            pub fn name(&self) -> &'static str {
+                match self { $(Choice::$Format(_) => $module::$Format::NAME),* }
             }
 
             /// See [`Format::rename`].
@@ -132,20 +132,10 @@ impl Choice {
     /// Reads the options of a format, which are complete.
     ///
     /// # Errors
-    /// That there is no such format, or what is wrong with its options.
+    /// That there is no such format, or that an option is missing or wrong.
     pub fn read(name: &str, options: Options) -> Result<Self, Complaint> {
-        let unknown =
-            || Complaint::new("format", format!("there is no format {}", quoted(name)), suggest::value(name, NAMES));
-        let listed = find(name).ok_or_else(unknown)?;
-        (listed.read)(options).map_err(|error| Complaint::new("format", format!("{name}: {error}"), ""))
-    }
-
-    /// Its name in the tournament file.
-    pub fn name(&self) -> &'static str {
-        fn name<F: Format>(_: &F) -> &'static str {
-            F::NAME
-        }
-        with!(self, format => name(format))
+        let read = serde_json::from_value(json!({ name: options }));
+        read.map_err(|error| Complaint::new("format", format!("{name}: {error}"), ""))
     }
 
     /// The format as it is offered.
@@ -206,7 +196,7 @@ impl Choice {
         let tables = with!(self, format => format.choices(field));
         if tables > MOST_TABLES {
             let what = format!(
-                "a {name} of {bots} bots at {seats} seats has {tables} tables to choose from, more than {MOST_TABLES}"
+                "a {name} of {bots} bots at {seats} seats has {tables} possible tables, more than the maximum of {MOST_TABLES}"
             );
             let help = "choose the format balanced with fewer tables a deal, or fewer bots";
             wrong.push(Complaint::new("format", what, help));
@@ -227,7 +217,7 @@ impl Choice {
         }
         let moved = |at: &usize| new.bots.get(*at).is_none_or(|bot| bot.name != old.bots[*at].name);
         if let Some(at) = (0..old.bots.len()).find(moved) {
-            let what = format!("bot {} was {} and has to stay in its place", at + 1, old.bots[at].name);
+            let what = format!("bot {} was {} and must keep its place", at + 1, old.bots[at].name);
             return Err(Complaint::new("bots", what, "append new bots at the end"));
         }
         self.extends_same(was, old, new)
@@ -236,23 +226,5 @@ impl Choice {
     /// See [`Format::placings`].
     pub fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
         with!(self, format => format.placings(field, done))
-    }
-}
-
-impl Serialize for Choice {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        with!(self, format => map.serialize_entry(self.name(), format))?;
-        map.end()
-    }
-}
-
-impl<'de> Deserialize<'de> for Choice {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut map = BTreeMap::<String, Options>::deserialize(deserializer)?;
-        match (map.pop_first(), map.is_empty()) {
-            (Some((name, options)), true) => Choice::read(&name, options).map_err(D::Error::custom),
-            _ => Err(D::Error::custom("a format is an object of its name and its options")),
-        }
     }
 }

@@ -33,7 +33,7 @@ use crate::deals::Block;
 use crate::field::{Field, Meeting};
 use crate::format::{Format, Options, check_positive, check_rounds, finished_rounds, not_fewer, same, same_bots};
 use crate::key::{Key, Kind, MANY};
-use crate::placings::{Column, Note, Placings, Row, score};
+use crate::placings::{Column, Remark, Placings, Row, score};
 
 /// Rounds in which bots of about equal score meet; two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,10 +45,10 @@ pub struct Swiss {
 impl Format for Swiss {
     const NAME: &'static str = "swiss";
     const ABOUT: &'static str = "in each round bots of about equal score meet";
-    const KEYS: &'static [Key] = &[Key::new("rounds", Kind::Whole(1..=MANY), "⌈log₂ bots⌉ + 1", "how many rounds").flag("rounds", "N").comment("2")];
+    const KEYS: &'static [Key] = &[Key::new("rounds", Kind::Whole(1..=MANY), "⌈log₂ bots⌉ + 1", "number of rounds").flag("rounds", "N").comment("2")];
     const MORE: Option<&'static str> = Some("rounds");
 
-    /// As many rounds as single out the best of so many bots, and one more.
+    /// The number of rounds that single out the best bot, and one more.
     fn fill(options: &mut Options, field: Field<'_>) {
         let enough = field.bots.len().max(2).next_power_of_two().trailing_zeros();
         options.entry("rounds").or_insert_with(|| (enough + 1).into());
@@ -100,7 +100,7 @@ impl Format for Swiss {
                 Column::whole("byes"),
             ],
             rows: standings.iter().zip(1..).map(row).collect(),
-            notes: bye.map(|bot| Note { before: String::new(), bot, after }).into_iter().collect(),
+            notes: bye.map(|bot| Remark { before: String::new(), bot, after }).into_iter().collect(),
             ..Placings::default()
         })
     }

@@ -136,21 +136,21 @@ fn what_cannot_be_extended_is_refused_with_a_reason() {
     };
     let into = |format: Choice| move |new: &mut Spec| new.plan.format = format.clone();
     let robin = field(round_robin(), 4, 2, 10, 1);
-    check(&robin, &|new| new.plan.deals = 9, "fewer: 9");
+    check(&robin, &|new| new.plan.deals = 9, "reduced to 9");
     check(&robin, &|new| new.plan.seed = seed_of(2), "the seed was 1");
     check(&robin, &|new| new.plan.seats = 3, "seats");
     check(&robin, &|new| new.plan.seatings = Seatings::Rotations, "order of seats");
     check(&robin, &|new| drop(new.bots.remove(1)), "bot 2 was bot-1");
     check(&robin, &into(knockout()), "the format was round-robin");
     let challenged = field(gauntlet(&[0]), 4, 2, 10, 1);
-    check(&challenged, &into(gauntlet(&[0, 2])), "bot-2 was no challenger");
+    check(&challenged, &into(gauntlet(&[0, 2])), "bot-2 was not a challenger");
     check(&challenged, &into(gauntlet(&[])), "bot-0 was a challenger");
     let late = |new: &mut Spec| new.bots.push(entrant("late", 1, None));
     for format in [balanced(1), swiss(3), knockout()] {
         check(&field(format, 4, 2, 10, 1), &late, "late cannot join");
     }
     check(&field(balanced(1), 4, 2, 10, 1), &into(balanced(2)), "tables");
-    check(&field(swiss(3), 4, 2, 10, 1), &into(swiss(2)), "fewer: 2");
+    check(&field(swiss(3), 4, 2, 10, 1), &into(swiss(2)), "reduced to 2");
     check(&field(swiss(3), 4, 2, 10, 1), &|new| new.plan.deals = 11, "deals a round");
     check(&field(knockout(), 4, 2, 10, 1), &|new| new.plan.deals = 11, "deals a round");
     let rungs = field(ladder(3, 2), 4, 2, 10, 1);
@@ -182,22 +182,22 @@ fn what_cannot_be_played_is_refused_with_a_reason() {
     check(&field(round_robin(), 2, 3, 1, 1), "3 seats need at least 3 bots, there are 2");
     check(&field(round_robin(), 2, 1, 1, 1), "at least 2 seats");
     check(&field(round_robin(), 2, 2, 0, 1), "`deals` is at least 1");
-    check(&field(round_robin(), 200, 4, 1, 1), "more than 1000000");
+    check(&field(round_robin(), 200, 4, 1, 1), "more than the maximum of 1000000");
     let challenged = |challengers: &[usize]| field(gauntlet(challengers), 4, 3, 1, 1);
     check(&challenged(&[]), "at least one challenger");
     check(&challenged(&[1, 1]), "\"bot-1\" is named twice");
     check(&challenged(&[4]), "no bot is named \"bot-4\"");
-    check(&challenged(&[0, 1, 2]), "a challenger meets 2 others at a table, and 1 bots");
+    check(&challenged(&[0, 1, 2]), "a challenger needs 2 opponents at a table, but only 1 bots");
     check(&field(balanced(0), 4, 2, 1, 1), "`tables` is at least 1");
-    check(&field(balanced(7), 4, 2, 1, 1), "make 6 tables");
-    check(&field(balanced(6), 4, 2, u32::MAX, 1), "can be listed");
+    check(&field(balanced(7), 4, 2, 1, 1), "make only 6 different tables");
+    check(&field(balanced(6), 4, 2, u32::MAX, 1), "exceed the maximum");
     for format in [swiss(2), knockout(), ladder(2, 1)] {
         check(&field(format.clone(), 4, 3, 1, 1), "is for 2 seats, not 3");
-        check(&field(format, 4, 2, u32::MAX, 1), "can be numbered");
+        check(&field(format, 4, 2, u32::MAX, 1), "exceed the maximum");
     }
     check(&field(swiss(0), 4, 2, 1, 1), "`rounds` is at least 1");
     check(&field(ladder(1, 0), 4, 2, 1, 1), "`pairs` is at least 1");
-    check(&field(ladder(1, 4), 3, 2, 1, 1), "3 bots make 3 pairs, not 4");
+    check(&field(ladder(1, 4), 3, 2, 1, 1), "3 bots make only 3 pairs, not 4");
     let mut rungs = field(ladder(3, 1), 4, 2, 1, 1);
     rungs.bots[0].joined = 0;
     rungs.bots[1] = entrant("gone", 3, Some(2));

@@ -3,7 +3,7 @@
 use super::{balanced, block, field, gauntlet, knockout, ladder, round_robin, seated, swiss};
 use crate::deals::Block;
 use crate::field::{Meeting, Seatings};
-use crate::schedule::deal_by_deal;
+use crate::schedule::{SHORT_HEAT, in_heats};
 use crate::spec::Spec;
 
 fn blocks(spec: &Spec, meeting: &Meeting) -> Vec<Block> {
@@ -25,7 +25,7 @@ fn check(spec: &Spec, expected: &[&[&[usize]]], first: &[&str]) {
         before.extend(last.iter().flat_map(|meeting| blocks(spec, meeting)));
     }
     assert_eq!(spec.rounds() as usize, expected.len());
-    let ids = deal_by_deal(spec.field(), &last).map(|planned| planned.id(&spec.names()));
+    let ids = in_heats(spec.field(), &last, SHORT_HEAT).map(|planned| planned.id(&spec.names()));
     assert_eq!(ids.take(first.len()).collect::<Vec<_>>(), first);
 }
 

@@ -54,7 +54,7 @@ fn code(table: &Match<Coda>, of: Seat) -> Vec<(Panel, bool)> {
 }
 
 fn attack(prompt: &Prompt) -> Option<(Seat, Set<u8>)> {
-    prompt.choices().iter().find_map(|choice| match choice {
+    prompt.0.iter().find_map(|choice| match choice {
         Choice::Attack { seat, position, .. } => Some((seat.first().unwrap(), *position)),
         _ => None,
     })
@@ -74,7 +74,7 @@ fn play_on(table: &mut Match<Coda>, mut choose: impl FnMut(&Match<Coda>, Seat, &
     while !table.is_over() {
         for seat in table.to_act() {
             let prompt = table.prompt(seat);
-            let action = match &prompt.choices()[0] {
+            let action = match &prompt.0[0] {
                 Choice::SetUp { .. } => Action::SetUp { dark: 2 },
                 Choice::PlaceDashes { dark, light } => {
                     let last = |places: &Set<u8>| places.into_iter().last().unwrap();
@@ -174,7 +174,7 @@ fn after_a_hit_one_may_stop_and_the_drawn_panel_stands() {
     let mut table = table(2, 1, 5);
     let mut stopped = false;
     play_on(&mut table, |table, seat, prompt| {
-        let may_stop = prompt.choices().contains(&Choice::Stop {});
+        let may_stop = prompt.0.contains(&Choice::Stop {});
         let hits =
             table.events().iter().rev().take_while(|event| matches!(event, Event::Attacked { hit: true, .. })).count();
         assert_eq!(may_stop, hits > 0, "stopping is offered exactly after a hit");
@@ -242,7 +242,7 @@ fn illegal_actions_forfeit_and_say_why() {
     assert_eq!(why(Action::Stop {}), "stop is not legal now: choose attack");
     assert_eq!(
         why(Action::Attack { seat: Seat(1), position: 4, face }),
-        "position 4 is not among the legal ones: 0, 1, 2, 3"
+        "position = 4 is not legal here; choose one of 0, 1, 2, 3"
     );
     assert_eq!(
         why(Action::Attack { seat: Seat(0), position: 0, face }),
@@ -313,7 +313,7 @@ fn dashes_stand_where_their_owner_wants_them_and_stay() {
             table.reply(seat, Reply::Act(Action::SetUp { dark: 2 })).unwrap();
         }
         for seat in table.to_act() {
-            let Choice::PlaceDashes { dark, light } = table.prompt(seat).choices()[0].clone() else { break };
+            let Choice::PlaceDashes { dark, light } = table.prompt(seat).0[0].clone() else { break };
             placing += 1;
             // Two dashes have 3 places among two numbers, and then 4: all 12 arrangements. One dash has 4 places.
             match (dark, light) {
@@ -384,7 +384,7 @@ fn a_late_owner_places_nothing_but_shows_the_panel() {
         while !table.is_over() {
             let seat = table.to_act().first().unwrap();
             let prompt = table.prompt(seat);
-            if prompt.choices().iter().any(placing) && matches!(table.events().last(), Some(Event::Stopped { .. })) {
+            if prompt.0.iter().any(placing) && matches!(table.events().last(), Some(Event::Stopped { .. })) {
                 table.reply(seat, Reply::Late).unwrap();
                 let last = table.events().iter().rev().find(|event| matches!(event, Event::Inserted { .. })).unwrap();
                 assert!(matches!(last, Event::Inserted { standing: false, .. }), "{last:?}");

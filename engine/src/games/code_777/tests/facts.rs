@@ -125,7 +125,7 @@ fn the_prompt_offers_passing_and_three_numbers() {
     let permits = |text: &str| prompt.permits(&serde_json::from_str(text).unwrap()).map_err(|illegal| illegal.0);
     assert_eq!(permits(r#"{"pass":{}}"#), Ok(()));
     assert_eq!(permits(r#"{"declare":{"numbers":[7,1,1]}}"#), Ok(()), "what cannot be is allowed, and wrong");
-    let why = "number 8 is not among the legal ones: 1, 2, 3, 4, 5, 6, 7";
+    let why = "number = 8 is not legal here; choose one of 1, 2, 3, 4, 5, 6, 7";
     assert_eq!(permits(r#"{"declare":{"numbers":[7,8,0]}}"#), Err(why.into()));
     let why = "declare numbers here, not cards: colours do not count";
     assert_eq!(permits(r#"{"declare":{"cards":["G1","Y2","K3"]}}"#), Err(why.into()));

@@ -297,6 +297,9 @@ fn an_illegal_declaration_forfeits() {
     window(&mut table, |_, seat| {
         Reply::Act(if seat.0 == 0 { Action::Declare(Claim::Numbers([0, 1, 2])) } else { PASS })
     });
-    assert_eq!(table.fault(Seat(0)).unwrap().to_string(), "number 0 is not among the legal ones: 1, 2, 3, 4, 5, 6, 7");
+    assert_eq!(
+        table.fault(Seat(0)).unwrap().to_string(),
+        "number = 0 is not legal here; choose one of 1, 2, 3, 4, 5, 6, 7"
+    );
     assert_eq!(points(&table), [(2, 0), (1, 0)]);
 }

@@ -79,11 +79,11 @@ fn a_kind_that_was_asked_in_the_first_turn_is_illegal() {
     );
     assert_eq!(
         why(&[Action::AskPlace { column: Line::M, row: Line::F }]),
-        "column M is not among the legal ones: A, B, C, D, E, F, G, H, I"
+        "column = M is not legal here; choose one of A, B, C, D, E, F, G, H, I"
     );
     assert_eq!(
         why(&[Action::AskPlace { column: Line::F, row: Line::F }]),
-        "row F is not among the legal ones: J, K, L, M, N, O, P, Q, R, S"
+        "row = F is not legal here; choose one of J, K, L, M, N, O, P, Q, R, S"
     );
 }
 

@@ -1,14 +1,12 @@
 //! The laws that every game keeps; a game is held to them by being listed in `games/mod.rs`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+mod forms;
+mod secrecy;
 
 use arena_engine::by_name;
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Cause, Fault};
-use arena_engine::form::{Field, FieldKind, Form, Whose};
 use arena_engine::frames::{Frame, Move, frames};
 use arena_engine::game::{Game, Prompt as _, Rules, View};
 use arena_engine::games;
@@ -17,7 +15,6 @@ use arena_engine::outcome::Ended;
 use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::replay::replay;
 use arena_engine::seat::{BySeat, Seat};
-use serde_json::{Map, Value};
 
 /// The number of seeds that each law is tried on, for each variant and number of seats.
 const SEEDS: u64 = 60;
@@ -240,23 +237,6 @@ fn points_stay_within_what_the_rules_allow() {
 }
 
 #[test]
-fn a_seat_sees_nothing_that_it_must_not_know() {
-    struct Curtain;
-    impl Law for Curtain {
-        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
-            let played = play::<G>(rules, seats, seed, Order::Forward, unruly(seed));
-            for seat in Seat::all(seats) {
-                for event in &played.events {
-                    let seen = G::seen_by(event, seat);
-                    assert_eq!(G::seen_by(&seen, seat), seen, "what is seen hides nothing more");
-                }
-            }
-        }
-    }
-    check(&Curtain);
-}
-
-#[test]
 fn events_come_once_and_in_order_and_views_fold_them() {
     struct Once;
     impl Law for Once {
@@ -341,176 +321,4 @@ fn what_is_not_offered_is_illegal_and_harms_nothing_else() {
         }
     }
     check(&Arbitrary);
-}
-
-/// The actions of a match of sampled actions, each with the options that the seat could choose from, as JSON.
-fn asked<G: Game>(rules: &G::Rules, seats: usize, seed: Seed) -> Vec<[Value; 2]> {
-    let (mut sample, mut all) = (sampled::<G>(seed), Vec::new());
-    play::<G>(rules, seats, seed, Order::Forward, |table, seat, turn| {
-        let reply = sample(table, seat, turn);
-        let Reply::Act(action) = &reply else { unreachable!() };
-        all.push([serde_json::to_value(action).unwrap(), serde_json::to_value(table.prompt(seat)).unwrap()]);
-        reply
-    });
-    all
-}
-
-/// What is wrong with an action that was made by filling in the fields of an option.
-fn filled(fields: &[Field], legal: &Value, action: &Value) -> Result<(), String> {
-    let (legal, action) = (legal.as_object().ok_or("no object")?, action.as_object().ok_or("no object")?);
-    if !legal.keys().eq(action.keys()) {
-        return Err(format!("{legal:?} has other fields than {action:?}"));
-    }
-    for (name, legal) in legal {
-        let field = fields.iter().find(|field| field.name == name).ok_or(format!("{name} is not declared"))?;
-        let (value, lists) = (&action[name], legal.as_array());
-        let is_fine = match field.kind {
-            FieldKind::Group(fields) => {
-                filled(fields, legal, value).map_err(|why| format!("{name}: {why}")).map(|()| true)?
-            }
-            FieldKind::List | FieldKind::Player => lists.is_some_and(|legal| legal.contains(value)),
-            FieldKind::Place(whose) => {
-                let is_player =
-                    |of: &Field| matches!((of.kind, whose), (FieldKind::Player, Whose::Of(name)) if name == of.name);
-                lists.is_some_and(|legal| legal.contains(value))
-                    && (whose == Whose::Own || fields.iter().any(is_player))
-            }
-            FieldKind::Each => lists.zip(value.as_array()).is_some_and(|(lists, values)| {
-                let is_legal =
-                    |(legal, value): (&Value, &Value)| legal.as_array().is_some_and(|legal| legal.contains(value));
-                lists.len() == values.len() && lists.iter().zip(values).all(is_legal)
-            }),
-            FieldKind::Text(text) => lists.into_iter().flatten().chain([value]).all(|value| {
-                let value = value.as_str().unwrap_or_default();
-                value.chars().count() == text.length && value.chars().all(|letter| text.alphabet.contains(letter))
-            }),
-        };
-        if !is_fine {
-            return Err(format!("{name} cannot be {value} by {legal} as {:?}", field.kind));
-        }
-    }
-    Ok(())
-}
-
-#[test]
-fn people_are_asked_for_every_option_by_its_form() {
-    #[derive(Default)]
-    struct Asked(RefCell<BTreeSet<(&'static str, &'static str)>>);
-    impl Law for Asked {
-        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
-            for [action, prompt] in asked::<G>(rules, seats, seed) {
-                let (name, values) = action.as_object().unwrap().iter().next().unwrap();
-                let options = prompt.as_array().unwrap().iter().map(|option| option.as_object().unwrap());
-                for offered in options.clone().flat_map(|option| option.keys()) {
-                    assert!(G::FORMS.iter().any(|form| form.action == offered), "{} has no form {offered}", G::NAME);
-                }
-                let form = G::FORMS.iter().find(|form| form.action == name).unwrap();
-                let tried = options.filter_map(|option| Some(filled(form.fields, option.get(name)?, values)));
-                let tried: Vec<_> = tried.collect();
-                assert!(tried.iter().any(Result::is_ok), "{}: {action} of {prompt}: {tried:?}", G::NAME);
-                self.0.borrow_mut().insert((G::NAME, form.action));
-            }
-            let has_rules = |form: &Form| {
-                G::RULES_PAGE.contains(&format!("`{}`", form.action))
-                    || G::RULES_PAGE.contains(&format!("\"{}\"", form.action))
-            };
-            assert!(G::FORMS.iter().all(has_rules), "the rules of {} leave out an action", G::NAME);
-        }
-    }
-    let asked = Asked::default();
-    check(&asked);
-    let met = asked.0.into_inner();
-    for name in games::all() {
-        let forms = by_name!(name, G => G::FORMS).unwrap();
-        assert!(forms.iter().all(|form| met.contains(&(name, form.action))), "{name} has a form that is never met");
-    }
-}
-
-#[test]
-fn what_concerns_players_is_in_the_views() {
-    struct Named;
-    impl Law for Named {
-        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
-            let played = play::<G>(rules, seats, seed, Order::Forward, sampled(seed));
-            let mut view = G::View::new(rules, seats, Seat(0));
-            for event in &played.events {
-                view.see(&G::seen_by(event, Seat(0)));
-                let view = serde_json::to_value(&view).unwrap();
-                for name in G::PLAYERS.by_seat {
-                    assert_eq!(view[*name].as_array().map(Vec::len), Some(seats), "{name} of {}", G::NAME);
-                }
-            }
-        }
-    }
-    check(&Named);
-}
-
-/// What was seen of the fields of events: by whom, of which kind of event and field, if it was shown, and if it was hidden.
-type Sights = BTreeMap<(String, String), [BTreeSet<bool>; 2]>;
-
-/// Adds what the seats see of an event.
-fn add_sights<G: Game>(event: &G::Event, seats: usize, sights: &mut Sights) {
-    let fields = |event: &G::Event| -> (String, Map<String, Value>) {
-        let Ok(Value::Object(event)) = serde_json::to_value(event) else { panic!("an event is an object") };
-        let (kind, fields) = event.into_iter().next().unwrap();
-        (kind, fields.as_object().cloned().unwrap_or_default())
-    };
-    let (kind, all) = fields(event);
-    for seat in Seat::all(seats) {
-        let (_, seen) = fields(&G::seen_by(event, seat));
-        let is_other = usize::from(all.get("seat") != Some(&seat.0.into()));
-        for (name, value) in all.iter().filter(|(_, value)| !value.is_null()) {
-            let of_field = sights.entry((kind.clone(), name.clone())).or_default();
-            of_field[is_other].insert(seen.get(name) == Some(value));
-        }
-    }
-}
-
-/// Each field of each kind of event, with what the seat sees of it that the event is about, and what the others see.
-fn in_lines(sights: &Sights) -> String {
-    let word = |shown: &BTreeSet<bool>| match (shown.contains(&true), shown.contains(&false)) {
-        (true, true) => "sometimes",
-        (true, false) => "shown",
-        (false, true) => "hidden",
-        (false, false) => "nobody",
-    };
-    let line = |((kind, field), [own, others]): (&(String, String), &[BTreeSet<bool>; 2])| {
-        format!("{kind}.{field}: own {}, others {}\n", word(own), word(others))
-    };
-    sights.iter().map(line).collect()
-}
-
-#[test]
-fn each_field_of_each_event_is_shown_to_whom_the_game_says() {
-    #[derive(Default)]
-    struct Seen(RefCell<BTreeMap<&'static str, Sights>>);
-    impl Law for Seen {
-        fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
-            let mut all = self.0.borrow_mut();
-            let sights = all.entry(G::NAME).or_default();
-            for played in [
-                play::<G>(rules, seats, seed, Order::Forward, sampled(seed)),
-                play::<G>(rules, seats, seed, Order::Forward, unruly(seed)),
-            ] {
-                played.events.iter().for_each(|event| add_sights::<G>(event, seats, sights));
-            }
-        }
-    }
-    let seen = Seen::default();
-    check(&seen);
-    let mut wrong = Vec::new();
-    for (name, sights) in seen.0.into_inner() {
-        let folder = name.replace('-', "_");
-        let file: PathBuf = [env!("CARGO_MANIFEST_DIR"), "src/games", &folder, "golden/secrecy.txt"].iter().collect();
-        let now = in_lines(&sights);
-        if std::env::var_os("ARENA_BLESS").is_some() {
-            std::fs::write(&file, &now).unwrap();
-        }
-        let golden = std::fs::read_to_string(&file).unwrap_or_default();
-        let lines = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
-        let (now, golden) = (lines(&now), lines(&golden));
-        wrong.extend(now.difference(&golden).map(|line| format!("{name}: {line}, which its golden file does not say")));
-        wrong.extend(golden.difference(&now).map(|line| format!("{name}: {line} is what its golden file says")));
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}; ARENA_BLESS=1 writes the golden files anew, for you to read");
 }

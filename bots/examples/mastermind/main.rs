@@ -2,13 +2,16 @@
 //!
 //! `cargo run --release -p arena-bots --example mastermind -- POSITIONS COLOURS WIDTH FIRST`
 
+mod search;
+
 use std::env;
 use std::process::ExitCode;
 
-use arena_bots::crack_the_code::optimum::Search;
 use arena_bots::crack_the_code::packed::{Packed, Size};
 use arena_engine::games::crack_the_code::code::Code;
 use arena_engine::set::Set;
+
+use self::search::Search;
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();

@@ -6,9 +6,8 @@
 use std::collections::HashMap;
 use std::thread;
 
+use arena_bots::crack_the_code::packed::{ANSWERS, Packed, Size};
 use arena_engine::set::Set;
-
-use super::packed::{ANSWERS, Packed, Size};
 
 /// A search for a good strategy.
 #[derive(Clone, Copy, Debug)]
@@ -153,4 +152,32 @@ fn least(candidates: usize, answers: usize) -> u64 {
         guess += 1;
     }
     total
+}
+
+#[cfg(test)]
+mod tests {
+    use arena_engine::games::crack_the_code::code::Code;
+
+    use super::*;
+
+    fn packed(digits: &str) -> Packed {
+        Packed::from(&digits.bytes().map(|digit| digit - b'0').collect::<Code>())
+    }
+
+    /// Koyama and Lai (1993) proved that 5625 guesses are the fewest for 4 positions and 6 colours.
+    #[test]
+    fn the_search_finds_the_known_optimum() {
+        let size = Size { positions: 4, colours: 6 };
+        assert_eq!(Search { size, width: 100 }.guesses(packed("1123")), 5625);
+    }
+
+    #[test]
+    fn bound_and_search_meet_where_codes_are_few() {
+        for (size, first, guesses) in
+            [(Size { positions: 1, colours: 5 }, "1", 15), (Size { positions: 2, colours: 3 }, "12", 21)]
+        {
+            let bounds = size.unlike(Set::EMPTY).into_iter().map(|first| Search { size, width: 100 }.at_least(first));
+            assert_eq!((bounds.min(), Search { size, width: 100 }.guesses(packed(first))), (Some(guesses), guesses));
+        }
+    }
 }
