@@ -170,6 +170,6 @@ impl Worker<'_> {
             }
             self.rest(connection::pause(attempts)).await;
         };
-        Ok(Some(bundle::unpack(&*archive, &self.cache, sha256)?))
+        Ok(Some(bundle::unpack(&archive, &self.cache, sha256)?))
     }
 }
