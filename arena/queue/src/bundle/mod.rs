@@ -13,7 +13,7 @@ mod unpack;
 #[cfg(test)]
 mod tests;
 
-pub use self::pack::pack;
+pub use self::pack::{Bundle, pack};
 pub use self::unpack::{Unpacked, cached, unpack};
 
 /// The file in which a folder lists what does not travel, in the syntax of `.gitignore`.

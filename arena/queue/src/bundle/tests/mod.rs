@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use arena_tournament::entrant::Program;
 use tempfile::TempDir;
 
-use super::pack::Bundle;
 use super::unpack::tidy;
 use super::*;
 
@@ -81,7 +80,8 @@ fn a_program_has_its_new_paths() {
     let mut mine = program(&home.join("bots/mine"), &command);
     mine.read = vec![home.join("data"), "/usr/lib".into(), "/dev/null".into()];
     mine.env = BTreeMap::from([("NET".into(), "../common/net.bin".into())]);
-    let there = travelled(&mine, &cache).program;
+    let unpacked = travelled(&mine, &cache);
+    let there = &unpacked.program;
     let tree = there.dir.ancestors().nth(2).unwrap();
     let at = |name: &str| tree.join(name).display().to_string();
     let net = at("bots/common/net.bin");
