@@ -123,8 +123,7 @@ pub struct Report {
 /// How a worker is getting on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Status {
-    pub worker: String,
-    /// Its offer, in case the coordinator began after it.
+    /// Its name, and its offer in case the coordinator began after it.
     pub hello: Hello,
     /// The units that it has, by the last words of their subjects.
     pub holding: Vec<String>,

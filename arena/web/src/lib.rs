@@ -1,7 +1,7 @@
 //! `arena serve`: the tournaments of a folder in a browser, live, replays of their matches, and tables for people.
 //!
-//! Everything is derived from ledgers, as the reports are; nobody who plays a tournament knows that it is watched. What comes from a
-//! page never becomes a path, a command or markup: tournaments are looked up among those that were found, texts are escaped.
+//! Everything is derived from ledgers, as the reports are; playing a tournament does not depend on it. What comes from a
+//! page never becomes a path, a command or markup: tournaments are chosen among those that were found, texts are escaped.
 
 mod access;
 mod answer;

@@ -23,7 +23,9 @@ use arena_config::files;
 const ENDING: &str = ".tar.zst";
 /// How the names of folders begin in which bundles are unpacked.
 const UNPACKED: &str = ".unpacked-";
-/// The time within which a new folder is locked by its worker.
+/// The file in such a folder that its worker keeps locked.
+const LOCK: &str = "lock";
+/// The time within which a new folder is locked.
 const YOUNG: Duration = Duration::from_secs(60);
 /// The longest name.
 const LONGEST_NAME: usize = 4_096;
@@ -36,7 +38,6 @@ pub struct Unpacked {
     pub program: Program,
     /// The folder of this worker alone.
     _folder: TempDir,
-    /// Locked as long as the folder is in use.
     _lock: File,
 }
 
@@ -66,7 +67,7 @@ pub fn unpack_within(archive: &[u8], cache: &Path, sha256: &str, limits: &Limits
     let found = files::hash_of(archive)?;
     ensure!(found == sha256, "the bundle {sha256} is damaged: what came has the SHA-256 {found}; fetch it again");
     let unpacked = extract(archive, cache, limits)?;
-    // Whoever reads it before it is whole finds another hash.
+    // A worker that reads it before it is whole finds another hash.
     let path = archive_path(cache, sha256);
     fs::write(&path, archive).with_context(|| cannot_unpack(&path))?;
     tidy(cache, CACHE);
@@ -83,7 +84,7 @@ pub fn tidy(cache: &Path, most: u64) {
         if name.strip_suffix(ENDING).is_some_and(is_hash) {
             archives.push((about.modified().ok(), about.len(), path));
         } else if name.starts_with(UNPACKED) && is_abandoned(&path, &about) {
-            // Whoever comes next tries again.
+            // The next worker tries again.
             let _ = fs::remove_dir_all(path);
         }
     }
@@ -99,7 +100,7 @@ pub fn tidy(cache: &Path, most: u64) {
 /// True for the folder of a worker that was killed.
 fn is_abandoned(folder: &Path, about: &fs::Metadata) -> bool {
     let is_old = about.modified().is_ok_and(|made| made.elapsed().is_ok_and(|age| age > YOUNG));
-    is_old && File::open(folder).is_ok_and(|folder| folder.try_lock().is_ok())
+    is_old && File::create(folder.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok())
 }
 
 fn is_hash(text: &str) -> bool {
@@ -119,8 +120,9 @@ fn extract(archive: &[u8], cache: &Path, limits: &Limits) -> anyhow::Result<Unpa
     let make = || {
         fs::create_dir_all(cache)?;
         let folder = tempfile::Builder::new().prefix(UNPACKED).tempdir_in(cache)?;
-        let lock = File::open(folder.path())?;
-        lock.lock()?;
+        let lock = File::create(folder.path().join(LOCK))?;
+        // Where there are no locks, what killed workers leave stays.
+        let _ = lock.lock();
         allow(folder.path(), 0o755)?;
         Ok::<_, io::Error>((fs::canonicalize(folder.path())?, folder, lock))
     };

@@ -73,8 +73,8 @@ impl Coordinator {
     /// Updates a worker by its report of how it is getting on.
     pub(super) async fn update(&mut self, message: &Message, round: &mut OpenRound<'_, '_, impl Observer>) {
         let Ok(status) = serde_json::from_slice::<Status>(&message.payload) else { return };
-        let name = &status.worker;
-        if self.excluded.contains(name) || *name != status.hello.worker {
+        let name = &status.hello.worker;
+        if self.excluded.contains(name) {
             return;
         }
         if !self.workers.knows(name) {

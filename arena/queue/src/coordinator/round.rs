@@ -23,7 +23,7 @@ const TICK: Duration = Duration::from_millis(500);
 const PULSE: u32 = 4;
 /// The number of ticks from one comparison with the streams to the next.
 const RECONCILE: u32 = 8;
-/// The number of ticks after which the server is asked what it has given out.
+/// The number of ticks from one request of what the server has given out to the next.
 const GIVEN_OUT: u32 = 2;
 /// How long a check waits for a worker that may play it.
 const CHECK_PATIENCE: Duration = Duration::from_secs(10);
@@ -270,7 +270,7 @@ impl Coordinator {
         for bundle in &self.archives {
             self.queue.put(&bundle.sha256, &bundle.archive).await?;
         }
-        // Results that wait to be saved would look as if they were lost.
+        // Units whose results wait to be saved would be taken for lost.
         if self.queue.unsaved().await? > 0 {
             return Ok(());
         }

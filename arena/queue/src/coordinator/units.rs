@@ -22,7 +22,7 @@ const MOST_MATCHES: u64 = 8_192;
 const TRIES: usize = 10;
 /// The number of comparisons in a row that must miss a unit before it is published again.
 const MISSED: u32 = 2;
-/// The same for a unit that nobody plays though somebody could.
+/// The same for a unit that no worker plays though one is idle.
 const NEGLECTED: u32 = 5;
 
 /// The units of a round.

@@ -82,7 +82,7 @@ impl Workers {
 
     /// Updates a worker. Returns the open units that it gave back, and those that it has begun.
     pub fn update(&mut self, status: &Status, is_open: impl Fn(Key) -> bool) -> (BTreeSet<Key>, Vec<Key>) {
-        let Some(worker) = self.0.get_mut(&status.worker) else { return Default::default() };
+        let Some(worker) = self.0.get_mut(&status.hello.worker) else { return Default::default() };
         (worker.seen, worker.left) = (Instant::now(), status.leaves);
         let shortened = |text: &String| clean(text).chars().take(LONGEST_LANGUAGE).collect();
         worker.languages = status.languages.iter().take(MOST_LANGUAGES).map(shortened).collect();

@@ -281,7 +281,6 @@ impl Serving<'_> {
     /// Reports to the coordinator.
     async fn send_status(&mut self, leaves: bool) {
         let status = Status {
-            worker: self.name().clone(),
             hello: self.worker.hello.clone(),
             holding: self.held.units.keys().map(ToString::to_string).collect(),
             given_back: std::mem::take(&mut self.given_back),

@@ -31,7 +31,7 @@ fn an_archive_is_kept_and_what_was_unpacked_is_not() {
     assert_eq!(listed(&again.program.dir), before);
     drop((first, again));
     let archive = format!("{}.tar.zst", bundle.sha256);
-    assert_eq!(names(&cache), [archive.clone()]);
+    assert_eq!(names(&cache), std::slice::from_ref(&archive));
     fs::write(cache.join(archive), "damaged").unwrap();
     assert!(cached(&cache, &bundle.sha256).unwrap().is_none());
     drop(unpack(&bundle.archive, &cache, &bundle.sha256).unwrap());
@@ -53,7 +53,8 @@ fn workers_may_unpack_at_once() {
 
 #[test]
 fn what_was_not_used_for_longest_makes_room() {
-    let (_cache, cache) = folder(&["mine.tar.zst", ".unpacked-killed/tree/bot.py", ".unpacked-new/"]);
+    let (_cache, cache) =
+        folder(&["mine.tar.zst", ".unpacked-killed/tree/bot.py", ".unpacked-killed/lock", ".unpacked-new/"]);
     let old = SystemTime::now() - Duration::from_secs(1_000);
     fs::File::open(cache.join(".unpacked-killed")).unwrap().set_modified(old).unwrap();
     let bundles = ["a", "b", "c", "d"].map(bundle);
