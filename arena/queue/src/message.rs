@@ -222,11 +222,6 @@ pub fn encode(message: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(message).expect("a message of names and numbers becomes JSON")
 }
 
-/// The word for something as it stands in JSON.
-pub fn word(value: &impl Serialize) -> String {
-    String::from_utf8_lossy(&encode(value)).trim_matches('"').to_owned()
-}
-
 /// Packs matches.
 pub fn pack(matches: &[Played]) -> anyhow::Result<Vec<u8>> {
     let text = serde_json::to_vec(matches).context("the matches cannot be written")?;

@@ -2,6 +2,7 @@
 
 use arena_tournament::printable::clean;
 use async_nats::Message;
+use serde_json::json;
 
 use super::{Coordinator, OpenRound};
 use crate::message::{self, Answer, Hello, Status};
@@ -62,9 +63,10 @@ impl Coordinator {
         let spec = &self.welcome.spec;
         let wanted = spec.conditions.isolation;
         if spec.bots.iter().any(|bot| bot.is_program()) && !hello.isolation.contains(&wanted) {
-            let (wanted, best) = (message::word(&wanted), clean(&hello.best));
             return Some(format!(
-                "the tournament requires isolation = {wanted:?} for its bots, which that machine cannot have ({best})"
+                "the tournament requires isolation = {} for its bots, which that machine cannot have ({})",
+                json!(wanted),
+                clean(&hello.best)
             ));
         }
         None
