@@ -18,9 +18,11 @@ const isOver = (page) => page.locator('.now').textContent().then((text) => text 
 async function move(page, tell) {
   const form = page.locator('form.prompt');
   const touched = await page.locator('.place:not(:first-of-type) [data-choice]').all();
+  let clicked = null;
   if (touched.length > 0 && await form.getByText('attack').count() > 0) {
-    await any(touched).click();
-    if (await page.locator('.picked').count() !== 1) tell('what is clicked is not chosen');
+    const element = any(touched);
+    clicked = JSON.parse(await element.getAttribute('data-choice'));
+    await element.click();
   }
   else if (await form.locator('> fieldset .chip').count() > 1) await any(await form.locator('> fieldset .chip').all()).click();
   for (const field of await form.locator('.fields fieldset').all()) {
@@ -31,8 +33,14 @@ async function move(page, tell) {
   const typed = form.locator('input.text');
   if (await typed.count() > 0 && await typed.inputValue() === '') await typed.fill('123456');
   await form.evaluate((form) => { form.dataset.old = 'yes'; });
+  let sent = null;
+  const note = (request) => { if (request.url().endsWith('/answer')) sent = request.postDataJSON().action; };
+  page.on('request', note);
   await form.getByRole('button', { name: 'Do it' }).click();
   await page.waitForFunction(() => !document.querySelector('form.prompt[data-old]') || document.querySelector('.problem')?.textContent);
+  page.off('request', note);
+  const { seat, position } = sent?.attack ?? {};
+  if (clicked && (seat !== clicked.player || position !== clicked.place)) tell(`${JSON.stringify(clicked)} was clicked, and the action sent is ${JSON.stringify(sent)}`);
 }
 
 async function play(game, rules, width, colorScheme) {

@@ -8,18 +8,9 @@ use arena_engine::games;
 use super::message::Build;
 use arena_config::files;
 
-/// Who may take part beside those with the very same program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OtherBuilds {
-    /// Nobody.
-    Refused,
-    /// Those of the same version and rules.
-    Accepted,
-}
-
 /// This program.
 pub fn this() -> anyhow::Result<Build> {
-    let program = std::env::current_exe().context("the program does not find itself")?;
+    let program = std::env::current_exe().context("cannot find the program's own file")?;
     let sha256 = files::hash(&program).with_context(|| program.display().to_string())?;
     let rules =
         games::NAMES.iter().filter_map(|name| by_name!(name, G => (G::NAME.to_owned(), G::RULES_VERSION))).collect();
@@ -27,8 +18,8 @@ pub fn this() -> anyhow::Result<Build> {
 }
 
 impl Build {
-    /// What keeps another machine's program from playing along, if anything does.
-    pub fn differs(&self, other: &Self, others: OtherBuilds) -> Option<String> {
+    /// Why another machine's program would not play the same matches, if it would not.
+    pub fn differs(&self, other: &Self) -> Option<String> {
         if self.version != other.version {
             return Some(format!("its arena is version {}, this one {}", other.version, self.version));
         }
@@ -38,13 +29,6 @@ impl Build {
                 each.join(", ")
             };
             return Some(format!("its rules are {}, here {}", shown(&other.rules), shown(&self.rules)));
-        }
-        if self.sha256 != other.sha256 && others == OtherBuilds::Refused {
-            return Some(
-                "its arena is not the same file, though of the same version: copy this one, or start the coordinator with \
-                 --other-builds"
-                    .into(),
-            );
         }
         None
     }
@@ -57,15 +41,14 @@ mod tests {
     #[test]
     fn another_program_is_refused_with_the_reason() {
         let here = Build { version: "1".into(), sha256: "a".into(), rules: vec![("coda".into(), 1)] };
-        let check = |other: Build, others, expected: &str| {
-            let reason = here.differs(&other, others).unwrap_or_default();
+        let check = |other: Build, expected: &str| {
+            let reason = here.differs(&other).unwrap_or_default();
             assert!(reason.contains(expected) && reason.is_empty() == expected.is_empty(), "{reason}");
         };
-        check(here.clone(), OtherBuilds::Refused, "");
-        check(Build { version: "2".into(), ..here.clone() }, OtherBuilds::Accepted, "version 2, this one 1");
-        check(Build { rules: vec![("coda".into(), 2)], ..here.clone() }, OtherBuilds::Accepted, "coda 2, here coda 1");
-        check(Build { sha256: "b".into(), ..here.clone() }, OtherBuilds::Refused, "--other-builds");
-        check(Build { sha256: "b".into(), ..here.clone() }, OtherBuilds::Accepted, "");
+        check(here.clone(), "");
+        check(Build { version: "2".into(), ..here.clone() }, "version 2, this one 1");
+        check(Build { rules: vec![("coda".into(), 2)], ..here.clone() }, "coda 2, here coda 1");
+        check(Build { sha256: "b".into(), ..here.clone() }, "");
         assert_eq!(this().unwrap().rules.len(), games::NAMES.len());
     }
 }

@@ -1,6 +1,5 @@
 //! The connection with the queue's server.
 
-use std::borrow::Cow;
 use std::error::Error;
 use std::io;
 use std::time::Duration;
@@ -16,35 +15,17 @@ use arena_runner::status::status;
 /// The longest pause between two attempts to connect again.
 const LONGEST: Duration = Duration::from_secs(8);
 
-/// How long whoever ends waits for what is still to be sent.
+/// How long to wait at the end for what is still to be sent.
 const LEAVING: Duration = Duration::from_secs(3);
 
-/// As what somebody speaks to the queue. Each hears answers under subjects of its own, so that a server may keep them from others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Owns the ledger.
-    Coordinator,
-    /// Plays.
-    Worker,
-}
-
-impl Role {
-    /// How the subjects begin under which it hears answers.
-    fn inbox(self) -> &'static str {
-        match self {
-            Self::Coordinator => "_INBOX.coordinator",
-            Self::Worker => "_INBOX.worker",
-        }
-    }
-}
-
-/// Connects under a name that the server shows; a server that is not there is an error.
-pub async fn connect(server: &Server, role: Role, name: &str) -> anyhow::Result<Client> {
+/// Connects under a name that the server shows; a server that is not there is an error. Each role, coordinator or worker, gets
+/// answers under subjects of its own, so that a server may keep them from others.
+pub async fn connect(server: &Server, role: &str, name: &str) -> anyhow::Result<Client> {
     let url = &server.url;
     let shown = without_password(url);
     let servers = url.split(',').map(str::parse).collect::<Result<Vec<ServerAddr>, _>>();
     let servers = servers.with_context(|| format!("{shown} is no address of a queue: write nats://HOST:4222"))?;
-    let options = with_user(options(server).await?, &servers)?.name(name).custom_inbox_prefix(role.inbox());
+    let options = with_user(options(server).await?, &servers)?.name(name).custom_inbox_prefix(format!("_INBOX.{role}"));
     options.connect(servers.as_slice()).await.map_err(|error| {
         let what = match error.kind() {
             ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => "it does not let you in",
@@ -55,22 +36,21 @@ pub async fn connect(server: &Server, role: Role, name: &str) -> anyhow::Result<
     })
 }
 
-/// True if there is no connection since nobody answers, which may be otherwise later.
+/// True if there is no connection because no server answers, which may change.
 pub fn is_absent(error: &ConnectError) -> bool {
     let may_pass = matches!(error.kind(), ConnectErrorKind::Io | ConnectErrorKind::TimedOut | ConnectErrorKind::Dns);
     may_pass && !is_insecure(error)
 }
 
-/// True if one of both sides does not take what the other one shows of itself. TLS tells that as data that are not valid.
+/// True if one side refuses the other's certificate. TLS reports that as data that are not valid.
 fn is_insecure(error: &ConnectError) -> bool {
-    let told = error.source().and_then(|source| source.downcast_ref::<io::Error>());
-    error.kind() == ConnectErrorKind::Tls || told.is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
+    let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    error.kind() == ConnectErrorKind::Tls || source.is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
 }
 
 /// As the user of an address that names one, with a password, or with a token alone: the client takes neither from there.
 fn with_user(options: ConnectOptions, servers: &[ServerAddr]) -> anyhow::Result<ConnectOptions> {
     let named = servers.iter().find_map(|server| Some((server.username()?, server.password())));
-    let decoded = |text| decoded(text).context("the user or password in the queue's address is no UTF-8");
     Ok(match named {
         Some((user, Some(password))) => options.user_and_password(decoded(user)?, decoded(password)?),
         Some((token, None)) => options.token(decoded(token)?),
@@ -79,11 +59,12 @@ fn with_user(options: ConnectOptions, servers: &[ServerAddr]) -> anyhow::Result<
 }
 
 /// A part of an address, in which % and two digits stand for a byte.
-fn decoded(text: &str) -> Option<String> {
-    percent_decode_str(text).decode_utf8().ok().map(Cow::into_owned)
+fn decoded(text: &str) -> anyhow::Result<String> {
+    let decoded = percent_decode_str(text).decode_utf8();
+    Ok(decoded.context("the user or password in the queue's address is no UTF-8")?.into_owned())
 }
 
-/// Waits until everything is sent, or for a moment where there is no connection: whoever ends does not wait for a server to come back.
+/// Waits until everything is sent, or for a moment where there is no connection.
 pub async fn flush(client: &Client) {
     // What is not sent by then is lost, which costs time at most.
     let _ = timeout(LEAVING, client.flush()).await;
@@ -103,7 +84,7 @@ async fn options(server: &Server) -> anyhow::Result<ConnectOptions> {
     let mut options = ConnectOptions::new()
         .ping_interval(Duration::from_secs(10))
         .reconnect_delay_callback(pause)
-        .event_callback(|event| async move { tell(&event) });
+        .event_callback(|event| async move { report(&event) });
     if let Some(file) = &server.creds {
         options = options.credentials_file(file).await.with_context(|| file.display().to_string())?;
     }
@@ -127,21 +108,15 @@ pub fn pause(attempts: usize) -> Duration {
         return Duration::ZERO;
     }
     let pause = Duration::from_millis(100).saturating_mul(1 << attempts.min(10)).min(LONGEST);
-    pause.mul_f64(1.0 + chance() / 2.0)
-}
-
-/// A number from 0 to 1.
-fn chance() -> f64 {
-    let mut bytes = [0; 2];
     // Without chance, the pause is only as long as that of others.
-    let _ = getrandom::fill(&mut bytes);
-    f64::from(u16::from_le_bytes(bytes)) / f64::from(u16::MAX)
+    let chance = f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX);
+    pause.mul_f64(1.0 + chance / 2.0)
 }
 
-fn tell(event: &Event) {
+fn report(event: &Event) {
     match event {
-        Event::Disconnected => status("queue: the connection is lost; trying again"),
-        Event::ServerError(error) => status(format_args!("queue: the server says: {error}")),
+        Event::Disconnected => status("queue: connection lost; trying again"),
+        Event::ServerError(error) => status(format_args!("queue: the server reports: {error}")),
         Event::SlowConsumer(_) => status("queue: messages come faster than they are read"),
         _ => {}
     }
@@ -163,9 +138,9 @@ mod tests {
         for (text, expected) in
             [("plain", "plain"), ("a%40b%2Fc%25", "a@b/c%"), ("%C3%A9", "é"), ("100%", "100%"), ("%zz%+1", "%zz%+1")]
         {
-            assert_eq!(decoded(text).as_deref(), Some(expected));
+            assert_eq!(decoded(text).unwrap(), expected);
         }
-        assert_eq!(decoded("%ff"), None);
+        assert!(decoded("%ff").is_err());
     }
 
     #[test]

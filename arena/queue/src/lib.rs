@@ -19,7 +19,7 @@ pub mod worker;
 use anyhow::Context;
 use tokio::runtime::{Builder, Runtime};
 
-/// What talks to the queue: one thread beside that which waits.
+/// One thread for the queue, beside the one that waits.
 fn runtime() -> anyhow::Result<Runtime> {
     Builder::new_multi_thread().worker_threads(1).enable_all().build().context("cannot start the thread of the queue")
 }

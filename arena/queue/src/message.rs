@@ -1,5 +1,6 @@
 //! What coordinator and workers send each other: JSON, and for results JSON in front of compressed matches.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 
 use anyhow::{Context, ensure};
@@ -10,17 +11,21 @@ use arena_tournament::spec::{Isolation, Spec};
 use arena_tournament::unit::Unit;
 use serde::{Deserialize, Serialize};
 
+use crate::queue::Key;
+
 /// The most bytes that the matches of a unit may have, and those for each of them.
 const MOST: u64 = 512 << 20;
 const MOST_OF_A_MATCH: u64 = 8 << 20;
 /// The longest name of a worker.
 pub const LONGEST_NAME: usize = 64;
-/// The longest text that a worker may say of itself, and the most entries of a list.
+/// The longest text of a worker about itself, and the most entries of a list.
 pub const LONGEST: usize = 300;
 const LONGEST_LIST: usize = 64;
+/// The most letters of all lines of a report.
+const TEXTS: usize = 8 << 10;
 /// The most lines of a text.
 const MOST_LINES: usize = 8;
-/// The most matches that one worker can play at a time, as far as anybody believes it.
+/// The most matches that one worker may claim to play at a time.
 const MOST_JOBS: usize = 4_096;
 /// How strongly results are compressed.
 const LEVEL: i32 = 3;
@@ -28,17 +33,15 @@ const LEVEL: i32 = 3;
 /// A worker that offers to play.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Hello {
-    /// Its name.
     pub worker: String,
     /// A number that no other has, whatever its name.
     pub id: u64,
-    /// What it runs.
     pub build: Build,
     /// The cores that it may use.
     pub cores: usize,
     /// The matches that it plays at a time.
     pub jobs: usize,
-    /// Random matches of Coda in a second on one core, which tells how fast the machine is.
+    /// Random matches of the first game in a second on one core: how fast the machine is.
     pub speed: f64,
     /// The levels of isolation that it can have for programs.
     pub isolation: Vec<Isolation>,
@@ -61,9 +64,8 @@ pub struct Build {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// It may.
     Welcome(Box<Welcome>),
-    /// It may not, for this reason.
+    /// It may not take part, for this reason.
     Refused(String),
     /// It may not now, for this reason, but perhaps later.
     NotNow(String),
@@ -112,7 +114,7 @@ pub struct Report {
     pub delivered: i64,
     /// The matches that came to no result, each with the reason.
     pub unplayed: Vec<String>,
-    /// What a person should read.
+    /// Lines for the coordinator's terminal.
     pub news: Vec<String>,
     /// The object that holds the matches, where they are too long for a message.
     pub object: Option<String>,
@@ -121,15 +123,13 @@ pub struct Report {
 /// How a worker is getting on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Status {
-    /// Its name.
-    pub worker: String,
-    /// Its offer, in case that the coordinator began after it.
+    /// Its name, and its offer in case the coordinator began after it.
     pub hello: Hello,
     /// The units that it has, by the last words of their subjects.
     pub holding: Vec<String>,
     /// The units that it gave back since the last time.
     pub given_back: Vec<String>,
-    /// The interpreters that bots are started with, each with what it says of its version.
+    /// The interpreters that bots are started with, each with its version.
     pub languages: Vec<String>,
     /// True if it will send no more.
     pub leaves: bool,
@@ -142,10 +142,10 @@ pub struct Pulse {
     pub coordinator: String,
     /// Its epoch.
     pub epoch: u64,
-    /// The workers that are not believed.
-    pub shut_out: Vec<String>,
+    /// The workers whose results failed verification.
+    pub excluded: BTreeSet<String>,
     /// The workers that may not take part any more, such as those with the program of an earlier coordinator.
-    pub refused: Vec<String>,
+    pub refused: BTreeSet<String>,
     /// True if it will send no more units.
     pub ends: bool,
 }
@@ -156,7 +156,7 @@ pub fn is_name(text: &str) -> bool {
     (1..=LONGEST_NAME).contains(&text.len()) && text.chars().all(is_plain)
 }
 
-/// A stranger's text without what acts on a terminal and no longer than a line or three.
+/// A stranger's text, without what acts on a terminal, of at most a few lines.
 pub fn shortened(text: &str) -> String {
     clean(&text.chars().take(LONGEST).collect::<String>())
 }
@@ -166,8 +166,36 @@ pub fn shortened_lines(text: &str) -> String {
     text.lines().take(MOST_LINES).map(shortened).collect::<Vec<_>>().join("\n")
 }
 
+impl Order {
+    pub fn key(&self) -> Key {
+        Key { unit: self.unit, check: self.checks.len() }
+    }
+
+    /// What comes of it, before anything is played.
+    pub fn report(self, worker: &str, delivered: i64) -> Report {
+        let Self { plan, epoch, unit, checks, .. } = self;
+        let worker = worker.to_owned();
+        let (unplayed, news) = (Vec::new(), Vec::new());
+        Report { plan, epoch, unit, checks, worker, delivered, unplayed, news, object: None }
+    }
+}
+
+impl Report {
+    pub fn key(&self) -> Key {
+        Key { unit: self.unit, check: self.checks.len() }
+    }
+
+    /// Shortens its lines as far as all of them must be in front of the matches in a message.
+    pub fn shorten(&mut self) {
+        for lines in [&mut self.unplayed, &mut self.news] {
+            let most = (TEXTS / lines.len().max(1)).min(4 * LONGEST);
+            lines.iter_mut().for_each(|line| *line = line.chars().take(most).collect());
+        }
+    }
+}
+
 impl Hello {
-    /// True if nothing of it is longer or larger than a worker would say.
+    /// True if nothing of it is longer or larger than a worker would send.
     pub fn is_sound(&self) -> bool {
         let Build { version, sha256, rules } = &self.build;
         let names = rules.iter().map(|(name, _)| name);
@@ -177,16 +205,21 @@ impl Hello {
             && texts.all(|text| text.chars().count() <= LONGEST)
             && rules.len().max(self.isolation.len()) <= LONGEST_LIST
     }
+
+    /// A line about it.
+    pub fn describe(&self) -> String {
+        let Self { worker, jobs, cores, speed, best, .. } = self;
+        format!(
+            "{}: {jobs} jobs on {cores} cores, {speed:.0} random matches/s per core, {}",
+            clean(worker),
+            clean(best)
+        )
+    }
 }
 
 /// A message as bytes.
 pub fn encode(message: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(message).expect("a message of names and numbers becomes JSON")
-}
-
-/// The word for something as it stands in JSON.
-pub fn word(value: &impl Serialize) -> String {
-    String::from_utf8_lossy(&encode(value)).trim_matches('"').to_owned()
 }
 
 /// Packs matches.
@@ -195,7 +228,7 @@ pub fn pack(matches: &[Played]) -> anyhow::Result<Vec<u8>> {
     zstd::bulk::compress(&text, LEVEL).context("the matches cannot be compressed")
 }
 
-/// Unpacks the matches of a unit that has so many, if they are not too long.
+/// Unpacks the matches of a unit that has this number of them, if they are not too long.
 pub fn unpack(packed: &[u8], due: usize) -> anyhow::Result<Vec<Played>> {
     let (mut text, most) = (Vec::new(), MOST.min(MOST_OF_A_MATCH * due as u64));
     zstd::Decoder::with_buffer(packed)?.take(most + 1).read_to_end(&mut text)?;

@@ -162,9 +162,8 @@ impl Queue {
 
     /// Sends what came of a unit.
     pub async fn report(&self, key: Key, report: Vec<u8>) -> anyhow::Result<()> {
-        let message = PublishMessage::build().payload(report.into());
-        let sent = self.context.send_publish(self.subject(&format!("result.{key}")), message).await?;
-        Ok(sent.await.map(drop)?)
+        self.context.publish(self.subject(&format!("result.{key}")), report.into()).await?.await?;
+        Ok(())
     }
 
     /// The most bytes of matches that fit into a message.
@@ -172,17 +171,14 @@ impl Queue {
         self.client.server_info().max_payload.saturating_sub(HEAD)
     }
 
-    /// Checks that a message of so many bytes can be sent.
+    /// Checks that a message of this length can be sent.
     ///
     /// # Errors
     /// If the server takes no message that is as long.
     pub fn ensure_fits(&self, what: &str, bytes: usize) -> anyhow::Result<()> {
         let most = self.client.server_info().max_payload;
-        let why = "of the queue's server takes no message that is longer than";
-        ensure!(
-            bytes <= self.room(),
-            "{what} has {bytes} bytes, and the configuration {why} {most} bytes: raise its max_payload"
-        );
+        let limit = format!("the queue's server takes messages of at most {most} bytes: raise its max_payload");
+        ensure!(bytes <= self.room(), "{what} has {bytes} bytes, and {limit}");
         Ok(())
     }
 
@@ -204,8 +200,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Makes the stream of units anew, with whoever takes from it. Units that were in it are found missing.
-    pub async fn begin_anew(&self) -> anyhow::Result<()> {
+    /// Deletes the stream of units and makes a new one. Units that were in it are found missing.
+    pub async fn recreate(&self) -> anyhow::Result<()> {
         self.context.delete_stream(self.stream_name("unit")).await?;
         self.prepare().await
     }
@@ -246,7 +242,7 @@ impl Queue {
         Ok(())
     }
 
-    /// An object. Its parts are asked for one by one: the client's own way takes a consumer, and who may make consumers may read
+    /// An object. Its parts are requested one by one: the client's own way takes a consumer, and who may make consumers may read
     /// every stream.
     pub async fn get(&self, name: &str) -> anyhow::Result<Vec<u8>> {
         let bucket = self.stream_name("files");

@@ -1,8 +1,9 @@
-//! Who may look: those who have the token, from pages of this server itself.
+//! Access: for those who have the token, from pages of this server itself.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
+use anyhow::Context;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -10,11 +11,10 @@ use axum::http::uri::Authority;
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use maud::html;
 use sha2::{Digest, Sha256};
 
-use super::key::random_key;
-use super::{Site, in_url, pages};
+use super::Site;
+use super::answer::Problem;
 
 /// Nothing is loaded from elsewhere, no script runs but those of the server, and no other page may hold this one.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -25,12 +25,11 @@ const SEATS: &str = "/seat/";
 /// The parameter of the address with the token.
 const TOKEN: &str = "token=";
 
-/// Who may look.
 pub struct Access {
     token: String,
-    /// The name of the cookie that holds it: browsers do not tell ports apart.
+    /// The name of the cookie that holds it. Browsers send cookies to all ports of a host.
     cookie: String,
-    /// The name that was to be listened at.
+    /// The name that `--host` gave.
     host: String,
     address: SocketAddr,
 }
@@ -38,13 +37,17 @@ pub struct Access {
 impl Access {
     /// With a new token.
     pub fn new(host: &str, address: SocketAddr) -> anyhow::Result<Self> {
-        let token = random_key().map_err(|error| anyhow::anyhow!("there is no chance to be had: {error}"))?;
+        let token = random_key().context("the system has no random numbers")?;
         Ok(Self { token, cookie: format!("arena_{}", address.port()), host: host.to_owned(), address })
     }
 
     /// The address to open.
     pub fn link(&self) -> String {
-        format!("http://{}/?{TOKEN}{}", in_url(self.address), self.token)
+        let mut address = self.address;
+        if address.ip().is_unspecified() {
+            address.set_ip(Ipv4Addr::LOCALHOST.into());
+        }
+        format!("http://{address}/?{TOKEN}{}", self.token)
     }
 
     /// True for a name of this server that no stranger can make point here: an address, `localhost`, or the name that was given.
@@ -60,9 +63,8 @@ impl Access {
         is_near && authority.port_u16().unwrap_or(80) == self.address.port()
     }
 
-    /// True if it is the token.
     fn is_token(&self, text: &str) -> bool {
-        // Hashes do not tell by the time that they take how much of a guess is right.
+        // The time that comparing hashes takes does not depend on how much of a guess is right.
         Sha256::digest(text) == Sha256::digest(&self.token)
     }
 
@@ -83,12 +85,17 @@ impl Access {
     }
 }
 
-/// Lets through who may look, and answers the others.
+/// A key that nobody can guess: 128 bits in hexadecimal digits.
+pub fn random_key() -> Result<String, getrandom::Error> {
+    let (high, low) = (getrandom::u64()?, getrandom::u64()?);
+    Ok(format!("{high:016x}{low:016x}"))
+}
+
+/// Lets allowed requests through, and answers the others.
 pub async fn guard(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
-    let is_open = is_open(&site, request.uri().path());
-    let mut response = match admit(&site.access, &request, is_open) {
-        Ok(()) => next.run(request).await,
-        Err(refusal) => *refusal,
+    let mut response = match refusal(&site, &request) {
+        None => next.run(request).await,
+        Some(refusal) => refusal,
     };
     let fixed = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -105,53 +112,44 @@ pub async fn guard(State(site): State<Arc<Site>>, request: Request, next: Next) 
     response
 }
 
-/// True for what needs no token: the style and the scripts, which tell nothing, and the seats of people, whose addresses are keys.
+/// True for what needs no token: the style and the scripts, which show nothing, and the seats of people, whose addresses are keys.
 fn is_open(site: &Site, path: &str) -> bool {
     let seat = path.strip_prefix(SEATS).map(|rest| rest.split_once('/').map_or(rest, |(key, _)| key));
     path.starts_with(STATIC) || seat.is_some_and(|key| site.tables.find(key).is_some())
 }
 
-fn admit(access: &Access, request: &Request, is_open: bool) -> Result<(), Box<Response>> {
-    let headers = request.headers();
-    let refuse = |status, why| Err(Box::new(refusal(status, why)));
+/// The answer to a request that is not let through.
+fn refusal(site: &Site, request: &Request) -> Option<Response> {
+    let (access, headers) = (&site.access, request.headers());
+    let refuse = |status, why: &str| Some(Problem(status, why.to_owned()).into_response());
     if !access.is_known(headers) {
         return refuse(StatusCode::MISDIRECTED_REQUEST, "This server is not known by that name (arena serve --host).");
     }
     let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
     if is_reading && let Some(location) = access.without_token(request.uri()) {
-        return Err(Box::new(with_cookie(access, &location)));
+        // The browser then has the token, and goes on to the address without it.
+        let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Lax", access.cookie, access.token);
+        let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, location)];
+        return Some((StatusCode::SEE_OTHER, headers, Body::empty()).into_response());
     }
-    if !is_open && !access.has_cookie(headers) {
-        return refuse(
-            StatusCode::UNAUTHORIZED,
-            "Open the address that `arena serve` has printed: it ends in ?token=… and lets this browser in.",
-        );
+    if !is_open(site, request.uri().path()) && !access.has_cookie(headers) {
+        let why = "Open the address that `arena serve` has printed: it ends in ?token=… and lets this browser in.";
+        return refuse(StatusCode::UNAUTHORIZED, why);
     }
     if !is_reading && !is_own_page(headers) {
         return refuse(StatusCode::FORBIDDEN, "Only pages of this server may change anything.");
     }
     if !is_reading && headers.get(header::CONTENT_TYPE).is_none_or(|kind| kind != "application/json") {
-        return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Only application/json is taken.");
+        return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Only application/json is accepted.");
     }
-    Ok(())
+    None
 }
 
-/// True if a page of this very server asks.
+/// True if the request comes from a page of this server.
 fn is_own_page(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let origin = text(header::ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
     origin.is_some() && origin == text(header::HOST)
-}
-
-/// Leads on to an address without the token, which the browser then has.
-fn with_cookie(access: &Access, location: &str) -> Response {
-    let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Lax", access.cookie, access.token);
-    let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, location.to_owned())];
-    (StatusCode::SEE_OTHER, headers, Body::empty()).into_response()
-}
-
-fn refusal(status: StatusCode, why: &str) -> Response {
-    (status, pages::bare(status.canonical_reason().unwrap_or_default(), &html! { p { (why) } })).into_response()
 }
 
 #[cfg(test)]

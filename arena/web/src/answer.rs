@@ -16,55 +16,41 @@ use super::catalogue::Found;
 use super::{Site, pages};
 use arena_session::report;
 
-/// A page that says by itself what it may do; it must only not be held by another one.
+/// A page with a policy of its own; other pages may not frame it.
 pub const SELF_CONTAINED: [(header::HeaderName, &str); 1] =
     [(header::CONTENT_SECURITY_POLICY, "frame-ancestors 'none'")];
 
-/// What all answers know.
 pub type Shared = State<Arc<Site>>;
 
-/// Why there is no answer.
-pub enum Problem {
-    /// What is asked for is not there.
-    NotFound(String),
-    /// It makes no sense.
-    Wrong(String),
-    /// Too many ask.
-    Busy,
-    /// The arena could not.
-    Failed(anyhow::Error),
+/// Why there is no answer, for a page about it.
+pub struct Problem(pub StatusCode, pub String);
+
+/// What the address names is not there.
+pub fn missing(why: &str) -> Problem {
+    Problem(StatusCode::NOT_FOUND, why.to_owned())
 }
 
 impl<E: Into<anyhow::Error>> From<E> for Problem {
     fn from(error: E) -> Self {
-        Self::Failed(error.into())
+        Self(StatusCode::INTERNAL_SERVER_ERROR, format!("{:#}", error.into()))
     }
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let (status, title, why) = match self {
-            Self::NotFound(why) => (StatusCode::NOT_FOUND, "Not found", why),
-            Self::Wrong(why) => (StatusCode::BAD_REQUEST, "Not understood", why),
-            Self::Busy => {
-                let why = "So many watch already that one more would not get anything: try again later.".into();
-                (StatusCode::SERVICE_UNAVAILABLE, "Too many", why)
-            }
-            Self::Failed(error) => (StatusCode::INTERNAL_SERVER_ERROR, "That failed", format!("{error:#}")),
-        };
-        (status, pages::trouble(title, &why)).into_response()
+        let Self(status, why) = self;
+        (status, pages::problem(status.canonical_reason().unwrap_or_default(), &why)).into_response()
     }
 }
 
-/// What is answered.
 pub type Answer<T> = Result<T, Problem>;
 
-/// What an address asks for behind its `?`.
+/// The query of an address.
 pub fn parsed<T>(query: Result<Query<T>, QueryRejection>) -> Answer<T> {
-    query.map(|Query(query)| query).map_err(|error| Problem::Wrong(error.body_text()))
+    query.map(|Query(query)| query).map_err(|error| Problem(StatusCode::BAD_REQUEST, error.body_text()))
 }
 
-/// Computes something with a ledger, away from those who wait for short answers.
+/// Computes something with a ledger, on a thread for long answers.
 pub async fn read<T: Send + 'static>(
     found: Found,
     compute: impl FnOnce(&Found, &Ledger) -> Answer<T> + Send + 'static,

@@ -8,21 +8,20 @@ use std::time::{Duration, Instant, SystemTime};
 
 use arena_ledger::{ledger, newest};
 
-/// How deep tournaments are looked for below the folder.
+/// How deep below the folder tournaments are found.
 const DEPTH: usize = 3;
-/// The most folders that are looked at.
+/// The most folders that are searched.
 const FOLDERS: usize = 5_000;
-/// How long what was found is taken to be all there is.
+/// The time from one scan to the next.
 const FRESH: Duration = Duration::from_secs(1);
 /// The tournament of the folder itself.
 const HERE: &str = "here";
 
-/// A tournament's folder.
+/// The folder of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The name under which it is asked for: its path below the folder that is served.
+    /// Its name in addresses: its path below the folder that is served.
     pub key: String,
-    /// The folder.
     pub dir: PathBuf,
     /// When its ledger last changed.
     pub changed: SystemTime,
@@ -35,14 +34,13 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Of this folder.
     pub fn new(root: PathBuf) -> Self {
         Self { root, found: Mutex::default() }
     }
 
     /// The tournaments, those that changed last first.
     pub fn all(&self) -> Vec<Found> {
-        let mut all: Vec<Found> = self.look().values().cloned().collect();
+        let mut all: Vec<Found> = self.scan().values().cloned().collect();
         all.sort_by(|one, other| other.changed.cmp(&one.changed).then_with(|| one.key.cmp(&other.key)));
         all
     }
@@ -50,20 +48,20 @@ impl Catalogue {
     /// The tournament of this name, if there is one. A name is only compared, it leads nowhere.
     pub fn find(&self, key: &str) -> Option<Found> {
         let known = self.found.lock().unwrap_or_else(PoisonError::into_inner).1.get(key).cloned();
-        known.filter(|found| found.dir.join(ledger::FILE).is_file()).or_else(|| self.look().get(key).cloned())
+        known.filter(|found| found.dir.join(ledger::FILE).is_file()).or_else(|| self.scan().get(key).cloned())
     }
 
-    fn look(&self) -> BTreeMap<String, Found> {
+    fn scan(&self) -> BTreeMap<String, Found> {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if found.0.is_none_or(|when| when.elapsed() > FRESH) {
-            *found = (Some(Instant::now()), look(&self.root));
+            *found = (Some(Instant::now()), scan(&self.root));
         }
         found.1.clone()
     }
 }
 
-/// Looks for ledgers, layer by layer. Folders of tournaments hold no other ones, and what is hidden stays so.
-fn look(root: &Path) -> BTreeMap<String, Found> {
+/// Finds ledgers, layer by layer. Folders of tournaments hold no other ones, and hidden folders are left out.
+fn scan(root: &Path) -> BTreeMap<String, Found> {
     let mut found = BTreeMap::new();
     let mut layer = vec![(root.to_path_buf(), String::new())];
     let mut left = FOLDERS;

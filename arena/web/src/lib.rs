@@ -1,13 +1,12 @@
 //! `arena serve`: the tournaments of a folder in a browser, live, replays of their matches, and tables for people.
 //!
-//! Everything is derived from ledgers, as the reports are; nobody who plays a tournament knows that it is watched. What comes from a
-//! page never becomes a path, a command or markup: tournaments are looked up among those that were found, texts are escaped.
+//! Everything is derived from ledgers, as the reports are; playing a tournament does not depend on it. What comes from a
+//! page never becomes a path, a command or markup: tournaments are chosen among those that were found, texts are escaped.
 
 mod access;
 mod answer;
 mod assets;
 mod catalogue;
-mod key;
 mod live;
 mod pages;
 mod parts;
@@ -16,18 +15,18 @@ mod routes;
 mod seats;
 mod server;
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use tokio::runtime;
+use tokio::sync::Semaphore;
 use tokio::time::sleep;
 
 use self::access::Access;
 use self::catalogue::Catalogue;
-use self::live::Live;
 use self::parts::Parts;
 use self::play::{Program, Tables};
 use arena_runner::Stop;
@@ -35,8 +34,8 @@ use arena_runner::status::status;
 
 /// The port that is taken if it is free and no other is named.
 pub const PORT: u16 = 4270;
-/// How often it is looked whether to end.
-const LOOK: Duration = Duration::from_millis(100);
+/// How often to check whether to stop.
+const CHECK: Duration = Duration::from_millis(100);
 
 /// What is served, and where.
 pub struct Settings {
@@ -52,12 +51,13 @@ pub struct Settings {
     pub programs: Vec<Program>,
 }
 
-/// All that answers know.
+/// What all answers share.
 pub struct Site {
     access: Access,
     catalogue: Catalogue,
     parts: Parts,
-    live: Live,
+    /// Room for those who watch standings.
+    watchers: Arc<Semaphore>,
     tables: Tables,
     /// True if people may play here.
     has_play: bool,
@@ -69,28 +69,31 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
     let access = Access::new(&settings.host, address)?;
     status(format_args!("serving    {}", access.link()));
-    status("           open it in a browser; Ctrl-C ends it");
+    status("           open it in a browser; Ctrl-C to stop");
     if !address.ip().is_loopback() {
-        let play = if settings.allows_play { " and can play" } else { "; to play takes --allow-play" };
-        status(format_args!("           other machines reach it: whoever has this address sees the tournaments{play}"));
+        let play = if settings.allows_play { " and play" } else { "; to let them play, add --allow-play" };
+        status(format_args!(
+            "           other machines reach it: all who have this address can see the tournaments{play}"
+        ));
         if address.ip().is_unspecified() {
-            status("           there, this machine's address stands in the place of 127.0.0.1");
+            status("           there, replace 127.0.0.1 by the address of this machine");
         }
     }
     let catalogue = Catalogue::new(settings.dir.clone());
     let has_play = settings.allows_play || address.ip().is_loopback();
     let tables = Tables::new(settings.dir.clone(), settings.programs.clone());
-    let site = Arc::new(Site { access, catalogue, parts: Parts::default(), live: Live::default(), tables, has_play });
+    let watchers = Arc::new(Semaphore::new(live::WATCHERS));
+    let site = Arc::new(Site { access, catalogue, parts: Parts::default(), watchers, tables, has_play });
     let runtime = runtime::Builder::new_current_thread().enable_all().build().context("cannot start a server")?;
     let done = runtime.block_on(async {
         let stopped = async {
             while !stop.is_set() {
-                sleep(LOOK).await;
+                sleep(CHECK).await;
             }
         };
         server::serve(listener, routes::router(site), stopped).await
     });
-    // What is still computed is for nobody.
+    // What is still being computed is not needed any more.
     runtime.shutdown_background();
     done
 }
@@ -104,9 +107,4 @@ fn listen(settings: &Settings) -> anyhow::Result<TcpListener> {
     };
     listener.set_nonblocking(true)?;
     Ok(listener)
-}
-
-/// The host of an address as it stands in a URL.
-fn in_url(address: SocketAddr) -> String {
-    if address.ip().is_unspecified() { format!("127.0.0.1:{}", address.port()) } else { address.to_string() }
 }

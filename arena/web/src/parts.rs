@@ -1,4 +1,4 @@
-//! Parts of pages, made of a ledger, and kept as long as nothing comes.
+//! Parts of pages, made of a ledger, and kept as long as that does not change.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 use super::catalogue::Found;
 use arena_session::report as reports;
 
-/// A part is made anew at most so often.
+/// The shortest time from one making of a part to the next.
 const SOONEST: Duration = Duration::from_secs(1);
 /// The time that passes between two makings, as a multiple of what the first took: matches are to notice nothing of it.
 const REST: u32 = 50;
@@ -48,7 +48,7 @@ pub struct Made {
 }
 
 impl Made {
-    /// How long it may be shown, whatever comes.
+    /// How long it may be shown, even if the ledger has changed.
     fn rest(&self) -> Duration {
         SOONEST.max(self.cost * REST)
     }
@@ -61,7 +61,7 @@ type Slot = Arc<tokio::sync::Mutex<Option<Arc<Made>>>>;
 pub struct Parts(Mutex<HashMap<(PathBuf, Part), Slot>>);
 
 impl Parts {
-    /// A part, as new as it may be. Whoever wants the same meanwhile waits for it and gets the same.
+    /// A part, as new as it may be. Others that want the same meanwhile wait for it, and share it.
     pub async fn get(&self, found: &Found, part: Part) -> anyhow::Result<Arc<Made>> {
         let slot = self.slot(found, part);
         let mut made = slot.lock().await;
@@ -70,7 +70,7 @@ impl Parts {
             return Ok(Arc::clone(made));
         }
         let (dir, begun) = (found.dir.clone(), Instant::now());
-        let text = spawn_blocking(move || make(&dir, part)).await.context("it could not be made")??;
+        let text = spawn_blocking(move || make(&dir, part)).await.context("the page could not be made")??;
         let new = Arc::new(Made { text, of, at: Instant::now(), cost: begun.elapsed() });
         *made = Some(Arc::clone(&new));
         Ok(new)

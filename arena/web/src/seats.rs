@@ -12,70 +12,54 @@ use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Response};
 use futures_util::stream;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
-use super::answer::{self, Answer, Problem, Shared, read};
+use super::answer::{self, Answer, Problem, Shared, missing, read};
 use super::play::{NewTable, Reply, State as Match, Table};
 use super::{Site, pages};
 use arena_runner::people::Hint;
 
+const REMOVED: &str = "The match was removed.";
+const NO_PLAY: &str =
+    "Other machines reach this server, so nobody can play here unless it is started with --allow-play.";
+
 /// The page where tables are set up.
 pub async fn lobby(State(site): Shared) -> Answer<Html<String>> {
     if !site.has_play {
-        return Ok(pages::no_play());
+        return Err(Problem(StatusCode::FORBIDDEN, NO_PLAY.into()));
     }
-    Ok(pages::lobby(&site.tables.lobby())?)
-}
-
-/// The seats of people at a new table.
-#[derive(Serialize)]
-struct Opened {
-    seats: Vec<OpenSeat>,
-}
-
-/// A person's seat.
-#[derive(Serialize)]
-struct OpenSeat {
-    name: String,
-    address: String,
+    Ok(pages::lobby(&site.tables.choices())?)
 }
 
 /// Why something was not done, for a script to show.
-#[derive(Serialize)]
-struct Refused {
-    why: String,
-}
-
 fn refused(status: StatusCode, why: impl Into<String>) -> Response {
-    (status, Json(Refused { why: why.into() })).into_response()
+    (status, Json(json!({"why": why.into()}))).into_response()
 }
 
 /// Sets up a table.
 pub async fn open(State(site): Shared, wanted: Result<Json<NewTable>, JsonRejection>) -> Response {
     if !site.has_play {
-        return refused(StatusCode::FORBIDDEN, "nobody plays here (arena serve --allow-play)");
+        return refused(StatusCode::FORBIDDEN, NO_PLAY);
     }
-    let Json(wanted) = match wanted {
-        Ok(wanted) => wanted,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, error.body_text()),
+    let opened = match wanted {
+        Ok(Json(wanted)) => site.tables.open(&wanted),
+        Err(error) => Err(error.body_text()),
     };
-    match site.tables.open(&wanted) {
+    match opened {
         Ok(table) => {
             let names = table.spec.names();
-            let seat = |(seat, key): (Seat, &str)| OpenSeat {
-                name: names[seat.index()].clone(),
-                address: format!("/seat/{key}"),
-            };
-            Json(Opened { seats: table.people().map(seat).collect() }).into_response()
+            let seat =
+                |(seat, key): (Seat, &str)| json!({"name": names[seat.index()], "address": format!("/seat/{key}")});
+            Json(json!({"seats": table.people().map(seat).collect::<Vec<Value>>()})).into_response()
         }
         Err(why) => refused(StatusCode::BAD_REQUEST, why),
     }
 }
 
 fn find(site: &Site, key: &str) -> Answer<(Arc<Table>, Seat)> {
-    site.tables.find(key).ok_or_else(|| Problem::NotFound("There is no such seat, or its match is long over.".into()))
+    site.tables.find(key).ok_or_else(|| missing("There is no such seat, or its match is long over."))
 }
 
 /// The page of a seat.
@@ -91,8 +75,7 @@ pub async fn events(State(site): Shared, Path(key): Path<String>) -> Answer<Resp
     let news = stream::unfold((table, receiver, 0), move |(table, mut receiver, from)| async move {
         receiver.changed().await.ok()?;
         receiver.mark_unchanged();
-        let update = table.update(seat, from);
-        let next = from + update.count();
+        let (update, next) = table.update(seat, from);
         let event = Event::default().event("table").json_data(&update).ok()?;
         Some((Ok::<_, Infallible>(event), (table, receiver, next)))
     });
@@ -106,61 +89,50 @@ pub struct Chosen {
     action: Box<RawValue>,
 }
 
-/// Takes an answer.
 pub async fn answer(
     State(site): Shared,
     Path(key): Path<String>,
     chosen: Result<Json<Chosen>, JsonRejection>,
 ) -> Answer<Response> {
     let (table, seat) = find(&site, &key)?;
-    let Json(Chosen { turn, action }) = match chosen {
-        Ok(chosen) => chosen,
-        Err(error) => return Ok(refused(StatusCode::BAD_REQUEST, error.body_text())),
-    };
-    Ok(taken(&table, seat, Reply::Act { turn, action: action.get().to_owned() }))
+    Ok(match chosen {
+        Ok(Json(Chosen { turn, action })) => reply(&table, seat, Reply::Act { turn, action: action.get().to_owned() }),
+        Err(error) => refused(StatusCode::BAD_REQUEST, error.body_text()),
+    })
 }
 
 /// The person leaves, and forfeits.
 pub async fn leave(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, seat) = find(&site, &key)?;
-    Ok(taken(&table, seat, Reply::Leave))
+    Ok(reply(&table, seat, Reply::Leave))
 }
 
-fn taken(table: &Table, seat: Seat, reply: Reply) -> Response {
+fn reply(table: &Table, seat: Seat, reply: Reply) -> Response {
     match table.reply(seat, reply) {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
         Err(why) => refused(StatusCode::CONFLICT, why),
     }
 }
 
-/// What the strongest bot would do, and why.
-#[derive(Serialize)]
-struct Advice {
-    action: Value,
-    words: String,
-    bot: &'static str,
-    why: &'static str,
-}
-
-/// A hint; that it was asked for is noted with the move.
+/// What the strongest bot would do, and why; that the person asked is noted with the move.
 pub async fn hint(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, seat) = find(&site, &key)?;
     let Some(Hint { action, words }) = table.hint(seat) else {
         return Ok(refused(StatusCode::CONFLICT, "There is no hint now."));
     };
     let (bot, why) = roster::strongest(&table.spec.plan.game);
-    Ok(Json(Advice { action, words, bot, why }).into_response())
+    Ok(Json(json!({"action": action, "words": words, "bot": bot, "why": why})).into_response())
 }
 
 /// The replay of the match, with nothing hidden: not before it is over.
 pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, _) = find(&site, &key)?;
     let Match::Kept { key, id } = table.state() else {
-        return Ok(refused(StatusCode::CONFLICT, "The match is not over: what others know is not shown before."));
+        return Ok(refused(StatusCode::CONFLICT, "The match is not over: what others know is shown only then."));
     };
-    let found = site.catalogue.find(&key).ok_or_else(|| Problem::NotFound("The match was removed.".into()))?;
+    let found = site.catalogue.find(&key).ok_or_else(|| missing(REMOVED))?;
     read(found, move |found, ledger| {
-        let played = ledger.find(&id)?.ok_or_else(|| Problem::NotFound("The match was removed.".into()))?;
+        let played = ledger.find(&id)?.ok_or_else(|| missing(REMOVED))?;
         answer::replay(found, ledger, &played)
     })
     .await

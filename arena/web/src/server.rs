@@ -1,4 +1,4 @@
-//! The connections: so many at most, and none for longer than somebody reads and writes.
+//! The connections, with their limits.
 
 use std::future::Future;
 use std::pin::pin;
@@ -18,7 +18,7 @@ use tokio_io_timeout::TimeoutStream;
 const CONNECTIONS: usize = 512;
 /// How long the head of a request may take to arrive.
 const HEAD: Duration = Duration::from_secs(10);
-/// How long a reader may take nothing while there is something for it.
+/// How long a client may read nothing while there is something for it.
 const UNREAD: Duration = Duration::from_secs(30);
 /// The largest head of a request, in bytes.
 const LARGEST_HEAD: usize = 16 * 1024;
@@ -61,6 +61,6 @@ async fn answer(stream: TcpStream, router: Router) {
     let stream = TokioIo::new(Box::pin(stream));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(LARGEST_HEAD);
-    // Whoever goes away in the middle is nobody's concern.
+    // A client that disconnects is no error.
     let _ = http.serve_connection(stream, TowerToHyperService::new(router)).await;
 }

@@ -32,7 +32,7 @@ fn a_unit_is_taken_from_whoever_never_ends_it() {
         talking.progress(&other);
         talking.say("status", status(&talking.hello, &holding));
         let said = log(&scratch, "run.log");
-        said.contains("a worker that does not say so has had deal") && said.contains("worker talking has had deal")
+        said.contains("a worker without a name has had deal") && said.contains("worker talking has had deal")
     });
     let _worker = server.worker(&scratch, "good");
     ends_with(&scratch, coordinator, &expected);
@@ -142,15 +142,15 @@ fn forged_results_shut_out_whoever_sends_them() {
             forge(&mut report, &mut matches);
             with_matches(&report, &matches)
         });
-        says(&scratch, &format!("worker {name} is not believed any more"));
+        says(&scratch, &format!("worker {name} is excluded: its results failed verification"));
         let said = log(&scratch, "run.log");
         assert!(
-            said.lines().any(|line| line.contains(&format!("worker {name} is not")) && line.contains(why)),
+            said.lines().any(|line| line.contains(&format!("worker {name} is excluded")) && line.contains(why)),
             "{said}"
         );
     }
     let refused = FakeWorker::join(&server.url(), &hello, "honest").offer(&json_with(&hello, "worker", "few"));
-    assert!(refused.unwrap()["refused"].as_str().unwrap().contains("not believed"));
+    assert!(refused.unwrap()["refused"].as_str().unwrap().contains("excluded: its results failed verification"));
     let _workers = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
     ends_with(&scratch, coordinator, &expected);
 }
@@ -195,9 +195,9 @@ fn what_cannot_be_read_or_found_harms_nobody() {
     says(&scratch, "is lost on the way");
     lost["object"] = json!(fake.bundles()[0]);
     fake.send("1-1-0", with_matches(&lost, &json!([])));
-    says(&scratch, "worker vandal is not believed any more: it names what is not its own");
+    says(&scratch, "worker vandal is excluded: its results failed verification (it names what is not its own)");
     send(&server, &hello, "bomber", &unit, |report, _| bomb(&report));
-    says(&scratch, "worker bomber is not believed any more");
+    says(&scratch, "worker bomber is excluded");
     if let Some(kib) = most_memory(&coordinator) {
         assert!(kib < 1_500_000, "the coordinator took {kib} KiB");
     }

@@ -53,15 +53,15 @@ fn a_wrong_machine_is_found(head: &str, builtin: &[&str]) {
     let _good = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
     until("it is found out", || {
         stay(&idle, false);
-        log(&scratch, "run.log").contains("worker wrong is not believed any more: it played")
+        log(&scratch, "run.log").contains("worker wrong is excluded: its results failed verification (it played")
     });
     stay(&idle, true);
     wrong.signal("-CONT");
     assert_eq!(wrong.code(), Some(1), "{}", log(&scratch, "wrong.log"));
-    assert!(log(&scratch, "wrong.log").contains("does not believe this worker's results"));
+    assert!(log(&scratch, "wrong.log").contains("the coordinator excluded this worker"));
     ends_with(&scratch, coordinator, &expected);
     let said = log(&scratch, "run.log");
-    assert!(!said.contains("worker good is not") && !said.contains("worker better is not"), "{said}");
+    assert!(!said.contains("worker good is excluded") && !said.contains("worker better is excluded"), "{said}");
 }
 
 #[test]
@@ -80,10 +80,10 @@ fn disagreement() -> Option<(Scene, Running)> {
     let good = scene.server.worker(&scene.scratch, "good");
     until("they disagree", || {
         stay(&scene.idle, false);
-        log(&scene.scratch, "run.log").contains("differently: a third one is to tell who is wrong")
+        log(&scene.scratch, "run.log").contains("differently: a third one decides which is wrong")
     });
     stay(&scene.idle, true);
-    says(&scene.scratch, "start a third one, to tell who is wrong");
+    says(&scene.scratch, "start a third one, to decide which is wrong");
     Some((scene, good))
 }
 
@@ -91,7 +91,7 @@ fn disagreement() -> Option<(Scene, Running)> {
 fn two_that_disagree_wait_for_a_third() {
     let Some((scene, _good)) = disagreement() else { return };
     let _third = scene.server.worker(&scene.scratch, "third");
-    says(&scene.scratch, "worker wrong is not believed any more");
+    says(&scene.scratch, "worker wrong is excluded");
     ends_with(&scene.scratch, scene.coordinator, &scene.expected);
 }
 
@@ -121,7 +121,7 @@ fn a_bot_that_does_not_follow_from_its_seed_is_named_and_nobody_is_blamed() {
     let mut coordinator = coordinator(&server, &scratch, "--recheck 100");
     assert_eq!(coordinator.code(), Some(0), "{}", log(&scratch, "run.log"));
     let said = log(&scratch, "run.log");
-    assert!(said.contains("no two workers get the same from p:") && !said.contains("not believed"), "{said}");
+    assert!(said.contains("no two workers get the same from p:") && !said.contains("excluded"), "{said}");
     scratch.printed("verify many");
 }
 
@@ -148,5 +148,5 @@ fn bots_that_fail_forfeit_as_on_one_machine() {
     let server = Server::start(&program, &scratch, &[]);
     let _workers = ["a", "b"].map(|name| server.worker(&scratch, name));
     ends_with(&scratch, coordinator(&server, &scratch, "--recheck 100"), &expected);
-    assert!(!log(&scratch, "run.log").contains("not believed"));
+    assert!(!log(&scratch, "run.log").contains("excluded"));
 }

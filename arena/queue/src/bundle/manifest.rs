@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
+use anyhow::{bail, ensure};
 use arena_tournament::entrant::{Cores, Program};
 use serde::{Deserialize, Serialize};
 
@@ -49,26 +51,6 @@ pub enum Word {
     Path(String),
 }
 
-/// Why a manifest is refused.
-#[derive(Debug, thiserror::Error)]
-pub enum BadManifest {
-    /// It is of another version.
-    #[error("its layout has version {0}, and this arena reads version {VERSION}: take the same arena everywhere")]
-    Version(u32),
-    /// It names a path that is not in the tree, or that leads out of it.
-    #[error("its manifest names {0:?}, which leads out of it or is not there")]
-    Outside(String),
-    /// It needs a device that is not here.
-    #[error("it needs the device {0}, which this machine does not have: play it on one that does")]
-    NoDevice(PathBuf),
-    /// The command is empty, or cannot be run.
-    #[error("its manifest has no command that can be run")]
-    Command,
-    /// A variable cannot be set.
-    #[error("its manifest sets the variable {0:?}, which cannot be set")]
-    Variable(String),
-}
-
 impl Manifest {
     /// The program in the tree that lies there.
     pub fn program(&self, tree: &Path) -> Program {
@@ -83,66 +65,69 @@ impl Manifest {
     }
 
     /// Checks what can be seen without the tree.
-    pub fn check(&self) -> Result<(), BadManifest> {
-        if self.version != VERSION {
-            return Err(BadManifest::Version(self.version));
+    pub fn check(&self) -> anyhow::Result<()> {
+        ensure!(
+            self.version == VERSION,
+            "its layout has version {}, and this arena reads version {VERSION}: take the same arena everywhere",
+            self.version
+        );
+        let is_text = |text: &str| !text.contains('\0');
+        let all = || self.command.iter().map(|(Word::Text(text) | Word::Path(text))| text);
+        let is_command = all().next().is_some_and(|first| !first.is_empty()) && all().all(|text| is_text(text));
+        ensure!(is_command, "its manifest has no command that can be run");
+        for (name, value) in &self.env {
+            let is_variable = !name.is_empty() && !name.contains('=') && is_text(name) && is_text(value);
+            ensure!(is_variable, "its manifest sets the variable {name:?}, which cannot be set");
         }
-        let texts = || {
-            self.command.iter().map(|word| match word {
-                Word::Text(text) | Word::Path(text) => text,
-            })
-        };
-        if texts().next().is_none_or(String::is_empty) || texts().any(|text| text.contains('\0')) {
-            return Err(BadManifest::Command);
+        for name in self.read.iter().chain([&self.dir]) {
+            ensure!(name.is_empty() || names::is_plain(name), outside(name));
         }
-        let is_bad =
-            |(name, value): &(&String, &String)| name.is_empty() || name.contains(['=', '\0']) || value.contains('\0');
-        if let Some((name, _)) = self.env.iter().find(is_bad) {
-            return Err(BadManifest::Variable(name.clone()));
-        }
-        let paths = self.command.iter().filter_map(|word| if let Word::Path(name) = word { Some(name) } else { None });
-        let mut names = paths.chain(&self.read).chain([&self.dir]);
-        let bad = names.find(|name| !name.is_empty() && !names::is_plain(name));
-        bad.or_else(|| self.command.iter().find_map(|word| self.leads_out(word)))
-            .map_or(Ok(()), |text| Err(BadManifest::Outside(text.clone())))
+        Ok(())
     }
 
-    /// The text of a word that would lead out of the tree.
-    fn leads_out<'a>(&self, word: &'a Word) -> Option<&'a String> {
-        let Word::Text(text) = word else { return None };
+    /// A word of the command that would lead out of the tree.
+    pub fn leads_out(&self) -> Option<&str> {
         let depth = self.dir.split('/').filter(|part| !part.is_empty()).count();
-        (!access::is_of_system(Path::new(text)) && !names::stays(text, depth)).then_some(text)
+        self.command.iter().find_map(|word| match word {
+            Word::Path(name) => (!name.is_empty() && !names::is_plain(name)).then_some(name.as_str()),
+            Word::Text(text) => {
+                (!access::is_of_system(Path::new(text)) && !names::stays(text, depth)).then_some(text.as_str())
+            }
+        })
     }
 
     /// Checks that all that the program would be let read lies in the tree or belongs to the machine.
-    pub fn check_in(&self, tree: &Path) -> Result<(), BadManifest> {
+    pub fn check_in(&self, tree: &Path) -> anyhow::Result<()> {
+        ensure!(self.leads_out().is_none(), outside(self.leads_out().unwrap_or_default()));
         let program = self.program(tree);
-        let outside = |path: &Path| BadManifest::Outside(path.strip_prefix(tree).unwrap_or(path).display().to_string());
-        if !program.dir.is_dir() {
-            return Err(outside(&program.dir));
-        }
-        if let Some(missing) = self.devices.iter().find(|device| !is_device(device)) {
-            return Err(BadManifest::NoDevice(missing.clone()));
-        }
+        let is_real = |path: &Path| fs::canonicalize(path).is_ok_and(|real| real.starts_with(tree));
         let named = access::paths(&program.command).map(|word| program.dir.join(word));
         let led_to = named.flat_map(|path| access::follow(&path).collect::<Vec<_>>());
         let mut all = led_to.chain(self.read.iter().map(|name| tree.join(name)));
-        let is_real = |path: &Path| fs::canonicalize(path).is_ok_and(|real| real.starts_with(tree));
-        let is_in = |path: &Path| access::is_of_machine(path) || is_real(path);
-        all.find(|path| !is_in(path)).map_or(Ok(()), |path| Err(outside(&path)))
+        let missing = match all.find(|path| !access::is_of_machine(path) && !is_real(path)) {
+            None if !program.dir.is_dir() => Some(program.dir.clone()),
+            missing => missing,
+        };
+        if let Some(path) = missing {
+            bail!(outside(&path.strip_prefix(tree).unwrap_or(&path).display().to_string()));
+        }
+        for device in &self.devices {
+            let what = device.display();
+            ensure!(
+                is_device(device),
+                "it needs the device {what}, which this machine does not have: play it on one that does"
+            );
+        }
+        Ok(())
     }
 }
 
-/// True for a device that may be read and written byte by byte, as a graphics processor.
-#[cfg(unix)]
-pub fn is_device(path: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    let is_character = |about: fs::Metadata| about.file_type().is_char_device();
-    access::is_plain(path) && path.starts_with("/dev") && path.symlink_metadata().is_ok_and(is_character)
+fn outside(text: &str) -> String {
+    format!("its manifest names {text:?}, which leads out of it or is not there")
 }
 
-/// There are none here.
-#[cfg(not(unix))]
-pub fn is_device(_: &Path) -> bool {
-    false
+/// True for a device that may be read and written byte by byte, as a graphics processor.
+pub fn is_device(path: &Path) -> bool {
+    let is_character = |about: fs::Metadata| about.file_type().is_char_device();
+    access::is_plain(path) && path.starts_with("/dev") && path.symlink_metadata().is_ok_and(is_character)
 }

@@ -3,9 +3,6 @@
 //! An archive is a tar file compressed with zstd: first the manifest, then a tree in which the program's folder, what its
 //! command names and what `read` adds lie to each other as they did. The same files give the same archive, to the byte.
 
-mod archive;
-mod cache;
-mod error;
 mod manifest;
 mod names;
 mod own;
@@ -16,22 +13,21 @@ mod unpack;
 #[cfg(test)]
 mod tests;
 
-pub use self::cache::{Unpacked, cached};
-pub use self::pack::pack;
-pub use self::unpack::unpack;
+pub use self::pack::{Bundle, pack};
+pub use self::unpack::{Unpacked, cached, unpack};
 
-/// The file in which a folder says what does not travel, in the syntax of `.gitignore`.
+/// The file in which a folder lists what does not travel, in the syntax of `.gitignore`.
 pub const IGNORE: &str = ".arenaignore";
 /// The limits of a bundle.
 pub const LIMITS: Limits = Limits { packed: 64 << 20, unpacked: 512 << 20, entries: 50_000 };
-/// The most bytes that the bundles in a cache take, but for those in use.
+/// The most bytes of the archives in a cache.
 pub const CACHE: u64 = 2 << 30;
 
 /// How much a bundle may hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The most bytes of the archive.
-    pub packed: u64,
+    pub packed: usize,
     /// The most bytes of all files in it.
     pub unpacked: u64,
     /// The most files, folders and links.

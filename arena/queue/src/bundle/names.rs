@@ -2,11 +2,17 @@
 
 use std::path::{Component, Path};
 
+use anyhow::Context;
+
+use super::IGNORE;
+
 /// The name of a path below a folder, if it can be one: it is UTF-8 without control characters.
-pub fn of(path: &Path, base: &Path) -> Option<String> {
-    let parts = path.strip_prefix(base).ok()?.components().map(|part| part.as_os_str().to_str());
-    let name = parts.collect::<Option<Vec<&str>>>()?.join("/");
-    (name.is_empty() || is_plain(&name)).then_some(name)
+pub fn of(path: &Path, base: &Path) -> anyhow::Result<String> {
+    let name = path.strip_prefix(base).ok().and_then(Path::to_str);
+    let name = name.filter(|name| name.is_empty() || is_plain(name)).map(str::to_owned);
+    name.with_context(|| {
+        format!("{path:?} has a name that cannot travel: take UTF-8 without control characters and \\, or list it in {IGNORE}")
+    })
 }
 
 /// True for a name that leads downwards only.

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, bail, ensure};
 use arena_tournament::entrant::Program;
 
-use super::error::PackError;
 use super::manifest::is_device;
 use arena_sandbox::access::{self, is_of_system};
 
@@ -28,12 +28,11 @@ pub struct Own {
 }
 
 /// Finds what is a program's own.
-pub fn of(program: &Program) -> Result<Own, PackError> {
-    let dir = fs::canonicalize(&program.dir).map_err(|why| PackError::Io { path: program.dir.clone(), why })?;
-    let (devices, read) = program.read.iter().cloned().partition(|path: &PathBuf| is_device(path));
+pub fn of(program: &Program) -> anyhow::Result<Own> {
+    let dir = fs::canonicalize(&program.dir).with_context(|| cannot_pack(&program.dir))?;
+    let (devices, read): (_, Vec<PathBuf>) = program.read.iter().cloned().partition(|path| is_device(path));
     let mut own = Own { roots: Vec::new(), named: Vec::new(), read: Vec::new(), dir, devices };
     own.add(own.dir.clone())?;
-    let read: Vec<PathBuf> = read;
     for path in read.iter().filter(|path| !is_of_system(path)) {
         let path = settled(path)?;
         own.read.push(path.clone());
@@ -41,10 +40,10 @@ pub fn of(program: &Program) -> Result<Own, PackError> {
     }
     for word in access::paths(&program.command) {
         for path in access::links(&own.dir.join(word)).collect::<Vec<_>>() {
-            own.name(&path)?;
+            own.add_named(&path)?;
         }
     }
-    check_interpreter(program, &own)?;
+    check_interpreter(program, &own.dir)?;
     let roots = own.roots.clone();
     own.roots.retain(|path| !roots.iter().any(|outer| path != outer && path.starts_with(outer)));
     own.roots.sort();
@@ -53,67 +52,70 @@ pub fn of(program: &Program) -> Result<Own, PackError> {
 }
 
 /// Checks that a script that is a program itself names an interpreter that every machine has.
-fn check_interpreter(program: &Program, own: &Own) -> Result<(), PackError> {
-    let Some(path) = program.command.first().map(|word| own.dir.join(word)) else { return Ok(()) };
+fn check_interpreter(program: &Program, dir: &Path) -> anyhow::Result<()> {
+    let Some(path) = program.command.first().map(|word| dir.join(word)) else { return Ok(()) };
     match access::links(&path).last().and_then(|path| access::shebang(&path)) {
-        Some(interpreter) if !is_of_system(&interpreter) => Err(PackError::Interpreter { path, interpreter }),
+        Some(interpreter) if !is_of_system(&interpreter) => bail!(
+            "the first line of {} names {}, which workers may not have: write #!/usr/bin/env and the interpreter's name",
+            path.display(),
+            interpreter.display()
+        ),
         _ => Ok(()),
     }
 }
 
 impl Own {
     /// The innermost folder that holds all of it.
-    pub fn base(&self) -> PathBuf {
-        let folder = |path: &'_ PathBuf| match path.parent() {
-            Some(parent) if !path.is_dir() => parent.to_path_buf(),
-            _ => path.clone(),
-        };
-        let folders: Vec<PathBuf> = self.roots.iter().map(folder).collect();
-        let holds = |above: &&Path| folders.iter().all(|folder| folder.starts_with(above));
-        self.dir.ancestors().find(holds).unwrap_or(&self.dir).to_path_buf()
+    pub fn base(&self) -> &Path {
+        let holds = |above: &&Path| self.roots.iter().all(|root| root.starts_with(above));
+        self.dir.ancestors().find(holds).unwrap_or(&self.dir)
     }
 
-    /// True for what lies in what travels.
-    pub fn holds(&self, path: &Path) -> bool {
+    fn holds(&self, path: &Path) -> bool {
         self.roots.iter().any(|root| path.starts_with(root))
     }
 
     /// Adds a file or folder, unless it belongs to an installation or to more than one program.
-    fn add(&mut self, path: PathBuf) -> Result<(), PackError> {
-        if let Some(installation) = environment(&path) {
-            return Err(PackError::Installed { path, installation });
-        }
-        if path.is_dir() && access::is_too_much(&path) {
-            return Err(PackError::Shared { path });
-        }
+    fn add(&mut self, path: PathBuf) -> anyhow::Result<()> {
+        check_environment(&path)?;
+        ensure!(
+            !path.is_dir() || !access::is_too_much(&path),
+            "{} holds what is not the bot's: move the bot to a folder of its own, and name that as its `dir`",
+            path.display()
+        );
         self.roots.push(path);
         Ok(())
     }
 
     /// Adds what the command names, with its folder, unless every machine has it.
-    fn name(&mut self, path: &Path) -> Result<(), PackError> {
+    fn add_named(&mut self, path: &Path) -> anyhow::Result<()> {
         let path = settled(path)?;
         if is_of_system(&path) && !self.holds(&path) {
             return Ok(());
         }
-        if let Some(installation) = environment(&path) {
-            return Err(PackError::Installed { path, installation });
-        }
+        check_environment(&path)?;
         self.named.push(path.clone());
         if self.holds(&path) {
             return Ok(());
         }
         let folder = path.parent().unwrap_or(&path);
-        if let Some(installation) = access::installation(folder).map(Path::to_path_buf) {
-            return Err(PackError::Installed { path, installation });
-        }
+        access::installation(folder).map_or(Ok(()), |installation| installed(&path, installation))?;
         self.add(if access::is_on_path(folder) { path } else { access::around(&path) })
     }
 }
 
-/// The virtual environment that holds a path, if one does.
-fn environment(path: &Path) -> Option<PathBuf> {
-    path.ancestors().find(|above| is_environment(above)).map(Path::to_path_buf)
+/// Checks that no virtual environment holds a path.
+fn check_environment(path: &Path) -> anyhow::Result<()> {
+    path.ancestors().find(|above| is_environment(above)).map_or(Ok(()), |environment| installed(path, environment))
+}
+
+fn installed(path: &Path, installation: &Path) -> anyhow::Result<()> {
+    bail!(
+        "{} belongs to {}, an installation of this machine, which does not travel: name an interpreter that every worker has on \
+         its PATH (such as python3), or put what the bot needs into the container image of the workers",
+        path.display(),
+        installation.display()
+    )
 }
 
 /// True for the folder of a virtual environment.
@@ -122,10 +124,14 @@ pub fn is_environment(folder: &Path) -> bool {
 }
 
 /// A path of which only the last part may be a link.
-pub fn settled(path: &Path) -> Result<PathBuf, PackError> {
-    let failed = |why| PackError::Io { path: path.to_path_buf(), why };
-    match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => Ok(fs::canonicalize(parent).map_err(failed)?.join(name)),
-        _ => fs::canonicalize(path).map_err(failed),
-    }
+pub fn settled(path: &Path) -> anyhow::Result<PathBuf> {
+    let settled = match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => fs::canonicalize(parent).map(|parent| parent.join(name)),
+        _ => fs::canonicalize(path),
+    };
+    settled.with_context(|| cannot_pack(path))
+}
+
+pub fn cannot_pack(path: &Path) -> String {
+    format!("cannot pack {}", path.display())
 }

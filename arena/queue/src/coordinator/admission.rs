@@ -1,33 +1,32 @@
-//! Workers that offer to play, and what they say of how they are getting on.
+//! Workers that offer to play, and their reports of how they are getting on.
 
 use arena_tournament::printable::clean;
-use arena_tournament::spec::Spec;
 use async_nats::Message;
+use serde_json::json;
 
-use super::Desk;
-use super::stage::{Lost, Stage};
-use super::workers::Change;
+use super::{Coordinator, OpenRound};
 use crate::message::{self, Answer, Hello, Status};
-use arena_session::{Observer, Ongoing};
+use arena_session::Observer;
 
-/// The most workers that are turned away by name.
+/// The most workers that are refused by name.
 const MOST_REFUSED: usize = 1_000;
 
-impl Desk {
+impl Coordinator {
     /// Answers a worker that offers to play.
-    pub(super) async fn admit(&mut self, offer: Message, observer: &mut impl Observer) {
+    pub(super) async fn admit(&mut self, offer: Message, round: &mut OpenRound<'_, '_, impl Observer>) {
         let (Some(reply), Ok(hello)) = (offer.reply, serde_json::from_slice::<Hello>(&offer.payload)) else { return };
         let answer = match self.objection(&hello) {
             Some(why) => {
-                self.once(observer, format!("worker {} is refused: {why}", message::shortened(&hello.worker)));
+                self.once(round, format!("worker {} is refused: {why}", message::shortened(&hello.worker)));
                 Answer::Refused(why)
             }
-            None if self.workers.has_namesake(&hello) => {
-                Answer::NotNow(format!("a worker named {} is here already: wait, or take another --name", hello.worker))
-            }
+            None if self.workers.has_namesake(&hello) => Answer::NotNow(format!(
+                "a worker named {} is connected already: wait, or choose another --name",
+                hello.worker
+            )),
             None => {
                 self.refused.remove(&hello.worker);
-                self.meet(hello, observer);
+                self.add_worker(hello, round);
                 Answer::Welcome(Box::new(self.welcome.clone()))
             }
         };
@@ -35,16 +34,14 @@ impl Desk {
         let _ = self.client.publish(reply, message::encode(&answer).into()).await;
     }
 
-    fn meet(&mut self, hello: Hello, observer: &mut impl Observer) {
-        let name = hello.worker.clone();
-        let is_new = !self.workers.is_here(&name);
-        self.workers.join(hello);
-        for (_, worker) in self.workers.here().filter(|(known, _)| is_new && **known == name) {
-            observer.news(&format!("worker     {}", worker.describe()));
+    fn add_worker(&mut self, hello: Hello, round: &mut OpenRound<'_, '_, impl Observer>) {
+        if !self.workers.is_here(&hello.worker) {
+            round.news(&format!("worker     {}", hello.describe()));
         }
+        self.workers.join(hello);
     }
 
-    /// What is to be said against a worker.
+    /// Why a worker may not take part.
     fn objection(&mut self, hello: &Hello) -> Option<String> {
         if !hello.is_sound() {
             return Some("its offer is not one of a worker".into());
@@ -52,61 +49,52 @@ impl Desk {
         if !self.workers.knows(&hello.worker) && !self.workers.has_room() {
             return Some("there are too many workers".into());
         }
-        let spec: &Spec = &self.welcome.spec;
-        let wanted = spec.conditions.isolation;
-        if self.shut_out.contains(&hello.worker) {
-            return Some("its results were wrong, so it is not believed any more".into());
+        if self.excluded.contains(&hello.worker) {
+            return Some("it is excluded: its results failed verification".into());
         }
-        if let Some(why) = self.build.differs(&hello.build, self.others) {
+        if let Some(why) = self.build.differs(&hello.build) {
             return Some(message::shortened(&why));
         }
+        if self.build.sha256 != hello.build.sha256 && !self.admits_other_builds {
+            let why = "its arena is not the same file, though of the same version: copy this one, or start the coordinator with \
+                       --other-builds";
+            return Some(why.into());
+        }
+        let spec = &self.welcome.spec;
+        let wanted = spec.conditions.isolation;
         if spec.bots.iter().any(|bot| bot.is_program()) && !hello.isolation.contains(&wanted) {
-            let word = message::word(&wanted);
             return Some(format!(
-                "the tournament wants isolation = {word:?} for its bots, which that machine cannot have ({})",
+                "the tournament requires isolation = {} for its bots, which that machine cannot have ({})",
+                json!(wanted),
                 clean(&hello.best)
             ));
         }
         None
     }
 
-    /// Has a worker that joined another coordinator offer again, to hear why it is refused.
-    fn turn_away(&mut self, name: String) {
-        if message::is_name(&name) && self.refused.len() < MOST_REFUSED {
-            self.refused.insert(name);
-        }
-    }
-
-    /// Takes in how a worker is getting on.
-    pub(super) async fn take_status(
-        &mut self,
-        message: &Message,
-        stage: &mut Stage<'_>,
-        ongoing: &mut Ongoing<'_, impl Observer>,
-    ) {
+    /// Updates a worker by its report of how it is getting on.
+    pub(super) async fn update(&mut self, message: &Message, round: &mut OpenRound<'_, '_, impl Observer>) {
         let Ok(status) = serde_json::from_slice::<Status>(&message.payload) else { return };
-        let name = status.worker.clone();
-        if self.shut_out.contains(&name) || name != status.hello.worker {
+        let name = &status.hello.worker;
+        if self.excluded.contains(name) {
             return;
         }
-        if !self.workers.knows(&name) {
-            // It joined before this coordinator began.
+        if !self.workers.knows(name) {
+            // It joined before this coordinator started. If it is refused, it offers again and gets the reason.
             if self.objection(&status.hello).is_some() {
-                self.turn_away(name);
+                if message::is_name(name) && self.refused.len() < MOST_REFUSED {
+                    self.refused.insert(name.clone());
+                }
                 return;
             }
-            self.meet(status.hello.clone(), ongoing.observer);
+            self.add_worker(status.hello.clone(), round);
         }
-        for change in self.workers.update(&status, |key| stage.is_open(key)) {
-            match change {
-                Change::GivenBack(key) => stage.given_back(key),
-                Change::Begun(key) => match stage.begun(key, &name) {
-                    Lost::Again => {}
-                    Lost::GivenUp(by) => {
-                        // If that fails it is tried again when the next one begins it.
-                        let _ = self.give_up(key, &by, stage, ongoing).await;
-                    }
-                },
+        let (given_back, begun) = self.workers.update(&status, |key| round.units.is_open(key));
+        given_back.into_iter().for_each(|key| round.units.given_back(key));
+        for key in begun {
+            if let Some(losers) = round.units.begun(key, name) {
+                // If that fails it is tried again when the next one begins it.
+                let _ = self.give_up(key, &losers, round).await;
             }
         }
     }

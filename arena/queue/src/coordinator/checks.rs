@@ -33,15 +33,15 @@ pub struct Check {
     other: Vec<Played>,
 }
 
-/// What a further play of a unit says.
+/// How a further play of a unit compares with those before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Comparison {
     /// Both agree, or it was settled before.
     Agreed,
-    /// They do not; a third must say who is wrong. Names a match.
+    /// They do not; a third decides who is wrong. Names a match.
     Differ(String),
-    /// It does not tell who is wrong, such as where bots ran out of time; another must.
-    Untold,
+    /// It does not decide who is wrong, such as where bots ran out of time; another must.
+    Undecided,
     /// This worker is wrong, for this reason.
     Wrong(String, String),
     /// No two of three agree on what these bots do.
@@ -49,7 +49,7 @@ pub enum Outcome {
 }
 
 impl Checks {
-    /// So many percent of the units are checked.
+    /// Checks of this percentage of the units.
     pub fn new(percent: u32) -> Self {
         Self { percent, secret: RandomState::new(), open: BTreeMap::new(), passed: 0, skipped: 0 }
     }
@@ -77,7 +77,7 @@ impl Checks {
     }
 
     /// What a worker played does not count any more.
-    pub fn distrust(&mut self, worker: &str) {
+    pub fn exclude(&mut self, worker: &str) {
         self.open.retain(|_, check| check.by[0] != worker);
         for check in self.open.values_mut().filter(|check| check.by.iter().any(|by| by == worker)) {
             *check = Check { by: vec![check.by[0].clone()], other: Vec::new() };
@@ -90,33 +90,40 @@ impl Checks {
     }
 
     /// A further worker has played a unit; `kept` are the matches of the first.
-    pub fn again(&mut self, spec: &Spec, unit: Unit, worker: &str, matches: Vec<Played>, kept: &[Played]) -> Outcome {
-        let Some(mut check) = self.open.remove(&unit) else { return Outcome::Agreed };
+    pub fn again(
+        &mut self,
+        spec: &Spec,
+        unit: Unit,
+        worker: &str,
+        matches: Vec<Played>,
+        kept: &[Played],
+    ) -> Comparison {
+        let Some(mut check) = self.open.remove(&unit) else { return Comparison::Agreed };
         if check.by.len() == 1 {
             let Some(id) = difference(kept, &matches) else {
                 self.passed += 1;
-                return Outcome::Agreed;
+                return Comparison::Agreed;
             };
             (check.other, check.by) = (matches, vec![check.by.remove(0), worker.to_owned()]);
             self.open.insert(unit, check);
-            return Outcome::Differ(id);
+            return Comparison::Differ(id);
         }
         let with = |other: &[Played]| difference(other, &matches).is_none();
         let id = difference(kept, &check.other).unwrap_or_default();
-        let why = |right: &str| format!("it played {id} otherwise than {right} and {worker}");
+        let why = |right: &str| format!("it played {id} differently from {right} and {worker}");
         match (with(kept), with(&check.other)) {
-            (true, false) => Outcome::Wrong(check.by[1].clone(), why(&check.by[0])),
-            (false, true) => Outcome::Wrong(check.by[0].clone(), why(&check.by[1])),
+            (true, false) => Comparison::Wrong(check.by[1].clone(), why(&check.by[0])),
+            (false, true) => Comparison::Wrong(check.by[0].clone(), why(&check.by[1])),
             (true, true) => {
                 check.by.push(worker.to_owned());
                 self.open.insert(unit, check);
-                Outcome::Untold
+                Comparison::Undecided
             }
             (false, false) => {
                 self.percent = 0;
                 self.open.clear();
                 let differs = |one: &&Played| matches.iter().any(|other| differ(one, other));
-                Outcome::Unsteady(programs(spec, &kept.iter().filter(differs).collect::<Vec<_>>()))
+                Comparison::Unsteady(programs(spec, &kept.iter().filter(differs).collect::<Vec<_>>()))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The coordinator: publishes the units of a tournament, saves what workers make of them, and decides whom to believe.
+//! The coordinator: publishes the units of a tournament, saves what workers make of them, and excludes workers that are wrong.
 
 mod admission;
 mod checks;
@@ -6,10 +6,11 @@ mod examine;
 mod pace;
 mod result;
 mod round;
-mod stage;
+mod units;
 mod workers;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -17,7 +18,6 @@ use arena_ledger::ledger::Ledger;
 use arena_tournament::entrant::Bot;
 use arena_tournament::field::Meeting;
 use arena_tournament::printable::clean;
-use arena_tournament::spec::Spec;
 use async_nats::jetstream::consumer::pull;
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt;
@@ -26,12 +26,12 @@ use tokio::time::timeout;
 
 use self::checks::Checks;
 use self::pace::Pace;
+use self::units::Units;
 use self::workers::Workers;
-use super::build::{self, OtherBuilds};
-use super::bundle;
-use super::connection::{self, Role};
+use super::bundle::{self, Bundle};
 use super::message::{self, Build, Welcome};
 use super::queue::{self, Queue};
+use super::{build, connection};
 use crate::options::Distribution;
 use arena_config::files;
 use arena_runner::status::status;
@@ -39,90 +39,123 @@ use arena_session::sandbox;
 use arena_session::session::Session;
 use arena_session::{Observer, Ongoing, Players, Round};
 
-/// How long to wait for another coordinator to answer.
+/// How long to wait for the answer of another coordinator.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Plays on other machines, by a queue.
 pub struct Coordinator {
-    runtime: Runtime,
-    desk: Desk,
-}
-
-/// What the coordinator works with.
-struct Desk {
-    /// Who this is, for others.
+    runtime: Arc<Runtime>,
+    /// Its machine and process, for others.
     name: String,
     client: Client,
     queue: Queue,
     welcome: Welcome,
-    /// The archives of bots, by their hashes.
-    archives: Vec<(String, Vec<u8>)>,
+    archives: Vec<Bundle>,
     build: Build,
-    others: OtherBuilds,
+    /// True if a worker may have another file of the same version.
+    admits_other_builds: bool,
     unit_timeout: Option<Duration>,
     epoch: u64,
     workers: Workers,
-    shut_out: BTreeSet<String>,
+    /// The workers whose results failed verification.
+    excluded: BTreeSet<String>,
     checks: Checks,
     redelivered: u64,
     pace: Pace,
-    /// The workers that met an earlier coordinator and may not take part now.
+    /// The workers that joined an earlier coordinator and may not take part now.
     refused: BTreeSet<String>,
-    /// What was said once.
-    said: BTreeSet<String>,
+    /// The lines that are shown only once.
+    shown: BTreeSet<String>,
     joins: Subscriber,
     statuses: Subscriber,
     pulses: Subscriber,
     results: Option<pull::Stream>,
-    looks: u32,
+    ticks: u32,
 }
 
-/// What a result leads to.
-enum Next {
-    GoOn,
-    Enough,
-    BeginAgain,
+/// A round that is being played.
+struct OpenRound<'a, 's, O> {
+    units: Units<'a>,
+    ongoing: &'a mut Ongoing<'s, O>,
+    /// True once matches were taken back, perhaps of earlier rounds.
+    is_taken_back: bool,
 }
 
 impl Coordinator {
-    /// Takes charge of a tournament: packs its bots, and makes sure that nobody else is in charge.
+    /// Takes charge of a tournament: packs its bots, and makes sure that it has no other coordinator.
     pub fn new(options: &Distribution, session: &Session<'_>, ledger: &Ledger) -> anyhow::Result<Self> {
-        let (runtime, spec) = (super::runtime()?, session.spec);
-        let hidden = sandbox::hidden(spec, &[session.dir]);
-        let mut archives = Vec::new();
-        let mut bundles = Vec::new();
-        for bot in &spec.bots {
-            let Bot::Program(program) = &bot.bot else {
-                bundles.push(None);
-                continue;
-            };
-            let packed = bundle::pack(program, &hidden).with_context(|| format!("bot {} cannot travel", bot.name))?;
-            packed.warnings.iter().for_each(|warning| status(format_args!("warning: bot {}: {warning}", bot.name)));
-            bundles.push(Some(packed.sha256.clone()));
-            archives.push((packed.sha256, packed.archive));
+        let runtime = Arc::new(super::runtime()?);
+        runtime.block_on(Self::open(Arc::clone(&runtime), options, session, ledger))
+    }
+
+    async fn open(
+        runtime: Arc<Runtime>,
+        options: &Distribution,
+        session: &Session<'_>,
+        ledger: &Ledger,
+    ) -> anyhow::Result<Self> {
+        let (build, (bundles, archives)) = (build::this()?, pack_bots(session)?);
+        let welcome = Welcome { plan: plan(session, &bundles, &build), spec: session.spec.clone(), bundles };
+        let client = connection::connect(&options.server, "coordinator", "arena coordinator").await?;
+        let queue = Queue::new(client.clone(), &welcome.plan);
+        queue.ensure_fits("the description of this tournament", message::encode(&welcome).len())?;
+        let question = client.request(queue.subject("coordinator"), "".into());
+        if let Ok(Ok(answer)) = timeout(PATIENCE, question).await {
+            let other = clean(&String::from_utf8_lossy(&answer.payload));
+            bail!("this tournament has a coordinator already, {other}: stop that one first");
         }
-        let build = build::this()?;
-        let plan = plan(spec, &bundles, &build);
-        let welcome = Welcome { plan, spec: spec.clone(), bundles };
-        let shut_out = ledger.shut_out().iter().map(|entry| entry.worker.clone()).collect();
-        let desk = runtime.block_on(Desk::open(options, welcome, archives, build, shut_out))?;
-        Ok(Self { runtime, desk })
+        queue.prepare().await?;
+        // An earlier coordinator may have cut the deals otherwise.
+        queue.clear().await?;
+        for bundle in &archives {
+            let put = queue.put(&bundle.sha256, &bundle.archive).await;
+            put.context("the bots cannot be put on the queue's server")?;
+        }
+        let name = super::machine();
+        let questions = client.subscribe(queue.subject("coordinator")).await?;
+        tokio::spawn(answer_rivals(client.clone(), questions, name.clone()));
+        let coordinator = Self {
+            runtime,
+            name,
+            joins: client.queue_subscribe(queue::JOIN, "coordinators".into()).await?,
+            statuses: client.subscribe(queue.subject("status")).await?,
+            pulses: client.subscribe(queue.subject("pulse")).await?,
+            client,
+            queue,
+            welcome,
+            archives,
+            build,
+            admits_other_builds: options.other_builds,
+            unit_timeout: options.unit_timeout.map(Duration::from_secs),
+            epoch: arena_config::seed::draw()?.into(),
+            workers: Workers::default(),
+            excluded: ledger.shut_out().iter().map(|entry| entry.worker.clone()).collect(),
+            checks: Checks::new(options.recheck),
+            redelivered: 0,
+            pace: Pace::default(),
+            refused: BTreeSet::new(),
+            shown: BTreeSet::new(),
+            results: None,
+            ticks: 0,
+        };
+        coordinator.pulse(false).await;
+        Ok(coordinator)
     }
 
     /// Lets the workers go, and clears the queue unless something went wrong: then what is in it is still good.
     pub fn end(self, is_well: bool) {
         self.runtime.block_on(async {
-            self.desk.pulse(true).await;
+            self.pulse(true).await;
             if is_well {
-                self.desk.queue.remove().await;
+                self.queue.remove().await;
             }
-            connection::flush(&self.desk.client).await;
+            connection::flush(&self.client).await;
         });
-        for (name, worker) in self.desk.workers.all() {
-            let languages: String = worker.languages.iter().map(|version| format!(", {}", clean(version))).collect();
+        for (name, worker) in self.workers.all() {
+            let languages: String = worker.languages.iter().map(|version| format!(", {version}")).collect();
             status(format_args!("worker     {}: {} matches{languages}", clean(name), worker.matches));
         }
-        let (passed, skipped) = (self.desk.checks.passed, self.desk.checks.skipped);
+        let (passed, skipped) = (self.checks.passed, self.checks.skipped);
         if passed + skipped > 0 {
             status(format_args!(
                 "checked    {passed} stretches of deals were played again by another worker, with the same result{}",
@@ -134,86 +167,47 @@ impl Coordinator {
 
 impl Players for Coordinator {
     fn play_round(&mut self, ongoing: &mut Ongoing<'_, impl Observer>, meetings: &[Meeting]) -> anyhow::Result<Round> {
-        let Self { runtime, desk } = self;
-        let played = runtime.block_on(desk.play_round(ongoing, meetings));
+        let runtime = Arc::clone(&self.runtime);
+        let played = runtime.block_on(self.play(ongoing, meetings));
         if played.is_err() {
-            // That is tried for what it is worth: it may be the ledger that failed.
-            let _ = desk.doubt_what_is_unsettled(ongoing.ledger);
+            // This may fail too, if it was the ledger that failed.
+            let _ = self.take_back_unsettled(ongoing.ledger);
         }
         played
     }
 }
 
+/// The archives of all bots that are programs, and for each bot the hash of its archive if it has one.
+fn pack_bots(session: &Session<'_>) -> anyhow::Result<(Vec<Option<String>>, Vec<Bundle>)> {
+    let hidden = sandbox::hidden(session.spec, &[session.dir]);
+    let (mut hashes, mut bundles) = (Vec::new(), Vec::new());
+    for bot in &session.spec.bots {
+        let Bot::Program(program) = &bot.bot else {
+            hashes.push(None);
+            continue;
+        };
+        let packed = bundle::pack(program, &hidden).with_context(|| format!("bot {} cannot travel", bot.name))?;
+        packed.warnings.iter().for_each(|warning| status(format_args!("warning: bot {}: {warning}", bot.name)));
+        hashes.push(Some(packed.sha256.clone()));
+        bundles.push(packed);
+    }
+    Ok((hashes, bundles))
+}
+
 /// What names a plan: all that its matches follow from.
-fn plan(spec: &Spec, bundles: &[Option<String>], build: &Build) -> String {
-    let all = message::encode(&(spec, bundles, &build.version, &build.rules));
+fn plan(session: &Session<'_>, bundles: &[Option<String>], build: &Build) -> String {
+    let all = message::encode(&(session.spec, bundles, &build.version, &build.rules));
     let mut plan = files::hash_of(all.as_slice()).expect("bytes in memory are readable");
     plan.truncate(16);
     plan
 }
 
-impl Desk {
-    async fn open(
-        options: &Distribution,
-        welcome: Welcome,
-        archives: Vec<(String, Vec<u8>)>,
-        build: Build,
-        shut_out: BTreeSet<String>,
-    ) -> anyhow::Result<Self> {
-        let client = connection::connect(&options.server, Role::Coordinator, "arena coordinator").await?;
-        let queue = Queue::new(client.clone(), &welcome.plan);
-        queue.ensure_fits("the description of this tournament", message::encode(&welcome).len())?;
-        let question = client.request(queue.subject("coordinator"), "".into());
-        if let Ok(Ok(answer)) = timeout(PATIENCE, question).await {
-            let who = String::from_utf8_lossy(&answer.payload).into_owned();
-            bail!("this tournament has a coordinator already, {}: stop that one first", clean(&who));
+/// Answers others that would coordinate the same tournament.
+async fn answer_rivals(client: Client, mut questions: Subscriber, name: String) {
+    while let Some(question) = questions.next().await {
+        if let Some(reply) = question.reply {
+            // A rival that gets no answer still receives the pulses.
+            let _ = client.publish(reply, name.clone().into()).await;
         }
-        queue.prepare().await?;
-        // An earlier coordinator may have cut the deals otherwise.
-        queue.clear().await?;
-        for (name, archive) in &archives {
-            queue.put(name, archive).await.context("the bots cannot be put on the queue's server")?;
-        }
-        let desk = Self {
-            name: super::machine(),
-            joins: client.queue_subscribe(queue::JOIN, "coordinators".into()).await?,
-            statuses: client.subscribe(queue.subject("status")).await?,
-            pulses: client.subscribe(queue.subject("pulse")).await?,
-            client,
-            queue,
-            welcome,
-            archives,
-            build,
-            others: if options.other_builds { OtherBuilds::Accepted } else { OtherBuilds::Refused },
-            unit_timeout: options.unit_timeout.map(Duration::from_secs),
-            epoch: arena_config::seed::draw()?.into(),
-            workers: Workers::default(),
-            shut_out,
-            checks: Checks::new(options.recheck),
-            redelivered: 0,
-            pace: Pace::default(),
-            refused: BTreeSet::new(),
-            said: BTreeSet::new(),
-            results: None,
-            looks: 0,
-        };
-        desk.answer_others().await?;
-        desk.pulse(false).await;
-        Ok(desk)
-    }
-
-    /// Tells whoever would be the coordinator of the same tournament that there is one.
-    async fn answer_others(&self) -> anyhow::Result<()> {
-        let mut questions = self.client.subscribe(self.queue.subject("coordinator")).await?;
-        let (client, name) = (self.client.clone(), self.name.clone());
-        tokio::spawn(async move {
-            while let Some(question) = questions.next().await {
-                if let Some(reply) = question.reply {
-                    // Whoever asks in vain hears the signs of life.
-                    let _ = client.publish(reply, name.clone().into()).await;
-                }
-            }
-        });
-        Ok(())
     }
 }

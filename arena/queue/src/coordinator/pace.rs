@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The number of deals of a unit as long as nobody knows how long matches take.
+/// The number of deals of a unit until it is known how long matches take.
 const FIRST: u32 = 4;
 /// How long the matches of one of a deal's tables take on all deals of a unit: so much longer than the start of a program that those do
 /// not count.
@@ -15,7 +15,7 @@ const SHARES: usize = 2;
 const LEAST: Duration = Duration::from_secs(600);
 /// How many times as long as usual it may take for a unit.
 const TIMES: u32 = 20;
-/// How long a match may take as long as nobody knows how long they take.
+/// How long a match may take until it is known how long they take.
 const SLOW: Duration = Duration::from_secs(60);
 
 /// How long matches take.
@@ -42,7 +42,7 @@ impl Pace {
         Some(Duration::from_micros(self.micros.checked_div(self.matches.into())?))
     }
 
-    /// The number of deals that the next unit should have, if so many are left and so many matches can be played at a time.
+    /// The number of deals of the next unit, by how many are left and how many matches can be played at a time.
     pub fn deals(&self, left: u32, jobs: usize) -> u32 {
         let Some(mean) = self.mean() else { return FIRST };
         let by_time = LONG.as_micros() / mean.as_micros().max(1);
@@ -50,7 +50,7 @@ impl Pace {
         by_time.min(share).try_into().unwrap_or(u32::MAX).max(FEWEST)
     }
 
-    /// How long a worker may have a unit of so many matches.
+    /// How long a worker may have a unit of this number of matches.
     pub fn limit(&self, matches: usize) -> Duration {
         let each = self.mean().map_or(SLOW, |mean| mean * TIMES);
         each.saturating_mul(matches.try_into().unwrap_or(u32::MAX)).max(LEAST)
@@ -61,7 +61,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// Matches of so many milliseconds.
+    /// Matches of this number of milliseconds.
     fn pace(millis: u64) -> Pace {
         let mut pace = Pace::default();
         (0..3).for_each(|_| pace.took(millis * 1_000));

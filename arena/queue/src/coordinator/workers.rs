@@ -1,4 +1,4 @@
-//! The workers that a coordinator knows: who they are, what they have in hand, and how fast they are.
+//! The workers that a coordinator knows: who they are, what they are playing, and how fast they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -9,10 +9,8 @@ use crate::message::{Hello, Status};
 use crate::queue::Key;
 use arena_runner::units;
 
-/// The time after which a worker that gave no sign is thought to be gone.
+/// The time after which a worker without a sign of life is gone.
 const GONE: Duration = Duration::from_secs(15);
-/// The most workers whose rates are shown one by one.
-const SHOWN: usize = 4;
 /// The most workers that are known at a time.
 const MOST: usize = 1_000;
 /// The most interpreters of a worker that are noted.
@@ -22,7 +20,6 @@ const LONGEST_LANGUAGE: usize = 100;
 
 /// A worker, as its coordinator sees it.
 pub struct Worker {
-    /// What it said of itself.
     pub hello: Hello,
     /// The interpreters that it has, with their versions.
     pub languages: Vec<String>,
@@ -35,16 +32,7 @@ pub struct Worker {
     left: bool,
 }
 
-/// What a worker's status means for a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It has it now.
-    Begun(Key),
-    /// It gave it back unplayed.
-    GivenBack(Key),
-}
-
-/// All workers that were met.
+/// All workers that have joined.
 #[derive(Default)]
 pub struct Workers(BTreeMap<String, Worker>);
 
@@ -82,30 +70,28 @@ impl Workers {
         self.0.get(&hello.worker).is_some_and(|worker| worker.is_here() && worker.hello.id != hello.id)
     }
 
-    /// True if one of this name was met before.
+    /// True if one of this name has joined before.
     pub fn knows(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// A worker is not to be counted on any more.
+    /// A worker will play no more.
     pub fn leave(&mut self, name: &str) {
         self.0.get_mut(name).into_iter().for_each(|worker| worker.left = true);
     }
 
-    /// Takes in how a worker is getting on, as far as it speaks of units that are open.
-    pub fn update(&mut self, status: &Status, is_open: impl Fn(Key) -> bool) -> Vec<Change> {
-        let Some(worker) = self.0.get_mut(&status.worker) else { return Vec::new() };
+    /// Updates a worker. Returns the open units that it gave back, and those that it has begun.
+    pub fn update(&mut self, status: &Status, is_open: impl Fn(Key) -> bool) -> (BTreeSet<Key>, Vec<Key>) {
+        let Some(worker) = self.0.get_mut(&status.hello.worker) else { return Default::default() };
         (worker.seen, worker.left) = (Instant::now(), status.leaves);
-        let in_short = |text: &String| clean(text).chars().take(LONGEST_LANGUAGE).collect();
-        worker.languages = status.languages.iter().take(MOST_LANGUAGES).map(in_short).collect();
+        let shortened = |text: &String| clean(text).chars().take(LONGEST_LANGUAGE).collect();
+        worker.languages = status.languages.iter().take(MOST_LANGUAGES).map(shortened).collect();
         let keys = |texts: &[String]| {
             let keys = texts.iter().filter_map(|text| text.parse().ok());
             keys.filter(|key| is_open(*key)).collect::<BTreeSet<Key>>()
         };
-        let (holding, given_back) = (keys(&status.holding), keys(&status.given_back));
-        let begun: Vec<Key> = holding.difference(&worker.holding).copied().collect();
-        worker.holding = holding;
-        given_back.into_iter().map(Change::GivenBack).chain(begun.into_iter().map(Change::Begun)).collect()
+        let before = std::mem::replace(&mut worker.holding, keys(&status.holding));
+        (keys(&status.given_back), worker.holding.difference(&before).copied().collect())
     }
 
     /// A worker's matches were saved.
@@ -120,18 +106,18 @@ impl Workers {
         self.0.iter().filter(|(_, worker)| worker.is_here())
     }
 
-    /// All that were met.
+    /// All that have joined.
     pub fn all(&self) -> impl Iterator<Item = (&String, &Worker)> {
         self.0.iter()
     }
 
-    /// Forgets what workers had in hand.
-    pub fn put_all_down(&mut self) {
+    /// No worker has a unit any more.
+    pub fn all_finished(&mut self) {
         self.0.values_mut().for_each(|worker| worker.holding.clear());
     }
 
-    /// A worker has a unit no more.
-    pub fn put_down(&mut self, name: &str, key: Key) {
+    /// A worker has finished a unit.
+    pub fn finished(&mut self, name: &str, key: Key) {
         if let Some(worker) = self.0.get_mut(name) {
             worker.holding.remove(&key);
         }
@@ -142,17 +128,14 @@ impl Workers {
         self.here().map(|(_, worker)| worker.hello.jobs).sum()
     }
 
-    /// How many there are and how fast, in a few words.
+    /// How many there are, and how fast.
     pub fn describe(&self) -> String {
         let rates: Vec<f64> = self.here().map(|(_, worker)| worker.rate()).collect();
+        let rate = units::rate(rates.iter().sum(), "matches");
         match rates.len() {
-            0 => "no worker is here".into(),
-            1 => format!("1 worker, {}", units::rate(rates[0], "matches")),
-            2..=SHOWN => {
-                let each: Vec<String> = rates.iter().map(|rate| format!("{rate:.1}")).collect();
-                format!("{} workers, {} matches/s", rates.len(), each.join(" + "))
-            }
-            many => format!("{many} workers, {}", units::rate(rates.iter().sum(), "matches")),
+            0 => "no workers".into(),
+            1 => format!("1 worker, {rate}"),
+            count => format!("{count} workers, {rate}"),
         }
     }
 }
@@ -164,11 +147,5 @@ impl Worker {
 
     fn rate(&self) -> f64 {
         self.matches as f64 / self.since.elapsed().as_secs_f64().max(1e-3)
-    }
-
-    /// Who it is, for a person.
-    pub fn describe(&self) -> String {
-        let Hello { worker, jobs, cores, speed, best, .. } = &self.hello;
-        format!("{}: {jobs} jobs on {cores} cores, {speed:.0} random rounds/s a core, {}", clean(worker), clean(best))
     }
 }

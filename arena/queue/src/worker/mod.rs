@@ -1,6 +1,6 @@
 //! A worker: offers to play, gets a tournament and its bots, and plays units until there are no more.
 
-mod hand;
+mod held;
 mod offer;
 mod serve;
 
@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 
 use self::serve::Served;
 use super::bundle::{self, Unpacked};
-use super::connection::{self, Role};
+use super::connection;
 use super::message::{self, Answer, Hello, Welcome};
 use super::queue::{JOIN, Queue};
 use crate::options::Working;
@@ -28,8 +28,13 @@ use arena_session::stopping;
 
 /// How long a coordinator may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a bot is waited for that is not on the server.
+/// How long to wait for a bot that is not on the server.
 const FETCHING: Duration = Duration::from_secs(60);
+
+/// The pause of a loop that checks whether the worker is to stop.
+const CHECK: Duration = Duration::from_millis(100);
+/// The number of attempts after which pauses grow no longer.
+const MOST_PAUSES: usize = 4;
 
 /// Works until it is stopped, or with `--once` until a tournament has ended.
 pub fn run(options: &Working) -> anyhow::Result<ExitCode> {
@@ -74,65 +79,67 @@ impl Worker<'_> {
             match served {
                 Served::Ended if self.options.once => return Ok(ExitCode::SUCCESS),
                 Served::Ended => {}
-                Served::Refused => status("the coordinator is another one, and does not take this worker as it is"),
-                Served::ShutOut => bail!("the coordinator does not believe this worker's results any more"),
+                Served::Refused => status("another coordinator has taken over, and does not admit this worker"),
+                Served::Excluded => bail!("the coordinator excluded this worker: its results failed verification"),
                 Served::Stopped => break,
             }
         }
         Ok(ExitCode::from(stopping::INTERRUPTED))
     }
 
-    /// Connects, as soon as there is a server; none if it was stopped before.
-    async fn connect(&self) -> anyhow::Result<Option<Client>> {
-        let mut attempts = 0;
+    /// Tries until it succeeds, with pauses; none if the worker is stopped before.
+    async fn retry<T>(&self, mut attempt: impl AsyncFnMut() -> anyhow::Result<Option<T>>) -> anyhow::Result<Option<T>> {
+        let (mut attempts, mut next) = (0, Instant::now());
         while !self.stop.is_set() {
-            let error = match connection::connect(&self.options.server, Role::Worker, &self.hello.worker).await {
-                Ok(client) => return Ok(Some(client)),
-                Err(error) => error,
-            };
-            if !error.downcast_ref::<ConnectError>().is_some_and(connection::is_absent) {
-                return Err(error);
+            if Instant::now() >= next {
+                if let Some(done) = attempt().await? {
+                    return Ok(Some(done));
+                }
+                attempts += 1;
+                next = Instant::now() + connection::pause(attempts.min(MOST_PAUSES));
             }
-            if attempts == 0 {
-                status(format_args!("{error:#}; trying again"));
-            }
-            attempts += 1;
-            self.rest(connection::pause(attempts)).await;
+            sleep(CHECK).await;
         }
         Ok(None)
     }
 
-    /// Waits, but not longer than until it is stopped.
-    async fn rest(&self, pause: Duration) {
-        let until = tokio::time::Instant::now() + pause;
-        while !self.stop.is_set() && tokio::time::Instant::now() < until {
-            sleep(Duration::from_millis(100)).await;
-        }
+    /// Connects, as soon as there is a server.
+    async fn connect(&self) -> anyhow::Result<Option<Client>> {
+        let mut is_first = true;
+        let connect = async || match connection::connect(&self.options.server, "worker", &self.hello.worker).await {
+            Ok(client) => Ok(Some(client)),
+            Err(error) if error.downcast_ref::<ConnectError>().is_some_and(connection::is_absent) => {
+                if std::mem::take(&mut is_first) {
+                    status(format_args!("{error:#}; trying again"));
+                }
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        };
+        self.retry(connect).await
     }
 
-    /// Offers to play until a coordinator takes it; none if it was stopped before.
+    /// Offers to play until a coordinator admits it.
     async fn join(&self, client: &Client) -> anyhow::Result<Option<Welcome>> {
-        let (mut refused, mut attempts) = (None, 0);
-        while !self.stop.is_set() {
+        let mut refused = None;
+        let offer = async || {
             let answer = timeout(PATIENCE, client.request(JOIN, message::encode(&self.hello).into())).await;
-            match answer.ok().and_then(Result::ok).map(|answer| serde_json::from_slice(&answer.payload)) {
-                Some(Ok(Answer::Welcome(welcome))) => return Ok(Some(*welcome)),
-                Some(Ok(Answer::Refused(why))) if self.options.once => {
+            let Ok(Ok(answer)) = answer else { return Ok(None) };
+            let answer = serde_json::from_slice(&answer.payload);
+            match answer.context("the coordinator is of another version, which this worker does not understand")? {
+                Answer::Welcome(welcome) => return Ok(Some(*welcome)),
+                Answer::Refused(why) if self.options.once => {
                     bail!("the coordinator refuses this worker: {}", clean(&why))
                 }
-                Some(Ok(Answer::Refused(why) | Answer::NotNow(why))) => {
-                    if refused.as_ref() != Some(&why) {
-                        status(format_args!("the coordinator refuses this worker: {}; offering again", clean(&why)));
-                    }
+                Answer::Refused(why) | Answer::NotNow(why) if refused.as_ref() != Some(&why) => {
+                    status(format_args!("the coordinator refuses this worker: {}; offering again", clean(&why)));
                     refused = Some(why);
                 }
-                Some(Err(_)) => bail!("the coordinator is of another version, which this worker does not understand"),
-                None => {}
+                _ => {}
             }
-            attempts = (attempts + 1).min(4);
-            self.rest(connection::pause(attempts)).await;
-        }
-        Ok(None)
+            Ok(None)
+        };
+        self.retry(offer).await
     }
 
     /// The tournament as it is played here: with bots from the cache, and this machine's jobs.
@@ -157,19 +164,17 @@ impl Worker<'_> {
         if let Some(unpacked) = bundle::cached(&self.cache, sha256)? {
             return Ok(Some(unpacked));
         }
-        let (began, mut attempts) = (Instant::now(), 0);
-        let archive = loop {
-            match queue.get(sha256).await {
-                Ok(archive) => break archive,
-                Err(error) if began.elapsed() > FETCHING || self.stop.is_set() => {
-                    status(format_args!("a bot cannot be fetched: {error:#}"));
-                    return Ok(None);
-                }
-                // A coordinator puts it there again if the server has lost it.
-                Err(_) => attempts += 1,
+        let began = Instant::now();
+        let fetch = async || match queue.get(sha256).await {
+            Ok(archive) => Ok(Some(Some(archive))),
+            Err(error) if began.elapsed() > FETCHING => {
+                status(format_args!("a bot cannot be fetched: {error:#}"));
+                Ok(Some(None))
             }
-            self.rest(connection::pause(attempts)).await;
+            // A coordinator puts it there again if the server has lost it.
+            Err(_) => Ok(None),
         };
-        Ok(Some(bundle::unpack(&*archive, &self.cache, sha256)?))
+        let archive = self.retry(fetch).await?.flatten();
+        archive.map(|archive| bundle::unpack(&archive, &self.cache, sha256)).transpose()
     }
 }

@@ -1,9 +1,11 @@
-//! What a worker says of itself: it measures its machine at the start.
+//! The offer of a worker: it measures its machine at the start.
 
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use arena_bots::headless;
-use arena_engine::games::coda::Coda;
+use arena_engine::game::Game;
+use arena_engine::{by_name, games};
 use arena_tournament::spec::{Isolation, Local};
 
 use crate::message::{self, Hello, LONGEST, LONGEST_NAME};
@@ -26,9 +28,8 @@ pub fn measure(options: &Working) -> anyhow::Result<Hello> {
         );
         return Err(UsageError::one(why).into());
     }
-    let worker = options.name.clone().unwrap_or_else(machine);
     let plain = |c: char| if message::is_name(c.encode_utf8(&mut [0; 4])) { c } else { '-' };
-    let worker: String = if options.name.is_none() { worker.chars().map(plain).collect() } else { worker };
+    let worker = options.name.clone().unwrap_or_else(|| machine().chars().map(plain).collect());
     if !message::is_name(&worker) {
         let why = format!("{worker:?} cannot name a worker: take 1 to {LONGEST_NAME} letters, digits, - and _");
         return Err(UsageError::one(why).into());
@@ -38,10 +39,14 @@ pub fn measure(options: &Working) -> anyhow::Result<Hello> {
     Ok(Hello { worker, id, build: build::this()?, cores, jobs, speed: speed()?, isolation, best })
 }
 
-/// Random rounds of Coda in a second on one core.
+/// Random matches of the first game in a second on one core.
 fn speed() -> anyhow::Result<f64> {
+    by_name!(games::NAMES[0], G => matches_per_second::<G>()).context("no such game")?
+}
+
+fn matches_per_second<G: Game>() -> anyhow::Result<f64> {
     let began = Instant::now();
-    let amount = headless::matches::<Coda>(&Default::default(), 2, 1, |_| began.elapsed() < PROBE)?;
+    let amount = headless::matches::<G>(&G::Rules::default(), *G::SEATS.start(), 1, |_| began.elapsed() < PROBE)?;
     Ok(amount.matches as f64 / began.elapsed().as_secs_f64())
 }
 

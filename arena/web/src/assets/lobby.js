@@ -78,6 +78,6 @@ async function open(event) {
   }
   form.hidden = true;
   links.hidden = false;
-  links.replaceChildren(el("h2", {}, "The table is set"), el("p", {}, "Each person opens one of these addresses; whoever has it sits there, so send it to nobody else."),
+  links.replaceChildren(el("h2", {}, "The table is set"), el("p", {}, "Each person opens one of these addresses. Everybody who has an address can play in its seat, so send it to that person only."),
     el("ul", {}, ...answer.seats.map(({ name, address }) => el("li", {}, el("bdi", {}, name), ": ", el("a", { href: address }, new URL(address, location.href).href)))));
 }

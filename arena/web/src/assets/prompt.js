@@ -1,9 +1,9 @@
-// What a person is asked, as a form: an option, then a value for each of its fields.
+// The question to a person as a form: an option, then a value for each of its fields.
 
 /** The groups of chips so far: each has a name of its own, whatever the fields of a game are called. */
 let groups = 0;
 
-/** A form for the options that are offered; `send` gets the action. `seat` is who is asked. */
+/** A form for the options that are offered to `seat`; `send` gets the action. */
 function promptForm(offers, seat, send) {
   const fields = el("div", { class: "fields" });
   const problem = el("p", { class: "problem", role: "alert" });

@@ -1,4 +1,4 @@
-// A person's seat: the table as the seat sees it, what happened, and what is asked.
+// A person's seat: the table as the seat sees it, what happened, and the open question.
 
 const facts = JSON.parse(document.getElementById("data").textContent);
 const here = location.pathname;
@@ -11,12 +11,12 @@ let before = null;
 
 const now = el("p", { class: "now", "aria-live": "polite" });
 const board = el("div", { class: "tables" });
-const asked = el("section", { "aria-label": "Your move" });
+const moveSection = el("section", { "aria-label": "Your move" });
 const events = el("ol", { class: "moves events", tabindex: 0 });
 const clock = el("p", { class: "state" });
 const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else { leave.dataset.sure = "yes"; leave.textContent = "Leave and forfeit: sure?"; } } }, "Leave");
 document.getElementById("table").append(el("div", { class: "stage" },
-  el("div", { class: "board" }, now, board, asked, clock, leave),
+  el("div", { class: "board" }, now, board, moveSection, clock, leave),
   el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events)));
 const connection = document.getElementById("connection");
 
@@ -42,7 +42,7 @@ function ask(question) {
   shown = mark;
   if (!question) {
     prompt = null;
-    asked.replaceChildren();
+    moveSection.replaceChildren();
     return;
   }
   prompt = promptForm(question.offers, seat, async (action) => {
@@ -54,7 +54,7 @@ function ask(question) {
     const { failed, why, words, bot } = await post("hint");
     advice.textContent = failed ? why : `${bot} would ${words}. It ${why}. That you asked is noted with the move.`;
   } }, "Hint") : null;
-  asked.replaceChildren(...[el("h2", {}, "Your move"), prompt.form, hint, advice].filter(Boolean));
+  moveSection.replaceChildren(...[el("h2", {}, "Your move"), prompt.form, hint, advice].filter(Boolean));
   if (question.problem) prompt.fail(question.problem);
 }
 
@@ -63,7 +63,7 @@ function end({ ending, kept, failure }) {
   if (!ending) return;
   leave.hidden = true;
   const rows = ending.outcome.seats.map((score, of) => ({ ...score, of })).sort((one, other) => one.place - other.place);
-  asked.replaceChildren(el("h2", {}, "The end"),
+  moveSection.replaceChildren(el("h2", {}, "The end"),
     el("ol", {}, ...rows.map(({ place, points, of }) => el("li", { value: place }, el("bdi", {}, bots[of]), `: ${count(points, "point")}`))),
     kept ? el("p", {}, el("a", { href: `${here}/replay` }, "Replay with nothing hidden"), " · ", el("a", { href: "/play" }, "Play again")) : el("p", {}, "The match is being kept."));
 }

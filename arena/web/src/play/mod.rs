@@ -11,14 +11,15 @@ use std::thread;
 use std::time::Duration;
 
 use arena_engine::seat::Seat;
+use serde_json::Value;
 
-pub use self::setup::{Lobby, NewTable, Program};
+pub use self::setup::{NewTable, Program};
 pub use self::table::{Reply, State, Table};
-use super::key::random_key;
+use super::access::random_key;
 
 /// The most people that play at a time.
 const PLAYING: usize = 32;
-/// A table at which nobody is may be given up after so long.
+/// The age after which a table without anybody at it may be given up.
 const ABANDONED: Duration = Duration::from_secs(3_600);
 /// The most seats that are remembered; those of the oldest tables that are over are forgotten.
 const REMEMBERED: usize = 256;
@@ -33,7 +34,6 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// None yet.
     pub fn new(root: PathBuf, programs: Vec<Program>) -> Self {
         Self { root, programs, all: Mutex::default() }
     }
@@ -48,8 +48,8 @@ impl Tables {
     }
 
     /// What may be chosen where a table is set up.
-    pub fn lobby(&self) -> Lobby {
-        Lobby::new(&self.programs)
+    pub fn choices(&self) -> Value {
+        setup::choices(&self.programs)
     }
 
     /// Sets up a table, at which the match begins at once.

@@ -1,5 +1,5 @@
-//! What a table is set up with: the game, its rules, and who sits where. Programs are chosen among those that were named on the
-//! command line; a page says no more than their names.
+//! How a table is set up: the game, its rules, and who sits where. Programs are chosen among those that were named on the command
+//! line; a page sends no more than their names.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::games;
 use arena_tournament::spec::Spec;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use arena_config::FlagValue;
 use arena_config::read::{self, Flags};
@@ -21,9 +21,7 @@ const LONGEST: u32 = 86_400;
 /// A program that may be played against.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Its name.
     pub name: String,
-    /// Its command.
     pub command: String,
 }
 
@@ -31,7 +29,6 @@ pub struct Program {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewTable {
-    /// The game.
     pub game: String,
     /// The rules that are not as usual.
     #[serde(default)]
@@ -58,39 +55,15 @@ pub enum Sitter {
     Program(String),
 }
 
-/// What may be chosen.
-#[derive(Serialize)]
-pub struct Lobby {
-    games: Vec<Choice>,
-    programs: Vec<String>,
+/// What may be chosen: all games with their seats, rules and bots, and these programs.
+pub fn choices(programs: &[Program]) -> Value {
+    let games: Vec<Value> = games::NAMES.iter().filter_map(|name| by_name!(name, G => describe::<G>())).collect();
+    json!({"games": games, "programs": programs.iter().map(|program| &program.name).collect::<Vec<_>>()})
 }
 
-/// A game that may be chosen.
-#[derive(Serialize)]
-struct Choice {
-    name: &'static str,
-    title: &'static str,
-    seats: Vec<usize>,
-    rules: Map<String, Value>,
-    bots: Vec<&'static str>,
-}
-
-impl Lobby {
-    /// All games and bots, and these programs.
-    pub fn new(programs: &[Program]) -> Self {
-        let games = games::NAMES.iter().filter_map(|name| by_name!(name, G => describe::<G>())).collect();
-        Self { games, programs: programs.iter().map(|program| program.name.clone()).collect() }
-    }
-}
-
-fn describe<G: Game>() -> Choice {
-    Choice {
-        name: G::NAME,
-        title: G::TITLE,
-        seats: G::SEATS.collect(),
-        rules: rules::standard::<G>(),
-        bots: roster::names(G::NAME).collect(),
-    }
+fn describe<G: Game>() -> Value {
+    let (seats, bots) = (G::SEATS.collect::<Vec<_>>(), roster::names(G::NAME).collect::<Vec<_>>());
+    json!({"name": G::NAME, "title": G::TITLE, "seats": seats, "rules": rules::standard::<G>(), "bots": bots})
 }
 
 /// The match that a page wants, if it can be played.
@@ -121,7 +94,7 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Who sits in a seat, as a flag says it. Bots that sit there more than once are numbered.
+/// The flag for a seat. Bots that sit there more than once are numbered.
 fn flag(sitter: &Sitter, before: &[Sitter], programs: &[Program]) -> Result<String, String> {
     let numbered = |name: &str| {
         let same = before

@@ -1,16 +1,15 @@
-//! A table at which people play: what each of them has seen, what is asked, and what they answer.
+//! A table at which people play: what each of them has seen, the open questions, and the answers.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::spec::{Spec, TimeControl};
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 
-use arena_runner::offer::Offer;
 use arena_runner::people::{Answer, AnswerFuture, Ending, Happening, Hint, News, People, Question};
+use arena_runner::units;
 
 /// The answers that may wait to be read; more are refused.
 const WAITING: usize = 4;
@@ -22,7 +21,7 @@ pub struct Table {
     /// The time for a move of a person; none if it may take as long as it takes.
     move_ms: Option<u64>,
     /// True if people may have hints.
-    has_hints: bool,
+    pub has_hints: bool,
     /// The people, by seat.
     people: BySeat<Option<Person>>,
     /// What has become of the match.
@@ -43,9 +42,9 @@ pub enum State {
 
 /// A person at the table.
 struct Person {
-    /// Who has this may sit here.
+    /// The key that lets the person in.
     key: String,
-    sight: Mutex<Sight>,
+    seen: Mutex<Seen>,
     /// Counts what is new.
     changes: watch::Sender<u64>,
     replies: mpsc::Sender<Reply>,
@@ -54,7 +53,7 @@ struct Person {
 
 /// All that a person has seen.
 #[derive(Default)]
-struct Sight {
+struct Seen {
     happened: Vec<Happening>,
     view: Value,
     question: Option<OpenQuestion>,
@@ -65,7 +64,7 @@ struct Sight {
 struct OpenQuestion {
     question: Question,
     since: Instant,
-    /// True once the hint was asked for.
+    /// True once the hint was shown.
     is_hinted: bool,
 }
 
@@ -75,43 +74,6 @@ pub enum Reply {
     Act { turn: u32, action: String },
     /// The person leaves.
     Leave,
-}
-
-/// What is new to a person.
-#[derive(Debug, Serialize)]
-pub struct Update {
-    /// The number of events that were sent before.
-    from: usize,
-    /// What happened since.
-    happened: Vec<Happening>,
-    /// The table as the person sees it.
-    view: Value,
-    /// What is asked, if anything is.
-    question: Option<Shown>,
-    /// How it ended, if it has.
-    ending: Option<Ending>,
-    /// Where the match is kept, once it is.
-    kept: bool,
-    /// What went wrong with the match, if anything did.
-    failure: Option<String>,
-}
-
-/// A question, without the hint.
-#[derive(Debug, Serialize)]
-struct Shown {
-    turn: u32,
-    prompt: Value,
-    offers: Vec<Offer>,
-    problem: Option<String>,
-    /// The time that is left, in milliseconds.
-    left_ms: Option<u64>,
-}
-
-impl Update {
-    /// The number of events in it.
-    pub fn count(&self) -> usize {
-        self.happened.len()
-    }
 }
 
 impl Table {
@@ -150,17 +112,12 @@ impl Table {
 
     /// All people leave.
     pub fn give_up(&self) {
-        // Who has answers waiting is not asked any more.
+        // A person with answers waiting has no open question.
         self.people.iter().flatten().for_each(|person| drop(person.replies.try_send(Reply::Leave)));
     }
 
-    /// True if people may have hints.
-    pub fn has_hints(&self) -> bool {
-        self.has_hints
-    }
-
     fn person(&self, seat: Seat) -> &Person {
-        self.people[seat].as_ref().expect("only people are asked")
+        self.people[seat].as_ref().expect("a person sits there")
     }
 
     /// The news of a person's seat from now on; the first is there at once.
@@ -170,25 +127,25 @@ impl Table {
         receiver
     }
 
-    /// What is new to a person who has got so many events.
-    pub fn update(&self, seat: Seat, from: usize) -> Update {
-        let sight = self.person(seat).sight();
-        let state = self.state();
-        Update {
-            from,
-            happened: sight.happened.iter().skip(from).cloned().collect(),
-            view: sight.view.clone(),
-            question: sight.question.as_ref().map(OpenQuestion::shown),
-            ending: sight.ending.clone(),
-            kept: matches!(state, State::Kept { .. }),
-            failure: if let State::Failed(why) = state { Some(why) } else { None },
-        }
+    /// What is new to a person after the first `from` events, as the script of the page reads it, and the number of all events.
+    pub fn update(&self, seat: Seat, from: usize) -> (Value, usize) {
+        let (seen, state) = (self.person(seat).seen(), self.state());
+        let update = json!({
+            "from": from,
+            "happened": seen.happened.get(from..).unwrap_or_default(),
+            "view": seen.view,
+            "question": seen.question.as_ref().map(OpenQuestion::shown),
+            "ending": seen.ending,
+            "kept": matches!(state, State::Kept { .. }),
+            "failure": if let State::Failed(why) = state { Some(why) } else { None },
+        });
+        (update, seen.happened.len())
     }
 
-    /// Takes what a person replies, if that is what is asked now.
+    /// Takes the reply of a person, if its question is open.
     pub fn reply(&self, seat: Seat, reply: Reply) -> Result<(), &'static str> {
         let person = self.person(seat);
-        let open = person.sight().question.as_ref().map(|asking| asking.question.turn);
+        let open = person.seen().question.as_ref().map(|asking| asking.question.turn);
         match (&reply, open) {
             (Reply::Act { turn, .. }, Some(open)) if *turn == open => {}
             (Reply::Leave, _) => {}
@@ -197,10 +154,10 @@ impl Table {
         person.replies.try_send(reply).map_err(|_| "Too many answers at once.")
     }
 
-    /// What the strongest bot would do; that it was asked is noted with the move.
+    /// What the strongest bot would do; that the person asked is noted with the move.
     pub fn hint(&self, seat: Seat) -> Option<Hint> {
-        let mut sight = self.person(seat).sight();
-        let asking = sight.question.as_mut()?;
+        let mut seen = self.person(seat).seen();
+        let asking = seen.question.as_mut()?;
         let hint = asking.question.hint.clone()?;
         asking.is_hinted = true;
         Some(hint)
@@ -212,35 +169,35 @@ impl Person {
         let (replies, answers) = mpsc::channel(WAITING);
         Self {
             key,
-            sight: Mutex::default(),
+            seen: Mutex::default(),
             changes: watch::Sender::new(0),
             replies,
             answers: tokio::sync::Mutex::new(answers),
         }
     }
 
-    fn sight(&self) -> MutexGuard<'_, Sight> {
-        self.sight.lock().unwrap_or_else(PoisonError::into_inner)
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn change(&self) {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    /// Asks until somebody answers this very question.
+    /// Asks until there is an answer to this question.
     async fn ask(&self, question: Question) -> Option<Answer> {
         let mut answers = self.answers.lock().await;
         let (turn, hint) = (question.turn, question.hint.clone());
-        // Who was told why an answer is not taken had the hint before.
+        // A question that is repeated keeps its hint.
         let was_hinted =
-            self.sight().question.take().is_some_and(|asking| asking.question.turn == turn && asking.is_hinted);
-        self.sight().question = Some(OpenQuestion { question, since: Instant::now(), is_hinted: was_hinted });
+            self.seen().question.take().is_some_and(|asking| asking.question.turn == turn && asking.is_hinted);
+        self.seen().question = Some(OpenQuestion { question, since: Instant::now(), is_hinted: was_hinted });
         self.change();
         loop {
             match answers.recv().await? {
                 Reply::Leave => return None,
                 Reply::Act { turn: of, action } if of == turn => {
-                    let is_hinted = self.sight().question.as_ref().is_some_and(|asking| asking.is_hinted);
+                    let is_hinted = self.seen().question.as_ref().is_some_and(|asking| asking.is_hinted);
                     let note = hint.filter(|_| is_hinted).map(|hint| format!("had a hint: {}", hint.action));
                     return Some(Answer { action, note });
                 }
@@ -251,24 +208,24 @@ impl Person {
 }
 
 impl OpenQuestion {
-    fn shown(&self) -> Shown {
+    /// The question without the hint, and with the time that is left.
+    fn shown(&self) -> Value {
         let Question { turn, prompt, offers, problem, limit, .. } = &self.question;
-        let left = limit.map(|limit| limit.saturating_sub(self.since.elapsed()));
-        let left_ms = left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
-        Shown { turn: *turn, prompt: prompt.clone(), offers: offers.clone(), problem: problem.clone(), left_ms }
+        let left_ms = limit.map(|limit| units::millis(limit.saturating_sub(self.since.elapsed())));
+        json!({"turn": turn, "prompt": prompt, "offers": offers, "problem": problem, "left_ms": left_ms})
     }
 }
 
 impl People for Table {
     fn show(&self, seat: Seat, news: News) {
         let person = self.person(seat);
-        let mut sight = person.sight();
-        sight.happened.extend(news.events);
-        sight.view = news.view;
-        sight.ending = news.verdict;
+        let mut seen = person.seen();
+        seen.happened.extend(news.events);
+        seen.view = news.view;
+        seen.ending = news.verdict;
         // What is shown after a question is what came of it.
-        sight.question = None;
-        drop(sight);
+        seen.question = None;
+        drop(seen);
         person.change();
     }
 

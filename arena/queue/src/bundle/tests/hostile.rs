@@ -44,7 +44,7 @@ fn unpacked(archive: &[u8], look: impl Fn(&Program)) -> Option<String> {
         }
         Err(error) => {
             assert_eq!(fs::read_dir(&cache).unwrap().count(), 0, "something is left of what was refused: {error}");
-            Some(error.to_string())
+            Some(format!("{error:#}"))
         }
     };
     assert_eq!(fs::read_dir(&home).unwrap().count(), 2);
@@ -78,9 +78,9 @@ fn what_leads_out_is_refused() {
         (vec![tree, ("tree/x", Regular, ""), ("tree/x", Regular, "")], "twice"),
         (vec![tree, ("tree/x", Symlink, "y"), ("tree/x", Regular, "")], "twice"),
         (vec![tree, ("tree", Directory, "")], "twice"),
-        (vec![("tree/x", Regular, "")], "does not lie in a folder"),
-        (vec![tree, ("tree/x", Regular, ""), ("tree/x/y", Regular, "")], "does not lie in a folder"),
-        (vec![tree, ("tree/x", Symlink, "/"), ("tree/x/y", Regular, "")], "does not lie in a folder"),
+        (vec![("tree/x", Regular, "")], "no plain path in a folder"),
+        (vec![tree, ("tree/x", Regular, ""), ("tree/x/y", Regular, "")], "no plain path in a folder"),
+        (vec![tree, ("tree/x", Symlink, "/"), ("tree/x/y", Regular, "")], "no plain path in a folder"),
         (vec![tree, ("tree/x", Symlink, "/etc/passwd")], "does not lead to a file or folder of the archive"),
         (vec![tree, ("tree/x", Symlink, "../../../outside")], "does not lead"),
         (vec![tree, ("tree/x", Symlink, "..")], "does not lead"),
@@ -110,15 +110,14 @@ fn what_grows_is_refused() {
     let zeros = "\0".repeat(1 << 20);
     assert!(refusal(MANIFEST, &[tree, ("tree/x", Regular, &zeros)]).contains("more than 65536 bytes"));
     let long_name = [tree, ("././@LongLink", EntryType::GNULongName, zeros.as_str()), ("tree/x", Regular, "")];
-    assert!(refusal(MANIFEST, &long_name).contains("its headers are too long"));
+    assert!(refusal(MANIFEST, &long_name).contains("cannot be read"));
     let pax = [tree, ("x", EntryType::XHeader, zeros.as_str()), ("tree/x", Regular, "")];
-    assert!(refusal(MANIFEST, &pax).contains("its headers are too long"));
+    assert!(refusal(MANIFEST, &pax).contains("cannot be read"));
     let long = format!("{MANIFEST}{}", " ".repeat(1 << 19));
     assert!(refusal(&long, &[tree]).contains("manifest.json of at most"));
     let (_home, cache) = folder(&[]);
-    let endless = std::io::repeat(7);
-    let error = unpack_within(endless, &cache, &"0".repeat(64), &SMALL).unwrap_err();
-    assert!(matches!(error, UnpackError::TooLong { .. }), "{error}");
+    let error = unpack_within(&vec![7; SMALL.packed + 1], &cache, &"0".repeat(64), &SMALL).unwrap_err().to_string();
+    assert!(error.contains("is longer than 1 MiB"), "{error}");
 }
 
 #[test]
@@ -177,10 +176,12 @@ fn what_is_damaged_is_not_even_read() {
     let sha256 = files::hash_of(good.as_slice()).unwrap();
     good.write_all(b"more").unwrap();
     let (_home, cache) = folder(&[]);
-    let error = unpack(good.as_slice(), &cache, &sha256).unwrap_err();
-    assert!(matches!(error, UnpackError::Damaged { .. }), "{error}");
+    let error = unpack(&good, &cache, &sha256).unwrap_err().to_string();
+    assert!(error.contains("is damaged"), "{error}");
     for name in ["", "../x", "x", &"A".repeat(64), &"/".repeat(64)] {
-        assert!(matches!(unpack(good.as_slice(), &cache, name), Err(UnpackError::NoHash(_))), "{name}");
+        assert!(unpack(&good, &cache, name).is_err());
+        let error = cached(&cache, name).unwrap_err().to_string();
+        assert!(error.contains("is no SHA-256"), "{name}: {error}");
     }
     let half = &good[..good.len() / 2];
     assert!(unpacked(half, |_| ()).unwrap().contains("cannot be read"));

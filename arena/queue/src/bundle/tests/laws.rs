@@ -35,7 +35,7 @@ proptest! {
         }
         let (_cache, cache) = folder(&[]);
         let bundle = pack(&program(&dir, "python3 bot.py"), &[]).unwrap();
-        let unpacked = unpack(bundle.archive.as_slice(), &cache, &bundle.sha256).unwrap();
+        let unpacked = unpack(&bundle.archive, &cache, &bundle.sha256).unwrap();
         prop_assert_eq!(listed(&unpacked.program.dir), listed(&dir));
         let again = pack(&unpacked.program, &[]).unwrap();
         prop_assert_eq!(again.sha256, bundle.sha256);

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use arena_tournament::entrant::Program;
 use tempfile::TempDir;
 
-use super::cache::evict;
-use super::error::{PackError, UnpackError, Warning};
-use super::pack::Bundle;
+use super::unpack::tidy;
 use super::*;
 
 mod hostile;
@@ -61,7 +59,7 @@ pub fn listed(folder: &Path) -> BTreeMap<String, String> {
 /// Packs a program and unpacks it into a cache.
 fn travelled(program: &Program, cache: &Path) -> Unpacked {
     let bundle = pack(program, &[]).unwrap();
-    unpack(bundle.archive.as_slice(), cache, &bundle.sha256).unwrap()
+    unpack(&bundle.archive, cache, &bundle.sha256).unwrap()
 }
 
 #[test]
@@ -82,14 +80,15 @@ fn a_program_has_its_new_paths() {
     let mut mine = program(&home.join("bots/mine"), &command);
     mine.read = vec![home.join("data"), "/usr/lib".into(), "/dev/null".into()];
     mine.env = BTreeMap::from([("NET".into(), "../common/net.bin".into())]);
-    let there = travelled(&mine, &cache).program;
+    let unpacked = travelled(&mine, &cache);
+    let there = &unpacked.program;
     let tree = there.dir.ancestors().nth(2).unwrap();
     let at = |name: &str| tree.join(name).display().to_string();
     let net = at("bots/common/net.bin");
     let words = ["python3", &at("bots/mine/bot.py"), &net, &at("bots/common"), &at("data/book.txt"), "--level=7"];
     assert_eq!(there.command, [words.as_slice(), &["/usr/share/x"]].concat());
     assert_eq!(there.read, [tree.join("data"), "/dev/null".into()]);
-    assert_eq!((there.env, there.cores), (mine.env, mine.cores));
+    assert_eq!((&there.env, there.cores), (&mine.env, mine.cores));
     let names: Vec<String> = listed(tree).into_keys().filter(|name| tree.join(name).is_file()).collect();
     assert_eq!(names, ["bots/common/net.bin", "bots/mine/bot.py", "data/book.txt"]);
 }
@@ -103,15 +102,16 @@ fn a_sample_bot_answers_where_it_was_unpacked() {
     }
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bots/python");
     let (_cache, cache) = folder(&[]);
-    let there = travelled(&program(&samples, "python3 careful_coda.py"), &cache).program;
+    let unpacked = travelled(&program(&samples, "python3 careful_coda.py"), &cache);
+    let there = &unpacked.program;
     let mut bot = Command::new(&there.command[0]);
     bot.args(&there.command[1..]).current_dir(&there.dir).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut bot = bot.spawn().unwrap();
     bot.stdin.take().unwrap().write_all(b"{\"hello\":{\"protocol\":1}}\n").unwrap();
-    let mut said = String::new();
-    bot.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    let mut sent = String::new();
+    bot.stdout.take().unwrap().read_to_string(&mut sent).unwrap();
     bot.wait().unwrap();
-    assert!(said.starts_with("{\"ready\""), "{said}");
+    assert!(sent.starts_with("{\"ready\""), "{sent}");
 }
 
 #[test]

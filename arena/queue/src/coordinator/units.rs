@@ -19,19 +19,19 @@ const MOST_FOR_TEST: u64 = 16;
 /// The most matches of a unit, unless it is a single deal.
 const MOST_MATCHES: u64 = 8_192;
 /// The number of workers that may lose a unit before it is given up.
-const TRIES: u32 = 10;
-/// The number of looks in a row that must miss a unit before it is published again.
+const TRIES: usize = 10;
+/// The number of comparisons in a row that must miss a unit before it is published again.
 const MISSED: u32 = 2;
-/// The same for a unit that nobody plays though somebody could.
+/// The same for a unit that no worker plays though one is idle.
 const NEGLECTED: u32 = 5;
 
 /// The units of a round.
-pub struct Stage<'a> {
+pub struct Units<'a> {
     field: Field<'a>,
     meetings: &'a [Meeting],
     /// True if all that workers need of the meetings follows from the tournament.
     is_static: bool,
-    /// The deals that are still to be looked at.
+    /// The deals that may still have to be published.
     todo: RangeInclusive<u32>,
     /// The most deals of a unit.
     most: u32,
@@ -45,44 +45,19 @@ struct Open {
     since: Instant,
     /// Its place in the stream.
     place: u64,
-    /// Since when somebody has had it.
+    /// Since when a worker has had it.
     taken: Option<Instant>,
-    /// Who had it last.
+    /// The worker that had it last.
     holder: Option<String>,
-    /// Who had it and lost it.
+    /// The workers that had it and lost it.
     lost: Vec<String>,
-    /// The looks that did not find it in the stream.
-    missing: Streak,
-    /// The looks that found nobody at it who could be.
-    neglected: Streak,
+    /// The number of comparisons in a row that did not find it in the stream.
+    missing: u32,
+    /// The number of comparisons in a row that found no worker at it, though one was idle.
+    neglected: u32,
 }
 
-/// The number of looks in a row that found the same.
-#[derive(Default)]
-struct Streak(u32);
-
-impl Streak {
-    /// One more look. True if so many in a row found it, and then it begins anew.
-    fn reaches(&mut self, limit: u32, found: bool) -> bool {
-        self.0 = if found { self.0 + 1 } else { 0 };
-        let is_reached = self.0 >= limit;
-        if is_reached {
-            self.0 = 0;
-        }
-        is_reached
-    }
-}
-
-/// What becomes of a unit that a worker did not finish.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lost {
-    /// Others may try.
-    Again,
-    /// Too many tried; these.
-    GivenUp(Vec<String>),
-}
-
-impl<'a> Stage<'a> {
+impl<'a> Units<'a> {
     /// The units of these meetings.
     pub fn new(spec: &'a Spec, meetings: &'a [Meeting]) -> Self {
         let (field, is_static) = (spec.field(), spec.rounds() == 1);
@@ -96,7 +71,7 @@ impl<'a> Stage<'a> {
         unit.matches(self.field, self.meetings)
     }
 
-    /// What workers must be told of the meetings of a unit.
+    /// What workers need of the meetings of a unit.
     pub fn meetings(&self, unit: Unit) -> Option<Vec<Meeting>> {
         (!self.is_static).then(|| unit::within(self.meetings, &unit.deals()))
     }
@@ -109,7 +84,7 @@ impl<'a> Stage<'a> {
             && (1..=self.most as usize).contains(&unit.deals().count())
     }
 
-    /// The next deals of which not all is in the ledger, so many at most.
+    /// The next deals of which not all is in the ledger, at most this number.
     pub fn next(&mut self, most: u32, ledger: &Ledger) -> Result<Option<Unit>, LedgerError> {
         let is_done = |deal: u32| self.is_done(Unit { first: deal, last: deal }, ledger);
         let (mut first, end) = self.todo.clone().into_inner();
@@ -157,8 +132,8 @@ impl<'a> Stage<'a> {
             taken: None,
             holder: None,
             lost: Vec::new(),
-            missing: Streak::default(),
-            neglected: Streak::default(),
+            missing: 0,
+            neglected: 0,
         });
         (open.place, open.taken, open.holder) = (place, None, None);
     }
@@ -178,20 +153,17 @@ impl<'a> Stage<'a> {
         self.open.len()
     }
 
-    /// A worker began to play a unit. Whoever had it before has lost it.
-    pub fn begun(&mut self, key: Key, worker: &str) -> Lost {
-        let Some(open) = self.open.get_mut(&key) else { return Lost::Again };
+    /// A worker began to play a unit. The one that had it before has lost it. If too many have, these are returned.
+    pub fn begun(&mut self, key: Key, worker: &str) -> Option<Vec<String>> {
+        let open = self.open.get_mut(&key)?;
         let before = open.holder.replace(worker.to_owned());
         if open.taken.is_none() || before.is_some() && before.as_deref() != Some(worker) {
             open.taken = Some(Instant::now());
         }
-        match before {
-            Some(before) if before != worker => open.lose(before),
-            _ => Lost::Again,
-        }
+        before.filter(|before| before != worker).and_then(|before| open.lose(before))
     }
 
-    /// All units up to this place in the stream were given to workers, of whom not all may say so.
+    /// All units up to this place in the stream were given to workers, of which not all may report so.
     pub fn given_out(&mut self, place: u64) {
         for open in self.open.values_mut().filter(|open| open.place <= place) {
             open.taken.get_or_insert_with(Instant::now);
@@ -208,30 +180,31 @@ impl<'a> Stage<'a> {
         self.open.get(&key).map_or(0, |open| open.matches)
     }
 
-    /// The units that somebody has had for longer than a unit of so many matches may take.
+    /// The units that a worker has had for longer than a unit of this number of matches may take.
     pub fn overdue(&self, limit: impl Fn(usize) -> Duration) -> Vec<Key> {
         let is_overdue = |open: &Open| open.taken.is_some_and(|since| since.elapsed() > limit(open.matches));
         self.open.iter().filter(|(_, open)| is_overdue(open)).map(|(key, _)| *key).collect()
     }
 
-    /// Takes a unit from whoever has it, who is named if that is known.
-    pub fn take_from(&mut self, key: Key) -> (Option<String>, Lost) {
-        let Some(open) = self.open.get_mut(&key) else { return (None, Lost::Again) };
+    /// Takes a unit from the worker that has it. Returns its name, if that is known, and all that lost it if there are too many.
+    pub fn take_from(&mut self, key: Key) -> (Option<String>, Option<Vec<String>>) {
+        let Some(open) = self.open.get_mut(&key) else { return (None, None) };
         open.taken = None;
         let holder = open.holder.take();
-        (holder.clone(), open.lose(holder.unwrap_or_else(|| "one that does not say its name".into())))
+        (holder.clone(), open.lose(holder.unwrap_or_else(|| "one without a name".into())))
     }
 
-    /// The units that have not been in the stream for some looks in a row, now that these are there.
+    /// The units that some comparisons in a row have not found in the stream, now that these are there.
     pub fn missing(&mut self, is_there: impl Fn(&Key) -> bool) -> Vec<Key> {
-        let is_missing = |(key, open): (&Key, &mut Open)| open.missing.reaches(MISSED, !is_there(key)).then_some(*key);
+        let is_missing =
+            |(key, open): (&Key, &mut Open)| reaches(&mut open.missing, MISSED, !is_there(key)).then_some(*key);
         self.open.iter_mut().filter_map(is_missing).collect()
     }
 
-    /// The units that for many looks in a row nobody has had who could, which is now known of each.
+    /// The units that no worker has had for many comparisons in a row, though one was idle.
     pub fn neglected(&mut self, is_neglected: impl Fn(&Key) -> bool) -> Vec<Key> {
         let is_so =
-            |(key, open): (&Key, &mut Open)| open.neglected.reaches(NEGLECTED, is_neglected(key)).then_some(*key);
+            |(key, open): (&Key, &mut Open)| reaches(&mut open.neglected, NEGLECTED, is_neglected(key)).then_some(*key);
         self.open.iter_mut().filter_map(is_so).collect()
     }
 
@@ -247,10 +220,18 @@ impl<'a> Stage<'a> {
 }
 
 impl Open {
-    fn lose(&mut self, worker: String) -> Lost {
+    fn lose(&mut self, worker: String) -> Option<Vec<String>> {
         self.lost.push(worker);
-        if self.lost.len() as u32 >= TRIES { Lost::GivenUp(std::mem::take(&mut self.lost)) } else { Lost::Again }
+        (self.lost.len() >= TRIES).then(|| std::mem::take(&mut self.lost))
     }
+}
+
+/// Counts how often in a row something was found. True if that reaches a limit, and then it starts from 0.
+fn reaches(count: &mut u32, limit: u32, is_found: bool) -> bool {
+    *count = if is_found { *count + 1 } else { 0 };
+    let is_reached = *count >= limit;
+    *count %= limit;
+    is_reached
 }
 
 #[cfg(test)]
@@ -269,20 +250,20 @@ mod tests {
         let ledger = Ledger::create(folder.path(), &spec).unwrap();
         let meetings = spec.meetings(1, &[]);
         for lengths in [&[1][..], &[7], &[1_000], &[4, 1, 30]] {
-            let mut stage = Stage::new(&spec, &meetings);
+            let mut units = Units::new(&spec, &meetings);
             let mut found = Vec::new();
             for most in lengths.iter().cycle() {
-                let Some(unit) = stage.next(*most, &ledger).unwrap() else { break };
-                assert!(stage.has(unit) && unit.deals().count() <= *most as usize, "{unit}");
+                let Some(unit) = units.next(*most, &ledger).unwrap() else { break };
+                assert!(units.has(unit) && unit.deals().count() <= *most as usize, "{unit}");
                 found.extend(unit.deals());
                 let key = Key { unit, check: 0 };
-                stage.published(key, 1);
-                assert_eq!(stage.size(key), 2 * unit.deals().count());
+                units.published(key, 1);
+                assert_eq!(units.size(key), 2 * unit.deals().count());
             }
             assert_eq!(found, (1..=100).collect::<Vec<_>>());
-            assert!(stage.is_all_published(&ledger).unwrap() && stage.left() == 0);
+            assert!(units.is_all_published(&ledger).unwrap() && units.left() == 0);
         }
-        let stage = Stage::new(&spec, &meetings);
-        assert!(!stage.has(Unit { first: 0, last: 3 }) && !stage.has(Unit { first: 99, last: 101 }));
+        let units = Units::new(&spec, &meetings);
+        assert!(!units.has(Unit { first: 0, last: 3 }) && !units.has(Unit { first: 99, last: 101 }));
     }
 }
