@@ -129,7 +129,7 @@ async fn judged<T>(
     loop {
         let mut answered = timeout_at(until, &mut answer).await.ok();
         if answered.is_none() {
-            trial.bot.others.look();
+            trial.bot.others.check();
         }
         trial.absent = if answered.is_some() { Duration::ZERO } else { until.elapsed() };
         let look = trial.look();

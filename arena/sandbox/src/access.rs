@@ -38,8 +38,7 @@ const MOST_LINKS: usize = 16;
 /// The folders of the system, and those on the path.
 pub fn system() -> Vec<PathBuf> {
     let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    for entry in std::env::split_paths(&path).filter(|entry| entry.is_absolute() && entry.is_dir()) {
+    for entry in path_folders().into_iter().filter(|entry| entry.is_absolute() && entry.is_dir()) {
         grant(&mut read, installation(&entry).map_or(entry.clone(), Path::to_path_buf));
     }
     read
@@ -67,7 +66,8 @@ pub fn paths(command: &[String]) -> impl Iterator<Item = &String> {
     command.iter().enumerate().filter(|(index, word)| *index > 0 || is_path(word)).map(|(_, word)| word)
 }
 
-fn is_path(word: &str) -> bool {
+/// True for a word that names a path, and no program that is looked for on the path.
+pub fn is_path(word: &str) -> bool {
     Path::new(word).components().count() > 1
 }
 
@@ -106,7 +106,7 @@ pub fn is_of_machine(program: &Path) -> bool {
 
 /// True for a folder on the path.
 pub fn is_on_path(folder: &Path) -> bool {
-    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|entry| entry == folder)
+    path_folders().iter().any(|entry| entry == folder)
 }
 
 /// True for an absolute path without `.` and `..`.
@@ -149,8 +149,12 @@ pub fn shebang(path: &Path) -> Option<PathBuf> {
 
 /// Finds a program on the path.
 pub fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|dir| dir.join(name)).find(|path| path.is_file())
+    path_folders().into_iter().map(|dir| dir.join(name)).find(|path| path.is_file())
+}
+
+/// The folders in which programs are looked up.
+fn path_folders() -> Vec<PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect()
 }
 
 /// Adds a path under its own name and under its real one, unless it lies within another.
@@ -174,15 +178,11 @@ pub fn is_too_much(dir: &Path) -> bool {
 /// another one. The last link is left alone: a virtual environment is found by where its link to an interpreter lies.
 pub fn located(command: &[String], dir: &Path) -> Vec<String> {
     let script = interpreter::script(command);
-    let is_located = |(index, word): (usize, &str)| {
-        let (is_path, leads_out) = (
-            Path::new(word).components().count() > 1,
-            Path::new(word).components().any(|part| part == Component::ParentDir),
-        );
-        (index == 0 && is_path || Some(word) == script || leads_out) && dir.join(word).exists()
-    };
     let located = |(index, word): (usize, &String)| {
-        let absolute = is_located((index, word)).then(|| resolved(&dir.join(word)));
+        let leads_out = Path::new(word).components().any(|part| part == Component::ParentDir);
+        let is_meant = index == 0 && is_path(word) || Some(word.as_str()) == script || leads_out;
+        let path = dir.join(word);
+        let absolute = (is_meant && path.exists()).then(|| resolved(&path));
         absolute.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| word.clone())
     };
     command.iter().enumerate().map(located).collect()

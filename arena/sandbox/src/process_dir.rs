@@ -2,20 +2,16 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::platform::{self, User};
+use super::users::{User, is_root};
 
 /// The folder of one process.
 #[derive(Clone, Debug)]
 pub struct ProcessDir(pub PathBuf);
 
 impl ProcessDir {
-    /// Creates the folder.
-    pub fn create(path: PathBuf) -> io::Result<Self> {
-        create_passable(&path).map(|()| Self(path))
-    }
-
     /// The socket at which the supervisor reaches the arena.
     pub fn socket(&self) -> PathBuf {
         self.0.join("socket")
@@ -62,28 +58,14 @@ impl ProcessDir {
 }
 
 /// Creates a folder that is only for its owner.
-#[cfg(unix)]
 pub fn create_private(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().mode(0o700).create(path)
 }
 
 /// Creates a folder that is only for its owner, but through which other users come to what is for them in it, if bots have
 /// such.
-#[cfg(unix)]
 pub fn create_passable(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().mode(if platform::is_root() { 0o711 } else { 0o700 }).create(path)
-}
-
-/// Creates a folder.
-#[cfg(not(unix))]
-pub use self::create_private as create_passable;
-
-/// Creates a folder.
-#[cfg(not(unix))]
-pub fn create_private(path: &Path) -> io::Result<()> {
-    fs::create_dir(path)
+    fs::DirBuilder::new().mode(if is_root() { 0o711 } else { 0o700 }).create(path)
 }
 
 /// Removes a folder with all that is in it, as far as possible: whatever rights a bot took from it, and however deep it has
@@ -112,11 +94,6 @@ pub fn remove(path: &Path) {
     let _ = fs::remove_dir(path);
 }
 
-#[cfg(unix)]
 fn open_up(dir: &Path) {
-    use std::os::unix::fs::PermissionsExt;
     let _ = fs::set_permissions(dir, fs::Permissions::from_mode(0o700));
 }
-
-#[cfg(not(unix))]
-fn open_up(_: &Path) {}

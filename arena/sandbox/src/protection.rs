@@ -58,7 +58,7 @@ impl Attack {
         let (stopped, version) = match backend {
             Backend::Bubblewrap(_) => (&self.bubblewrap, 0),
             Backend::Landlock(version) => (&self.landlock, *version),
-            Backend::Rlimits | Backend::None => (&Never, 0),
+            Backend::Off => (&Never, 0),
         };
         match stopped {
             Always => true,
@@ -66,15 +66,13 @@ impl Attack {
             Never => false,
         }
     }
-
-    /// True if no level stops it.
-    fn is_open_everywhere(&self) -> bool {
-        matches!((&self.bubblewrap, &self.landlock), (Never, Never))
-    }
 }
 
 /// What a backend leaves open though another would stop it, in words.
 pub fn left_open(backend: &Backend, own_users: bool) -> Vec<&'static str> {
-    let open = |attack: &&Attack| !attack.is_stopped(backend, own_users) && !attack.is_open_everywhere();
-    ATTACKS.iter().filter(open).map(|attack| attack.what).collect()
+    let is_open = |attack: &&Attack| {
+        let somewhere = !matches!((&attack.bubblewrap, &attack.landlock), (Never, Never));
+        somewhere && !attack.is_stopped(backend, own_users)
+    };
+    ATTACKS.iter().filter(is_open).map(|attack| attack.what).collect()
 }

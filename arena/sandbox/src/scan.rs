@@ -1,6 +1,7 @@
 //! What lies in the folders that a bot may read: tournaments, and files that are not for everybody.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The file that makes a folder one of a tournament.
@@ -76,14 +77,6 @@ fn is_for_everybody(path: &Path) -> bool {
 }
 
 /// What every user may do with a file or folder.
-#[cfg(unix)]
 fn rights(path: &Path) -> u32 {
-    use std::os::unix::fs::PermissionsExt;
     fs::metadata(path).map_or(0, |about| about.permissions().mode() & 0o7)
-}
-
-/// There are no such rights here.
-#[cfg(not(unix))]
-fn rights(_: &Path) -> u32 {
-    0o7
 }

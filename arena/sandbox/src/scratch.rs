@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -32,19 +33,12 @@ impl Scratch {
         let parent = fs::canonicalize(std::env::temp_dir())?;
         if cfg!(target_os = "linux") && parent.as_os_str().len() > LONGEST {
             let shown = parent.display();
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidFilename,
-                format!("{shown} is too long for the sockets in it: set TMPDIR to a path of at most {LONGEST} bytes"),
-            ));
+            let why = format!("{shown} is too long for the sockets in it: set TMPDIR to at most {LONGEST} bytes");
+            return Err(io::Error::new(io::ErrorKind::InvalidFilename, why));
         }
         sweep(&parent);
-        let path = (0..1_000)
-            .map(|number| parent.join(format!("{NAME}{}-{number}", std::process::id())))
-            .find_map(|path| match create_passable(&path) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
-                made => Some(made.map(|()| path)),
-            })
-            .unwrap_or_else(|| Err(io::Error::other("no name is free for a temporary folder")))?;
+        let named = |number| parent.join(format!("{NAME}{}-{number}", std::process::id()));
+        let (path, _) = create_first(0..1_000, named, "no name is free for a temporary folder")?;
         // Under its name only once it is locked, or another arena would find it free and sweep the folder.
         let unnamed = path.join(".lock");
         let lock = File::create(&unnamed)?;
@@ -66,14 +60,25 @@ impl Scratch {
     /// A new folder in it, for one process. It has the number of no other one that lives, and a number below `most`.
     pub fn process_dir(&self, most: u32) -> io::Result<(ProcessDir, u32)> {
         let numbers = (0..most).map(|_| self.processes.fetch_add(1, Ordering::Relaxed) % most);
-        numbers
-            .map(|number| (ProcessDir::create(self.path.join(number.to_string())), number))
-            .find_map(|(made, number)| match made {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
-                made => Some(made.map(|dir| (dir, number))),
-            })
-            .unwrap_or_else(|| Err(io::Error::other(format!("{most} bots are running already, each as a user"))))
+        let full = format!("{most} bots are running already, each as a user");
+        let (path, number) = create_first(numbers, |number| self.path.join(number.to_string()), &full)?;
+        Ok((ProcessDir(path), number))
     }
+}
+
+/// Creates a folder for the first of these numbers whose folder does not exist yet; `none_free` says that all do.
+fn create_first(
+    numbers: impl Iterator<Item = u32>,
+    path: impl Fn(u32) -> PathBuf,
+    none_free: &str,
+) -> io::Result<(PathBuf, u32)> {
+    for (path, number) in numbers.map(|number| (path(number), number)) {
+        match create_passable(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => return created.map(|()| (path, number)),
+        }
+    }
+    Err(io::Error::other(none_free))
 }
 
 impl Drop for Scratch {
@@ -96,22 +101,11 @@ fn sweep(parent: &Path) {
 /// True if a folder is of ours and of no living arena.
 fn is_left_over(path: &Path) -> bool {
     let Ok(about) = fs::symlink_metadata(path) else { return false };
-    if !about.is_dir() || !is_owned(&about) {
+    if !about.is_dir() || about.uid() != nix::unistd::geteuid().as_raw() {
         return false;
     }
     match File::open(path.join(LOCK)) {
         Ok(lock) => lock.try_lock().is_ok(),
         Err(_) => about.modified().is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE)),
     }
-}
-
-#[cfg(unix)]
-fn is_owned(about: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    about.uid() == nix::unistd::geteuid().as_raw()
-}
-
-#[cfg(not(unix))]
-fn is_owned(_: &fs::Metadata) -> bool {
-    true
 }

@@ -31,8 +31,10 @@ pub enum State {
     Runnable,
     /// It was stopped by a signal or is being traced.
     Stopped,
-    /// It waits for something else, or has ended.
+    /// It waits for something else.
     Asleep,
+    /// It has ended, and is only not reaped.
+    Ended,
 }
 
 impl Reading {

@@ -102,7 +102,8 @@ mod tests {
         }
         let dir = home.join("bots/mine");
         let seen = |read: &[&str], number: &str| {
-            let process = ProcessDir::create(processes.path().join(number)).unwrap();
+            let process = ProcessDir(processes.path().join(number));
+            create_passable(&process.0).unwrap();
             let read: Vec<PathBuf> = read.iter().map(|path| home.join(path)).collect();
             create(&process, &dir, &read, &[]).unwrap();
             let work = place(&process, &dir, &read);

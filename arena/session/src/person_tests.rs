@@ -44,7 +44,7 @@ fn of_people(mut spec: Spec) -> Spec {
 
 fn play<G: Game>(spec: &Spec, people: Option<&dyn People>) -> Played {
     let rules = serde_json::from_value(spec.plan.rules.clone()).unwrap();
-    let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
+    let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::default());
     let run = Run { people, ..Run::new(spec, &rules, &stop, &starts, &sandbox) };
     arena_runner::play_one::<G>(run).unwrap().1
 }
@@ -233,7 +233,7 @@ fn whoever_does_not_answer_in_time_is_late() {
 fn a_person_whom_nobody_can_ask_is_no_fault() {
     let rules = Default::default();
     let spec = of_people(of_bots(Coda::NAME, 2, &rules));
-    let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
+    let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::default());
     let run = Run::new(&spec, &rules, &stop, &starts, &sandbox);
     let error = arena_runner::play_one::<Coda>(run).err().unwrap().to_string();
     assert_eq!(error, "p0 is a person, and nobody is there to be asked");

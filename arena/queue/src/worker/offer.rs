@@ -53,7 +53,7 @@ fn isolation(as_root: bool) -> anyhow::Result<(Vec<Isolation>, String)> {
     let mut levels: Vec<Isolation> = all.into_iter().filter(|level| choose(level).is_ok()).collect();
     levels.push(Isolation::Off);
     let best = match choose(&Isolation::Auto) {
-        Ok(chosen) => chosen.name().to_owned(),
+        Ok(chosen) => chosen.backend.name().to_owned(),
         Err(why) => why.to_string().chars().take(LONGEST).collect(),
     };
     Ok((levels, best))

@@ -1,15 +1,14 @@
 //! Isolation by namespaces: bubblewrap gives a bot a file system with nothing but what it may read and its own folders.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::last_stage::LastStage;
 use super::seccomp::Refused;
-use super::users::User;
 use crate::access;
 use crate::process_dir::{ProcessDir, create_private};
 use crate::scratch::Scratch;
+use crate::users::User;
 
 /// Namespaces of its own, and an end together with whoever started it.
 const FLAGS: [&str; 10] = [
@@ -44,14 +43,14 @@ pub fn around(bubblewrap: &Path, stage: &LastStage, read: &[PathBuf], hidden: &[
         }
         None => command.args(ONE_USER),
     };
-    command.args(arguments(read, hidden, (dir, &stage.dir))).args(["--", ARENA, "become"]).arg(stage.argument());
+    bind(&mut command, read, hidden, (dir, &stage.dir));
+    command.args(["--", ARENA, "become"]).arg(stage.argument());
     command
 }
 
-/// The arguments that are the same for every user.
-fn arguments(read: &[PathBuf], hidden: &[PathBuf], (dir, work): (&ProcessDir, &Path)) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = Vec::new();
-    let mut add = |words: &[&Path]| arguments.extend(words.iter().map(|word| word.as_os_str().to_owned()));
+/// Adds the arguments that make the file system.
+fn bind(command: &mut Command, read: &[PathBuf], hidden: &[PathBuf], (dir, work): (&ProcessDir, &Path)) {
+    let mut add = |words: &[&Path]| _ = command.args(words);
     let path = Path::new;
     add(&[path("--proc"), path("/proc"), path("--dev"), path("/dev")]);
     // What root writes to there concerns the whole machine.
@@ -76,7 +75,6 @@ fn arguments(read: &[PathBuf], hidden: &[PathBuf], (dir, work): (&ProcessDir, &P
     folders.iter().for_each(|hidden| add(&[path("--remount-ro"), hidden]));
     // What is written there would be memory that nobody counts.
     add(&[path("--remount-ro"), path("/dev"), path("--remount-ro"), path("/")]);
-    arguments
 }
 
 /// Those of the paths that are there and lie within no other.
@@ -102,10 +100,9 @@ fn arena() -> PathBuf {
 /// Finds a bubblewrap that works here, for a process of this user.
 pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
     let program = access::on_path("bwrap").ok_or("bwrap not found: apt install bubblewrap")?;
-    let (dir, _) = scratch.process_dir(1).map_err(|error| error.to_string())?;
-    create_private(&dir.outer())
-        .and_then(|()| dir.create_writable(&dir.outer(), user))
-        .map_err(|error| error.to_string())?;
+    let failed = |error: std::io::Error| error.to_string();
+    let (dir, _) = scratch.process_dir(1).map_err(failed)?;
+    create_private(&dir.outer()).and_then(|()| dir.create_writable(&dir.outer(), user)).map_err(failed)?;
     let stage = LastStage {
         user,
         dir: dir.outer(),

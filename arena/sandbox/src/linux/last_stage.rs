@@ -10,8 +10,8 @@ use nix::sys::signal::Signal;
 use serde::{Deserialize, Serialize};
 
 use super::seccomp::{self, Refused};
-use super::users::User;
 use crate::exit::{FAILED, NOT_STARTED};
+use crate::users::User;
 
 /// What is left to be done.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]

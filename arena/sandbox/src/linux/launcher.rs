@@ -9,14 +9,14 @@ use nix::sys::signal::{SigSet, Signal};
 
 use super::last_stage::{self, LastStage};
 use super::seccomp::Refused;
-use super::users::is_root;
-use super::{bubblewrap, landlock, process_tree};
+use super::{bubblewrap, landlock};
 use crate::backend::Backend;
 use crate::cores;
 use crate::exit::{FAILED, NOT_STARTED};
 use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
-use arena_tournament::spec::Limits;
+use crate::process_tree;
+use crate::users::is_root;
 
 /// The most files that a bot may have open.
 const FILES: u64 = 4_096;
@@ -69,15 +69,14 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir) -> Result<Command, St
             landlock::restrict(&read, hidden, &[work.clone(), dir.tmp()])?;
             stage(refused(true)).enter()
         }
-        Backend::Rlimits | Backend::None => stage(None).enter(),
+        Backend::Off => stage(None).enter(),
     }
 }
 
 /// Sets the limits that the kernel holds each process to. Those that are lower already stay.
 fn limit(instructions: &Instructions) {
-    let Limits { file_mb, .. } = instructions.limits;
-    let mut limits =
-        vec![(Resource::RLIMIT_CORE, 0), (Resource::RLIMIT_FSIZE, file_mb << 20), (Resource::RLIMIT_NOFILE, FILES)];
+    let size = instructions.limits.file_mb << 20;
+    let mut limits = vec![(Resource::RLIMIT_CORE, 0), (Resource::RLIMIT_FSIZE, size), (Resource::RLIMIT_NOFILE, FILES)];
     let running = match instructions.user {
         Some(_) => Some(0),
         None => (!is_root()).then(process_tree::threads_of_user),

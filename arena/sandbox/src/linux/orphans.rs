@@ -8,11 +8,12 @@ use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use tokio::process::{Child, Command};
 
-use super::process_tree::{self, Stat};
+use super::reaper;
+use crate::process_tree::{self, Stat};
 
 /// The supervisors that were started and not waited for yet.
 static SUPERVISORS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-/// The most looks for what has been orphaned since the last one.
+/// The most rounds of ending what has been orphaned since the last one.
 const ROUNDS: u32 = 100;
 
 fn supervisors() -> MutexGuard<'static, BTreeSet<u32>> {
@@ -54,7 +55,7 @@ pub fn end() {
                 process_tree::send(Signal::SIGKILL, stat.pid);
             }
             process_tree::send(Signal::SIGKILL, orphan.pid);
-            process_tree::wait_for(orphan.pid);
+            reaper::wait_for(orphan.pid);
         }
     }
 }

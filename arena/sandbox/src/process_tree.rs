@@ -1,14 +1,13 @@
-//! The processes below this one, as `/proc` shows them; ends them to the last.
+//! Processes and those below them, as `/proc` shows them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::process::Child;
-use std::time::{Duration, Instant};
+use std::os::unix::fs::MetadataExt;
 
-use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
-use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
 use nix::unistd::Pid;
+
+use crate::usage::State;
 
 /// A process as `/proc/PID/stat` shows it.
 #[derive(Clone, Copy, Debug)]
@@ -19,18 +18,18 @@ pub struct Stat {
     pub parent: u32,
     /// Its session's.
     pub session: u32,
+    /// What its first thread does.
+    pub state: State,
     /// The number of its threads.
     pub threads: u64,
     /// It has ended, and is only not reaped.
     pub ended: bool,
 }
 
-/// The time that it may take until the last process is gone; only one that hangs in the kernel takes that long.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The most looks for processes that were started while others were being stopped.
+/// The most rounds of listing processes that were started while others were being stopped.
 const ROUNDS: u32 = 100;
 
-/// The process of that id, if there is one.
+/// The process, or the thread, of that id, if there is one.
 pub fn stat(pid: u32) -> Option<Stat> {
     let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name in parentheses may hold anything.
@@ -39,9 +38,15 @@ pub fn stat(pid: u32) -> Option<Stat> {
     let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
     let id = |at: usize| number(at).and_then(|id| u32::try_from(id).ok());
     let threads = number(17)?;
+    let state = match *fields.first()? {
+        "R" => State::Runnable,
+        "T" | "t" => State::Stopped,
+        "Z" | "X" => State::Ended,
+        _ => State::Asleep,
+    };
     // A process whose first thread has ended looks like one that has ended.
-    let ended = matches!(*fields.first()?, "Z" | "X") && threads < 2;
-    Some(Stat { pid, parent: id(1)?, session: id(3)?, threads, ended })
+    let ended = state == State::Ended && threads < 2;
+    Some(Stat { pid, parent: id(1)?, session: id(3)?, state, threads, ended })
 }
 
 /// All processes below one, parents first.
@@ -68,7 +73,7 @@ fn descend(mut found: Vec<Stat>, mut children: impl FnMut(u32) -> Vec<Stat>) -> 
 
 /// Processes below one, found by their parents' lists of children, if the kernel keeps such lists. Cheap, but processes that
 /// are started or orphaned meanwhile may be missed.
-pub fn below_at_a_glance(root: u32) -> Option<Vec<Stat>> {
+pub fn below_by_lists(root: u32) -> Option<Vec<Stat>> {
     Some(descend(children(root)?, |parent| children(parent).unwrap_or_default()))
 }
 
@@ -83,7 +88,7 @@ fn children(pid: u32) -> Option<Vec<Stat>> {
 
 /// The threads of all processes below one, the cheap way.
 pub fn threads_below(root: u32) -> Vec<u32> {
-    let processes = below_at_a_glance(root).unwrap_or_else(|| below(root));
+    let processes = below_by_lists(root).unwrap_or_else(|| below(root));
     let tasks = processes.iter().filter_map(|stat| fs::read_dir(format!("/proc/{}/task", stat.pid)).ok()).flatten();
     tasks.filter_map(|task| task.ok()?.file_name().to_str()?.parse().ok()).collect()
 }
@@ -93,57 +98,17 @@ pub fn send(signal: Signal, pid: u32) {
     let _ = kill(id(pid), signal);
 }
 
-fn id(pid: u32) -> Pid {
+/// The id of a process, as system calls take it.
+pub fn id(pid: u32) -> Pid {
     Pid::from_raw(pid.cast_signed())
 }
 
-/// True if this process has children, be they only not reaped.
-pub fn has_children() -> bool {
-    let any = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    waitid(Id::All, any) != Err(Errno::ECHILD)
-}
-
-/// Reaps all children that have ended; `main`, which is one of them, keeps its status.
-pub fn reap(main: &mut Child) {
-    let ended = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    while let Ok(status) = waitid(Id::All, ended) {
-        match status.pid() {
-            Some(child) if child == id(main.id()) => _ = main.try_wait(),
-            // Nobody needs to know how it ended.
-            Some(child) => _ = waitpid(child, Some(WaitPidFlag::WNOHANG)),
-            None => return,
-        }
-    }
-}
-
-/// Waits for the end of a child that was killed.
-pub fn wait_for(pid: u32) {
-    let _ = waitpid(id(pid), None);
-}
-
-/// Ends all processes below this one, which must be a subreaper, and reaps them; `main` is the one that it has started.
-/// Returns those that it has killed.
-pub fn end_all(main: &mut Child) -> BTreeSet<u32> {
-    let (me, began) = (std::process::id(), Instant::now());
-    let mut killed = BTreeSet::new();
-    while has_children() && began.elapsed() < PATIENCE {
-        let tree = freeze(|| below(me));
-        for stat in tree.iter().filter(|stat| !stat.ended) {
-            send(Signal::SIGKILL, stat.pid);
-            killed.insert(stat.pid);
-        }
-        std::thread::sleep(Duration::from_micros(300));
-        reap(main);
-    }
-    killed
-}
-
 /// Stops processes until no new ones appear, so that none can start others while they are killed one by one.
-pub fn freeze(look: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
+pub fn freeze(list: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
     let mut stopped = BTreeSet::new();
     let mut found = Vec::new();
     for _ in 0..ROUNDS {
-        found = look();
+        found = list();
         let new: Vec<u32> =
             found.iter().filter(|stat| !stat.ended).map(|stat| stat.pid).filter(|pid| stopped.insert(*pid)).collect();
         new.iter().for_each(|pid| send(Signal::SIGSTOP, *pid));
@@ -156,7 +121,6 @@ pub fn freeze(look: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
 
 /// The number of threads that the user of this process has.
 pub fn threads_of_user() -> u64 {
-    use std::os::unix::fs::MetadataExt;
     let me = nix::unistd::getuid().as_raw();
     let own = |entry: &fs::DirEntry| entry.metadata().is_ok_and(|about| about.uid() == me);
     let pids = fs::read_dir("/proc").into_iter().flatten().flatten().filter(own);
