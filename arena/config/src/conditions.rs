@@ -7,10 +7,10 @@ use arena_tournament::test::Test;
 use serde::Deserialize;
 use serde_json::Value;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeValue, ValueDeserializer};
 
 use super::diagnostic::Diagnostic;
-use super::read::Flags;
+use super::flags::Flags;
 use super::section::{Reader, Section};
 use arena_sandbox::cores;
 
@@ -22,26 +22,28 @@ pub fn check_jobs(reader: &mut Reader, spec: &Spec) {
     }
     let what = format!("{jobs} jobs are more than the {cores} cores of this machine");
     let help = format!(
-        "each job plays a match at the same time as the others, and keeps a core busy: with more, programs would wait for cores \
-         while their clocks run; take {cores} at most, or --oversubscribe allows it"
+        "each job keeps a core busy: with more jobs, programs would wait for cores while their clocks run; take {cores} at \
+         most, or allow more with --oversubscribe"
     );
     reader.add(Diagnostic::new(&reader.place("jobs"), what, help));
 }
 
 /// What is of this machine alone.
 pub fn local(top: &Section<'_>) -> Local {
-    let jobs = top.number("jobs").map_or_else(cores::count, |jobs| jobs as usize);
-    let oversubscribe = top.is_wrong("oversubscribe") || top.truth("oversubscribe").unwrap_or(false);
-    let truth = |key| top.truth(key);
-    let (pin, as_root) = (truth("pin").unwrap_or(true), truth("as_root").unwrap_or(false));
-    Local { jobs, oversubscribe, pin, as_root, ..Local::default() }
+    let truth = |key, default| top.truth(key).unwrap_or(default);
+    Local {
+        jobs: top.number("jobs").unwrap_or_else(cores::count),
+        oversubscribe: truth("oversubscribe", top.is_wrong("oversubscribe")),
+        pin: truth("pin", true),
+        as_root: truth("as_root", false),
+        ..Local::default()
+    }
 }
 
-/// The time control, limits and isolation. `--no-clock` takes all limits of time away but that for the start.
+/// The time control, limits and isolation. `--no-clock` removes all limits of time but that for the start.
 pub fn conditions(reader: &mut Reader, top: &Section<'_>, flags: &Flags) -> Conditions {
-    let empty = DeTable::new();
-    let table = reader.table(top, "clock").unwrap_or(&empty);
-    let keys = reader.section("clock", table, &keys::CLOCK.iter().collect::<Vec<_>>(), &flags.values);
+    let table = reader.table(top, "clock");
+    let keys = reader.section("clock", table, keys::CLOCK, &flags.values);
     if !keys.has("bank_ms") && keys.has("increment_ms") && !flags.no_clock {
         let help = "add bank_ms, the milliseconds of a seat for a whole match";
         let at = reader.place("clock.increment_ms");
@@ -59,8 +61,8 @@ pub fn conditions(reader: &mut Reader, top: &Section<'_>, flags: &Flags) -> Cond
             start_ms,
         }
     };
-    let table = reader.table(top, "limits").unwrap_or(&empty);
-    let limits = reader.section("limits", table, &keys::LIMITS.iter().collect::<Vec<_>>(), &flags.values);
+    let table = reader.table(top, "limits");
+    let limits = reader.section("limits", table, keys::LIMITS, &flags.values);
     let limits = serde_json::from_value::<Limits>(Value::Object(limits.values)).unwrap_or_default();
     Conditions { clock, limits, isolation: top.word("isolation") }
 }

@@ -11,32 +11,8 @@ use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::diagnostic::{At, Diagnostic};
-
-/// A value that a flag gives in place of a key of the file.
-#[derive(Clone, Debug)]
-pub struct FlagValue {
-    /// The path of the key, such as `clock.move_ms`.
-    pub path: String,
-    /// The value.
-    pub value: Value,
-    /// The words on the command line.
-    pub text: String,
-}
-
-impl FlagValue {
-    /// The values of a flag that may be repeated; none if it was not given.
-    pub fn texts<S: AsRef<str>>(path: &str, flag: &str, texts: &[S]) -> Option<Self> {
-        let text = format!("--{flag} {}", texts.first()?.as_ref());
-        let value = texts.iter().map(|text| Value::from(text.as_ref())).collect();
-        Some(Self { path: path.to_owned(), value, text })
-    }
-
-    /// The values of words that stand behind no flag; none if there are none.
-    pub fn words(path: &str, words: &[String]) -> Option<Self> {
-        Some(Self { text: words.first()?.clone(), ..Self::texts(path, "", words)? })
-    }
-}
+use super::diagnostic::{At, Diagnostic, Source, UsageError};
+use super::flags::FlagValue;
 
 /// Everything that is known of a description while it is read: where its values stand, and what is wrong with it.
 #[derive(Default)]
@@ -53,58 +29,53 @@ pub struct Section<'t> {
     /// The values of the declared keys that are there and right.
     pub values: Map<String, Value>,
     path: String,
-    table: &'t DeTable<'t>,
-    /// The declared keys whose values are wrong, which has been said.
+    table: Option<&'t DeTable<'t>>,
+    /// The declared keys with wrong values, for which there are diagnostics.
     wrong: BTreeSet<&'static str>,
     /// Keys that are not declared.
     unknown: Vec<String>,
 }
 
 impl Reader {
-    /// Reads a table; the values of flags go before those of the file.
+    /// Reads a table, if there is one; the values of flags go before those of the file.
     pub fn section<'t>(
         &mut self,
         path: &str,
-        table: &'t DeTable<'t>,
-        declared: &[&'static Key],
+        table: Option<&'t DeTable<'t>>,
+        declared: impl IntoIterator<Item = &'static Key>,
         flags: &[FlagValue],
     ) -> Section<'t> {
+        let declared: Vec<&Key> = declared.into_iter().collect();
         let known: Vec<&str> = declared.iter().map(|key| key.name).collect();
         let mut unknown = Vec::new();
-        for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
-            let help = suggest::key(key.get_ref(), &known);
-            self.add(Diagnostic::new(
-                &At::File(key.span()),
-                format!("there is no key {}", quoted(key.get_ref())),
-                help,
-            ));
+        for key in table.into_iter().flat_map(DeTable::keys).filter(|key| !known.contains(&key.get_ref().as_ref())) {
+            let what = format!("there is no key {}", quoted(key.get_ref()));
+            self.add(Diagnostic::new(&At::File(key.span()), what, suggest::key(key.get_ref(), &known)));
             unknown.push(key.get_ref().clone().into_owned());
         }
         let mut section = Section { values: Map::new(), path: path.to_owned(), table, wrong: BTreeSet::new(), unknown };
         for key in declared {
             let at = section.at(key.name);
-            let written = table.get_key_value(key.name);
             let is_table = matches!(key.kind, Kind::Table | Kind::Tables);
-            let value = match (flags.iter().rfind(|flag| flag.path == at), written) {
-                (Some(flag), _) if !is_table => {
-                    self.keys.insert(at.clone(), At::Flag(flag.text.clone()));
-                    self.values.insert(at.clone(), At::Flag(flag.text.clone()));
+            let flag = flags.iter().rfind(|flag| flag.path == at && !is_table);
+            let value = match (flag, table.and_then(|table| table.get_key_value(key.name))) {
+                (Some(flag), _) => {
+                    self.place_key(&at, At::Flag(flag.text.clone()), At::Flag(flag.text.clone()));
                     self.of_flag(key, &at, flag)
                 }
-                (_, Some((name, value))) => {
-                    self.keys.insert(at.clone(), At::File(name.span()));
-                    self.values.insert(at.clone(), At::File(value.span()));
+                (None, Some((name, value))) => {
+                    self.place_key(&at, At::File(name.span()), At::File(value.span()));
                     if is_table {
                         continue;
                     }
                     self.of_file(key, &at, value)
                 }
-                _ => continue,
+                (None, None) => continue,
             };
             match value {
                 Ok(value) => drop(section.values.insert(key.name.to_owned(), value)),
                 Err(diagnostic) => {
-                    self.diagnostics.extend(diagnostic);
+                    self.add(diagnostic);
                     section.wrong.insert(key.name);
                 }
             }
@@ -112,56 +83,48 @@ impl Reader {
         section
     }
 
-    fn of_flag(&mut self, key: &Key, at: &str, flag: &FlagValue) -> Result<Value, Vec<Diagnostic>> {
+    fn place_key(&mut self, path: &str, key: At, value: At) {
+        self.keys.insert(path.to_owned(), key);
+        self.values.insert(path.to_owned(), value);
+    }
+
+    fn of_flag(&mut self, key: &Key, at: &str, flag: &FlagValue) -> Result<Value, Diagnostic> {
         let place = At::Flag(flag.text.clone());
         match (&key.kind, &flag.value) {
             (Kind::Whole(range), Value::Number(number)) => {
-                within(key.name, &number.to_string(), number.as_u64(), &place, range).map_err(|wrong| vec![wrong])
+                within(key.name, &number.to_string(), number.as_u64(), &place, range)
             }
-            (Kind::Word(words), Value::String(word)) => {
-                one_of(key.name, word, words, &place).map_err(|wrong| vec![wrong])
-            }
-            (Kind::Texts, Value::Array(list)) => {
-                for (number, text) in list.iter().enumerate() {
-                    let text = text.as_str().unwrap_or_default();
+            (Kind::Word(words), Value::String(word)) => one_of(key.name, word, words, &place),
+            (_, value) => {
+                for (number, text) in value.as_array().into_iter().flatten().filter_map(Value::as_str).enumerate() {
                     let place = At::Flag(format!("--{} {text}", key.flag.unwrap_or(key.name)));
                     self.values.insert(format!("{at}.{number}"), place);
                 }
-                Ok(flag.value.clone())
+                Ok(value.clone())
             }
-            _ => Ok(flag.value.clone()),
         }
     }
 
-    fn of_file(&mut self, key: &Key, at: &str, value: &Spanned<DeValue<'_>>) -> Result<Value, Vec<Diagnostic>> {
+    fn of_file(&mut self, key: &Key, at: &str, value: &Spanned<DeValue<'_>>) -> Result<Value, Diagnostic> {
         let place = At::File(value.span());
-        let mistyped = |wanted: &str, help: &str| Err(vec![mistyped(key.name, value, wanted, help)]);
+        let mistyped = |wanted: &str, help: &str| Err(mistyped(key.name, value, wanted, help));
         match (&key.kind, value.get_ref()) {
             (Kind::Whole(range), DeValue::Integer(written)) => {
                 let number = u64::from_str_radix(written.as_str(), written.radix()).ok();
-                within(key.name, &written.to_string(), number, &place, range).map_err(|wrong| vec![wrong])
+                within(key.name, &written.to_string(), number, &place, range)
             }
             (Kind::Whole(_), DeValue::String(text)) if text.parse::<u64>().is_ok() => {
                 mistyped("a whole number", &format!("write it without quotes: {text}"))
             }
             (Kind::Whole(_), _) => mistyped("a whole number", "write a whole number here"),
-            (Kind::Text, _) => text(key.name, value).map(Value::String).map_err(|wrong| vec![wrong]),
-            (Kind::Word(words), _) => text(key.name, value)
-                .and_then(|word| one_of(key.name, &word, words, &place))
-                .map_err(|wrong| vec![wrong]),
+            (Kind::Text, _) => text(key.name, value).map(Value::String),
+            (Kind::Word(words), _) => text(key.name, value).and_then(|word| one_of(key.name, &word, words, &place)),
             (Kind::Truth, DeValue::Boolean(truth)) => Ok((*truth).into()),
             (Kind::Truth, _) => mistyped("true or false", "write true or false, without quotes"),
             (Kind::Texts, DeValue::Array(list)) => {
-                let mut wrong = Vec::new();
-                let mut texts = Vec::new();
-                for (number, value) in list.iter().enumerate() {
-                    self.values.insert(format!("{at}.{number}"), At::File(value.span()));
-                    match text(key.name, value) {
-                        Ok(text) => texts.push(Value::String(text)),
-                        Err(diagnostic) => wrong.push(diagnostic),
-                    }
-                }
-                if wrong.is_empty() { Ok(Value::Array(texts)) } else { Err(wrong) }
+                let places = list.iter().enumerate();
+                self.values.extend(places.map(|(number, value)| (format!("{at}.{number}"), At::File(value.span()))));
+                list.iter().map(|value| text(key.name, value).map(Value::String)).collect()
             }
             (Kind::Texts, _) => mistyped("a list", "write a list of texts, such as [\"a\", \"b\"]"),
             (Kind::Table | Kind::Tables, _) => unreachable!("tables are read as sections of their own"),
@@ -170,7 +133,7 @@ impl Reader {
 
     /// The table under a key; none if there is none.
     pub fn table<'t>(&mut self, section: &Section<'t>, key: &str) -> Option<&'t DeTable<'t>> {
-        let value = section.table.get(key)?;
+        let value = section.table?.get(key)?;
         match value.get_ref() {
             DeValue::Table(table) => return Some(table),
             DeValue::Array(_) => {
@@ -183,7 +146,7 @@ impl Reader {
 
     /// The tables in a list under a key, with their places; none if one of them is no table.
     pub fn tables<'t>(&mut self, section: &Section<'t>, key: &str) -> Option<Vec<(&'t DeTable<'t>, At)>> {
-        let Some(value) = section.table.get(key) else { return Some(Vec::new()) };
+        let Some(value) = section.table.and_then(|table| table.get(key)) else { return Some(Vec::new()) };
         let help = format!("write [[{key}]] with two brackets, once for each, and its keys below");
         let DeValue::Array(list) = value.get_ref() else {
             self.add(mistyped(key, value, "a list of tables", &help));
@@ -228,9 +191,9 @@ impl Reader {
         });
     }
 
-    /// All that is wrong.
-    pub fn finish(self) -> Vec<Diagnostic> {
-        self.diagnostics
+    /// What was read, unless anything is wrong; where there is nothing, a diagnostic says why.
+    pub fn finish<T>(self, read: T, source: Option<Source>) -> Result<T, UsageError> {
+        if self.diagnostics.is_empty() { Ok(read) } else { Err(UsageError::all(source, self.diagnostics)) }
     }
 }
 
@@ -241,8 +204,8 @@ impl<'t> Section<'t> {
     }
 
     /// A whole number.
-    pub fn number(&self, key: &str) -> Option<u64> {
-        self.values.get(key)?.as_u64()
+    pub fn number<T: TryFrom<u64>>(&self, key: &str) -> Option<T> {
+        self.values.get(key)?.as_u64()?.try_into().ok()
     }
 
     /// A text.
