@@ -17,7 +17,7 @@ use arena_sandbox::cores;
 /// Refuses more jobs than there are cores, if there are programs whose clocks they would falsify.
 pub fn check_jobs(reader: &mut Reader, spec: &Spec) {
     let (Local { jobs, oversubscribe, .. }, cores) = (&spec.local, cores::count());
-    if cores::are_enough(&spec.local) || *oversubscribe || !spec.bots.iter().any(Entrant::is_program) {
+    if *jobs <= cores || *oversubscribe || !spec.bots.iter().any(Entrant::is_program) {
         return;
     }
     let what = format!("{jobs} jobs are more than the {cores} cores of this machine");
@@ -50,16 +50,11 @@ pub fn conditions(reader: &mut Reader, top: &Section<'_>, flags: &Flags) -> Cond
         reader.add(Diagnostic::new(&at, "`increment_ms` needs a `bank_ms` to add to", help));
     }
     let standard = TimeControl::default();
-    let start_ms = keys.number("start_ms").unwrap_or(standard.start_ms);
-    let clock = if flags.no_clock {
-        TimeControl { move_ms: None, bank_ms: None, increment_ms: 0, start_ms }
-    } else {
-        TimeControl {
-            move_ms: keys.number("move_ms").or(standard.move_ms).filter(|limit| *limit > 0),
-            bank_ms: keys.number("bank_ms"),
-            increment_ms: keys.number("increment_ms").unwrap_or(0),
-            start_ms,
-        }
+    let clock = TimeControl {
+        move_ms: keys.number("move_ms").or(standard.move_ms).filter(|limit| *limit > 0 && !flags.no_clock),
+        bank_ms: keys.number("bank_ms").filter(|_| !flags.no_clock),
+        increment_ms: keys.number("increment_ms").filter(|_| !flags.no_clock).unwrap_or(0),
+        start_ms: keys.number("start_ms").unwrap_or(standard.start_ms),
     };
     let table = reader.table(top, "limits");
     let limits = reader.section("limits", table, keys::LIMITS, &flags.values);

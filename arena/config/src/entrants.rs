@@ -15,7 +15,7 @@ use toml::de::DeTable;
 use super::diagnostic::{At, Diagnostic};
 use super::files;
 use super::flags::{BOT, Flags};
-use super::section::{Reader, Section, mistyped, text};
+use super::section::{Reader, Section, text};
 use arena_sandbox::access;
 use arena_sandbox::interpreter;
 use arena_sandbox::paths::resolved;
@@ -86,31 +86,30 @@ pub fn of_table(
 /// What plays by a table: either a built-in bot or a program.
 fn bot(reader: &mut Reader, section: &Section<'_>, at: &At, dir: &Path) -> Option<Bot> {
     let program = program(reader, section, dir);
-    match (section.text("builtin"), section.text("command")) {
-        (Some(name), None) if !section.is_wrong("command") => Some(Bot::Builtin(name.to_owned())),
-        (None, Some(command)) if !section.is_wrong("builtin") && command.trim() == HUMAN => Some(Bot::Person),
-        (None, Some(command)) if !section.is_wrong("builtin") => match split(command) {
-            Ok(command) => Some(Bot::Program(Program { command, ..program })),
-            Err(why) => {
-                let place = reader.place(&section.at("command"));
-                reader.add(Diagnostic::new(&place, why, "a command is split into words as a shell does"));
-                None
-            }
-        },
-        _ if section.has("builtin") && section.has("command") => {
+    match (section.has("builtin"), section.has("command")) {
+        (true, true) => {
             let [builtin, command] = ["builtin", "command"].map(|key| reader.key_place(&section.at(key)));
             let both = Diagnostic::new(&command, "this bot has both `builtin` and `command`", "remove one of the two");
             reader.add(both.also(&builtin, "the other"));
             None
         }
-        _ => {
-            let misspelt = section.is_misspelt(&["builtin", "command"]);
-            if !misspelt && !section.has("builtin") && !section.has("command") {
+        (false, false) => {
+            if !section.is_misspelt(&["builtin", "command"]) {
                 let help = "add a line below: builtin = \"...\" or command = \"...\"";
                 reader.add(Diagnostic::new(at, "this bot has neither `builtin` nor `command`", help));
             }
             None
         }
+        (true, false) => section.text("builtin").map(|name| Bot::Builtin(name.to_owned())),
+        (false, true) => match section.text("command")? {
+            command if command.trim() == HUMAN => Some(Bot::Person),
+            command => {
+                let place = reader.place(&section.at("command"));
+                let refused = |why| Diagnostic::new(&place, why, "a command is split into words as a shell does");
+                let command = split(command).map_err(|why| reader.add(refused(why))).ok()?;
+                Some(Bot::Program(Program { command, ..program }))
+            }
+        },
     }
 }
 
@@ -158,7 +157,8 @@ fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {
         }
         match text(name, value) {
             Ok(text) if text.contains('\0') => {
-                reader.add(mistyped(name, value, "a text without the character 0", "remove that character"));
+                let what = format!("the value of {} holds the character 0", quoted(name));
+                reader.add(Diagnostic::new(&At::File(value.span()), what, "remove that character"));
             }
             Ok(text) => drop(env.insert(name.to_owned(), text)),
             Err(diagnostic) => reader.add(diagnostic),
@@ -246,24 +246,14 @@ fn check_name(reader: &mut Reader, draft: &Draft, first: &mut BTreeMap<String, u
     } else {
         first.insert(name.clone(), draft.number);
     }
-    let bad = if name.is_empty() {
-        "it is empty"
-    } else if name.chars().count() > LONGEST_NAME {
-        "it is too long"
-    } else if name.contains('/') {
-        "it holds a /"
-    } else if name.contains(char::is_control) {
-        "it holds a control character"
-    } else if most_marks(name) > MOST_MARKS {
-        "a letter has too many marks, which run over the lines above and below"
-    } else {
+    let is_good = !name.contains(|c: char| c == '/' || c.is_control()) && most_marks(name) <= MOST_MARKS;
+    if is_good && (1..=LONGEST_NAME).contains(&name.chars().count()) {
         return;
-    };
-    let what = format!("{} cannot name a bot: {bad}", quoted(name));
+    }
     let help = format!(
         "take 1 to {LONGEST_NAME} characters, no / or control characters, at most {MOST_MARKS} marks on a letter"
     );
-    reader.add(Diagnostic::new(&at, what, help));
+    reader.add(Diagnostic::new(&at, format!("{} cannot name a bot", quoted(name)), help));
 }
 
 /// The built-in bot that a command of one word names, if there is no such program.

@@ -1,5 +1,6 @@
 //! A tournament's description read from its file and the flags together, with everything that is wrong with it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use arena_engine::by_name;
@@ -107,12 +108,10 @@ fn here() -> Result<PathBuf, UsageError> {
 
 /// The keys of a file beside its tables: those of all tournaments, then those of the formats.
 fn top_keys() -> Vec<&'static Key> {
-    let mut all: Vec<&'static Key> = keys::TOURNAMENT.iter().collect();
-    for key in formats::LISTED.iter().flat_map(|format| format.keys) {
-        if all.iter().all(|known| known.name != key.name) {
-            all.push(key);
-        }
-    }
+    let of_formats = formats::LISTED.iter().flat_map(|format| format.keys);
+    let mut all: Vec<&'static Key> = keys::TOURNAMENT.iter().chain(of_formats).collect();
+    let mut known = BTreeSet::new();
+    all.retain(|key| known.insert(key.name));
     all
 }
 
@@ -221,7 +220,7 @@ fn description(
     if is_tournament && let Some(format) = format {
         refuse_keys_of_others(reader, format, &top.given(), str::to_owned);
     }
-    if is_tournament && seats.is_some() && enough_bots(reader, &top, &spec) && names_are_known {
+    if is_tournament && seats.is_some() && names_are_known {
         spec.plan.format = choose(reader, &top, format, &spec)?;
     }
     spec.bots = match purpose {
@@ -329,16 +328,6 @@ fn refuse_keys_of_others(reader: &mut Reader, format: &Listed, keys: &[String], 
             reader.add(Diagnostic::new(&at, complaint.what, complaint.help));
         }
     }
-}
-
-fn enough_bots(reader: &mut Reader, top: &Section<'_>, spec: &Spec) -> bool {
-    let (needed, count) = (spec.plan.seats, spec.bots.len());
-    if count < needed {
-        let at = reader.place(&top.at("seats"));
-        let what = format!("{needed} seats need at least {needed} bots, there are {count}");
-        reader.add(Diagnostic::new(&at, what, "add a [[bots]] table for each, or --bot NAME=COMMAND"));
-    }
-    count >= needed
 }
 
 /// The format with its options, the defaults filled in for these bots; notes what is wrong with it.

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use arena_tournament::suggest::{self, quoted};
 
 use super::diagnostic::{At, Diagnostic};
-use super::section::Reader;
+use super::section::{Reader, TEXT, TRUTH, WHOLE};
 
 /// One rule that is given.
 #[derive(Clone, Debug)]
@@ -105,6 +105,7 @@ impl Rule {
             return Err(Diagnostic::new(&self.key, format!("{} has no rule {}", G::NAME, quoted(name)), help));
         };
         let wrong = |what: String, help: &str| Err(Diagnostic::new(&self.at, what, help));
+        let mistyped = |(wanted, help)| wrong(format!("`{name}` must be {wanted}, found {}", value.type_str()), help);
         match (like, value) {
             (Json::Number(_), Value::Integer(_)) | (Json::Bool(_), Value::Boolean(_)) => {
                 let read = together([self]).try_into::<G::Rules>();
@@ -119,12 +120,9 @@ impl Rule {
                     wrong(format!("`{name}` cannot be {}", quoted(text)), &suggest::value(text, &known))
                 })
             }
-            (Json::Number(_), Value::String(text)) if text.parse::<i64>().is_ok() => {
-                wrong(format!("`{name}` is a whole number, not a text"), &format!("without quotes: {text}"))
-            }
-            (Json::Number(_), _) => wrong(format!("`{name}` is a whole number"), "write a whole number here"),
-            (Json::Bool(_), _) => wrong(format!("`{name}` is true or false"), "write true or false, without quotes"),
-            _ => wrong(format!("`{name}` is a text"), "write a text in quotes"),
+            (Json::Number(_), _) => mistyped(WHOLE),
+            (Json::Bool(_), _) => mistyped(TRUTH),
+            _ => mistyped(TEXT),
         }
     }
 }

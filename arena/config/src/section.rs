@@ -14,6 +14,13 @@ use toml::de::{DeTable, DeValue};
 use super::diagnostic::{At, Diagnostic, Source, UsageError};
 use super::flags::FlagValue;
 
+/// What keys take, with help for values of other types.
+pub const WHOLE: (&str, &str) = ("a whole number", "write a number, without quotes");
+/// The same of true and false.
+pub const TRUTH: (&str, &str) = ("true or false", "write true or false, without quotes");
+/// The same of strings.
+pub const TEXT: (&str, &str) = ("a string", "write it in quotes");
+
 /// Everything that is known of a description while it is read: where its values stand, and what is wrong with it.
 #[derive(Default)]
 pub struct Reader {
@@ -107,26 +114,23 @@ impl Reader {
 
     fn of_file(&mut self, key: &Key, at: &str, value: &Spanned<DeValue<'_>>) -> Result<Value, Diagnostic> {
         let place = At::File(value.span());
-        let mistyped = |wanted: &str, help: &str| Err(mistyped(key.name, value, wanted, help));
+        let mistyped = |wanted| Err(mistyped(key.name, value, wanted));
         match (&key.kind, value.get_ref()) {
             (Kind::Whole(range), DeValue::Integer(written)) => {
                 let number = u64::from_str_radix(written.as_str(), written.radix()).ok();
                 within(key.name, &written.to_string(), number, &place, range)
             }
-            (Kind::Whole(_), DeValue::String(text)) if text.parse::<u64>().is_ok() => {
-                mistyped("a whole number", &format!("write it without quotes: {text}"))
-            }
-            (Kind::Whole(_), _) => mistyped("a whole number", "write a whole number here"),
+            (Kind::Whole(_), _) => mistyped(WHOLE),
             (Kind::Text, _) => text(key.name, value).map(Value::String),
             (Kind::Word(words), _) => text(key.name, value).and_then(|word| one_of(key.name, &word, words, &place)),
             (Kind::Truth, DeValue::Boolean(truth)) => Ok((*truth).into()),
-            (Kind::Truth, _) => mistyped("true or false", "write true or false, without quotes"),
+            (Kind::Truth, _) => mistyped(TRUTH),
             (Kind::Texts, DeValue::Array(list)) => {
                 let places = list.iter().enumerate();
                 self.values.extend(places.map(|(number, value)| (format!("{at}.{number}"), At::File(value.span()))));
                 list.iter().map(|value| text(key.name, value).map(Value::String)).collect()
             }
-            (Kind::Texts, _) => mistyped("a list", "write a list of texts, such as [\"a\", \"b\"]"),
+            (Kind::Texts, _) => mistyped(("a list of strings", "write it as [\"a\", \"b\"]")),
             (Kind::Table | Kind::Tables, _) => unreachable!("tables are read as sections of their own"),
         }
     }
@@ -134,13 +138,11 @@ impl Reader {
     /// The table under a key; none if there is none.
     pub fn table<'t>(&mut self, section: &Section<'t>, key: &str) -> Option<&'t DeTable<'t>> {
         let value = section.table?.get(key)?;
-        match value.get_ref() {
-            DeValue::Table(table) => return Some(table),
-            DeValue::Array(_) => {
-                self.add(mistyped(key, value, "one table", &format!("write [{key}] with single brackets")));
-            }
-            _ => self.add(mistyped(key, value, "a table", &format!("write [{key}], and its keys below"))),
+        if let DeValue::Table(table) = value.get_ref() {
+            return Some(table);
         }
+        let help = format!("write [{key}] with single brackets, and its keys below");
+        self.add(mistyped(key, value, ("a table", &help)));
         None
     }
 
@@ -148,15 +150,16 @@ impl Reader {
     pub fn tables<'t>(&mut self, section: &Section<'t>, key: &str) -> Option<Vec<(&'t DeTable<'t>, At)>> {
         let Some(value) = section.table.and_then(|table| table.get(key)) else { return Some(Vec::new()) };
         let help = format!("write [[{key}]] with two brackets, once for each, and its keys below");
+        let wrong = |value| mistyped(key, value, ("a list of tables", &help));
         let DeValue::Array(list) = value.get_ref() else {
-            self.add(mistyped(key, value, "a list of tables", &help));
+            self.add(wrong(value));
             return None;
         };
         let mut tables = Vec::new();
         for value in list.iter() {
             match value.get_ref() {
                 DeValue::Table(table) => tables.push((table, At::File(value.span()))),
-                _ => self.add(mistyped(key, value, "a list of tables", &help)),
+                _ => self.add(wrong(value)),
             }
         }
         (tables.len() == list.len()).then_some(tables)
@@ -280,28 +283,16 @@ fn one_of(key: &str, word: &str, words: &[&str], at: &At) -> Result<Value, Diagn
     Err(Diagnostic::new(at, what, suggest::value(word, words)))
 }
 
-/// A text under a key.
+/// A string under a key.
 pub fn text(key: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Diagnostic> {
-    let help = match value.get_ref() {
-        DeValue::String(text) => return Ok(text.clone().into_owned()),
-        DeValue::Integer(number) => format!("write it in quotes: \"{number}\""),
-        DeValue::Boolean(truth) => format!("write it in quotes: \"{truth}\""),
-        DeValue::Array(_) => "write one text in quotes, no list".into(),
-        _ => "write a text in quotes".into(),
-    };
-    Err(mistyped(key, value, "a text", &help))
+    match value.get_ref() {
+        DeValue::String(text) => Ok(text.clone().into_owned()),
+        _ => Err(mistyped(key, value, TEXT)),
+    }
 }
 
-/// That a value is of another type than it has to be.
-pub fn mistyped(key: &str, value: &Spanned<DeValue<'_>>, wanted: &str, help: &str) -> Diagnostic {
-    let kind = match value.get_ref() {
-        DeValue::String(_) => "a text",
-        DeValue::Integer(_) => "a whole number",
-        DeValue::Float(_) => "a number with a fraction",
-        DeValue::Boolean(_) => "true or false",
-        DeValue::Datetime(_) => "a date or time",
-        DeValue::Array(_) => "a list",
-        DeValue::Table(_) => "a table",
-    };
-    Diagnostic::new(&At::File(value.span()), format!("`{key}` is {wanted}, not {kind}"), help)
+/// That a value has another type than its key takes; what it takes comes with help.
+fn mistyped(key: &str, value: &Spanned<DeValue<'_>>, (wanted, help): (&str, &str)) -> Diagnostic {
+    let found = value.get_ref().type_str();
+    Diagnostic::new(&At::File(value.span()), format!("`{key}` must be {wanted}, found {found}"), help)
 }

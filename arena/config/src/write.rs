@@ -12,18 +12,15 @@ use serde::Serialize;
 
 use super::entrants::HUMAN;
 
-/// The keys before those of the format.
+/// A tournament file, plain keys before tables.
 #[derive(Serialize)]
-struct Head<'a> {
+struct File<'a> {
     name: &'a str,
     game: &'a str,
     format: &'static str,
     anchor: Option<&'a str>,
-}
-
-/// The keys after those of the format, plain ones before tables.
-#[derive(Serialize)]
-struct Rest<'a> {
+    #[serde(flatten)]
+    options: Options,
     seatings: Seatings,
     deals: u32,
     seats: usize,
@@ -63,11 +60,13 @@ struct BotTable<'a> {
 /// The tournament file that gives this description again, wherever it lies.
 pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
     let plan = &spec.plan;
-    let (format, anchor) = (plan.format.name(), spec.anchor.as_deref());
-    let head = Head { name: &spec.name, game: &plan.game, format, anchor };
-    let options: Options = plan.format.options();
     let clock = spec.conditions.clock;
-    let rest = Rest {
+    let file = File {
+        name: &spec.name,
+        game: &plan.game,
+        format: plan.format.name(),
+        anchor: spec.anchor.as_deref(),
+        options: plan.format.options(),
         seatings: plan.seatings,
         deals: plan.deals,
         seats: plan.seats,
@@ -84,7 +83,7 @@ pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
         compare: plan.test,
         bots: spec.bots.iter().map(bot_table).collect(),
     };
-    Ok([toml::to_string(&head)?, toml::to_string(&options)?, toml::to_string(&rest)?].concat())
+    Ok(toml::to_string(&file)?)
 }
 
 fn bot_table(entrant: &Entrant) -> BotTable<'_> {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use arena_bots::headless;
 use arena_engine::games::coda::Coda;
-use arena_tournament::spec::{Isolation, Local};
+use arena_tournament::spec::Isolation;
 
 use crate::message::{self, Hello, LONGEST, LONGEST_NAME};
 use crate::options::Working;
@@ -19,8 +19,7 @@ const PROBE: Duration = Duration::from_millis(300);
 /// This machine.
 pub fn measure(options: &Working) -> anyhow::Result<Hello> {
     let (cores, jobs) = (cores::count(), options.jobs.unwrap_or_else(cores::count));
-    let local = Local { jobs, oversubscribe: options.oversubscribe, ..Local::default() };
-    if jobs == 0 || !cores::are_enough(&local) {
+    if jobs == 0 || (jobs > cores && !options.oversubscribe) {
         let why = format!(
             "{jobs} jobs on {cores} cores: take 1 to {cores}, or more with --oversubscribe, where clocks are slower"
         );
