@@ -30,9 +30,9 @@ pub fn check_jobs(reader: &mut Reader, spec: &Spec) {
 
 /// What is of this machine alone.
 pub fn local(top: &Section<'_>) -> Local {
-    let truth = |key, default| top.truth(key).unwrap_or(default);
+    let truth = |key, default| top.get(key).unwrap_or(default);
     Local {
-        jobs: top.number("jobs").unwrap_or_else(cores::count),
+        jobs: top.get("jobs").unwrap_or_else(cores::count),
         oversubscribe: truth("oversubscribe", top.is_wrong("oversubscribe")),
         pin: truth("pin", true),
         as_root: truth("as_root", false),
@@ -51,15 +51,15 @@ pub fn conditions(reader: &mut Reader, top: &Section<'_>, flags: &Flags) -> Cond
     }
     let standard = TimeControl::default();
     let clock = TimeControl {
-        move_ms: keys.number("move_ms").or(standard.move_ms).filter(|limit| *limit > 0 && !flags.no_clock),
-        bank_ms: keys.number("bank_ms").filter(|_| !flags.no_clock),
-        increment_ms: keys.number("increment_ms").filter(|_| !flags.no_clock).unwrap_or(0),
-        start_ms: keys.number("start_ms").unwrap_or(standard.start_ms),
+        move_ms: keys.get("move_ms").or(standard.move_ms).filter(|limit| *limit > 0 && !flags.no_clock),
+        bank_ms: keys.get("bank_ms").filter(|_| !flags.no_clock),
+        increment_ms: keys.get("increment_ms").filter(|_| !flags.no_clock).unwrap_or(0),
+        start_ms: keys.get("start_ms").unwrap_or(standard.start_ms),
     };
     let table = reader.table(top, "limits");
     let limits = reader.section("limits", table, keys::LIMITS, &flags.values);
     let limits = serde_json::from_value::<Limits>(Value::Object(limits.values)).unwrap_or_default();
-    Conditions { clock, limits, isolation: top.word("isolation") }
+    Conditions { clock, limits, isolation: top.get("isolation").unwrap_or_default() }
 }
 
 /// What is tested, as `arena compare` writes it.

@@ -74,13 +74,12 @@ pub fn of_table(
     }
     let bot = bot(reader, &section, at, dir);
     let entrant = Entrant {
-        restart: section.word("restart"),
-        joined: section.number("joined").unwrap_or(1),
-        left: section.number("left"),
+        restart: section.get("restart").unwrap_or_default(),
+        joined: section.get("joined").unwrap_or(1),
+        left: section.get("left"),
         ..Entrant::new("", Bot::Builtin(String::new()))
     };
-    let name = section.text("name").map(str::to_owned);
-    Draft { name, bot, entrant, keys: section.given(), number }
+    Draft { name: section.get("name"), bot, entrant, keys: section.given(), number }
 }
 
 /// What plays by a table: either a built-in bot or a program.
@@ -100,38 +99,41 @@ fn bot(reader: &mut Reader, section: &Section<'_>, at: &At, dir: &Path) -> Optio
             }
             None
         }
-        (true, false) => section.text("builtin").map(|name| Bot::Builtin(name.to_owned())),
-        (false, true) => match section.text("command")? {
-            command if command.trim() == HUMAN => Some(Bot::Person),
-            command => {
-                let place = reader.place(&section.at("command"));
-                let refused = |why| Diagnostic::new(&place, why, "a command is split into words as a shell does");
-                let command = split(command).map_err(|why| reader.add(refused(why))).ok()?;
-                Some(Bot::Program(Program { command, ..program }))
+        (true, false) => section.get("builtin").map(Bot::Builtin),
+        (false, true) => {
+            let command: String = section.get("command")?;
+            if command.trim() == HUMAN {
+                return Some(Bot::Person);
             }
-        },
+            let place = reader.place(&section.at("command"));
+            let refused = |why| Diagnostic::new(&place, why, "a command is split into words as a shell does");
+            let command = split(&command).map_err(|why| reader.add(refused(why))).ok()?;
+            Some(Bot::Program(Program { command, ..program }))
+        }
     }
 }
 
 /// The program of a table, but for its command.
 fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
-    let home = section.text("dir").map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
+    let home = section.get::<PathBuf>("dir").map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
     if section.has("dir") && !home.is_dir() {
         let what = format!("there is no folder {}", home.display());
         let at = reader.place(&section.at("dir"));
         reader.add(Diagnostic::new(&at, what, format!("paths begin at {}", dir.display())));
     }
-    let read: Vec<PathBuf> = section.texts("read").into_iter().map(|path| resolved(&home.join(path))).collect();
+    let read: Vec<PathBuf> = section.get("read").unwrap_or_default();
+    let read: Vec<PathBuf> = read.iter().map(|path| resolved(&home.join(path))).collect();
     for (number, path) in read.iter().enumerate().filter(|(_, path)| home.is_dir() && !path.exists()) {
         let place = reader.place(&section.at(&format!("read.{number}")));
         let what = format!("there is nothing at {} to read", path.display());
         reader.add(Diagnostic::new(&place, what, "correct the path, or remove it"));
     }
-    Program { dir: home, env: env(reader, section), read, cores: section.word("cores"), ..Program::default() }
+    let cores = section.get("cores").unwrap_or_default();
+    Program { command: Vec::new(), dir: home, env: env(reader, section), read, cores }
 }
 
 /// The program of these words, run as flags have it; paths begin at a folder.
-pub fn of_words_and_flags(reader: &mut Reader, name: &str, words: &[String], (flags, dir): (&Flags, &Path)) -> Entrant {
+pub fn of_words_and_flags(reader: &mut Reader, name: &str, words: &[String], flags: &Flags, dir: &Path) -> Entrant {
     let section = reader.section(BOT, None, keys::BOT, &flags.values);
     let mut env = BTreeMap::new();
     for text in flags.texts(&section.at("env")) {
@@ -176,7 +178,7 @@ pub fn of_flag(reader: &mut Reader, number: usize, flag: &str, at: &At) -> Draft
     };
     let name = Some(name.trim().to_owned());
     for key in ["name", "builtin", "command"] {
-        reader.put(path(number, key), at.clone());
+        reader.put(&path(number, key), at);
     }
     if let Err(why) = &bot {
         reader.add(Diagnostic::new(at, why, "write it as NAME=COMMAND or NAME=builtin:BOT"));

@@ -32,8 +32,6 @@ enum Purpose<'a> {
     Table,
     /// One table for all players of the flags, people among them.
     Match,
-    /// A table for the program of this name and command alone.
-    Program(&'a str, &'a [String]),
 }
 
 /// The tournament of a file with the flags.
@@ -78,7 +76,9 @@ pub fn single_match(flags: &Flags) -> Result<Spec, UsageError> {
 
 /// A table for a program of this name and command alone. Whether it can be started is not checked.
 pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, UsageError> {
-    read(None, flags, &here()?, Purpose::Program(name, command))
+    let (mut spec, mut reader) = (table(flags)?, Reader::default());
+    spec.bots = vec![entrants::of_words_and_flags(&mut reader, name, command, flags, &here()?)];
+    reader.finish(spec, None)
 }
 
 /// A tournament, kept in the file `path`, with only the bot of this name, or with another program in its place. The other bots
@@ -194,8 +194,8 @@ fn description(
     let bots = entrants::check(reader, game.as_deref(), drafts.unwrap_or_default());
     let (rules, rules_version) = rules.unwrap_or_default();
     let mut spec = Spec {
-        name: top.text("name").map(str::to_owned).or(called).or_else(|| game.clone()).unwrap_or_default(),
-        anchor: top.text("anchor").map(str::to_owned),
+        name: top.get("name").or(called).or_else(|| game.clone()).unwrap_or_default(),
+        anchor: top.get("anchor"),
         plan: Plan {
             game: game.unwrap_or_default(),
             rules_version,
@@ -203,8 +203,8 @@ fn description(
             format: Choice::default(),
             test,
             seats: seats.unwrap_or(SEATS),
-            seatings: top.word("seatings"),
-            deals: top.number("deals").unwrap_or(DEALS),
+            seatings: top.get("seatings").unwrap_or_default(),
+            deals: top.get("deals").unwrap_or(DEALS),
             seed,
         },
         conditions,
@@ -223,10 +223,7 @@ fn description(
     if is_tournament && seats.is_some() && names_are_known {
         spec.plan.format = choose(reader, &top, format, &spec)?;
     }
-    spec.bots = match purpose {
-        Purpose::Program(name, command) => vec![entrants::of_words_and_flags(reader, name, command, (flags, dir))],
-        _ => bots,
-    };
+    spec.bots = bots;
     if is_tournament {
         check_jobs(reader, &spec);
     }
@@ -235,7 +232,7 @@ fn description(
 
 /// The game, if it is known.
 fn game(top: &Section<'_>) -> Option<String> {
-    (!top.is_wrong("game")).then(|| top.text("game").unwrap_or(games::NAMES[0]).to_owned())
+    (!top.is_wrong("game")).then(|| top.get("game").unwrap_or_else(|| games::NAMES[0].to_owned()))
 }
 
 /// The seats at a table, if the game has a place for so many.
@@ -243,7 +240,7 @@ fn seats(reader: &mut Reader, top: &Section<'_>, game: Option<&str>) -> Option<u
     if top.is_wrong("seats") {
         return None;
     }
-    let given = top.number("seats");
+    let given = top.get("seats");
     let Some((name, range)) = game.and_then(|game| by_name!(game, G => (G::NAME, G::SEATS))) else {
         return Some(given.unwrap_or(SEATS));
     };
@@ -274,7 +271,7 @@ fn rules_of(
 
 /// The seed, and true if it was drawn because none is named.
 fn seed_of(reader: &mut Reader, top: &Section<'_>) -> Option<(Seed, bool)> {
-    if let Some(seed) = top.number("seed") {
+    if let Some(seed) = top.get("seed") {
         return Some((seed, false));
     }
     let refused = |why| Diagnostic::new(&At::Nowhere, format!("no seed can be drawn: {why}"), "name one with --seed");
@@ -283,7 +280,8 @@ fn seed_of(reader: &mut Reader, top: &Section<'_>) -> Option<(Seed, bool)> {
 
 /// The format that is named, if there is such a format.
 fn format_named(top: &Section<'_>) -> Option<&'static Listed> {
-    formats::find(top.text("format").unwrap_or(formats::NAMES[0])).filter(|_| !top.is_wrong("format"))
+    let name = top.get::<String>("format");
+    formats::find(name.as_deref().unwrap_or(formats::NAMES[0])).filter(|_| !top.is_wrong("format"))
 }
 
 /// The bots of the file, of which flags may replace some, then those of the flags.

@@ -7,6 +7,7 @@ use arena_engine::games;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::key::{Key, Kind};
 use arena_tournament::suggest::{self, quoted};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -24,10 +25,8 @@ pub const TEXT: (&str, &str) = ("a string", "write it in quotes");
 /// Everything that is known of a description while it is read: where its values stand, and what is wrong with it.
 #[derive(Default)]
 pub struct Reader {
-    /// Where values stand, by the paths of their keys.
-    values: BTreeMap<String, At>,
-    /// Where the names of keys stand, or their flags.
-    keys: BTreeMap<String, At>,
+    /// Where the names of keys stand, and their values, by the paths of the keys.
+    places: BTreeMap<String, (At, At)>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -67,11 +66,11 @@ impl Reader {
             let flag = flags.iter().rfind(|flag| flag.path == at && !is_table);
             let value = match (flag, table.and_then(|table| table.get_key_value(key.name))) {
                 (Some(flag), _) => {
-                    self.place_key(&at, At::Flag(flag.text.clone()), At::Flag(flag.text.clone()));
+                    self.put(&at, &At::Flag(flag.text.clone()));
                     self.of_flag(key, &at, flag)
                 }
                 (None, Some((name, value))) => {
-                    self.place_key(&at, At::File(name.span()), At::File(value.span()));
+                    self.places.insert(at.clone(), (At::File(name.span()), At::File(value.span())));
                     if is_table {
                         continue;
                     }
@@ -90,11 +89,6 @@ impl Reader {
         section
     }
 
-    fn place_key(&mut self, path: &str, key: At, value: At) {
-        self.keys.insert(path.to_owned(), key);
-        self.values.insert(path.to_owned(), value);
-    }
-
     fn of_flag(&mut self, key: &Key, at: &str, flag: &FlagValue) -> Result<Value, Diagnostic> {
         let place = At::Flag(flag.text.clone());
         match (&key.kind, &flag.value) {
@@ -105,7 +99,7 @@ impl Reader {
             (_, value) => {
                 for (number, text) in value.as_array().into_iter().flatten().filter_map(Value::as_str).enumerate() {
                     let place = At::Flag(format!("--{} {text}", key.flag.unwrap_or(key.name)));
-                    self.values.insert(format!("{at}.{number}"), place);
+                    self.put(&format!("{at}.{number}"), &place);
                 }
                 Ok(value.clone())
             }
@@ -126,8 +120,9 @@ impl Reader {
             (Kind::Truth, DeValue::Boolean(truth)) => Ok((*truth).into()),
             (Kind::Truth, _) => mistyped(TRUTH),
             (Kind::Texts, DeValue::Array(list)) => {
-                let places = list.iter().enumerate();
-                self.values.extend(places.map(|(number, value)| (format!("{at}.{number}"), At::File(value.span()))));
+                for (number, value) in list.iter().enumerate() {
+                    self.put(&format!("{at}.{number}"), &At::File(value.span()));
+                }
                 list.iter().map(|value| text(key.name, value).map(Value::String)).collect()
             }
             (Kind::Texts, _) => mistyped(("a list of strings", "write it as [\"a\", \"b\"]")),
@@ -167,17 +162,17 @@ impl Reader {
 
     /// Where the value of a key stands.
     pub fn place(&self, path: &str) -> At {
-        self.values.get(path).cloned().unwrap_or(At::Nowhere)
+        self.places.get(path).map_or(At::Nowhere, |(_, value)| value.clone())
     }
 
     /// Where a key itself stands.
     pub fn key_place(&self, path: &str) -> At {
-        self.keys.get(path).cloned().unwrap_or(At::Nowhere)
+        self.places.get(path).map_or(At::Nowhere, |(key, _)| key.clone())
     }
 
     /// Lets a path lead to a place.
-    pub fn put(&mut self, path: String, at: At) {
-        self.values.insert(path, at);
+    pub fn put(&mut self, path: &str, at: &At) {
+        self.places.insert(path.to_owned(), (at.clone(), at.clone()));
     }
 
     /// Notes something that is wrong.
@@ -206,29 +201,9 @@ impl<'t> Section<'t> {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
-    /// A whole number.
-    pub fn number<T: TryFrom<u64>>(&self, key: &str) -> Option<T> {
-        self.values.get(key)?.as_u64()?.try_into().ok()
-    }
-
-    /// A text.
-    pub fn text(&self, key: &str) -> Option<&str> {
-        self.values.get(key)?.as_str()
-    }
-
-    /// True or false.
-    pub fn truth(&self, key: &str) -> Option<bool> {
-        self.values.get(key)?.as_bool()
-    }
-
-    /// A list of texts.
-    pub fn texts(&self, key: &str) -> Vec<&str> {
-        self.values.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
-    }
-
-    /// One of some words, as a type; the default if it is left out.
-    pub fn word<T: serde::de::DeserializeOwned + Default>(&self, key: &str) -> T {
-        self.values.get(key).and_then(|word| serde_json::from_value(word.clone()).ok()).unwrap_or_default()
+    /// The value of a key, if it is there and right.
+    pub fn get<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        T::deserialize(self.values.get(key)?).ok()
     }
 
     /// True if a key is there, but its value is wrong.

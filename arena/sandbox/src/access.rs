@@ -190,19 +190,16 @@ pub fn located(command: &[String], dir: &Path) -> Vec<String> {
 
 /// Those of the hidden paths that lie in what may be read, but do not hold what is the bot's own.
 pub fn hidden_within(hidden: &BTreeSet<PathBuf>, read: &[PathBuf], own: &[PathBuf]) -> Vec<PathBuf> {
-    let mut within: Vec<PathBuf> = Vec::new();
-    // In this order what holds comes before what it holds.
-    for path in hidden {
-        let is_granted = read.iter().any(|granted| path.starts_with(granted));
-        let is_own = own.iter().any(|own| own.starts_with(path));
-        if is_granted && !is_own && !within.iter().any(|outer| path.starts_with(outer)) && path.exists() {
-            within.push(path.clone());
-        }
-    }
+    let is_granted = |path: &Path| read.iter().any(|granted| path.starts_with(granted));
+    let is_own = |path: &Path| own.iter().any(|own| own.starts_with(path));
+    let within = hidden.iter().filter(|path| is_granted(path) && !is_own(path) && path.exists());
+    let mut within: Vec<PathBuf> = within.cloned().collect();
+    // In a sorted set, what holds comes before what it holds.
+    within.dedup_by(|inner, outer| inner.starts_with(outer));
     within
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;

@@ -59,13 +59,12 @@ pub enum SandboxError {
 
 /// Chooses the best of what is there, or what was demanded.
 pub fn choose(wanted: Wanted, available: &Available) -> Result<Chosen, SandboxError> {
-    let Available { users, bubblewrap, landlock } = available.clone();
-    let users = match users {
+    let users = match available.users.clone() {
         Err(why) if !wanted.as_root => return Err(SandboxError::AsRoot(why)),
         users => users.ok().flatten(),
     };
-    let (backend, no_better) =
-        level(wanted.isolation, bubblewrap, landlock, users.is_some()).map_err(SandboxError::Unavailable)?;
+    let level = level(wanted.isolation, available.clone(), users.is_some());
+    let (backend, no_better) = level.map_err(SandboxError::Unavailable)?;
     match (backend, no_better) {
         (Backend::Off, Some(why)) if is_root() && !wanted.as_root => Err(SandboxError::AsRoot(why)),
         (Backend::Off, no_better) => Ok(Chosen { no_better, ..Chosen::OFF }),
@@ -74,13 +73,8 @@ pub fn choose(wanted: Wanted, available: &Available) -> Result<Chosen, SandboxEr
 }
 
 /// The backend for a level, with what was passed over.
-fn level(
-    isolation: Isolation,
-    bubblewrap: Result<PathBuf, String>,
-    landlock: Result<u8, String>,
-    own_users: bool,
-) -> Result<(Backend, Option<String>), String> {
-    match (isolation, bubblewrap, landlock.map(Backend::Landlock)) {
+fn level(isolation: Isolation, available: Available, own_users: bool) -> Result<(Backend, Option<String>), String> {
+    match (isolation, available.bubblewrap, available.landlock.map(Backend::Landlock)) {
         (Isolation::Landlock, _, landlock) => landlock.map(|landlock| (landlock, None)),
         (_, Ok(program), _) => Ok((Backend::Bubblewrap(program), None)),
         (Isolation::Bubblewrap, Err(why), _) => Err(why),

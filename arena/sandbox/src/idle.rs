@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::meter::Meter;
-use super::usage::Reading;
+use super::meter::{Meter, Reading};
 
 /// What a process may compute outside its turns in its life, since compilers and collectors of garbage have work left...
 const ALLOWANCE: Duration = Duration::from_secs(1);

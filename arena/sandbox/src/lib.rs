@@ -23,7 +23,6 @@ pub mod scan;
 mod scratch;
 #[cfg(not(target_os = "linux"))]
 mod unsupervised;
-mod usage;
 mod users;
 mod working_dir;
 
@@ -45,16 +44,16 @@ use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
-pub use self::meter::Meter;
+pub use self::meter::{Meter, Reading, Thread};
 pub use self::platform::SandboxedChild;
 pub use self::process_dir::ProcessDir;
+pub use self::process_tree::State;
 pub use self::protection::{ATTACKS, Attack};
 pub use self::scan::hidden_of;
 use self::scan::{Scan, is_reachable};
 use self::scratch::Scratch;
 #[cfg(not(target_os = "linux"))]
 use self::unsupervised as platform;
-pub use self::usage::{Reading, State, Thread};
 pub use self::users::{Users, is_root};
 
 /// The isolation of the bots of this run, and where they write. By default nothing is to be started.
@@ -167,6 +166,7 @@ impl Setup {
             cores: (program.cores != Cores::One).then(cores::allowed),
             group,
         };
+        instructions.create_dirs(&process_dir).inspect_err(|_| process_dir.remove()).map_err(StartError::Arena)?;
         Ok((process_dir, instructions))
     }
 

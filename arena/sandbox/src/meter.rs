@@ -9,8 +9,7 @@ use nix::sys::signal::Signal;
 use nix::time::ClockId;
 
 use crate::cgroup::{Cgroup, Usage};
-use crate::process_tree;
-use crate::usage::{Reading, Thread};
+use crate::process_tree::{self, State};
 
 /// Measures the processes of one bot, from the arena.
 #[derive(Debug)]
@@ -18,6 +17,35 @@ pub struct Meter {
     supervisor: u32,
     group: Option<(Cgroup, Usage)>,
     main: Mutex<Option<(u32, ClockId)>>,
+}
+
+/// What a bot has computed so far: with a control group all of its processes, else its main one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// The main process, or none if all are counted.
+    pub of: Option<u32>,
+    /// What it has computed.
+    pub computed: Duration,
+}
+
+/// A thread of a bot.
+#[derive(Clone, Copy, Debug)]
+pub struct Thread {
+    /// Its id.
+    pub id: u32,
+    /// What it does.
+    pub state: State,
+    /// What it has computed in its life.
+    pub computed: Duration,
+    /// How long it has waited for a core in its life, as far as the kernel has booked that: it does when the wait is over.
+    pub waited: Duration,
+}
+
+impl Reading {
+    /// What was computed since an earlier reading of the same.
+    pub fn since(self, before: Self) -> Option<Duration> {
+        (self.of == before.of).then(|| self.computed.saturating_sub(before.computed))
+    }
 }
 
 impl Meter {

@@ -7,8 +7,6 @@ use std::os::unix::fs::MetadataExt;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::usage::State;
-
 /// A process as `/proc/PID/stat` shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Stat {
@@ -24,6 +22,19 @@ pub struct Stat {
     pub threads: u64,
     /// It has ended, and is only not reaped.
     pub ended: bool,
+}
+
+/// What a thread does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It computes, or waits for a core.
+    Runnable,
+    /// It was stopped by a signal or is being traced.
+    Stopped,
+    /// It waits for something else.
+    Asleep,
+    /// It has ended, and is only not reaped.
+    Ended,
 }
 
 /// The most rounds of listing processes that were started while others were being stopped.

@@ -51,7 +51,6 @@ impl SandboxedChild {
         let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(&instructions.env).kill_on_drop(true);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        instructions.create_dirs(&dir).map_err(StartError::Arena)?;
         command.current_dir(instructions.work(&dir)).process_group(0);
         let mut child = command.spawn().map_err(|error| StartError::Bot(format!("{program}: {error}")))?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());

@@ -79,15 +79,10 @@ fn bind(command: &mut Command, read: &[PathBuf], hidden: &[PathBuf], (dir, work)
 
 /// Those of the paths that are there and lie within no other.
 fn outermost(paths: &[PathBuf]) -> Vec<&PathBuf> {
-    let mut sorted: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
+    let mut outermost: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
     // What holds comes before what it holds.
-    sorted.sort();
-    let mut outermost: Vec<&PathBuf> = Vec::new();
-    for path in sorted {
-        if !outermost.iter().any(|outer| path.starts_with(outer)) {
-            outermost.push(path);
-        }
-    }
+    outermost.sort();
+    outermost.dedup_by(|inner, outer| inner.starts_with(outer));
     outermost
 }
 

@@ -28,8 +28,10 @@ pub struct Monitor {
     limits: Limits,
     group: Option<Cgroup>,
     disk: Disk,
-    peak: u64,
-    next: Instant,
+    /// The most memory that was found in use, in bytes.
+    pub peak: u64,
+    /// When the next check is due.
+    pub next: Instant,
 }
 
 impl Monitor {
@@ -38,16 +40,6 @@ impl Monitor {
         let (limits, group) = (instructions.limits, instructions.group.clone());
         let disk = Disk::new(vec![instructions.work(dir), dir.tmp(), dir.shm()], limits.disk_mb);
         Self { limits, group, disk, peak: 0, next: Instant::now() + HASTE }
-    }
-
-    /// When the next check is due.
-    pub fn next(&self) -> Instant {
-        self.next
-    }
-
-    /// The most memory that was found in use, in bytes.
-    pub fn peak(&self) -> u64 {
-        self.peak
     }
 
     /// Checks everything below this process, and returns the limit that it exceeds.

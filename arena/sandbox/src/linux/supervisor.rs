@@ -70,7 +70,7 @@ fn close_inherited() {
 fn supervise(mut arena: UnixStream, dir: &ProcessDir) -> io::Result<()> {
     let supervisor = match Supervisor::start(dir) {
         Ok(supervisor) => supervisor,
-        Err(why) => return send(&mut arena, &Report::Failed(why)),
+        Err(error) => return send(&mut arena, &Report::Failed(format!("its supervisor failed: {error}"))),
     };
     // If nobody reads that any more, the next thing to be read is the end.
     let _ = send(&mut arena, &Report::Running(supervisor.main.id()));
@@ -94,20 +94,16 @@ struct Supervisor<'a> {
 }
 
 impl<'a> Supervisor<'a> {
-    fn start(dir: &'a ProcessDir) -> Result<Self, String> {
-        let failed = |error: io::Error| format!("its supervisor failed: {error}");
-        let instructions = Instructions::read(dir).map_err(failed)?;
-        prctl::set_child_subreaper(true).map_err(|errno| failed(errno.into()))?;
+    fn start(dir: &'a ProcessDir) -> io::Result<Self> {
+        let instructions = Instructions::read(dir)?;
+        prctl::set_child_subreaper(true)?;
         let ended = SigSet::from_iter([Signal::SIGCHLD]);
-        let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
-        let signals = SignalFd::with_flags(&ended, flags).map_err(|errno| failed(errno.into()))?;
-        instructions.create_dirs(dir)?;
-        let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).spawn().map_err(failed)?;
-        let null = fs::File::options().read(true).write(true).open("/dev/null").map_err(failed)?;
-        unistd::dup2_stdin(&null)
-            .and_then(|()| unistd::dup2_stdout(&null))
-            .and_then(|()| unistd::dup2_stderr(&null))
-            .map_err(|errno| failed(errno.into()))?;
+        let signals = SignalFd::with_flags(&ended, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?;
+        let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).spawn()?;
+        let null = fs::File::options().read(true).write(true).open("/dev/null")?;
+        unistd::dup2_stdin(&null)?;
+        unistd::dup2_stdout(&null)?;
+        unistd::dup2_stderr(&null)?;
         let monitor = Monitor::new(&instructions, dir);
         Ok(Self { main, bot: None, signals, monitor, instructions, dir, why: None })
     }
@@ -122,7 +118,7 @@ impl<'a> Supervisor<'a> {
         // When this signal is sent if the bot has not exited.
         let mut shutdown = None;
         while self.status().is_none() {
-            let check = self.monitor.next();
+            let check = self.monitor.next;
             self.wait(arena, shutdown.map_or(check, |(time, _)| check.min(time)));
             match receive(arena) {
                 Some(Ending::Kill) => break,
@@ -137,7 +133,7 @@ impl<'a> Supervisor<'a> {
                 Some((time, _)) if time <= Instant::now() => break,
                 _ => {}
             }
-            if self.status().is_none() && self.monitor.next() <= Instant::now() && self.breaks_limits(arena) {
+            if self.status().is_none() && self.monitor.next <= Instant::now() && self.breaks_limits(arena) {
                 break;
             }
         }
@@ -212,7 +208,7 @@ impl<'a> Supervisor<'a> {
             why: self.why.map(Fault::OverLimit).or_else(|| self.reason(status?)),
             status: status.map_or(ProcessEnd::Stopped, |status| process_end(self.signal(status), status.code())),
             cpu: Duration::from_micros(cpu.unsigned_abs()),
-            max_rss: most.max(self.monitor.peak()),
+            max_rss: most.max(self.monitor.peak),
             left: u32::try_from(left.saturating_sub(around)).unwrap_or(u32::MAX),
         }
     }
