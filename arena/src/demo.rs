@@ -8,49 +8,39 @@ use arena_bots::roster::{self, RANDOM};
 use arena_bots::samples::SAMPLES;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::spec::Spec;
-use serde_json::Value;
 
-use arena_config::FlagValue;
 use arena_config::entrants::{is_installed, of_words};
-use arena_config::read::Flags;
 use arena_runner::status::status;
 
-/// The name of the demo.
-pub const NAME: &str = "demo";
 /// The number of deals the demo plays.
 const DEALS: u32 = 30;
 
-/// The flags, with the demo's name, and its number of deals unless they give another.
-pub fn flags(mut flags: Flags) -> Flags {
-    let default = |path: &str, value: Value| FlagValue { path: path.into(), value, text: String::new() };
-    flags.values.splice(0..0, [default("name", NAME.into()), default("deals", DEALS.into())]);
-    flags
-}
-
-/// The bots of the demo, every one that can run here: ours in process and, to show that they play the same, one of them
+/// Fills the field with every bot that can run here: ours in process and, to show that they play the same, one of them
 /// as a program (not the strongest, which think longest); the samples in other languages where their interpreter is found. Their files are put under `dir`.
-pub fn bots(spec: &Spec, dir: &Path) -> anyhow::Result<Vec<Entrant>> {
+pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
+    "demo".clone_into(&mut spec.name);
+    spec.plan.deals = DEALS;
     let names: Vec<&str> = roster::names(&spec.plan.game).collect();
-    let mut bots: Vec<Entrant> = names.iter().map(|name| Entrant::new(*name, Bot::Builtin((*name).into()))).collect();
+    spec.bots = names.iter().map(|name| Entrant::new(*name, Bot::Builtin((*name).into()))).collect();
     // A game may have fewer bots than its tables have seats.
     let more = (names.len() + 1..=spec.plan.seats).map(|number| format!("{RANDOM}-{number}"));
-    bots.extend(more.map(|name| Entrant::new(name, Bot::Builtin(RANDOM.into()))));
+    spec.bots.extend(more.map(|name| Entrant::new(name, Bot::Builtin(RANDOM.into()))));
     let quick = *names.get(2).unwrap_or(&RANDOM);
     let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
     let command = vec![myself, "bot".into(), quick.into()];
-    bots.push(program(&format!("{quick}-process"), command, dir));
+    spec.bots.push(program(&format!("{quick}-process"), command, dir));
     for sample in SAMPLES.iter().filter(|sample| sample.plays(&spec.plan.game)) {
         if !is_installed(sample.interpreter) {
             status(format_args!("note: {} is left out, there is no {} here", sample.file, sample.interpreter));
             continue;
         }
-        let folder = dir.join("bots");
-        fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        fs::write(folder.join(sample.file), sample.text).with_context(|| sample.file.to_owned())?;
+        let bots = dir.join("bots");
+        fs::create_dir_all(&bots).with_context(|| bots.display().to_string())?;
+        fs::write(bots.join(sample.file), sample.text).with_context(|| sample.file.to_owned())?;
         let command = vec![sample.interpreter.into(), sample.file.into()];
-        bots.push(program(sample.name(), command, &folder));
+        spec.bots.push(program(sample.name(), command, &bots));
     }
-    Ok(bots)
+    Ok(())
 }
 
 fn program(name: &str, command: Vec<String>, dir: &Path) -> Entrant {

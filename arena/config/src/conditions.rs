@@ -44,7 +44,8 @@ pub fn local(top: &Section<'_>) -> Local {
 pub fn conditions(reader: &mut Reader, top: &Section<'_>, flags: &Flags) -> Conditions {
     let table = reader.table(top, "clock");
     let keys = reader.section("clock", table, keys::CLOCK, &flags.values);
-    if !keys.has("bank_ms") && keys.has("increment_ms") && !flags.no_clock {
+    let increment = keys.get("increment_ms").unwrap_or(0);
+    if !keys.has("bank_ms") && increment > 0 && !flags.no_clock {
         let help = "add bank_ms, the milliseconds of a seat for a whole match";
         let at = reader.place("clock.increment_ms");
         reader.add(Diagnostic::new(&at, "`increment_ms` needs a `bank_ms` to add to", help));
@@ -53,7 +54,7 @@ pub fn conditions(reader: &mut Reader, top: &Section<'_>, flags: &Flags) -> Cond
     let clock = TimeControl {
         move_ms: keys.get("move_ms").or(standard.move_ms).filter(|limit| *limit > 0 && !flags.no_clock),
         bank_ms: keys.get("bank_ms").filter(|_| !flags.no_clock),
-        increment_ms: keys.get("increment_ms").filter(|_| !flags.no_clock).unwrap_or(0),
+        increment_ms: if flags.no_clock { 0 } else { increment },
         start_ms: keys.get("start_ms").unwrap_or(standard.start_ms),
     };
     let table = reader.table(top, "limits");

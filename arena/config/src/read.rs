@@ -26,8 +26,8 @@ use crate::seed;
 /// The purpose of reading a description.
 #[derive(Clone, Copy, PartialEq)]
 enum Purpose<'a> {
-    /// A tournament, with these bots beside those of the file and the flags.
-    Tournament(&'a [Entrant]),
+    /// A tournament, with the bots of another description beside those of the file and the flags.
+    Tournament(Option<&'a Spec>),
     /// One table for all bots of the flags, or a tournament whose bots are yet to be chosen.
     Table,
     /// One table for all players of the flags, people among them.
@@ -49,19 +49,20 @@ pub fn of_kept(text: &str, path: &Path, flags: &Flags) -> Result<Spec, UsageErro
 fn of_text(text: &str, shown: &Path, path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
     let source = Source { path: shown.display().to_string(), text: text.to_owned() };
     let dir = path.parent().unwrap_or(Path::new("/"));
-    let mut spec = read(Some(source), flags, dir, Purpose::Tournament(&[]))?;
+    let mut spec = read(Some(source), flags, dir, Purpose::Tournament(None))?;
     spec.local.hidden.push(path.to_path_buf());
     Ok(spec)
 }
 
 /// The tournament of flags alone. Without bots its format is a round-robin, until the bots are chosen.
 pub fn of_flags(flags: &Flags) -> Result<Spec, UsageError> {
-    if flags.texts("bots").is_empty() { table(flags) } else { with_bots(flags, &[]) }
+    let purpose = if flags.texts("bots").is_empty() { Purpose::Table } else { Purpose::Tournament(None) };
+    read(None, flags, &here()?, purpose)
 }
 
-/// The tournament of flags, with these bots too.
-pub fn with_bots(flags: &Flags, bots: &[Entrant]) -> Result<Spec, UsageError> {
-    read(None, flags, &here()?, Purpose::Tournament(bots))
+/// The tournament of flags with the bots of a description, and with its name and number of deals if no flag gives them.
+pub fn with_bots(flags: &Flags, described: &Spec) -> Result<Spec, UsageError> {
+    read(None, flags, &here()?, Purpose::Tournament(Some(described)))
 }
 
 /// One table for all bots of the flags.
@@ -182,10 +183,12 @@ fn description(
     let test = test(reader, &top);
     let format = format_named(&top);
     let mut drafts = drafts(reader, &top, flags, (dir, format));
-    if let (Purpose::Tournament(more), Some(drafts)) = (purpose, &mut drafts) {
+    let described = if let Purpose::Tournament(described) = purpose { described } else { None };
+    if let (Some(described), Some(drafts)) = (described, &mut drafts) {
         let from = drafts.len();
-        drafts.extend((from..).zip(more).map(|(number, bot)| Draft::of(bot, number)));
+        drafts.extend((from..).zip(&described.bots).map(|(number, bot)| Draft::of(bot, number)));
     }
+    let called = called.or(described.map(|described| described.name.clone())).or(game.clone());
     let names_are_known = drafts.as_ref().is_some_and(|drafts| drafts.iter().all(|draft| draft.name.is_some()));
     let outline: Vec<Entrant> = drafts.iter().flatten().map(Draft::outline).collect();
     if purpose != Purpose::Match {
@@ -194,7 +197,7 @@ fn description(
     let bots = entrants::check(reader, game.as_deref(), drafts.unwrap_or_default());
     let (rules, rules_version) = rules.unwrap_or_default();
     let mut spec = Spec {
-        name: top.get("name").or(called).or_else(|| game.clone()).unwrap_or_default(),
+        name: top.get("name").or(called).unwrap_or_default(),
         anchor: top.get("anchor"),
         plan: Plan {
             game: game.unwrap_or_default(),
@@ -204,7 +207,7 @@ fn description(
             test,
             seats: seats.unwrap_or(SEATS),
             seatings: top.get("seatings").unwrap_or_default(),
-            deals: top.get("deals").unwrap_or(DEALS),
+            deals: top.get("deals").unwrap_or(described.map_or(DEALS, |described| described.plan.deals)),
             seed,
         },
         conditions,

@@ -6,7 +6,7 @@ use std::path::Path;
 use arena_tournament::entrant::{Bot, Cores, Entrant, Restart};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Options;
-use arena_tournament::spec::{Isolation, Limits, Spec};
+use arena_tournament::spec::{Isolation, Limits, Spec, TimeControl};
 use arena_tournament::test::Test;
 use serde::Serialize;
 
@@ -27,18 +27,10 @@ struct File<'a> {
     seed: u64,
     isolation: Isolation,
     rules: toml::Table,
-    clock: ClockTable,
+    clock: TimeControl,
     limits: Limits,
     compare: Option<Test>,
     bots: Vec<BotTable<'a>>,
-}
-
-#[derive(Serialize)]
-struct ClockTable {
-    move_ms: u64,
-    bank_ms: Option<u64>,
-    increment_ms: Option<u64>,
-    start_ms: u64,
 }
 
 #[derive(Default, Serialize)]
@@ -73,12 +65,7 @@ pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
         seed: plan.seed.into(),
         isolation: spec.conditions.isolation,
         rules: toml::Table::try_from(&plan.rules)?,
-        clock: ClockTable {
-            move_ms: clock.move_ms.unwrap_or(0),
-            bank_ms: clock.bank_ms,
-            increment_ms: clock.bank_ms.map(|_| clock.increment_ms),
-            start_ms: clock.start_ms,
-        },
+        clock: TimeControl { move_ms: Some(clock.move_ms.unwrap_or(0)), ..clock },
         limits: spec.conditions.limits,
         compare: plan.test,
         bots: spec.bots.iter().map(bot_table).collect(),

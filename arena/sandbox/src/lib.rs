@@ -92,13 +92,14 @@ impl Sandbox {
         platform::prepare();
         let scratch = Scratch::new()?;
         let hidden = hidden.into_iter().map(|path| std::fs::canonicalize(&path).unwrap_or(path));
-        let hidden = hidden.chain([scratch.path().to_path_buf()]).collect();
+        let hidden = hidden.chain([scratch.path.clone()]).collect();
         let chosen = match wanted.isolation {
             Isolation::Off => Chosen::OFF,
             _ => choose(wanted, &platform::probe(&scratch))?,
         };
         let (read, secrets) = (access::system(), access::secrets());
-        let is_for_everybody = scratch.is_reachable() && read.iter().all(|path| is_reachable(path));
+        let is_for_everybody =
+            scratch.path.parent().is_some_and(is_reachable) && read.iter().all(|path| is_reachable(path));
         let (groups, scans) = (Cgroups::new().ok(), Mutex::default());
         let setup = Setup { chosen, scratch, groups, read, is_for_everybody, hidden, secrets, scans };
         Ok(Self { setup: Some(setup), watchlist: Arc::default() })
@@ -139,7 +140,7 @@ impl Setup {
         let Chosen { backend, users, .. } = &self.chosen;
         let process_dir = self.scratch.process_dir(if users.is_some() { Users::COUNT } else { u32::MAX });
         let (process_dir, number) =
-            process_dir.map_err(|error| StartError::Arena(failed(self.scratch.path(), error)))?;
+            process_dir.map_err(|error| StartError::Arena(failed(&self.scratch.path, error)))?;
         let group = self.groups.as_ref().map(|groups| groups.make(&limits)).transpose();
         let group = group.map_err(|error| StartError::Arena(format!("its control group cannot be made: {error}")))?;
         let command = access::located(&program.command, &dir);

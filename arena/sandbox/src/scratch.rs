@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::process_dir::{ProcessDir, create_passable, remove};
-use super::scan::is_reachable;
 
 /// The name of the folders of all runs, with a number behind.
 const NAME: &str = "coda-arena-";
@@ -22,7 +21,8 @@ const STALE: Duration = Duration::from_secs(60);
 /// The folder of this run.
 #[derive(Debug)]
 pub struct Scratch {
-    path: PathBuf,
+    /// Its path.
+    pub path: PathBuf,
     processes: AtomicU32,
     _lock: File,
 }
@@ -45,16 +45,6 @@ impl Scratch {
         lock.lock()?;
         fs::rename(&unnamed, path.join(LOCK))?;
         Ok(Self { path, processes: AtomicU32::new(0), _lock: lock })
-    }
-
-    /// Its path.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// True if every user comes to it by its path.
-    pub fn is_reachable(&self) -> bool {
-        self.path.parent().is_some_and(is_reachable)
     }
 
     /// A new folder in it, for one process. It has the number of no other one that lives, and a number below `most`.

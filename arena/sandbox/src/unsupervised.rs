@@ -29,8 +29,11 @@ pub struct SandboxedChild {
     pub stdout: Option<ChildStdout>,
     /// Its log, until it is taken.
     pub stderr: Option<ChildStderr>,
+    /// The id of the bot's own process.
+    pub pid: Option<u32>,
+    /// What measures its processes.
+    pub meter: Arc<Meter>,
     child: Child,
-    pid: Option<u32>,
     dir: ProcessDir,
     exit: Option<Exit>,
 }
@@ -54,17 +57,16 @@ impl SandboxedChild {
         command.current_dir(instructions.work(&dir)).process_group(0);
         let mut child = command.spawn().map_err(|error| StartError::Bot(format!("{program}: {error}")))?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        Ok(Self { stdin, stdout, stderr, pid: child.id(), child, dir, exit: None })
-    }
-
-    /// The id of the bot's own process.
-    pub fn pid(&self) -> Option<u32> {
-        self.pid
-    }
-
-    /// Measures nothing.
-    pub fn meter(&self) -> Arc<Meter> {
-        Arc::new(Meter::new(0, None))
+        Ok(Self {
+            stdin,
+            stdout,
+            stderr,
+            pid: child.id(),
+            meter: Arc::new(Meter::new(0, None)),
+            child,
+            dir,
+            exit: None,
+        })
     }
 
     /// The number of bytes in its standard input that it has not read, which is not known here.

@@ -62,11 +62,11 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
         None => {
             let mut spec = read::of_flags(&flags)?;
             let is_demo = spec.bots.is_empty();
-            let name = if is_demo { demo::NAME } else { &spec.name };
+            let name = if is_demo { "demo" } else { &spec.name };
             let dir = absolute(&args.out.clone().unwrap_or_else(|| folder::new(name)))?;
             if is_demo {
-                let bots = demo::bots(&spec, &dir)?;
-                spec = read::with_bots(&demo::flags(flags), &bots)?;
+                demo::fill(&mut spec, &dir)?;
+                spec = read::with_bots(&flags, &spec)?;
             }
             folder::keep(&mut spec, &dir);
             Ok((spec, dir))

@@ -43,8 +43,9 @@ pub fn around(bubblewrap: &Path, stage: &LastStage, read: &[PathBuf], hidden: &[
         }
         None => command.args(ONE_USER),
     };
+    let argument = serde_json::to_string(stage).expect("there is nothing in it but words and numbers");
     bind(&mut command, read, hidden, (dir, &stage.dir));
-    command.args(["--", ARENA, "become"]).arg(stage.argument());
+    command.args(["--", ARENA, "become"]).arg(argument);
     command
 }
 

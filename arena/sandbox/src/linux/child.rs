@@ -40,12 +40,14 @@ pub struct SandboxedChild {
     pub stdout: Option<ChildStdout>,
     /// Its log, until it is taken.
     pub stderr: Option<ChildStderr>,
+    /// The id of the bot's own process.
+    pub pid: Option<u32>,
+    /// What measures its processes.
+    pub meter: Arc<Meter>,
     supervisor: Child,
     reports: Lines<BufReader<Take<OwnedReadHalf>>>,
     requests: OwnedWriteHalf,
     dir: ProcessDir,
-    pid: Option<u32>,
-    meter: Arc<Meter>,
     group: Option<Cgroup>,
     exit: Option<Exit>,
 }
@@ -79,16 +81,6 @@ impl SandboxedChild {
         };
         child.dispose().await;
         Err(StartError::Arena(why))
-    }
-
-    /// The id of the bot's own process.
-    pub fn pid(&self) -> Option<u32> {
-        self.pid
-    }
-
-    /// What measures its processes.
-    pub fn meter(&self) -> Arc<Meter> {
-        Arc::clone(&self.meter)
     }
 
     /// The number of bytes in its standard input that it has not read. To be called once it has ended, since nobody can

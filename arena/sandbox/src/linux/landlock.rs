@@ -57,8 +57,7 @@ fn spare(path: &Path, hidden: &[PathBuf], visible: &mut Vec<PathBuf>, listed: &m
 
 /// The version of the interface that the kernel has.
 pub fn probe() -> Result<u8, String> {
-    let versions = [ABI::V6, ABI::V5, ABI::V4, ABI::V3, ABI::V2, ABI::V1];
-    let found = versions.into_iter().find(|version| offers(*version).is_ok());
+    let found = (1..=ABI_WANTED as i32).rev().map(ABI::from).find(|version| offers(*version).is_ok());
     found.map(|version| version as u8).ok_or_else(|| "this kernel offers no Landlock".into())
 }
 

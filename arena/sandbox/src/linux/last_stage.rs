@@ -35,11 +35,6 @@ pub fn run(stage: &str) -> ExitCode {
 }
 
 impl LastStage {
-    /// The argument that says it to another process.
-    pub fn argument(&self) -> String {
-        serde_json::to_string(self).expect("there is nothing in it but words and numbers")
-    }
-
     /// Gives up what the bot may not have. Returns the command that starts it.
     pub fn enter(&self) -> Result<Command, String> {
         let failed = |errno: nix::errno::Errno| errno.to_string();

@@ -22,6 +22,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use nix::sys::prctl;
+
 pub use self::child::SandboxedChild;
 use crate::choice::Available;
 use crate::process_dir::ProcessDir;
@@ -31,9 +33,9 @@ use crate::users::{Users, is_root};
 /// Makes the arena fit for starting bots: it adopts what supervisors leave, and its memory and environment are closed to other
 /// processes of its user, which may be bots.
 pub fn prepare() {
-    orphans::adopt();
+    let _ = prctl::set_child_subreaper(true);
     // Where the kernel refuses that, bots can read no more than at a level without isolation.
-    let _ = nix::sys::prctl::set_dumpable(false);
+    let _ = prctl::set_dumpable(false);
 }
 
 /// Runs this process as a stage of a bot's start, if the arena has started it as one.

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use nix::sys::prctl;
 use nix::sys::signal::Signal;
+use nix::sys::wait::waitpid;
 use tokio::process::{Child, Command};
 
-use super::reaper;
 use crate::process_tree::{self, Stat};
 
 /// The supervisors that were started and not waited for yet.
@@ -18,11 +17,6 @@ const ROUNDS: u32 = 100;
 
 fn supervisors() -> MutexGuard<'static, BTreeSet<u32>> {
     SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Makes the arena adopt what supervisors leave behind: to be called before any is started.
-pub fn adopt() {
-    let _ = prctl::set_child_subreaper(true);
 }
 
 /// Starts a supervisor.
@@ -55,7 +49,7 @@ pub fn end() {
                 process_tree::send(Signal::SIGKILL, stat.pid);
             }
             process_tree::send(Signal::SIGKILL, orphan.pid);
-            reaper::wait_for(orphan.pid);
+            let _ = waitpid(process_tree::id(orphan.pid), None);
         }
     }
 }

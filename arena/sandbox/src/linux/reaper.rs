@@ -32,11 +32,6 @@ pub fn reap(main: &mut Child) {
     }
 }
 
-/// Waits for the end of a child that was killed.
-pub fn wait_for(pid: u32) {
-    let _ = waitpid(id(pid), None);
-}
-
 /// Ends all processes below this one, which must be a subreaper, and reaps them; `main` is the one that it has started.
 /// Returns those that it has killed.
 pub fn end_all(main: &mut Child) -> BTreeSet<u32> {
