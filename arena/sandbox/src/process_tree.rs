@@ -40,6 +40,12 @@ pub enum State {
 /// The most rounds of listing processes that were started while others were being stopped.
 const ROUNDS: u32 = 100;
 
+/// The numbers that a folder of `/proc` has entries for: processes, threads or open files.
+pub fn numbers(folder: &str) -> Vec<u32> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
+}
+
 /// The process, or the thread, of that id, if there is one.
 pub fn stat(pid: u32) -> Option<Stat> {
     let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
@@ -63,10 +69,8 @@ pub fn stat(pid: u32) -> Option<Stat> {
 /// All processes below one, parents first.
 pub fn below(root: u32) -> Vec<Stat> {
     let mut children: BTreeMap<u32, Vec<Stat>> = BTreeMap::new();
-    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        if let Some(stat) = entry.file_name().to_str().and_then(|name| name.parse().ok()).and_then(stat) {
-            children.entry(stat.parent).or_default().push(stat);
-        }
+    for stat in numbers("/proc").into_iter().filter_map(stat) {
+        children.entry(stat.parent).or_default().push(stat);
     }
     let first = children.remove(&root).unwrap_or_default();
     descend(first, |parent| children.remove(&parent).unwrap_or_default())
@@ -90,8 +94,8 @@ pub fn below_by_lists(root: u32) -> Option<Vec<Stat>> {
 
 fn children(pid: u32) -> Option<Vec<Stat>> {
     let mut found = Vec::new();
-    for task in fs::read_dir(format!("/proc/{pid}/task")).ok()? {
-        let list = fs::read_to_string(task.ok()?.path().join("children")).ok()?;
+    for task in numbers(&format!("/proc/{pid}/task")) {
+        let list = fs::read_to_string(format!("/proc/{pid}/task/{task}/children")).ok()?;
         found.extend(list.split_ascii_whitespace().filter_map(|id| id.parse().ok().and_then(stat)));
     }
     Some(found)
@@ -100,8 +104,7 @@ fn children(pid: u32) -> Option<Vec<Stat>> {
 /// The threads of all processes below one, the cheap way.
 pub fn threads_below(root: u32) -> Vec<u32> {
     let processes = below_by_lists(root).unwrap_or_else(|| below(root));
-    let tasks = processes.iter().filter_map(|stat| fs::read_dir(format!("/proc/{}/task", stat.pid)).ok()).flatten();
-    tasks.filter_map(|task| task.ok()?.file_name().to_str()?.parse().ok()).collect()
+    processes.iter().flat_map(|stat| numbers(&format!("/proc/{}/task", stat.pid))).collect()
 }
 
 /// Sends a signal; that there is no such process any more does not matter.
@@ -133,8 +136,6 @@ pub fn freeze(list: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
 /// The number of threads that the user of this process has.
 pub fn threads_of_user() -> u64 {
     let me = nix::unistd::getuid().as_raw();
-    let own = |entry: &fs::DirEntry| entry.metadata().is_ok_and(|about| about.uid() == me);
-    let pids = fs::read_dir("/proc").into_iter().flatten().flatten().filter(own);
-    let stats = pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok().and_then(stat));
-    stats.map(|stat| stat.threads).sum()
+    let is_own = |pid: &u32| fs::metadata(format!("/proc/{pid}")).is_ok_and(|about| about.uid() == me);
+    numbers("/proc").into_iter().filter(is_own).filter_map(stat).map(|stat| stat.threads).sum()
 }

@@ -12,7 +12,7 @@ const MOST_ENTRIES: usize = 20_000;
 const DEPTH: usize = 8;
 
 /// What was found below a folder.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Scan {
     /// The folders of tournaments.
     pub tournaments: Vec<PathBuf>,
@@ -36,8 +36,7 @@ pub fn is_tournament(folder: &Path) -> bool {
 impl Scan {
     /// Looks at a file, or at a folder with what is below it, as far as it may take.
     pub fn of(path: &Path) -> Self {
-        let (tournaments, private) = (Vec::new(), Vec::new());
-        let mut scan = Self { tournaments, private, is_for_everybody: is_reachable(path) };
+        let mut scan = Self { is_for_everybody: is_reachable(path), ..Self::default() };
         let mut left = MOST_ENTRIES;
         let mut waiting = vec![(path.to_path_buf(), 0)];
         while let Some((dir, depth)) = waiting.pop() {

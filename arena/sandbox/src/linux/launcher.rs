@@ -1,5 +1,6 @@
 //! `arena launch`: isolates itself, and becomes the bot.
 
+use std::error::Error;
 use std::fs;
 use std::process::{Command, ExitCode};
 
@@ -27,28 +28,27 @@ const EXPENDABLE: &str = "500";
 
 /// Becomes the bot that is to run in this folder. Returns only if that fails.
 pub fn run(dir: &ProcessDir) -> ExitCode {
-    let why = become_bot(dir).err().unwrap_or_default();
+    let why = become_bot(dir).err().map(|why| why.to_string()).unwrap_or_default();
     eprintln!("{NOT_STARTED}{why}");
     let _ = fs::write(dir.failure(), why);
     ExitCode::from(FAILED)
 }
 
-fn become_bot(dir: &ProcessDir) -> Result<(), String> {
-    let instructions = Instructions::read(dir).map_err(|error| error.to_string())?;
+fn become_bot(dir: &ProcessDir) -> Result<(), Box<dyn Error>> {
+    let instructions = Instructions::read(dir)?;
     let _ = fs::remove_file(dir.instructions());
     let _ = nix::unistd::setsid();
     let mut command = isolated(&instructions, dir)?;
     command.env_clear().envs(&instructions.env);
-    Err(last_stage::exec(command))
+    Err(last_stage::exec(command).into())
 }
 
 /// Isolates this process. Returns the command that starts the bot, with what isolates it around it if need be.
-fn isolated(instructions: &Instructions, dir: &ProcessDir) -> Result<Command, String> {
-    let failed = |error: nix::errno::Errno| error.to_string();
+fn isolated(instructions: &Instructions, dir: &ProcessDir) -> Result<Command, Box<dyn Error>> {
     // The supervisor blocks all signals; the bot is to receive all.
-    SigSet::empty().thread_set_mask().map_err(failed)?;
+    SigSet::empty().thread_set_mask()?;
     // For as long as this process is not the bot's.
-    prctl::set_pdeathsig(Signal::SIGKILL).map_err(failed)?;
+    prctl::set_pdeathsig(Signal::SIGKILL)?;
     let _ = fs::write("/proc/self/oom_score_adj", EXPENDABLE);
     limit(instructions);
     if let Some(group) = &instructions.group {
@@ -64,7 +64,7 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir) -> Result<Command, St
     match &instructions.backend {
         Backend::Bubblewrap(program) => Ok(bubblewrap::around(program, &stage(refused(false)), read, hidden, dir)),
         Backend::Landlock(_) => {
-            prctl::set_no_new_privs().map_err(failed)?;
+            prctl::set_no_new_privs()?;
             let read = [read.as_slice(), &[dir.outer()]].concat();
             landlock::restrict(&read, hidden, &[work.clone(), dir.tmp()])?;
             stage(refused(true)).enter()

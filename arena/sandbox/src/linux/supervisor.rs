@@ -57,13 +57,8 @@ pub fn run(dir: &ProcessDir) -> ExitCode {
 
 /// Closes the files that the arena has inherited, and passed on to all its children.
 fn close_inherited() {
-    let open: Vec<i32> = fs::read_dir("/proc/self/fd")
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .collect();
-    for descriptor in open.into_iter().filter(|descriptor| *descriptor > 2) {
-        let _ = unistd::close(descriptor);
+    for descriptor in process_tree::numbers("/proc/self/fd").into_iter().filter(|descriptor| *descriptor > 2) {
+        let _ = unistd::close(descriptor.cast_signed());
     }
 }
 
