@@ -286,7 +286,7 @@ fn check_bot(reader: &mut Reader, draft: &Draft, game: Option<&str>) {
         // That its folder is missing has been noted where it is named.
         (Some(Bot::Program(program)), _) if program.dir.is_dir() => {
             if let Err(why) = find_all(program) {
-                let help = format!("programs are looked for on PATH, and paths in {}", program.dir.display());
+                let help = format!("programs are looked up on PATH, and paths in {}", program.dir.display());
                 let meant = game.and_then(|game| builtin_like(program, game));
                 let help = meant.map_or(help.clone(), |name| format!("did you mean the built-in bot {name:?}? {help}"));
                 let at = reader.place(&path(draft.number, "command"));

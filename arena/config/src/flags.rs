@@ -26,7 +26,7 @@ impl FlagValue {
         Some(Self { path: path.to_owned(), value, text })
     }
 
-    /// The values of words that stand behind no flag; none if there are none.
+    /// The values of arguments without a flag; none if there are none.
     pub fn words(path: &str, words: &[String]) -> Option<Self> {
         Some(Self { text: words.first()?.clone(), ..Self::texts(path, "", words)? })
     }

@@ -212,7 +212,7 @@ fn description(
         },
         conditions,
         local,
-        // Who there is, whether or not it can be started, decides what the format says.
+        // The format is checked for all bots, even those that cannot be started.
         bots: outline,
         departures: Vec::new(),
     };
@@ -238,7 +238,7 @@ fn game(top: &Section<'_>) -> Option<String> {
     (!top.is_wrong("game")).then(|| top.get("game").unwrap_or_else(|| games::NAMES[0].to_owned()))
 }
 
-/// The seats at a table, if the game has a place for so many.
+/// The seats at a table, if the game allows that number.
 fn seats(reader: &mut Reader, top: &Section<'_>, game: Option<&str>) -> Option<usize> {
     if top.is_wrong("seats") {
         return None;

@@ -47,7 +47,7 @@ pub fn read(reader: &mut Reader, file: Option<&DeTable<'_>>, flags: &[&str]) -> 
 }
 
 fn of_flag(flag: &str) -> Result<Table, Diagnostic> {
-    // A value that is no TOML by itself is a word: `master=seats` needs no quotes.
+    // A value that is no TOML is a word: `master=seats` needs no quotes.
     let quoted = || flag.split_once('=').map(|(name, word)| format!("{name} = '{}'", word.trim()));
     let read = |text: &str| toml::from_str::<Table>(text).ok();
     let table = read(flag).or_else(|| read(&quoted()?)).filter(|table| !table.is_empty());

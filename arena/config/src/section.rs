@@ -189,7 +189,7 @@ impl Reader {
         });
     }
 
-    /// What was read, unless anything is wrong; where there is nothing, a diagnostic says why.
+    /// What was read, unless anything is wrong.
     pub fn finish<T>(self, read: T, source: Option<Source>) -> Result<T, UsageError> {
         if self.diagnostics.is_empty() { Ok(read) } else { Err(UsageError::all(source, self.diagnostics)) }
     }

@@ -33,7 +33,7 @@ const COLUMNS: usize = 80;
 /// No table is drawn for less, since numbers are never cut.
 const NARROWEST: usize = 40;
 
-/// The columns of standard output: those of the terminal; where it is none, what `COLUMNS` says, or 80.
+/// The columns of standard output: those of the terminal; else `COLUMNS`, or 80.
 pub fn width() -> usize {
     let terminal = terminal_size_of(io::stdout()).map(|(Width(columns), _)| columns.into());
     let columns = || env::var("COLUMNS").ok()?.parse().ok();

@@ -61,12 +61,12 @@ pub fn named_in(command: &[String], dir: &Path, read: &[PathBuf]) -> Vec<PathBuf
     found.split_off(read.len())
 }
 
-/// The words of a command that name a path, if there is one: all but a program that is looked for on the path.
+/// The words of a command that may name a file: all but a program that is looked up on the path.
 pub fn paths(command: &[String]) -> impl Iterator<Item = &String> {
     command.iter().enumerate().filter(|(index, word)| *index > 0 || is_path(word)).map(|(_, word)| word)
 }
 
-/// True for a word that names a path, and no program that is looked for on the path.
+/// True for a word with a folder in it, which is not looked up on the path.
 pub fn is_path(word: &str) -> bool {
     Path::new(word).components().count() > 1
 }
@@ -114,7 +114,7 @@ pub fn is_plain(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)))
 }
 
-/// The folder of the installation whose programs are in a folder, if it is one: it says so, or has libraries beside them.
+/// The folder of the installation whose programs are in a folder, if it is one: it has its marks, or libraries beside them.
 /// One whose name begins with a dot holds what is private of many programs, such as `~/.local` and `~/.cargo`.
 pub fn installation(programs: &Path) -> Option<&Path> {
     let above = programs.parent().filter(|above| !is_too_much(above))?;

@@ -51,8 +51,8 @@ pub fn allowed() -> Vec<usize> {
     (0..count()).collect()
 }
 
-/// Keeps this thread, and the processes that it starts, on a core: waking a process on the same core is many times cheaper
-/// than on another. Where that cannot be had, things go on without.
+/// Keeps this thread, and the processes that it starts, on a core if possible: waking a process on the same core is many times
+/// cheaper than on another.
 pub fn stay_on(core: usize) {
     let _ = bind(&[core]);
 }
@@ -82,7 +82,7 @@ pub fn bind(cores: &[usize]) -> std::io::Result<()> {
     Ok(sched_setaffinity(nix::unistd::Pid::from_raw(0), &set)?)
 }
 
-/// That cannot be had here.
+/// Not supported here.
 #[cfg(not(target_os = "linux"))]
 fn bind(_: &[usize]) -> std::io::Result<()> {
     Ok(())

@@ -1,4 +1,4 @@
-//! Runs bots in sandboxes: starts each in one of its own, watches what it uses, and ends it with all that it has started.
+//! Runs each bot in a sandbox: starts it, limits and measures what it uses, and ends it with all that it has started.
 //!
 //! On Linux (`linux`) a supervisor stays between the arena and each bot; elsewhere (`unsupervised`) a bot is a child of the
 //! arena.
@@ -126,7 +126,7 @@ impl Sandbox {
 
     /// Starts a bot.
     pub async fn start(&self, program: &Program, limits: Limits) -> Result<SandboxedChild, StartError> {
-        let setup = self.setup.as_ref().ok_or_else(|| StartError::Arena("nothing was to be started".into()))?;
+        let setup = self.setup.as_ref().ok_or_else(|| StartError::Arena("this sandbox starts nothing".into()))?;
         let (dir, instructions) = setup.instruct(program, limits)?;
         SandboxedChild::start(dir, instructions).await
     }
@@ -178,7 +178,7 @@ impl Setup {
         self.hidden.iter().chain(secrets).cloned().chain(tournaments).collect()
     }
 
-    /// What lies in one of a bot's folders, as it was at the first call.
+    /// The scan of one of a bot's folders, made once.
     fn scan(&self, path: &Path) -> Arc<Scan> {
         let mut scans = self.scans.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(scans.entry(path.to_path_buf()).or_insert_with(|| Arc::new(Scan::of(path))))

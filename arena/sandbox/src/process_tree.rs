@@ -61,7 +61,7 @@ pub fn stat(pid: u32) -> Option<Stat> {
         "Z" | "X" => State::Ended,
         _ => State::Asleep,
     };
-    // A process whose first thread has ended looks like one that has ended.
+    // A process whose first thread has ended is shown like one that has ended.
     let ended = state == State::Ended && threads < 2;
     Some(Stat { pid, parent: id(1)?, session: id(3)?, state, threads, ended })
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 /// The file that makes a folder one of a tournament.
 const LEDGER: &str = "ledger.sqlite";
-/// The most entries that are looked at below one folder.
+/// The most entries that are checked below one folder.
 const MOST_ENTRIES: usize = 20_000;
-/// How deep a tournament is looked for.
+/// The depth to which tournaments are searched.
 const DEPTH: usize = 8;
 
 /// What was found below a folder.
@@ -18,7 +18,7 @@ pub struct Scan {
     pub tournaments: Vec<PathBuf>,
     /// The files and folders that not every user can read.
     pub private: Vec<PathBuf>,
-    /// True if there are none of these, as far as was looked, and everybody comes there.
+    /// True if none were found, the search was complete, and everybody can reach the folder.
     pub is_for_everybody: bool,
 }
 
@@ -34,7 +34,7 @@ pub fn is_tournament(folder: &Path) -> bool {
 }
 
 impl Scan {
-    /// Looks at a file, or at a folder with what is below it, as far as it may take.
+    /// Scans a file, or a folder with what is below it, up to the limits above.
     pub fn of(path: &Path) -> Self {
         let mut scan = Self { is_for_everybody: is_reachable(path), ..Self::default() };
         let mut left = MOST_ENTRIES;
@@ -64,12 +64,12 @@ impl Scan {
     }
 }
 
-/// True if every user comes to a file or folder by its path, and may read it.
+/// True if every user can reach a file or folder by its path, and may read it.
 pub fn is_reachable(path: &Path) -> bool {
     is_for_everybody(path) && path.ancestors().skip(1).all(|above| rights(above) & 0o1 != 0)
 }
 
-/// True if every user may read a file, or list a folder and come through it.
+/// True if every user may read a file, or list and traverse a folder.
 fn is_for_everybody(path: &Path) -> bool {
     let needed = if path.is_dir() { 0o5 } else { 0o4 };
     rights(path) & needed == needed

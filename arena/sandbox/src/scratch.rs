@@ -1,4 +1,4 @@
-//! The temporary folder of one run of the arena, in which each process gets a folder of its own; removed in the end.
+//! The temporary folder of one run of the arena, with a folder for each process; removed at the end.
 
 use std::fs::{self, File};
 use std::io;
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use super::process_dir::{ProcessDir, create_passable, remove};
+use super::process_dir::{ProcessDir, create_traversable, remove};
 
-/// The name of the folders of all runs, with a number behind.
+/// The prefix of the folders of all runs.
 const NAME: &str = "coda-arena-";
-/// The file in it that a living arena holds a lock on.
+/// The file in it that a running arena has locked.
 const LOCK: &str = "lock";
 /// The longest path in which sockets of processes can lie, which have 108 bytes for theirs.
 const LONGEST: usize = 60;
-/// The age of a folder without a lock at which nobody is about to lock it any more.
+/// The age at which a folder without a lock file counts as left over.
 const STALE: Duration = Duration::from_secs(60);
 
 /// The folder of this run.
@@ -39,7 +39,7 @@ impl Scratch {
         sweep(&parent);
         let named = |number| parent.join(format!("{NAME}{}-{number}", std::process::id()));
         let (path, _) = create_first(0..1_000, named, "no name is free for a temporary folder")?;
-        // Under its name only once it is locked, or another arena would find it free and sweep the folder.
+        // Named only once it is locked, or another arena would find it unlocked and remove the folder.
         let unnamed = path.join(".lock");
         let lock = File::create(&unnamed)?;
         lock.lock()?;
@@ -47,7 +47,7 @@ impl Scratch {
         Ok(Self { path, processes: AtomicU32::new(0), _lock: lock })
     }
 
-    /// A new folder in it, for one process. It has the number of no other one that lives, and a number below `most`.
+    /// A new folder in it, for one process, with a number below `most` that no running process has.
     pub fn process_dir(&self, most: u32) -> io::Result<(ProcessDir, u32)> {
         let numbers = (0..most).map(|_| self.processes.fetch_add(1, Ordering::Relaxed) % most);
         let full = format!("{most} bots are running already, each as a user");
@@ -63,7 +63,7 @@ fn create_first(
     none_free: &str,
 ) -> io::Result<(PathBuf, u32)> {
     for (path, number) in numbers.map(|number| (path(number), number)) {
-        match create_passable(&path) {
+        match create_traversable(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             created => return created.map(|()| (path, number)),
         }
@@ -77,7 +77,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Removes the folders of arenas that do not live any more.
+/// Removes the folders of arenas that have ended.
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -88,7 +88,7 @@ fn sweep(parent: &Path) {
     }
 }
 
-/// True if a folder is of ours and of no living arena.
+/// True for a folder of this user whose arena has ended.
 fn is_left_over(path: &Path) -> bool {
     let Ok(about) = fs::symlink_metadata(path) else { return false };
     if !about.is_dir() || about.uid() != nix::unistd::geteuid().as_raw() {

@@ -10,7 +10,7 @@ use crate::process_dir::{ProcessDir, create_private};
 use crate::scratch::Scratch;
 use crate::users::User;
 
-/// Namespaces of its own, and an end together with whoever started it.
+/// New namespaces, and an end together with the parent.
 const FLAGS: [&str; 10] = [
     "--unshare-pid",
     "--unshare-net",
@@ -23,9 +23,9 @@ const FLAGS: [&str; 10] = [
     "--cap-drop",
     "ALL",
 ];
-/// A namespace of users too, where there is only one.
+/// A user namespace as well, unless the arena runs as root.
 const ONE_USER: [&str; 2] = ["--unshare-user", "--disable-userns"];
-/// The rights that are needed to become another user within.
+/// The capabilities that are needed to become another user within.
 const CHANGE_USER: [&str; 4] = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"];
 /// Settings of the kernel, among its view of processes.
 const SETTINGS: &str = "/proc/sys";

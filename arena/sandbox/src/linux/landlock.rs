@@ -24,7 +24,7 @@ pub fn restrict(read: &[PathBuf], hidden: &[PathBuf], own: &[PathBuf]) -> Result
 fn rules(granted: &[PathBuf], hidden: &[PathBuf], own: &[PathBuf]) -> Result<RulesetCreated, RulesetError> {
     let (all, read) = (AccessFs::from_all(ABI_WANTED), AccessFs::from_read(ABI_WANTED));
     let (mut visible, mut listed) = (vec![PROC.into()], Vec::new());
-    granted.iter().for_each(|path| spare(path, hidden, &mut visible, &mut listed));
+    granted.iter().for_each(|path| collect(path, hidden, &mut visible, &mut listed));
     let (devices, files): (Vec<PathBuf>, Vec<PathBuf>) = visible.into_iter().partition(|path| path.starts_with("/dev"));
     Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -41,7 +41,7 @@ fn rules(granted: &[PathBuf], hidden: &[PathBuf], own: &[PathBuf]) -> Result<Rul
 
 /// Splits a granted folder into what is visible of it with all below, and the folders that are only listed. Rights can only be
 /// given, so where something is hidden they are given to each of the entries around it; the names there stay visible.
-fn spare(path: &Path, hidden: &[PathBuf], visible: &mut Vec<PathBuf>, listed: &mut Vec<PathBuf>) {
+fn collect(path: &Path, hidden: &[PathBuf], visible: &mut Vec<PathBuf>, listed: &mut Vec<PathBuf>) {
     if !hidden.iter().any(|hidden| hidden.starts_with(path)) {
         visible.push(path.to_path_buf());
     } else if !hidden.iter().any(|hidden| hidden == path) {
@@ -49,7 +49,7 @@ fn spare(path: &Path, hidden: &[PathBuf], visible: &mut Vec<PathBuf>, listed: &m
         for entry in fs::read_dir(path).into_iter().flatten().flatten() {
             // What a link leads to is granted where that lies, or not at all.
             if !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
-                spare(&entry.path(), hidden, visible, listed);
+                collect(&entry.path(), hidden, visible, listed);
             }
         }
     }

@@ -14,7 +14,7 @@ use super::seccomp::{self, Refused};
 use crate::exit::{FAILED, NOT_STARTED};
 use crate::users::User;
 
-/// What is left to be done.
+/// The instructions for the last stage.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastStage {
     /// The user that it runs as, if that is another.
@@ -36,7 +36,7 @@ pub fn run(stage: &str) -> ExitCode {
 }
 
 impl LastStage {
-    /// Gives up what the bot may not have. Returns the command that starts it.
+    /// Drops all rights that the bot may not have. Returns the command that starts it.
     pub fn enter(&self) -> Result<Command, Box<dyn Error>> {
         let (program, arguments) = self.command.split_first().ok_or("there is no command")?;
         if let Some(user) = self.user {
@@ -51,7 +51,7 @@ impl LastStage {
             seccomp::restrict(refused)?;
         }
         let mut command = Command::new(program);
-        // What bubblewrap says of where it is.
+        // Bubblewrap sets it.
         command.args(arguments).env_remove("PWD");
         Ok(command)
     }

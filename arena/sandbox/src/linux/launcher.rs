@@ -23,8 +23,8 @@ use crate::users::is_root;
 const FILES: u64 = 4_096;
 /// The most threads beside those of one bot that an ordinary user may have: the limit is for all that the user runs.
 const OTHERS: u64 = 2_048;
-/// The readiness of the kernel to end a bot when memory runs out, from -1000 to 1000.
-const EXPENDABLE: &str = "500";
+/// The preference of the kernel to kill a bot when memory runs out, from -1000 to 1000.
+const OOM_SCORE: &str = "500";
 
 /// Becomes the bot that is to run in this folder. Returns only if that fails.
 pub fn run(dir: &ProcessDir) -> ExitCode {
@@ -47,9 +47,9 @@ fn become_bot(dir: &ProcessDir) -> Result<(), Box<dyn Error>> {
 fn isolated(instructions: &Instructions, dir: &ProcessDir) -> Result<Command, Box<dyn Error>> {
     // The supervisor blocks all signals; the bot is to receive all.
     SigSet::empty().thread_set_mask()?;
-    // For as long as this process is not the bot's.
+    // Until this process becomes the bot.
     prctl::set_pdeathsig(Signal::SIGKILL)?;
-    let _ = fs::write("/proc/self/oom_score_adj", EXPENDABLE);
+    let _ = fs::write("/proc/self/oom_score_adj", OOM_SCORE);
     limit(instructions);
     if let Some(group) = &instructions.group {
         group.enter().map_err(|error| format!("cannot enter its control group: {error}"))?;
@@ -73,7 +73,7 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir) -> Result<Command, Bo
     }
 }
 
-/// Sets the limits that the kernel holds each process to. Those that are lower already stay.
+/// Sets the resource limits of each process. Lower ones stay.
 fn limit(instructions: &Instructions) {
     let size = instructions.limits.file_mb << 20;
     let mut limits = vec![(Resource::RLIMIT_CORE, 0), (Resource::RLIMIT_FSIZE, size), (Resource::RLIMIT_NOFILE, FILES)];

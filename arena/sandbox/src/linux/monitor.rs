@@ -1,4 +1,4 @@
-//! Holds the processes of a bot to their limits.
+//! Checks whether the processes of a bot exceed their limits.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -15,12 +15,12 @@ use crate::process_tree::{self, Stat};
 /// The time from one check to the next.
 const PACE: Duration = Duration::from_millis(50);
 /// The time between two checks is at least this many times that of a check, since checks take CPU time from bots.
-const RESPITE: u32 = 50;
+const RATIO: u32 = 50;
 /// The longest time from one check to the next, however many threads there are.
 const LONGEST: Duration = Duration::from_millis(500);
 /// The time from one check to the next at the start, until the bot's own process has been found.
-const HASTE: Duration = Duration::from_millis(5);
-/// What the kernel keeps for each thread, in KiB.
+const PACE_AT_START: Duration = Duration::from_millis(5);
+/// The kernel memory of each thread, in KiB.
 const STACK: u64 = 16;
 
 /// Checks processes from time to time.
@@ -39,7 +39,7 @@ impl Monitor {
     pub fn new(instructions: &Instructions, dir: &ProcessDir) -> Self {
         let (limits, group) = (instructions.limits, instructions.group.clone());
         let disk = Disk::new(vec![instructions.work(dir), dir.tmp(), dir.shm()], limits.disk_mb);
-        Self { limits, group, disk, peak: 0, next: Instant::now() + HASTE }
+        Self { limits, group, disk, peak: 0, next: Instant::now() + PACE_AT_START }
     }
 
     /// Checks everything below this process, and returns the limit that it exceeds.
@@ -47,8 +47,8 @@ impl Monitor {
         let began = Instant::now();
         let tree = self.tree();
         let exceeded = self.exceeded(&tree);
-        let pace = if is_found(&tree) { PACE.min(self.disk.pace()).max(HASTE) } else { HASTE };
-        self.next = Instant::now() + pace.max((began.elapsed() * RESPITE).min(LONGEST));
+        let pace = if is_found(&tree) { PACE.min(self.disk.pace()).max(PACE_AT_START) } else { PACE_AT_START };
+        self.next = Instant::now() + pace.max((began.elapsed() * RATIO).min(LONGEST));
         exceeded
     }
 
@@ -83,7 +83,7 @@ impl Monitor {
     }
 }
 
-/// The memory of a process with what the kernel keeps for it, in bytes. A process whose first thread has ended shows it at its
+/// The memory of a process with its kernel memory, in bytes. A process whose first thread has ended shows it at its
 /// others only.
 fn memory(stat: &Stat, pages: impl Fn(u32, &str) -> Option<u64>) -> u64 {
     let status = |path: String| fs::read_to_string(path).ok().filter(|text| text.contains("VmRSS:"));

@@ -32,8 +32,7 @@ pub fn forget(supervisor: u32) {
     supervisors().remove(&supervisor);
 }
 
-/// Ends all children of the arena, with all below them, that it has not started itself: those of other sessions that are
-/// no supervisors.
+/// Ends all children that the arena has adopted, with all below them: those of other sessions that are no supervisors.
 pub fn end() {
     let me = std::process::id();
     let session = process_tree::stat(me).map_or(0, |stat| stat.session);

@@ -27,9 +27,9 @@ use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
 use crate::process_tree::{self, Stat};
 
-/// The time that a bot has after it was asked to terminate.
+/// The time between SIGTERM and SIGKILL.
 const LAST_GRACE: Duration = Duration::from_millis(500);
-/// The most that is read of why a bot could not be launched.
+/// The longest reason for a failed launch that is read, in bytes.
 const REASON: u64 = 1_000;
 
 /// What a supervisor reports to the arena: a line of JSON each. When nothing is left of the bot, it closes the connection.
