@@ -7,62 +7,60 @@ use arena_tournament::test::Test;
 use serde::Deserialize;
 use serde_json::Value;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeValue, ValueDeserializer};
 
 use super::diagnostic::Diagnostic;
-use super::read::Flags;
+use super::flags::Flags;
 use super::section::{Reader, Section};
 use arena_sandbox::cores;
 
 /// Refuses more jobs than there are cores, if there are programs whose clocks they would falsify.
 pub fn check_jobs(reader: &mut Reader, spec: &Spec) {
     let (Local { jobs, oversubscribe, .. }, cores) = (&spec.local, cores::count());
-    if cores::are_enough(&spec.local) || *oversubscribe || !spec.bots.iter().any(Entrant::is_program) {
+    if *jobs <= cores || *oversubscribe || !spec.bots.iter().any(Entrant::is_program) {
         return;
     }
     let what = format!("{jobs} jobs are more than the {cores} cores of this machine");
     let help = format!(
-        "each job plays a match at the same time as the others, and keeps a core busy: with more, programs would wait for cores \
-         while their clocks run; take {cores} at most, or --oversubscribe allows it"
+        "each job keeps a core busy: with more jobs, programs would wait for cores while their clocks run; take {cores} at \
+         most, or allow more with --oversubscribe"
     );
     reader.add(Diagnostic::new(&reader.place("jobs"), what, help));
 }
 
 /// What is of this machine alone.
 pub fn local(top: &Section<'_>) -> Local {
-    let jobs = top.number("jobs").map_or_else(cores::count, |jobs| jobs as usize);
-    let oversubscribe = top.is_wrong("oversubscribe") || top.truth("oversubscribe").unwrap_or(false);
-    let truth = |key| top.truth(key);
-    let (pin, as_root) = (truth("pin").unwrap_or(true), truth("as_root").unwrap_or(false));
-    Local { jobs, oversubscribe, pin, as_root, ..Local::default() }
+    let truth = |key, default| top.get(key).unwrap_or(default);
+    Local {
+        jobs: top.get("jobs").unwrap_or_else(cores::count),
+        oversubscribe: truth("oversubscribe", top.is_wrong("oversubscribe")),
+        pin: truth("pin", true),
+        as_root: truth("as_root", false),
+        ..Local::default()
+    }
 }
 
-/// The time control, limits and isolation. `--no-clock` takes all limits of time away but that for the start.
+/// The time control, limits and isolation. `--no-clock` removes all limits of time but that for the start.
 pub fn conditions(reader: &mut Reader, top: &Section<'_>, flags: &Flags) -> Conditions {
-    let empty = DeTable::new();
-    let table = reader.table(top, "clock").unwrap_or(&empty);
-    let keys = reader.section("clock", table, &keys::CLOCK.iter().collect::<Vec<_>>(), &flags.values);
-    if !keys.has("bank_ms") && keys.has("increment_ms") && !flags.no_clock {
+    let table = reader.table(top, "clock");
+    let keys = reader.section("clock", table, keys::CLOCK, &flags.values);
+    let increment = keys.get("increment_ms").unwrap_or(0);
+    if !keys.has("bank_ms") && increment > 0 && !flags.no_clock {
         let help = "add bank_ms, the milliseconds of a seat for a whole match";
         let at = reader.place("clock.increment_ms");
         reader.add(Diagnostic::new(&at, "`increment_ms` needs a `bank_ms` to add to", help));
     }
     let standard = TimeControl::default();
-    let start_ms = keys.number("start_ms").unwrap_or(standard.start_ms);
-    let clock = if flags.no_clock {
-        TimeControl { move_ms: None, bank_ms: None, increment_ms: 0, start_ms }
-    } else {
-        TimeControl {
-            move_ms: keys.number("move_ms").or(standard.move_ms).filter(|limit| *limit > 0),
-            bank_ms: keys.number("bank_ms"),
-            increment_ms: keys.number("increment_ms").unwrap_or(0),
-            start_ms,
-        }
+    let clock = TimeControl {
+        move_ms: keys.get("move_ms").or(standard.move_ms).filter(|limit| *limit > 0 && !flags.no_clock),
+        bank_ms: keys.get("bank_ms").filter(|_| !flags.no_clock),
+        increment_ms: if flags.no_clock { 0 } else { increment },
+        start_ms: keys.get("start_ms").unwrap_or(standard.start_ms),
     };
-    let table = reader.table(top, "limits").unwrap_or(&empty);
-    let limits = reader.section("limits", table, &keys::LIMITS.iter().collect::<Vec<_>>(), &flags.values);
+    let table = reader.table(top, "limits");
+    let limits = reader.section("limits", table, keys::LIMITS, &flags.values);
     let limits = serde_json::from_value::<Limits>(Value::Object(limits.values)).unwrap_or_default();
-    Conditions { clock, limits, isolation: top.word("isolation") }
+    Conditions { clock, limits, isolation: top.get("isolation").unwrap_or_default() }
 }
 
 /// What is tested, as `arena compare` writes it.

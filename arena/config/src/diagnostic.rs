@@ -63,17 +63,13 @@ impl Diagnostic {
     }
 
     fn show(&self, source: Option<&Source>, renderer: &Renderer) -> String {
+        let title = |what: String| Level::ERROR.primary_title(what);
+        let what = clean(&self.what).to_string();
         let group = match (&self.at, source) {
             (At::File(span), Some(source)) => self.in_file(source, span),
-            (At::Nowhere, Some(source)) => {
-                let title = Level::ERROR.primary_title(clean(&self.what)).element(Origin::path(clean(&source.path)));
-                self.with_help(title)
-            }
-            (At::Flag(flag), _) => {
-                let title = Level::ERROR.primary_title(format!("{}: {}", clean(flag), clean(&self.what)));
-                self.with_help(Group::with_title(title))
-            }
-            _ => self.with_help(Group::with_title(Level::ERROR.primary_title(self.what.as_str()))),
+            (At::Flag(flag), _) => self.with_help(Group::with_title(title(format!("{}: {what}", clean(flag))))),
+            (_, Some(source)) => self.with_help(title(what).element(Origin::path(clean(&source.path)))),
+            (_, None) => self.with_help(Group::with_title(title(what))),
         };
         renderer.render(&[group])
     }
@@ -147,19 +143,13 @@ impl UsageError {
         Self { source, diagnostics }
     }
 
-    /// Complaints about a description that no file or flag is at hand for; none is no error.
+    /// Complaints about a description that comes from no file or flag; none is no error.
     ///
     /// # Errors
     /// The complaints.
     pub fn of(complaints: &[Complaint]) -> Result<(), Self> {
         let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
         if lines.is_empty() { Ok(()) } else { Err(Self::one(lines.join("\n       "))) }
-    }
-
-    /// The number of things that are wrong.
-    #[cfg(test)]
-    pub fn count(&self) -> usize {
-        self.diagnostics.len()
     }
 
     /// For people at standard error: in colour if that is a terminal, unless `NO_COLOR` is set.
@@ -170,7 +160,7 @@ impl UsageError {
     fn shown(&self, renderer: Renderer) -> String {
         let renderer = renderer.term_width(SHOWN);
         let shown = |diagnostic: &Diagnostic| match &self.source {
-            // What is said in several lines has its own shape.
+            // A message of several lines is printed as it is.
             None if diagnostic.what.contains('\n') => format!("error: {}", diagnostic.what),
             source => diagnostic.show(source.as_ref(), &renderer),
         };

@@ -1,6 +1,7 @@
 //! The entrants of a tournament as a file or a flag gives them, and whether their bots can be started.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use arena_bots::roster;
@@ -13,8 +14,9 @@ use toml::de::DeTable;
 
 use super::diagnostic::{At, Diagnostic};
 use super::files;
-use super::read::{BOT, Flags};
-use super::section::{Reader, Section, mistyped, text};
+use super::flags::{BOT, Flags};
+use super::section::{Reader, Section, text};
+use arena_sandbox::access;
 use arena_sandbox::interpreter;
 use arena_sandbox::paths::resolved;
 
@@ -41,6 +43,19 @@ pub struct Draft {
     pub number: usize,
 }
 
+impl Draft {
+    /// The draft of an entrant that is known already.
+    pub fn of(entrant: &Entrant, number: usize) -> Self {
+        let (name, bot) = (Some(entrant.name.clone()), Some(entrant.bot.clone()));
+        Self { name, bot, entrant: entrant.clone(), keys: Vec::new(), number }
+    }
+
+    /// The entrant, with some bot where its own cannot be read.
+    pub fn outline(&self) -> Entrant {
+        Entrant { name: self.name.clone().unwrap_or_default(), ..self.entrant.clone() }
+    }
+}
+
 /// The path of an entrant's key.
 pub fn path(number: usize, key: &str) -> String {
     format!("bots.{number}.{key}")
@@ -53,77 +68,73 @@ pub fn of_table(
     keys: &[&'static Key],
     dir: &Path,
 ) -> Draft {
-    let section = reader.section(&format!("bots.{number}"), table, keys, &[]);
+    let section = reader.section(&format!("bots.{number}"), Some(table), keys.iter().copied(), &[]);
     if !section.has("name") && !section.is_misspelt(&["name"]) {
         reader.add(Diagnostic::new(at, "this bot has no name", "add a line below, such as name = \"mine\""));
     }
     let bot = bot(reader, &section, at, dir);
-    let round = |key| section.number(key).and_then(|round| u32::try_from(round).ok());
     let entrant = Entrant {
-        restart: section.word("restart"),
-        joined: round("joined").unwrap_or(1),
-        left: round("left"),
+        restart: section.get("restart").unwrap_or_default(),
+        joined: section.get("joined").unwrap_or(1),
+        left: section.get("left"),
         ..Entrant::new("", Bot::Builtin(String::new()))
     };
-    let name = section.text("name").map(str::to_owned);
-    Draft { name, bot, entrant, keys: section.given(), number }
+    Draft { name: section.get("name"), bot, entrant, keys: section.given(), number }
 }
 
 /// What plays by a table: either a built-in bot or a program.
 fn bot(reader: &mut Reader, section: &Section<'_>, at: &At, dir: &Path) -> Option<Bot> {
     let program = program(reader, section, dir);
-    match (section.text("builtin"), section.text("command")) {
-        (Some(name), None) if !section.is_wrong("command") => Some(Bot::Builtin(name.to_owned())),
-        (None, Some(command)) if !section.is_wrong("builtin") && command.trim() == HUMAN => Some(Bot::Person),
-        (None, Some(command)) if !section.is_wrong("builtin") => match split(command) {
-            Ok(command) => Some(Bot::Program(Program { command, ..program })),
-            Err(why) => {
-                let place = reader.place(&section.at("command"));
-                reader.add(Diagnostic::new(&place, why, "a command is split into words as a shell does"));
-                None
-            }
-        },
-        _ if section.has("builtin") && section.has("command") => {
+    match (section.has("builtin"), section.has("command")) {
+        (true, true) => {
             let [builtin, command] = ["builtin", "command"].map(|key| reader.key_place(&section.at(key)));
             let both = Diagnostic::new(&command, "this bot has both `builtin` and `command`", "remove one of the two");
             reader.add(both.also(&builtin, "the other"));
             None
         }
-        _ => {
-            let misspelt = section.is_misspelt(&["builtin", "command"]);
-            if !misspelt && !section.has("builtin") && !section.has("command") {
+        (false, false) => {
+            if !section.is_misspelt(&["builtin", "command"]) {
                 let help = "add a line below: builtin = \"...\" or command = \"...\"";
                 reader.add(Diagnostic::new(at, "this bot has neither `builtin` nor `command`", help));
             }
             None
+        }
+        (true, false) => section.get("builtin").map(Bot::Builtin),
+        (false, true) => {
+            let command: String = section.get("command")?;
+            if command.trim() == HUMAN {
+                return Some(Bot::Person);
+            }
+            let place = reader.place(&section.at("command"));
+            let refused = |why| Diagnostic::new(&place, why, "a command is split into words as a shell does");
+            let command = split(&command).map_err(|why| reader.add(refused(why))).ok()?;
+            Some(Bot::Program(Program { command, ..program }))
         }
     }
 }
 
 /// The program of a table, but for its command.
 fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
-    let home = section.text("dir").map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
+    let home = section.get::<PathBuf>("dir").map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
     if section.has("dir") && !home.is_dir() {
         let what = format!("there is no folder {}", home.display());
-        reader.add(Diagnostic::new(
-            &reader.place(&section.at("dir")),
-            what,
-            format!("paths begin at {}", dir.display()),
-        ));
+        let at = reader.place(&section.at("dir"));
+        reader.add(Diagnostic::new(&at, what, format!("paths begin at {}", dir.display())));
     }
-    let read: Vec<PathBuf> = section.texts("read").into_iter().map(|path| resolved(&home.join(path))).collect();
+    let read: Vec<PathBuf> = section.get("read").unwrap_or_default();
+    let read: Vec<PathBuf> = read.iter().map(|path| resolved(&home.join(path))).collect();
     for (number, path) in read.iter().enumerate().filter(|(_, path)| home.is_dir() && !path.exists()) {
         let place = reader.place(&section.at(&format!("read.{number}")));
         let what = format!("there is nothing at {} to read", path.display());
-        reader.add(Diagnostic::new(&place, what, "mend the path, or remove it"));
+        reader.add(Diagnostic::new(&place, what, "correct the path, or remove it"));
     }
-    Program { dir: home, env: env(reader, section), read, cores: section.word("cores"), ..Program::default() }
+    let cores = section.get("cores").unwrap_or_default();
+    Program { command: Vec::new(), dir: home, env: env(reader, section), read, cores }
 }
 
 /// The program of these words, run as flags have it; paths begin at a folder.
-pub fn of_words_and_flags(reader: &mut Reader, name: &str, words: &[String], (flags, dir): (&Flags, &Path)) -> Entrant {
-    let table = DeTable::new();
-    let section = reader.section(BOT, &table, &keys::BOT.iter().collect::<Vec<_>>(), &flags.values);
+pub fn of_words_and_flags(reader: &mut Reader, name: &str, words: &[String], flags: &Flags, dir: &Path) -> Entrant {
+    let section = reader.section(BOT, None, keys::BOT, &flags.values);
     let mut env = BTreeMap::new();
     for text in flags.texts(&section.at("env")) {
         match text.split_once('=') {
@@ -148,7 +159,8 @@ fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {
         }
         match text(name, value) {
             Ok(text) if text.contains('\0') => {
-                reader.add(mistyped(name, value, "a text without the character 0", "remove that character"));
+                let what = format!("the value of {} holds the character 0", quoted(name));
+                reader.add(Diagnostic::new(&At::File(value.span()), what, "remove that character"));
             }
             Ok(text) => drop(env.insert(name.to_owned(), text)),
             Err(diagnostic) => reader.add(diagnostic),
@@ -166,7 +178,7 @@ pub fn of_flag(reader: &mut Reader, number: usize, flag: &str, at: &At) -> Draft
     };
     let name = Some(name.trim().to_owned());
     for key in ["name", "builtin", "command"] {
-        reader.put(path(number, key), at.clone());
+        reader.put(&path(number, key), at);
     }
     if let Err(why) = &bot {
         reader.add(Diagnostic::new(at, why, "write it as NAME=COMMAND or NAME=builtin:BOT"));
@@ -236,37 +248,25 @@ fn check_name(reader: &mut Reader, draft: &Draft, first: &mut BTreeMap<String, u
     } else {
         first.insert(name.clone(), draft.number);
     }
-    let bad = if name.is_empty() {
-        "it is empty"
-    } else if name.chars().count() > LONGEST_NAME {
-        "it is too long"
-    } else if name.contains('/') {
-        "it holds a /"
-    } else if name.contains(char::is_control) {
-        "it holds a control character"
-    } else if most_marks(name) > MOST_MARKS {
-        "so many marks on a letter run over the lines above and below"
-    } else {
+    let is_good = !name.contains(|c: char| c == '/' || c.is_control()) && most_marks(name) <= MOST_MARKS;
+    if is_good && (1..=LONGEST_NAME).contains(&name.chars().count()) {
         return;
-    };
-    let what = format!("{} cannot name a bot: {bad}", quoted(name));
+    }
     let help = format!(
         "take 1 to {LONGEST_NAME} characters, no / or control characters, at most {MOST_MARKS} marks on a letter"
     );
-    reader.add(Diagnostic::new(&at, what, help));
+    reader.add(Diagnostic::new(&at, format!("{} cannot name a bot", quoted(name)), help));
 }
 
 /// The built-in bot that a command of one word names, if there is no such program.
 fn builtin_if_meant(bot: Bot, game: Option<&str>) -> Bot {
     match (&bot, game) {
-        (Bot::Program(program), Some(game)) => match program.command.as_slice() {
-            [word]
-                if roster::names(game).any(|name| name == word) && program.dir.is_dir() && find(program).is_err() =>
-            {
-                Bot::Builtin(word.clone())
+        (Bot::Program(program), Some(game)) if program.dir.is_dir() && find(program).is_err() => {
+            match program.command.as_slice() {
+                [word] if roster::names(game).any(|name| name == word) => Bot::Builtin(word.clone()),
+                _ => bot,
             }
-            _ => bot,
-        },
+        }
         _ => bot,
     }
 }
@@ -286,7 +286,7 @@ fn check_bot(reader: &mut Reader, draft: &Draft, game: Option<&str>) {
         // That its folder is missing has been noted where it is named.
         (Some(Bot::Program(program)), _) if program.dir.is_dir() => {
             if let Err(why) = find_all(program) {
-                let help = format!("programs are looked for on PATH, and paths in {}", program.dir.display());
+                let help = format!("programs are looked up on PATH, and paths in {}", program.dir.display());
                 let meant = game.and_then(|game| builtin_like(program, game));
                 let help = meant.map_or(help.clone(), |name| format!("did you mean the built-in bot {name:?}? {help}"));
                 let at = reader.place(&path(draft.number, "command"));
@@ -316,32 +316,20 @@ pub fn find_all(program: &Program) -> Result<PathBuf, String> {
 
 /// The file that a program's command starts.
 pub fn find(program: &Program) -> Result<PathBuf, String> {
-    let name = Path::new(&program.command[0]);
+    let name = &program.command[0];
     if !program.dir.is_dir() {
         return Err(format!("there is no folder {}", program.dir.display()));
     }
-    let candidates: Vec<PathBuf> = if name.components().count() > 1 {
-        vec![program.dir.join(name)]
-    } else {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&path).map(|dir| dir.join(name)).collect()
-    };
-    match candidates.iter().find(|path| path.is_file()) {
-        Some(path) if is_executable(path) => Ok(path.clone()),
+    let in_dir = || Some(program.dir.join(name)).filter(|path| path.is_file());
+    match if access::is_path(name) { in_dir() } else { access::on_path(name) } {
+        Some(path) if is_executable(&path) => Ok(path),
         Some(path) => Err(format!("{} is not executable (chmod +x, or name its interpreter first)", path.display())),
-        None => Err(format!("there is no program {}", name.display())),
+        None => Err(format!("there is no program {name}")),
     }
 }
 
-#[cfg(unix)]
 fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|about| about.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &Path) -> bool {
-    true
 }
 
 /// True if a program of that name is found.

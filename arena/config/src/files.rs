@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use arena_sandbox::access;
 use arena_tournament::entrant::{Bot, HashedFile, Program};
 use sha2::{Digest, Sha256};
 
@@ -11,9 +12,7 @@ use sha2::{Digest, Sha256};
 /// machine.
 pub fn of(bot: &Bot) -> Vec<HashedFile> {
     let Bot::Program(program) = bot else { return Vec::new() };
-    let named =
-        program.command.iter().enumerate().filter(|(at, word)| *at > 0 || Path::new(word).components().count() > 1);
-    named.filter_map(|(_, word)| hashed(program, word)).collect()
+    access::paths(&program.command).filter_map(|word| hashed(program, word)).collect()
 }
 
 /// A word of a command that names a file, if it does.

@@ -4,6 +4,7 @@ mod conditions;
 pub mod diagnostic;
 pub mod entrants;
 pub mod files;
+mod flags;
 pub mod read;
 pub mod rules;
 mod section;
@@ -14,4 +15,4 @@ pub mod terminal;
 mod tests;
 pub mod write;
 
-pub use self::section::FlagValue;
+pub use self::flags::FlagValue;

@@ -7,44 +7,26 @@ use arena_engine::games;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::key::{Key, Kind};
 use arena_tournament::suggest::{self, quoted};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::diagnostic::{At, Diagnostic};
+use super::diagnostic::{At, Diagnostic, Source, UsageError};
+use super::flags::FlagValue;
 
-/// A value that a flag gives in place of a key of the file.
-#[derive(Clone, Debug)]
-pub struct FlagValue {
-    /// The path of the key, such as `clock.move_ms`.
-    pub path: String,
-    /// The value.
-    pub value: Value,
-    /// The words on the command line.
-    pub text: String,
-}
-
-impl FlagValue {
-    /// The values of a flag that may be repeated; none if it was not given.
-    pub fn texts<S: AsRef<str>>(path: &str, flag: &str, texts: &[S]) -> Option<Self> {
-        let text = format!("--{flag} {}", texts.first()?.as_ref());
-        let value = texts.iter().map(|text| Value::from(text.as_ref())).collect();
-        Some(Self { path: path.to_owned(), value, text })
-    }
-
-    /// The values of words that stand behind no flag; none if there are none.
-    pub fn words(path: &str, words: &[String]) -> Option<Self> {
-        Some(Self { text: words.first()?.clone(), ..Self::texts(path, "", words)? })
-    }
-}
+/// What keys take, with help for values of other types.
+pub const WHOLE: (&str, &str) = ("a whole number", "write a number, without quotes");
+/// The same of true and false.
+pub const TRUTH: (&str, &str) = ("true or false", "write true or false, without quotes");
+/// The same of strings.
+pub const TEXT: (&str, &str) = ("a string", "write it in quotes");
 
 /// Everything that is known of a description while it is read: where its values stand, and what is wrong with it.
 #[derive(Default)]
 pub struct Reader {
-    /// Where values stand, by the paths of their keys.
-    values: BTreeMap<String, At>,
-    /// Where the names of keys stand, or their flags.
-    keys: BTreeMap<String, At>,
+    /// Where the names of keys stand, and their values, by the paths of the keys.
+    places: BTreeMap<String, (At, At)>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -53,58 +35,53 @@ pub struct Section<'t> {
     /// The values of the declared keys that are there and right.
     pub values: Map<String, Value>,
     path: String,
-    table: &'t DeTable<'t>,
-    /// The declared keys whose values are wrong, which has been said.
+    table: Option<&'t DeTable<'t>>,
+    /// The declared keys with wrong values, for which there are diagnostics.
     wrong: BTreeSet<&'static str>,
     /// Keys that are not declared.
     unknown: Vec<String>,
 }
 
 impl Reader {
-    /// Reads a table; the values of flags go before those of the file.
+    /// Reads a table, if there is one; the values of flags go before those of the file.
     pub fn section<'t>(
         &mut self,
         path: &str,
-        table: &'t DeTable<'t>,
-        declared: &[&'static Key],
+        table: Option<&'t DeTable<'t>>,
+        declared: impl IntoIterator<Item = &'static Key>,
         flags: &[FlagValue],
     ) -> Section<'t> {
+        let declared: Vec<&Key> = declared.into_iter().collect();
         let known: Vec<&str> = declared.iter().map(|key| key.name).collect();
         let mut unknown = Vec::new();
-        for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
-            let help = suggest::key(key.get_ref(), &known);
-            self.add(Diagnostic::new(
-                &At::File(key.span()),
-                format!("there is no key {}", quoted(key.get_ref())),
-                help,
-            ));
+        for key in table.into_iter().flat_map(DeTable::keys).filter(|key| !known.contains(&key.get_ref().as_ref())) {
+            let what = format!("there is no key {}", quoted(key.get_ref()));
+            self.add(Diagnostic::new(&At::File(key.span()), what, suggest::key(key.get_ref(), &known)));
             unknown.push(key.get_ref().clone().into_owned());
         }
         let mut section = Section { values: Map::new(), path: path.to_owned(), table, wrong: BTreeSet::new(), unknown };
         for key in declared {
             let at = section.at(key.name);
-            let written = table.get_key_value(key.name);
             let is_table = matches!(key.kind, Kind::Table | Kind::Tables);
-            let value = match (flags.iter().rfind(|flag| flag.path == at), written) {
-                (Some(flag), _) if !is_table => {
-                    self.keys.insert(at.clone(), At::Flag(flag.text.clone()));
-                    self.values.insert(at.clone(), At::Flag(flag.text.clone()));
+            let flag = flags.iter().rfind(|flag| flag.path == at && !is_table);
+            let value = match (flag, table.and_then(|table| table.get_key_value(key.name))) {
+                (Some(flag), _) => {
+                    self.put(&at, &At::Flag(flag.text.clone()));
                     self.of_flag(key, &at, flag)
                 }
-                (_, Some((name, value))) => {
-                    self.keys.insert(at.clone(), At::File(name.span()));
-                    self.values.insert(at.clone(), At::File(value.span()));
+                (None, Some((name, value))) => {
+                    self.places.insert(at.clone(), (At::File(name.span()), At::File(value.span())));
                     if is_table {
                         continue;
                     }
                     self.of_file(key, &at, value)
                 }
-                _ => continue,
+                (None, None) => continue,
             };
             match value {
                 Ok(value) => drop(section.values.insert(key.name.to_owned(), value)),
                 Err(diagnostic) => {
-                    self.diagnostics.extend(diagnostic);
+                    self.add(diagnostic);
                     section.wrong.insert(key.name);
                 }
             }
@@ -112,88 +89,72 @@ impl Reader {
         section
     }
 
-    fn of_flag(&mut self, key: &Key, at: &str, flag: &FlagValue) -> Result<Value, Vec<Diagnostic>> {
+    fn of_flag(&mut self, key: &Key, at: &str, flag: &FlagValue) -> Result<Value, Diagnostic> {
         let place = At::Flag(flag.text.clone());
         match (&key.kind, &flag.value) {
             (Kind::Whole(range), Value::Number(number)) => {
-                within(key.name, &number.to_string(), number.as_u64(), &place, range).map_err(|wrong| vec![wrong])
+                within(key.name, &number.to_string(), number.as_u64(), &place, range)
             }
-            (Kind::Word(words), Value::String(word)) => {
-                one_of(key.name, word, words, &place).map_err(|wrong| vec![wrong])
-            }
-            (Kind::Texts, Value::Array(list)) => {
-                for (number, text) in list.iter().enumerate() {
-                    let text = text.as_str().unwrap_or_default();
+            (Kind::Word(words), Value::String(word)) => one_of(key.name, word, words, &place),
+            (_, value) => {
+                for (number, text) in value.as_array().into_iter().flatten().filter_map(Value::as_str).enumerate() {
                     let place = At::Flag(format!("--{} {text}", key.flag.unwrap_or(key.name)));
-                    self.values.insert(format!("{at}.{number}"), place);
+                    self.put(&format!("{at}.{number}"), &place);
                 }
-                Ok(flag.value.clone())
+                Ok(value.clone())
             }
-            _ => Ok(flag.value.clone()),
         }
     }
 
-    fn of_file(&mut self, key: &Key, at: &str, value: &Spanned<DeValue<'_>>) -> Result<Value, Vec<Diagnostic>> {
+    fn of_file(&mut self, key: &Key, at: &str, value: &Spanned<DeValue<'_>>) -> Result<Value, Diagnostic> {
         let place = At::File(value.span());
-        let mistyped = |wanted: &str, help: &str| Err(vec![mistyped(key.name, value, wanted, help)]);
+        let mistyped = |wanted| Err(mistyped(key.name, value, wanted));
         match (&key.kind, value.get_ref()) {
             (Kind::Whole(range), DeValue::Integer(written)) => {
                 let number = u64::from_str_radix(written.as_str(), written.radix()).ok();
-                within(key.name, &written.to_string(), number, &place, range).map_err(|wrong| vec![wrong])
+                within(key.name, &written.to_string(), number, &place, range)
             }
-            (Kind::Whole(_), DeValue::String(text)) if text.parse::<u64>().is_ok() => {
-                mistyped("a whole number", &format!("write it without quotes: {text}"))
-            }
-            (Kind::Whole(_), _) => mistyped("a whole number", "write a whole number here"),
-            (Kind::Text, _) => text(key.name, value).map(Value::String).map_err(|wrong| vec![wrong]),
-            (Kind::Word(words), _) => text(key.name, value)
-                .and_then(|word| one_of(key.name, &word, words, &place))
-                .map_err(|wrong| vec![wrong]),
+            (Kind::Whole(_), _) => mistyped(WHOLE),
+            (Kind::Text, _) => text(key.name, value).map(Value::String),
+            (Kind::Word(words), _) => text(key.name, value).and_then(|word| one_of(key.name, &word, words, &place)),
             (Kind::Truth, DeValue::Boolean(truth)) => Ok((*truth).into()),
-            (Kind::Truth, _) => mistyped("true or false", "write true or false, without quotes"),
+            (Kind::Truth, _) => mistyped(TRUTH),
             (Kind::Texts, DeValue::Array(list)) => {
-                let mut wrong = Vec::new();
-                let mut texts = Vec::new();
                 for (number, value) in list.iter().enumerate() {
-                    self.values.insert(format!("{at}.{number}"), At::File(value.span()));
-                    match text(key.name, value) {
-                        Ok(text) => texts.push(Value::String(text)),
-                        Err(diagnostic) => wrong.push(diagnostic),
-                    }
+                    self.put(&format!("{at}.{number}"), &At::File(value.span()));
                 }
-                if wrong.is_empty() { Ok(Value::Array(texts)) } else { Err(wrong) }
+                list.iter().map(|value| text(key.name, value).map(Value::String)).collect()
             }
-            (Kind::Texts, _) => mistyped("a list", "write a list of texts, such as [\"a\", \"b\"]"),
+            (Kind::Texts, _) => mistyped(("a list of strings", "write it as [\"a\", \"b\"]")),
             (Kind::Table | Kind::Tables, _) => unreachable!("tables are read as sections of their own"),
         }
     }
 
     /// The table under a key; none if there is none.
     pub fn table<'t>(&mut self, section: &Section<'t>, key: &str) -> Option<&'t DeTable<'t>> {
-        let value = section.table.get(key)?;
-        match value.get_ref() {
-            DeValue::Table(table) => return Some(table),
-            DeValue::Array(_) => {
-                self.add(mistyped(key, value, "one table", &format!("write [{key}] with single brackets")));
-            }
-            _ => self.add(mistyped(key, value, "a table", &format!("write [{key}], and its keys below"))),
+        let value = section.table?.get(key)?;
+        if let DeValue::Table(table) = value.get_ref() {
+            return Some(table);
         }
+        let help = format!("write [{key}] with single brackets, and its keys below");
+        self.add(mistyped(key, value, ("a table", &help)));
         None
     }
 
     /// The tables in a list under a key, with their places; none if one of them is no table.
     pub fn tables<'t>(&mut self, section: &Section<'t>, key: &str) -> Option<Vec<(&'t DeTable<'t>, At)>> {
-        let Some(value) = section.table.get(key) else { return Some(Vec::new()) };
+        let Some(value) = section.table.and_then(|table| table.get(key)) else { return Some(Vec::new()) };
         let help = format!("write [[{key}]] with two brackets, once for each, and its keys below");
+        let wrong = |value| mistyped(key, value, ("a list of tables", &help));
         let DeValue::Array(list) = value.get_ref() else {
-            self.add(mistyped(key, value, "a list of tables", &help));
+            self.add(wrong(value));
             return None;
         };
         let mut tables = Vec::new();
         for value in list.iter() {
             match value.get_ref() {
                 DeValue::Table(table) => tables.push((table, At::File(value.span()))),
-                _ => self.add(mistyped(key, value, "a list of tables", &help)),
+                _ => self.add(wrong(value)),
             }
         }
         (tables.len() == list.len()).then_some(tables)
@@ -201,17 +162,17 @@ impl Reader {
 
     /// Where the value of a key stands.
     pub fn place(&self, path: &str) -> At {
-        self.values.get(path).cloned().unwrap_or(At::Nowhere)
+        self.places.get(path).map_or(At::Nowhere, |(_, value)| value.clone())
     }
 
     /// Where a key itself stands.
     pub fn key_place(&self, path: &str) -> At {
-        self.keys.get(path).cloned().unwrap_or(At::Nowhere)
+        self.places.get(path).map_or(At::Nowhere, |(key, _)| key.clone())
     }
 
     /// Lets a path lead to a place.
-    pub fn put(&mut self, path: String, at: At) {
-        self.values.insert(path, at);
+    pub fn put(&mut self, path: &str, at: &At) {
+        self.places.insert(path.to_owned(), (at.clone(), at.clone()));
     }
 
     /// Notes something that is wrong.
@@ -228,9 +189,9 @@ impl Reader {
         });
     }
 
-    /// All that is wrong.
-    pub fn finish(self) -> Vec<Diagnostic> {
-        self.diagnostics
+    /// What was read, unless anything is wrong.
+    pub fn finish<T>(self, read: T, source: Option<Source>) -> Result<T, UsageError> {
+        if self.diagnostics.is_empty() { Ok(read) } else { Err(UsageError::all(source, self.diagnostics)) }
     }
 }
 
@@ -240,29 +201,9 @@ impl<'t> Section<'t> {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
-    /// A whole number.
-    pub fn number(&self, key: &str) -> Option<u64> {
-        self.values.get(key)?.as_u64()
-    }
-
-    /// A text.
-    pub fn text(&self, key: &str) -> Option<&str> {
-        self.values.get(key)?.as_str()
-    }
-
-    /// True or false.
-    pub fn truth(&self, key: &str) -> Option<bool> {
-        self.values.get(key)?.as_bool()
-    }
-
-    /// A list of texts.
-    pub fn texts(&self, key: &str) -> Vec<&str> {
-        self.values.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
-    }
-
-    /// One of some words, as a type; the default if it is left out.
-    pub fn word<T: serde::de::DeserializeOwned + Default>(&self, key: &str) -> T {
-        self.values.get(key).and_then(|word| serde_json::from_value(word.clone()).ok()).unwrap_or_default()
+    /// The value of a key, if it is there and right.
+    pub fn get<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        T::deserialize(self.values.get(key)?).ok()
     }
 
     /// True if a key is there, but its value is wrong.
@@ -317,28 +258,16 @@ fn one_of(key: &str, word: &str, words: &[&str], at: &At) -> Result<Value, Diagn
     Err(Diagnostic::new(at, what, suggest::value(word, words)))
 }
 
-/// A text under a key.
+/// A string under a key.
 pub fn text(key: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Diagnostic> {
-    let help = match value.get_ref() {
-        DeValue::String(text) => return Ok(text.clone().into_owned()),
-        DeValue::Integer(number) => format!("write it in quotes: \"{number}\""),
-        DeValue::Boolean(truth) => format!("write it in quotes: \"{truth}\""),
-        DeValue::Array(_) => "write one text in quotes, no list".into(),
-        _ => "write a text in quotes".into(),
-    };
-    Err(mistyped(key, value, "a text", &help))
+    match value.get_ref() {
+        DeValue::String(text) => Ok(text.clone().into_owned()),
+        _ => Err(mistyped(key, value, TEXT)),
+    }
 }
 
-/// That a value is of another type than it has to be.
-pub fn mistyped(key: &str, value: &Spanned<DeValue<'_>>, wanted: &str, help: &str) -> Diagnostic {
-    let kind = match value.get_ref() {
-        DeValue::String(_) => "a text",
-        DeValue::Integer(_) => "a whole number",
-        DeValue::Float(_) => "a number with a fraction",
-        DeValue::Boolean(_) => "true or false",
-        DeValue::Datetime(_) => "a date or time",
-        DeValue::Array(_) => "a list",
-        DeValue::Table(_) => "a table",
-    };
-    Diagnostic::new(&At::File(value.span()), format!("`{key}` is {wanted}, not {kind}"), help)
+/// That a value has another type than its key takes; what it takes comes with help.
+fn mistyped(key: &str, value: &Spanned<DeValue<'_>>, (wanted, help): (&str, &str)) -> Diagnostic {
+    let found = value.get_ref().type_str();
+    Diagnostic::new(&At::File(value.span()), format!("`{key}` must be {wanted}, found {found}"), help)
 }

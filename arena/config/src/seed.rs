@@ -1,9 +1,9 @@
-//! The seed of what names none.
+//! Drawing a seed where none is given.
 
 use arena_engine::chance::Seed;
 use arena_tournament::spec::Spec;
 
-/// A seed that nobody can foresee, from the operating system; never 0.
+/// An unpredictable seed from the operating system; never 0.
 ///
 /// # Errors
 /// If the operating system has no random numbers.
@@ -16,14 +16,14 @@ pub fn draw() -> Result<Seed, getrandom::Error> {
     }
 }
 
-/// Lets what names no seed have the one of what it goes on with.
+/// Takes the seed of the tournament that is continued, if none is given.
 pub fn keep(spec: &mut Spec, before: &Spec) {
     if std::mem::take(&mut spec.local.seed_drawn) {
         spec.plan.seed = before.plan.seed;
     }
 }
 
-/// The line that says which seed was drawn, if one was.
+/// The line with the seed that was drawn, if one was.
 pub fn drawn(spec: &Spec) -> Option<String> {
     let seed = spec.plan.seed;
     spec.local

@@ -8,12 +8,12 @@ use terminal_size::{Width, terminal_size_of};
 /// A colour of text on a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
-    /// As it should be.
-    Green,
-    /// Worth a look.
-    Yellow,
+    /// Right.
+    Green = 32,
+    /// A warning.
+    Yellow = 33,
     /// Wrong.
-    Red,
+    Red = 31,
 }
 
 /// True if a stream may be coloured: it is a terminal, and `NO_COLOR` is not set.
@@ -22,13 +22,9 @@ pub fn has_colours(stream: &impl IsTerminal) -> bool {
     !plain && stream.is_terminal()
 }
 
-/// A text for standard output, in this colour if that may be.
+/// A text for standard output, in this colour if that is a terminal with colours.
 pub fn painted(text: &str, colour: Colour) -> String {
-    let code = match colour {
-        Colour::Green => 32,
-        Colour::Yellow => 33,
-        Colour::Red => 31,
-    };
+    let code = colour as u8;
     if has_colours(&io::stdout()) { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
@@ -37,7 +33,7 @@ const COLUMNS: usize = 80;
 /// No table is drawn for less, since numbers are never cut.
 const NARROWEST: usize = 40;
 
-/// The columns of standard output: those of the terminal; where it is none, what `COLUMNS` says, or 80.
+/// The columns of standard output: those of the terminal; else `COLUMNS`, or 80.
 pub fn width() -> usize {
     let terminal = terminal_size_of(io::stdout()).map(|(Width(columns), _)| columns.into());
     let columns = || env::var("COLUMNS").ok()?.parse().ok();

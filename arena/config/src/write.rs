@@ -6,42 +6,31 @@ use std::path::Path;
 use arena_tournament::entrant::{Bot, Cores, Entrant, Restart};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Options;
-use arena_tournament::spec::{Isolation, Limits, Spec};
+use arena_tournament::spec::{Isolation, Limits, Spec, TimeControl};
 use arena_tournament::test::Test;
 use serde::Serialize;
 
 use super::entrants::HUMAN;
 
-/// The keys before those of the format.
+/// A tournament file, plain keys before tables.
 #[derive(Serialize)]
-struct Head<'a> {
+struct File<'a> {
     name: &'a str,
     game: &'a str,
     format: &'static str,
     anchor: Option<&'a str>,
-}
-
-/// The keys after those of the format, plain ones before tables.
-#[derive(Serialize)]
-struct Rest<'a> {
+    #[serde(flatten)]
+    options: Options,
     seatings: Seatings,
     deals: u32,
     seats: usize,
     seed: u64,
     isolation: Isolation,
     rules: toml::Table,
-    clock: ClockTable,
+    clock: TimeControl,
     limits: Limits,
     compare: Option<Test>,
     bots: Vec<BotTable<'a>>,
-}
-
-#[derive(Serialize)]
-struct ClockTable {
-    move_ms: u64,
-    bank_ms: Option<u64>,
-    increment_ms: Option<u64>,
-    start_ms: u64,
 }
 
 #[derive(Default, Serialize)]
@@ -63,28 +52,25 @@ struct BotTable<'a> {
 /// The tournament file that gives this description again, wherever it lies.
 pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
     let plan = &spec.plan;
-    let (format, anchor) = (plan.format.name(), spec.anchor.as_deref());
-    let head = Head { name: &spec.name, game: &plan.game, format, anchor };
-    let options: Options = plan.format.options();
     let clock = spec.conditions.clock;
-    let rest = Rest {
+    let file = File {
+        name: &spec.name,
+        game: &plan.game,
+        format: plan.format.name(),
+        anchor: spec.anchor.as_deref(),
+        options: plan.format.options(),
         seatings: plan.seatings,
         deals: plan.deals,
         seats: plan.seats,
         seed: plan.seed.into(),
         isolation: spec.conditions.isolation,
         rules: toml::Table::try_from(&plan.rules)?,
-        clock: ClockTable {
-            move_ms: clock.move_ms.unwrap_or(0),
-            bank_ms: clock.bank_ms,
-            increment_ms: clock.bank_ms.map(|_| clock.increment_ms),
-            start_ms: clock.start_ms,
-        },
+        clock: TimeControl { move_ms: Some(clock.move_ms.unwrap_or(0)), ..clock },
         limits: spec.conditions.limits,
         compare: plan.test,
         bots: spec.bots.iter().map(bot_table).collect(),
     };
-    Ok([toml::to_string(&head)?, toml::to_string(&options)?, toml::to_string(&rest)?].concat())
+    Ok(toml::to_string(&file)?)
 }
 
 fn bot_table(entrant: &Entrant) -> BotTable<'_> {

@@ -129,7 +129,7 @@ async fn judged<T>(
     loop {
         let mut answered = timeout_at(until, &mut answer).await.ok();
         if answered.is_none() {
-            measurement.bot.others.look();
+            measurement.bot.others.check();
         }
         measurement.absent = if answered.is_some() { Duration::ZERO } else { until.elapsed() };
         let sample = measurement.sample();

@@ -79,7 +79,7 @@ impl Pipes {
         let stdout = child.stdout.take().expect("nobody has taken it");
         let log = BotLog::read(child.stderr.take().expect("nobody has taken it"), name, &logs);
         let wire_log = || {
-            let log = WireLog::open(logs.wire?, name, child.pid()?)?;
+            let log = WireLog::open(logs.wire?, name, child.pid?)?;
             Some(Box::new(log) as Box<dyn Observer>)
         };
         Ok(Self {
@@ -102,7 +102,7 @@ impl Pipes {
 
     /// What measures the bot's processes.
     pub fn meter(&self) -> Arc<Meter> {
-        self.child.meter()
+        Arc::clone(&self.child.meter)
     }
 
     /// Adds a line to what is to be sent.

@@ -38,8 +38,7 @@ const MOST_LINKS: usize = 16;
 /// The folders of the system, and those on the path.
 pub fn system() -> Vec<PathBuf> {
     let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    for entry in std::env::split_paths(&path).filter(|entry| entry.is_absolute() && entry.is_dir()) {
+    for entry in path_folders().into_iter().filter(|entry| entry.is_absolute() && entry.is_dir()) {
         grant(&mut read, installation(&entry).map_or(entry.clone(), Path::to_path_buf));
     }
     read
@@ -62,12 +61,13 @@ pub fn named_in(command: &[String], dir: &Path, read: &[PathBuf]) -> Vec<PathBuf
     found.split_off(read.len())
 }
 
-/// The words of a command that name a path, if there is one: all but a program that is looked for on the path.
+/// The words of a command that may name a file: all but a program that is looked up on the path.
 pub fn paths(command: &[String]) -> impl Iterator<Item = &String> {
     command.iter().enumerate().filter(|(index, word)| *index > 0 || is_path(word)).map(|(_, word)| word)
 }
 
-fn is_path(word: &str) -> bool {
+/// True for a word with a folder in it, which is not looked up on the path.
+pub fn is_path(word: &str) -> bool {
     Path::new(word).components().count() > 1
 }
 
@@ -106,7 +106,7 @@ pub fn is_of_machine(program: &Path) -> bool {
 
 /// True for a folder on the path.
 pub fn is_on_path(folder: &Path) -> bool {
-    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|entry| entry == folder)
+    path_folders().iter().any(|entry| entry == folder)
 }
 
 /// True for an absolute path without `.` and `..`.
@@ -114,7 +114,7 @@ pub fn is_plain(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)))
 }
 
-/// The folder of the installation whose programs are in a folder, if it is one: it says so, or has libraries beside them.
+/// The folder of the installation whose programs are in a folder, if it is one: it has its marks, or libraries beside them.
 /// One whose name begins with a dot holds what is private of many programs, such as `~/.local` and `~/.cargo`.
 pub fn installation(programs: &Path) -> Option<&Path> {
     let above = programs.parent().filter(|above| !is_too_much(above))?;
@@ -149,8 +149,12 @@ pub fn shebang(path: &Path) -> Option<PathBuf> {
 
 /// Finds a program on the path.
 pub fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|dir| dir.join(name)).find(|path| path.is_file())
+    path_folders().into_iter().map(|dir| dir.join(name)).find(|path| path.is_file())
+}
+
+/// The folders in which programs are looked up.
+fn path_folders() -> Vec<PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect()
 }
 
 /// Adds a path under its own name and under its real one, unless it lies within another.
@@ -174,15 +178,11 @@ pub fn is_too_much(dir: &Path) -> bool {
 /// another one. The last link is left alone: a virtual environment is found by where its link to an interpreter lies.
 pub fn located(command: &[String], dir: &Path) -> Vec<String> {
     let script = interpreter::script(command);
-    let is_located = |(index, word): (usize, &str)| {
-        let (is_path, leads_out) = (
-            Path::new(word).components().count() > 1,
-            Path::new(word).components().any(|part| part == Component::ParentDir),
-        );
-        (index == 0 && is_path || Some(word) == script || leads_out) && dir.join(word).exists()
-    };
     let located = |(index, word): (usize, &String)| {
-        let absolute = is_located((index, word)).then(|| resolved(&dir.join(word)));
+        let leads_out = Path::new(word).components().any(|part| part == Component::ParentDir);
+        let is_meant = index == 0 && is_path(word) || Some(word.as_str()) == script || leads_out;
+        let path = dir.join(word);
+        let absolute = (is_meant && path.exists()).then(|| resolved(&path));
         absolute.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| word.clone())
     };
     command.iter().enumerate().map(located).collect()
@@ -190,19 +190,16 @@ pub fn located(command: &[String], dir: &Path) -> Vec<String> {
 
 /// Those of the hidden paths that lie in what may be read, but do not hold what is the bot's own.
 pub fn hidden_within(hidden: &BTreeSet<PathBuf>, read: &[PathBuf], own: &[PathBuf]) -> Vec<PathBuf> {
-    let mut within: Vec<PathBuf> = Vec::new();
-    // In this order what holds comes before what it holds.
-    for path in hidden {
-        let is_granted = read.iter().any(|granted| path.starts_with(granted));
-        let is_own = own.iter().any(|own| own.starts_with(path));
-        if is_granted && !is_own && !within.iter().any(|outer| path.starts_with(outer)) && path.exists() {
-            within.push(path.clone());
-        }
-    }
+    let is_granted = |path: &Path| read.iter().any(|granted| path.starts_with(granted));
+    let is_own = |path: &Path| own.iter().any(|own| own.starts_with(path));
+    let within = hidden.iter().filter(|path| is_granted(path) && !is_own(path) && path.exists());
+    let mut within: Vec<PathBuf> = within.cloned().collect();
+    // In a sorted set, what holds comes before what it holds.
+    within.dedup_by(|inner, outer| inner.starts_with(outer));
     within
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;

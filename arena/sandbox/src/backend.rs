@@ -8,26 +8,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Backend {
-    /// Namespaces of its own for everything, by the program at this path.
+    /// Namespaces for everything, set up by the program at this path.
     Bubblewrap(PathBuf),
-    /// Rights on files, and on what else the kernel can withhold, by this version of its interface.
+    /// Access rights that the kernel enforces, with this version of Landlock's interface.
     Landlock(u8),
-    /// Limits for each process.
-    Rlimits,
-    /// Nothing.
-    None,
+    /// No isolation; on Linux, limits.
+    Off,
 }
 
 impl Backend {
-    /// The best that every machine of this kind has.
-    pub const LEAST: Self = if cfg!(unix) { Self::Rlimits } else { Self::None };
-
     /// Its name, as `isolation` takes it.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Bubblewrap(_) => "bubblewrap",
             Self::Landlock(_) => "landlock",
-            Self::Rlimits | Self::None => "off",
+            Self::Off => "off",
         }
     }
 
@@ -39,12 +34,7 @@ impl Backend {
         }
     }
 
-    /// True if it isolates.
-    pub fn isolates(&self) -> bool {
-        matches!(self, Self::Bubblewrap(_) | Self::Landlock(_))
-    }
-
-    /// Describes what holds with it, in one line.
+    /// Describes what it guarantees, in one line.
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Bubblewrap(_) => "no network, private files, own process tree",
@@ -54,8 +44,10 @@ impl Backend {
             Self::Landlock(_) => {
                 "private files, no network; bots see that processes and files exist, and may signal those of their user"
             }
-            Self::Rlimits => "bots may read and write what you may, and use the network; limits hold",
-            Self::None => "bots may do what you may; nothing but time is limited",
+            Self::Off if cfg!(target_os = "linux") => {
+                "bots may read and write what you may, and use the network; limits hold"
+            }
+            Self::Off => "bots may do what you may; only time is limited",
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The isolation that is chosen, of what is wanted and what can be had.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use arena_tournament::spec::Isolation;
 
 use super::backend::Backend;
-use super::platform::{Users, is_root};
 use super::protection::left_open;
+use super::users::{Users, is_root};
 
 /// The isolation that is wanted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,43 +41,40 @@ pub struct Chosen {
     pub no_better: Option<String>,
 }
 
-/// Why there is no isolation as it is wanted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// The isolation that was demanded is not to be had.
-    #[error("the isolation that is required cannot be had: {0}")]
+/// Why there is no sandbox.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    /// The required isolation is not available.
+    #[error("the required isolation is not available: {0}")]
     Unavailable(String),
     /// Bots could do what root may.
     #[error(
-        "bots would run as root ({0}): run the arena as another user, or say --as-root if bots may do all that root may"
+        "bots would run as root ({0}): run the arena as another user, or add --as-root if bots may do all that root may"
     )]
     AsRoot(String),
+    /// Temporary files cannot be written.
+    #[error("cannot make a folder for temporary files: {0}")]
+    NoScratch(#[from] io::Error),
 }
 
 /// Chooses the best of what is there, or what was demanded.
-pub fn choose(wanted: Wanted, available: &Available) -> Result<Chosen, Refusal> {
-    let Available { users, bubblewrap, landlock } = available.clone();
-    let users = match users {
-        Err(why) if !wanted.as_root => return Err(Refusal::AsRoot(why)),
+pub fn choose(wanted: Wanted, available: &Available) -> Result<Chosen, SandboxError> {
+    let users = match available.users.clone() {
+        Err(why) if !wanted.as_root => return Err(SandboxError::AsRoot(why)),
         users => users.ok().flatten(),
     };
-    let (backend, no_better) =
-        level(wanted.isolation, bubblewrap, landlock, users.is_some()).map_err(Refusal::Unavailable)?;
-    match (backend.isolates(), no_better) {
-        (true, no_better) => Ok(Chosen { backend, users, no_better }),
-        (false, Some(why)) if is_root() && !wanted.as_root => Err(Refusal::AsRoot(why)),
-        (false, no_better) => Ok(Chosen { backend, users: None, no_better }),
+    let level = level(wanted.isolation, available.clone(), users.is_some());
+    let (backend, no_better) = level.map_err(SandboxError::Unavailable)?;
+    match (backend, no_better) {
+        (Backend::Off, Some(why)) if is_root() && !wanted.as_root => Err(SandboxError::AsRoot(why)),
+        (Backend::Off, no_better) => Ok(Chosen { no_better, ..Chosen::OFF }),
+        (backend, no_better) => Ok(Chosen { backend, users, no_better }),
     }
 }
 
 /// The backend for a level, with what was passed over.
-fn level(
-    isolation: Isolation,
-    bubblewrap: Result<PathBuf, String>,
-    landlock: Result<u8, String>,
-    own_users: bool,
-) -> Result<(Backend, Option<String>), String> {
-    match (isolation, bubblewrap, landlock.map(Backend::Landlock)) {
+fn level(isolation: Isolation, available: Available, own_users: bool) -> Result<(Backend, Option<String>), String> {
+    match (isolation, available.bubblewrap, available.landlock.map(Backend::Landlock)) {
         (Isolation::Landlock, _, landlock) => landlock.map(|landlock| (landlock, None)),
         (_, Ok(program), _) => Ok((Backend::Bubblewrap(program), None)),
         (Isolation::Bubblewrap, Err(why), _) => Err(why),
@@ -86,26 +84,19 @@ fn level(
         },
         (_, Err(why), Ok(landlock)) => Ok((landlock, Some(why))),
         (Isolation::Require, Err(first), Err(second)) => Err(format!("{first}; {second}")),
-        (_, Err(first), Err(second)) => Ok((Backend::LEAST, Some(format!("{first}; {second}")))),
+        (_, Err(first), Err(second)) => Ok((Backend::Off, Some(format!("{first}; {second}")))),
     }
 }
 
 impl Chosen {
-    /// No isolation, as it was wanted.
-    pub fn off() -> Self {
-        Self { backend: Backend::LEAST, users: None, no_better: None }
-    }
+    /// No isolation, as requested.
+    pub const OFF: Self = Self { backend: Backend::Off, users: None, no_better: None };
 
-    /// Its name in short.
-    pub fn name(&self) -> &'static str {
-        if self.backend.isolates() { self.backend.name() } else { "none" }
-    }
-
-    /// Describes what holds, in one line that also says why there is no better one.
+    /// Describes the level in one line, and why there is no better one.
     pub fn describe(&self) -> String {
-        let (Self { backend, users, no_better }, name) = (self, self.name());
+        let Self { backend, users, no_better } = self;
         let why = no_better.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
-        let users = users.as_ref().map(|_| "; each process as a user of its own").unwrap_or_default();
-        format!("isolation  {name}{why}: {}{users}", backend.describe())
+        let users = users.as_ref().map(|_| "; each process has its own user").unwrap_or_default();
+        format!("isolation  {}{why}: {}{users}", backend.name(), backend.describe())
     }
 }

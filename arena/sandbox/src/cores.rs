@@ -1,39 +1,32 @@
 //! The cores of the machine, and keeping a thread on one of them.
 
-use std::sync::RwLock;
+use std::sync::{OnceLock, RwLock};
 use std::thread;
+use std::time::Duration;
 
 use arena_tournament::spec::{Local, Spec};
 
 /// The stack of a thread that does nothing.
 const STACK: usize = 64 << 10;
 
-use std::sync::OnceLock;
-use std::time::Duration;
-
 /// The unit of times in `/proc/stat`.
 pub const TICK: Duration = Duration::from_millis(10);
 
-/// The number of matches that run at the same time by default: one a core. Asked for once, before any thread stays on a core.
+/// The number of matches that run at the same time by default: one a core. Read once, before any thread stays on a core.
 pub fn count() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// True if there are as many cores as jobs.
-pub fn are_enough(local: &Local) -> bool {
-    local.jobs <= count()
-}
-
 /// The warning that more jobs than cores make nothing faster, unless that was allowed; programs are refused before.
 pub fn warning(spec: &Spec) -> Option<String> {
     let (Local { jobs, oversubscribe, .. }, cores) = (&spec.local, count());
-    (!are_enough(&spec.local) && !oversubscribe).then(|| {
+    (*jobs > cores && !oversubscribe).then(|| {
         format!("warning: {jobs} jobs on {cores} cores are no faster than {cores}; as all bots are built in, they change no result")
     })
 }
 
-/// How many of so many threads the system starts at the same time.
+/// The number of these threads that the system starts at the same time.
 pub fn startable(threads: usize) -> usize {
     let gate = RwLock::new(());
     let closed = gate.write();
@@ -58,8 +51,8 @@ pub fn allowed() -> Vec<usize> {
     (0..count()).collect()
 }
 
-/// Keeps this thread, and the processes that it starts, on a core: waking a process on the same core is many times cheaper
-/// than on another. Where that cannot be had, things go on without.
+/// Keeps this thread, and the processes that it starts, on a core if possible: waking a process on the same core is many times
+/// cheaper than on another.
 pub fn stay_on(core: usize) {
     let _ = bind(&[core]);
 }
@@ -89,7 +82,7 @@ pub fn bind(cores: &[usize]) -> std::io::Result<()> {
     Ok(sched_setaffinity(nix::unistd::Pid::from_raw(0), &set)?)
 }
 
-/// That cannot be had here.
+/// Not supported here.
 #[cfg(not(target_os = "linux"))]
 fn bind(_: &[usize]) -> std::io::Result<()> {
     Ok(())

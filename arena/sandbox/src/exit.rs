@@ -11,12 +11,13 @@ pub const FAILED: u8 = 127;
 /// What stands in the log of a bot that could not be started, before the reason.
 pub const NOT_STARTED: &str = "cannot be started: ";
 
-/// The way to end a bot.
-#[derive(Clone, Copy, Debug)]
+/// The way to end a bot: what the arena sends to its supervisor.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// It may exit by itself within this time; then it is terminated, and then killed.
+    /// It may exit within this time; then it gets SIGTERM, and then SIGKILL.
     Quit(Duration),
-    /// It is killed at once.
+    /// It gets SIGKILL at once.
     Kill,
 }
 
@@ -67,13 +68,6 @@ pub fn process_end(signal: Option<i32>, code: Option<i32>) -> ProcessEnd {
 }
 
 /// The name of a signal, such as SEGV.
-#[cfg(unix)]
 pub fn signal_name(signal: i32) -> Option<&'static str> {
     nix::sys::signal::Signal::try_from(signal).ok()?.as_str().strip_prefix("SIG")
-}
-
-/// There are no signals here.
-#[cfg(not(unix))]
-pub fn signal_name(_: i32) -> Option<&'static str> {
-    None
 }

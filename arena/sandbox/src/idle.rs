@@ -1,13 +1,12 @@
-//! What bots compute outside their turns, when nothing is asked of them: more than an allowance, and they are frozen there
-//! from then on, in all of their processes.
+//! What bots compute outside their turns: a bot that computes more than an allowance is frozen there from then on, in all of
+//! its processes.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::platform::Meter;
-use super::usage::Reading;
+use super::meter::{Meter, Reading};
 
 /// What a process may compute outside its turns in its life, since compilers and collectors of garbage have work left...
 const ALLOWANCE: Duration = Duration::from_secs(1);
@@ -15,7 +14,7 @@ const ALLOWANCE: Duration = Duration::from_secs(1);
 const SHARE: u32 = 10;
 /// The least time between two readings.
 const SHORT: Duration = Duration::from_millis(2);
-/// The time between two looks at processes that no control group counts, since those cost more.
+/// The time between two measurements of processes that no control group counts, since those cost more.
 const PACE: Duration = Duration::from_millis(100);
 
 /// The bots of a run, and which of them are frozen outside their turns.
@@ -39,7 +38,7 @@ pub struct Idler {
 #[derive(Debug, Default)]
 struct State {
     open: u32,
-    /// When it was last read what it had computed, and how much that was.
+    /// When its CPU time was last read, and how much that was.
     read: Option<(Instant, Reading)>,
     /// The same of processes beside the main one, if they are counted apart.
     others: Option<(Instant, Duration)>,
@@ -67,10 +66,10 @@ impl Watchlist {
         idler
     }
 
-    /// Looks at all bots that are not to compute now, and freezes those that do so beyond measure.
-    pub fn look(&self) {
+    /// Measures all bots that are outside their turns, and freezes those that have computed too much there.
+    pub fn check(&self) {
         let idlers: Vec<Arc<Idler>> = lock(&self.idlers).iter().filter_map(Weak::upgrade).collect();
-        idlers.iter().for_each(|idler| idler.look());
+        idlers.iter().for_each(|idler| idler.check());
     }
 }
 
@@ -80,7 +79,7 @@ impl Idler {
         self.is_frozen.load(Ordering::Relaxed)
     }
 
-    /// Its processes are about to be sent a turn, or must be able to go on for another reason.
+    /// A turn is about to be sent, or the bot must be able to run for another reason.
     pub fn begin_turn(&self, now: Instant) {
         let mut state = lock(&self.state);
         if state.open == 0 {
@@ -112,7 +111,7 @@ impl Idler {
         }
     }
 
-    fn look(&self) {
+    fn check(&self) {
         let mut state = lock(&self.state);
         if state.open == 0 && !self.is_frozen() {
             self.measure(&mut state, Instant::now());

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::backend::Backend;
-use super::platform::{Cgroup, User};
+use super::cgroup::Cgroup;
 use super::process_dir::ProcessDir;
-#[cfg(unix)]
+use super::users::User;
 use super::working_dir;
 use arena_tournament::spec::Limits;
 
@@ -43,13 +44,11 @@ pub struct Instructions {
 
 impl Instructions {
     /// The bot's working directory.
-    #[cfg(unix)]
     pub fn work(&self, dir: &ProcessDir) -> PathBuf {
         working_dir::place(dir, &self.dir, &self.beside)
     }
 
     /// Creates the bot's working directory and all that it may write to.
-    #[cfg(unix)]
     pub fn create_dirs(&self, dir: &ProcessDir) -> Result<(), String> {
         working_dir::create(dir, &self.dir, &self.beside, &self.hidden)?;
         dir.create_writable(&self.work(dir), self.user).map_err(|error| error.to_string())
@@ -62,10 +61,8 @@ impl Instructions {
 
     /// Writes them there, for nobody else: they hold the bot's environment.
     pub fn write(&self, dir: &ProcessDir) -> io::Result<()> {
-        let mut options = fs::File::options();
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.write(true).create_new(true).open(dir.instructions())?.write_all(&serde_json::to_vec(self)?)
+        let mut file = fs::File::options().write(true).create_new(true).mode(0o600).open(dir.instructions())?;
+        file.write_all(&serde_json::to_vec(self)?)
     }
 }
 

@@ -1,10 +1,11 @@
-//! Runs bots in sandboxes: starts each in one of its own, watches what it uses, and ends it with all that it has started.
+//! Runs each bot in a sandbox: starts it, limits and measures what it uses, and ends it with all that it has started.
 //!
 //! On Linux (`linux`) a supervisor stays between the arena and each bot; elsewhere (`unsupervised`) a bot is a child of the
 //! arena.
 
 pub mod access;
 mod backend;
+mod cgroup;
 mod choice;
 pub mod cores;
 mod exit;
@@ -13,15 +14,16 @@ mod instructions;
 pub mod interpreter;
 #[cfg(target_os = "linux")]
 pub mod linux;
+mod meter;
 pub mod paths;
 mod process_dir;
+mod process_tree;
 mod protection;
 pub mod scan;
 mod scratch;
 #[cfg(not(target_os = "linux"))]
 mod unsupervised;
-mod usage;
-#[cfg(unix)]
+mod users;
 mod working_dir;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,35 +35,43 @@ use arena_tournament::entrant::{Cores, Program};
 use arena_tournament::spec::{Isolation, Limits};
 
 pub use self::backend::Backend;
+pub use self::cgroup::Cgroups;
 use self::choice::Chosen;
-pub use self::choice::{Available, Refusal, Wanted, choose};
+pub use self::choice::{Available, SandboxError, Wanted, choose};
 pub use self::exit::{Ending, Exit, NOT_STARTED};
 pub use self::idle::{Idler, Watchlist};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
-pub use self::platform::{Cgroups, Meter, SandboxedChild, Users, groups, is_root};
+pub use self::meter::{Meter, Reading, Thread};
+pub use self::platform::SandboxedChild;
 pub use self::process_dir::ProcessDir;
+pub use self::process_tree::State;
 pub use self::protection::{ATTACKS, Attack};
 pub use self::scan::hidden_of;
 use self::scan::{Scan, is_reachable};
 use self::scratch::Scratch;
 #[cfg(not(target_os = "linux"))]
 use self::unsupervised as platform;
-pub use self::usage::{Reading, State, Thread};
+pub use self::users::{Users, is_root};
 
-/// The isolation of the bots of this run, and where they write.
-#[derive(Debug)]
+/// The isolation of the bots of this run, and where they write. By default nothing is to be started.
+#[derive(Debug, Default)]
 pub struct Sandbox {
-    /// None if nothing is to be started.
-    chosen: Option<Chosen>,
-    scratch: Scratch,
-    groups: Option<Cgroups>,
+    setup: Option<Setup>,
     /// What bots compute outside their turns.
     pub watchlist: Arc<Watchlist>,
+}
+
+/// What is needed to start bots.
+#[derive(Debug)]
+struct Setup {
+    chosen: Chosen,
+    scratch: Scratch,
+    groups: Option<Cgroups>,
     read: Vec<PathBuf>,
-    /// True if every user comes to these files, and to the folders of processes.
+    /// True if every user can reach these files, and the folders of processes.
     is_for_everybody: bool,
     hidden: BTreeSet<PathBuf>,
     /// What is hidden, too, from those who may read what is not for everybody.
@@ -69,96 +79,68 @@ pub struct Sandbox {
     scans: Mutex<BTreeMap<PathBuf, Arc<Scan>>>,
 }
 
-/// Why there is no sandbox.
-#[derive(Debug, thiserror::Error)]
-pub enum SandboxError {
-    /// The isolation that is wanted cannot be had.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// Temporary files cannot be written.
-    #[error("cannot make a folder for temporary files: {0}")]
-    NoScratch(#[from] io::Error),
-}
-
-/// Tries what this machine offers.
+/// Finds out what this machine offers, by trying.
 pub fn available() -> Result<Available, SandboxError> {
     platform::prepare();
     Ok(platform::probe(&Scratch::new()?))
 }
 
 impl Sandbox {
-    /// Makes a sandbox with the best isolation that this machine offers, found by trying, or with what is demanded. What is
-    /// hidden cannot be read by any bot, though it may lie in a folder that can.
+    /// Makes a sandbox with the best isolation that this machine offers, found by trying, or with the one that is required.
+    /// What is hidden cannot be read by any bot, though it may lie in a folder that can.
     pub fn new(wanted: Wanted, hidden: impl IntoIterator<Item = PathBuf>) -> Result<Self, SandboxError> {
         platform::prepare();
         let scratch = Scratch::new()?;
         let hidden = hidden.into_iter().map(|path| std::fs::canonicalize(&path).unwrap_or(path));
-        let hidden = hidden.chain([scratch.path().to_path_buf()]).collect();
+        let hidden = hidden.chain([scratch.path.clone()]).collect();
         let chosen = match wanted.isolation {
-            Isolation::Off => Chosen::off(),
+            Isolation::Off => Chosen::OFF,
             _ => choose(wanted, &platform::probe(&scratch))?,
         };
-        let read = access::system();
-        let is_for_everybody = scratch.is_reachable() && read.iter().all(|path| is_reachable(path));
-        Ok(Self {
-            chosen: Some(chosen),
-            scratch,
-            groups: groups().ok(),
-            watchlist: Arc::default(),
-            read,
-            is_for_everybody,
-            hidden,
-            secrets: access::secrets(),
-            scans: Mutex::default(),
-        })
+        let (read, secrets) = (access::system(), access::secrets());
+        let is_for_everybody =
+            scratch.path.parent().is_some_and(is_reachable) && read.iter().all(|path| is_reachable(path));
+        let (groups, scans) = (Cgroups::new().ok(), Mutex::default());
+        let setup = Setup { chosen, scratch, groups, read, is_for_everybody, hidden, secrets, scans };
+        Ok(Self { setup: Some(setup), watchlist: Arc::default() })
     }
 
-    /// Makes a sandbox in which nothing is to be started.
-    pub fn unused() -> Result<Self, SandboxError> {
-        Ok(Self {
-            chosen: None,
-            scratch: Scratch::new()?,
-            groups: None,
-            watchlist: Arc::default(),
-            read: Vec::new(),
-            is_for_everybody: true,
-            hidden: BTreeSet::new(),
-            secrets: Vec::new(),
-            scans: Mutex::default(),
-        })
+    fn chosen(&self) -> Option<&Chosen> {
+        self.setup.as_ref().map(|setup| &setup.chosen)
     }
 
-    /// Describes what holds in it in one line, unless nothing is to be started.
+    /// Describes its isolation in one line, unless nothing is to be started.
     pub fn describe(&self) -> Option<String> {
-        self.chosen.as_ref().map(Chosen::describe)
+        self.chosen().map(Chosen::describe)
     }
 
     /// True if bots do not see the command lines of other processes.
     pub fn hides_processes(&self) -> bool {
-        self.chosen.as_ref().is_none_or(|chosen| matches!(chosen.backend, Backend::Bubblewrap(_)))
+        self.chosen().is_none_or(|chosen| matches!(chosen.backend, Backend::Bubblewrap(_)))
     }
 
-    /// True if this is less than could be had elsewhere.
+    /// True if other machines offer more.
     pub fn is_degraded(&self) -> bool {
-        self.chosen.as_ref().is_some_and(|chosen| chosen.no_better.is_some())
+        self.chosen().is_some_and(|chosen| chosen.no_better.is_some())
     }
 
     /// Starts a bot.
     pub async fn start(&self, program: &Program, limits: Limits) -> Result<SandboxedChild, StartError> {
-        let (dir, instructions) = self.instruct(program, limits)?;
+        let setup = self.setup.as_ref().ok_or_else(|| StartError::Arena("this sandbox starts nothing".into()))?;
+        let (dir, instructions) = setup.instruct(program, limits)?;
         SandboxedChild::start(dir, instructions).await
     }
+}
 
+impl Setup {
     /// The folder for a new process, and what is to run there.
     fn instruct(&self, program: &Program, limits: Limits) -> Result<(ProcessDir, Instructions), StartError> {
         let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
         let dir = std::fs::canonicalize(&program.dir).map_err(|error| StartError::Bot(failed(&program.dir, error)))?;
-        let Some(Chosen { backend, users, .. }) = &self.chosen else {
-            return Err(StartError::Arena("nothing was to be started".into()));
-        };
-        let process_dir = self.scratch.process_dir(users.as_ref().map_or(u32::MAX, |users| users.count()));
+        let Chosen { backend, users, .. } = &self.chosen;
+        let process_dir = self.scratch.process_dir(if users.is_some() { Users::COUNT } else { u32::MAX });
         let (process_dir, number) =
-            process_dir.map_err(|error| StartError::Arena(failed(self.scratch.path(), error)))?;
+            process_dir.map_err(|error| StartError::Arena(failed(&self.scratch.path, error)))?;
         let group = self.groups.as_ref().map(|groups| groups.make(&limits)).transpose();
         let group = group.map_err(|error| StartError::Arena(format!("its control group cannot be made: {error}")))?;
         let command = access::located(&program.command, &dir);
@@ -185,6 +167,7 @@ impl Sandbox {
             cores: (program.cores != Cores::One).then(cores::allowed),
             group,
         };
+        instructions.create_dirs(&process_dir).inspect_err(|_| process_dir.remove()).map_err(StartError::Arena)?;
         Ok((process_dir, instructions))
     }
 
@@ -195,16 +178,16 @@ impl Sandbox {
         self.hidden.iter().chain(secrets).cloned().chain(tournaments).collect()
     }
 
-    /// What lies in one of a bot's folders, as it was when it was first asked for.
+    /// The scan of one of a bot's folders, made once.
     fn scan(&self, path: &Path) -> Arc<Scan> {
         let mut scans = self.scans.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(scans.entry(path.to_path_buf()).or_insert_with(|| Arc::new(Scan::of(path))))
     }
 }
 
-/// The whole environment of a bot: what says where programs are and which language is spoken, its folders, and its own.
+/// The whole environment of a bot: some variables of the arena's, its folders, and its own.
 fn environment(own: &BTreeMap<String, String>, dir: &ProcessDir) -> BTreeMap<String, String> {
-    let kept = |name: &str| ["PATH", "LANG", "TZ"].contains(&name) || name.starts_with("LC_") || is_needed(name);
+    let kept = |name: &str| ["PATH", "LANG", "TZ"].contains(&name) || name.starts_with("LC_");
     let mut env: BTreeMap<String, String> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .filter(|(name, _)| kept(name))
@@ -213,9 +196,4 @@ fn environment(own: &BTreeMap<String, String>, dir: &ProcessDir) -> BTreeMap<Str
     env.extend(["HOME", "TMPDIR"].map(|name| (name.to_owned(), tmp.clone())));
     env.extend(own.clone());
     env
-}
-
-/// True for what no program can do without on Windows.
-fn is_needed(name: &str) -> bool {
-    cfg!(windows) && ["SYSTEMROOT", "PATHEXT", "COMSPEC", "WINDIR"].contains(&name.to_ascii_uppercase().as_str())
 }

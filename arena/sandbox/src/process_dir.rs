@@ -2,20 +2,16 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::platform::{self, User};
+use super::users::{User, is_root};
 
 /// The folder of one process.
 #[derive(Clone, Debug)]
 pub struct ProcessDir(pub PathBuf);
 
 impl ProcessDir {
-    /// Creates the folder.
-    pub fn create(path: PathBuf) -> io::Result<Self> {
-        create_passable(&path).map(|()| Self(path))
-    }
-
     /// The socket at which the supervisor reaches the arena.
     pub fn socket(&self) -> PathBuf {
         self.0.join("socket")
@@ -62,28 +58,13 @@ impl ProcessDir {
 }
 
 /// Creates a folder that is only for its owner.
-#[cfg(unix)]
 pub fn create_private(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Creates a folder that is only for its owner, but through which other users come to what is for them in it, if bots have
-/// such.
-#[cfg(unix)]
-pub fn create_passable(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().mode(if platform::is_root() { 0o711 } else { 0o700 }).create(path)
-}
-
-/// Creates a folder.
-#[cfg(not(unix))]
-pub use self::create_private as create_passable;
-
-/// Creates a folder.
-#[cfg(not(unix))]
-pub fn create_private(path: &Path) -> io::Result<()> {
-    fs::create_dir(path)
+/// Creates a folder for its owner, which the users of bots can traverse if there are such.
+pub fn create_traversable(path: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().mode(if is_root() { 0o711 } else { 0o700 }).create(path)
 }
 
 /// Removes a folder with all that is in it, as far as possible: whatever rights a bot took from it, and however deep it has
@@ -92,16 +73,16 @@ pub fn remove(path: &Path) {
     let mut waiting = vec![path.to_path_buf()];
     let mut number = 0_u64;
     while let Some(dir) = waiting.pop() {
-        open_up(&dir);
+        make_accessible(&dir);
         for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
             let inside = entry.path();
             if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 let _ = fs::remove_file(&inside);
             } else if fs::remove_dir(&inside).is_err() {
-                open_up(&inside);
+                make_accessible(&inside);
                 number += 1;
                 let moved = path.join(format!(".{number}"));
-                // Those at the top stay, lest the listing that goes on meets them again.
+                // Those at the top stay, or the running listing would find them again.
                 waiting.push(if dir != path && fs::rename(&inside, &moved).is_ok() { moved } else { inside });
             }
         }
@@ -112,11 +93,6 @@ pub fn remove(path: &Path) {
     let _ = fs::remove_dir(path);
 }
 
-#[cfg(unix)]
-fn open_up(dir: &Path) {
-    use std::os::unix::fs::PermissionsExt;
+fn make_accessible(dir: &Path) {
     let _ = fs::set_permissions(dir, fs::Permissions::from_mode(0o700));
 }
-
-#[cfg(not(unix))]
-fn open_up(_: &Path) {}

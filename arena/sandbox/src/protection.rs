@@ -16,7 +16,7 @@ pub struct Attack {
 enum Stopped {
     /// Wherever there is that level.
     Always,
-    /// From this version of Landlock's interface on, or where each bot has a user of its own.
+    /// From this version of Landlock's interface on, or where each process has its own user.
     From(u8),
     /// Nowhere.
     Never,
@@ -28,24 +28,24 @@ use Stopped::{Always, From, Never};
 pub const ATTACKS: [Attack; 20] = [
     attack("read_files", "reads files of others", Always, Always),
     attack("write_files", "writes files of others", Always, Always),
-    attack("file_attributes", "changes rights, owner or times of others' files", Always, Always),
+    attack("file_attributes", "changes mode, owner or times of others' files", Always, Always),
     attack("file_names", "sees that files exist, their size and times", Always, Never),
-    attack("locks", "locks files of the system, for others to see", Never, Never),
+    attack("locks", "locks system files, which others can notice", Never, Never),
     attack("tcp", "uses the network: TCP", Always, Always),
     attack("udp", "uses the network: UDP", Always, Always),
-    attack("unix_sockets", "talks to services of this machine", Always, Always),
-    attack("signals", "sends signals to others", Always, From(6)),
-    attack("processes", "sees which processes there are", Always, Never),
+    attack("unix_sockets", "connects to local services (Unix sockets)", Always, Always),
+    attack("signals", "sends signals to other processes", Always, From(6)),
+    attack("processes", "lists the processes of the machine", Always, Never),
     attack("process_memory", "reads or writes the memory of other processes", Always, Always),
     attack("process_limits", "changes limits, priority or cores of others", Always, Always),
-    attack("own_cores", "computes on other cores than its own", Always, Always),
-    attack("keyrings", "leaves words in the kernel's keyrings", Always, Always),
-    attack("queues", "leaves memory or queues (SysV, POSIX)", Always, Always),
-    attack("hidden_memory", "has memory that nobody counts (memfd)", Always, Always),
-    attack("namespaces", "makes namespaces and mounts of its own", Always, Always),
-    attack("kernel_settings", "changes settings of the kernel (/proc/sys)", Always, Always),
+    attack("own_cores", "runs on other cores than its own", Always, Always),
+    attack("keyrings", "leaves data in the kernel's keyrings", Always, Always),
+    attack("queues", "leaves shared memory or queues (SysV, POSIX)", Always, Always),
+    attack("hidden_memory", "uses memory that is not counted (memfd)", Always, Always),
+    attack("namespaces", "creates namespaces or mounts", Always, Always),
+    attack("kernel_settings", "changes kernel settings (/proc/sys)", Always, Always),
     attack("kernel_interfaces", "uses io_uring, bpf, perf or 32-bit calls", Always, Always),
-    attack("terminal", "types into a terminal", Always, Always),
+    attack("terminal", "injects input into a terminal", Always, Always),
 ];
 
 const fn attack(name: &'static str, what: &'static str, bubblewrap: Stopped, landlock: Stopped) -> Attack {
@@ -58,7 +58,7 @@ impl Attack {
         let (stopped, version) = match backend {
             Backend::Bubblewrap(_) => (&self.bubblewrap, 0),
             Backend::Landlock(version) => (&self.landlock, *version),
-            Backend::Rlimits | Backend::None => (&Never, 0),
+            Backend::Off => (&Never, 0),
         };
         match stopped {
             Always => true,
@@ -66,15 +66,13 @@ impl Attack {
             Never => false,
         }
     }
-
-    /// True if no level stops it.
-    fn is_open_everywhere(&self) -> bool {
-        matches!((&self.bubblewrap, &self.landlock), (Never, Never))
-    }
 }
 
 /// What a backend leaves open though another would stop it, in words.
 pub fn left_open(backend: &Backend, own_users: bool) -> Vec<&'static str> {
-    let open = |attack: &&Attack| !attack.is_stopped(backend, own_users) && !attack.is_open_everywhere();
-    ATTACKS.iter().filter(open).map(|attack| attack.what).collect()
+    let is_open = |attack: &&Attack| {
+        let somewhere = !matches!((&attack.bubblewrap, &attack.landlock), (Never, Never));
+        somewhere && !attack.is_stopped(backend, own_users)
+    };
+    ATTACKS.iter().filter(is_open).map(|attack| attack.what).collect()
 }

@@ -1,23 +1,24 @@
 //! What lies in the folders that a bot may read: tournaments, and files that are not for everybody.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The file that makes a folder one of a tournament.
 const LEDGER: &str = "ledger.sqlite";
-/// The most entries that are looked at below one folder.
+/// The most entries that are checked below one folder.
 const MOST_ENTRIES: usize = 20_000;
-/// How deep a tournament is looked for.
+/// The depth to which tournaments are searched.
 const DEPTH: usize = 8;
 
 /// What was found below a folder.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Scan {
     /// The folders of tournaments.
     pub tournaments: Vec<PathBuf>,
     /// The files and folders that not every user can read.
     pub private: Vec<PathBuf>,
-    /// True if there are none of these, as far as was looked, and everybody comes there.
+    /// True if none were found, the search was complete, and everybody can reach the folder.
     pub is_for_everybody: bool,
 }
 
@@ -33,10 +34,9 @@ pub fn is_tournament(folder: &Path) -> bool {
 }
 
 impl Scan {
-    /// Looks at a file, or at a folder with what is below it, as far as it may take.
+    /// Scans a file, or a folder with what is below it, up to the limits above.
     pub fn of(path: &Path) -> Self {
-        let (tournaments, private) = (Vec::new(), Vec::new());
-        let mut scan = Self { tournaments, private, is_for_everybody: is_reachable(path) };
+        let mut scan = Self { is_for_everybody: is_reachable(path), ..Self::default() };
         let mut left = MOST_ENTRIES;
         let mut waiting = vec![(path.to_path_buf(), 0)];
         while let Some((dir, depth)) = waiting.pop() {
@@ -64,26 +64,18 @@ impl Scan {
     }
 }
 
-/// True if every user comes to a file or folder by its path, and may read it.
+/// True if every user can reach a file or folder by its path, and may read it.
 pub fn is_reachable(path: &Path) -> bool {
     is_for_everybody(path) && path.ancestors().skip(1).all(|above| rights(above) & 0o1 != 0)
 }
 
-/// True if every user may read a file, or list a folder and come through it.
+/// True if every user may read a file, or list and traverse a folder.
 fn is_for_everybody(path: &Path) -> bool {
     let needed = if path.is_dir() { 0o5 } else { 0o4 };
     rights(path) & needed == needed
 }
 
 /// What every user may do with a file or folder.
-#[cfg(unix)]
 fn rights(path: &Path) -> u32 {
-    use std::os::unix::fs::PermissionsExt;
     fs::metadata(path).map_or(0, |about| about.permissions().mode() & 0o7)
-}
-
-/// There are no such rights here.
-#[cfg(not(unix))]
-fn rights(_: &Path) -> u32 {
-    0o7
 }

@@ -1,27 +1,28 @@
-//! The temporary folder of one run of the arena, in which each process gets a folder of its own; removed in the end.
+//! The temporary folder of one run of the arena, with a folder for each process; removed at the end.
 
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use super::process_dir::{ProcessDir, create_passable, remove};
-use super::scan::is_reachable;
+use super::process_dir::{ProcessDir, create_traversable, remove};
 
-/// The name of the folders of all runs, with a number behind.
+/// The prefix of the folders of all runs.
 const NAME: &str = "coda-arena-";
-/// The file in it that a living arena holds a lock on.
+/// The file in it that a running arena has locked.
 const LOCK: &str = "lock";
 /// The longest path in which sockets of processes can lie, which have 108 bytes for theirs.
 const LONGEST: usize = 60;
-/// The age of a folder without a lock at which nobody is about to lock it any more.
+/// The age at which a folder without a lock file counts as left over.
 const STALE: Duration = Duration::from_secs(60);
 
 /// The folder of this run.
 #[derive(Debug)]
 pub struct Scratch {
-    path: PathBuf,
+    /// Its path.
+    pub path: PathBuf,
     processes: AtomicU32,
     _lock: File,
 }
@@ -32,20 +33,13 @@ impl Scratch {
         let parent = fs::canonicalize(std::env::temp_dir())?;
         if cfg!(target_os = "linux") && parent.as_os_str().len() > LONGEST {
             let shown = parent.display();
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidFilename,
-                format!("{shown} is too long for the sockets in it: set TMPDIR to a path of at most {LONGEST} bytes"),
-            ));
+            let why = format!("{shown} is too long for the sockets in it: set TMPDIR to at most {LONGEST} bytes");
+            return Err(io::Error::new(io::ErrorKind::InvalidFilename, why));
         }
         sweep(&parent);
-        let path = (0..1_000)
-            .map(|number| parent.join(format!("{NAME}{}-{number}", std::process::id())))
-            .find_map(|path| match create_passable(&path) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
-                made => Some(made.map(|()| path)),
-            })
-            .unwrap_or_else(|| Err(io::Error::other("no name is free for a temporary folder")))?;
-        // Under its name only once it is locked, or another arena would find it free and sweep the folder.
+        let named = |number| parent.join(format!("{NAME}{}-{number}", std::process::id()));
+        let (path, _) = create_first(0..1_000, named, "no name is free for a temporary folder")?;
+        // Named only once it is locked, or another arena would find it unlocked and remove the folder.
         let unnamed = path.join(".lock");
         let lock = File::create(&unnamed)?;
         lock.lock()?;
@@ -53,27 +47,28 @@ impl Scratch {
         Ok(Self { path, processes: AtomicU32::new(0), _lock: lock })
     }
 
-    /// Its path.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// True if every user comes to it by its path.
-    pub fn is_reachable(&self) -> bool {
-        self.path.parent().is_some_and(is_reachable)
-    }
-
-    /// A new folder in it, for one process. It has the number of no other one that lives, and a number below `most`.
+    /// A new folder in it, for one process, with a number below `most` that no running process has.
     pub fn process_dir(&self, most: u32) -> io::Result<(ProcessDir, u32)> {
         let numbers = (0..most).map(|_| self.processes.fetch_add(1, Ordering::Relaxed) % most);
-        numbers
-            .map(|number| (ProcessDir::create(self.path.join(number.to_string())), number))
-            .find_map(|(made, number)| match made {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
-                made => Some(made.map(|dir| (dir, number))),
-            })
-            .unwrap_or_else(|| Err(io::Error::other(format!("{most} bots are running already, each as a user"))))
+        let full = format!("{most} bots are running already, each as a user");
+        let (path, number) = create_first(numbers, |number| self.path.join(number.to_string()), &full)?;
+        Ok((ProcessDir(path), number))
     }
+}
+
+/// Creates a folder for the first of these numbers whose folder does not exist yet; `none_free` says that all do.
+fn create_first(
+    numbers: impl Iterator<Item = u32>,
+    path: impl Fn(u32) -> PathBuf,
+    none_free: &str,
+) -> io::Result<(PathBuf, u32)> {
+    for (path, number) in numbers.map(|number| (path(number), number)) {
+        match create_traversable(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => return created.map(|()| (path, number)),
+        }
+    }
+    Err(io::Error::other(none_free))
 }
 
 impl Drop for Scratch {
@@ -82,7 +77,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Removes the folders of arenas that do not live any more.
+/// Removes the folders of arenas that have ended.
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -93,25 +88,14 @@ fn sweep(parent: &Path) {
     }
 }
 
-/// True if a folder is of ours and of no living arena.
+/// True for a folder of this user whose arena has ended.
 fn is_left_over(path: &Path) -> bool {
     let Ok(about) = fs::symlink_metadata(path) else { return false };
-    if !about.is_dir() || !is_owned(&about) {
+    if !about.is_dir() || about.uid() != nix::unistd::geteuid().as_raw() {
         return false;
     }
     match File::open(path.join(LOCK)) {
         Ok(lock) => lock.try_lock().is_ok(),
         Err(_) => about.modified().is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE)),
     }
-}
-
-#[cfg(unix)]
-fn is_owned(about: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    about.uid() == nix::unistd::geteuid().as_raw()
-}
-
-#[cfg(not(unix))]
-fn is_owned(_: &fs::Metadata) -> bool {
-    true
 }

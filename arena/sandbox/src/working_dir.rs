@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use super::process_dir::{ProcessDir, create_passable, create_private};
+use super::process_dir::{ProcessDir, create_private, create_traversable};
 
 /// The most entries that a bot's folder may hold.
 const MOST_ENTRIES: usize = 10_000;
@@ -25,7 +25,7 @@ pub fn create(process: &ProcessDir, dir: &Path, read: &[PathBuf], hidden: &[Path
     let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
     let make = |path: &Path| match mirrored(path) {
         Some(made) if path != dir => {
-            create_passable(&made).or_else(there_already).map_err(|error| failed(&made, error))
+            create_traversable(&made).or_else(there_already).map_err(|error| failed(&made, error))
         }
         Some(made) => create_private(&made).map_err(|error| failed(&made, error)),
         None => Ok(()),
@@ -74,7 +74,7 @@ fn link_entries(from: &Path, to: &Path, hidden: &[PathBuf]) -> Result<(), String
         let entry = entry.map_err(failed)?;
         if count >= MOST_ENTRIES {
             let shown = from.display();
-            return Err(format!("{shown} holds more than {MOST_ENTRIES} entries: give the bot a folder of its own"));
+            return Err(format!("{shown} holds more than {MOST_ENTRIES} entries: give the bot a separate folder"));
         }
         if !hidden.contains(&entry.path()) {
             symlink(entry.path(), to.join(entry.file_name())).or_else(there_already).map_err(failed)?;
@@ -83,7 +83,7 @@ fn link_entries(from: &Path, to: &Path, hidden: &[PathBuf]) -> Result<(), String
     Ok(())
 }
 
-/// That something is there already is no failure.
+/// Ignores that something exists already.
 fn there_already(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::AlreadyExists { Ok(()) } else { Err(error) }
 }
@@ -102,7 +102,8 @@ mod tests {
         }
         let dir = home.join("bots/mine");
         let seen = |read: &[&str], number: &str| {
-            let process = ProcessDir::create(processes.path().join(number)).unwrap();
+            let process = ProcessDir(processes.path().join(number));
+            create_traversable(&process.0).unwrap();
             let read: Vec<PathBuf> = read.iter().map(|path| home.join(path)).collect();
             create(&process, &dir, &read, &[]).unwrap();
             let work = place(&process, &dir, &read);

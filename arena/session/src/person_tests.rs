@@ -43,7 +43,7 @@ fn of_people(mut spec: Spec) -> Spec {
 }
 
 fn play(spec: &Spec, people: Option<&dyn People>) -> Played {
-    let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
+    let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::default());
     let run = Run { people, ..Run::new(spec, &stop, &starts, &sandbox) };
     arena_runner::play_one(run).unwrap()
 }
@@ -231,7 +231,7 @@ fn whoever_does_not_answer_in_time_is_late() {
 #[test]
 fn a_person_whom_nobody_can_ask_is_no_fault() {
     let spec = of_people(of_bots(Coda::NAME, 2, &<Coda as Game>::Rules::default()));
-    let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::unused().unwrap());
+    let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::default());
     let run = Run::new(&spec, &stop, &starts, &sandbox);
     let error = arena_runner::play_one(run).err().unwrap().to_string();
     assert_eq!(error, "p0 is a person; people play in `arena match` and `arena serve`");

@@ -29,16 +29,12 @@ pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
     check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
     let wanted = Wanted { isolation: spec.conditions.isolation, as_root: spec.local.as_root };
-    let sandbox = match programs.as_slice() {
-        [] => Sandbox::unused(),
-        _ => Sandbox::new(wanted, hidden(spec, folders)),
-    };
-    sandbox.map_err(|error| match error {
-        SandboxError::Refused(_) => UsageError::one(error.to_string()).into(),
-        SandboxError::NoScratch(ref why) if why.kind() == ErrorKind::InvalidFilename => {
-            UsageError::one(error.to_string()).into()
-        }
-        SandboxError::NoScratch(_) => error.into(),
+    if programs.is_empty() {
+        return Ok(Sandbox::default());
+    }
+    Sandbox::new(wanted, hidden(spec, folders)).map_err(|error| match error {
+        SandboxError::NoScratch(ref why) if why.kind() != ErrorKind::InvalidFilename => error.into(),
+        _ => UsageError::one(error.to_string()).into(),
     })
 }
 

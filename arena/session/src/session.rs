@@ -55,7 +55,7 @@ impl<'a> Session<'a> {
     /// played.
     pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode, machines: Machines) -> anyhow::Result<Self> {
         let is_here = machines == Machines::This;
-        let sandbox = if is_here { sandbox::for_programs(spec, &[dir])? } else { Sandbox::unused()? };
+        let sandbox = if is_here { sandbox::for_programs(spec, &[dir])? } else { Sandbox::default() };
         let is_shown = mode != ProgressMode::None;
         let drawn = seed::drawn(spec).filter(|_| is_shown);
         let isolation = sandbox.describe().filter(|_| is_shown || sandbox.is_degraded());

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::print;
 use crate::cli::Doctor;
-use arena_sandbox::{ATTACKS, Attack, Available, Backend, Users, Wanted, choose};
+use arena_sandbox::{ATTACKS, Attack, Available, Backend, Cgroups, Users, Wanted, choose};
 
 /// The width of the first column of a list.
 const TERM: usize = 12;
@@ -84,8 +84,8 @@ fn find() -> anyhow::Result<Findings> {
         root: arena_sandbox::is_root(),
         users,
         no_users: available.users.as_ref().err().cloned(),
-        levels: vec![level("bubblewrap", bubblewrap), level("landlock", landlock), level("off", Ok(Backend::LEAST))],
-        groups: arena_sandbox::groups().map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
+        levels: vec![level("bubblewrap", bubblewrap), level("landlock", landlock), level("off", Ok(Backend::Off))],
+        groups: Cgroups::new().map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
         auto: Choice::of(Isolation::Auto, &available),
         require: Choice::of(Isolation::Require, &available),
         attacks: ATTACKS.iter().map(|attack| (attack.name, attack.what)).collect(),

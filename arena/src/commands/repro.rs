@@ -18,7 +18,6 @@ use super::{print, wrong_use};
 use crate::cli::{self, Repro};
 use arena_config::entrants::of_words;
 use arena_config::read;
-use arena_config::write::to_toml;
 use arena_runner::rerun::{Rerun, Setup, Step, rerun};
 use arena_runner::{Logs, Startup, Stop};
 use arena_session::{folder, sandbox};
@@ -40,8 +39,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
             "{name} is a person, who is not asked again; --program tries a program in that place"
         ));
     }
-    let file = to_toml(ledger.spec())?;
-    let mut spec = read::with_one_bot(&file, &args.dir.join(folder::FILE), name, args.program.as_deref())?;
+    let mut spec = read::with_one_bot(ledger.spec(), &args.dir.join(folder::FILE), name, args.program.as_deref())?;
     let program = program(&spec.bots[0].bot)?;
     spec.bots[0].bot = Bot::Program(program.clone());
     spec.local.as_root = args.as_root;

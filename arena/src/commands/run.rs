@@ -64,7 +64,7 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
             let dir = absolute(&args.out.clone().unwrap_or_else(|| folder::new(name)))?;
             if is_demo {
                 demo::fill(&mut spec, &dir)?;
-                read::choose_format(&mut spec, &flags)?;
+                spec = read::with_bots(&flags, &spec)?;
             }
             folder::keep(&mut spec, &dir);
             Ok((spec, dir))

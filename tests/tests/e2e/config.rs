@@ -55,11 +55,11 @@ error: `deals` is at least 1, not 0
 4 | deals = 0
   |         ^ write 1 or more
 
-error: `seats` is a whole number, not a text
+error: `seats` must be a whole number, found string
  --> t.toml:5:9
   |
 5 | seats = "2"
-  |         ^^^ write it without quotes: 2
+  |         ^^^ write a number, without quotes
 
 error: `rounds` cannot be 300
  --> t.toml:8:10

@@ -6,7 +6,7 @@ use anyhow::Context;
 use arena_bots::headless;
 use arena_engine::game::Game;
 use arena_engine::{by_name, games};
-use arena_tournament::spec::{Isolation, Local};
+use arena_tournament::spec::Isolation;
 
 use crate::message::{self, Hello, LONGEST, LONGEST_NAME};
 use crate::options::Working;
@@ -21,8 +21,7 @@ const PROBE: Duration = Duration::from_millis(300);
 /// This machine.
 pub fn measure(options: &Working) -> anyhow::Result<Hello> {
     let (cores, jobs) = (cores::count(), options.jobs.unwrap_or_else(cores::count));
-    let local = Local { jobs, oversubscribe: options.oversubscribe, ..Local::default() };
-    if jobs == 0 || !cores::are_enough(&local) {
+    if jobs == 0 || (jobs > cores && !options.oversubscribe) {
         let why = format!(
             "{jobs} jobs on {cores} cores: take 1 to {cores}, or more with --oversubscribe, where clocks are slower"
         );
@@ -58,7 +57,7 @@ fn isolation(as_root: bool) -> anyhow::Result<(Vec<Isolation>, String)> {
     let mut levels: Vec<Isolation> = all.into_iter().filter(|level| choose(level).is_ok()).collect();
     levels.push(Isolation::Off);
     let best = match choose(&Isolation::Auto) {
-        Ok(chosen) => chosen.name().to_owned(),
+        Ok(chosen) => chosen.backend.name().to_owned(),
         Err(why) => why.to_string().chars().take(LONGEST).collect(),
     };
     Ok((levels, best))

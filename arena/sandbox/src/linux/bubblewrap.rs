@@ -1,17 +1,16 @@
 //! Isolation by namespaces: bubblewrap gives a bot a file system with nothing but what it may read and its own folders.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::last_stage::LastStage;
 use super::seccomp::Refused;
-use super::users::User;
 use crate::access;
 use crate::process_dir::{ProcessDir, create_private};
 use crate::scratch::Scratch;
+use crate::users::User;
 
-/// Namespaces of its own, and an end together with whoever started it.
+/// New namespaces, and an end together with the parent.
 const FLAGS: [&str; 10] = [
     "--unshare-pid",
     "--unshare-net",
@@ -24,9 +23,9 @@ const FLAGS: [&str; 10] = [
     "--cap-drop",
     "ALL",
 ];
-/// A namespace of users too, where there is only one.
+/// A user namespace as well, unless the arena runs as root.
 const ONE_USER: [&str; 2] = ["--unshare-user", "--disable-userns"];
-/// The rights that are needed to become another user within.
+/// The capabilities that are needed to become another user within.
 const CHANGE_USER: [&str; 4] = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"];
 /// Settings of the kernel, among its view of processes.
 const SETTINGS: &str = "/proc/sys";
@@ -44,14 +43,15 @@ pub fn around(bubblewrap: &Path, stage: &LastStage, read: &[PathBuf], hidden: &[
         }
         None => command.args(ONE_USER),
     };
-    command.args(arguments(read, hidden, (dir, &stage.dir))).args(["--", ARENA, "become"]).arg(stage.argument());
+    let argument = serde_json::to_string(stage).expect("there is nothing in it but words and numbers");
+    bind(&mut command, read, hidden, (dir, &stage.dir));
+    command.args(["--", ARENA, "become"]).arg(argument);
     command
 }
 
-/// The arguments that are the same for every user.
-fn arguments(read: &[PathBuf], hidden: &[PathBuf], (dir, work): (&ProcessDir, &Path)) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = Vec::new();
-    let mut add = |words: &[&Path]| arguments.extend(words.iter().map(|word| word.as_os_str().to_owned()));
+/// Adds the arguments that make the file system.
+fn bind(command: &mut Command, read: &[PathBuf], hidden: &[PathBuf], (dir, work): (&ProcessDir, &Path)) {
+    let mut add = |words: &[&Path]| _ = command.args(words);
     let path = Path::new;
     add(&[path("--proc"), path("/proc"), path("--dev"), path("/dev")]);
     // What root writes to there concerns the whole machine.
@@ -76,20 +76,14 @@ fn arguments(read: &[PathBuf], hidden: &[PathBuf], (dir, work): (&ProcessDir, &P
     folders.iter().for_each(|hidden| add(&[path("--remount-ro"), hidden]));
     // What is written there would be memory that nobody counts.
     add(&[path("--remount-ro"), path("/dev"), path("--remount-ro"), path("/")]);
-    arguments
 }
 
 /// Those of the paths that are there and lie within no other.
 fn outermost(paths: &[PathBuf]) -> Vec<&PathBuf> {
-    let mut sorted: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
+    let mut outermost: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
     // What holds comes before what it holds.
-    sorted.sort();
-    let mut outermost: Vec<&PathBuf> = Vec::new();
-    for path in sorted {
-        if !outermost.iter().any(|outer| path.starts_with(outer)) {
-            outermost.push(path);
-        }
-    }
+    outermost.sort();
+    outermost.dedup_by(|inner, outer| inner.starts_with(outer));
     outermost
 }
 
@@ -102,10 +96,9 @@ fn arena() -> PathBuf {
 /// Finds a bubblewrap that works here, for a process of this user.
 pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
     let program = access::on_path("bwrap").ok_or("bwrap not found: apt install bubblewrap")?;
-    let (dir, _) = scratch.process_dir(1).map_err(|error| error.to_string())?;
-    create_private(&dir.outer())
-        .and_then(|()| dir.create_writable(&dir.outer(), user))
-        .map_err(|error| error.to_string())?;
+    let failed = |error: std::io::Error| error.to_string();
+    let (dir, _) = scratch.process_dir(1).map_err(failed)?;
+    create_private(&dir.outer()).and_then(|()| dir.create_writable(&dir.outer(), user)).map_err(failed)?;
     let stage = LastStage {
         user,
         dir: dir.outer(),

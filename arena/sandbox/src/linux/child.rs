@@ -5,47 +5,51 @@ use std::future::poll_fn;
 use std::io::{self, Read};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
-use std::process::{ExitStatus, Stdio};
+use std::pin::Pin;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use arena_engine::fault::ProcessEnd;
 use nix::fcntl::OFlag;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines, Take};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use super::cgroup::Cgroup;
-use super::messages::{self, ToArena, ToSupervisor};
-use super::meter::Meter;
 use super::orphans;
+use super::supervisor::Report;
+use crate::cgroup::Cgroup;
 use crate::exit::{Ending, Exit};
 use crate::instructions::{Instructions, StartError};
+use crate::meter::Meter;
 use crate::process_dir::ProcessDir;
 
 /// The time that a supervisor may take for what it does at once.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// The longest line that a supervisor sends.
-const LINE: usize = 64 << 10;
+/// The most that a supervisor reports, in bytes.
+const MOST: u64 = 64 << 10;
 
 /// A bot that was started in a sandbox.
 pub struct SandboxedChild {
     /// Its standard input, as long as that is open.
     pub stdin: Option<ChildStdin>,
-    /// Its standard output, until somebody takes it.
+    /// Its standard output, until it is taken.
     pub stdout: Option<ChildStdout>,
-    /// Its log, until somebody takes it.
+    /// Its log, until it is taken.
     pub stderr: Option<ChildStderr>,
+    /// The id of the bot's own process.
+    pub pid: Option<u32>,
+    /// What measures its processes.
+    pub meter: Arc<Meter>,
     supervisor: Child,
-    link: Link,
+    reports: Lines<BufReader<Take<OwnedReadHalf>>>,
+    requests: OwnedWriteHalf,
     dir: ProcessDir,
-    pid: Option<u32>,
-    meter: Arc<Meter>,
     group: Option<Cgroup>,
     exit: Option<Exit>,
-    is_gone: bool,
 }
 
 impl SandboxedChild {
@@ -60,35 +64,23 @@ impl SandboxedChild {
         let stream = timeout(PATIENCE, connected(&listener, &mut supervisor)).await;
         let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(failed)?;
         let _ = fs::remove_file(dir.socket());
-        let link = Link { stream, received: Vec::new() };
-        let (group, exit) = (instructions.group, None);
+        let (reports, requests) = stream.into_split();
+        let reports = BufReader::new(reports.take(MOST)).lines();
+        let group = instructions.group;
         let meter = Arc::new(Meter::new(supervisor.id().unwrap_or_default(), group.clone()));
-        let mut child =
-            Self { stdin, stdout, stderr, supervisor, link, dir, pid: None, meter, group, exit, is_gone: false };
-        match timeout(PATIENCE, poll_fn(|cx| child.link.poll_receive(cx))).await {
-            Ok(Some(ToArena::Started(pid))) => {
-                child.pid = Some(pid);
-                child.meter.set_main(pid);
-                Ok(child)
+        let (pid, exit) = (None, None);
+        let mut child = Self { stdin, stdout, stderr, supervisor, reports, requests, dir, pid, meter, group, exit };
+        let first = timeout(PATIENCE, poll_fn(|cx| child.poll_report(cx))).await;
+        let why = match first {
+            Ok(Some(Report::Running(pid))) => {
+                child.set_pid(pid);
+                return Ok(child);
             }
-            other => {
-                child.dispose().await;
-                Err(StartError::Arena(match other {
-                    Ok(Some(ToArena::Failed(why))) => why,
-                    _ => "the supervisor of a bot does not answer".into(),
-                }))
-            }
-        }
-    }
-
-    /// The id of the bot's own process.
-    pub fn pid(&self) -> Option<u32> {
-        self.pid
-    }
-
-    /// What measures its processes.
-    pub fn meter(&self) -> Arc<Meter> {
-        Arc::clone(&self.meter)
+            Ok(Some(Report::Failed(why))) => why,
+            _ => "the supervisor of a bot does not answer".into(),
+        };
+        child.dispose().await;
+        Err(StartError::Arena(why))
     }
 
     /// The number of bytes in its standard input that it has not read. To be called once it has ended, since nobody can
@@ -105,11 +97,32 @@ impl SandboxedChild {
         self.stdin.as_ref().and_then(read).unwrap_or(0)
     }
 
+    fn set_pid(&mut self, pid: u32) {
+        self.pid = Some(pid);
+        self.meter.set_main(pid);
+    }
+
+    /// The next report of the supervisor; none if it is gone.
+    fn poll_report(&mut self, cx: &mut Context<'_>) -> Poll<Option<Report>> {
+        let line = ready!(Pin::new(&mut self.reports).poll_next_line(cx));
+        Poll::Ready(line.ok().flatten().and_then(|line| serde_json::from_str(&line).ok()))
+    }
+
+    fn receive(&mut self, report: Report) {
+        match report {
+            Report::Running(pid) => self.set_pid(pid),
+            Report::Exited(exit) => self.exit = Some(exit),
+            Report::Failed(_) => {}
+        }
+    }
+
     /// The end of the bot's own process, whatever others of its processes do; before that, the waker is called then.
     pub fn poll_exited(&mut self, cx: &mut Context<'_>) -> Poll<&Exit> {
         while self.exit.is_none() {
-            let message = ready!(self.link.poll_receive(cx));
-            self.take_in(message);
+            match ready!(self.poll_report(cx)) {
+                Some(report) => self.receive(report),
+                None => self.exit = Some(lost()),
+            }
         }
         Poll::Ready(self.exit.get_or_insert_default())
     }
@@ -117,64 +130,46 @@ impl SandboxedChild {
     /// Ends the bot. When this returns, nothing is left of it.
     pub async fn end(&mut self, ending: Ending) -> Exit {
         self.stdin = None;
-        let (message, limit) = match ending {
-            Ending::Quit(grace) => (ToSupervisor::Quit(grace), grace + PATIENCE),
-            Ending::Kill => (ToSupervisor::Kill, PATIENCE),
+        let limit = match ending {
+            Ending::Quit(grace) => grace + PATIENCE,
+            Ending::Kill => PATIENCE,
         };
-        self.link.send(&message).await;
-        let gone = async {
-            while !self.is_gone {
-                let message = poll_fn(|cx| self.link.poll_receive(cx)).await;
-                self.take_in(message);
+        let request = serde_json::to_vec(&ending).expect("there is nothing in it but a time");
+        let _ = timeout(PATIENCE, self.requests.write_all(&request)).await;
+        let last = async {
+            while let Some(report) = poll_fn(|cx| self.poll_report(cx)).await {
+                self.receive(report);
             }
         };
-        if timeout(limit, gone).await.is_err() {
-            self.lose();
+        if timeout(limit, last).await.is_err() {
+            let _ = self.supervisor.start_kill();
         }
         self.dispose().await;
-        self.exit.clone().unwrap_or_default()
-    }
-
-    /// Takes in what the supervisor has sent; nothing if it is gone.
-    fn take_in(&mut self, message: Option<ToArena>) {
-        match message {
-            Some(ToArena::Bot(pid)) => {
-                self.pid = Some(pid);
-                self.meter.set_main(pid);
-            }
-            Some(ToArena::Exited(exit)) => self.exit = Some(exit),
-            Some(ToArena::Gone(exit)) => {
-                self.exit = Some(exit);
-                self.is_gone = true;
-            }
-            Some(ToArena::Started(_) | ToArena::Failed(_)) => {}
-            None => self.lose(),
-        }
-    }
-
-    /// Gives up a supervisor that is gone, or as good as gone.
-    fn lose(&mut self) {
-        self.is_gone = true;
-        self.exit.get_or_insert(Exit { status: ProcessEnd::Lost, ..Exit::default() });
-        let _ = self.supervisor.start_kill();
+        self.exit.get_or_insert_with(lost).clone()
     }
 
     /// Waits for the supervisor's end, and ends what it could not.
     async fn dispose(&mut self) {
         let id = self.supervisor.id();
-        let _ = self.link.stream.shutdown().await;
-        let ended = match timeout(PATIENCE, self.supervisor.wait()).await {
-            Ok(status) => status,
-            Err(_) => self.supervisor.kill().await.map(|()| ExitStatus::default()),
-        };
+        let _ = self.requests.shutdown().await;
+        let ended = timeout(PATIENCE, self.supervisor.wait()).await;
+        let is_clean = matches!(ended, Ok(Ok(status)) if status.success());
+        if !is_clean {
+            let _ = self.supervisor.kill().await;
+        }
         id.into_iter().for_each(orphans::forget);
-        if !ended.is_ok_and(|status| status.success()) {
+        if !is_clean {
             self.group.iter().for_each(Cgroup::kill);
             orphans::end();
             self.dir.remove();
         }
         self.group.iter().for_each(Cgroup::remove);
     }
+}
+
+/// The end of a bot whose supervisor is gone.
+fn lost() -> Exit {
+    Exit { status: ProcessEnd::Lost, ..Exit::default() }
 }
 
 fn command(dir: &ProcessDir) -> Command {
@@ -195,37 +190,5 @@ async fn connected(listener: &UnixListener, supervisor: &mut Child) -> io::Resul
         if stream.peer_cred()?.pid() == id {
             return Ok(stream);
         }
-    }
-}
-
-/// The connection with the supervisor.
-struct Link {
-    stream: UnixStream,
-    received: Vec<u8>,
-}
-
-impl Link {
-    /// The next message of the supervisor; nothing more if it is gone.
-    fn poll_receive(&mut self, cx: &mut Context<'_>) -> Poll<Option<ToArena>> {
-        loop {
-            if let Some(message) = messages::take(&mut self.received) {
-                return Poll::Ready(message.ok());
-            }
-            if ready!(self.stream.poll_read_ready(cx)).is_err() {
-                return Poll::Ready(None);
-            }
-            match self.stream.try_read_buf(&mut self.received) {
-                Ok(0) => return Poll::Ready(None),
-                Ok(_) if self.received.len() > LINE => return Poll::Ready(None),
-                Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Poll::Ready(None),
-                _ => {}
-            }
-        }
-    }
-
-    /// Sends something to the supervisor. That it is gone shows when its next message is awaited.
-    async fn send(&mut self, message: &ToSupervisor) {
-        let _ = timeout(PATIENCE, self.stream.writable()).await;
-        let _ = self.stream.try_write(&messages::line(message));
     }
 }

@@ -1,4 +1,4 @@
-//! What a bot has written to its temporary folders, found out only when the file system has lost much room.
+//! The disk space that a bot takes, counted only when the free space has shrunk a lot.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -7,40 +7,39 @@ use std::time::Duration;
 
 use nix::sys::statvfs::statvfs;
 
-/// The part of the free room that one bot may fill, and the least part of all room: what others need must be left.
+/// One bot may fill the greater of these fractions: of the free space, and of all space.
 const SHARES: [u64; 2] = [4, 32];
-/// What a bot may write in a second at most, in bytes.
+/// The most that a bot can write in a second, in bytes.
 const FASTEST: u64 = 4 << 30;
-/// The most entries that are counted; whoever has more has filled enough.
+/// The most entries that are counted; more of them exceed the limit.
 const MOST_ENTRIES: usize = 200_000;
-/// What an entry takes at least, in bytes.
+/// The least size of an entry, in bytes.
 const ENTRY: u64 = 4_096;
-/// The unit in which files tell what room they take.
+/// The unit of the sizes of files on disk, in bytes.
 const BLOCK: u64 = 512;
 
-/// The room that a bot takes.
+/// The disk space of a bot.
 pub struct Disk {
     folders: Vec<PathBuf>,
     most: u64,
-    /// The free room when the bot's was last counted.
+    /// The free space when the bot's was last counted.
     free: u64,
 }
 
 impl Disk {
-    /// Nothing written yet; at most so many MiB may be.
+    /// Nothing is written yet; at most this many MiB may be.
     pub fn new(folders: Vec<PathBuf>, most_mb: u64) -> Self {
         let (free, all) = folders.first().map_or((0, 0), |folder| room(folder));
         let most = most_mb.saturating_mul(1 << 20).min((free / SHARES[0]).max(all / SHARES[1]));
         Self { folders, most, free }
     }
 
-    /// The time in which a bot cannot fill what is free.
+    /// The time in which a bot cannot fill the free space.
     pub fn pace(&self) -> Duration {
         Duration::from_secs(1) * u32::try_from(self.free >> 20).unwrap_or(u32::MAX) / (FASTEST >> 20) as u32
     }
 
-    /// What the bot may write, in MiB, if it has written more: in its folders, or in files of its processes that have no name
-    /// any more.
+    /// The limit, in MiB, if the bot exceeds it: in its folders, and in open files of its processes that were deleted.
     pub fn exceeded(&mut self, processes: impl Iterator<Item = u32>) -> Option<u64> {
         let (free, _) = self.folders.first().map_or((0, 0), |folder| room(folder));
         if free + self.most / 2 > self.free {
@@ -54,7 +53,7 @@ impl Disk {
     }
 }
 
-/// The free room of a file system, and all that it has, in bytes.
+/// The free space of a file system, and its size, in bytes.
 fn room(folder: &Path) -> (u64, u64) {
     let bytes = |blocks: u64, unit: u64| blocks.saturating_mul(unit);
     statvfs(folder).map_or((0, 0), |about| {
@@ -62,7 +61,7 @@ fn room(folder: &Path) -> (u64, u64) {
     })
 }
 
-/// The room that a folder takes with all that is in it, in bytes; not much more than `enough` is counted.
+/// The space that a folder takes with all that is in it, in bytes; counting stops beyond `enough`.
 fn taken(folder: &Path, enough: u64) -> u64 {
     let (mut sum, mut entries, mut waiting) = (0, 0, vec![folder.to_path_buf()]);
     while let Some(dir) = waiting.pop() {
@@ -80,7 +79,7 @@ fn taken(folder: &Path, enough: u64) -> u64 {
     sum
 }
 
-/// The room that the open files of a process take that have no name, in bytes.
+/// The space of the open files of a process that were deleted, in bytes.
 fn unnamed(process: u32) -> u64 {
     let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
     let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());

@@ -1,11 +1,11 @@
-//! Isolation by rights: Landlock withholds from a process and all that it starts every file that is not granted.
+//! Isolation by access rights: Landlock denies a process and all that it starts every file that is not granted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use ::landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
-    RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 
 /// The interface that is made use of, as far as the kernel has it.
@@ -22,64 +22,42 @@ pub fn restrict(read: &[PathBuf], hidden: &[PathBuf], own: &[PathBuf]) -> Result
 }
 
 fn rules(granted: &[PathBuf], hidden: &[PathBuf], own: &[PathBuf]) -> Result<RulesetCreated, RulesetError> {
-    let all = AccessFs::from_all(ABI_WANTED);
-    let read = AccessFs::from_read(ABI_WANTED);
-    let mut rules = Ruleset::default()
+    let (all, read) = (AccessFs::from_all(ABI_WANTED), AccessFs::from_read(ABI_WANTED));
+    let (mut visible, mut listed) = (vec![PROC.into()], Vec::new());
+    granted.iter().for_each(|path| collect(path, hidden, &mut visible, &mut listed));
+    let (devices, files): (Vec<PathBuf>, Vec<PathBuf>) = visible.into_iter().partition(|path| path.starts_with("/dev"));
+    Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(all)?
         .handle_access(AccessNet::from_all(ABI_WANTED))?
         .scope(Scope::from_all(ABI_WANTED))?
-        .create()?;
-    for path in granted {
-        let how = if path.starts_with("/dev") { all } else { read };
-        rules = grant(rules, path, hidden, how)?;
-    }
-    rules = allow(rules, Path::new(PROC), read)?;
-    for device in DEVICES {
-        rules = allow(rules, Path::new(device), all)?;
-    }
-    for own in own {
-        rules = allow(rules, own, all)?;
-    }
-    Ok(rules)
+        .create()?
+        .add_rules(path_beneath_rules(files, read))?
+        .add_rules(path_beneath_rules(listed, AccessFs::ReadDir))?
+        .add_rules(path_beneath_rules(devices, all))?
+        .add_rules(path_beneath_rules(DEVICES, all))?
+        .add_rules(path_beneath_rules(own, all))
 }
 
-/// Grants a folder but what is hidden in it: rights can only be given, so where something is hidden they are given to each
-/// of the entries around it. That names can be listed there cannot be helped.
-fn grant(
-    mut rules: RulesetCreated,
-    path: &Path,
-    hidden: &[PathBuf],
-    how: BitFlags<AccessFs>,
-) -> Result<RulesetCreated, RulesetError> {
-    if hidden.iter().any(|hidden| hidden == path) {
-        return Ok(rules);
-    }
+/// Splits a granted folder into what is visible of it with all below, and the folders that are only listed. Rights can only be
+/// given, so where something is hidden they are given to each of the entries around it; the names there stay visible.
+fn collect(path: &Path, hidden: &[PathBuf], visible: &mut Vec<PathBuf>, listed: &mut Vec<PathBuf>) {
     if !hidden.iter().any(|hidden| hidden.starts_with(path)) {
-        return allow(rules, path, how);
-    }
-    rules = allow(rules, path, AccessFs::ReadDir.into())?;
-    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        // What a link leads to is granted where that lies, or not at all.
-        if !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
-            rules = grant(rules, &entry.path(), hidden, how)?;
+        visible.push(path.to_path_buf());
+    } else if !hidden.iter().any(|hidden| hidden == path) {
+        listed.push(path.to_path_buf());
+        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+            // What a link leads to is granted where that lies, or not at all.
+            if !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                collect(&entry.path(), hidden, visible, listed);
+            }
         }
-    }
-    Ok(rules)
-}
-
-/// Allows something for a file, or for a folder with all below it. What is not there needs no rule.
-fn allow(rules: RulesetCreated, path: &Path, how: BitFlags<AccessFs>) -> Result<RulesetCreated, RulesetError> {
-    match PathFd::new(path) {
-        Ok(opened) => rules.add_rule(PathBeneath::new(opened, how)),
-        Err(_) => Ok(rules),
     }
 }
 
 /// The version of the interface that the kernel has.
 pub fn probe() -> Result<u8, String> {
-    let versions = [ABI::V6, ABI::V5, ABI::V4, ABI::V3, ABI::V2, ABI::V1];
-    let found = versions.into_iter().find(|version| offers(*version).is_ok());
+    let found = (1..=ABI_WANTED as i32).rev().map(ABI::from).find(|version| offers(*version).is_ok());
     found.map(|version| version as u8).ok_or_else(|| "this kernel offers no Landlock".into())
 }
 

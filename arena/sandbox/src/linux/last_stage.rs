@@ -1,5 +1,6 @@
 //! `arena become`: the last stage of a bot's start, within what isolates it: gives up rights for good, and becomes the bot.
 
+use std::error::Error;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -10,10 +11,10 @@ use nix::sys::signal::Signal;
 use serde::{Deserialize, Serialize};
 
 use super::seccomp::{self, Refused};
-use super::users::User;
 use crate::exit::{FAILED, NOT_STARTED};
+use crate::users::User;
 
-/// What is left to be done.
+/// The instructions for the last stage.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastStage {
     /// The user that it runs as, if that is another.
@@ -28,21 +29,15 @@ pub struct LastStage {
 
 /// Becomes the bot. Returns only if that fails.
 pub fn run(stage: &str) -> ExitCode {
-    let stage = serde_json::from_str::<LastStage>(stage).map_err(|error| error.to_string());
-    let why = stage.and_then(|stage| stage.enter()).map_or_else(|why| why, exec);
+    let entered = serde_json::from_str::<LastStage>(stage).map_err(Into::into).and_then(|stage| stage.enter());
+    let why = entered.map_or_else(|why| why.to_string(), exec);
     eprintln!("{NOT_STARTED}{why}");
     ExitCode::from(FAILED)
 }
 
 impl LastStage {
-    /// The argument that says it to another process.
-    pub fn argument(&self) -> String {
-        serde_json::to_string(self).expect("there is nothing in it but words and numbers")
-    }
-
-    /// Gives up what the bot may not have. Returns the command that starts it.
-    pub fn enter(&self) -> Result<Command, String> {
-        let failed = |errno: nix::errno::Errno| errno.to_string();
+    /// Drops all rights that the bot may not have. Returns the command that starts it.
+    pub fn enter(&self) -> Result<Command, Box<dyn Error>> {
         let (program, arguments) = self.command.split_first().ok_or("there is no command")?;
         if let Some(user) = self.user {
             user.enter()?;
@@ -50,13 +45,13 @@ impl LastStage {
         std::env::set_current_dir(&self.dir).map_err(|error| format!("{}: {error}", self.dir.display()))?;
         // A safety net for when the supervisor is killed. It has a single thread, so this means its end. It does not outlast
         // a change of users.
-        prctl::set_pdeathsig(Signal::SIGKILL).map_err(failed)?;
-        prctl::set_no_new_privs().map_err(failed)?;
+        prctl::set_pdeathsig(Signal::SIGKILL)?;
+        prctl::set_no_new_privs()?;
         if let Some(refused) = self.refused {
             seccomp::restrict(refused)?;
         }
         let mut command = Command::new(program);
-        // What bubblewrap says of where it is.
+        // Bubblewrap sets it.
         command.args(arguments).env_remove("PWD");
         Ok(command)
     }

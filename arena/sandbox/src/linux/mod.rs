@@ -6,17 +6,14 @@
 //! `arena become`, gives up rights and becomes the bot. Lines go between the arena and the bot directly.
 
 mod bubblewrap;
-mod cgroup;
 mod child;
 mod disk;
 mod landlock;
 mod last_stage;
 mod launcher;
-mod messages;
-mod meter;
 mod monitor;
 mod orphans;
-mod process_tree;
+mod reaper;
 mod seccomp;
 mod supervisor;
 mod users;
@@ -25,31 +22,26 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-pub use self::cgroup::{Cgroup, Cgroups};
-pub use self::child::SandboxedChild;
-pub use self::meter::Meter;
-pub use self::users::{User, Users, is_root};
-use super::choice::Available;
-use super::process_dir::ProcessDir;
-use super::scratch::Scratch;
+use nix::sys::prctl;
 
-/// A control group for this run, or why there is none.
-pub fn groups() -> Result<Cgroups, String> {
-    Cgroups::new()
-}
+pub use self::child::SandboxedChild;
+use crate::choice::Available;
+use crate::process_dir::ProcessDir;
+use crate::scratch::Scratch;
+use crate::users::{Users, is_root};
 
 /// Makes the arena fit for starting bots: it adopts what supervisors leave, and its memory and environment are closed to other
 /// processes of its user, which may be bots.
 pub fn prepare() {
-    orphans::adopt();
+    let _ = prctl::set_child_subreaper(true);
     // Where the kernel refuses that, bots can read no more than at a level without isolation.
-    let _ = nix::sys::prctl::set_dumpable(false);
+    let _ = prctl::set_dumpable(false);
 }
 
-/// Plays the part that the arena has given to this process when it started it, if that is one of these.
+/// Runs this process as a stage of a bot's start, if the arena has started it as one.
 pub fn stage(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
-    let (part, what) = (arguments.nth(1)?, arguments.next()?);
-    match part.to_str()? {
+    let (stage, what) = (arguments.nth(1)?, arguments.next()?);
+    match stage.to_str()? {
         "supervise" => Some(supervisor::run(&ProcessDir(what.into()))),
         "launch" => Some(launcher::run(&ProcessDir(what.into()))),
         "become" => Some(last_stage::run(what.to_str()?)),
@@ -57,9 +49,9 @@ pub fn stage(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> 
     }
 }
 
-/// Tries what this machine offers.
+/// Finds out what this machine offers, by trying.
 pub fn probe(scratch: &Scratch) -> Available {
-    let users = if is_root() { Users::take().map(|users| Some(Arc::new(users))) } else { Ok(None) };
+    let users = if is_root() { Users::reserve().map(|users| Some(Arc::new(users))) } else { Ok(None) };
     if let Err(why) = seccomp::probe() {
         return Available { users, bubblewrap: Err(why.clone()), landlock: Err(why) };
     }

@@ -1,4 +1,4 @@
-//! Holds the processes of a bot to their limits.
+//! Checks whether the processes of a bot exceed their limits.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -6,58 +6,50 @@ use std::time::{Duration, Instant};
 use arena_engine::fault::Excess;
 use arena_tournament::spec::Limits;
 
-use super::cgroup::Cgroup;
 use super::disk::Disk;
-use super::process_tree::{self, Stat};
+use crate::cgroup::Cgroup;
 use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
+use crate::process_tree::{self, Stat};
 
-/// The time from one look to the next.
+/// The time from one check to the next.
 const PACE: Duration = Duration::from_millis(50);
-/// The time between two looks is at least this many times that of a look, since looking takes computing time from bots.
-const RESPITE: u32 = 50;
-/// The longest time from one look to the next, be there ever so many threads.
+/// The time between two checks is at least this many times that of a check, since checks take CPU time from bots.
+const RATIO: u32 = 50;
+/// The longest time from one check to the next, however many threads there are.
 const LONGEST: Duration = Duration::from_millis(500);
-/// The time from one look to the next in the beginning, until the bot's own process has been found.
-const HASTE: Duration = Duration::from_millis(5);
-/// What the kernel keeps for each thread, in KiB.
+/// The time from one check to the next at the start, until the bot's own process has been found.
+const PACE_AT_START: Duration = Duration::from_millis(5);
+/// The kernel memory of each thread, in KiB.
 const STACK: u64 = 16;
 
-/// Looks at processes from time to time.
+/// Checks processes from time to time.
 pub struct Monitor {
     limits: Limits,
     group: Option<Cgroup>,
     disk: Disk,
-    peak: u64,
-    next: Instant,
+    /// The most memory that was found in use, in bytes.
+    pub peak: u64,
+    /// When the next check is due.
+    pub next: Instant,
 }
 
 impl Monitor {
-    /// Begins to look.
+    /// A monitor of the processes below this one.
     pub fn new(instructions: &Instructions, dir: &ProcessDir) -> Self {
         let (limits, group) = (instructions.limits, instructions.group.clone());
         let disk = Disk::new(vec![instructions.work(dir), dir.tmp(), dir.shm()], limits.disk_mb);
-        Self { limits, group, disk, peak: 0, next: Instant::now() + HASTE }
+        Self { limits, group, disk, peak: 0, next: Instant::now() + PACE_AT_START }
     }
 
-    /// When to look next.
-    pub fn next(&self) -> Instant {
-        self.next
-    }
-
-    /// The most memory that was seen in use, in bytes.
-    pub fn peak(&self) -> u64 {
-        self.peak
-    }
-
-    /// Looks at everything below this process, and returns which limit it breaks.
-    pub fn look(&mut self, is_found: impl FnOnce(&[Stat]) -> bool) -> Option<Excess> {
+    /// Checks everything below this process, and returns the limit that it exceeds.
+    pub fn check(&mut self, is_found: impl FnOnce(&[Stat]) -> bool) -> Option<Excess> {
         let began = Instant::now();
         let tree = self.tree();
-        let broken = self.judge(&tree);
-        let pace = if is_found(&tree) { PACE.min(self.disk.pace()).max(HASTE) } else { HASTE };
-        self.next = Instant::now() + pace.max((began.elapsed() * RESPITE).min(LONGEST));
-        broken
+        let exceeded = self.exceeded(&tree);
+        let pace = if is_found(&tree) { PACE.min(self.disk.pace()).max(PACE_AT_START) } else { PACE_AT_START };
+        self.next = Instant::now() + pace.max((began.elapsed() * RATIO).min(LONGEST));
+        exceeded
     }
 
     fn tree(&self) -> Vec<Stat> {
@@ -65,10 +57,10 @@ impl Monitor {
             return group.processes().into_iter().filter_map(process_tree::stat).collect();
         }
         let me = std::process::id();
-        process_tree::below_at_a_glance(me).unwrap_or_else(|| process_tree::below(me))
+        process_tree::below_by_lists(me).unwrap_or_else(|| process_tree::below(me))
     }
 
-    fn judge(&mut self, tree: &[Stat]) -> Option<Excess> {
+    fn exceeded(&mut self, tree: &[Stat]) -> Option<Excess> {
         let Limits { memory_mb, processes, .. } = self.limits;
         let alive = || tree.iter().filter(|stat| !stat.ended);
         if alive().count() as u64 > processes {
@@ -91,7 +83,7 @@ impl Monitor {
     }
 }
 
-/// The memory of a process with what the kernel keeps for it, in bytes. A process whose first thread has ended shows it at its
+/// The memory of a process with its kernel memory, in bytes. A process whose first thread has ended shows it at its
 /// others only.
 fn memory(stat: &Stat, pages: impl Fn(u32, &str) -> Option<u64>) -> u64 {
     let status = |path: String| fs::read_to_string(path).ok().filter(|text| text.contains("VmRSS:"));

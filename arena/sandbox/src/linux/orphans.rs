@@ -4,24 +4,19 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use nix::sys::prctl;
 use nix::sys::signal::Signal;
+use nix::sys::wait::waitpid;
 use tokio::process::{Child, Command};
 
-use super::process_tree::{self, Stat};
+use crate::process_tree::{self, Stat};
 
 /// The supervisors that were started and not waited for yet.
 static SUPERVISORS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-/// The most looks for what has been orphaned since the last one.
+/// The most rounds of ending what has been orphaned since the last one.
 const ROUNDS: u32 = 100;
 
 fn supervisors() -> MutexGuard<'static, BTreeSet<u32>> {
     SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Makes the arena adopt what supervisors leave behind: to be called before any is started.
-pub fn adopt() {
-    let _ = prctl::set_child_subreaper(true);
 }
 
 /// Starts a supervisor.
@@ -37,8 +32,7 @@ pub fn forget(supervisor: u32) {
     supervisors().remove(&supervisor);
 }
 
-/// Ends all children of the arena, with all below them, that it has not started itself: those of other sessions that are
-/// no supervisors.
+/// Ends all children that the arena has adopted, with all below them: those of other sessions that are no supervisors.
 pub fn end() {
     let me = std::process::id();
     let session = process_tree::stat(me).map_or(0, |stat| stat.session);
@@ -54,7 +48,7 @@ pub fn end() {
                 process_tree::send(Signal::SIGKILL, stat.pid);
             }
             process_tree::send(Signal::SIGKILL, orphan.pid);
-            process_tree::wait_for(orphan.pid);
+            let _ = waitpid(process_tree::id(orphan.pid), None);
         }
     }
 }

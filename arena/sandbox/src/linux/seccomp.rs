@@ -97,7 +97,7 @@ const KERNEL: [i64; 38] = [
     libc::SYS_vhangup,
     libc::SYS_nfsservctl,
 ];
-/// Calls that are said not to exist, so that libraries do without: `clone3` hides its flags from filters, and what the
+/// Calls that fail as unknown, so that libraries do without: `clone3` hides its flags from filters, and what the
 /// others keep is memory that nobody counts.
 const ABSENT: [i64; 6] = [
     libc::SYS_clone3,
@@ -135,7 +135,7 @@ const OLD_ATTRIBUTES: [i64; 6] =
 const OLD_ATTRIBUTES: [i64; 0] = [];
 /// The same by `ioctl`: `FS_IOC_SETFLAGS`, `FS_IOC_SETVERSION` and `FS_IOC_FSSETXATTR`.
 const ATTRIBUTE_REQUESTS: [u64; 3] = [0x4008_6602, 0x4008_7602, 0x401C_5820];
-/// Words put into a terminal: `TIOCSTI` and `TIOCLINUX`.
+/// Input put into a terminal: `TIOCSTI` and `TIOCLINUX`.
 const TERMINAL_REQUESTS: [u64; 2] = [0x5412, 0x541C];
 /// Namespaces: mounts, cgroups, names, queues, users, processes, networks.
 const NAMESPACES: [u64; 7] = [0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000];
@@ -145,10 +145,10 @@ const CLOCKS: u64 = 0x80;
 const FAMILIES: [u64; 4] = [1, 2, 10, 16];
 /// The bit that marks calls of the x32 interface, which have numbers of their own.
 const X32: u32 = 0x4000_0000;
-/// The place of those that the kernel lists what it can do with filters in.
+/// The file in which the kernel lists the actions of filters.
 const ACTIONS: &str = "/proc/sys/kernel/seccomp/actions_avail";
 
-/// Says why calls cannot be refused here, if so.
+/// Checks that the kernel can filter system calls.
 pub fn probe() -> Result<(), String> {
     TargetArch::try_from(ARCH).map_err(|_| format!("there is no filter of system calls for {ARCH}"))?;
     Path::new(ACTIONS).exists().then_some(()).ok_or_else(|| "this kernel does not filter system calls (seccomp)".into())
@@ -160,7 +160,7 @@ pub fn restrict(refused: Refused) -> Result<(), String> {
     filters.iter().try_for_each(|filter| apply_filter(filter)).map_err(|error| format!("seccomp: {error}"))
 }
 
-/// The programs that look at each call. One that is made the way of another processor ends the process.
+/// The filter programs. A call of another architecture ends the process.
 fn filters(refused: Refused) -> Result<[BpfProgram; 3], seccompiler::BackendError> {
     let program = |rules: BTreeMap<_, _>, errno: libc::c_int| {
         let errno = SeccompAction::Errno(errno.unsigned_abs());
@@ -186,7 +186,7 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
     let requests = if refused.outward { ATTRIBUTE_REQUESTS.as_slice() } else { &[] };
     let requests = TERMINAL_REQUESTS.iter().chain(requests);
     let affinity = if refused.cores { Vec::new() } else { others()? };
-    // Only pairs that are connected for good, lest one speaks to somebody else's socket.
+    // Only connected pairs: others could send to any socket.
     let pairs = vec![when(&[(0, Ne, 1)])?, when(&[(1, MaskedEq(0xF), 2)])?, when(&[(1, MaskedEq(0xF), 3)])?];
     let mut rules = vec![
         (libc::SYS_prlimit64, others()?),
@@ -217,7 +217,7 @@ fn when(arguments: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompile
     SeccompRule::new(arguments.iter().map(condition).collect::<Result<_, _>>()?)
 }
 
-/// Says of all calls of the x32 interface that there are none: load the number, compare, return one or the other.
+/// Refuses all calls of the x32 interface as unknown: load the number, compare, return one or the other.
 fn no_x32() -> BpfProgram {
     let step = |code, jf, k| sock_filter { code, jt: 0, jf, k };
     let refuse = u32::from(SeccompAction::Errno(libc::ENOSYS.unsigned_abs()));

@@ -16,53 +16,60 @@ use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::time::TimeValLike;
 use nix::unistd;
+use serde::{Deserialize, Serialize};
 
-use super::cgroup::Cgroup;
-use super::messages::{self, ToArena, ToSupervisor};
 use super::monitor::Monitor;
-use super::process_tree::{self, Stat};
+use super::reaper;
 use crate::backend::Backend;
-use crate::exit::{Exit, FAILED, process_end, signal_name};
+use crate::cgroup::Cgroup;
+use crate::exit::{Ending, Exit, FAILED, process_end, signal_name};
 use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
+use crate::process_tree::{self, Stat};
 
-/// The time that a bot has after it was asked to terminate.
+/// The time between SIGTERM and SIGKILL.
 const LAST_GRACE: Duration = Duration::from_millis(500);
-/// The most that is read of why a bot could not be launched.
+/// The longest reason for a failed launch that is read, in bytes.
 const REASON: u64 = 1_000;
+
+/// What a supervisor reports to the arena: a line of JSON each. When nothing is left of the bot, it closes the connection.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Report {
+    /// The bot could not be started, for this reason.
+    Failed(String),
+    /// This is the bot's own process, or the launcher that will become it or start it.
+    Running(u32),
+    /// The bot's own process has ended; sent once more, with all that is known, when nothing is left.
+    Exited(Exit),
+}
 
 /// Supervises the bot that is to run in this folder until nothing is left of it, and then removes the folder.
 pub fn run(dir: &ProcessDir) -> ExitCode {
     close_inherited();
-    // Whoever wants the bot to end asks the arena.
+    // Only the arena may end a bot.
     let _ = SigSet::all().thread_block();
     let _ = unistd::setsid();
-    let done =
-        UnixStream::connect(dir.socket()).and_then(|stream| supervise(Arena { stream, received: Vec::new() }, dir));
+    let done = UnixStream::connect(dir.socket()).and_then(|arena| supervise(arena, dir));
     dir.remove();
     if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Closes what whoever started the arena has left open for all its children.
+/// Closes the files that the arena has inherited, and passed on to all its children.
 fn close_inherited() {
-    let open: Vec<i32> = fs::read_dir("/proc/self/fd")
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .collect();
-    for descriptor in open.into_iter().filter(|descriptor| *descriptor > 2) {
-        let _ = unistd::close(descriptor);
+    for descriptor in process_tree::numbers("/proc/self/fd").into_iter().filter(|descriptor| *descriptor > 2) {
+        let _ = unistd::close(descriptor.cast_signed());
     }
 }
 
-fn supervise(mut arena: Arena, dir: &ProcessDir) -> io::Result<()> {
+fn supervise(mut arena: UnixStream, dir: &ProcessDir) -> io::Result<()> {
     let supervisor = match Supervisor::start(dir) {
         Ok(supervisor) => supervisor,
-        Err(why) => return arena.send(&ToArena::Failed(why)),
+        Err(error) => return send(&mut arena, &Report::Failed(format!("its supervisor failed: {error}"))),
     };
     // If nobody reads that any more, the next thing to be read is the end.
-    let _ = arena.send(&ToArena::Started(supervisor.main.id()));
-    arena.stream.set_nonblocking(true)?;
+    let _ = send(&mut arena, &Report::Running(supervisor.main.id()));
+    arena.set_nonblocking(true)?;
     supervisor.watch(&mut arena);
     Ok(())
 }
@@ -82,20 +89,16 @@ struct Supervisor<'a> {
 }
 
 impl<'a> Supervisor<'a> {
-    fn start(dir: &'a ProcessDir) -> Result<Self, String> {
-        let failed = |error: io::Error| format!("its supervisor failed: {error}");
-        let instructions = Instructions::read(dir).map_err(failed)?;
-        prctl::set_child_subreaper(true).map_err(|errno| failed(errno.into()))?;
+    fn start(dir: &'a ProcessDir) -> io::Result<Self> {
+        let instructions = Instructions::read(dir)?;
+        prctl::set_child_subreaper(true)?;
         let ended = SigSet::from_iter([Signal::SIGCHLD]);
-        let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
-        let signals = SignalFd::with_flags(&ended, flags).map_err(|errno| failed(errno.into()))?;
-        instructions.create_dirs(dir)?;
-        let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).spawn().map_err(failed)?;
-        let null = fs::File::options().read(true).write(true).open("/dev/null").map_err(failed)?;
-        unistd::dup2_stdin(&null)
-            .and_then(|()| unistd::dup2_stdout(&null))
-            .and_then(|()| unistd::dup2_stderr(&null))
-            .map_err(|errno| failed(errno.into()))?;
+        let signals = SignalFd::with_flags(&ended, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?;
+        let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).spawn()?;
+        let null = fs::File::options().read(true).write(true).open("/dev/null")?;
+        unistd::dup2_stdin(&null)?;
+        unistd::dup2_stdout(&null)?;
+        unistd::dup2_stderr(&null)?;
         let monitor = Monitor::new(&instructions, dir);
         Ok(Self { main, bot: None, signals, monitor, instructions, dir, why: None })
     }
@@ -106,15 +109,15 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Watches until the bot has ended or must, and then ends what is left.
-    fn watch(mut self, arena: &mut Arena) {
-        // The moment at which this signal is sent if the bot does not end by itself.
+    fn watch(mut self, arena: &mut UnixStream) {
+        // When this signal is sent if the bot has not exited.
         let mut shutdown = None;
         while self.status().is_none() {
-            let look = self.monitor.next();
-            self.wait(arena, shutdown.map_or(look, |(time, _)| look.min(time)));
-            match arena.receive() {
-                Some(ToSupervisor::Kill) => break,
-                Some(ToSupervisor::Quit(grace)) => shutdown = Some((Instant::now() + grace, Signal::SIGTERM)),
+            let check = self.monitor.next;
+            self.wait(arena, shutdown.map_or(check, |(time, _)| check.min(time)));
+            match receive(arena) {
+                Some(Ending::Kill) => break,
+                Some(Ending::Quit(grace)) => shutdown = Some((Instant::now() + grace, Signal::SIGTERM)),
                 None => {}
             }
             match shutdown {
@@ -125,7 +128,7 @@ impl<'a> Supervisor<'a> {
                 Some((time, _)) if time <= Instant::now() => break,
                 _ => {}
             }
-            if self.status().is_none() && self.monitor.next() <= Instant::now() && self.breaks_limits(arena) {
+            if self.status().is_none() && self.monitor.next <= Instant::now() && self.breaks_limits(arena) {
                 break;
             }
         }
@@ -133,30 +136,30 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Waits until something happens, or until something is due.
-    fn wait(&self, arena: &Arena, due: Instant) {
+    fn wait(&self, arena: &UnixStream, due: Instant) {
         let time = due.saturating_duration_since(Instant::now()).into();
-        let mut watched = [arena.stream.as_fd(), self.signals.as_fd()].map(|fd| PollFd::new(fd, PollFlags::POLLIN));
+        let mut watched = [arena.as_fd(), self.signals.as_fd()].map(|fd| PollFd::new(fd, PollFlags::POLLIN));
         let _ = ppoll(&mut watched, Some(time), None);
         while let Ok(Some(_)) = self.signals.read_signal() {}
     }
 
-    /// Looks whether limits are kept. Returns true if they are not.
-    fn breaks_limits(&mut self, arena: &mut Arena) -> bool {
+    /// Checks the limits. Returns true if one is exceeded.
+    fn breaks_limits(&mut self, arena: &mut UnixStream) -> bool {
         let Self { main, bot, instructions, .. } = self;
-        self.why = self.monitor.look(|tree| {
+        self.why = self.monitor.check(|tree| {
             if bot.is_none()
                 && let Some(pid) = own_process(main.id(), &instructions.backend, tree)
             {
                 *bot = Some(pid);
-                let _ = arena.send(&ToArena::Bot(pid));
+                let _ = send(arena, &Report::Running(pid));
             }
-            process_tree::reap(main);
+            reaper::reap(main);
             bot.is_some()
         });
         self.why.is_some()
     }
 
-    /// Asks the bot to terminate, but not bubblewrap and its first process, which are around it.
+    /// Sends SIGTERM to the bot's processes, but not to bubblewrap and its first process, which are around it.
     fn terminate(&self) {
         let main = self.main.id();
         let is_inside = self.bot.is_some_and(|bot| bot != main);
@@ -167,29 +170,25 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Ends all that is left, and reports it.
-    fn end(mut self, arena: &mut Arena) {
+    fn end(mut self, arena: &mut UnixStream) {
         let main = self.main.id();
         let mut left = 0;
-        if self.status().is_some() {
-            if process_tree::has_children() {
-                let tree = process_tree::freeze(|| process_tree::below(std::process::id()));
-                left = tree.iter().filter(|stat| !stat.ended).count();
-            }
-            let exit = self.exit(left);
-            let _ = arena.send(&ToArena::Exited(exit));
-        } else {
-            if self.why.is_some() {
-                // Before the bot's output ends, of which that would be seen as the reason.
-                let exit = self.exit(left);
-                let _ = arena.send(&ToArena::Exited(exit));
-            }
+        let has_exited = self.status().is_some();
+        if has_exited && reaper::has_children() {
+            let tree = process_tree::freeze(|| process_tree::below(std::process::id()));
+            left = tree.iter().filter(|stat| !stat.ended).count();
+        }
+        if has_exited || self.why.is_some() {
+            // Before the bot's output ends, which would be taken for the reason.
+            let _ = send(arena, &Report::Exited(self.exit(left)));
+        }
+        if !has_exited {
             process_tree::send(Signal::SIGKILL, main);
         }
-        let killed = process_tree::end_all(&mut self.main);
+        let killed = reaper::end_all(&mut self.main);
         self.instructions.group.iter().for_each(Cgroup::kill);
         let others = killed.iter().filter(|pid| **pid != main && Some(**pid) != self.bot).count();
-        let exit = self.exit(others.max(left));
-        let _ = arena.send(&ToArena::Gone(exit));
+        let _ = send(arena, &Report::Exited(self.exit(others.max(left))));
     }
 
     /// The bot's end, as far as it is known.
@@ -204,7 +203,7 @@ impl<'a> Supervisor<'a> {
             why: self.why.map(Fault::OverLimit).or_else(|| self.reason(status?)),
             status: status.map_or(ProcessEnd::Stopped, |status| process_end(self.signal(status), status.code())),
             cpu: Duration::from_micros(cpu.unsigned_abs()),
-            max_rss: most.max(self.monitor.peak()),
+            max_rss: most.max(self.monitor.peak),
             left: u32::try_from(left.saturating_sub(around)).unwrap_or(u32::MAX),
         }
     }
@@ -242,28 +241,16 @@ fn own_process(main: u32, backend: &Backend, tree: &[Stat]) -> Option<u32> {
     }
 }
 
-/// The connection with the arena.
-struct Arena {
-    stream: UnixStream,
-    received: Vec<u8>,
+/// The request of the arena, if there is one. That the arena is gone means to kill.
+fn receive(arena: &mut UnixStream) -> Option<Ending> {
+    let mut request = [0; 256];
+    match arena.read(&mut request) {
+        Ok(count @ 1..) => Some(serde_json::from_slice(&request[..count]).unwrap_or(Ending::Kill)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => None,
+        _ => Some(Ending::Kill),
+    }
 }
 
-impl Arena {
-    /// The next message of the arena, if it has sent one. That it is gone means to kill.
-    fn receive(&mut self) -> Option<ToSupervisor> {
-        let mut buffer = [0; 256];
-        match self.stream.read(&mut buffer) {
-            Ok(0) => return Some(ToSupervisor::Kill),
-            Ok(count) => self.received.extend(&buffer[..count]),
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
-                return None;
-            }
-            Err(_) => return Some(ToSupervisor::Kill),
-        }
-        messages::take(&mut self.received).map(|message| message.unwrap_or(ToSupervisor::Kill))
-    }
-
-    fn send(&mut self, message: &ToArena) -> io::Result<()> {
-        self.stream.write_all(&messages::line(message))
-    }
+fn send(arena: &mut UnixStream, report: &Report) -> io::Result<()> {
+    arena.write_all(format!("{}\n", serde_json::to_string(report)?).as_bytes())
 }

@@ -1,5 +1,5 @@
-//! Control groups (version 2): where they can be had, each process tree of a bot runs in one of its own. The group knows what all
-//! that is in it has computed, freezes and ends it at once, and holds its memory where the kernel lets it.
+//! Control groups (version 2): where they are available, each process tree of a bot runs in a group. The group knows the CPU time
+//! of all its processes, freezes and kills them at once, and limits their memory where the kernel lets it.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,13 +11,13 @@ use std::time::Duration;
 use arena_tournament::spec::Limits;
 use serde::{Deserialize, Serialize};
 
-/// The name of the groups of all runs, with the arena's process id behind.
+/// The prefix of the groups of all runs, before the arena's process id.
 const NAME: &str = "coda-arena-";
-/// The group in that of a run that the arena itself moves to where groups with processes may not have others below them.
+/// The subgroup that the arena itself moves to, where a group with processes may not have groups below it.
 const ARENA: &str = "arena";
-/// The controllers that are made use of where there are any.
+/// The controllers that are used if available.
 const CONTROLLERS: [&str; 2] = ["memory", "pids"];
-/// A group that is entered by whoever writes this.
+/// What a process writes to enter a group.
 const MYSELF: &str = "0";
 
 /// The group of this run, which holds those of its bots.
@@ -25,7 +25,7 @@ const MYSELF: &str = "0";
 pub struct Cgroups {
     path: PathBuf,
     made: AtomicU32,
-    holds_memory: bool,
+    limits_memory: bool,
 }
 
 /// The group of one process tree.
@@ -35,17 +35,17 @@ pub struct Cgroup {
 }
 
 impl Cgroups {
-    /// Makes a group within the one that the arena is in, if it may; says why not.
+    /// Makes a group within that of the arena, or says why it cannot.
     pub fn new() -> Result<Self, String> {
         let base = own_group()?;
         sweep(&base);
         let path = base.join(format!("{NAME}{}", std::process::id()));
-        // Only whoever may move processes out of a group may move them into those below it.
+        // Moving a process into a group needs the right to move it out of the one above.
         File::options().write(true).open(base.join("cgroup.procs")).map_err(|error| failed(&base, &error))?;
         fs::create_dir(&path).map_err(|error| failed(&base, &error))?;
-        spare_pressure(&path);
-        let holds_memory = delegate(&base, &path).is_ok();
-        let groups = Self { path, made: AtomicU32::new(0), holds_memory };
+        disable_pressure(&path);
+        let limits_memory = delegate(&base, &path).is_ok();
+        let groups = Self { path, made: AtomicU32::new(0), limits_memory };
         if !groups.path.join("cpu.stat").exists() || !groups.path.join("cgroup.freeze").exists() {
             return Err("the kernel's control groups neither count nor freeze".into());
         }
@@ -54,7 +54,7 @@ impl Cgroups {
 
     /// What they do.
     pub fn describe(&self) -> &'static str {
-        if self.holds_memory { "count, freeze and hold to their memory" } else { "count and freeze" }
+        if self.limits_memory { "count, freeze and limit the memory of" } else { "count and freeze" }
     }
 
     /// The group for a process tree; to be removed with the last process in it.
@@ -62,9 +62,9 @@ impl Cgroups {
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         let group = Cgroup { path: self.path.join(number.to_string()) };
         fs::create_dir(&group.path)?;
-        spare_pressure(&group.path);
-        if self.holds_memory {
-            // What the kernel does not take, the supervisor still looks after.
+        disable_pressure(&group.path);
+        if self.limits_memory {
+            // Limits that the kernel does not take are still checked by the supervisor.
             let _ = group.set("memory.max", &limits.memory_mb.saturating_mul(1 << 20).to_string());
             let _ = group.set("memory.swap.max", "0");
             let _ = group.set("memory.oom.group", "1");
@@ -86,7 +86,7 @@ impl Cgroup {
         self.set("cgroup.procs", MYSELF)
     }
 
-    /// The file that tells what its processes have computed.
+    /// Opens the file with the CPU time of its processes.
     pub fn open_usage(&self) -> io::Result<Usage> {
         File::open(self.path.join("cpu.stat")).map(Usage)
     }
@@ -106,12 +106,12 @@ impl Cgroup {
         ids.lines().filter_map(|id| id.parse().ok()).collect()
     }
 
-    /// Lets nothing in it compute.
+    /// Stops all its processes.
     pub fn freeze(&self) {
         let _ = self.set("cgroup.freeze", "1");
     }
 
-    /// Lets all go on.
+    /// Lets them go on.
     pub fn thaw(&self) {
         let _ = self.set("cgroup.freeze", "0");
     }
@@ -122,12 +122,12 @@ impl Cgroup {
         events.lines().any(|line| line.strip_prefix("oom_kill ").is_some_and(|count| count != "0"))
     }
 
-    /// Ends all that is in it.
+    /// Kills all its processes.
     pub fn kill(&self) {
         let _ = self.set("cgroup.kill", "1");
     }
 
-    /// Removes it, if nothing is in it any more.
+    /// Removes it, if it is empty.
     pub fn remove(&self) {
         let _ = fs::remove_dir(&self.path);
     }
@@ -142,7 +142,7 @@ impl Cgroup {
 pub struct Usage(File);
 
 impl Usage {
-    /// What all processes of the group have computed, those that have ended included.
+    /// The CPU time of all processes of the group, including those that have ended.
     pub fn read(&self) -> Option<Duration> {
         let mut text = [0; 64];
         let count = self.0.read_at(&mut text, 0).ok()?;
@@ -155,8 +155,8 @@ fn failed(path: &Path, error: &io::Error) -> String {
     format!("{} cannot be used: {error}", path.display())
 }
 
-/// Spares the kernel figures of pressure, which cost something at every switch from process to process.
-fn spare_pressure(path: &Path) {
+/// Turns off the kernel's pressure figures, which cost time at every context switch.
+fn disable_pressure(path: &Path) {
     let _ = fs::write(path.join("cgroup.pressure"), "0");
 }
 
@@ -171,7 +171,7 @@ fn own_group() -> Result<PathBuf, String> {
     Ok(Path::new(mount).join(group))
 }
 
-/// Lets the kernel hold memory in the groups of a run.
+/// Enables the controllers in the groups of a run.
 fn delegate(base: &Path, path: &Path) -> io::Result<()> {
     let all: String = CONTROLLERS.map(|name| format!("+{name} ")).concat();
     let enable = |path: &Path| fs::write(path.join("cgroup.subtree_control"), &all);
@@ -188,7 +188,7 @@ fn delegate(base: &Path, path: &Path) -> io::Result<()> {
     enable(path)
 }
 
-/// Removes what arenas have left that are gone: groups without processes.
+/// Removes the empty groups of arenas that have ended.
 fn sweep(base: &Path) {
     for entry in fs::read_dir(base).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -1,4 +1,4 @@
-//! What the processes of a bot compute and wait for, and stopping them for a while.
+//! The CPU time of a bot's processes, the state of its threads, and stopping them for a while. Only on Linux is any of it known.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,11 +7,9 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
-use nix::unistd::Pid;
 
-use super::cgroup::{Cgroup, Usage};
-use super::process_tree;
-use crate::usage::{Reading, State, Thread};
+use crate::cgroup::{Cgroup, Usage};
+use crate::process_tree::{self, State};
 
 /// Measures the processes of one bot, from the arena.
 #[derive(Debug)]
@@ -21,6 +19,35 @@ pub struct Meter {
     main: Mutex<Option<(u32, ClockId)>>,
 }
 
+/// What a bot has computed so far: with a control group all of its processes, else its main one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// The main process, or none if all are counted.
+    pub of: Option<u32>,
+    /// What it has computed.
+    pub computed: Duration,
+}
+
+/// A thread of a bot.
+#[derive(Clone, Copy, Debug)]
+pub struct Thread {
+    /// Its id.
+    pub id: u32,
+    /// What it does.
+    pub state: State,
+    /// What it has computed in its life.
+    pub computed: Duration,
+    /// How long it has waited for a core in its life, as far as the kernel has booked that: it does when the wait is over.
+    pub waited: Duration,
+}
+
+impl Reading {
+    /// What was computed since an earlier reading of the same.
+    pub fn since(self, before: Self) -> Option<Duration> {
+        (self.of == before.of).then(|| self.computed.saturating_sub(before.computed))
+    }
+}
+
 impl Meter {
     /// Measures all below a supervisor.
     pub fn new(supervisor: u32, group: Option<Cgroup>) -> Self {
@@ -28,9 +55,9 @@ impl Meter {
         Self { supervisor, group: group.zip(usage), main: Mutex::default() }
     }
 
-    /// The bot's main process has become known.
+    /// Measures this process as the bot's main one.
     pub fn set_main(&self, pid: u32) {
-        *self.main() = ClockId::pid_cpu_clock_id(Pid::from_raw(pid.cast_signed())).ok().map(|clock| (pid, clock));
+        *self.main() = clock(pid).map(|clock| (pid, clock));
     }
 
     fn main(&self) -> MutexGuard<'_, Option<(u32, ClockId)>> {
@@ -42,7 +69,7 @@ impl Meter {
         self.group.is_some()
     }
 
-    /// What has been computed so far, if that is known; about a microsecond's work.
+    /// What has been computed so far, if that is known; takes about a microsecond.
     pub fn read(&self) -> Option<Reading> {
         match &self.group {
             Some((_, usage)) => Some(Reading { of: None, computed: usage.read()? }),
@@ -65,16 +92,15 @@ impl Meter {
         ids.into_iter().filter_map(thread).collect()
     }
 
-    /// What all processes but the main one have computed, as far as they still live: for want of a control group.
+    /// What all processes but the main one have computed, as far as they still live, where there is no control group.
     pub fn read_others(&self) -> Duration {
         let main = self.main().map(|(pid, _)| pid);
-        let others = process_tree::below_at_a_glance(self.supervisor).unwrap_or_default();
-        let others = others.iter().filter(|stat| Some(stat.pid) != main).map(|stat| stat.pid);
-        let clocks = others.filter_map(|pid| ClockId::pid_cpu_clock_id(Pid::from_raw(pid.cast_signed())).ok());
+        let others = process_tree::below_by_lists(self.supervisor).unwrap_or_default();
+        let clocks = others.iter().filter(|stat| Some(stat.pid) != main).filter_map(|stat| clock(stat.pid));
         clocks.filter_map(|clock| clock.now().ok()).map(Duration::from).sum()
     }
 
-    /// Lets no process compute, until they are thawed.
+    /// Stops all processes, until they are thawed.
     pub fn freeze(&self) {
         match &self.group {
             Some((group, _)) => group.freeze(),
@@ -94,16 +120,17 @@ impl Meter {
     }
 }
 
+/// The clock of the CPU time of a process.
+fn clock(pid: u32) -> Option<ClockId> {
+    #[cfg(target_os = "linux")]
+    return ClockId::pid_cpu_clock_id(process_tree::id(pid)).ok();
+    #[cfg(not(target_os = "linux"))]
+    return None;
+}
+
 /// The thread of that id, if there is one: its state first, so that what it waits for after that is seen as its waiting.
 fn thread(id: u32) -> Option<Thread> {
-    let stat = fs::read(format!("/proc/{id}/stat")).ok()?;
-    // The name in parentheses may hold anything.
-    let end = stat.iter().rposition(|byte| *byte == b')')?;
-    let state = match stat.get(end + 2)? {
-        b'R' => State::Runnable,
-        b'T' | b't' => State::Stopped,
-        _ => State::Asleep,
-    };
+    let state = process_tree::stat(id)?.state;
     let usage = fs::read_to_string(format!("/proc/{id}/schedstat")).ok()?;
     let mut fields = usage.split_whitespace().map(|field| field.parse().ok().map(Duration::from_nanos));
     Some(Thread { id, state, computed: fields.next()??, waited: fields.next()?? })

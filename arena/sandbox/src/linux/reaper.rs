@@ -1,0 +1,50 @@
+//! Reaping the children of this process, and ending all processes below it.
+
+use std::collections::BTreeSet;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::sys::signal::Signal;
+use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
+
+use crate::process_tree::{below, freeze, id, send};
+
+/// The time that it may take until the last process is gone; only one that hangs in the kernel takes that long.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// True if this process has children, reaped ones excepted.
+pub fn has_children() -> bool {
+    let any = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    waitid(Id::All, any) != Err(Errno::ECHILD)
+}
+
+/// Reaps all children that have ended; `main`, which is one of them, keeps its status.
+pub fn reap(main: &mut Child) {
+    let ended = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    while let Ok(status) = waitid(Id::All, ended) {
+        match status.pid() {
+            Some(child) if child == id(main.id()) => _ = main.try_wait(),
+            // Nobody needs to know how it ended.
+            Some(child) => _ = waitpid(child, Some(WaitPidFlag::WNOHANG)),
+            None => return,
+        }
+    }
+}
+
+/// Ends all processes below this one, which must be a subreaper, and reaps them; `main` is the one that it has started.
+/// Returns those that it has killed.
+pub fn end_all(main: &mut Child) -> BTreeSet<u32> {
+    let (me, began) = (std::process::id(), Instant::now());
+    let mut killed = BTreeSet::new();
+    while has_children() && began.elapsed() < PATIENCE {
+        let tree = freeze(|| below(me));
+        for stat in tree.iter().filter(|stat| !stat.ended) {
+            send(Signal::SIGKILL, stat.pid);
+            killed.insert(stat.pid);
+        }
+        std::thread::sleep(Duration::from_micros(300));
+        reap(main);
+    }
+    killed
+}

@@ -1,0 +1,141 @@
+//! Processes and those below them, as `/proc` shows them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+/// A process as `/proc/PID/stat` shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Stat {
+    /// Its id.
+    pub pid: u32,
+    /// Its parent's.
+    pub parent: u32,
+    /// Its session's.
+    pub session: u32,
+    /// What its first thread does.
+    pub state: State,
+    /// The number of its threads.
+    pub threads: u64,
+    /// It has ended, and is only not reaped.
+    pub ended: bool,
+}
+
+/// What a thread does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It computes, or waits for a core.
+    Runnable,
+    /// It was stopped by a signal or is being traced.
+    Stopped,
+    /// It waits for something else.
+    Asleep,
+    /// It has ended, and is only not reaped.
+    Ended,
+}
+
+/// The most rounds of listing processes that were started while others were being stopped.
+const ROUNDS: u32 = 100;
+
+/// The numbers that a folder of `/proc` has entries for: processes, threads or open files.
+pub fn numbers(folder: &str) -> Vec<u32> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
+}
+
+/// The process, or the thread, of that id, if there is one.
+pub fn stat(pid: u32) -> Option<Stat> {
+    let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold anything.
+    let end = text.iter().rposition(|byte| *byte == b')')?;
+    let fields: Vec<&str> = std::str::from_utf8(text.get(end + 1..)?).ok()?.split_ascii_whitespace().collect();
+    let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
+    let id = |at: usize| number(at).and_then(|id| u32::try_from(id).ok());
+    let threads = number(17)?;
+    let state = match *fields.first()? {
+        "R" => State::Runnable,
+        "T" | "t" => State::Stopped,
+        "Z" | "X" => State::Ended,
+        _ => State::Asleep,
+    };
+    // A process whose first thread has ended is shown like one that has ended.
+    let ended = state == State::Ended && threads < 2;
+    Some(Stat { pid, parent: id(1)?, session: id(3)?, state, threads, ended })
+}
+
+/// All processes below one, parents first.
+pub fn below(root: u32) -> Vec<Stat> {
+    let mut children: BTreeMap<u32, Vec<Stat>> = BTreeMap::new();
+    for stat in numbers("/proc").into_iter().filter_map(stat) {
+        children.entry(stat.parent).or_default().push(stat);
+    }
+    let first = children.remove(&root).unwrap_or_default();
+    descend(first, |parent| children.remove(&parent).unwrap_or_default())
+}
+
+/// Processes with all below them.
+fn descend(mut found: Vec<Stat>, mut children: impl FnMut(u32) -> Vec<Stat>) -> Vec<Stat> {
+    let mut at = 0;
+    while at < found.len() {
+        found.extend(children(found[at].pid));
+        at += 1;
+    }
+    found
+}
+
+/// Processes below one, found by their parents' lists of children, if the kernel keeps such lists. Cheap, but processes that
+/// are started or orphaned meanwhile may be missed.
+pub fn below_by_lists(root: u32) -> Option<Vec<Stat>> {
+    Some(descend(children(root)?, |parent| children(parent).unwrap_or_default()))
+}
+
+fn children(pid: u32) -> Option<Vec<Stat>> {
+    let mut found = Vec::new();
+    for task in numbers(&format!("/proc/{pid}/task")) {
+        let list = fs::read_to_string(format!("/proc/{pid}/task/{task}/children")).ok()?;
+        found.extend(list.split_ascii_whitespace().filter_map(|id| id.parse().ok().and_then(stat)));
+    }
+    Some(found)
+}
+
+/// The threads of all processes below one, the cheap way.
+pub fn threads_below(root: u32) -> Vec<u32> {
+    let processes = below_by_lists(root).unwrap_or_else(|| below(root));
+    processes.iter().flat_map(|stat| numbers(&format!("/proc/{}/task", stat.pid))).collect()
+}
+
+/// Sends a signal; that there is no such process any more does not matter.
+pub fn send(signal: Signal, pid: u32) {
+    let _ = kill(id(pid), signal);
+}
+
+/// The id of a process, as system calls take it.
+pub fn id(pid: u32) -> Pid {
+    Pid::from_raw(pid.cast_signed())
+}
+
+/// Stops processes until no new ones appear, so that none can start others while they are killed one by one.
+pub fn freeze(list: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
+    let mut stopped = BTreeSet::new();
+    let mut found = Vec::new();
+    for _ in 0..ROUNDS {
+        found = list();
+        let new: Vec<u32> =
+            found.iter().filter(|stat| !stat.ended).map(|stat| stat.pid).filter(|pid| stopped.insert(*pid)).collect();
+        new.iter().for_each(|pid| send(Signal::SIGSTOP, *pid));
+        if new.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// The number of threads that the user of this process has.
+pub fn threads_of_user() -> u64 {
+    let me = nix::unistd::getuid().as_raw();
+    let is_own = |pid: &u32| fs::metadata(format!("/proc/{pid}")).is_ok_and(|about| about.uid() == me);
+    numbers("/proc").into_iter().filter(is_own).filter_map(stat).map(|stat| stat.threads).sum()
+}
