@@ -28,7 +28,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
         return recorded(show, &ledger, id);
     }
     let analysis = Analysis::of(&ledger)?;
-    let text = if show.json { json::analysis(&analysis)? } else { table(show, &ledger, &analysis)? };
+    let text = if show.json { json::document(&analysis)? } else { table(show, &ledger, &analysis)? };
     print(&text)
 }
 

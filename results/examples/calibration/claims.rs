@@ -79,7 +79,7 @@ pub fn analyse<'a>(
         pairwise.add(deal);
         collector.add(deal);
     });
-    let (standings, pairs) = (tally.standings(), pairwise.table());
+    let (standings, pairs) = (tally.standings(&pairwise), pairwise.table());
     let index = |name: &str| spec.bots.iter().position(|bot| bot.name == name).unwrap_or_default();
     let order: Vec<usize> = standings.standings.iter().map(|row| index(&row.bot)).collect();
     let ratings = collector.ratings(Reading { order: &order, anchor: Some(ANCHOR), pairs: &pairs });

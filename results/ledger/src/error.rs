@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rusqlite::{ErrorCode, ffi};
 
-use crate::ledger::FORMAT;
+use crate::file::FORMAT;
 
 /// What can go wrong with a ledger.
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +43,7 @@ pub enum LedgerError {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
     /// The disk takes no more.
@@ -59,10 +59,10 @@ pub enum LedgerError {
     Unwritten,
     /// Something in the file is not what was written.
     #[error(
-        "the ledger is damaged ({0}): `arena verify` says what is lost, `arena verify --repair` keeps what is whole"
+        "the ledger is damaged ({0}): `arena verify` lists what is lost, `arena verify --repair` keeps what is whole"
     )]
     Damaged(String),
-    /// Nothing is left of what says which tournament it is.
+    /// Nothing is left of its description of the tournament.
     #[error(
         "{} holds no description of a tournament that can be read, and none beside it fits its matches: it is left as it \
          is; put back a copy, or begin anew with `arena reset`",
@@ -80,18 +80,21 @@ pub enum LedgerError {
         /// What is wrong with it.
         error: serde_json::Error,
     },
-    /// A match has a bot that the tournament does not have.
-    #[error("{bot:?} is not in the tournament")]
+    /// The tournament has no such bot.
+    #[error("no bot is named {bot:?} in this tournament")]
     Stranger {
         /// The bot.
         bot: String,
     },
+    /// This program does not have the game.
+    #[error("this program does not know the game {0:?}")]
+    Game(String),
 }
 
 impl From<rusqlite::Error> for LedgerError {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError};
-        // Whatever is not as every ledger has it: a value, or the name of a table or column.
+        // What is not as in every ledger: a value, or the name of a table or column.
         let is_strange = match &error {
             FromSqlConversionFailure(..)
             | IntegralValueOutOfRange(..)

@@ -63,9 +63,6 @@ pub enum MergeError {
         /// The last deal there is.
         last: u32,
     },
-    /// This program does not have the game.
-    #[error("this program does not know the game {0:?}")]
-    Game(String),
 }
 
 /// A folder with a part of a tournament.
@@ -228,15 +225,12 @@ fn is_of(spec: &Spec, row: &Planned, played: &Played) -> bool {
 /// Plays all records again by the rules.
 fn check(spec: &Spec, parts: &[Part], found: &BTreeMap<Planned, Found>) -> Result<(), MergeError> {
     let matches: Vec<&Played> = found.values().map(|found| &found.played).collect();
-    let checked = check_records(spec, &matches).ok_or_else(|| MergeError::Game(spec.plan.game.clone()))?;
-    for (one, checked) in found.values().zip(checked) {
-        checked.map_err(|why| MergeError::Wrong {
-            id: one.played.id(),
-            folder: parts[one.part].folder.clone(),
-            why,
-        })?;
-    }
-    Ok(())
+    let Some(first) = found.values().next() else { return Ok(()) };
+    let checked = check_records(spec, &matches).map_err(failed(&parts[first.part].folder))?;
+    let mut checked = found.values().zip(checked);
+    checked.try_for_each(|(Found { played, part }, checked)| {
+        checked.map_err(|why| MergeError::Wrong { id: played.id(), folder: parts[*part].folder.clone(), why })
+    })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is stored of a match: a short row of what came of it, enough for standings, ratings and all statistics, and the match itself.
+//! What is stored of a match: a short row with its result, enough for standings, ratings and all statistics, and the match itself.
 //!
 //! A match is stored in few bytes: replies as the game's own types, without names. Whatever does not come back the same from that is
 //! stored as the JSON that it is: a reply, or else the whole match.
@@ -21,7 +21,7 @@ use serde_json::Value;
 use zstd::bulk::{Compressor, Decompressor};
 
 use crate::error::LedgerError;
-use crate::ledger::FILE;
+use crate::file::FILE;
 
 /// Where a match stands among the rows: the bots in their seats, as indices. Compared as bytes, keys are in the order of
 /// the bots.
@@ -34,7 +34,7 @@ pub fn bots(key: &[u8]) -> Vec<usize> {
     key.chunks_exact(2).map(|pair| usize::from(u16::from_be_bytes([pair[0], pair[1]]))).collect()
 }
 
-/// What came of a match as bytes.
+/// The result of a match as bytes.
 pub fn seats(played: &Played) -> Vec<u8> {
     let transcript = crc32fast::hash(played.record.as_bytes());
     // Only a type that cannot be written would fail.

@@ -1,20 +1,17 @@
-//! Removing matches from a ledger: those of one bot, which go into a ledger of their own, those of a worker that is not believed any
-//! more, and those of some deals. What is removed is nowhere in the file any more.
+//! Removing matches from a ledger: those of one bot, which go into a separate ledger, those of a worker that is excluded, and those of
+//! some deals. What is removed is nowhere in the file any more.
 
 use std::fs;
 use std::path::Path;
 
-use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, ToSql, params};
 
 use crate::about::ShutOut;
 use crate::error::LedgerError;
-use crate::ledger::{Ledger, drop_analysis, head};
+use crate::ledger::Ledger;
+use crate::piece::head;
 use crate::record;
-
-/// The number of matches that are moved at once.
-const CHUNK: usize = 1_024;
 
 impl Ledger {
     /// Moves the matches of a bot, by its index, into a ledger of their own in another folder, which then holds the tournament as
@@ -61,18 +58,7 @@ impl Ledger {
             fs::remove_dir_all(folder).map_err(failed)?;
         }
         let mut copy = Self::create(folder, self.spec())?;
-        let mut chunk: Vec<Played> = Vec::new();
-        self.each_with(
-            |scored| scored.bots.contains(&bot),
-            |played| {
-                chunk.push(played);
-                if chunk.len() < CHUNK {
-                    return Ok(());
-                }
-                copy.append(&std::mem::take(&mut chunk))
-            },
-        )?;
-        copy.append(&chunk)?;
+        self.each_chunk(|scored| scored.bots.contains(&bot), |chunk| copy.append(chunk))?;
         let count = copy.count()?;
         copy.close()?;
         Ok(count)
@@ -127,14 +113,15 @@ fn remove(connection: &Connection, condition: &str, values: &[&dyn ToSql]) -> Re
             connection.prepare_cached(&delete)?.execute([number, number + pieces])?;
         }
     }
-    drop_analysis(connection)?;
     Ok(connection.prepare_cached(&format!("DELETE FROM scores WHERE {condition}"))?.execute(values)? as u64)
 }
 
 #[cfg(test)]
 mod tests {
+    use arena_tournament::played::Played;
+
     use super::*;
-    use crate::ledger::FILE;
+    use crate::file::FILE;
     use crate::piece;
     use arena_tournament::sample;
 
@@ -150,8 +137,8 @@ mod tests {
         let entry = ledger.shut_out_worker("bad", "it lied").unwrap();
         assert_eq!(entry, ShutOut { worker: "bad".into(), why: "it lied".into(), matches: 2 });
         assert_eq!(ledger.shut_out(), std::slice::from_ref(&entry));
-        let said = "the results of worker bad are not believed (it lied): 2 matches were played again";
-        assert_eq!(entry.to_string(), said);
+        let expected = "worker bad is excluded (it lied): 2 matches were played again";
+        assert_eq!(entry.to_string(), expected);
         let kept = [1, 2, 3, 4].map(|deal| ledger.has(deal, &[0, 1]).unwrap());
         assert_eq!(kept, [true, false, true, false]);
         let records = ledger.connection.query_row("SELECT count(*) FROM records", [], |row| row.get::<_, u64>(0));

@@ -9,11 +9,12 @@ use arena_tournament::spec::Spec;
 
 use crate::about::{self, About};
 use crate::error::LedgerError;
-use crate::ledger::{FILE, Ledger, beside, index, present};
+use crate::file::{FILE, beside};
+use crate::ledger::{CHUNK, Ledger, index, present};
 use crate::lock::Lock;
 use crate::piece::{self, Entry, Head};
 use crate::record::Reader;
-use crate::verify::{self, CHUNK, Verified};
+use crate::verify::{self, Verified};
 
 /// All that can be found of a ledger, whether SQLite can read it or not.
 pub struct Remains {
@@ -61,7 +62,7 @@ impl Remains {
         for chunk in self.entries.chunks(CHUNK) {
             let mut found: Vec<Played> = chunk.iter().filter_map(|entry| reader.read(entry)).collect();
             found.retain(|played| played.bots.iter().all(|bot| bots.contains_key(bot)) && seen.insert(played.id()));
-            let checked = verify::check_all(spec, &found.iter().collect::<Vec<_>>())?;
+            let checked = verify::check_records(spec, &found.iter().collect::<Vec<_>>())?;
             let mut whole = Vec::new();
             for (played, checked) in found.into_iter().zip(checked) {
                 match checked {

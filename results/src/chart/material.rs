@@ -63,7 +63,7 @@ impl ByDeal {
         interval::of_score(&self.clusters[quantity])
     }
 
-    /// The ends of the 95 % interval of points per match, of which there are at most so many; none for too few deals, and where
+    /// The ends of the 95 % interval of points per match, of which there are at most `most`; none for too few deals, and where
     /// all are equal.
     pub(super) fn points(&self, quantity: usize, most: f64) -> Option<[f64; 2]> {
         interval::of_points(&self.means[quantity], [0.0, most])

@@ -22,7 +22,7 @@ pub(super) const METHOD: [[&str; 3]; 9] = [
         "Ranks",
         "Any two bots are compared on each deal, so that the luck they share cancels. Up to 16 deals on which they differ all signs \
          of the differences are gone through, with more it is a t test; the p values of all pairs are corrected for their number. A \
-         bot’s ranks run from one more than the bots that are told apart as better to the last that is not told apart as worse: with \
+         bot’s ranks run from one more than the bots that are significantly better to the last that is not significantly worse: with \
          95% confidence all of them are right together.",
         "Fisher 1935, The design of experiments; Holm 1979, A simple sequentially rejective multiple test procedure; Klein, Wright and \
          Wieczorek 2020, A joint confidence region for an overall ranking of populations",

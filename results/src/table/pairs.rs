@@ -55,8 +55,8 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
         (mark, vec![Scalar::number(points(row).and_then(|points| points.adjusted))])
     };
     vec![
-        of.name("bot", "bot", &|row| row.upper),
-        of.name("against", "against", &|row| row.lower),
+        of.name("bot", &|row| row.upper.to_owned()),
+        of.name("against", &|row| row.lower.to_owned()),
         of.exact("matches", &|row| Scalar::Count(row.pair.matches)),
         of.count("wins", "W", &|row| row.pair.wins),
         of.count("draws", "D", &|row| row.pair.draws),

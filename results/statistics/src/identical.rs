@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use arena_tournament::deals::Deal;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Counts of how often the same bots played the same match again, for each set of bots.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Transcripts {
 }
 
 /// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Identical {
     /// The bots, as indices among the tournament's bots, in order.
     pub bots: Vec<usize>,

@@ -1,7 +1,7 @@
 //! The results of two bots against each other.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::cluster::Cluster;
 use crate::elo::{self, Estimate, Sample};
@@ -10,7 +10,7 @@ use crate::interval;
 use crate::paired::{self, Paired};
 
 /// Two bots against each other, as the first of them sees it. At tables of more than two, every two seats meet.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Pair {
     /// The first bot, as its index among the tournament's bots.
     pub first: usize,
@@ -59,7 +59,7 @@ impl Pair {
 }
 
 /// By how many points the first bot did better, per deal: its total over all matches of the two on that deal.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PointsDifference {
     /// The mean over deals.
     pub mean: f64,
@@ -89,14 +89,14 @@ pub(crate) fn adjust<'a>(pairs: &mut [Pair], differences: impl Iterator<Item = &
     for ((points, paired), adjusted) in tested.iter_mut().zip(holm::adjusted(&p)) {
         points.adjusted = Some(adjusted);
         points.significance = Significance::of(adjusted);
-        points.too_few = paired::too_few(paired.moments().count(), all);
+        points.too_few = paired::too_few(paired.moments.count(), all);
         points.needed = paired.needed(all).filter(|_| points.significance == Significance::None);
     }
 }
 
 /// The difference of points, not yet adjusted for other pairs; `most` is the greatest that a deal can bring.
 pub(crate) fn points(differences: &Paired, most: f64) -> Option<PointsDifference> {
-    let moments = differences.moments();
+    let moments = &differences.moments;
     Some(PointsDifference {
         mean: Some(moments.mean()).filter(|_| moments.count() > 0)?,
         interval: interval::of_points(moments, [-most, most]),

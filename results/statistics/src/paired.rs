@@ -10,7 +10,7 @@ const MOST_SIGNS: usize = 16;
 /// The differences of two bots on deals, in order of the deals.
 #[derive(Clone, Debug, Default)]
 pub struct Paired {
-    moments: Moments,
+    pub(crate) moments: Moments,
     /// The first differences other than 0, one more than signs are gone through for.
     unequal: Vec<f64>,
     /// Sums of the second and fourth powers of the differences.
@@ -33,11 +33,6 @@ impl Paired {
         if self.unequal.len() <= MOST_SIGNS {
             self.unequal.push(difference);
         }
-    }
-
-    /// The moments of the differences.
-    pub fn moments(&self) -> &Moments {
-        &self.moments
     }
 
     /// The statistic of the paired t test (Student 1908); none for fewer than two deals, and where all are equal.

@@ -20,18 +20,16 @@
 //!
 //! The profile is followed by tilting: the maximum of ℓ + λ θ has the slope −λ there, so that each λ gives a point of it.
 
-use super::fit::Posterior;
-use super::groups::Groups;
+use super::fit::{PRIOR, Posterior, Prior};
 use super::linear::Factor;
-use super::newton::{self, Local, Look};
-use super::prior::Prior;
+use super::newton::{self, Local, Parts};
 use super::sums::Likelihood;
 use crate::interval::FEWEST_FOR_POINTS;
 use crate::student;
 
 /// A prior that only keeps parameters from running away: that of the estimate would pull the far end in, where a bot took one
 /// match of hundreds.
-const HOLD: Prior = Prior::Deviation(50.0);
+const HOLD: Prior = Prior { strengths: 50.0, ..PRIOR };
 /// The part of a deal that is added to the spread, as if its matches were independent: few deals can be alike by chance.
 const BORROWED: f64 = 0.5;
 /// Below this share of the free variance, deals do not vary.
@@ -56,23 +54,18 @@ pub(crate) struct Profile<'a> {
 
 impl<'a> Profile<'a> {
     /// About the maximum of all; the batches' sums make up all of them. None for too few deals.
-    pub(crate) fn new(
-        likelihood: &'a Likelihood<'a>,
-        groups: &'a Groups,
-        batches: &[Vec<u64>],
-        deals: usize,
-    ) -> Option<Self> {
-        let posterior = Posterior { likelihood, prior: HOLD, groups };
+    pub(crate) fn new(likelihood: &'a Likelihood<'a>, batches: &[Vec<u64>], deals: usize) -> Option<Self> {
+        let posterior = Posterior { likelihood, prior: HOLD };
         let at = posterior.fit().at;
         if (deals as u64) < FEWEST_FOR_POINTS {
             return None;
         }
-        let mut local = Local::zero(at.len(), Look::Curvature);
+        let mut local = Local::zero(at.len(), Parts::All);
         posterior.add(&at, &mut local);
         let mut slopes: Vec<Vec<f64>> = batches
             .iter()
             .map(|sums| {
-                let mut slope = Local::zero(at.len(), Look::Slope);
+                let mut slope = Local::zero(at.len(), Parts::Slope);
                 likelihood.of(sums).add(&at, &mut slope);
                 slope.gradient
             })
@@ -119,7 +112,7 @@ impl<'a> Profile<'a> {
                 local.gradient[bot] += side * tilt;
                 local.gradient[other] -= side * tilt;
             })?;
-            let mut local = Local::zero(at.len(), Look::Curvature);
+            let mut local = Local::zero(at.len(), Parts::All);
             self.posterior.add(&at, &mut local);
             let difference = at[bot] - at[other];
             from = at;
@@ -174,9 +167,8 @@ mod tests {
         let batch = |cell: usize| (0..12).map(|index| u64::from(index == cell)).collect::<Vec<u64>>();
         let batches: Vec<Vec<u64>> = (0..wins + losses).map(|deal| batch(if deal < wins { 3 } else { 5 })).collect();
         let sums: Vec<u64> = (0..12).map(|cell| batches.iter().map(|batch| batch[cell]).sum()).collect();
-        let groups = Groups::new(2, |_, _| true);
         let likelihood = Likelihood::new(Cells::Pairs { bots: 2 }, &[], &sums, false);
-        Profile::new(&likelihood, &groups, &batches, wins + losses).unwrap().interval(0, 1)
+        Profile::new(&likelihood, &batches, wins + losses).unwrap().interval(0, 1)
     }
 
     /// With independent matches v_D is v · (n + ½) / (n − ½), so that the ends solve the equation above, written out for a

@@ -6,11 +6,10 @@ use arena_tournament::deals::{Deal, versus};
 use arena_tournament::spec::Spec;
 
 use super::batches::{Batches, Count};
-use super::fit::{ELO, Fit, Posterior};
+use super::fit::{ELO, Fit, PRIOR, Posterior};
 use super::groups::Groups;
 use super::leaderboard::{Difference, FirstSeat, ModelName, Rating, RatingLead, Ratings};
 use super::plackett_luce::MOST_SEATS;
-use super::prior::Prior;
 use super::profile::Profile;
 use super::sums::{Cells, Likelihood, Sets};
 use crate::cluster::{Cluster, OnDeal};
@@ -33,7 +32,7 @@ pub struct Collector {
     open: BTreeMap<u32, Vec<Count>>,
     /// The number of times that each bot sat first, and elsewhere.
     sat: Vec<[u64; 2]>,
-    /// The half points of whoever sat first, on finished deals.
+    /// The half points of the first seat, on finished deals.
     first_seat: Cluster,
     left_out: u64,
 }
@@ -43,7 +42,7 @@ pub struct Collector {
 pub struct Reading<'a> {
     /// The bots in order of the standings.
     pub order: &'a [usize],
-    /// The bot whose rating is to be 0, if that is said.
+    /// The bot whose rating is to be 0, if one is named.
     pub anchor: Option<usize>,
     /// Every two bots against each other.
     pub pairs: &'a [Pair],
@@ -97,7 +96,7 @@ impl Collector {
 
     /// The leaderboard by the deals so far; if none is finished, by those that are not, without intervals.
     pub fn ratings(&self, reading: Reading<'_>) -> Ratings {
-        let (finished, unfinished) = (self.deals.deals(), self.open.len());
+        let (finished, unfinished) = (self.deals.deals, self.open.len());
         if finished > 0 {
             return self.rate(reading, finished, unfinished);
         }
@@ -113,14 +112,13 @@ impl Collector {
         let batches = self.deals.sums(base + sets.len(), place);
         let mut sums = vec![0; base + sets.len()];
         batches.iter().for_each(|batch| sums.iter_mut().zip(batch).for_each(|(sum, count)| *sum += count));
-        let took = |bot: usize, other: usize| bot != other && self.cells.meeting(&sums, bot, other).halves > 0;
+        let took = |bot: usize, other: usize| bot != other && self.cells.half_points(&sums, bot, other) > 0;
         let groups = Groups::new(self.names.len(), took);
-        // The first seat has a term if some bot sat in both; else it could not be told from the bots.
+        // The first seat has a term if some bot sat in both; else its effect could not be separated from the bots.
         let first = self.seats == 2 && self.sat.iter().any(|[first, second]| *first > 0 && *second > 0);
         let likelihood = Likelihood::new(self.cells, &sets, &sums, first);
-        let posterior = Posterior { likelihood: &likelihood, prior: Prior::DEFAULT, groups: &groups };
-        let fit = posterior.fit();
-        let profile = Profile::new(&likelihood, &groups, &batches, deals);
+        let fit = Posterior { likelihood: &likelihood, prior: PRIOR }.fit();
+        let profile = Profile::new(&likelihood, &batches, deals);
         let answer = Answer { names: &self.names, groups: &groups, fit: &fit, profile, reading };
         let anchor = answer.anchor();
         Ratings {
@@ -130,7 +128,7 @@ impl Collector {
             left_out: self.left_out,
             anchor: anchor.map(|anchor| self.names[anchor].clone()),
             anchor_is_given: reading.anchor.is_some(),
-            prior: fit.prior.deviation().map(|deviation| deviation * ELO),
+            prior: PRIOR.strengths * ELO,
             groups: groups.all().len(),
             bots: answer.bots(anchor),
             leads: answer.leads(),
