@@ -70,7 +70,7 @@ fn row(cells: impl Iterator<Item = String>) -> String {
     format!("| {} |", cells.join(" | "))
 }
 
-/// The text as code in a line of its own, whatever ticks are in it.
+/// The text as code, with enough ticks around it.
 pub(crate) fn code(text: &str) -> String {
     let text = clean(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);

@@ -83,7 +83,7 @@ fn table(show: &Show, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<St
 pub fn report(ledger: &Ledger, analysis: &Analysis, dir: &Path) -> anyhow::Result<String> {
     let mut report = text::standings(analysis, terminal::width());
     for entry in ledger.shut_out() {
-        report += &format!("\nof other machines, {entry}\n");
+        report += &format!("\n{entry}\n");
     }
     if analysis.standings.forfeits() > 0 {
         report += &format!("\nforfeits with their evidence: arena faults {}\n", dir.display());

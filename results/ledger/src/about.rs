@@ -51,7 +51,7 @@ impl About {
 
     /// Stores it twice, with free pages in between, which other tables fill later.
     pub fn store(&self, connection: &Connection) -> Result<(), LedgerError> {
-        let text = serde_json::to_vec(self).map_err(|error| LedgerError::Field { what: "description", error })?;
+        let text = serde_json::to_vec(self)?;
         let pieces = piece::split(NUMBER, &record::of_json(&text)?);
         for table in TABLES {
             connection.execute(&format!("DELETE FROM {table}"), [])?;

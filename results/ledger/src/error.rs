@@ -1,6 +1,7 @@
 //! What can go wrong with a ledger.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{ErrorCode, ffi};
 
@@ -44,7 +45,7 @@ pub enum LedgerError {
         /// The file or folder.
         path: PathBuf,
         /// The system's error.
-        error: std::io::Error,
+        error: io::Error,
     },
     /// The disk takes no more.
     #[error(
@@ -72,14 +73,9 @@ pub enum LedgerError {
     /// SQLite failed.
     #[error("the ledger cannot be used: {0}")]
     Sqlite(rusqlite::Error),
-    /// A field cannot be written.
-    #[error("the {what} cannot be written: {error}")]
-    Field {
-        /// Which field.
-        what: &'static str,
-        /// What is wrong with it.
-        error: serde_json::Error,
-    },
+    /// A match or the description of the tournament cannot be written.
+    #[error("a value cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
     /// The tournament has no such bot.
     #[error("no bot is named {bot:?} in this tournament")]
     Stranger {
@@ -89,6 +85,14 @@ pub enum LedgerError {
     /// This program does not have the game.
     #[error("this program does not know the game {0:?}")]
     Game(String),
+}
+
+impl LedgerError {
+    /// The error of a file or a folder.
+    pub fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_path_buf();
+        |error| Self::File { path, error }
+    }
 }
 
 impl From<rusqlite::Error> for LedgerError {

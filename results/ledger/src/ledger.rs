@@ -66,7 +66,7 @@ pub struct Ledger {
 impl Ledger {
     /// Makes a new ledger in the folder, which is made too if need be.
     pub fn create(folder: &Path, spec: &Spec) -> Result<Self, LedgerError> {
-        std::fs::create_dir_all(folder).map_err(|error| LedgerError::File { path: folder.to_path_buf(), error })?;
+        std::fs::create_dir_all(folder).map_err(LedgerError::file(folder))?;
         let lock = Lock::take(folder)?;
         let path = folder.join(FILE);
         let mut connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
@@ -386,7 +386,7 @@ fn unwritable(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
-/// The address of a ledger that nobody can be writing.
+/// The address of a ledger that no process can be writing.
 fn immutable(path: &Path) -> PathBuf {
     let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{escaped}?immutable=1").into()

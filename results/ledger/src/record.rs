@@ -108,10 +108,7 @@ pub fn entries(spec: &Spec, matches: &[Played]) -> Result<Vec<Vec<u8>>, LedgerEr
     let all: Vec<(&Played, Option<Vec<u8>>)> = matches.iter().zip(typed).collect();
     let one = |with: &mut io::Result<Compressor<'_>>, (played, typed): &(&Played, Option<Vec<u8>>)| match typed {
         Some(bytes) => pack(TYPED, bytes, with).map_err(failed),
-        None => {
-            let text = serde_json::to_vec(played).map_err(|error| LedgerError::Field { what: "match", error })?;
-            pack(JSON, &text, with).map_err(failed)
-        }
+        None => pack(JSON, &serde_json::to_vec(played)?, with).map_err(failed),
     };
     all.par_iter().map_init(|| Compressor::new(LEVEL), one).collect()
 }
@@ -228,8 +225,8 @@ mod tests {
         (spec, Played { record, ..sample::decided(1, names, finished.verdict) })
     }
 
-    /// What is in a ledger today can be read tomorrow: whoever changes the order of a game's actions, or what a match is stored as,
-    /// must raise the ledger's format. The sums are of matches of games in the order of the list; add that of a new game.
+    /// What is in a ledger today can be read tomorrow: a change of the order of a game's actions, or of how a match is stored, must
+    /// raise the ledger's format. The sums are of matches of games in the order of the list; add that of a new game.
     #[test]
     fn matches_of_all_games_are_stored_as_ever() {
         let sums = [2_070_920_627, 2_707_393_563, 2_411_399_105, 128_985_107];

@@ -14,7 +14,7 @@ use crate::piece::head;
 use crate::record;
 
 impl Ledger {
-    /// Moves the matches of a bot, by its index, into a ledger of their own in another folder, which then holds the tournament as
+    /// Moves the matches of a bot, by its index, into a separate ledger in another folder, which then holds the tournament as
     /// it was. Here another tournament takes its place, in which the bot is another one or is missing; its last departure notes
     /// how many there were.
     pub fn set_aside(&mut self, bot: usize, mut spec: Spec, folder: &Path) -> Result<(), LedgerError> {
@@ -53,9 +53,8 @@ impl Ledger {
 
     /// A ledger of the same tournament with nothing but the matches of one bot; one that is there is made anew.
     fn copy_of(&self, bot: usize, folder: &Path) -> Result<u64, LedgerError> {
-        let failed = |error| LedgerError::File { path: folder.to_path_buf(), error };
         if folder.exists() {
-            fs::remove_dir_all(folder).map_err(failed)?;
+            fs::remove_dir_all(folder).map_err(LedgerError::file(folder))?;
         }
         let mut copy = Self::create(folder, self.spec())?;
         self.each_chunk(|scored| scored.bots.contains(&bot), |chunk| copy.append(chunk))?;
@@ -64,7 +63,7 @@ impl Ledger {
         Ok(count)
     }
 
-    /// Takes back all that a worker played, with everything later where rounds are drawn from results, and notes why.
+    /// Excludes a worker: removes all its matches, with everything later where rounds are drawn from results, and notes why.
     pub fn shut_out_worker(&mut self, worker: &str, why: &str) -> Result<ShutOut, LedgerError> {
         let mut first = None;
         let mut gone: Vec<(u32, Vec<u8>)> = Vec::new();
@@ -93,7 +92,7 @@ impl Ledger {
         Ok(entry)
     }
 
-    /// Takes back all matches on some deals, and everything later where rounds are drawn from results.
+    /// Removes all matches on some deals, and everything later where rounds are drawn from results.
     pub fn take_back(&mut self, first: u32, last: u32) -> Result<u64, LedgerError> {
         let last = if self.spec().rounds() > 1 { u32::MAX } else { last };
         let removed = self.change(|transaction, _| remove(transaction, "deal BETWEEN ?1 AND ?2", &[&first, &last]))?;

@@ -52,7 +52,7 @@ impl Remains {
         &self.about.spec
     }
 
-    /// Checks all matches, and hands over those that are as they should be.
+    /// Checks all matches, and passes on those that are whole.
     pub fn verify(&self, mut keep: impl FnMut(&[Played]) -> Result<(), LedgerError>) -> Result<Verified, LedgerError> {
         let mut verified = Verified { file: self.complaints.clone(), ..Verified::default() };
         let partial = self.partial.iter().map(|number| format!("record {number}"));
@@ -77,7 +77,7 @@ impl Remains {
     }
 }
 
-/// What SQLite says of the folder's ledger.
+/// SQLite's complaints about the folder's ledger.
 fn complaints(folder: &Path) -> Result<Vec<String>, LedgerError> {
     match Ledger::open_read_only(folder).and_then(|ledger| verify::complaints(&ledger)) {
         Err(LedgerError::Damaged(why)) => Ok(vec![why]),
@@ -93,9 +93,9 @@ type Found = (BTreeMap<(i64, u32), Vec<u8>>, Vec<i64>);
 /// All entries in a file and in the log beside it.
 fn entries(path: &Path) -> Result<Found, LedgerError> {
     let log = beside(path, "-wal");
-    let mut files = vec![std::fs::read(path).map_err(failed(path))?];
+    let mut files = vec![std::fs::read(path).map_err(LedgerError::file(path))?];
     if log.exists() {
-        files.push(std::fs::read(&log).map_err(failed(&log))?);
+        files.push(std::fs::read(&log).map_err(LedgerError::file(&log))?);
     }
     let pieces: BTreeMap<Head, &[u8]> = files.iter().flat_map(|bytes| piece::find(bytes)).collect();
     let mut found = BTreeMap::<(i64, u32), Entry>::new();
@@ -120,7 +120,7 @@ pub fn repair(folder: &Path, substitute: Option<&Spec>) -> Result<(Verified, Pat
     let making = folder.join("repairing");
     // What an earlier attempt may have left.
     if making.exists() {
-        std::fs::remove_dir_all(&making).map_err(failed(&making))?;
+        std::fs::remove_dir_all(&making).map_err(LedgerError::file(&making))?;
     }
     let mut new = Ledger::create(&making, remains.spec())?;
     let verified = remains.verify(|whole| new.append(whole))?;
@@ -135,16 +135,11 @@ pub fn repair(folder: &Path, substitute: Option<&Spec>) -> Result<(Verified, Pat
     for ending in ["", "-wal", "-shm"] {
         let (from, to) = (beside(&old, ending), beside(&aside, ending));
         if from.exists() {
-            std::fs::rename(&from, to).map_err(failed(&from))?;
+            std::fs::rename(&from, to).map_err(LedgerError::file(&from))?;
         }
     }
-    std::fs::rename(making.join(FILE), &old).map_err(failed(&old))?;
-    std::fs::remove_dir_all(&making).map_err(failed(&making))?;
+    std::fs::rename(making.join(FILE), &old).map_err(LedgerError::file(&old))?;
+    std::fs::remove_dir_all(&making).map_err(LedgerError::file(&making))?;
     drop(lock);
     Ok((verified, aside))
-}
-
-fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> LedgerError {
-    let path = path.to_path_buf();
-    |error| LedgerError::File { path, error }
 }

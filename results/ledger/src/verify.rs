@@ -1,4 +1,4 @@
-//! Checking a ledger: every record is played again by the rules, and must give what its row says.
+//! Checking a ledger: every record is played again by the rules, and must give its row.
 
 use std::collections::HashSet;
 

@@ -26,7 +26,7 @@ const PNG: Medium = Medium { scale: 2, lift: 0.2 };
 /// The share of what is below an area that it hides.
 const VEIL: f64 = 0.12;
 
-/// Done, or what the drawing library says.
+/// Done, or the drawing library's error.
 type Done = Result<(), String>;
 
 /// The sheet as SVG.

@@ -49,8 +49,8 @@ fn draw(mut sheet: Sheet, crosstable: &Crosstable) -> Sheet {
     map.draw_legend(&mut sheet);
     let all = crosstable.bots.len();
     let best = best_of(map.names.len(), all);
-    let strangers = crosstable.cells.iter().flatten().flatten().any(|cell| cell.score.is_none());
-    let never = if strangers { "; hatched: they never met" } else { "" };
+    let unmet = crosstable.cells.iter().flatten().flatten().any(|cell| cell.score.is_none());
+    let never = if unmet { "; hatched: they never met" } else { "" };
     let footnote = format!("score: share of meetings that the row's bot won, with draws as half{never}{best}");
     sheet.foot(map.bottom() + 4.0, &footnote)
 }

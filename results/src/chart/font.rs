@@ -25,8 +25,8 @@ pub(super) fn shown(text: &str) -> String {
     text.chars().map(|c| if strange(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// The room that a text in letters of that size takes. It is a guess, since SVG readers have fonts of their own, and
-/// some are wider than ours.
+/// The room that a text in letters of that size takes. It is a guess, since SVG readers have other fonts, and some
+/// are wider.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     if register().is_err() {
         return 0.6 * size * text.chars().count() as f64;

@@ -105,18 +105,14 @@ pub fn draw(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Drawn>, ChartErr
 
 /// Draws them, and writes all charts as SVG and PNG into the folder, which is made if need be.
 pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Drawn>, ChartError> {
-    let cannot = |path: &Path| {
-        let path = path.to_path_buf();
-        |error| LedgerError::File { path, error }
-    };
-    std::fs::create_dir_all(folder).map_err(cannot(folder))?;
+    std::fs::create_dir_all(folder).map_err(LedgerError::file(folder))?;
     let charts = charts(ledger, analysis)?;
     for chart in &charts {
         let name = chart.labels.name;
         let png = canvas::png(&(chart.draw)(Form::File)).map_err(|why| ChartError::Draw { name, why })?;
         for (ending, drawn) in [("png", png), ("svg", chart.svg(Form::File)?.into_bytes())] {
             let path = folder.join(format!("{name}.{ending}"));
-            std::fs::write(&path, drawn).map_err(cannot(&path))?;
+            std::fs::write(&path, drawn).map_err(LedgerError::file(&path))?;
         }
     }
     for_page(&charts)

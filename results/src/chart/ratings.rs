@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::material::Material;
-use super::palette::{BLUE, FAINT};
+use super::palette::{BLUE, FAINT, PAPER};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::Sheet;
 use super::{Chart, ChartError, Labels};
@@ -43,9 +43,10 @@ fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], anchor: &
         match elo {
             Elo::Value(_) => sheet.dot(place, 5.0, BLUE),
             Elo::AtLeast(_) | Elo::AtMost(_) => {
-                let edge = rows.edges()[usize::from(matches!(elo, Elo::AtLeast(_)))];
+                let edge = if matches!(elo, Elo::AtLeast(_)) { rows.right } else { rows.left };
                 sheet.line(place, (edge, place.1), 2.0, BLUE);
-                sheet.ring(place, 6.0, BLUE);
+                sheet.dot(place, 6.0, BLUE);
+                sheet.dot(place, 4.0, PAPER);
             }
         }
     }

@@ -21,8 +21,9 @@ const PHONE_TEXT: f64 = 20.0;
 /// Rows over an axis.
 pub(super) struct BotRows {
     axis: Axis,
-    left: f64,
-    right: f64,
+    /// Where the rows begin and end.
+    pub(super) left: f64,
+    pub(super) right: f64,
     top: f64,
     row: f64,
     /// The height of the text above the marks of a row.
@@ -65,11 +66,6 @@ impl BotRows {
     /// Where a number lies.
     pub(super) fn x(&self, number: f64) -> f64 {
         self.left + (self.right - self.left) * self.axis.share(number)
-    }
-
-    /// Where the rows begin and end.
-    pub(super) fn edges(&self) -> [f64; 2] {
-        [self.left, self.right]
     }
 
     /// The middle of the marks of a row.

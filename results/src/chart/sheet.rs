@@ -4,7 +4,7 @@ use plotters::style::RGBColor;
 
 use super::axis::Axis;
 use super::font::{fit, text_width, wrap};
-use super::palette::{FAINT, INK, PAPER, RULE};
+use super::palette::{FAINT, INK, RULE};
 use crate::table::facts;
 use arena_statistics::standings::Standings;
 
@@ -18,7 +18,7 @@ pub(super) const GAP: f64 = 12.0;
 /// Where a chart is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// In a file of its own, with a title.
+    /// In a separate file, with a title.
     File,
     /// In a page that has its title, on a wide screen.
     Page,
@@ -144,11 +144,6 @@ impl Sheet {
 
     pub(super) fn dot(&mut self, at: Place, radius: f64, colour: RGBColor) {
         self.marks.push(Mark::Dot { at, radius, colour });
-    }
-
-    pub(super) fn ring(&mut self, at: Place, radius: f64, colour: RGBColor) {
-        self.dot(at, radius, colour);
-        self.dot(at, radius - 2.0, PAPER);
     }
 
     pub(super) fn area(&mut self, around: Vec<Place>, colour: RGBColor) {

@@ -39,14 +39,9 @@ pub enum ExportError {
     /// A match does not replay.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// A line cannot be written as JSON.
-    #[error("match {id} cannot be written: {error}")]
-    Json {
-        /// The match.
-        id: String,
-        /// The error.
-        error: serde_json::Error,
-    },
+    /// A value cannot be written as JSON.
+    #[error("a match cannot be written: {0}")]
+    Json(#[from] serde_json::Error),
     /// The output takes no more.
     #[error("cannot write the export: {0}")]
     Write(#[from] io::Error),
@@ -86,7 +81,7 @@ pub enum RowFormat {
     /// A header, then a line of comma-separated values for each row (RFC 4180, with line feeds). Missing values are
     /// empty; text that a spreadsheet would take for a formula begins with an apostrophe more.
     Csv,
-    /// A JSON object for each row, on a line of its own. Missing values are null; text is as it is.
+    /// A JSON object for each row, on a separate line. Missing values are null; text is not changed.
     Jsonl,
 }
 

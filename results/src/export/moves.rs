@@ -50,9 +50,7 @@ fn row<'a, G: Game>(
 ) -> Result<Vec<Scalar<'a>>, ExportError> {
     let Replayed { id, played, .. } = replayed;
     let action = match reply {
-        Reply::Act(action) => {
-            Some(serde_json::to_string(action).map_err(|error| ExportError::Json { id: id.clone(), error })?)
-        }
+        Reply::Act(action) => Some(serde_json::to_string(action)?),
         Reply::Late | Reply::Failed(_) => None,
     };
     let kind = action.as_deref().map_or(Scalar::Missing, |action| Scalar::text(kind(action).to_owned()));

@@ -97,27 +97,23 @@ fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
         Violation::Unfit { flaw: Flaw::Ready, .. } => {
             format!("write {READY}; `arena schema {game}` prints what a message may hold")
         }
-        Violation::Unfit { flaw: Flaw::Everything, .. } => {
+        Violation::Unfit { flaw: Flaw::Everything, .. } | Violation::WrongId { awaited: false } => {
             format!("write one line for each turn, {ANSWER}, and none for start, end and error")
         }
-        Violation::Unfit { flaw: Flaw::NoId, .. } => format!("repeat the id of the turn in the answer: {ANSWER}"),
-        Violation::Unfit { flaw: Flaw::Id, .. } => {
-            "repeat the id of the turn as it is, without quotes or a fraction".into()
+        Violation::Unfit { flaw: Flaw::NoId | Flaw::Id, .. } => {
+            format!("repeat the id of the turn as it is, without quotes or a fraction: {ANSWER}")
         }
         Violation::Unfit { flaw: Flaw::Action, .. } => format!(
             "an action is one option of the prompt, with one value in place of each list of values; `arena schema {game}` \
              prints what a message may hold"
         ),
-        Violation::WrongId { awaited: false } => {
-            "write one line for each turn and none for start, end and error".into()
-        }
         Violation::WrongId { .. } => {
             "repeat the id of the turn that you answer; ids rise by steps that cannot be foreseen, so do not count them"
                 .into()
         }
         Violation::TooDeep { limit, .. } => format!("write {ANSWER} with values of at most {limit} levels"),
         Violation::WrongVersion { arena, .. } => {
-            format!("write protocol {arena} in ready, or leave it out, if it speaks that")
+            format!("write protocol {arena} in ready, or leave it out")
         }
         Violation::WrongGame(game) => format!("name {game} among the games of ready, or leave games out"),
     }

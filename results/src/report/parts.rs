@@ -6,7 +6,7 @@ use crate::chart::{Drawn, palette};
 use crate::table::{CellKind, Table, percent, signed_hundredths};
 use arena_statistics::crosstable::{Cell, Crosstable};
 
-/// A table in a box of its own, which scrolls where the screen is narrow, and what its numbers mean.
+/// A table in a box, which scrolls where the screen is narrow, and the meaning of its numbers.
 pub(super) fn table(caption: &str, table: &Table) -> Markup {
     let rows = table.columns.first().map_or(0, |column| column.cells.len());
     let row_head = table.columns.iter().position(|column| column.kind == CellKind::Name);

@@ -177,7 +177,7 @@ pub(crate) fn points_span(ends: [Option<f64>; 2]) -> String {
     between(ends, "…", |end| signed(end, 2))
 }
 
-/// The ends of the interval of a strength in Elo points, either of which may be open; nothing beside a bound, which says the
+/// The ends of the interval of a strength in Elo points, either of which may be open; nothing beside a bound, which is the
 /// same.
 pub(crate) fn elo_span(elo: Option<Elo>, ends: [Option<f64>; 2]) -> String {
     match elo {

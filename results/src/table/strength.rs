@@ -4,14 +4,14 @@ use super::{Column, Columns, counted, elo, elo_span};
 use crate::scalar::Scalar;
 use arena_statistics::elo::Elo;
 use arena_statistics::interval::FEWEST_FOR_POINTS;
-use arena_statistics::rating::leaderboard::{Difference, ModelName, Ratings};
+use arena_statistics::rating::leaderboard::{EloDifference, ModelName, Ratings};
 
 /// The columns of a difference of strengths; for programs only if there is no heading. A bound stands as one end.
 pub(super) fn strength<T>(
     of: &Columns<'_, T>,
     [key, low, high]: [&str; 3],
     head: &str,
-    difference: &dyn Fn(&T) -> Option<Difference>,
+    difference: &dyn Fn(&T) -> Option<EloDifference>,
 ) -> [Column; 2] {
     let elo_of = |row: &T| difference(row).and_then(|one| one.elo);
     let value = |row: &T| match elo_of(row)? {

@@ -1,6 +1,6 @@
-//! Intervals of every two bots while a tournament runs, which are valid however often one looks.
+//! Intervals of every two bots while a tournament runs, which are valid at any time.
 //!
-//! An ordinary 95 % interval that is looked at after each deal until it leaves out ½ is wrong far more often than in 5 % of
+//! An ordinary 95 % interval that is computed after each deal until it leaves out ½ is wrong far more often than in 5 % of
 //! cases. These intervals come from confidence sequences ([`Betting`]), and are right at all times and for all pairs together
 //! with a chance of 95 %: each may err with a chance of 5 % divided by the number of pairs (Bonferroni). That is by the size of the
 //! field and not by the pairs that have met, since it has to be known beforehand. They are made of the deals from the
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(after(&[(2, 2)]), []);
     }
 
-    /// The pairs of six bots after a hundred deals, of which all but the first are equal; it wins so many matches of a hundred.
+    /// The pairs of six bots after a hundred deals, of which all but the first are equal; it wins this many matches of a hundred.
     fn six(index: u64, wins: u32) -> Vec<AnytimePair> {
         const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
         let mut chance = Seed::try_from(31).unwrap().stream("six", index);

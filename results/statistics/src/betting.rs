@@ -1,7 +1,7 @@
-//! An interval of a mean that stays true however often one looks: a confidence sequence by betting.
+//! An interval of a mean that is valid at any number of looks: a confidence sequence by betting.
 //!
 //! For every candidate m of the mean, two gamblers bet against it, one that the mean is more, one that it is less. If m is the
-//! mean, no strategy that looks only back multiplies its capital by 1/α, ever, with a chance of more than α (Ville 1939).
+//! mean, no strategy that uses only the past multiplies its capital by 1/α, ever, with a chance of more than α (Ville 1939).
 //! The interval holds the values that have not been ruled out: the hedged capital process, with the predictable bets of section 4, of
 //! Waudby-Smith and Ramdas 2024, "Estimating means of bounded random variables by betting", Journal of the Royal
 //! Statistical Society B 86:

@@ -28,7 +28,7 @@ impl Transcripts {
     /// Takes in a deal; each must come once.
     pub fn add(&mut self, deal: &Deal) {
         for (block, matches) in deal.tables() {
-            // Who forfeits says nothing of how the bots play.
+            // A forfeit is no evidence of how bots play.
             let matches = matches.iter().filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
             let mut transcripts: Vec<u32> = matches.map(|scored| scored.transcript).collect();
             transcripts.sort_unstable();

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cluster::Cluster;
-use crate::elo::{self, Estimate, Sample};
+use crate::elo::{Estimate, Sample};
 use crate::holm::{self, Significance};
 use crate::interval;
 use crate::paired::{self, Paired};
@@ -47,15 +47,8 @@ pub struct Pair {
     /// The variance of the score if matches were independent, over its variance by deals: how many independent matches one
     /// match of a block is worth. Null where it is not known, or where all deals are equal.
     pub variance_ratio: Option<f64>,
-    /// The mean score, in 0 … 1, of whoever of the two sat in the earlier seat, over all matches; null before the first.
+    /// The mean score, in 0 … 1, of the earlier seat of the two, over all matches; null before the first.
     pub first_seat: Option<f64>,
-}
-
-impl Pair {
-    /// The ends of the 95 % interval of Elo, that of the score on the other scale; null where there is no bound.
-    pub fn elo_interval(&self) -> [Option<f64>; 2] {
-        self.score_interval.map_or([None; 2], |ends| ends.map(elo::of_score))
-    }
 }
 
 /// By how many points the first bot did better, per deal: its total over all matches of the two on that deal.

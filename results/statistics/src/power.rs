@@ -126,7 +126,7 @@ impl DealSample {
     }
 
     /// The spread of the mean score of two bots against each other. Pairs all of whose deals are equal are left out: there one
-    /// wins everything or both play alike, which says nothing of bots that are close but differ.
+    /// wins everything or both play alike, which is no evidence for bots that are close but differ.
     pub fn score(&self) -> Option<Spread> {
         let spread = pooled(self.pairs.values().map(|[half_points, _]| half_points), |variance| variance > 0.0)?;
         Some(Spread { sigma: spread.sigma / 2.0, ..spread })

@@ -92,7 +92,8 @@ impl Comparison {
             test,
             bots,
             alpha,
-            matches: matches.ok_or(CompareError::Matches("all deals of a comparison have as many matches"))?,
+            matches: matches
+                .ok_or(CompareError::Matches("all deals of a comparison have the same number of matches"))?,
             most: tournament.plan.deals,
             gathering: tournament.gather(),
             waiting: BTreeMap::new(),

@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_first_seat_has_a_strength_of_its_own() {
-        // Odds of 3 for equal bots, whoever is first; ν = 2 · 20 / (60 + 20) · …: the equations have a closed form.
+        // Odds of 3 for equal bots in either order; ν = 2 · 20 / (60 + 20) · …: the equations have a closed form.
         let fit = fitted(2, &[(0, 1, 60, 20, 20), (1, 0, 60, 20, 20)], true, NONE);
         check(&fit, &[0.0, 0.0]);
         assert!((fit.at[fit.at.len() - 1] - 3f64.ln()).abs() < 1e-9, "{fit:?}");

@@ -58,7 +58,7 @@ pub struct Rating {
     /// Its rank in its group, 1 for the strongest; null without a match.
     pub rank: Option<usize>,
     /// Its strength above that of the anchor.
-    pub over: Difference,
+    pub over: EloDifference,
 }
 
 /// A bot's strength above that of the next one of the standings.
@@ -69,12 +69,12 @@ pub struct RatingLead {
     /// The next bot.
     pub next: String,
     /// By how much it is stronger.
-    pub over: Difference,
+    pub over: EloDifference,
 }
 
 /// A difference of two strengths, in Elo points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub struct Difference {
+pub struct EloDifference {
     /// The difference: by the model where both took something from each other, directly or over others; a bound where one of
     /// them won all deals on which they met; else null.
     pub elo: Option<Elo>,

@@ -76,7 +76,7 @@ pub(crate) fn maximise(start: Vec<f64>, near: impl Fn(&[f64], &mut Local)) -> Op
     None
 }
 
-/// Takes the step, or the half of it, or a quarter …, whichever is first to gain; says whether one did.
+/// Takes the step, or the half of it, or a quarter …, the first that gains. Returns true if one did.
 fn climb(at: &mut Vec<f64>, step: &[f64], here: &Local, there: &mut Local, near: &impl Fn(&[f64], &mut Local)) -> bool {
     // Below this a loss is rounding.
     let rounding = 1e-13 * (1.0 + here.value.abs());

@@ -10,7 +10,7 @@
 //! where v is the variance of θ̂ if matches were independent, and v_D that by deals, since matches of one deal are not
 //! (clustered by deal: Liang and Zeger 1986, "Longitudinal data analysis using generalized linear models", Biometrika 73;
 //! the scaled ratio: Rotnitzky and Jewell 1990, "Hypothesis testing of regression parameters in semiparametric
-//! generalized linear models for cluster correlated data", Biometrika 77). Unlike one of so many standard errors it leans
+//! generalized linear models for cluster correlated data", Biometrika 77). Unlike one of a number of standard errors it leans
 //! to the side where the likelihood is flat, which is what a bot needs that loses nearly always.
 //!
 //! Results come in steps, and where few matches went against the order the plain ratio misses the truth in up to 6 % to one side.
@@ -88,7 +88,7 @@ impl<'a> Profile<'a> {
         let degrees = self.slopes.len() as f64 - 1.0;
         let along = |slope: &Vec<f64>| slope.iter().zip(&moved).map(|(a, b)| a * b).sum::<f64>().powi(2);
         let by_deals = self.slopes.iter().map(along).sum::<f64>() * (degrees + 1.0) / degrees;
-        // Deals that are all alike do not tell how another would be.
+        // Deals that are all alike are no evidence of how another would be.
         if by_deals <= ALIKE * free {
             return [None; 2];
         }
@@ -162,7 +162,7 @@ mod tests {
     use super::super::sums::Cells;
     use super::*;
 
-    /// One match on each deal, without ties and first seat: so many wins of the first bot, and losses.
+    /// One match on each deal, without ties and first seat: this many wins of the first bot, and losses.
     fn interval(wins: usize, losses: usize) -> [Option<f64>; 2] {
         let batch = |cell: usize| (0..12).map(|index| u64::from(index == cell)).collect::<Vec<u64>>();
         let batches: Vec<Vec<u64>> = (0..wins + losses).map(|deal| batch(if deal < wins { 3 } else { 5 })).collect();

@@ -1,7 +1,7 @@
 //! Which bots make more official points than which, deal by deal.
 //!
 //! Two bots that play the same deals are compared on each of them, so that the luck they share cancels; whether the intervals of
-//! each alone overlap says little.
+//! each alone overlap is little evidence.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -114,7 +114,7 @@ impl Judged<'_> {
 mod tests {
     use super::*;
 
-    /// The ranks of three bots after so many deals: the first is ahead of the second by 5 ± 1, the third as good as the second.
+    /// The ranks of three bots after this many deals: the first is ahead of the second by 5 ± 1, the third as good as the second.
     fn ranks(deals: u32) -> Vec<[usize; 2]> {
         let mut leads = Leads::new(3);
         for deal in 0..deals {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_as_wide_as_what_is_not_told_apart() {
+    fn ranks_are_as_wide_as_what_is_not_significant() {
         assert_eq!(ranks(0), [[1, 3]; 3]);
         assert_eq!(ranks(5), [[1, 3]; 3], "no p value of five deals is below 0.0625");
         assert_eq!(ranks(20), [[1, 1], [2, 3], [2, 3]]);

@@ -46,7 +46,7 @@ pub struct Standings {
     pub seats: usize,
     /// The number of deals that each pairing plays in a round.
     pub deals: u32,
-    /// The number of rounds that are planned, each with deals of its own.
+    /// The number of rounds that are planned, each with its own deals.
     pub rounds: u32,
     /// Deals of which some matches are finished and some are not: they count in the totals, not in the intervals.
     pub unfinished_deals: u64,

@@ -8,7 +8,7 @@ use arena_tournament::spec::Spec;
 use super::batches::{Batches, Count};
 use super::fit::{ELO, Fit, PRIOR, Posterior};
 use super::groups::Groups;
-use super::leaderboard::{Difference, FirstSeat, ModelName, Rating, RatingLead, Ratings};
+use super::leaderboard::{EloDifference, FirstSeat, ModelName, Rating, RatingLead, Ratings};
 use super::plackett_luce::MOST_SEATS;
 use super::profile::Profile;
 use super::sums::{Cells, Likelihood, Sets};
@@ -65,8 +65,8 @@ impl Collector {
         }
     }
 
-    /// Takes in a deal; each must come once, in any order. A match in which a bot has several seats says nothing of who is
-    /// stronger, and is left out.
+    /// Takes in a deal; each must come once, in any order. A match in which a bot has several seats does not compare
+    /// bots, and is left out.
     pub fn add(&mut self, deal: &Deal) {
         let (mut counts, mut first) = (Vec::new(), OnDeal::default());
         for scored in &deal.matches {
@@ -76,7 +76,7 @@ impl Collector {
                 self.left_out += 1;
                 continue;
             }
-            // Where all forfeited, nobody did better.
+            // Where all forfeited, no bot did better.
             if scored.seats.iter().all(|seat| seat.fault.is_some()) {
                 continue;
             }
@@ -133,13 +133,12 @@ impl Collector {
             bots: answer.bots(anchor),
             leads: answer.leads(),
             ties: fit.ties.clone(),
-            first_seat: self.first_seat(),
+            first_seat: self
+                .first_seat
+                .mean()
+                .map(|mean| FirstSeat { score: mean / 2.0, interval: interval::of_score(&self.first_seat) }),
             log_likelihood: fit.log_likelihood,
         }
-    }
-
-    fn first_seat(&self) -> Option<FirstSeat> {
-        Some(FirstSeat { score: self.first_seat.mean()? / 2.0, interval: interval::of_score(&self.first_seat) })
     }
 }
 
@@ -199,9 +198,9 @@ impl Answer<'_> {
     }
 
     /// By how much a bot is stronger than another one.
-    fn difference(&self, bot: usize, other: usize) -> Difference {
+    fn difference(&self, bot: usize, other: usize) -> EloDifference {
         if bot == other {
-            return Difference { elo: Some(Elo::Value(0.0)), interval: [None; 2] };
+            return EloDifference { elo: Some(Elo::Value(0.0)), interval: [None; 2] };
         }
         if !self.groups.mutual(bot, other) {
             return self.bound(bot, other).unwrap_or_default();
@@ -209,18 +208,18 @@ impl Answer<'_> {
         let elo = (self.fit.strengths[bot] - self.fit.strengths[other]) * ELO;
         let ends = self.profile.as_ref().map(|profile| profile.interval(bot, other));
         let interval = ends.map_or([None; 2], |ends| ends.map(|end| Some(end? * ELO)));
-        Difference { elo: Some(Elo::Value(elo)), interval }
+        EloDifference { elo: Some(Elo::Value(elo)), interval }
     }
 
     /// The bound that the deals give on which two bots met, of which one won all.
-    fn bound(&self, bot: usize, other: usize) -> Option<Difference> {
+    fn bound(&self, bot: usize, other: usize) -> Option<EloDifference> {
         let (low, high) = (bot.min(other), bot.max(other));
         let pair = self.reading.pairs.iter().find(|pair| (pair.first, pair.second) == (low, high))?;
         let elo = if bot < other { pair.estimate?.elo } else { pair.estimate?.elo.turned() };
         match elo {
             Elo::Value(_) => None,
-            Elo::AtLeast(least) => Some(Difference { elo: Some(elo), interval: [Some(least), None] }),
-            Elo::AtMost(most) => Some(Difference { elo: Some(elo), interval: [None, Some(most)] }),
+            Elo::AtLeast(least) => Some(EloDifference { elo: Some(elo), interval: [Some(least), None] }),
+            Elo::AtMost(most) => Some(EloDifference { elo: Some(elo), interval: [None, Some(most)] }),
         }
     }
 }

@@ -131,7 +131,7 @@ impl Expected {
         }
     }
 
-    /// Lists the parameters concerned and clears their sums; says where those of tie parameters are, by size.
+    /// Lists the parameters concerned and clears their sums. Returns the places of tie parameters, by size.
     fn begin(&mut self, set: &[u16], sizes: &Sizes) -> [usize; MOST_SEATS + 1] {
         self.parameters.clear();
         self.parameters.extend(set.iter().map(|bot| usize::from(*bot)));
