@@ -7,7 +7,8 @@ use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::spec::Spec;
 use serde_json::json;
 
-use arena_statistics::compare::{Comparison, TestVerdict};
+use arena_statistics::compare::Comparison;
+use arena_statistics::sprt::TestVerdict;
 use arena_tournament::sample;
 
 fn tournament(bots: &[&str], deals: u32, test: &serde_json::Value) -> Spec {
@@ -71,9 +72,9 @@ fn the_order_in_which_matches_end_changes_nothing() {
     // What comes after the decision is not looked at, but counted apart.
     let mut comparison = Comparison::new(&tournament).unwrap();
     matches.iter().for_each(|scored| comparison.add(scored.clone()).unwrap());
-    assert_eq!(comparison.beyond() + 2 * u64::from(comparison.deals()), 400);
-    assert!(comparison.deals() < 200);
-    let needed = &matches[..2 * comparison.deals() as usize];
+    assert_eq!(comparison.beyond() + 2 * u64::from(comparison.deals), 400);
+    assert!(comparison.deals < 200);
+    let needed = &matches[..2 * comparison.deals as usize];
     assert_eq!(first, report(&tournament, needed));
     let before = report(&tournament, &needed[..needed.len() - 1]);
     assert!(before.contains("\"running\""), "{before}");
@@ -86,9 +87,9 @@ fn a_deal_counts_only_when_all_before_it_do() {
     let missing = matches.remove(9);
     let mut comparison = Comparison::new(&tournament).unwrap();
     matches.iter().for_each(|scored| comparison.add(scored.clone()).unwrap());
-    assert_eq!((comparison.deals(), comparison.verdict()), (4, TestVerdict::Running));
+    assert_eq!((comparison.deals, comparison.verdict), (4, TestVerdict::Running));
     comparison.add(missing).unwrap();
-    assert_eq!(comparison.verdict(), TestVerdict::AcceptElo1);
+    assert_eq!(comparison.verdict, TestVerdict::AcceptElo1);
 }
 
 #[test]
@@ -101,7 +102,7 @@ fn every_test_comes_to_each_of_its_verdicts() {
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         assert!(text.contains(", 95 % at all times\n"), "{text}");
         assert!(text.contains("naive estimate") && text.contains(", biased by the stop\n"), "{text}");
-        comparison.verdict()
+        comparison.verdict
     };
     let points = json!({"points": {"alpha": 0.05}});
     let near = json!({"points": {"alpha": 0.05, "margin": 20.0}});
@@ -157,7 +158,7 @@ fn a_field_is_met_by_both_and_compared_deal_by_deal() {
             }
         }
     }
-    assert_eq!(comparison.verdict(), TestVerdict::Second);
+    assert_eq!(comparison.verdict, TestVerdict::Second);
     assert_eq!(comparison.pentanomial(), None);
     let report = comparison.report(&tournament);
     assert_eq!(report.field, ["x", "y"]);

@@ -12,10 +12,10 @@ pub fn standings(analysis: &Analysis) -> String {
 }
 
 /// The placings by the rules of the format: the pairings of the rounds, or else the bots in their order; a header alone if the
-/// format places nobody otherwise than the standings.
+/// format has no other order than the standings.
 pub fn placings(analysis: &Analysis) -> String {
-    let nobody = Placings::default();
-    let placings = analysis.placings.as_ref().unwrap_or(&nobody);
+    let none = Placings::default();
+    let placings = analysis.placings.as_ref().unwrap_or(&none);
     let columns = if placings.rounds.is_empty() { table::placed_columns } else { table::pairing_columns };
     written(&columns(placings, &analysis.bots))
 }

@@ -1,4 +1,4 @@
-//! What all pages have in common: their head, the base of their style, and that nothing leaves that acts unseen.
+//! The common parts of all pages: their head, the base of their style, and the removal of invisible characters.
 
 use maud::{DOCTYPE, Markup, html};
 
@@ -7,7 +7,7 @@ use arena_tournament::printable::unsafe_to_show;
 /// Colours, the body and its letters, by day and by night.
 pub const BASE: &str = include_str!("base.css");
 
-/// A page: its policy says what may run and be loaded, if whoever sends it does not; its head holds what does.
+/// A page. The policy lists what may run and be loaded, unless the server sends that; the head holds styles and scripts.
 pub fn page(title: &str, policy: Option<&str>, head: &Markup, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -19,7 +19,7 @@ pub fn page(title: &str, policy: Option<&str>, head: &Markup, body: &Markup) -> 
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
                 title { (title) }
-                // An icon of its own keeps browsers from asking for one.
+                // An empty icon keeps browsers from requesting one.
                 link rel="icon" href="data:,";
                 (head)
             }
@@ -29,8 +29,8 @@ pub fn page(title: &str, policy: Option<&str>, head: &Markup, body: &Markup) -> 
     sealed(&page.into_string())
 }
 
-/// The door: whatever strangers wrote, nothing leaves that acts unseen or turns the direction of writing. Markup is
-/// escaped where the text is put into the page.
+/// Removes invisible characters and those that turn the direction of writing from all texts of bots. Markup is escaped where a
+/// text is put into the page.
 pub fn sealed(page: &str) -> String {
     page.chars().map(|c| if c != '\n' && unsafe_to_show(c) { '\u{fffd}' } else { c }).collect()
 }

@@ -4,7 +4,7 @@
 //! The ledger is the one source of truth of a tournament. All else here is a fold over its rows in order of the
 //! schedule, so the same ledger always gives the same bytes, however many processes filled it and in what order.
 //!
-//! Derived things say only what the ledger says; how matches are run, and by whom, is not known here.
+//! Nothing here knows how matches are run, or by whom.
 
 pub mod analysis;
 pub mod chart;

@@ -1,12 +1,12 @@
 //! Tables as Markdown.
 
 use crate::analysis::Analysis;
-use crate::table::{self, CellKind, Table, percent};
-use arena_statistics::crosstable::{Cell, Crosstable};
+use crate::table::{self, CellKind, Column, Table, percent};
+use arena_statistics::crosstable::Crosstable;
 use arena_tournament::printable::clean;
 
 /// The standings: a heading line, the placings if the format has any, the first table, what its numbers mean, warnings, and
-/// what is still open.
+/// open differences.
 pub fn standings(analysis: &Analysis) -> String {
     let mut notes = table::warnings(analysis);
     notes.extend(table::open(analysis));
@@ -41,28 +41,23 @@ pub fn ratings(analysis: &Analysis) -> String {
 
 /// The score of each row's bot against each column's bot, in per cent.
 pub fn crosstable(crosstable: &Crosstable) -> String {
-    let mut lines = vec!["Score of the row's bot in %".into(), String::new()];
-    lines.push(row(["bot".into()].into_iter().chain(crosstable.bots.iter().map(|bot| escaped(bot)))));
-    lines.push(row([":--".into()].into_iter().chain(crosstable.bots.iter().map(|_| "--:".into()))));
-    for (bot, cells) in crosstable.bots.iter().zip(&crosstable.cells) {
-        let score = |cell: &Option<Cell>| cell.as_ref().map_or_else(String::new, |cell| percent(cell.score));
-        lines.push(row([escaped(bot)].into_iter().chain(cells.iter().map(score))));
-    }
-    lines.join("\n") + "\n"
+    let columns = table::crosstable(crosstable, &crosstable.bots, "", &|cell| percent(cell.score));
+    format!("Score of the row's bot in %\n\n{}", grid(&columns))
 }
 
 /// A table and what its numbers mean.
 fn drawn(table: &Table) -> String {
-    let columns = &table.columns;
-    let mut lines = vec![row(columns.iter().map(|column| escaped(&column.head)))];
-    lines.push(row(columns
-        .iter()
-        .map(|column| if column.kind == CellKind::Number { "--:".into() } else { ":--".into() })));
+    let notes: String = table.notes.iter().map(|note| item(note)).collect();
+    format!("{}\n{notes}", grid(&table.columns))
+}
+
+fn grid(columns: &[Column]) -> String {
+    let mark = |column: &Column| if column.kind == CellKind::Number { "--:".into() } else { ":--".into() };
+    let mut lines = vec![row(columns.iter().map(|column| escaped(&column.head))), row(columns.iter().map(mark))];
     for index in 0..columns.first().map_or(0, |column| column.cells.len()) {
         lines.push(row(columns.iter().map(|column| escaped(&column.cells[index]))));
     }
-    let notes: String = table.notes.iter().map(|note| item(note)).collect();
-    format!("{}\n\n{notes}", lines.join("\n"))
+    lines.join("\n") + "\n"
 }
 
 /// A sentence in a list.
@@ -75,7 +70,7 @@ fn row(cells: impl Iterator<Item = String>) -> String {
     format!("| {} |", cells.join(" | "))
 }
 
-/// The text as code in a line of its own, whatever ticks are in it.
+/// The text as code, with enough ticks around it.
 pub(crate) fn code(text: &str) -> String {
     let text = clean(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -84,7 +79,7 @@ pub(crate) fn code(text: &str) -> String {
     format!("{ticks}{pad}{text}{pad}{ticks}")
 }
 
-/// The text as it is: nothing in it is markup, a link, a formula or the end of a cell.
+/// The text, escaped: nothing in it is markup, a link, a formula or the end of a cell.
 pub(crate) fn escaped(text: &str) -> String {
     let text = clean(text);
     let mut escaped = String::with_capacity(text.len());
@@ -94,7 +89,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
             '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '!' | '~' | '$' => escaped.extend(['\\', c]),
-            // A bare address would become a link, and @ would call somebody.
+            // A bare address would become a link, and @ would notify a user.
             '@' => escaped.push_str("&#64;"),
             ':' if text[at..].starts_with("://") => escaped.push_str("&#58;"),
             '.' if text[..at].to_ascii_lowercase().ends_with("www") => escaped.push_str("&#46;"),

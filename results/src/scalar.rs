@@ -17,7 +17,7 @@ pub(crate) enum Scalar<'a> {
     Number(f64),
     /// True or false.
     Flag(bool),
-    /// Text, which may come from strangers.
+    /// Text, which may come from bots.
     Text(Cow<'a, str>),
 }
 
@@ -64,8 +64,8 @@ pub(crate) fn json(text: &str) -> String {
     serde_json::to_string(text).expect("text can always be written as JSON")
 }
 
-/// Text from strangers, which no spreadsheet will take for a formula: such text gets a leading apostrophe. So does text
-/// that begins with an apostrophe or a control character; who drops one leading apostrophe has every text again.
+/// Text from bots, which no spreadsheet will take for a formula: such text gets a leading apostrophe. So does text
+/// that begins with an apostrophe or a control character; dropping one leading apostrophe restores every text.
 ///
 /// A formula may hide behind blanks and what cannot be seen, and be written in wide characters (OWASP 2023, "CSV Injection").
 pub(crate) fn guarded(text: &str) -> String {

@@ -16,7 +16,7 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     let analysis = Analysis::of(&ledger)?;
     if args.json {
-        return print(&json::analysis(&analysis)?);
+        return print(&json::document(&analysis)?);
     }
     if args.markdown {
         return print(&report::of(&args.dir, &ledger, &analysis, &[], contents::markdown)?);

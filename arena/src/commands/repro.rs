@@ -169,7 +169,7 @@ fn in_words(setup: &Setup<'_>, bot: &Entrant, done: &Rerun) -> String {
 /// One turn, then and now.
 fn describe(text: &mut String, step: &Step) {
     *text += &format!("\nturn {}\n", step.turn);
-    paragraph(text, "asked", &escaped(&step.prompt.to_string()), PROMPT);
+    paragraph(text, "prompt", &escaped(&step.prompt.to_string()), PROMPT);
     paragraph(text, "then", &escaped(&reply(&step.recorded)), usize::MAX);
     let legal = match (&step.now, &step.illegal) {
         (ReplyText::Act(_), None) => ", which is legal".into(),

@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use arena_engine::by_name;
 use arena_engine::games;
 use arena_protocol::schema;
+use arena_results::analysis::Analysis;
 use arena_results::faults::Faults;
-use arena_results::json::{Versioned, Whole};
+use arena_results::json::Versioned;
 use arena_results::viewer::Replay;
 use arena_statistics::compare::ComparisonReport;
 use arena_tournament::suggest;
@@ -29,7 +30,7 @@ struct Output {
 }
 
 const OUTPUTS: &[Output] = &[
-    Output::of::<Whole<'static>>(
+    Output::of::<Analysis>(
         "show",
         "All results of a tournament. `arena report --json` and `standings.json` in the folder are the same.",
     ),

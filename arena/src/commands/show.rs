@@ -28,7 +28,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
         return recorded(show, &ledger, id);
     }
     let analysis = Analysis::of(&ledger)?;
-    let text = if show.json { json::analysis(&analysis)? } else { table(show, &ledger, &analysis)? };
+    let text = if show.json { json::document(&analysis)? } else { table(show, &ledger, &analysis)? };
     print(&text)
 }
 
@@ -83,7 +83,7 @@ fn table(show: &Show, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<St
 pub fn report(ledger: &Ledger, analysis: &Analysis, dir: &Path) -> anyhow::Result<String> {
     let mut report = text::standings(analysis, terminal::width());
     for entry in ledger.shut_out() {
-        report += &format!("\nof other machines, {entry}\n");
+        report += &format!("\n{entry}\n");
     }
     if analysis.standings.forfeits() > 0 {
         report += &format!("\nforfeits with their evidence: arena faults {}\n", dir.display());

@@ -14,10 +14,10 @@ use arena_session::report;
 
 /// Writes what the folder holds beside the ledger.
 pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
-    let analysis = Analysis::kept_of(ledger)?;
+    let analysis = Analysis::of(ledger)?;
     let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
     fs::write(dir.join("standings.md"), markdown::standings(&analysis))?;
-    fs::write(dir.join("standings.json"), json::analysis(&analysis)?)?;
+    fs::write(dir.join("standings.json"), json::document(&analysis)?)?;
     report::write(&dir.join(report::FILE), dir, ledger, &analysis, &charts)?;
     Ok(analysis)
 }

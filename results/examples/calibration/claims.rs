@@ -6,7 +6,7 @@ use arena_statistics::pair::Pair;
 use arena_statistics::pairwise::Pairwise;
 use arena_statistics::rating::Collector;
 use arena_statistics::rating::collector::Reading;
-use arena_statistics::rating::leaderboard::Difference;
+use arena_statistics::rating::leaderboard::EloDifference;
 use arena_statistics::standings::{Standings, Tally};
 use arena_tournament::deals::Scored;
 use serde::Serialize;
@@ -79,7 +79,7 @@ pub fn analyse<'a>(
         pairwise.add(deal);
         collector.add(deal);
     });
-    let (standings, pairs) = (tally.standings(), pairwise.table());
+    let (standings, pairs) = (tally.standings(&pairwise), pairwise.table());
     let index = |name: &str| spec.bots.iter().position(|bot| bot.name == name).unwrap_or_default();
     let order: Vec<usize> = standings.standings.iter().map(|row| index(&row.bot)).collect();
     let ratings = collector.ratings(Reading { order: &order, anchor: Some(ANCHOR), pairs: &pairs });
@@ -123,7 +123,7 @@ pub fn analyse<'a>(
 }
 
 /// The interval of a strength, infinite where it is open.
-fn ends(over: &Difference) -> Option<[f64; 2]> {
+fn ends(over: &EloDifference) -> Option<[f64; 2]> {
     match over.interval {
         [None, None] => None,
         [low, high] => Some([low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)]),

@@ -7,7 +7,7 @@ use arena_engine::chance::{Chance, Seed};
 use arena_statistics::betting::Betting;
 use arena_statistics::cluster::{Cluster, OnDeal};
 use arena_statistics::elo::{self, Sample};
-use arena_statistics::sprt::{self, Decision};
+use arena_statistics::sprt::{self, TestVerdict};
 use arena_statistics::student;
 use arena_tournament::test::{Model, Sprt};
 use rayon::prelude::*;
@@ -60,7 +60,7 @@ pub struct Tested {
 
 /// A test that has stopped.
 struct Stopped {
-    decision: Decision,
+    verdict: TestVerdict,
     blocks: u64,
     /// Logistic Elo as if the number of blocks had been fixed.
     naive: f64,
@@ -134,7 +134,7 @@ fn test_at(pool: &Pool, model: Model, place: f64, seed: Seed, tests: u32) -> Tes
     let all: Vec<Stopped> = (0..tests).into_par_iter().map(one).collect();
     let count = f64::from(tests);
     let share = |of: &dyn Fn(&Stopped) -> bool| all.iter().filter(|one| of(one)).count() as f64 / count;
-    let accepted = share(&|one| one.decision == Decision::AcceptElo1);
+    let accepted = share(&|one| one.verdict == TestVerdict::AcceptElo1);
     let difference = 2.0 * sample.mean - 1.0;
     Tested {
         pool: pool.name.clone(),
@@ -153,17 +153,17 @@ fn test_at(pool: &Pool, model: Model, place: f64, seed: Seed, tests: u32) -> Tes
 /// Blocks until the test stops.
 fn one(pool: &Pool, sprt: &Sprt, chance: &mut Chance) -> Stopped {
     let mut counts = [0; 5];
-    let mut betting = Betting::new(-1.0, 1.0).expect("-1 is less than 1");
-    let mut decision = Decision::Continue;
-    while decision == Decision::Continue && betting.peek().observed < MOST_BLOCKS {
+    let mut betting = Betting::new(-1.0, 1.0, ERROR).expect("-1 is less than 1");
+    let mut verdict = TestVerdict::Running;
+    while verdict == TestVerdict::Running && betting.estimate().observed < MOST_BLOCKS {
         let half_points = pool.draw(chance);
         counts[half_points] += 1;
         betting.add(half_points as f64 / 2.0 - 1.0).expect("a difference of scores lies in -1 … 1");
-        decision = sprt::decision(sprt, &counts);
+        verdict = sprt::verdict(sprt, &counts);
     }
     let naive = elo::of_counts(&counts).expect("there is a block").elo.number();
-    let known = betting.peek();
-    Stopped { decision, blocks: known.observed, naive, interval: known.interval }
+    let known = betting.estimate();
+    Stopped { verdict, blocks: known.observed, naive, interval: known.interval }
 }
 
 /// Looks at so many streams after every block.
@@ -180,13 +180,13 @@ pub fn peek(pool: &Pool, seed: Seed, streams: u32) -> Peeked {
 
 /// Whether the t interval, and whether the confidence sequence, missed the true score at one of the looks.
 fn ever_wrong(pool: &Pool, truth: f64, chance: &mut Chance) -> [bool; 2] {
-    let (mut sums, mut betting) = (Cluster::default(), Betting::of_scores());
+    let (mut sums, mut betting) = (Cluster::default(), Betting::new(0.0, 1.0, ERROR).expect("0 is less than 1"));
     let mut wrong = [false; 2];
     for look in 1..=LOOKS {
         let half_points = pool.draw(chance);
         betting.add(half_points as f64 / 4.0).expect("a score lies in 0 … 1");
         sums.add(&OnDeal { matches: 1, total: half_points as i64, squares: (half_points * half_points) as i128 });
-        let [low, high] = betting.peek().interval;
+        let [low, high] = betting.estimate().interval;
         wrong[1] |= truth < low || high < truth;
         if let (true, Some(mean), Some(variance)) = (look >= FIRST_LOOK, sums.mean(), sums.variance()) {
             wrong[0] |= (mean / 4.0 - truth).abs() > student::half_width(look as f64 - 1.0) * variance.sqrt() / 4.0;

@@ -1,5 +1,5 @@
 //! What a ledger holds beside its matches: the description of the tournament, the days on which it was played, which no replay gives
-//! again, and the workers whose results are not believed any more.
+//! again, and the workers that are excluded.
 
 use std::fmt;
 
@@ -9,7 +9,6 @@ use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use crate::error::LedgerError;
-use crate::ledger::{Ledger, entry};
 use crate::{piece, record};
 
 /// The number of this entry; matches have higher ones.
@@ -31,18 +30,17 @@ pub(crate) struct About {
 /// The first and the last day on which matches were saved, such as `2026-11-22`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Days {
-    first: String,
-    last: String,
+    pub(crate) first: String,
+    pub(crate) last: String,
 }
 
-/// A worker whose results are not believed any more.
+/// A worker that is excluded: its results failed verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShutOut {
-    /// Its name.
     pub worker: String,
-    /// Why it is not believed.
+    /// The result that failed verification.
     pub why: String,
-    /// The number of its matches, and of those that were drawn from them, that were taken back to be played again.
+    /// The number of its matches, and of those that were drawn from them, that were removed to be played again.
     pub matches: u64,
 }
 
@@ -53,7 +51,7 @@ impl About {
 
     /// Stores it twice, with free pages in between, which other tables fill later.
     pub fn store(&self, connection: &Connection) -> Result<(), LedgerError> {
-        let text = serde_json::to_vec(self).map_err(|error| LedgerError::Field { what: "description", error })?;
+        let text = serde_json::to_vec(self)?;
         let pieces = piece::split(NUMBER, &record::of_json(&text)?);
         for table in TABLES {
             connection.execute(&format!("DELETE FROM {table}"), [])?;
@@ -75,7 +73,7 @@ impl About {
 
     /// Both copies, as far as they are whole.
     pub fn copies(connection: &Connection) -> [Option<Self>; 2] {
-        TABLES.map(|table| Self::read(&entry(connection, table, NUMBER).ok()??))
+        TABLES.map(|table| Self::read(&piece::entry(connection, table, NUMBER).ok()??))
     }
 }
 
@@ -99,63 +97,6 @@ impl fmt::Display for ShutOut {
             1 => "1 match was played again".into(),
             matches => format!("{matches} matches were played again"),
         };
-        write!(f, "the results of worker {worker} are not believed ({why}): {again}")
-    }
-}
-
-impl Ledger {
-    /// The days on which it was played; none as long as there is no match.
-    pub fn days(&self) -> Option<&Days> {
-        self.about.days.as_ref()
-    }
-
-    /// The workers that are not believed any more.
-    pub fn shut_out(&self) -> &[ShutOut] {
-        &self.about.shut_out
-    }
-
-    /// Notes that matches were saved on this day.
-    pub fn played_on(&mut self, day: &str) -> Result<(), LedgerError> {
-        self.add_days(Days { first: day.to_owned(), last: day.to_owned() })
-    }
-
-    /// Notes that matches were saved on these days, too.
-    pub fn add_days(&mut self, added: Days) -> Result<(), LedgerError> {
-        let both = match self.days() {
-            None => added,
-            Some(days) => {
-                let (first, last) = ((&days.first).min(&added.first), (&days.last).max(&added.last));
-                Days { first: first.clone(), last: last.clone() }
-            }
-        };
-        if self.days() == Some(&both) {
-            return Ok(());
-        }
-        self.change(|_, about| {
-            about.days = Some(both);
-            Ok(())
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use arena_tournament::sample;
-
-    #[test]
-    fn a_ledger_tells_from_when_to_when_it_was_played() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut ledger = Ledger::create(folder.path(), &sample::tournament(&["ann", "bob"], 2, 1)).unwrap();
-        assert_eq!(ledger.days(), None);
-        let mut check = |day: &str, expected: &str| {
-            ledger.played_on(day).unwrap();
-            let read = Ledger::open_read_only(folder.path()).unwrap();
-            assert_eq!(read.days().unwrap().in_words(), expected);
-        };
-        check("2026-11-22", "Played on 2026-11-22 (UTC).");
-        check("2026-11-22", "Played on 2026-11-22 (UTC).");
-        check("2026-12-01", "Played from 2026-11-22 to 2026-12-01 (UTC).");
-        check("2026-11-21", "Played from 2026-11-21 to 2026-12-01 (UTC).");
+        write!(f, "worker {worker} is excluded ({why}): {again}")
     }
 }

@@ -1,10 +1,11 @@
 //! What can go wrong with a ledger.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{ErrorCode, ffi};
 
-use crate::ledger::FORMAT;
+use crate::file::FORMAT;
 
 /// What can go wrong with a ledger.
 #[derive(Debug, thiserror::Error)]
@@ -43,8 +44,8 @@ pub enum LedgerError {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
-        error: std::io::Error,
+        /// The system's error.
+        error: io::Error,
     },
     /// The disk takes no more.
     #[error(
@@ -59,10 +60,10 @@ pub enum LedgerError {
     Unwritten,
     /// Something in the file is not what was written.
     #[error(
-        "the ledger is damaged ({0}): `arena verify` says what is lost, `arena verify --repair` keeps what is whole"
+        "the ledger is damaged ({0}): `arena verify` lists what is lost, `arena verify --repair` keeps what is whole"
     )]
     Damaged(String),
-    /// Nothing is left of what says which tournament it is.
+    /// Nothing is left of its description of the tournament.
     #[error(
         "{} holds no description of a tournament that can be read, and none beside it fits its matches: it is left as it \
          is; put back a copy, or begin anew with `arena reset`",
@@ -72,26 +73,32 @@ pub enum LedgerError {
     /// SQLite failed.
     #[error("the ledger cannot be used: {0}")]
     Sqlite(rusqlite::Error),
-    /// A field cannot be written.
-    #[error("the {what} cannot be written: {error}")]
-    Field {
-        /// Which field.
-        what: &'static str,
-        /// What is wrong with it.
-        error: serde_json::Error,
-    },
-    /// A match has a bot that the tournament does not have.
-    #[error("{bot:?} is not in the tournament")]
+    /// A match or the description of the tournament cannot be written.
+    #[error("a value cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The tournament has no such bot.
+    #[error("no bot is named {bot:?} in this tournament")]
     Stranger {
         /// The bot.
         bot: String,
     },
+    /// This program does not have the game.
+    #[error("this program does not know the game {0:?}")]
+    Game(String),
+}
+
+impl LedgerError {
+    /// The error of a file or a folder.
+    pub fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_path_buf();
+        |error| Self::File { path, error }
+    }
 }
 
 impl From<rusqlite::Error> for LedgerError {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError};
-        // Whatever is not as every ledger has it: a value, or the name of a table or column.
+        // What is not as in every ledger: a value, or the name of a table or column.
         let is_strange = match &error {
             FromSqlConversionFailure(..)
             | IntegralValueOutOfRange(..)

@@ -4,7 +4,7 @@
 //! whole transactions only. (`synchronous = NORMAL`: a power cut may take the last transactions with it, never break
 //! the file; what is missing is played again.)
 //!
-//! What came of each match is a short row in `scores`, in order of deal and bots; the match itself is stored in `records`, in pieces
+//! The result of each match is a short row in `scores`, in order of deal and bots; the match itself is stored in `records`, in pieces
 //! that can be found without the database. The description of the tournament is stored in the same way. Both are stored twice, the
 //! copies elsewhere in the file, except for matches of more than one piece: few of those lie next to each other.
 //!
@@ -21,17 +21,16 @@ use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
-use crate::about::About;
+use crate::about::{About, ShutOut};
 use crate::error::LedgerError;
+use crate::file::beside;
+pub use crate::file::{FILE, FORMAT};
 use crate::lock::Lock;
-use crate::piece::{self, Entry, Head};
+use crate::piece;
 use crate::record::{self, Reader};
 
-/// The ledger's name in the folder of its tournament.
-pub const FILE: &str = "ledger.sqlite";
-
-/// The version of the format written here.
-pub const FORMAT: u32 = 5;
+/// The number of matches that are read and handled together.
+pub(crate) const CHUNK: usize = 1_024;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -55,10 +54,6 @@ const TABLES: &str = "
 /// All columns of the rows of scores, in order.
 pub(crate) const SCORES: &str = "SELECT deal, bots, seats, record, sum FROM scores ORDER BY deal, bots";
 
-/// The keys of the table `meta`: the format, and the analysis, which follows from the matches.
-const VERSION: &str = "format";
-const ANALYSIS: &str = "analysis";
-
 /// A tournament and its finished matches, kept in a file.
 pub struct Ledger {
     pub(crate) connection: Connection,
@@ -71,7 +66,7 @@ pub struct Ledger {
 impl Ledger {
     /// Makes a new ledger in the folder, which is made too if need be.
     pub fn create(folder: &Path, spec: &Spec) -> Result<Self, LedgerError> {
-        std::fs::create_dir_all(folder).map_err(|error| LedgerError::File { path: folder.to_path_buf(), error })?;
+        std::fs::create_dir_all(folder).map_err(LedgerError::file(folder))?;
         let lock = Lock::take(folder)?;
         let path = folder.join(FILE);
         let mut connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
@@ -81,7 +76,8 @@ impl Ledger {
             return Err(LedgerError::Already(folder.to_path_buf()));
         }
         transaction.execute_batch(TABLES)?;
-        set(&transaction, VERSION, FORMAT.to_string().as_bytes())?;
+        let format = FORMAT.to_string();
+        transaction.execute("INSERT INTO meta (key, value) VALUES ('format', ?1)", [format.as_bytes()])?;
         let about = About::new(spec);
         about.store(&transaction)?;
         transaction.commit()?;
@@ -123,9 +119,9 @@ impl Ledger {
         &self.about.spec
     }
 
-    /// A hash that tells this description from that of another tournament, or from what it was before it was extended.
-    pub fn fingerprint(&self) -> u32 {
-        crc32fast::hash(&serde_json::to_vec(self.spec()).unwrap_or_default())
+    /// The workers that are excluded.
+    pub fn shut_out(&self) -> &[ShutOut] {
+        &self.about.shut_out
     }
 
     /// Puts a tournament in the place of this one, of which it must be an extension.
@@ -154,16 +150,6 @@ impl Ledger {
     /// Leaves nothing of removed matches in the file and beside it.
     pub(crate) fn forget(&self) -> Result<(), LedgerError> {
         Ok(self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?)
-    }
-
-    /// The analysis that is kept of the matches, if there is one.
-    pub fn kept_analysis(&self) -> Result<Option<Vec<u8>>, LedgerError> {
-        get(&self.connection, ANALYSIS)
-    }
-
-    /// Keeps an analysis in the place of an earlier one.
-    pub fn keep_analysis(&mut self, analysis: &[u8]) -> Result<(), LedgerError> {
-        set(&self.connection, ANALYSIS, analysis)
     }
 
     /// Closes it so that one file holds everything.
@@ -216,7 +202,7 @@ impl Ledger {
 
     /// The match whose record has this number.
     pub(crate) fn read(&self, number: i64, reader: &mut Reader) -> Result<Played, LedgerError> {
-        let entry = entry(&self.connection, "records", number)?;
+        let entry = piece::entry(&self.connection, "records", number)?;
         let played = entry.and_then(|entry| reader.read(&entry));
         played.ok_or_else(|| LedgerError::Damaged(format!("record {number}")))
     }
@@ -225,7 +211,7 @@ impl Ledger {
         Reader::new(self.spec())
     }
 
-    /// Hands over what came of the finished matches, one by one in order of deals and bots, as they were when this was called.
+    /// Hands over the results of the finished matches, one by one in order of deals and bots, as they were when this was called.
     pub fn scores<E: From<LedgerError>>(&self, mut take: impl FnMut(Scored) -> Result<(), E>) -> Result<(), E> {
         self.rows(SCORES, |row| take(self.scored(row)?))
     }
@@ -255,6 +241,20 @@ impl Ledger {
         })
     }
 
+    /// The same in chunks, in which matches are moved or played again side by side.
+    pub fn each_chunk<E: From<LedgerError>>(
+        &self,
+        interest: impl Fn(&Scored) -> bool,
+        mut take: impl FnMut(&[Played]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut chunk = Vec::with_capacity(CHUNK);
+        self.each_with(interest, |played| {
+            chunk.push(played);
+            if chunk.len() < CHUNK { Ok(()) } else { take(&std::mem::take(&mut chunk)) }
+        })?;
+        take(&chunk)
+    }
+
     pub(crate) fn rows<E: From<LedgerError>>(
         &self,
         query: &str,
@@ -268,7 +268,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// What came of the match in a row.
+    /// The result of the match in a row.
     pub(crate) fn scored(&self, row: &rusqlite::Row<'_>) -> Result<Scored, LedgerError> {
         let blob = |column| Ok::<_, LedgerError>(row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?);
         let scored = record::scored(row.get(0)?, blob(1)?, blob(2)?, row.get(3)?, row.get(4)?)?;
@@ -318,44 +318,6 @@ fn insert(
     Ok(())
 }
 
-/// To which entry a row of the records belongs; none if it is missing or damaged.
-pub(crate) fn head(connection: &Connection, row: i64) -> Result<Option<Head>, LedgerError> {
-    let mut query = connection.prepare_cached("SELECT piece FROM records WHERE number = ?1")?;
-    let piece: Option<Vec<u8>> = query.query_row([row], |row| row.get(0)).optional()?;
-    Ok(piece.and_then(|piece| Some(piece::read(&piece)?.0)))
-}
-
-/// The entry of this number in a table of pieces; none if it is not whole.
-pub(crate) fn entry(connection: &Connection, table: &str, number: i64) -> Result<Option<Vec<u8>>, LedgerError> {
-    let query = format!("SELECT piece FROM {table} WHERE number >= ?1 ORDER BY number");
-    let mut query = connection.prepare_cached(&query)?;
-    let (mut rows, mut entry) = (query.query([number])?, Entry::default());
-    while let Some(row) = rows.next()? {
-        let piece = piece::read(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?);
-        let is_next = piece.is_some_and(|(head, content)| head.number == number && entry.take(&head, content));
-        if !is_next || entry.is_whole() {
-            break;
-        }
-    }
-    Ok(entry.content())
-}
-
-fn get(connection: &Connection, key: &str) -> Result<Option<Vec<u8>>, LedgerError> {
-    let mut query = connection.prepare_cached("SELECT CAST(value AS BLOB) FROM meta WHERE key = ?1")?;
-    Ok(query.query_row([key], |row| row.get(0)).optional()?)
-}
-
-fn set(connection: &Connection, key: &str, value: &[u8]) -> Result<(), LedgerError> {
-    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)", params![key, value])?;
-    Ok(())
-}
-
-/// Drops the analysis, which would not notice that matches are gone.
-pub(crate) fn drop_analysis(connection: &Connection) -> Result<(), LedgerError> {
-    connection.execute("DELETE FROM meta WHERE key = ?1", [ANALYSIS])?;
-    Ok(())
-}
-
 /// Where in the list of bots each is, also by the names of its older versions.
 pub(crate) fn index(spec: &Spec) -> HashMap<String, usize> {
     let all = |(index, bot): (usize, &Entrant)| {
@@ -386,9 +348,11 @@ fn described(connection: &Connection, path: &Path, folder: &Path) -> Result<Abou
     if !has_tables(connection, path)? {
         return Err(LedgerError::None(folder.to_path_buf()));
     }
-    // A file of another kind has no such table; let that be said before anything else.
-    connection.prepare("SELECT value FROM meta").map_err(|error| foreign(error, path))?;
-    let Some(format) = get(connection, VERSION)? else { return Err(LedgerError::Foreign(path.to_path_buf())) };
+    let format = "SELECT CAST(value AS BLOB) FROM meta WHERE key = 'format'";
+    // A file of another kind has no such table.
+    let mut query = connection.prepare(format).map_err(|error| foreign(error, path))?;
+    let format: Option<Vec<u8>> = query.query_row([], |row| row.get(0)).optional()?;
+    let Some(format) = format else { return Err(LedgerError::Foreign(path.to_path_buf())) };
     let found = String::from_utf8_lossy(&format).into_owned();
     if found != FORMAT.to_string() {
         return Err(LedgerError::Format { path: path.to_path_buf(), found });
@@ -405,7 +369,7 @@ fn has_tables(connection: &Connection, path: &Path) -> Result<bool, LedgerError>
     Ok(count.map_err(|error| foreign(error, path))? > 0)
 }
 
-/// Tells a file that is something else from other troubles.
+/// The error of a file that is something else, or another error.
 fn foreign(error: rusqlite::Error, path: &Path) -> LedgerError {
     match &error {
         rusqlite::Error::SqliteFailure(failure, Some(text))
@@ -422,14 +386,7 @@ fn unwritable(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
-/// The file that SQLite keeps beside the ledger under this ending.
-pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
-}
-
-/// The address of a ledger that nobody can be writing.
+/// The address of a ledger that no process can be writing.
 fn immutable(path: &Path) -> PathBuf {
     let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{escaped}?immutable=1").into()

@@ -1,8 +1,9 @@
-//! What was played: the [`ledger`](ledger::Ledger) of a tournament and its finished matches, and what can be done with one as it is.
-//! Nothing of statistics.
+//! What was played: the [`ledger`](ledger::Ledger) of a tournament with its finished matches; merging, verifying and repairing ledgers.
 
 pub mod about;
+mod days;
 pub mod error;
+mod file;
 pub mod ledger;
 pub mod lock;
 pub mod matches;

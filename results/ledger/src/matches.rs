@@ -18,7 +18,7 @@ pub struct Filter {
     pub bot: String,
     /// Another one that takes part; any if empty.
     pub other: String,
-    /// How it ended for the first bot, or for anybody if none is named.
+    /// How it ended for the first bot, or for any bot if none is named.
     pub result: ResultFilter,
     /// In which order.
     pub order: Order,
@@ -30,7 +30,7 @@ pub struct Filter {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultFilter {
-    /// However it ended.
+    /// Any end.
     #[default]
     Any,
     /// The bot came first alone.
@@ -39,7 +39,7 @@ pub enum ResultFilter {
     Drawn,
     /// The bot did not come first.
     Lost,
-    /// The bot forfeited; anybody, if none is named.
+    /// The bot forfeited; any bot, if none is named.
     Forfeit,
 }
 
@@ -79,7 +79,7 @@ pub struct Row {
 }
 
 impl Listing {
-    /// The page of a tournament that a filter asks for.
+    /// The page that a filter selects.
     pub fn of(ledger: &Ledger, filter: &Filter) -> Result<Self, LedgerError> {
         let names = ledger.spec().names();
         let index = |name: &str| names.iter().position(|bot| bot == name);
@@ -112,7 +112,7 @@ fn row(scored: Scored, names: &[String]) -> Row {
     Row { id: match_id(scored.deal, &bots), bots, seats: scored.seats }
 }
 
-/// True if a match is one of those that are listed; an unknown name is nobody's.
+/// True if a match is one of those that are listed; an unknown name matches none.
 fn passes(filter: &Filter, scored: &Scored, bot: Option<usize>, other: Option<usize>) -> bool {
     let seat = |bot: Option<usize>| scored.bots.iter().position(|seated| Some(*seated) == bot);
     let here = |name: &str, bot| name.is_empty() || seat(bot).is_some();

@@ -32,7 +32,7 @@ pub enum MergeError {
     },
     /// Two parts have the same match with different ends.
     #[error(
-        "match {id} differs between {} and {}: {what}. One of them was changed, or a bot uses chance that is not from its seed",
+        "match {id} differs between {} and {}: {what}. One of them was changed, or a bot uses random numbers that are not from its seed",
         folders[0].display(), folders[1].display()
     )]
     Differs {
@@ -63,9 +63,6 @@ pub enum MergeError {
         /// The last deal there is.
         last: u32,
     },
-    /// This program does not have the game.
-    #[error("this program does not know the game {0:?}")]
-    Game(String),
 }
 
 /// A folder with a part of a tournament.
@@ -194,13 +191,12 @@ fn gather(
     for part in 0..parts.len() {
         for (key, played) in parts[part].on(deals)? {
             let folder = || parts[part].folder.clone();
+            let wrong = |id, why| Err(MergeError::Wrong { id, folder: folder(), why });
             if planned.binary_search(&key).is_err() {
-                let (id, why) = (played.id(), "it is not part of the plan".into());
-                return Err(MergeError::Wrong { id, folder: folder(), why });
+                return wrong(played.id(), "it is not part of the plan".into());
             }
             if !is_of(spec, &key, &played) {
-                let (id, why) = (key.id(&spec.names()), format!("its record is that of {}", played.id()));
-                return Err(MergeError::Wrong { id, folder: folder(), why });
+                return wrong(key.id(&spec.names()), format!("its record is that of {}", played.id()));
             }
             match all.entry(key) {
                 Entry::Vacant(free) => _ = free.insert(Found { played, part }),
@@ -217,7 +213,7 @@ fn gather(
     Ok(all)
 }
 
-/// True if the match is the one that its row speaks of.
+/// True if the match is that of its row.
 fn is_of(spec: &Spec, row: &Planned, played: &Played) -> bool {
     let seated = row.seats.iter().zip(&played.bots);
     row.deal == played.deal
@@ -228,15 +224,12 @@ fn is_of(spec: &Spec, row: &Planned, played: &Played) -> bool {
 /// Plays all records again by the rules.
 fn check(spec: &Spec, parts: &[Part], found: &BTreeMap<Planned, Found>) -> Result<(), MergeError> {
     let matches: Vec<&Played> = found.values().map(|found| &found.played).collect();
-    let checked = check_records(spec, &matches).ok_or_else(|| MergeError::Game(spec.plan.game.clone()))?;
-    for (one, checked) in found.values().zip(checked) {
-        checked.map_err(|why| MergeError::Wrong {
-            id: one.played.id(),
-            folder: parts[one.part].folder.clone(),
-            why,
-        })?;
-    }
-    Ok(())
+    let Some(first) = found.values().next() else { return Ok(()) };
+    let checked = check_records(spec, &matches).map_err(failed(&parts[first.part].folder))?;
+    let mut checked = found.values().zip(checked);
+    checked.try_for_each(|(Found { played, part }, checked)| {
+        checked.map_err(|why| MergeError::Wrong { id: played.id(), folder: parts[*part].folder.clone(), why })
+    })
 }
 
 #[cfg(test)]

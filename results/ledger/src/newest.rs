@@ -6,7 +6,9 @@ use std::time::SystemTime;
 use rusqlite::OptionalExtension;
 
 use crate::error::LedgerError;
-use crate::ledger::{FILE, Ledger, beside, head};
+use crate::file::{FILE, beside};
+use crate::ledger::Ledger;
+use crate::piece::head;
 use arena_tournament::played::Played;
 
 /// The number of a match among those saved: the later it was saved, the higher.

@@ -4,7 +4,10 @@
 //! A piece is a mark, its length, a checksum, and then to which entry it belongs, followed by a part of the entry. It is shorter than a
 //! page of the file, since SQLite puts what is longer into a chain of pages.
 
+use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
+
+use crate::error::LedgerError;
 
 /// The beginning of each piece; no text in UTF-8 holds these bytes.
 const MARK: [u8; 4] = [0xc0, 0xda, 0xf5, 0xff];
@@ -86,6 +89,28 @@ impl Entry {
     pub fn content(self) -> Option<Vec<u8>> {
         (self.is_whole() && crc32fast::hash(&self.content) == self.sum).then_some(self.content)
     }
+}
+
+/// To which entry a row of the records belongs; none if it is missing or damaged.
+pub(crate) fn head(connection: &Connection, row: i64) -> Result<Option<Head>, LedgerError> {
+    let mut query = connection.prepare_cached("SELECT piece FROM records WHERE number = ?1")?;
+    let piece: Option<Vec<u8>> = query.query_row([row], |row| row.get(0)).optional()?;
+    Ok(piece.and_then(|piece| Some(read(&piece)?.0)))
+}
+
+/// The entry of this number in a table of pieces; none if it is not whole.
+pub(crate) fn entry(connection: &Connection, table: &str, number: i64) -> Result<Option<Vec<u8>>, LedgerError> {
+    let query = format!("SELECT piece FROM {table} WHERE number >= ?1 ORDER BY number");
+    let mut query = connection.prepare_cached(&query)?;
+    let (mut rows, mut entry) = (query.query([number])?, Entry::default());
+    while let Some(row) = rows.next()? {
+        let piece = read(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?);
+        let is_next = piece.is_some_and(|(head, content)| head.number == number && entry.take(&head, content));
+        if !is_next || entry.is_whole() {
+            break;
+        }
+    }
+    Ok(entry.content())
 }
 
 #[cfg(test)]

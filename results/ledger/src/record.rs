@@ -1,4 +1,4 @@
-//! What is stored of a match: a short row of what came of it, enough for standings, ratings and all statistics, and the match itself.
+//! What is stored of a match: a short row with its result, enough for standings, ratings and all statistics, and the match itself.
 //!
 //! A match is stored in few bytes: replies as the game's own types, without names. Whatever does not come back the same from that is
 //! stored as the JSON that it is: a reply, or else the whole match.
@@ -21,7 +21,7 @@ use serde_json::Value;
 use zstd::bulk::{Compressor, Decompressor};
 
 use crate::error::LedgerError;
-use crate::ledger::FILE;
+use crate::file::FILE;
 
 /// Where a match stands among the rows: the bots in their seats, as indices. Compared as bytes, keys are in the order of
 /// the bots.
@@ -34,7 +34,7 @@ pub fn bots(key: &[u8]) -> Vec<usize> {
     key.chunks_exact(2).map(|pair| usize::from(u16::from_be_bytes([pair[0], pair[1]]))).collect()
 }
 
-/// What came of a match as bytes.
+/// The result of a match as bytes.
 pub fn seats(played: &Played) -> Vec<u8> {
     let transcript = crc32fast::hash(played.record.as_bytes());
     // Only a type that cannot be written would fail.
@@ -108,10 +108,7 @@ pub fn entries(spec: &Spec, matches: &[Played]) -> Result<Vec<Vec<u8>>, LedgerEr
     let all: Vec<(&Played, Option<Vec<u8>>)> = matches.iter().zip(typed).collect();
     let one = |with: &mut io::Result<Compressor<'_>>, (played, typed): &(&Played, Option<Vec<u8>>)| match typed {
         Some(bytes) => pack(TYPED, bytes, with).map_err(failed),
-        None => {
-            let text = serde_json::to_vec(played).map_err(|error| LedgerError::Field { what: "match", error })?;
-            pack(JSON, &text, with).map_err(failed)
-        }
+        None => pack(JSON, &serde_json::to_vec(played)?, with).map_err(failed),
     };
     all.par_iter().map_init(|| Compressor::new(LEVEL), one).collect()
 }
@@ -228,8 +225,8 @@ mod tests {
         (spec, Played { record, ..sample::decided(1, names, finished.verdict) })
     }
 
-    /// What is in a ledger today can be read tomorrow: whoever changes the order of a game's actions, or what a match is stored as,
-    /// must raise the ledger's format. The sums are of matches of games in the order of the list; add that of a new game.
+    /// What is in a ledger today can be read tomorrow: a change of the order of a game's actions, or of how a match is stored, must
+    /// raise the ledger's format. The sums are of matches of games in the order of the list; add that of a new game.
     #[test]
     fn matches_of_all_games_are_stored_as_ever() {
         let sums = [2_070_920_627, 2_707_393_563, 2_411_399_105, 128_985_107];

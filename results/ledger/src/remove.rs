@@ -1,23 +1,20 @@
-//! Removing matches from a ledger: those of one bot, which go into a ledger of their own, those of a worker that is not believed any
-//! more, and those of some deals. What is removed is nowhere in the file any more.
+//! Removing matches from a ledger: those of one bot, which go into a separate ledger, those of a worker that is excluded, and those of
+//! some deals. What is removed is nowhere in the file any more.
 
 use std::fs;
 use std::path::Path;
 
-use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, ToSql, params};
 
 use crate::about::ShutOut;
 use crate::error::LedgerError;
-use crate::ledger::{Ledger, drop_analysis, head};
+use crate::ledger::Ledger;
+use crate::piece::head;
 use crate::record;
 
-/// The number of matches that are moved at once.
-const CHUNK: usize = 1_024;
-
 impl Ledger {
-    /// Moves the matches of a bot, by its index, into a ledger of their own in another folder, which then holds the tournament as
+    /// Moves the matches of a bot, by its index, into a separate ledger in another folder, which then holds the tournament as
     /// it was. Here another tournament takes its place, in which the bot is another one or is missing; its last departure notes
     /// how many there were.
     pub fn set_aside(&mut self, bot: usize, mut spec: Spec, folder: &Path) -> Result<(), LedgerError> {
@@ -56,29 +53,17 @@ impl Ledger {
 
     /// A ledger of the same tournament with nothing but the matches of one bot; one that is there is made anew.
     fn copy_of(&self, bot: usize, folder: &Path) -> Result<u64, LedgerError> {
-        let failed = |error| LedgerError::File { path: folder.to_path_buf(), error };
         if folder.exists() {
-            fs::remove_dir_all(folder).map_err(failed)?;
+            fs::remove_dir_all(folder).map_err(LedgerError::file(folder))?;
         }
         let mut copy = Self::create(folder, self.spec())?;
-        let mut chunk: Vec<Played> = Vec::new();
-        self.each_with(
-            |scored| scored.bots.contains(&bot),
-            |played| {
-                chunk.push(played);
-                if chunk.len() < CHUNK {
-                    return Ok(());
-                }
-                copy.append(&std::mem::take(&mut chunk))
-            },
-        )?;
-        copy.append(&chunk)?;
+        self.each_chunk(|scored| scored.bots.contains(&bot), |chunk| copy.append(chunk))?;
         let count = copy.count()?;
         copy.close()?;
         Ok(count)
     }
 
-    /// Takes back all that a worker played, with everything later where rounds are drawn from results, and notes why.
+    /// Excludes a worker: removes all its matches, with everything later where rounds are drawn from results, and notes why.
     pub fn shut_out_worker(&mut self, worker: &str, why: &str) -> Result<ShutOut, LedgerError> {
         let mut first = None;
         let mut gone: Vec<(u32, Vec<u8>)> = Vec::new();
@@ -107,7 +92,7 @@ impl Ledger {
         Ok(entry)
     }
 
-    /// Takes back all matches on some deals, and everything later where rounds are drawn from results.
+    /// Removes all matches on some deals, and everything later where rounds are drawn from results.
     pub fn take_back(&mut self, first: u32, last: u32) -> Result<u64, LedgerError> {
         let last = if self.spec().rounds() > 1 { u32::MAX } else { last };
         let removed = self.change(|transaction, _| remove(transaction, "deal BETWEEN ?1 AND ?2", &[&first, &last]))?;
@@ -127,14 +112,15 @@ fn remove(connection: &Connection, condition: &str, values: &[&dyn ToSql]) -> Re
             connection.prepare_cached(&delete)?.execute([number, number + pieces])?;
         }
     }
-    drop_analysis(connection)?;
     Ok(connection.prepare_cached(&format!("DELETE FROM scores WHERE {condition}"))?.execute(values)? as u64)
 }
 
 #[cfg(test)]
 mod tests {
+    use arena_tournament::played::Played;
+
     use super::*;
-    use crate::ledger::FILE;
+    use crate::file::FILE;
     use crate::piece;
     use arena_tournament::sample;
 
@@ -150,8 +136,8 @@ mod tests {
         let entry = ledger.shut_out_worker("bad", "it lied").unwrap();
         assert_eq!(entry, ShutOut { worker: "bad".into(), why: "it lied".into(), matches: 2 });
         assert_eq!(ledger.shut_out(), std::slice::from_ref(&entry));
-        let said = "the results of worker bad are not believed (it lied): 2 matches were played again";
-        assert_eq!(entry.to_string(), said);
+        let expected = "worker bad is excluded (it lied): 2 matches were played again";
+        assert_eq!(entry.to_string(), expected);
         let kept = [1, 2, 3, 4].map(|deal| ledger.has(deal, &[0, 1]).unwrap());
         assert_eq!(kept, [true, false, true, false]);
         let records = ledger.connection.query_row("SELECT count(*) FROM records", [], |row| row.get::<_, u64>(0));

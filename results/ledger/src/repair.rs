@@ -9,11 +9,12 @@ use arena_tournament::spec::Spec;
 
 use crate::about::{self, About};
 use crate::error::LedgerError;
-use crate::ledger::{FILE, Ledger, beside, index, present};
+use crate::file::{FILE, beside};
+use crate::ledger::{CHUNK, Ledger, index, present};
 use crate::lock::Lock;
 use crate::piece::{self, Entry, Head};
 use crate::record::Reader;
-use crate::verify::{self, CHUNK, Verified};
+use crate::verify::{self, Verified};
 
 /// All that can be found of a ledger, whether SQLite can read it or not.
 pub struct Remains {
@@ -51,7 +52,7 @@ impl Remains {
         &self.about.spec
     }
 
-    /// Checks all matches, and hands over those that are as they should be.
+    /// Checks all matches, and passes on those that are whole.
     pub fn verify(&self, mut keep: impl FnMut(&[Played]) -> Result<(), LedgerError>) -> Result<Verified, LedgerError> {
         let mut verified = Verified { file: self.complaints.clone(), ..Verified::default() };
         let partial = self.partial.iter().map(|number| format!("record {number}"));
@@ -61,7 +62,7 @@ impl Remains {
         for chunk in self.entries.chunks(CHUNK) {
             let mut found: Vec<Played> = chunk.iter().filter_map(|entry| reader.read(entry)).collect();
             found.retain(|played| played.bots.iter().all(|bot| bots.contains_key(bot)) && seen.insert(played.id()));
-            let checked = verify::check_all(spec, &found.iter().collect::<Vec<_>>())?;
+            let checked = verify::check_records(spec, &found.iter().collect::<Vec<_>>())?;
             let mut whole = Vec::new();
             for (played, checked) in found.into_iter().zip(checked) {
                 match checked {
@@ -76,7 +77,7 @@ impl Remains {
     }
 }
 
-/// What SQLite says of the folder's ledger.
+/// SQLite's complaints about the folder's ledger.
 fn complaints(folder: &Path) -> Result<Vec<String>, LedgerError> {
     match Ledger::open_read_only(folder).and_then(|ledger| verify::complaints(&ledger)) {
         Err(LedgerError::Damaged(why)) => Ok(vec![why]),
@@ -92,9 +93,9 @@ type Found = (BTreeMap<(i64, u32), Vec<u8>>, Vec<i64>);
 /// All entries in a file and in the log beside it.
 fn entries(path: &Path) -> Result<Found, LedgerError> {
     let log = beside(path, "-wal");
-    let mut files = vec![std::fs::read(path).map_err(failed(path))?];
+    let mut files = vec![std::fs::read(path).map_err(LedgerError::file(path))?];
     if log.exists() {
-        files.push(std::fs::read(&log).map_err(failed(&log))?);
+        files.push(std::fs::read(&log).map_err(LedgerError::file(&log))?);
     }
     let pieces: BTreeMap<Head, &[u8]> = files.iter().flat_map(|bytes| piece::find(bytes)).collect();
     let mut found = BTreeMap::<(i64, u32), Entry>::new();
@@ -119,7 +120,7 @@ pub fn repair(folder: &Path, substitute: Option<&Spec>) -> Result<(Verified, Pat
     let making = folder.join("repairing");
     // What an earlier attempt may have left.
     if making.exists() {
-        std::fs::remove_dir_all(&making).map_err(failed(&making))?;
+        std::fs::remove_dir_all(&making).map_err(LedgerError::file(&making))?;
     }
     let mut new = Ledger::create(&making, remains.spec())?;
     let verified = remains.verify(|whole| new.append(whole))?;
@@ -134,16 +135,11 @@ pub fn repair(folder: &Path, substitute: Option<&Spec>) -> Result<(Verified, Pat
     for ending in ["", "-wal", "-shm"] {
         let (from, to) = (beside(&old, ending), beside(&aside, ending));
         if from.exists() {
-            std::fs::rename(&from, to).map_err(failed(&from))?;
+            std::fs::rename(&from, to).map_err(LedgerError::file(&from))?;
         }
     }
-    std::fs::rename(making.join(FILE), &old).map_err(failed(&old))?;
-    std::fs::remove_dir_all(&making).map_err(failed(&making))?;
+    std::fs::rename(making.join(FILE), &old).map_err(LedgerError::file(&old))?;
+    std::fs::remove_dir_all(&making).map_err(LedgerError::file(&making))?;
     drop(lock);
     Ok((verified, aside))
-}
-
-fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> LedgerError {
-    let path = path.to_path_buf();
-    |error| LedgerError::File { path, error }
 }

@@ -1,4 +1,4 @@
-//! Playing a finished match again from its record, and making sure that it ends as the ledger says.
+//! Playing a finished match again from its record, and making sure that it ends as stored.
 
 use arena_engine::fault::Fault;
 use arena_engine::game::Game;
@@ -29,7 +29,7 @@ pub fn replay<G: Game>(played: &Played) -> Result<Finished<G>, ReplayError> {
     let finished = replay::replay::<G>(&record).map_err(|error| failed(error.to_string()))?;
     if !same(&finished.verdict, &played.verdict) {
         let (again, stored) = (describe(&finished.verdict), describe(&played.verdict));
-        return Err(failed(format!("the record ends with {again}, the ledger says {stored}")));
+        return Err(failed(format!("the record ends with {again}, the ledger stores {stored}")));
     }
     Ok(finished)
 }

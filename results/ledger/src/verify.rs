@@ -1,4 +1,4 @@
-//! Checking a ledger: every record is played again by the rules, and must give what its row says.
+//! Checking a ledger: every record is played again by the rules, and must give its row.
 
 use std::collections::HashSet;
 
@@ -14,14 +14,13 @@ use serde::Serialize;
 
 use crate::about::About;
 use crate::error::LedgerError;
-use crate::ledger::{Ledger, SCORES, head};
+use crate::ledger::{CHUNK, Ledger, SCORES};
+use crate::piece::head;
 use crate::record;
 use crate::replay::replay;
 
 /// The number of complaints of SQLite that are shown.
 const COMPLAINTS: usize = 20;
-/// The number of matches that are checked side by side.
-pub(crate) const CHUNK: usize = 1_024;
 
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -69,7 +68,7 @@ struct Stored {
     record: Option<Played>,
 }
 
-/// What came of a match by its row.
+/// The result of a match by its row.
 enum Row {
     Whole(Scored),
     Damaged,
@@ -137,7 +136,7 @@ fn known(read: Result<Played, LedgerError>) -> Result<Option<Played>, LedgerErro
 /// Checks some matches side by side.
 fn check(ledger: &Ledger, chunk: &mut Vec<Stored>, verified: &mut Verified) -> Result<(), LedgerError> {
     let records: Vec<&Played> = chunk.iter().filter_map(|stored| stored.record.as_ref()).collect();
-    let mut checked = check_all(ledger.spec(), &records)?.into_iter();
+    let mut checked = check_records(ledger.spec(), &records)?.into_iter();
     for Stored { name, row, record } in &*chunk {
         let record = record.as_ref().map(|played| (played, checked.next().expect("one result for each record")));
         match (record, row) {
@@ -160,15 +159,10 @@ fn check(ledger: &Ledger, chunk: &mut Vec<Stored>, verified: &mut Verified) -> R
     Ok(())
 }
 
-/// The same as [`check_records`], for a ledger that should be of a game that there is.
-pub(crate) fn check_all(spec: &Spec, matches: &[&Played]) -> Result<Vec<Result<(), String>>, LedgerError> {
-    let unknown = || LedgerError::Damaged(format!("there is no game {:?}", spec.plan.game));
-    check_records(spec, matches).ok_or_else(unknown)
-}
-
-/// Plays the records of matches again by the rules: for each, in what it is not as it should be. None if there is no such game.
-pub fn check_records(tournament: &Spec, matches: &[&Played]) -> Option<Vec<Result<(), String>>> {
-    by_name!(tournament.plan.game, G => check_records_of::<G>(tournament, matches))
+/// Plays the records of matches again by the rules: for each, in what it is not as it should be.
+pub fn check_records(tournament: &Spec, matches: &[&Played]) -> Result<Vec<Result<(), String>>, LedgerError> {
+    let game = &tournament.plan.game;
+    by_name!(game, G => check_records_of::<G>(tournament, matches)).ok_or_else(|| LedgerError::Game(game.clone()))
 }
 
 fn check_records_of<G: Game>(tournament: &Spec, matches: &[&Played]) -> Vec<Result<(), String>> {

@@ -1,20 +1,12 @@
 //! A range of numbers with round ticks, and where each number lies in it.
 
-/// The spacing of numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Scale {
-    /// Evenly.
-    Linear,
-    /// By their logarithm.
-    Log,
-}
-
 /// The range of numbers shown.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     from: f64,
     to: f64,
-    scale: Scale,
+    /// True if numbers are spaced by their logarithm.
+    is_log: bool,
     /// Each tick with its label.
     pub(super) ticks: Vec<(f64, String)>,
 }
@@ -34,7 +26,7 @@ impl Axis {
         let to = ((high / step).ceil() * step).max(from + step);
         let count = ((to - from) / step).round() as u32;
         let ticks = (0..=count).map(|index| from + step * f64::from(index)).map(|tick| (tick, label(tick, step)));
-        Self { from, to, scale: Scale::Linear, ticks: ticks.collect() }
+        Self { from, to, is_log: false, ticks: ticks.collect() }
     }
 
     /// From 0 to this number, where it ends, whether or not there is a tick.
@@ -51,14 +43,15 @@ impl Axis {
         let within: &[f64] = if high - low > 3 { &[1.0] } else { &[1.0, 2.0, 5.0] };
         let ticks = (low..high).flat_map(|power| within.iter().map(move |digit| digit * 10f64.powi(power)));
         let ticks = ticks.chain([10f64.powi(high)]).map(|tick| (tick, label(tick))).collect();
-        Self { from: 10f64.powi(low), to: 10f64.powi(high), scale: Scale::Log, ticks }
+        Self { from: 10f64.powi(low), to: 10f64.powi(high), is_log: true, ticks }
     }
 
     /// Where a number lies, from 0 at the beginning to 1 at the end.
     pub(super) fn share(&self, number: f64) -> f64 {
-        let share = match self.scale {
-            Scale::Linear => (number - self.from) / (self.to - self.from),
-            Scale::Log => (number / self.from).ln() / (self.to / self.from).ln(),
+        let share = if self.is_log {
+            (number / self.from).ln() / (self.to / self.from).ln()
+        } else {
+            (number - self.from) / (self.to - self.from)
         };
         share.clamp(0.0, 1.0)
     }

@@ -26,7 +26,7 @@ const PNG: Medium = Medium { scale: 2, lift: 0.2 };
 /// The share of what is below an area that it hides.
 const VEIL: f64 = 0.12;
 
-/// Done, or what the drawing library says.
+/// Done, or the drawing library's error.
 type Done = Result<(), String>;
 
 /// The sheet as SVG.
@@ -56,7 +56,7 @@ fn size(sheet: &Sheet, medium: Medium) -> (u32, u32) {
 
 fn draw<B: DrawingBackend>(sheet: &Sheet, backend: B, medium: Medium) -> Done {
     font::register()?;
-    let canvas = Canvas { area: backend.into_drawing_area(), scale: medium.scale.into(), lift: medium.lift };
+    let canvas = Canvas { area: backend.into_drawing_area(), medium };
     canvas.area.fill(&PAPER).map_err(message)?;
     sheet.marks.iter().try_for_each(|mark| canvas.draw(mark))?;
     canvas.area.present().map_err(message)
@@ -65,8 +65,7 @@ fn draw<B: DrawingBackend>(sheet: &Sheet, backend: B, medium: Medium) -> Done {
 /// A surface with a unit.
 struct Canvas<B: DrawingBackend> {
     area: DrawingArea<B, Shift>,
-    scale: f64,
-    lift: f64,
+    medium: Medium,
 }
 
 impl<B: DrawingBackend> Canvas<B> {
@@ -77,7 +76,9 @@ impl<B: DrawingBackend> Canvas<B> {
             Mark::Fill { from, to, colour } => {
                 self.area.draw(&Rectangle::new([self.pixel(*from), self.pixel(*to)], colour.filled())).map_err(message)
             }
-            Mark::Dot { at, radius, colour } => self.dot(*at, *radius, *colour),
+            Mark::Dot { at, radius, colour } => {
+                self.area.draw(&Circle::new(self.pixel(*at), self.length(*radius), colour.filled())).map_err(message)
+            }
             Mark::Area { around, colour } => {
                 let around: Vec<(i32, i32)> = around.iter().map(|place| self.pixel(*place)).collect();
                 self.area.draw(&Polygon::new(around, colour.mix(VEIL).filled())).map_err(message)
@@ -93,9 +94,9 @@ impl<B: DrawingBackend> Canvas<B> {
         };
         let up = matches!(anchor, Anchor::Up | Anchor::MiddleUp);
         let turned = if up { FontTransform::Rotate270 } else { FontTransform::None };
-        let font = (FAMILY, size * LINE * self.scale).into_font().transform(turned);
+        let font = (FAMILY, size * LINE * f64::from(self.medium.scale)).into_font().transform(turned);
         let style = font.color(&colour).pos(Pos::new(h, VPos::Center));
-        let lift = self.lift * size;
+        let lift = self.medium.lift * size;
         let at = if up { (at.0 + lift, at.1) } else { (at.0, at.1 + lift) };
         self.area.draw(&Text::new(shown(text), self.pixel(at), style)).map_err(message)
     }
@@ -106,16 +107,12 @@ impl<B: DrawingBackend> Canvas<B> {
         self.area.draw(&PathElement::new(through, style)).map_err(message)
     }
 
-    fn dot(&self, at: Place, radius: f64, colour: RGBColor) -> Done {
-        self.area.draw(&Circle::new(self.pixel(at), self.length(radius), colour.filled())).map_err(message)
-    }
-
     fn pixel(&self, (x, y): Place) -> (i32, i32) {
-        ((x * self.scale).round() as i32, (y * self.scale).round() as i32)
+        [x, y].map(|place| (place * f64::from(self.medium.scale)).round() as i32).into()
     }
 
     fn length(&self, length: f64) -> u32 {
-        (length * self.scale).round().max(1.0) as u32
+        (length * f64::from(self.medium.scale)).round().max(1.0) as u32
     }
 }
 

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 
 use super::axis::Axis;
-use super::font::{fit, text_width};
+use super::font::{fit, widest};
 use super::material::{ByDeal, Material};
 use super::palette::{BAND, FAINT, INK, KINDS, RULE};
-use super::sheet::{Anchor, Form, GAP, Labels, Place, SMALL, Sheet, TEXT};
-use super::{Chart, ChartError};
+use super::rows::best_of;
+use super::sheet::{Anchor, Form, GAP, Place, SMALL, Sheet, TEXT};
+use super::{Chart, ChartError, Labels};
 use arena_statistics::scoring;
 
-/// The most lines, and the most bots that share them.
-const MOST_LINES: usize = 8;
-const MOST_BOTS: usize = 40;
+/// The most bots, one for each colour.
+const MOST_BOTS: usize = KINDS.len();
 /// The most bots with a band.
 const BANDS: usize = 2;
-/// The fewest deals of which a course says something.
+/// The fewest deals of which a course is drawn.
 const FEWEST: usize = 8;
 /// The most places of a line; from there on only every second one is kept.
 const MOST_PLACES: usize = 240;
@@ -41,9 +41,6 @@ struct Course {
     most: f64,
 }
 
-/// A line of the chart: the bots that share it, by their places among the best; they are named together.
-type Line = Vec<usize>;
-
 /// The chart; there is none of a few deals.
 pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
     let best: Vec<usize> = material.best_first().into_iter().take(MOST_BOTS).collect();
@@ -51,53 +48,32 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
     if best.len() < 2 || course.stands.len() < FEWEST {
         return Ok(None);
     }
-    let lines = course.lines(best.len());
-    let names: Vec<&str> = best.iter().map(|bot| material.analysis.bots[*bot].as_str()).collect();
-    let (bots, all) = (lines.iter().map(Vec::len).sum(), material.analysis.bots.len());
-    Ok(Some(Chart::new(material, words(bots), move |sheet| draw(sheet, &course, &lines, &names, [bots, all]))))
-}
-
-fn draw(mut sheet: Sheet, course: &Course, lines: &[Line], names: &[&str], [best, all]: [usize; 2]) -> Sheet {
-    let room = if sheet.form == Form::Phone { PHONE_NAME } else { NAME };
-    let names: Vec<String> =
-        lines.iter().map(|line| named(&line.iter().map(|bot| names[*bot]).collect::<Vec<_>>(), room)).collect();
-    let plot = Plot::over(sheet.form, course, lines, &names);
-    plot.draw_axes(&mut sheet);
-    let banded = lines.iter().enumerate().filter(|(_, line)| line[0] < BANDS);
-    banded.for_each(|(index, line)| plot.draw_band(&mut sheet, course, line[0], index));
-    lines.iter().enumerate().rev().for_each(|(index, line)| plot.draw_line(&mut sheet, course, line[0], index));
-    plot.draw_names(&mut sheet, course, lines, &names);
-    let of = if best < all { format!("the best {best} of {all} bots; ") } else { String::new() };
-    let shared = if lines.len() < best {
-        "; bots with the same points throughout share a line, +1 for each one more"
-    } else {
-        ""
-    };
-    let footnote = format!(
-        "{of}each line: points per match over all finished matches up to that deal; bands: 95 % intervals over deals of the \
-         best {BANDS}, each for one look{shared}"
-    );
-    sheet.foot(plot.bottom() + 46.0, &footnote)
-}
-
-fn words(bots: usize) -> Labels {
-    Labels {
+    let (names, all) = (&material.analysis.bots, material.analysis.bots.len());
+    let names: Vec<&str> = best.iter().map(|bot| names[*bot].as_str()).collect();
+    let labels = Labels {
         name: "convergence",
         title: "how points per match settled",
         caption: "Points per match over all deals up to there, for the best bots; the bands are 95 % intervals. Lines that still \
-                  move want more deals.",
-        alt: format!("The course of points per match over deals, for {bots} bots."),
-    }
+                  move need more deals.",
+        alt: format!("The course of points per match over deals, for {} bots.", best.len()),
+    };
+    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, &course, &names, all))))
 }
 
-/// The names of the bots of a line, all of them if there is room.
-fn named(names: &[&str], room: f64) -> String {
-    let all = names.join(", ");
-    if names.len() == 1 || text_width(&all, TEXT) <= room {
-        return fit(&all, TEXT, room);
-    }
-    let more = format!(" +{}", names.len() - 1);
-    fit(names[0], TEXT, room - text_width(&more, TEXT)) + &more
+fn draw(mut sheet: Sheet, course: &Course, names: &[&str], all: usize) -> Sheet {
+    let room = if sheet.form == Form::Phone { PHONE_NAME } else { NAME };
+    let names: Vec<String> = names.iter().map(|name| fit(name, TEXT, room)).collect();
+    let plot = Plot::over(sheet.form, course, &names);
+    plot.draw_axes(&mut sheet);
+    (0..names.len().min(BANDS)).for_each(|bot| plot.draw_band(&mut sheet, course, bot));
+    (0..names.len()).rev().for_each(|bot| plot.draw_line(&mut sheet, course, bot));
+    plot.draw_names(&mut sheet, course, &names);
+    let footnote = format!(
+        "each line: points per match over all finished matches up to that deal; bands: 95 % intervals over deals of the \
+         best {BANDS}, each for a single look{}",
+        best_of(names.len(), all)
+    );
+    sheet.foot(plot.bottom() + 46.0, &footnote)
 }
 
 /// Goes through the deals.
@@ -124,7 +100,7 @@ fn course(material: &Material<'_>, best: &[usize]) -> Result<Course, ChartError>
 }
 
 impl Course {
-    /// Keeps the standings of the bots after so many deals, unless that would be too many.
+    /// Keeps the standings of the bots after this many deals, unless that would be too many.
     fn keep(&mut self, deals: u32, bots: usize, points: &ByDeal) {
         if deals == 0 || !deals.is_multiple_of(self.every) {
             return;
@@ -137,19 +113,6 @@ impl Course {
             let every = self.every;
             self.stands.retain(|(deals, _)| deals.is_multiple_of(every));
         }
-    }
-
-    /// The best lines of so many bots: one for bots with the same points throughout, which would hide each other.
-    fn lines(&self, bots: usize) -> Vec<Line> {
-        let mut lines: Vec<Line> = Vec::new();
-        for bot in 0..bots {
-            match lines.iter().position(|line| self.line(line[0]).eq(self.line(bot))) {
-                Some(line) => lines[line].push(bot),
-                None if lines.len() < MOST_LINES => lines.push(vec![bot]),
-                None => {}
-            }
-        }
-        lines
     }
 
     /// The points of a bot's line: deals and points per match.
@@ -168,21 +131,17 @@ struct Plot {
 }
 
 impl Plot {
-    fn over(form: Form, course: &Course, lines: &[Line], names: &[String]) -> Self {
+    fn over(form: Form, course: &Course, names: &[String]) -> Self {
         // The first deals would take most of the height.
         let settled = course.stands.len() / 10;
-        let shown =
-            course.stands.iter().skip(settled).flat_map(|(_, stands)| lines.iter().filter_map(|line| stands[line[0]]));
-        let means: Vec<f64> = shown.map(|(mean, _)| mean).collect();
+        let shown = course.stands.iter().skip(settled).flat_map(|(_, stands)| stands.iter().flatten());
+        let means: Vec<f64> = shown.map(|(mean, _)| *mean).collect();
         let last = course.stands.last().into_iter().flat_map(|(_, stands)| stands.iter().take(BANDS).flatten());
         let bands = last.filter_map(|(_, ends)| *ends).flatten();
         let y = Axis::over(&means.iter().copied().chain(bands).collect::<Vec<f64>>());
         let x = Axis::until(course.stands.last().map_or(1.0, |(deals, _)| f64::from(*deals)));
-        let widest = |texts: &mut dyn Iterator<Item = &String>, size: f64| {
-            texts.map(|text| text_width(text, size)).fold(0.0, f64::max)
-        };
-        let left = form.margin() + 28.0 + widest(&mut y.ticks.iter().map(|(_, label)| label), SMALL);
-        let right = form.width() - form.margin() - LEADERS - GAP - widest(&mut names.iter(), TEXT);
+        let left = form.margin() + 28.0 + widest(y.ticks.iter().map(|(_, label)| label), SMALL);
+        let right = form.width() - form.margin() - LEADERS - GAP - widest(names, TEXT);
         Self { x, y, left, right, form }
     }
 
@@ -200,61 +159,48 @@ impl Plot {
     }
 
     fn draw_axes(&self, sheet: &mut Sheet) {
-        let bottom = self.bottom();
         for (tick, label) in &self.y.ticks {
             let y = self.top() + HEIGHT * (1.0 - self.y.share(*tick));
             sheet.line((self.left, y), (self.right, y), 1.0, RULE);
             sheet.text(label, (self.left - 6.0, y), SMALL, FAINT, Anchor::Left);
         }
-        let mut free = 0.0;
-        for (tick, label) in &self.x.ticks {
-            let x = self.left + (self.right - self.left) * self.x.share(*tick);
-            sheet.line((x, bottom), (x, bottom + 4.0), 1.0, FAINT);
-            free = sheet.tick_label(label, (x, bottom + 15.0), free);
-        }
-        sheet.line((self.left, bottom), (self.right, bottom), 1.0, FAINT);
-        sheet.text("deals", (f64::midpoint(self.left, self.right), bottom + 37.0), TEXT, INK, Anchor::Middle);
-        sheet.text(
-            "points per match",
-            (self.form.margin() + 6.0, self.top() + HEIGHT / 2.0),
-            TEXT,
-            INK,
-            Anchor::MiddleUp,
-        );
+        sheet.x_axis(&self.x, [self.left, self.right], [self.top(), self.bottom()], "deals");
+        let middle = (self.form.margin() + 6.0, self.top() + HEIGHT / 2.0);
+        sheet.text("points per match", middle, TEXT, INK, Anchor::MiddleUp);
     }
 
-    /// Draws the band of a bot, with its ends, so that two bands that cross are told apart.
-    fn draw_band(&self, sheet: &mut Sheet, course: &Course, bot: usize, line: usize) {
+    /// Draws the band of a bot, with its ends, so that two bands that cross can be distinguished.
+    fn draw_band(&self, sheet: &mut Sheet, course: &Course, bot: usize) {
         let ends = course.stands.iter().filter_map(|(deals, stands)| Some((f64::from(*deals), stands[bot]?.1?)));
         let ends: Vec<(f64, [f64; 2])> = ends.collect();
         let end = |side: usize| ends.iter().map(move |(deals, ends)| self.place((*deals, ends[side])));
         if ends.len() > 1 {
-            sheet.area(end(0).chain(end(1).rev()).collect(), KINDS[line]);
-            [0, 1].into_iter().for_each(|side| sheet.path(end(side).collect(), 1.0, KINDS[line]));
+            sheet.area(end(0).chain(end(1).rev()).collect(), KINDS[bot]);
+            [0, 1].into_iter().for_each(|side| sheet.path(end(side).collect(), 1.0, KINDS[bot]));
         }
     }
 
     /// Draws the line of a bot, with a dot where it ends.
-    fn draw_line(&self, sheet: &mut Sheet, course: &Course, bot: usize, line: usize) {
+    fn draw_line(&self, sheet: &mut Sheet, course: &Course, bot: usize) {
         let places: Vec<Place> = course.line(bot).map(|place| self.place(place)).collect();
         if let Some(last) = places.last() {
-            sheet.dot(*last, 4.0, KINDS[line]);
+            sheet.dot(*last, 4.0, KINDS[bot]);
         }
-        sheet.path(places, 2.0, KINDS[line]);
+        sheet.path(places, 2.0, KINDS[bot]);
     }
 
     /// Writes each name at the end of its line, moved apart where they would cover each other.
-    fn draw_names(&self, sheet: &mut Sheet, course: &Course, lines: &[Line], names: &[String]) {
-        let end = |(line, bots): (usize, &Line)| Some((line, self.place(course.line(bots[0]).last()?)));
-        let mut ends: Vec<(usize, Place)> = lines.iter().enumerate().filter_map(end).collect();
+    fn draw_names(&self, sheet: &mut Sheet, course: &Course, names: &[String]) {
+        let end = |bot: usize| Some((bot, self.place(course.line(bot).last()?)));
+        let mut ends: Vec<(usize, Place)> = (0..names.len()).filter_map(end).collect();
         ends.sort_by(|a, b| a.1.1.total_cmp(&b.1.1).then(a.0.cmp(&b.0)));
         let heights = apart(&ends.iter().map(|(_, (_, y))| *y).collect::<Vec<f64>>(), self.bottom());
         let left = self.right + LEADERS;
-        for ((line, (x, y)), height) in ends.into_iter().zip(heights) {
+        for ((bot, (x, y)), height) in ends.into_iter().zip(heights) {
             // Thin and grey, since it is no part of the course; the stroke beside the name has the line's colour.
             sheet.line((x + 5.0, y), (left - 8.0, height), 1.0, BAND);
-            sheet.line((left - 8.0, height), (left, height), 4.0, KINDS[line]);
-            sheet.text(&names[line], (left + 5.0, height), TEXT, INK, Anchor::Right);
+            sheet.line((left - 8.0, height), (left, height), 4.0, KINDS[bot]);
+            sheet.text(&names[bot], (left + 5.0, height), TEXT, INK, Anchor::Right);
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use plotters::style::RGBColor;
 
-use super::font::{fit, text_width};
+use super::font::{fit, text_width, widest};
 use super::material::Material;
 use super::palette::{BAND, FAINT, INK, PAPER, diverging, legible_on};
-use super::sheet::{Anchor, Form, GAP, Labels, Place, SMALL, Sheet, TEXT};
-use super::{Chart, ChartError};
+use super::rows::best_of;
+use super::sheet::{Anchor, Form, GAP, Place, SMALL, Sheet, TEXT};
+use super::{Chart, ChartError, Labels};
 use arena_statistics::crosstable::{Cell, Crosstable};
 
 /// The most bots shown.
@@ -27,7 +28,14 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
     if crosstable.bots.len() < 2 {
         return Ok(None);
     }
-    Ok(Some(Chart::new(material, words(crosstable), move |sheet| draw(sheet, crosstable))))
+    let labels = Labels {
+        name: "crosstable",
+        title: "score in % of the row's bot against the column's",
+        caption: "How each row's bot did against each column's, in per cent, best bot first both ways: blue for more than half, \
+                  orange for less.",
+        alt: format!("Heat map of the scores of {} bots against each other.", crosstable.bots.len()),
+    };
+    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, crosstable))))
 }
 
 fn draw(mut sheet: Sheet, crosstable: &Crosstable) -> Sheet {
@@ -40,22 +48,11 @@ fn draw(mut sheet: Sheet, crosstable: &Crosstable) -> Sheet {
     }
     map.draw_legend(&mut sheet);
     let all = crosstable.bots.len();
-    let best =
-        if map.names.len() < all { format!("; the best {} of {all} bots", map.names.len()) } else { String::new() };
-    let strangers = crosstable.cells.iter().flatten().flatten().any(|cell| cell.score.is_none());
-    let never = if strangers { "; hatched: they never met" } else { "" };
+    let best = best_of(map.names.len(), all);
+    let unmet = crosstable.cells.iter().flatten().flatten().any(|cell| cell.score.is_none());
+    let never = if unmet { "; hatched: they never met" } else { "" };
     let footnote = format!("score: share of meetings that the row's bot won, with draws as half{never}{best}");
     sheet.foot(map.bottom() + 4.0, &footnote)
-}
-
-fn words(crosstable: &Crosstable) -> Labels {
-    Labels {
-        name: "crosstable",
-        title: "score in % of the row's bot against the column's",
-        caption: "How each row's bot did against each column's, in per cent, best bot first both ways: blue for more than half, \
-                  orange for less.",
-        alt: format!("Heat map of the scores of {} bots against each other.", crosstable.bots.len()),
-    }
 }
 
 /// The chart, laid out.
@@ -70,7 +67,7 @@ struct HeatMap {
 impl HeatMap {
     fn over(form: Form, crosstable: &Crosstable) -> Self {
         let names: Vec<String> = crosstable.bots.iter().take(MOST_BOTS).map(|bot| fit(bot, TEXT, NAME)).collect();
-        let widest = names.iter().map(|name| text_width(name, TEXT)).fold(30.0, f64::max);
+        let widest = widest(&names, TEXT).max(30.0);
         let (left, top) = ((form.margin() + widest + GAP).ceil(), (form.top() + widest + GAP).ceil());
         let room = form.width() - form.margin() - left - GAP * 3.0 - LEGEND - text_width("100 %", SMALL);
         let cell = (room / names.len() as f64).min(84.0).floor();

@@ -5,10 +5,10 @@ use super::histogram::Histogram;
 use super::material::Material;
 use super::palette::{BLUE, INK, PALE};
 use super::rows::{BotRows, MOST_ROWS, best_of};
-use super::sheet::{Labels, Sheet};
-use super::{Chart, ChartError};
+use super::sheet::Sheet;
+use super::{Chart, ChartError, Labels};
 
-/// The fewest matches of which a spread says something.
+/// The fewest matches of which a spread is drawn.
 const FEWEST: u64 = 10;
 /// The most slices of a shape.
 const SLICES: i64 = 60;
@@ -16,8 +16,12 @@ const SLICES: i64 = 60;
 /// The chart; there is none of a few matches, nor of points that are all the same.
 pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
     let best: Vec<usize> = material.best_first();
-    let mut spread = spread(material)?;
     let names = &material.analysis.bots;
+    let mut spread = vec![Histogram::default(); names.len()];
+    material.ledger.scores(|scored| {
+        scored.bots.iter().zip(&scored.seats).for_each(|(bot, seat)| spread[*bot].add(seat.points));
+        Ok::<_, ChartError>(())
+    })?;
     let shown: Vec<(&str, Histogram)> =
         best.iter().take(MOST_ROWS).map(|bot| (names[*bot].as_str(), std::mem::take(&mut spread[*bot]))).collect();
     let seats: u64 = shown.iter().map(|(_, points)| points.total()).sum();
@@ -26,7 +30,14 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
     if low == high || seats < FEWEST {
         return Ok(None);
     }
-    Ok(Some(Chart::new(material, words(), move |sheet| draw(sheet, &shown, [low, high], names.len()))))
+    let labels = Labels {
+        name: "distribution",
+        title: "how points per match are spread",
+        caption: "The distribution of official points in a match: the thicker, the more often. The bar holds the middle half of a \
+                  bot's matches, the dot is the median.",
+        alt: "The distribution of official points in a match, by bot.".into(),
+    };
+    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, &shown, [low, high], names.len()))))
 }
 
 fn draw(mut sheet: Sheet, shown: &[(&str, Histogram)], [low, high]: [i32; 2], bots: usize) -> Sheet {
@@ -41,31 +52,11 @@ fn draw(mut sheet: Sheet, shown: &[(&str, Histogram)], [low, high]: [i32; 2], bo
     }
     let slices = if slice > 1 { format!(", in slices of {slice} points") } else { String::new() };
     let footnote = format!(
-        "height: how often a bot made so many points{slices}, each bot by its own most frequent; bar: the middle half of its \
+        "height: how often a bot made a number of points{slices}, relative to its most frequent one; bar: the middle half of its \
          matches; dot: the median{}",
         best_of(shown.len(), bots),
     );
     sheet.foot(rows.bottom, &footnote)
-}
-
-fn words() -> Labels {
-    Labels {
-        name: "distribution",
-        title: "how points per match are spread",
-        caption: "How often each bot made how many official points in a match: the thicker, the more often. The bar holds the \
-                  middle half of its matches, the dot is the median.",
-        alt: "The distribution of official points in a match, by bot.".into(),
-    }
-}
-
-/// The points of each bot in its matches.
-fn spread(material: &Material<'_>) -> Result<Vec<Histogram>, ChartError> {
-    let mut spread = vec![Histogram::default(); material.analysis.bots.len()];
-    material.ledger.scores(|scored| {
-        scored.bots.iter().zip(&scored.seats).for_each(|(bot, seat)| spread[*bot].add(seat.points));
-        Ok::<_, ChartError>(())
-    })?;
-    Ok(spread)
 }
 
 fn median(points: &Histogram) -> String {

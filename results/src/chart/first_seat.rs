@@ -1,14 +1,15 @@
-//! The chart of what sitting first is worth at tables of two: each bot's score in either seat.
+//! The chart of the value of the first seat at tables of two: each bot's score in either seat.
 
 use super::axis::Axis;
 use super::material::{ByDeal, Material};
 use super::palette::{BLUE, FAINT, VERMILION};
 use super::rows::{BotRows, MOST_ROWS, best_of};
-use super::sheet::{Labels, Sheet};
-use super::{Chart, ChartError};
+use super::sheet::Sheet;
+use super::{Chart, ChartError, Labels};
+use crate::table::counted;
 use arena_tournament::deals::versus;
 
-/// The fewest deals of which a score by seat says something.
+/// The fewest deals of which a score by seat is drawn.
 const FEWEST: u64 = 5;
 /// The distance of a bot's scores from the middle of its row.
 const APART: f64 = 4.5;
@@ -27,7 +28,15 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
         return Ok(None);
     }
     let names = &material.analysis.bots;
-    Ok(Some(Chart::new(material, words(&scores, bots), move |sheet| draw(sheet, &scores, names, &both))))
+    let all = figures(&scores, &[bots * 2]);
+    let labels = Labels {
+        name: "first-seat",
+        title: "the value of the first seat",
+        caption: "The score of the first seat over all matches, and of each bot in either seat, with 95 % intervals. Sitting \
+                  first helps where blue is to the right.",
+        alt: format!("Over all matches the first seat scored {all} per cent."),
+    };
+    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, &scores, names, &both))))
 }
 
 fn draw(mut sheet: Sheet, scores: &ByDeal, names: &[String], both: &[usize]) -> Sheet {
@@ -50,22 +59,11 @@ fn draw(mut sheet: Sheet, scores: &ByDeal, names: &[String], both: &[usize]) -> 
         draw_score(&mut sheet, &rows, scores, (index + 1, APART), (bot * 2 + 1, VERMILION));
     }
     let footnote = format!(
-        "score: matches won, with draws as half; error bars: 95 % intervals over {} deals; figures: first | second{}",
-        scores.deals(bots * 2),
+        "score: matches won, with draws as half; error bars: 95 % intervals over {}; figures: first | second{}",
+        counted(scores.deals(bots * 2), "deal"),
         best_of(shown.len(), both.len()),
     );
     sheet.foot(rows.bottom, &footnote)
-}
-
-fn words(scores: &ByDeal, bots: usize) -> Labels {
-    let all = figures(scores, &[bots * 2]);
-    Labels {
-        name: "first-seat",
-        title: "what sitting first is worth",
-        caption: "The score of whoever sat first over all matches, and of each bot in either seat, with 95 % intervals. Sitting \
-                  first helps where blue is to the right.",
-        alt: format!("Over all matches the first seat scored {all} per cent."),
-    }
 }
 
 /// The half points of each bot sitting first and sitting second, and last those of the first seat in all matches.

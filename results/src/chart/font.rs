@@ -19,20 +19,25 @@ const WIDER: f64 = 1.15;
 /// More letters than this are never shown in a line.
 const MOST_LETTERS: usize = 200;
 
-/// The text as it may be shown: what cannot be seen, turns the direction of writing, or may not stand in XML is replaced by a mark.
+/// The text as it may be shown: characters that cannot be seen, turn the direction of writing, or may not stand in XML are replaced.
 pub(super) fn shown(text: &str) -> String {
     let strange = |c: char| unsafe_to_show(c) || matches!(c, '\u{61c}' | '\u{fffe}' | '\u{ffff}');
     text.chars().map(|c| if strange(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// The room that a text in letters of that size takes. It is a guess, since SVG readers have fonts of their own, and
-/// some are wider than ours.
+/// The room that a text in letters of that size takes. It is a guess, since SVG readers have other fonts, and some
+/// are wider.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     if register().is_err() {
         return 0.6 * size * text.chars().count() as f64;
     }
     let size_of = (FAMILY, 100.0 * LINE).into_font().box_size(&shown(text));
     size_of.map_or(0.0, |(width, _)| WIDER * f64::from(width) * size / 100.0)
+}
+
+/// The room that the widest of some texts takes.
+pub(super) fn widest<'a>(texts: impl IntoIterator<Item = &'a String>, size: f64) -> f64 {
+    texts.into_iter().map(|text| text_width(text, size)).fold(0.0, f64::max)
 }
 
 /// The text, cut to the room if need be; the cut shows.

@@ -62,6 +62,11 @@ impl LogHistogram {
         self.bins.quantile(share).map(|bin| BIN.powf(f64::from(bin) + 0.5).min(self.most.max(1) as f64))
     }
 
+    /// The middle of the bin of the median; 0 without any.
+    pub(super) fn median(&self) -> f64 {
+        self.quantile(0.5).unwrap_or_default()
+    }
+
     /// The greatest number.
     pub(super) fn most(&self) -> u64 {
         self.most

@@ -17,9 +17,8 @@ pub(super) struct Material<'a> {
 impl Material<'_> {
     /// The bots as their indices in the tournament, best first by the standings.
     pub(super) fn best_first(&self) -> Vec<usize> {
-        let index: BTreeMap<&str, usize> =
-            self.analysis.bots.iter().enumerate().map(|(i, bot)| (bot.as_str(), i)).collect();
-        self.analysis.standings.standings.iter().filter_map(|row| index.get(row.bot.as_str()).copied()).collect()
+        let Analysis { standings, bots, .. } = self.analysis;
+        standings.standings.iter().filter_map(|row| bots.iter().position(|bot| *bot == row.bot)).collect()
     }
 }
 
@@ -45,7 +44,7 @@ impl ByDeal {
         self.open.entry(quantity).or_default().add(value);
     }
 
-    /// Says that no more matches of this deal come.
+    /// Ends a deal.
     pub(super) fn close(&mut self) {
         for (quantity, deal) in std::mem::take(&mut self.open) {
             self.clusters[quantity].add(&deal);
@@ -63,7 +62,7 @@ impl ByDeal {
         interval::of_score(&self.clusters[quantity])
     }
 
-    /// The ends of the 95 % interval of points per match, of which there are at most so many; none for too few deals, and where
+    /// The ends of the 95 % interval of points per match, of which there are at most `most`; none for too few deals, and where
     /// all are equal.
     pub(super) fn points(&self, quantity: usize, most: f64) -> Option<[f64; 2]> {
         interval::of_points(&self.means[quantity], [0.0, most])

@@ -1,4 +1,4 @@
-//! Colours that the colour-blind tell apart as well, after Okabe and Ito 2008, "Color Universal Design", some darker, so that
+//! Colours that colour-blind readers can distinguish, too, after Okabe and Ito 2008, "Color Universal Design", some darker, so that
 //! they show on white.
 
 use plotters::style::RGBColor;
@@ -116,13 +116,8 @@ fn mixed(low: RGBColor, high: RGBColor, share: f64) -> RGBColor {
 
 /// Black or white, whichever has more contrast with the colour (WCAG 2).
 pub(super) fn legible_on(colour: RGBColor) -> RGBColor {
-    if contrast(colour, PAPER) > contrast(colour, BLACK) { PAPER } else { BLACK }
-}
-
-/// The contrast of two colours, in 1 … 21 (WCAG 2).
-fn contrast(a: RGBColor, b: RGBColor) -> f64 {
-    let (a, b) = (luminance(a), luminance(b));
-    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    // Where (1 + 0.05) / (luminance + 0.05) is (luminance + 0.05) / 0.05.
+    if luminance(colour) < 0.1791 { PAPER } else { BLACK }
 }
 
 /// Relative luminance (WCAG 2).
@@ -137,6 +132,12 @@ fn luminance(RGBColor(red, green, blue): RGBColor) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The contrast of two colours, in 1 … 21 (WCAG 2).
+    fn contrast(a: RGBColor, b: RGBColor) -> f64 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
 
     #[test]
     fn figures_are_legible_on_every_colour() {

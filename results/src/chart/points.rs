@@ -4,9 +4,9 @@ use super::axis::Axis;
 use super::material::Material;
 use super::palette::BLUE;
 use super::rows::{BotRows, MOST_ROWS, best_of};
-use super::sheet::{Labels, Sheet};
-use super::{Chart, ChartError};
-use crate::table::span;
+use super::sheet::Sheet;
+use super::{Chart, ChartError, Labels};
+use crate::table::{counted, span};
 use arena_statistics::interval::FEWEST_FOR_POINTS;
 use arena_statistics::standings::{Standing, Standings};
 
@@ -14,7 +14,14 @@ use arena_statistics::standings::{Standing, Standings};
 pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
     let standings = &material.analysis.standings;
     let shown = &standings.standings[..standings.standings.len().min(MOST_ROWS)];
-    Ok(Some(Chart::new(material, words(shown), move |sheet| draw(sheet, standings, shown))))
+    let best = shown.iter().take(3).map(|row| format!("{} {}", row.bot, value(row)));
+    let labels = Labels {
+        name: "points",
+        title: "points per match",
+        caption: "Official points per match, best bot at the top, with 95 % intervals over deals.",
+        alt: format!("Points per match; the first are {}.", best.collect::<Vec<_>>().join(", ")),
+    };
+    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, standings, shown))))
 }
 
 fn draw(mut sheet: Sheet, standings: &Standings, shown: &[Standing]) -> Sheet {
@@ -36,16 +43,6 @@ fn draw(mut sheet: Sheet, standings: &Standings, shown: &[Standing]) -> Sheet {
     sheet.foot(rows.bottom, &footnote)
 }
 
-fn words(shown: &[Standing]) -> Labels {
-    let best = shown.iter().take(3).map(|row| format!("{} {}", row.bot, value(row)));
-    Labels {
-        name: "points",
-        title: "points per match",
-        caption: "Official points per match, best bot at the top, with 95 % intervals over deals.",
-        alt: format!("Points per match; the first are {}.", best.collect::<Vec<_>>().join(", ")),
-    }
-}
-
 /// Points per match in figures.
 fn value(row: &Standing) -> String {
     match (row.points_per_match, row.interval) {
@@ -62,7 +59,7 @@ fn footnote(standings: &Standings) -> String {
     };
     match standings.standings.iter().map(|row| row.interval_deals).max() {
         Some(deals @ FEWEST_FOR_POINTS..) => {
-            format!("error bars: 95 % intervals over {deals} finished deals{unfinished}")
+            format!("error bars: 95 % intervals over {}{unfinished}", counted(deals, "finished deal"))
         }
         _ => format!("no error bars yet: they take {FEWEST_FOR_POINTS} finished deals"),
     }

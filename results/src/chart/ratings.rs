@@ -2,11 +2,11 @@
 
 use super::axis::Axis;
 use super::material::Material;
-use super::palette::{BLUE, FAINT};
+use super::palette::{BLUE, FAINT, PAPER};
 use super::rows::{BotRows, MOST_ROWS, best_of};
-use super::sheet::{Labels, Sheet};
-use super::{Chart, ChartError};
-use crate::table;
+use super::sheet::Sheet;
+use super::{Chart, ChartError, Labels};
+use crate::table::{self, counted};
 use arena_statistics::elo::Elo;
 use arena_statistics::rating::leaderboard::ModelName;
 use arena_statistics::rating::{Rating, Ratings};
@@ -16,8 +16,15 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
     let ratings = &material.analysis.ratings;
     let rated: Vec<(&Rating, Elo)> = ratings.bots.iter().filter_map(|bot| Some((bot, bot.over.elo?))).collect();
     let (Some(anchor), 2..) = (&ratings.anchor, rated.len()) else { return Ok(None) };
-    let words = words(&rated[..rated.len().min(MOST_ROWS)], anchor);
-    Ok(Some(Chart::new(material, words, move |sheet| draw(sheet, ratings, &rated, anchor))))
+    let best = rated.iter().take(3).map(|(bot, elo)| format!("{} {}", bot.bot, table::elo(Some(*elo))));
+    let labels = Labels {
+        name: "ratings",
+        title: "ratings",
+        caption: "How strong the bots are in Elo points above one of them, strongest at the top, with 95 % intervals: 100 points \
+                  more win about 64 % of the points. A hollow dot is a bound, and the line from it is open: one of the two won every deal.",
+        alt: format!("Ratings in Elo points above {anchor}; the first are {}.", best.collect::<Vec<_>>().join(", ")),
+    };
+    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, ratings, &rated, anchor))))
 }
 
 fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], anchor: &str) -> Sheet {
@@ -36,25 +43,15 @@ fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], anchor: &
         match elo {
             Elo::Value(_) => sheet.dot(place, 5.0, BLUE),
             Elo::AtLeast(_) | Elo::AtMost(_) => {
-                let edge = rows.edges()[usize::from(matches!(elo, Elo::AtLeast(_)))];
+                let edge = if matches!(elo, Elo::AtLeast(_)) { rows.right } else { rows.left };
                 sheet.line(place, (edge, place.1), 2.0, BLUE);
-                sheet.ring(place, 6.0, BLUE);
+                sheet.dot(place, 6.0, BLUE);
+                sheet.dot(place, 4.0, PAPER);
             }
         }
     }
     let footnote = footnote(ratings) + &best_of(shown.len(), rated.len());
     sheet.foot(rows.bottom, &footnote)
-}
-
-fn words(shown: &[(&Rating, Elo)], anchor: &str) -> Labels {
-    let best = shown.iter().take(3).map(|(bot, elo)| format!("{} {}", bot.bot, table::elo(Some(*elo))));
-    Labels {
-        name: "ratings",
-        title: "ratings",
-        caption: "How strong the bots are in Elo points above one of them, strongest at the top, with 95 % intervals: 100 points \
-                  more win about 64 % of the points. A hollow dot is a bound, and the line from it is open: one of the two won every deal.",
-        alt: format!("Ratings in Elo points above {anchor}; the first are {}.", best.collect::<Vec<_>>().join(", ")),
-    }
 }
 
 /// A rating in figures.
@@ -76,6 +73,6 @@ fn footnote(ratings: &Ratings) -> String {
     } else {
         "no error bars: too few deals"
     };
-    let deals = if ratings.deals > 0 { format!("{} deals", ratings.deals) } else { "the matches so far".into() };
+    let deals = if ratings.deals > 0 { counted(ratings.deals as u64, "deal") } else { "the matches so far".into() };
     format!("{model} fitted to {deals}; {bars}")
 }

@@ -3,14 +3,14 @@
 use plotters::style::RGBColor;
 
 use super::axis::Axis;
-use super::font::{fit, text_width};
-use super::palette::{FAINT, INK, PAPER, RULE};
+use super::font::{fit, text_width, widest};
+use super::palette::{INK, PAPER};
 use super::sheet::{Anchor, Form, GAP, Sheet, TEXT};
 
 /// The most bots in a chart with a row for each.
 pub(super) const MOST_ROWS: usize = 40;
 
-/// From how many rows on they are closer together.
+/// From this many rows on they are closer together.
 const MANY: usize = 16;
 /// The most room for a name.
 const NAME: f64 = 210.0;
@@ -18,11 +18,12 @@ const NAME: f64 = 210.0;
 const PHONE_ROW: f64 = 48.0;
 const PHONE_TEXT: f64 = 20.0;
 
-/// BotRows over an axis.
+/// Rows over an axis.
 pub(super) struct BotRows {
     axis: Axis,
-    left: f64,
-    right: f64,
+    /// Where the rows begin and end.
+    pub(super) left: f64,
+    pub(super) right: f64,
     top: f64,
     row: f64,
     /// The height of the text above the marks of a row.
@@ -36,17 +37,16 @@ impl BotRows {
     pub(super) fn draw(sheet: &mut Sheet, top: f64, cells: &[(&str, String)], axis: Axis, measure: &str) -> Self {
         let (margin, end) = (sheet.form.margin(), sheet.form.width() - sheet.form.margin());
         let names: Vec<String> = cells.iter().map(|(name, _)| fit(name, TEXT, NAME)).collect();
-        let widest = |width: f64, text: &str| width.max(text_width(text, TEXT));
-        let figures = cells.iter().fold(0.0, |width, (_, figure)| widest(width, figure));
+        let figures = widest(cells.iter().map(|(_, figure)| figure), TEXT);
         let (left, right, row, text) = if sheet.form == Form::Phone {
             (margin + GAP, end - GAP, PHONE_ROW, PHONE_TEXT)
         } else {
-            let left = margin + names.iter().fold(40.0, |width, name| widest(width, name)) + GAP;
+            let left = margin + widest(&names, TEXT).max(40.0) + GAP;
             let right = end - if figures > 0.0 { figures + GAP } else { 10.0 };
             (left, right, if cells.len() > MANY { 23.0 } else { 30.0 }, 0.0)
         };
         let rows = Self { axis, left, right, top, row, text, bottom: top + row * cells.len() as f64 + 46.0 };
-        rows.draw_axis(sheet, cells.len(), measure);
+        sheet.x_axis(&rows.axis, [left, right], [top, rows.bottom - 46.0], measure);
         for (index, (name, (_, figure))) in names.iter().zip(cells).enumerate() {
             if sheet.form == Form::Phone {
                 let y = rows.top + row * index as f64 + text * 0.6;
@@ -63,26 +63,9 @@ impl BotRows {
         rows
     }
 
-    fn draw_axis(&self, sheet: &mut Sheet, count: usize, measure: &str) {
-        let bottom = self.top + self.row * count as f64;
-        let mut free = 0.0;
-        for (tick, label) in &self.axis.ticks {
-            let x = self.x(*tick);
-            sheet.line((x, self.top), (x, bottom + 4.0), 1.0, RULE);
-            free = sheet.tick_label(label, (x, bottom + 15.0), free);
-        }
-        sheet.line((self.left, bottom), (self.right, bottom), 1.0, FAINT);
-        sheet.text(measure, (f64::midpoint(self.left, self.right), bottom + 37.0), TEXT, INK, Anchor::Middle);
-    }
-
     /// Where a number lies.
     pub(super) fn x(&self, number: f64) -> f64 {
         self.left + (self.right - self.left) * self.axis.share(number)
-    }
-
-    /// Where the rows begin and end.
-    pub(super) fn edges(&self) -> [f64; 2] {
-        [self.left, self.right]
     }
 
     /// The middle of the marks of a row.
@@ -95,7 +78,7 @@ impl BotRows {
         (self.row - self.text) * 0.36
     }
 
-    /// Draws a line across so many rows at a number, not through their texts.
+    /// Draws a line across the first `count` rows at a number, not through their texts.
     pub(super) fn mark(&self, sheet: &mut Sheet, number: f64, count: usize, colour: RGBColor) {
         let (x, half) = (self.x(number), (self.row - self.text) / 2.0);
         for y in (0..count).map(|index| self.y(index)) {

@@ -2,8 +2,10 @@
 
 use plotters::style::RGBColor;
 
+use super::axis::Axis;
 use super::font::{fit, text_width, wrap};
-use super::palette::{FAINT, INK, PAPER};
+use super::palette::{FAINT, INK, RULE};
+use crate::table::facts;
 use arena_statistics::standings::Standings;
 
 /// The size of most letters.
@@ -16,7 +18,7 @@ pub(super) const GAP: f64 = 12.0;
 /// Where a chart is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// In a file of its own, with a title.
+    /// In a separate file, with a title.
     File,
     /// In a page that has its title, on a wide screen.
     Page,
@@ -27,26 +29,17 @@ pub(super) enum Form {
 impl Form {
     /// The width, in units.
     pub(super) fn width(self) -> f64 {
-        match self {
-            Self::File | Self::Page => 900.0,
-            Self::Phone => 400.0,
-        }
+        if self == Self::Phone { 400.0 } else { 900.0 }
     }
 
     /// The space that stays free at each side.
     pub(super) fn margin(self) -> f64 {
-        match self {
-            Self::File | Self::Page => 24.0,
-            Self::Phone => 8.0,
-        }
+        if self == Self::Phone { 8.0 } else { 24.0 }
     }
 
     /// Where the body of a chart begins, below its title if it has one.
     pub(super) fn top(self) -> f64 {
-        match self {
-            Self::File => 84.0,
-            Self::Page | Self::Phone => 12.0,
-        }
+        if self == Self::File { 84.0 } else { 12.0 }
     }
 }
 
@@ -86,18 +79,6 @@ pub(super) enum Mark {
     Area { around: Vec<Place>, colour: RGBColor },
 }
 
-/// The texts of a chart.
-pub(super) struct Labels {
-    /// The name of its files, without an ending.
-    pub(super) name: &'static str,
-    /// The title, to stand after the tournament's name.
-    pub(super) title: &'static str,
-    /// The caption: what is shown and how to read it, in one or two sentences.
-    pub(super) caption: &'static str,
-    /// The text for readers who cannot see it.
-    pub(super) alt: String,
-}
-
 /// A chart.
 pub(super) struct Sheet {
     pub(super) form: Form,
@@ -114,7 +95,7 @@ impl Sheet {
             let what = format!(": {title}");
             let name = fit(&standings.name, TITLE, room - text_width(&what, TITLE));
             sheet.text(&(name + &what), (margin, 30.0), TITLE, INK, Anchor::Right);
-            sheet.text(&fit(&subtitle(standings), TEXT, room), (margin, 57.0), TEXT, FAINT, Anchor::Right);
+            sheet.text(&fit(&facts(standings), TEXT, room), (margin, 57.0), TEXT, FAINT, Anchor::Right);
         }
         sheet
     }
@@ -134,14 +115,19 @@ impl Sheet {
         self.marks.push(Mark::Text { text: text.into(), at, size, colour, anchor });
     }
 
-    /// A label below an axis, left out where it would not be free of the one before, which ends at `free`; says where it ends.
-    pub(super) fn tick_label(&mut self, label: &str, at: Place, free: f64) -> f64 {
-        let half = text_width(label, SMALL) / 2.0;
-        if at.0 - half < free {
-            return free;
+    /// An axis at the bottom with lines up to the top at its ticks, their labels as far as there is room, and what it measures.
+    pub(super) fn x_axis(&mut self, axis: &Axis, [left, right]: [f64; 2], [top, bottom]: [f64; 2], measure: &str) {
+        let mut free = 0.0;
+        for (tick, label) in &axis.ticks {
+            let (x, half) = (left + (right - left) * axis.share(*tick), text_width(label, SMALL) / 2.0);
+            self.line((x, top), (x, bottom + 4.0), 1.0, RULE);
+            if x - half >= free {
+                self.text(label, (x, bottom + 15.0), SMALL, FAINT, Anchor::Middle);
+                free = x + half + GAP / 3.0;
+            }
         }
-        self.text(label, at, SMALL, FAINT, Anchor::Middle);
-        at.0 + half + GAP / 3.0
+        self.line((left, bottom), (right, bottom), 1.0, FAINT);
+        self.text(measure, (f64::midpoint(left, right), bottom + 37.0), TEXT, INK, Anchor::Middle);
     }
 
     pub(super) fn line(&mut self, from: Place, to: Place, width: f64, colour: RGBColor) {
@@ -160,11 +146,6 @@ impl Sheet {
         self.marks.push(Mark::Dot { at, radius, colour });
     }
 
-    pub(super) fn ring(&mut self, at: Place, radius: f64, colour: RGBColor) {
-        self.dot(at, radius, colour);
-        self.dot(at, radius - 2.0, PAPER);
-    }
-
     pub(super) fn area(&mut self, around: Vec<Place>, colour: RGBColor) {
         self.marks.push(Mark::Area { around, colour });
     }
@@ -177,7 +158,7 @@ impl Sheet {
         }
     }
 
-    /// Colours and what they stand for, one beside the other from the left margin on; says where the next line would be.
+    /// Colours and what they stand for, one beside the other from the left margin on. Returns the place of the next line.
     pub(super) fn legend(&mut self, kinds: &[(RGBColor, String)], top: f64) -> f64 {
         let margin = self.form.margin();
         let (mut x, mut y) = (margin, top + 8.0);
@@ -192,12 +173,4 @@ impl Sheet {
         }
         y + 18.0
     }
-}
-
-/// The tournament in a line, to stand below a title.
-fn subtitle(standings: &Standings) -> String {
-    let Standings { game, format, seats, deals, rounds, seed, played, planned, complete, .. } = standings;
-    let matches = if *complete { format!("{played} matches") } else { format!("{played} of {planned} matches") };
-    let rounds = if *rounds > 1 { format!(" in each of {rounds} rounds") } else { String::new() };
-    format!("{game}, {format}, {seats} seats · {matches} on {deals} deals{rounds} · seed {seed}")
 }

@@ -62,7 +62,7 @@ fn drawn(names: &[&str], seats: usize, deals: u32) -> Vec<Drawn> {
 }
 
 fn names(charts: &[Drawn]) -> Vec<&str> {
-    charts.iter().map(|chart| chart.name).collect()
+    charts.iter().map(|chart| chart.labels.name).collect()
 }
 
 #[test]
@@ -96,11 +96,11 @@ fn no_name_breaks_a_drawing_or_leaves_it() {
     with(tournament(&HOSTILE, 2, 10), |_, ledger, analysis| {
         for chart in charts(ledger, analysis).unwrap() {
             // The crosstable is not drawn for pages.
-            let forms = if chart.words.name == TABLE { 1 } else { 3 };
+            let forms = if chart.labels.name == TABLE { 1 } else { 3 };
             for form in [Form::File, Form::Page, Form::Phone].into_iter().take(forms) {
-                check_drawing(chart.words.name, &svg_of(&chart, form).unwrap(), form.width());
+                check_drawing(chart.labels.name, &chart.svg(form).unwrap(), form.width());
             }
-            assert!(!chart.words.caption.is_empty() && !chart.words.alt.is_empty());
+            assert!(!chart.labels.caption.is_empty() && !chart.labels.alt.is_empty());
         }
     });
 }
@@ -121,20 +121,25 @@ fn check_drawing(name: &str, drawing: &str, expected: f64) {
 #[test]
 fn a_page_has_the_title_of_a_chart_itself() {
     with(tournament(&["ann", "bob", "cy"], 2, 10), |_, ledger, analysis| {
-        for chart in charts(ledger, analysis).unwrap().into_iter().filter(|chart| chart.words.name != TABLE) {
-            let titled = |form| svg_of(&chart, form).unwrap().contains(&format!(": {}", chart.words.title));
-            assert_eq!([Form::File, Form::Page, Form::Phone].map(titled), [true, false, false], "{}", chart.words.name);
+        for chart in charts(ledger, analysis).unwrap().into_iter().filter(|chart| chart.labels.name != TABLE) {
+            let titled = |form| chart.svg(form).unwrap().contains(&format!(": {}", chart.labels.title));
+            assert_eq!(
+                [Form::File, Form::Page, Form::Phone].map(titled),
+                [true, false, false],
+                "{}",
+                chart.labels.name
+            );
         }
     });
 }
 
 #[test]
-fn bots_with_the_same_points_share_a_line_and_are_named_together() {
+fn bots_with_the_same_points_are_both_named() {
     let (spec, mut played) = tournament(&["ann", "bob"], 2, 12);
     played.iter_mut().for_each(|one| one.verdict = verdict(&[(1, 7), (1, 7)], &[]));
     let charts = with((spec, played), |_, ledger, analysis| draw(ledger, analysis).unwrap());
-    let chart = charts.iter().find(|chart| chart.name == "convergence").unwrap();
-    assert!(chart.svg.contains("ann, bob") && chart.narrow.contains("ann, bob"));
+    let chart = charts.iter().find(|chart| chart.labels.name == "convergence").unwrap();
+    assert!(["ann", "bob"].iter().all(|name| chart.svg.contains(name) && chart.narrow.contains(name)));
 }
 
 /// Texts are large enough and end on the sheet, as far as our font tells.
@@ -159,10 +164,12 @@ fn many_bots_are_cut_to_the_best() {
     let bots: Vec<String> = (0..45).map(|index| format!("bot number {index}")).collect();
     let bots: Vec<&str> = bots.iter().map(String::as_str).collect();
     let charts = drawn(&bots, 2, 1);
-    assert!(charts.iter().find(|chart| chart.name == "points").unwrap().svg.contains("only the best 40 of 45 bots"));
+    assert!(
+        charts.iter().find(|chart| chart.labels.name == "points").unwrap().svg.contains("only the best 40 of 45 bots")
+    );
     for chart in charts {
         let svg = roxmltree::Document::parse(&chart.svg).unwrap();
         let height: f64 = svg.root_element().attribute("height").unwrap().parse().unwrap();
-        assert!(height < 1300.0, "{}: {height}", chart.name);
+        assert!(height < 1300.0, "{}: {height}", chart.labels.name);
     }
 }

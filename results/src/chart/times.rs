@@ -1,15 +1,15 @@
-//! The chart of how long moves took, for bots in processes of their own, by quantiles on a logarithmic scale.
+//! The chart of how long moves took, for bots in separate processes, by quantiles on a logarithmic scale.
 
 use super::axis::Axis;
 use super::histogram::LogHistogram;
 use super::material::Material;
 use super::palette::{BLUE, INK, PALE, VERMILION};
-use super::{Chart, ChartError};
-use arena_tournament::entrant::Bot;
-
 use super::rows::{BotRows, MOST_ROWS, best_of};
-use super::sheet::{Labels, Sheet};
+use super::sheet::Sheet;
+use super::{Chart, ChartError, Labels};
+use crate::table::counted;
 use arena_tournament::deals::Scored;
+use arena_tournament::entrant::Bot;
 
 /// About how many matches are read at most; of more, a sample.
 const MOST_MATCHES: u64 = 20_000;
@@ -23,60 +23,44 @@ struct MoveTimes {
 
 /// The chart; there is none without programs.
 pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
-    let times = times(material)?;
-    let timed: Vec<usize> = material.best_first().into_iter().filter(|bot| times.bots[*bot].total() > 0).collect();
-    if timed.is_empty() {
-        return Ok(None);
-    }
-    let limit = material.ledger.spec().conditions.clock.move_ms.filter(|limit| *limit > 0);
+    let mut times = times(material)?;
+    let footnote = footnote(&times);
     let names = &material.analysis.bots;
-    let words = words(&shown(&times, names, &timed));
-    Ok(Some(Chart::new(material, words, move |sheet| {
-        draw(sheet, &times, &shown(&times, names, &timed), limit, timed.len())
-    })))
+    let timed = material.best_first().into_iter().filter(|bot| times.bots[*bot].total() > 0).collect::<Vec<usize>>();
+    let timed = timed.into_iter().map(|bot| (names[bot].as_str(), std::mem::take(&mut times.bots[bot])));
+    let timed: Vec<(&str, LogHistogram)> = timed.collect();
+    let shown = timed.iter().take(MOST_ROWS);
+    let Some((slowest, its)) = shown.max_by(|a, b| a.1.median().total_cmp(&b.1.median())) else { return Ok(None) };
+    let limit = material.ledger.spec().conditions.clock.move_ms.filter(|limit| *limit > 0);
+    let limit = limit.map(|limit| limit as f64 * 1e3);
+    let labels = Labels {
+        name: "times",
+        title: "time for a move",
+        caption: "How long bots in separate processes took for a move, on a logarithmic scale: the median, the middle half, \
+                  5 % to 95 %, and the longest.",
+        alt: format!(
+            "Quantiles of the time for a move, by bot. The slowest by the median is {slowest}: {}.",
+            figures(its)
+        ),
+    };
+    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, &timed, limit, &footnote))))
 }
 
-/// The bots with a row, and their times.
-fn shown<'a>(times: &'a MoveTimes, names: &'a [String], timed: &[usize]) -> Vec<(&'a str, &'a LogHistogram)> {
-    timed.iter().take(MOST_ROWS).map(|bot| (names[*bot].as_str(), &times.bots[*bot])).collect()
-}
-
-fn draw(
-    mut sheet: Sheet,
-    times: &MoveTimes,
-    shown: &[(&str, &LogHistogram)],
-    limit: Option<u64>,
-    timed: usize,
-) -> Sheet {
-    let top = sheet.form.top();
-    let limit_kind = limit.map(|limit| (VERMILION, format!("the limit of {}", duration(limit as f64 * 1e3))));
+fn draw(mut sheet: Sheet, timed: &[(&str, LogHistogram)], limit: Option<f64>, footnote: &str) -> Sheet {
+    let (top, shown) = (sheet.form.top(), &timed[..timed.len().min(MOST_ROWS)]);
+    let limit_kind = limit.map(|limit| (VERMILION, format!("the limit of {}", duration(limit))));
     let kinds = [(BLUE, "middle half"), (PALE, "5 % to 95 %"), (INK, "median and longest")];
     let kinds: Vec<_> = kinds.map(|(colour, kind)| (colour, kind.to_owned())).into_iter().chain(limit_kind).collect();
     let top = sheet.legend(&kinds, top);
     let cells: Vec<_> = shown.iter().map(|(bot, times)| (*bot, figures(times))).collect();
     let ends = shown.iter().flat_map(|(_, times)| times.quantile(0.05).into_iter().chain([times.most().max(1) as f64]));
-    let ends: Vec<f64> = ends.chain(limit.map(|limit| limit as f64 * 1e3)).collect();
+    let ends: Vec<f64> = ends.chain(limit).collect();
     let rows = BotRows::draw(&mut sheet, top, &cells, Axis::log(&ends, duration), "time for a move");
     if let Some(limit) = limit {
-        rows.mark(&mut sheet, limit as f64 * 1e3, shown.len(), VERMILION);
+        rows.mark(&mut sheet, limit, shown.len(), VERMILION);
     }
     shown.iter().enumerate().for_each(|(index, (_, times))| draw_box(&mut sheet, &rows, index, times));
-    let footnote = footnote(times) + &best_of(shown.len(), timed);
-    sheet.foot(rows.bottom, &footnote)
-}
-
-fn words(shown: &[(&str, &LogHistogram)]) -> Labels {
-    let slowest =
-        shown.iter().max_by(|a, b| a.1.quantile(0.5).unwrap_or(0.0).total_cmp(&b.1.quantile(0.5).unwrap_or(0.0)));
-    let slowest = slowest
-        .map_or_else(String::new, |(bot, times)| format!(" The slowest by the median is {bot}: {}.", figures(times)));
-    Labels {
-        name: "times",
-        title: "time for a move",
-        caption: "How long bots in processes of their own took for a move, on a logarithmic scale: the median, the middle half, \
-                  5 % to 95 %, and the longest.",
-        alt: format!("Quantiles of the time for a move, by bot.{slowest}"),
-    }
+    sheet.foot(rows.bottom, &(footnote.to_owned() + &best_of(shown.len(), timed.len())))
 }
 
 /// Reads the matches in which a program sat, or a sample of them that depends on nothing but which matches there are.
@@ -92,8 +76,9 @@ fn times(material: &Material<'_>) -> Result<MoveTimes, ChartError> {
         times.all += u64::from(timed(&scored));
         Ok::<_, ChartError>(())
     })?;
+    // A checksum spreads the sample evenly, whatever order the schedule has.
     let every = times.all.div_ceil(MOST_MATCHES).max(1);
-    let interest = |scored: &Scored| timed(scored) && u64::from(lot(scored)) % every == 0;
+    let interest = |scored: &Scored| timed(scored) && u64::from(scored.transcript) % every == 0;
     let index = |name: &String| tournament.bots.iter().position(|bot| bot.name == *name);
     material.ledger.each_with(interest, |played| {
         times.read += 1;
@@ -108,16 +93,8 @@ fn times(material: &Material<'_>) -> Result<MoveTimes, ChartError> {
     Ok(times)
 }
 
-/// By what a match is drawn into the sample: spread evenly, whatever order the schedule has.
-fn lot(scored: &Scored) -> u32 {
-    let bots = scored.bots.iter().flat_map(|bot| bot.to_le_bytes());
-    crc32fast::hash(&scored.deal.to_le_bytes().into_iter().chain(bots).collect::<Vec<u8>>())
-}
-
 fn figures(times: &LogHistogram) -> String {
-    times
-        .quantile(0.5)
-        .map_or_else(String::new, |median| format!("{}, at most {}", duration(median), duration(times.most() as f64)))
+    format!("{}, at most {}", duration(times.median()), duration(times.most() as f64))
 }
 
 /// A time in microseconds, in the unit that suits it.
@@ -134,15 +111,11 @@ fn duration(us: f64) -> String {
 
 fn footnote(times: &MoveTimes) -> String {
     let moves: u64 = times.bots.iter().map(LogHistogram::total).sum();
-    let MoveTimes { read, all, .. } = times;
-    let sample = if read < all {
-        format!("a sample of {read} of the {all} matches with programs")
-    } else {
-        format!("{all} matches with programs")
-    };
+    let (moves, all) = (counted(moves, "move"), counted(times.all, "match"));
+    let sample = if times.read < times.all { format!("a sample of {} of the ", times.read) } else { String::new() };
     format!(
-        "{moves} moves of {sample}, from when a turn was sent until its answer was read; built-in bots are not timed; quantiles \
-         to 1 %"
+        "{moves} of {sample}{all} with programs, from when a turn was sent until its answer was read; built-in bots are not timed; \
+         quantiles to 1 %"
     )
 }
 

@@ -63,7 +63,7 @@ pub(super) fn line<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Ve
         worker: played.worker.as_deref().filter(|_| with.times),
         notes: with.notes.then_some(&played.notes),
     };
-    let mut text = serde_json::to_vec(&line).map_err(|error| ExportError::Json { id: id.clone(), error })?;
+    let mut text = serde_json::to_vec(&line)?;
     text.push(b'\n');
     Ok(text)
 }

@@ -10,21 +10,8 @@ use crate::scalar::Scalar;
 
 /// The names of the columns.
 pub(super) fn columns(with: With) -> Vec<&'static str> {
-    let mut columns = vec![
-        "id",
-        "tournament",
-        "game",
-        "rules_version",
-        "format",
-        "deal",
-        "deal_seed",
-        "seats",
-        "bots",
-        "ended",
-        "winners",
-        "turns",
-        "voids",
-    ];
+    let columns = "id tournament game rules_version format deal deal_seed seats bots ended winners turns voids";
+    let mut columns: Vec<&str> = columns.split(' ').collect();
     columns.extend(with.times.then_some("wall_us"));
     columns
 }

@@ -1,6 +1,6 @@
 //! Exports for other programs: whole matches with all that happened in them, and tables for statistics.
 //!
-//! Everything is made of records that are played again first, so an export never tells more or less than the rules do.
+//! Everything is made of records that are played again first, so that an export agrees with the rules.
 //! `results/EXPORT.md` documents every column.
 
 mod full;
@@ -23,7 +23,6 @@ use arena_engine::outcome::Source;
 use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use self::row::RowWriter;
 use crate::scalar::Scalar;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
@@ -31,29 +30,18 @@ use arena_ledger::replay::{ReplayError, replay};
 use arena_statistics::scoring::scoring;
 use arena_tournament::played::Played;
 
-/// The number of matches that are played again side by side; no more are held in memory.
-const CHUNK: usize = 1_024;
-
 /// Why an export fails.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The ledger cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The program does not have the game.
-    #[error("this program does not know the game {0:?}")]
-    Game(String),
     /// A match does not replay.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// A line cannot be written as JSON.
-    #[error("match {id} cannot be written: {error}")]
-    Json {
-        /// The match.
-        id: String,
-        /// The error.
-        error: serde_json::Error,
-    },
+    /// A value cannot be written as JSON.
+    #[error("a match cannot be written: {0}")]
+    Json(#[from] serde_json::Error),
     /// The output takes no more.
     #[error("cannot write the export: {0}")]
     Write(#[from] io::Error),
@@ -93,7 +81,7 @@ pub enum RowFormat {
     /// A header, then a line of comma-separated values for each row (RFC 4180, with line feeds). Missing values are
     /// empty; text that a spreadsheet would take for a formula begins with an apostrophe more.
     Csv,
-    /// A JSON object for each row, on a line of its own. Missing values are null; text is as it is.
+    /// A JSON object for each row, on a separate line. Missing values are null; text is not changed.
     Jsonl,
 }
 
@@ -105,8 +93,7 @@ pub enum RowFormat {
 pub fn full(ledger: &Ledger, with: With, out: &mut dyn Write) -> Result<(), ExportError> {
     let game = &ledger.spec().plan.game;
     each(ledger, out, &|played| {
-        by_name!(game, G => full::line(&Replayed::<G>::of(played)?, with))
-            .unwrap_or_else(|| Err(ExportError::Game(game.clone())))
+        by_name!(game, G => full::line(&Replayed::<G>::of(played)?, with)).unwrap_or_else(|| Err(unknown(game)))
     })
 }
 
@@ -124,14 +111,19 @@ pub fn table(
 ) -> Result<(), ExportError> {
     let spec = ledger.spec();
     let game = &spec.plan.game;
-    let sources = scoring(game).ok_or_else(|| ExportError::Game(game.clone()))?;
+    let sources = scoring(game).ok_or_else(|| unknown(game))?;
     let columns = columns(table, sources, with);
-    let writer = RowWriter::new(format, &columns);
-    out.write_all(writer.header().as_bytes())?;
+    out.write_all(format.header(&columns).as_bytes())?;
     each(ledger, out, &|played| {
-        by_name!(game, G => rows::<G>(spec, &Replayed::of(played)?, table, with, &writer))
-            .unwrap_or_else(|| Err(ExportError::Game(game.clone())))
+        let rows = by_name!(game, G => rows::<G>(spec, &Replayed::of(played)?, table, with, &|row| {
+            format.row(&columns, row)
+        }));
+        rows.unwrap_or_else(|| Err(unknown(game)))
     })
+}
+
+fn unknown(game: &str) -> ExportError {
+    LedgerError::Game(game.to_owned()).into()
 }
 
 /// The rows of a match in a table.
@@ -140,10 +132,10 @@ fn rows<G: Game>(
     replayed: &Replayed<'_, G>,
     table: Dataset,
     with: With,
-    writer: &RowWriter<'_>,
+    line: &dyn Fn(&[Scalar<'_>]) -> String,
 ) -> Result<Vec<u8>, ExportError> {
     let mut text = Vec::new();
-    let mut put = |row: Vec<Scalar<'_>>| writer.row(&row, &mut text);
+    let mut put = |row: Vec<Scalar<'_>>| text.extend(line(&row).into_bytes());
     match table {
         Dataset::Matches => put(matches::row(spec, replayed, with)),
         Dataset::Seats => seats::rows(replayed, with).for_each(put),
@@ -180,15 +172,11 @@ fn each(
     out: &mut dyn Write,
     text: &(dyn Fn(&Played) -> Result<Vec<u8>, ExportError> + Sync),
 ) -> Result<(), ExportError> {
-    let mut write = |chunk: &mut Vec<Played>| -> Result<(), ExportError> {
-        let texts: Vec<Result<Vec<u8>, ExportError>> = chunk.par_iter().map(text).collect();
-        chunk.clear();
-        texts.into_iter().try_for_each(|text| Ok(out.write_all(&text?)?))
-    };
-    let mut chunk = Vec::with_capacity(CHUNK);
-    ledger.each(|played| {
-        chunk.push(played);
-        if chunk.len() == CHUNK { write(&mut chunk) } else { Ok(()) }
-    })?;
-    write(&mut chunk)
+    ledger.each_chunk(
+        |_| true,
+        |chunk| {
+            let texts: Vec<Result<Vec<u8>, ExportError>> = chunk.par_iter().map(text).collect();
+            texts.into_iter().try_for_each(|text| Ok(out.write_all(&text?)?))
+        },
+    )
 }

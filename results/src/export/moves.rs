@@ -7,7 +7,6 @@ use arena_engine::seat::Seat;
 
 use super::{ExportError, Replayed, With};
 use crate::scalar::Scalar;
-use arena_tournament::played::{MoveTime, Note};
 
 /// The names of the columns.
 pub(super) fn columns(with: With) -> Vec<&'static str> {
@@ -25,17 +24,17 @@ pub(super) fn rows<G: Game>(
     with: With,
     put: &mut dyn FnMut(Vec<Scalar<'_>>),
 ) -> Result<(), ExportError> {
-    let extras = Extras::of(replayed);
+    let played = replayed.played;
     for (turn, Replied(seat, reply)) in replayed.finished.record.replies.iter().enumerate() {
         let mut row = row(replayed, turn, *seat, reply)?;
-        let here = |at: u32, by: Seat| at as usize == turn && by == *seat;
+        let is_here = |at: u32, by: Seat| at as usize == turn && by == *seat;
         if with.times {
-            let time = extras.times[turn].filter(|time| here(time.turn, time.seat));
+            let time = played.times.moves.iter().find(|time| is_here(time.turn, time.seat));
             row.push(Scalar::count(time.map(|time| time.wall_us)));
             row.push(Scalar::count(time.and_then(|time| time.cpu_us)));
         }
         if with.notes {
-            let note = extras.notes[turn].filter(|note| here(note.turn, note.seat));
+            let note = played.notes.iter().find(|note| is_here(note.turn, note.seat));
             row.push(note.map_or(Scalar::Missing, |note| Scalar::text(&note.text)));
         }
         put(row);
@@ -51,9 +50,7 @@ fn row<'a, G: Game>(
 ) -> Result<Vec<Scalar<'a>>, ExportError> {
     let Replayed { id, played, .. } = replayed;
     let action = match reply {
-        Reply::Act(action) => {
-            Some(serde_json::to_string(action).map_err(|error| ExportError::Json { id: id.clone(), error })?)
-        }
+        Reply::Act(action) => Some(serde_json::to_string(action)?),
         Reply::Late | Reply::Failed(_) => None,
     };
     let kind = action.as_deref().map_or(Scalar::Missing, |action| Scalar::text(kind(action).to_owned()));
@@ -82,26 +79,5 @@ fn fault<G: Game>(replayed: &Replayed<'_, G>, turn: usize, seat: Seat, reply: &R
         Reply::Act(_) => None,
         Reply::Late => replayed.finished.verdict.faults[seat].as_ref().filter(|_| last()).map(Fault::cause),
         Reply::Failed(fault) => Some(fault.cause()),
-    }
-}
-
-/// The extras of a match's replies, by turn.
-struct Extras<'a> {
-    times: Vec<Option<&'a MoveTime>>,
-    notes: Vec<Option<&'a Note>>,
-}
-
-impl<'a> Extras<'a> {
-    fn of<G: Game>(replayed: &Replayed<'a, G>) -> Self {
-        let turns = replayed.finished.record.replies.len();
-        let mut extras = Self { times: vec![None; turns], notes: vec![None; turns] };
-        let Self { times, notes } = &mut extras;
-        for time in &replayed.played.times.moves {
-            times.get_mut(time.turn as usize).into_iter().for_each(|place| *place = Some(time));
-        }
-        for note in &replayed.played.notes {
-            notes.get_mut(note.turn as usize).into_iter().for_each(|place| *place = Some(note));
-        }
-        extras
     }
 }

@@ -26,7 +26,7 @@ pub enum Packing {
 }
 
 impl Packing {
-    /// The packing that a file's name asks for: `.zst` at its end.
+    /// The packing by a file's name: compressed if it ends with `.zst`.
     pub fn of(path: &Path) -> Self {
         let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zst"));
         if packed { Self::Zstd } else { Self::Plain }

@@ -4,36 +4,24 @@ use super::RowFormat;
 use crate::csv;
 use crate::scalar::{Scalar, json};
 
-/// Writes the rows of a table.
-pub(super) struct RowWriter<'a> {
-    format: RowFormat,
-    columns: &'a [&'static str],
-}
-
-impl<'a> RowWriter<'a> {
-    /// For a table of these columns.
-    pub(super) fn new(format: RowFormat, columns: &'a [&'static str]) -> Self {
-        Self { format, columns }
-    }
-
+impl RowFormat {
     /// The line above all rows, if there is one.
-    pub(super) fn header(&self) -> String {
-        match self.format {
-            RowFormat::Csv => csv::line(self.columns.iter().map(|name| (*name).to_owned())),
-            RowFormat::Jsonl => String::new(),
+    pub(super) fn header(self, columns: &[&str]) -> String {
+        match self {
+            Self::Csv => csv::line(columns.iter().map(|name| (*name).to_owned())),
+            Self::Jsonl => String::new(),
         }
     }
 
-    /// Adds a row to the text.
-    pub(super) fn row(&self, row: &[Scalar<'_>], text: &mut Vec<u8>) {
-        let line = match self.format {
-            RowFormat::Csv => csv::line(row.iter().map(Scalar::csv)),
-            RowFormat::Jsonl => {
+    /// The line of a row.
+    pub(super) fn row(self, columns: &[&str], row: &[Scalar<'_>]) -> String {
+        match self {
+            Self::Csv => csv::line(row.iter().map(Scalar::csv)),
+            Self::Jsonl => {
                 let pair = |(name, cell): (&&str, &Scalar<'_>)| format!("{}:{}", json(name), cell.json());
-                let pairs: Vec<String> = self.columns.iter().zip(row).map(pair).collect();
+                let pairs: Vec<String> = columns.iter().zip(row).map(pair).collect();
                 format!("{{{}}}\n", pairs.join(","))
             }
-        };
-        text.extend_from_slice(line.as_bytes());
+        }
     }
 }

@@ -1,8 +1,8 @@
-//! What to do about a fault, in a sentence for the bot's author.
+//! How to fix a fault, in a sentence for the bot's author.
 
 use arena_engine::fault::{Fault, Flaw, Hint, Opening, ProcessEnd, Violation, milliseconds};
 
-/// The words by which a line of a log shows that an exception ended the program.
+/// The words of a log's line that tell that an exception ended the program.
 const EXCEPTIONS: [&str; 5] = ["Error", "Exception", "panicked at", "Traceback", "Interrupt"];
 /// The longest line of a log that is quoted, in characters.
 const QUOTE: usize = 200;
@@ -12,10 +12,10 @@ const IDLE: u64 = 10;
 const READY: &str = r#"{"ready":{"name":"my bot"}}"#;
 /// The form of an answer.
 const ANSWER: &str = r#"{"id":…,"action":{…}}"#;
-/// What a bot that computes too long is to do.
-const DECIDE: &str = "decide before the time that the turn's clock names is over, and look for a loop that never ends";
+/// The fix for a bot that computes too long.
+const DECIDE: &str = "decide before the time that the turn's clock names is over, and search for an endless loop";
 
-/// What is known beside a fault.
+/// The facts beside a fault.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clues<'a> {
     /// The game's name.
@@ -43,7 +43,7 @@ pub struct Idioms {
     pub read: Option<&'static str>,
 }
 
-/// What would help, if that is known.
+/// How to fix a fault, if that is known.
 pub fn help(fault: &Fault, clues: &Clues<'_>) -> Option<String> {
     let Clues { idioms, .. } = clues;
     Some(match fault {
@@ -54,17 +54,14 @@ pub fn help(fault: &Fault, clues: &Clues<'_>) -> Option<String> {
         Fault::OverLimit(_) => {
             "the arena ended it for that: use less, or have the limit of the tournament raised".into()
         }
-        Fault::Stopped => {
-            "do not stop your own processes (SIGSTOP); if something else did, such as a debugger, let it be".into()
-        }
+        Fault::Stopped => "do not stop your own processes (SIGSTOP), nor let a debugger do so".into(),
         Fault::ClosedOutput => "keep standard output open until the arena says quit or closes the input".into(),
-        Fault::StartFailed(_) => "look at command and dir of the bot in the tournament's file".into(),
+        Fault::StartFailed(_) => "check command and dir of the bot in the tournament file".into(),
         Fault::NotRestarted => "see its first fault; with restart = \"fault\" it would be started again".into(),
         Fault::Left => return None,
-        Fault::Panicked(_) => "the message of the panic says where".into(),
+        Fault::Panicked(_) => "the message of the panic names the place".into(),
         Fault::Illegal(_) => {
-            "the action was not among those offered: take an option of the prompt, and of each of its lists one value"
-                .into()
+            "the action is not legal here: take an option of the prompt, and of each of its lists one value".into()
         }
         Fault::Protocol(violation) => of_violation(violation, clues),
     })
@@ -94,27 +91,23 @@ fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
         Violation::Unfit { flaw: Flaw::Ready, .. } => {
             format!("write {READY}; `arena schema {game}` prints what a message may hold")
         }
-        Violation::Unfit { flaw: Flaw::Everything, .. } => {
+        Violation::Unfit { flaw: Flaw::Everything, .. } | Violation::WrongId { awaited: false } => {
             format!("write one line for each turn, {ANSWER}, and none for start, end and error")
         }
-        Violation::Unfit { flaw: Flaw::NoId, .. } => format!("repeat the id of the turn in the answer: {ANSWER}"),
-        Violation::Unfit { flaw: Flaw::Id, .. } => {
-            "repeat the id of the turn as it is, without quotes or a fraction".into()
+        Violation::Unfit { flaw: Flaw::NoId | Flaw::Id, .. } => {
+            format!("repeat the id of the turn as it is, without quotes or a fraction: {ANSWER}")
         }
         Violation::Unfit { flaw: Flaw::Action, .. } => format!(
             "an action is one option of the prompt, with one value in place of each list of values; `arena schema {game}` \
              prints what a message may hold"
         ),
-        Violation::WrongId { awaited: false } => {
-            "write one line for each turn and none for start, end and error".into()
-        }
         Violation::WrongId { .. } => {
             "repeat the id of the turn that you answer; ids rise by steps that cannot be foreseen, so do not count them"
                 .into()
         }
         Violation::TooDeep { limit, .. } => format!("write {ANSWER} with values of at most {limit} levels"),
         Violation::WrongVersion { arena, .. } => {
-            format!("write protocol {arena} in ready, or leave it out, if it speaks that")
+            format!("write protocol {arena} in ready, or leave it out")
         }
         Violation::WrongGame(game) => format!("name {game} among the games of ready, or leave games out"),
     }
@@ -128,9 +121,9 @@ fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
         (Some(Hint::NoNewline), _) => with("end every message with a newline, then flush", flush),
         (Some(Hint::BlankLines), _) => format!("write each answer as one line: {ANSWER}"),
         (Some(Hint::EarlierTurns), _) => {
-            let came = clues.ids.filter(|(came, asked)| came != asked);
-            let came = came.map(|(came, asked)| format!("a reply with the id {came} came while {asked} was asked: "));
-            format!("{}answer each turn once, and repeat the id of that turn", came.unwrap_or_default())
+            let ids = clues.ids.filter(|(id, turn)| id != turn);
+            let other = ids.map(|(id, turn)| format!("a reply with the id {id} came while {turn} was open: "));
+            format!("{}answer each turn once, and repeat the id of that turn", other.unwrap_or_default())
         }
         (Some(Hint::Slow), None) => format!("it answers, but is too slow: {DECIDE}"),
         (Some(Hint::Slow), Some((true, cpu, wall))) => {
@@ -141,7 +134,7 @@ fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
              sleep, a file or another program: answer before the time that the turn's clock names is over"
         ),
         (Some(Hint::AnsweredLate { .. }), _) => {
-            "look at the clock while you compute, and answer at 80 % of clock.move_ms with the best you have".into()
+            "check the clock while you compute, and answer at 80 % of clock.move_ms with the best you have".into()
         }
         (Some(Hint::AnsweredAtEnd), _) => {
             let flush = with("flush standard output after every line", flush);
@@ -186,14 +179,14 @@ fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
             let read = "go on reading lines until quit or the end of the input: one process plays many matches";
             let read = with(read, clues.idioms.read);
             return Some(match last_line(clues.log) {
-                Some(line) => format!("it ended by itself; its log ends with: {line}. If that is not why, {read}"),
+                Some(line) => format!("it exited; its log ends with: {line}. If that is not why, {read}"),
                 None => read,
             });
         }
-        ProcessEnd::Code(127) => "the shell did not find a command: look at its message and at your PATH",
+        ProcessEnd::Code(127) => "the shell did not find a command: read its message and check your PATH",
         ProcessEnd::Code(126) => "the shell may not run a command: chmod +x, or name its interpreter",
         ProcessEnd::Signal(name) => match name.as_str() {
-            "KILL" => "something killed it, most often the system for want of memory: see how much it takes",
+            "KILL" => "something killed it, most often the system for lack of memory: measure how much it uses",
             "SEGV" | "BUS" | "ABRT" | "ILL" => {
                 "memory was misused or an assertion failed: run it in a debugger or with a sanitizer"
             }
@@ -210,7 +203,7 @@ fn unexplained(clues: &Clues<'_>) -> Option<String> {
         .then(|| "it wrote nothing to standard error: catch the error and write it there, the arena keeps that".into())
 }
 
-/// The last line of a log that tells of an exception.
+/// The last line of a log that names an exception.
 fn exception(log: &str) -> Option<String> {
     let last = log.lines().rev().find(|line| EXCEPTIONS.iter().any(|word| line.contains(word)))?;
     Some(last.trim().chars().take(QUOTE).collect())
@@ -249,10 +242,10 @@ mod tests {
         assert!(help(&Fault::Late(Some(Hint::Slow)), &idle).contains("such as a sleep"));
         let other = Clues { ids: Some((1, 8812)), ..nothing };
         let other = help(&Fault::Late(Some(Hint::EarlierTurns)), &other);
-        assert!(other.starts_with("a reply with the id 1 came while 8812 was asked: "), "{other}");
-        let told = Clues { log: "start\ncannot open weights.bin\n\n", ..nothing };
-        let ended = help(&Fault::Exited(ProcessEnd::Code(0)), &told);
-        assert!(ended.starts_with("it ended by itself; its log ends with: cannot open weights.bin. If"), "{ended}");
+        assert!(other.starts_with("a reply with the id 1 came while 8812 was open: "), "{other}");
+        let logged = Clues { log: "start\ncannot open weights.bin\n\n", ..nothing };
+        let ended = help(&Fault::Exited(ProcessEnd::Code(0)), &logged);
+        assert!(ended.starts_with("it exited; its log ends with: cannot open weights.bin. If"), "{ended}");
         assert!(help(&Fault::Exited(ProcessEnd::Code(0)), &nothing).starts_with("go on reading"));
         let raised = Clues { log: "Traceback\n KeyError: 'x'\n", ..nothing };
         assert_eq!(help(&Fault::Exited(ProcessEnd::Code(1)), &raised), "the exception in its log: KeyError: 'x'");

@@ -27,20 +27,6 @@ use self::help::{Clues, Idioms};
 pub(crate) use text::kinds;
 pub use text::{escaped, in_words, paragraph};
 
-/// Why faults cannot be listed.
-#[derive(Debug, thiserror::Error)]
-pub enum FaultsError {
-    /// The ledger cannot be read.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    /// The program does not have the game.
-    #[error("this program does not know the game {0:?}")]
-    Game(String),
-    /// Nobody of that name takes part.
-    #[error("no bot is named {0:?} in this tournament")]
-    Stranger(String),
-}
-
 /// All that went wrong in a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Faults {
@@ -84,7 +70,7 @@ pub struct Failure {
     pub turn: u32,
     /// Its seat.
     pub seat: Seat,
-    /// Who sat in the other seats, in their order.
+    /// The bots in the other seats, in their order.
     pub opponents: Vec<String>,
     /// The kind of failure.
     pub cause: Cause,
@@ -93,10 +79,8 @@ pub struct Failure {
     /// Its prompt; null where the record cannot be replayed.
     pub prompt: Option<Json>,
     /// The last lines that it was sent, before the one that names its failure.
-    #[serde(rename = "heard")]
     pub sent: Vec<String>,
     /// The last lines that came from it.
-    #[serde(rename = "said")]
     pub received: Vec<String>,
     /// The end of its own log.
     pub log: String,
@@ -104,10 +88,9 @@ pub struct Failure {
     pub exit: Option<String>,
     /// How long the move took, in microseconds, if it was timed.
     pub wall_us: Option<u64>,
-    /// What the bot computed in that time, in microseconds, if that is known.
+    /// How long the bot computed in that time, in microseconds, if that is known.
     pub cpu_us: Option<u64>,
-    /// What would help, in a sentence, if that is known.
-    #[serde(rename = "cure")]
+    /// How to fix the bot, in a sentence, if that is known.
     pub help: Option<String>,
 }
 
@@ -120,9 +103,9 @@ pub struct LateMove {
     pub r#match: String,
     /// Which reply of the match it was, of all seats together, counted from 0.
     pub turn: u32,
-    /// How long was waited, in microseconds, if that is known.
+    /// How long the arena waited, in microseconds, if that is known.
     pub wall_us: Option<u64>,
-    /// What the bot computed in that time, in microseconds, if that is known.
+    /// How long the bot computed in that time, in microseconds, if that is known.
     pub cpu_us: Option<u64>,
 }
 
@@ -148,15 +131,15 @@ pub struct Frozen {
 
 impl Faults {
     /// What went wrong by the matches in the ledger: of all bots, or of the one of this name.
-    pub fn of(ledger: &Ledger, bot: Option<&str>) -> Result<Self, FaultsError> {
-        let tournament = ledger.spec();
-        let names = tournament.bots.iter().map(|entry| entry.name.as_str());
-        let bots: Vec<String> = names.filter(|name| bot.is_none_or(|bot| bot == *name)).map(str::to_owned).collect();
-        match bot {
-            Some(bot) if bots.is_empty() => Err(FaultsError::Stranger(bot.to_owned())),
-            _ => by_name!(tournament.plan.game, G => gather_all::<G>(ledger, bots))
-                .unwrap_or_else(|| Err(FaultsError::Game(tournament.plan.game.clone()))),
+    pub fn of(ledger: &Ledger, bot: Option<&str>) -> Result<Self, LedgerError> {
+        let (mut names, game) = (ledger.spec().names(), &ledger.spec().plan.game);
+        if let Some(bot) = bot {
+            names.retain(|name| name == bot);
+            if names.is_empty() {
+                return Err(LedgerError::Stranger { bot: bot.to_owned() });
+            }
         }
+        by_name!(game, G => gather_all::<G>(ledger, names)).unwrap_or_else(|| Err(LedgerError::Game(game.clone())))
     }
 
     /// True if nothing went wrong.
@@ -165,14 +148,12 @@ impl Faults {
     }
 }
 
-/// The forfeits of the first matches in which somebody forfeited, at most so many matches, in order of deals and bots.
-/// Reads no other match, so that it is quick however many there are.
-pub fn first_forfeits(ledger: &Ledger, most: usize) -> Result<Vec<Failure>, FaultsError> {
+/// The forfeits of the first matches with any, of `most` matches at most, in order of deals and bots. Reads no other match, so that
+/// it is quick in a large ledger, too.
+pub fn first_forfeits(ledger: &Ledger, most: usize) -> Result<Vec<Failure>, LedgerError> {
     let game = &ledger.spec().plan.game;
-    by_name!(game, G => first::<G>(ledger, most)).unwrap_or_else(|| Err(FaultsError::Game(game.clone())))
-}
-
-fn first<G: Game>(ledger: &Ledger, most: usize) -> Result<Vec<Failure>, FaultsError> {
+    let forfeits = by_name!(game, G => forfeits_of::<G> as fn(&Played) -> Vec<Failure>);
+    let forfeits = forfeits.ok_or_else(|| LedgerError::Game(game.clone()))?;
     let (left, mut found) = (Cell::new(most), Vec::new());
     let interest = |scored: &Scored| {
         let failed = left.get() > 0 && scored.seats.iter().any(|seat| seat.fault.is_some());
@@ -180,7 +161,7 @@ fn first<G: Game>(ledger: &Ledger, most: usize) -> Result<Vec<Failure>, FaultsEr
         failed
     };
     ledger.each_with(interest, |played| {
-        found.extend(forfeits_of::<G>(&played));
+        found.extend(forfeits(&played));
         Ok::<(), LedgerError>(())
     })?;
     Ok(found)
@@ -193,12 +174,10 @@ pub fn forfeits_of<G: Game>(played: &Played) -> Vec<Failure> {
     failed.map(|(seat, fault)| failure::<G>(played, record.as_ref(), seat, fault)).collect()
 }
 
-fn gather_all<G: Game>(ledger: &Ledger, bots: Vec<String>) -> Result<Faults, FaultsError> {
+fn gather_all<G: Game>(ledger: &Ledger, bots: Vec<String>) -> Result<Faults, LedgerError> {
     let mut found = Faults::default();
-    let mut counts: BTreeMap<String, Count> = BTreeMap::new();
-    for bot in bots {
-        counts.insert(bot.clone(), Count { bot, ..Count::default() });
-    }
+    let count = |bot: String| (bot.clone(), Count { bot, ..Count::default() });
+    let mut counts: BTreeMap<String, Count> = bots.into_iter().map(count).collect();
     ledger.each(|played| {
         gather::<G>(&played, &mut found, &mut counts);
         Ok::<(), LedgerError>(())
@@ -258,8 +237,8 @@ fn name(played: &Played, seat: Seat) -> &str {
 /// The id of the last answer, and that of the last turn that was sent, as far as both can be read.
 pub fn ids(sent: &[String], received: &[String]) -> Option<(u64, u64)> {
     let read = |line: &String| serde_json::from_str::<Value>(line).ok();
-    let asked = sent.iter().rev().find_map(|line| read(line)?["turn"]["id"].as_u64());
-    received.last().and_then(|line| read(line)?["id"].as_u64()).zip(asked)
+    let turn = sent.iter().rev().find_map(|line| read(line)?["turn"]["id"].as_u64());
+    received.last().and_then(|line| read(line)?["id"].as_u64()).zip(turn)
 }
 
 fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, fault: &Fault) -> Failure {

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use arena_engine::fault::{Cause, milliseconds};
 
 use super::{Count, Failure, Faults, Frozen, LateMove, Void};
-use crate::table::Column;
+use crate::table::{Column, counted};
 use crate::text::{self, WIDTH};
 use arena_tournament::printable::{clean, cut, folded, unsafe_to_show};
 
 /// Blanks before evidence, the words that name it included.
-const INDENT: usize = 10;
+const INDENT: usize = 11;
 /// How many lines of the terminal a quoted line may fill.
 const QUOTE: usize = 3;
 /// The number of lines of a bot's log that are shown.
@@ -25,14 +25,15 @@ pub fn in_words(faults: &Faults) -> String {
     for (number, group) in kinds(&faults.faults).iter().enumerate() {
         describe(&mut out, number + 1, group);
     }
-    for group in grouped(&faults.late_moves, |late| late.bot.clone()) {
-        late(&mut out, &group);
-    }
-    for group in grouped(&faults.voids, |void| without_numbers(&void.why)) {
-        void(&mut out, &group);
-    }
-    for group in grouped(&faults.frozen, |frozen| frozen.bot.clone()) {
-        frozen(&mut out, &group);
+    let late_moves =
+        grouped(&faults.late_moves, |late| late.bot.clone()).into_iter().map(|group| ("late", late(&group)));
+    let voids =
+        grouped(&faults.voids, |void| without_numbers(&void.why)).into_iter().map(|group| ("void", void(&group)));
+    let all_frozen = grouped(&faults.frozen, |frozen| frozen.bot.clone());
+    let all_frozen = all_frozen.iter().map(|group| ("frozen", frozen(group)));
+    for (head, sentence) in late_moves.chain(voids).chain(all_frozen) {
+        out.push('\n');
+        paragraph(&mut out, head, &sentence, usize::MAX);
     }
     out
 }
@@ -60,12 +61,12 @@ fn summary(counts: &[Count]) -> String {
     text::narrow(&columns) + "\n"
 }
 
-/// Puts together the faults of one kind, in the order in which the kinds come first.
+/// The faults by their kinds, in the order in which the kinds come first.
 pub(crate) fn kinds(faults: &[Failure]) -> Vec<Vec<&Failure>> {
     grouped(faults, failure_kind)
 }
 
-/// What makes faults the same: who, how, and the words of it, numbers aside.
+/// The kind of a fault: bot, cause, and its sentence without numbers.
 fn failure_kind(failure: &Failure) -> String {
     format!("{}\0{}\0{}", failure.bot, failure.cause, without_numbers(&failure.detail))
 }
@@ -82,7 +83,7 @@ fn without_numbers(text: &str) -> String {
     kept
 }
 
-/// Puts together what is of the same kind, in the order in which the kinds come first.
+/// The items by their kinds, in the order in which the kinds come first.
 fn grouped<T>(all: &[T], kind: impl Fn(&T) -> String) -> Vec<Vec<&T>> {
     let mut places = std::collections::BTreeMap::new();
     let mut groups: Vec<Vec<&T>> = Vec::new();
@@ -114,18 +115,18 @@ fn describe(out: &mut String, number: usize, group: &[&Failure]) {
     out.push('\n');
     paragraph(out, &format!("{number}."), &sentence, usize::MAX);
     if let Some(prompt) = &first.prompt {
-        paragraph(out, "asked", &escaped(&prompt.to_string()), QUOTE);
+        paragraph(out, "prompt", &escaped(&prompt.to_string()), QUOTE);
     }
     for line in &first.sent {
-        paragraph(out, "heard", &escaped(line), 1);
+        paragraph(out, "sent", &escaped(line), 1);
     }
     for line in &first.received {
-        paragraph(out, "said", &escaped(line), QUOTE);
+        paragraph(out, "received", &escaped(line), QUOTE);
     }
     log(out, &first.log);
     paragraph(out, "process", &ending(first), usize::MAX);
     if let Some(help) = &first.help {
-        paragraph(out, "cure", &escaped(help), usize::MAX);
+        paragraph(out, "help", &escaped(help), usize::MAX);
     }
 }
 
@@ -145,11 +146,11 @@ fn log(out: &mut String, log: &str) {
     }
     for (index, line) in lines[lines.len().saturating_sub(LOG)..].iter().enumerate() {
         let head = if index == 0 { "log" } else { "" };
-        let _ = writeln!(out, "  {head:<8}{}", cut(&escaped(line), WIDTH - INDENT));
+        let _ = writeln!(out, "  {head:<9}{}", cut(&escaped(line), WIDTH - INDENT));
     }
 }
 
-fn late(out: &mut String, group: &[&LateMove]) {
+fn late(group: &[&LateMove]) -> String {
     let LateMove { bot, r#match, turn, wall_us, cpu_us } = group[0];
     let took = match (wall_us, cpu_us) {
         (Some(wall), Some(cpu)) => format!(" (computed {} of {})", milliseconds(*cpu), milliseconds(*wall)),
@@ -158,47 +159,40 @@ fn late(out: &mut String, group: &[&LateMove]) {
     };
     let (bot, id) = (clean(bot), clean(r#match));
     let first = format!("match {id} at turn {turn}{took}");
-    let sentence = match group.len() {
+    match group.len() {
         1 => format!("{bot} was late once without losing the match by it, in {first}."),
         count => format!("{bot} was late {count} times without losing a match by it, first in {first}."),
-    };
-    out.push('\n');
-    paragraph(out, "late", &sentence, usize::MAX);
+    }
 }
 
-fn frozen(out: &mut String, group: &[&Frozen]) {
+fn frozen(group: &[&Frozen]) -> String {
     let Frozen { bot, r#match } = group[0];
-    let sentence = format!(
-        "{} computed outside its turns beyond what is allowed, and was frozen there from then on; in {} matches, first in \
-         match {}.",
+    format!(
+        "{} computed outside its turns beyond what is allowed, and was frozen there from then on; in {}, first in match {}.",
         clean(bot),
-        group.len(),
+        counted(group.len() as u64, "match"),
         clean(r#match)
-    );
-    out.push('\n');
-    paragraph(out, "frozen", &sentence, usize::MAX);
+    )
 }
 
-fn void(out: &mut String, group: &[&Void]) {
+fn void(group: &[&Void]) -> String {
     let Void { r#match, bot, why } = group[0];
     let bot = bot.as_ref().map(|bot| format!(", {}", clean(bot))).unwrap_or_default();
     let first = format!("match {}{bot}: {}", clean(r#match), escaped(why));
-    let sentence = match group.len() {
+    match group.len() {
         1 => format!("void and played again: {first}."),
         count => format!("{count} times void and played again; first {first}."),
-    };
-    out.push('\n');
-    paragraph(out, "void", &sentence, usize::MAX);
+    }
 }
 
-/// Adds a text under a head, folded to the width of the terminal and cut after so many lines.
+/// Adds a text under a head, folded to the width of the terminal and cut after `most` lines.
 pub fn paragraph(out: &mut String, head: &str, text: &str, most: usize) {
     let lines = folded(text, WIDTH - INDENT);
     for (index, line) in lines.iter().take(most).enumerate() {
         let head = if index == 0 { head } else { "" };
         let last = index + 1 == most && lines.len() > most;
         let line = if last { cut(&format!("{line}……"), WIDTH - INDENT) } else { line.clone() };
-        let _ = writeln!(out, "  {head:<8}{line}");
+        let _ = writeln!(out, "  {head:<9}{line}");
     }
 }
 
@@ -229,7 +223,7 @@ mod tests {
     #[test]
     fn paragraphs_are_folded_and_cut() {
         let mut out = String::new();
-        paragraph(&mut out, "said", &"x".repeat(500), 2);
+        paragraph(&mut out, "received", &"x".repeat(500), 2);
         assert!(out.lines().all(|line| get_string_width(line) <= WIDTH) && out.ends_with("…\n"), "{out}");
         assert_eq!(out.lines().count(), 2);
     }

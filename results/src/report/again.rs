@@ -1,14 +1,14 @@
-//! What it takes to play a tournament again.
+//! How to play a tournament again.
 
 use arena_tournament::spec::{Spec, TimeControl};
 use serde_json::Value;
 
 use arena_ledger::ledger;
 
-/// The commands, and what each is for.
+/// The commands with their purposes.
 pub(super) const COMMANDS: [(&str, &str); 3] = [
     ("arena run tournament.toml", "plays every match again into the folder tournament"),
-    ("arena verify tournament", "plays every record again by the rules, and says whether the ledger is whole"),
+    ("arena verify tournament", "plays every record again by the rules, and checks that the ledger is whole"),
     (
         "arena audit tournament",
         "plays a sample of the matches again with the same bots, and lists bots that act otherwise",

@@ -12,12 +12,12 @@ use arena_tournament::printable::cut;
 const MOST: usize = 20;
 /// The width of a line that is shown.
 const LINE: usize = 400;
-/// The number of lines of a bot's log that are shown, and of those that it was sent or answered.
+/// The number of lines of a bot's log that are shown, and of those sent and received.
 const LOG: usize = 8;
 const LINES: usize = 4;
 
-/// Who forfeited how often and why, then each kind of forfeit with its evidence.
-pub(super) fn evidence(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
+/// The forfeits of each bot, then each kind of forfeit with its evidence; as a part of a page.
+pub fn evidence(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
     if forfeits.is_empty() {
         return html! { p { "No forfeits." } };
     }
@@ -25,9 +25,9 @@ pub(super) fn evidence(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
     let all = analysis.standings.forfeits();
     html! {
         (sentences(&table::faults(analysis)))
-        @if all > forfeits.len() as u64 { p { "The evidence of the first " (forfeits.len()) " of " (all) " forfeits:" } }
+        @if all > forfeits.len() as u64 { p { "The evidence of " (forfeits.len()) " of " (all) " forfeits, the first ones:" } }
         @for group in groups.iter().take(MOST) { (describe(group)) }
-        @if groups.len() > MOST { p { (groups.len() - MOST) " more kinds of forfeits are left out here." } }
+        @if groups.len() > MOST { p { "Kinds of forfeits left out here: " (groups.len() - MOST) "." } }
         p { code { "arena faults" } " lists all of them, late moves that cost no match, and void matches." }
     }
 }
@@ -47,12 +47,12 @@ fn describe(group: &[&Failure]) -> Markup {
                 (r#match) ", turn " (turn) ", seat " (seat) ", against " (opponents.join(", ")) "."
             }
             dl {
-                @if let Some(prompt) = prompt { dt { "asked" } dd { pre { (short(&prompt.to_string())) } } }
-                (lines("heard", sent.iter().map(String::as_str), LINES))
-                (lines("said", received.iter().map(String::as_str), LINES))
+                @if let Some(prompt) = prompt { dt { "prompt" } dd { pre { (short(&prompt.to_string())) } } }
+                (lines("sent", sent.iter().map(String::as_str), LINES))
+                (lines("received", received.iter().map(String::as_str), LINES))
                 (lines("log", log.lines().filter(|line| !line.trim().is_empty()), LOG))
                 @if let Some(exit) = exit { dt { "process" } dd { (short(exit)) } }
-                @if let Some(help) = help { dt { "cure" } dd { (short(help)) } }
+                @if let Some(help) = help { dt { "help" } dd { (short(help)) } }
             }
         }
     }
@@ -65,7 +65,7 @@ fn lines<'a>(head: &str, all: impl Iterator<Item = &'a str>, most: usize) -> Mar
     html! { @if !last.is_empty() { dt { (head) } dd { pre { (last.join("\n")) } } } }
 }
 
-/// A line from a stranger: spelled out where it could not be seen, and not longer than it needs to be.
+/// A line of a bot: escaped where it could not be seen, and cut.
 fn short(line: &str) -> String {
     cut(&escaped(line), LINE)
 }

@@ -9,6 +9,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::analysis::Analysis;
 use crate::faults::{Failure, kinds};
+use crate::table::counted;
 use crate::viewer;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
@@ -38,18 +39,14 @@ for (const button of document.querySelectorAll("[data-match]")) {
 pub struct Instructive {
     /// Its id.
     id: String,
-    /// What makes it worth looking at.
+    /// Its interest, in sentences.
     why: Vec<String>,
     /// All that a replay shows, as JSON.
     data: String,
 }
 
-/// A bot's clearest win and clearest loss so far, with how clear they are.
-#[derive(Default)]
-struct Extremes {
-    win: Option<(i32, Scored)>,
-    loss: Option<(i32, Scored)>,
-}
+/// A bot's clearest win and clearest loss so far, each with the difference of points.
+type Extremes = [Option<(i32, Scored)>; 2];
 
 /// The most instructive matches, of which these forfeits are those that are known.
 pub fn instructive(
@@ -90,12 +87,12 @@ fn data<G: Game>(played: &Played, spec: &Spec, forfeits: &[Failure]) -> Option<S
     viewer::data(&replay).ok()
 }
 
-/// What is worth looking at and why, the most instructive first.
+/// The candidates with their interest, the most instructive first.
 fn wanted(ledger: &Ledger, analysis: &Analysis, forfeits: &[Failure]) -> Result<Vec<(String, String)>, LedgerError> {
     let names = ledger.spec().names();
     let mut of_bots: Vec<Extremes> = names.iter().map(|_| Extremes::default()).collect();
     ledger.scores(|scored| {
-        // What a bot did not play to the end shows little of how it plays.
+        // A match with a forfeit shows little of how bots play.
         if scored.seats.iter().all(|seat| seat.fault.is_none()) {
             note(&mut of_bots, &scored);
         }
@@ -110,9 +107,10 @@ fn wanted(ledger: &Ledger, analysis: &Analysis, forfeits: &[Failure]) -> Result<
     for row in &analysis.standings.standings {
         let Some(of_bot) = names.iter().position(|name| *name == row.bot).map(|bot| &of_bots[bot]) else { continue };
         let bot = clean(&row.bot);
-        for (kind, extreme) in [("win", &of_bot.win), ("loss", &of_bot.loss)] {
-            let why = |lead: &i32| format!("the clearest {kind} of {bot}, by {} points", lead.abs());
-            wanted.extend(extreme.as_ref().map(|(lead, scored)| (why(lead), id(scored))));
+        for (kind, extreme) in ["win", "loss"].into_iter().zip(of_bot) {
+            let why =
+                |by: i32| format!("the clearest {kind} of {bot}, by {}", counted(by.unsigned_abs().into(), "point"));
+            wanted.extend(extreme.as_ref().map(|(by, scored)| (why(*by), id(scored))));
         }
     }
     Ok(wanted)
@@ -122,15 +120,12 @@ fn wanted(ledger: &Ledger, analysis: &Analysis, forfeits: &[Failure]) -> Result<
 fn note(of_bots: &mut [Extremes], scored: &Scored) {
     for (seat, bot) in scored.bots.iter().enumerate() {
         let points = scored.seats[seat].points;
-        let others =
-            scored.seats.iter().enumerate().filter(|(other, _)| *other != seat).map(|(_, seated)| seated.points);
-        let Some(best) = others.max() else { continue };
-        let (lead, kept) = (points - best, &mut of_bots[*bot]);
-        if lead > kept.win.as_ref().map_or(0, |(lead, _)| *lead) {
-            kept.win = Some((lead, scored.clone()));
-        }
-        if lead < kept.loss.as_ref().map_or(0, |(lead, _)| *lead) {
-            kept.loss = Some((lead, scored.clone()));
+        let others = scored.seats.iter().enumerate().filter(|(other, _)| *other != seat);
+        let Some(best) = others.map(|(_, seated)| seated.points).max() else { continue };
+        for (kept, by) in of_bots[*bot].iter_mut().zip([points - best, best - points]) {
+            if by > kept.as_ref().map_or(0, |(by, _)| *by) {
+                *kept = Some((by, scored.clone()));
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ pub(super) const METHOD: [[&str; 3]; 9] = [
         "Ranks",
         "Any two bots are compared on each deal, so that the luck they share cancels. Up to 16 deals on which they differ all signs \
          of the differences are gone through, with more it is a t test; the p values of all pairs are corrected for their number. A \
-         bot’s ranks run from one more than the bots that are told apart as better to the last that is not told apart as worse: with \
+         bot’s ranks run from one more than the bots that are significantly better to the last that is not significantly worse: with \
          95% confidence all of them are right together.",
         "Fisher 1935, The design of experiments; Holm 1979, A simple sequentially rejective multiple test procedure; Klein, Wright and \
          Wieczorek 2020, A joint confidence region for an overall ranking of populations",
@@ -52,14 +52,14 @@ pub(super) const METHOD: [[&str; 3]; 9] = [
         "Pairs",
         "Elo is 400·log₁₀ of the odds of the score; the interval of a score is that of effective trials, as above. LOS, the likelihood \
          of superiority, is the chance that the bot is the better one if both were as likely beforehand and nothing else were \
-         looked at: it is no test, and among many pairs some are high by chance. Marks of significance are corrected for the number of \
+         examined: it is no test, and among many pairs some are high by chance. Marks of significance are corrected for the number of \
          pairs, so that among bots that are equal any mark at all is seen in about 5% of tournaments or fewer.",
         "Elo 1978, The rating of chessplayers; Holm 1979",
     ],
     [
         "While a tournament runs",
-        "An interval that is looked at again and again is wrong far more often than one that is looked at once. What is decided however \
-         often one looks comes from confidence sequences by betting, at 5% for all pairs together.",
+        "An interval that is read again and again is wrong far more often than one that is read once. What is decided at any number of \
+         looks comes from confidence sequences by betting, at 5% for all pairs together.",
         "Waudby-Smith and Ramdas 2024, Estimating means of bounded random variables by betting",
     ],
     [

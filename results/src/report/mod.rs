@@ -8,8 +8,6 @@ mod page;
 mod parts;
 mod verdict;
 
-use maud::Markup;
-
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
@@ -17,9 +15,11 @@ use crate::markdown;
 use arena_ledger::about::{Days, ShutOut};
 use arena_tournament::spec::Spec;
 
+pub use self::evidence::evidence as faults;
 pub use self::instructive::{Instructive, instructive};
+pub use self::page::{charts, comparisons, html, live, style};
 
-/// The evidence of how many matches that were forfeited is looked at.
+/// The number of forfeited matches whose evidence is read.
 pub const FORFEITS: usize = 1000;
 
 /// The contents of a report.
@@ -37,41 +37,10 @@ pub struct Contents<'a> {
     pub charts: &'a [Drawn],
     /// When it was played, if that is known.
     pub days: Option<&'a Days>,
-    /// The workers whose results are not believed, where others played.
+    /// The workers that are excluded, where others played.
     pub shut_out: &'a [ShutOut],
     /// The tournament file, as it may be shown to everybody.
     pub file: &'a str,
-}
-
-/// The report as one HTML file that needs nothing else: no request, no script but that of its replays, the same bytes for the same
-/// ledger.
-pub fn html(report: &Contents<'_>) -> String {
-    page::page(report)
-}
-
-/// What changes while matches are played: standings, warnings, the crosstable; as a part of a page.
-pub fn live(analysis: &Analysis) -> Markup {
-    page::live(analysis)
-}
-
-/// The charts, as a part of a page.
-pub fn charts(charts: &[Drawn]) -> Markup {
-    page::charts(charts)
-}
-
-/// Pairs and ratings, as a part of a page.
-pub fn comparisons(analysis: &Analysis) -> Markup {
-    page::comparisons(analysis)
-}
-
-/// The forfeits with their evidence, as a part of a page.
-pub fn faults(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
-    evidence::evidence(analysis, forfeits)
-}
-
-/// The style of these parts.
-pub fn style() -> String {
-    page::style()
 }
 
 /// The standings, the crosstable, and how to play it again, as Markdown.

@@ -2,10 +2,11 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::parts::Fold;
+use super::parts::Part;
 use super::{Contents, again, evidence, instructive, method, parts, verdict};
 use crate::analysis::Analysis;
 use crate::chart::{Drawn, palette};
+use crate::table::counted;
 use crate::{html, table, viewer};
 
 /// Nothing may be loaded from anywhere, and no script may run but those that are named.
@@ -14,70 +15,80 @@ const POLICY: &str =
 
 const STYLE: &str = include_str!("style.css");
 
-/// A crosstable of so many bots is open from the start.
+/// A crosstable of at most this many bots is open from the start.
 const SMALL_CROSSTABLE: usize = 8;
 
-/// The parts below the standings, by their ids.
-const PARTS: [(&str, &str); 8] = [
-    ("charts", "Charts"),
-    ("crosstable", "Crosstable"),
-    ("pairs", "Pairs"),
-    ("ratings", "Ratings"),
-    ("faults", "Faults"),
-    ("matches", "Matches"),
-    ("again", "Play it again"),
-    ("method", "Method"),
-];
+const SOURCES: &str = "Where the points come from";
 
-/// The whole page.
-pub(super) fn page(report: &Contents<'_>) -> String {
-    let Contents { tournament, analysis, matches, .. } = report;
+/// The report as one HTML file that needs nothing else: no request, no script but that of its replays, the same bytes for the same
+/// ledger.
+pub fn html(report: &Contents<'_>) -> String {
+    let Contents { tournament, analysis, charts, matches, .. } = report;
     let (mut policy, mut style, mut script) = (POLICY.to_owned(), style(), String::new());
     if !matches.is_empty() {
         script = instructive::script(&tournament.plan.game);
         policy += &format!("; script-src 'sha256-{}'", viewer::hash(&script));
         style += viewer::STYLE_WITHIN;
     }
+    let (first, more) = charts.split_at(charts.len().min(1));
+    let parts = parts(report, more);
     let body = html! {
         header {
             h1 { bdi { (tournament.name) } }
             p.result { (verdict::in_words(analysis)) }
             p.what { (table::heading(&analysis.standings)) @if let Some(days) = report.days { ". " (days.in_words()) } }
         }
-        main { (results(report)) (details(report)) (how()) }
+        main {
+            section id="standings" aria-labelledby="standings-head" {
+                h2 id="standings-head" { "Standings" }
+                (standings(analysis))
+                @for chart in first { (parts::chart(chart)) }
+                (remarks(analysis))
+            }
+            // Following a link opens its part.
+            nav aria-label="More in this report" {
+                ul { @for part in &parts { li { a href={ "#" (part.id) } { (part.name) } } } }
+            }
+            @for part in &parts { (parts::fold(part)) }
+        }
         footer { p { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) " from the tournament’s ledger alone." } }
         @if !matches.is_empty() { script type="module" { (PreEscaped(script)) } }
     };
     html::page(&tournament.name, Some(&policy), &html! { style { (PreEscaped(style)) } }, &body)
 }
 
-/// What everybody looks for: the standings and the first chart; then charts and the crosstable.
-fn results(report: &Contents<'_>) -> Markup {
-    let Contents { analysis, charts, .. } = report;
-    let (first, more) = charts.split_at(charts.len().min(1));
-    let titles: Vec<&str> = more.iter().map(|chart| chart.title).collect();
+/// The parts below the standings, each of which can be opened.
+fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
+    let Contents { analysis, forfeits, matches, .. } = report;
+    let titles: Vec<&str> = charts.iter().map(|chart| chart.labels.title).collect();
+    let faults = match analysis.standings.forfeits() {
+        0 => "no forfeits".into(),
+        count => format!("{}, with evidence", counted(count, "forfeit")),
+    };
+    let matches = match matches {
+        [] => html! { p { "No match is finished yet." } },
+        matches => instructive::section(matches),
+    };
+    let part = |id, name, what: &str, body| Part { id, name, what: what.to_owned(), is_open: false, body };
     let small = analysis.standings.crosstable.bots.len() <= SMALL_CROSSTABLE;
-    let open = if small { Fold::Open } else { Fold::Closed };
-    html! {
-        section id="standings" aria-labelledby="standings-head" {
-            h2 id="standings-head" { "Standings" }
-            (standings(analysis))
-            @for chart in first { (parts::chart(chart)) }
-            (remarks(analysis))
-        }
-        (contents())
-        @if let Some(breakdown) = table::breakdown(analysis) {
-            (parts::fold(Fold::Closed, "sources", "Sources", "where the points come from", &parts::table("Where the points come from", &breakdown)))
-        }
-        (parts::fold(Fold::Closed, "charts", "Charts", &titles.join(", "), &html! {
-            @for chart in more { (parts::chart(chart)) }
-            @if more.is_empty() { p { "Too little is played for more charts." } }
-        }))
-        (parts::fold(open, "crosstable", "Crosstable", "each bot against each other, in % and in points", &crosstables(analysis)))
+    let crosstable = "each bot against each other, in % and in points";
+    let mut all = vec![
+        part("charts", "Charts", &titles.join(", "), self::charts(charts)),
+        Part { is_open: small, ..part("crosstable", "Crosstable", crosstable, crosstables(analysis)) },
+        part("pairs", "Pairs", "every two bots against each other, with intervals", pairs(analysis)),
+        part("ratings", "Ratings", "strengths by the model", ratings(analysis)),
+        part("faults", "Faults", &faults, evidence::evidence(analysis, forfeits)),
+        part("matches", "Matches", "the most instructive ones, move by move", matches),
+        part("again", "Play it again", "rules, seed, bots, commands", again(report)),
+        part("method", "Method", "where the numbers come from", how()),
+    ];
+    if let Some(sources) = table::breakdown(analysis) {
+        all.insert(0, part("sources", "Sources", "where the points come from", parts::table(SOURCES, &sources)));
     }
+    all
 }
 
-/// Who stands where, by the rules of the format and by points.
+/// The standings, by the rules of the format and by points.
 fn standings(analysis: &Analysis) -> Markup {
     html! {
         @if let Some(placings) = &analysis.placings {
@@ -88,7 +99,7 @@ fn standings(analysis: &Analysis) -> Markup {
     }
 }
 
-/// What is to be known about the standings: warnings, and which differences are not decided yet.
+/// Warnings, and the differences that are not decided yet.
 fn remarks(analysis: &Analysis) -> Markup {
     let warnings = table::warnings(analysis);
     html! {
@@ -108,73 +119,48 @@ fn crosstables(analysis: &Analysis) -> Markup {
     }
 }
 
-/// What changes while matches are played, in short.
-pub(super) fn live(analysis: &Analysis) -> Markup {
+/// What changes while matches are played: standings, warnings, the crosstable; as a part of a page.
+pub fn live(analysis: &Analysis) -> Markup {
     html! {
         p.result { (verdict::in_words(analysis)) }
         p.what { (table::heading(&analysis.standings)) }
         (standings(analysis))
         (remarks(analysis))
-        @if let Some(breakdown) = table::breakdown(analysis) { (parts::table("Where the points come from", &breakdown)) }
+        @if let Some(sources) = table::breakdown(analysis) { (parts::table(SOURCES, &sources)) }
         (crosstables(analysis))
     }
 }
 
-/// All charts below each other.
-pub(super) fn charts(charts: &[Drawn]) -> Markup {
+/// The charts below each other, as a part of a page.
+pub fn charts(charts: &[Drawn]) -> Markup {
     html! {
         @for chart in charts { (parts::chart(chart)) }
-        @if charts.is_empty() { p { "Too little is played for charts." } }
+        @if charts.is_empty() { p { "There is too little data for charts." } }
     }
 }
 
-/// Every two bots, and what the model says of each.
-pub(super) fn comparisons(analysis: &Analysis) -> Markup {
-    html! {
-        (parts::table("Every two bots against each other", &table::pairs(analysis)))
-        (parts::table("What the model says of each bot, strongest first", &table::ratings(analysis)))
-    }
+/// Pairs and ratings, as a part of a page.
+pub fn comparisons(analysis: &Analysis) -> Markup {
+    html! { (pairs(analysis)) (ratings(analysis)) }
+}
+
+fn pairs(analysis: &Analysis) -> Markup {
+    parts::table("Every two bots against each other", &table::pairs(analysis))
+}
+
+fn ratings(analysis: &Analysis) -> Markup {
+    parts::table("Strengths by the model, strongest first", &table::ratings(analysis))
 }
 
 /// The style of all of these.
-pub(super) fn style() -> String {
+pub fn style() -> String {
     [html::BASE, STYLE, &palette::style()].concat()
 }
 
-/// Links to the parts that are folded below; following one opens its part.
-fn contents() -> Markup {
-    html! {
-        nav aria-label="More in this report" {
-            ul { @for (id, name) in PARTS { li { a href={ "#" (id) } { (name) } } } }
-        }
-    }
-}
-
-/// The details: pairs, ratings, faults, and how to play it again.
-fn details(report: &Contents<'_>) -> Markup {
-    let Contents { analysis, forfeits, matches, .. } = report;
-    let pairs = parts::table("Every two bots against each other", &table::pairs(analysis));
-    let ratings = parts::table("What the model says of each bot, strongest first", &table::ratings(analysis));
-    let faults = match analysis.standings.forfeits() {
-        0 => "no forfeits".into(),
-        1 => "1 forfeit, with its evidence".into(),
-        count => format!("{count} forfeits, with their evidence"),
-    };
-    html! {
-        (parts::fold(Fold::Closed, "pairs", "Pairs", "every two bots against each other, with intervals", &pairs))
-        (parts::fold(Fold::Closed, "ratings", "Ratings", "what the model says of each bot", &ratings))
-        (parts::fold(Fold::Closed, "faults", "Faults", &faults, &evidence::evidence(analysis, forfeits)))
-        (parts::fold(Fold::Closed, "matches", "Matches", "the most instructive ones, move by move", &html! {
-            @if matches.is_empty() { p { "No match is finished yet." } } @else { (instructive::section(matches)) }
-        }))
-        (parts::fold(Fold::Closed, "again", "Play it again", "rules, seed, bots, commands", &again(report)))
-    }
-}
-
-/// The description of the tournament, who was not believed of those who played it, and the commands that give the same results.
+/// The description of the tournament, the workers that were excluded, and the commands that give the same results.
 fn again(report: &Contents<'_>) -> Markup {
     let Contents { tournament, shut_out, file, .. } = report;
-    let doubted: Vec<String> = shut_out.iter().map(|entry| format!("Of other machines, {entry}")).collect();
+    let excluded: Vec<String> = shut_out.iter().map(ToString::to_string).collect();
     let bots = html! {
         thead { tr { th scope="col" { "bot" } th scope="col" { "plays" } th scope="col" { "files and their SHA-256" } } }
         tbody {
@@ -193,7 +179,7 @@ fn again(report: &Contents<'_>) -> Markup {
     html! {
         dl.facts { @for (name, value) in again::facts(tournament) { dt { (name) } dd { code { (value) } } } }
         (parts::boxed("Who plays", &bots))
-        (parts::sentences(&doubted))
+        (parts::sentences(&excluded))
         p { "With the tournament file below as " code { "tournament.toml" } " beside the bots:" }
         dl { @for (command, what) in again::COMMANDS { dt { code { (command) } } dd { (what) "." } } }
         details { summary { "The tournament file" } pre { (file) } }
@@ -202,15 +188,5 @@ fn again(report: &Contents<'_>) -> Markup {
 
 /// The methods behind the numbers.
 fn how() -> Markup {
-    parts::fold(
-        Fold::Closed,
-        "method",
-        "Method",
-        "where the numbers come from",
-        &html! {
-            dl {
-                @for [name, how, source] in method::METHOD { dt { (name) } dd { (how) " " cite { (source) "." } } }
-            }
-        },
-    )
+    html! { dl { @for [name, how, source] in method::METHOD { dt { (name) } dd { (how) " " cite { (source) "." } } } } }
 }

@@ -3,10 +3,10 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{Drawn, palette};
-use crate::table::{CellKind, Table, percent, signed};
+use crate::table::{CellKind, Table, percent, signed_hundredths};
 use arena_statistics::crosstable::{Cell, Crosstable};
 
-/// A table in a box of its own, which scrolls where the screen is narrow, and what its numbers mean.
+/// A table in a box, which scrolls where the screen is narrow, and the meaning of its numbers.
 pub(super) fn table(caption: &str, table: &Table) -> Markup {
     let rows = table.columns.first().map_or(0, |column| column.cells.len());
     let row_head = table.columns.iter().position(|column| column.kind == CellKind::Name);
@@ -47,18 +47,21 @@ pub(super) fn boxed(caption: &str, body: &Markup) -> Markup {
     }
 }
 
-/// How a part of the page is at first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fold {
-    Open,
-    Closed,
+/// A part of the page that opens and closes.
+pub(super) struct Part<'a> {
+    pub(super) id: &'a str,
+    pub(super) name: &'a str,
+    /// Its contents in short.
+    pub(super) what: String,
+    /// True if it is open from the start.
+    pub(super) is_open: bool,
+    pub(super) body: Markup,
 }
 
-/// A part of the page that opens and closes, with its heading and what is in it. The id is on the inside, so that a link to it
-/// opens it.
-pub(super) fn fold(fold: Fold, id: &str, name: &str, what: &str, body: &Markup) -> Markup {
+/// A part with its heading. The id is on the inside, so that a link to it opens it.
+pub(super) fn fold(Part { id, name, what, is_open, body }: &Part<'_>) -> Markup {
     html! {
-        details.part open[fold == Fold::Open] {
+        details.part open[*is_open] {
             summary { h2 id={ (id) "-head" } { (name) } " " span.what { (what) } }
             section id=(id) aria-labelledby={ (id) "-head" } { (body) }
         }
@@ -113,20 +116,21 @@ pub(super) fn heat(cell: &Cell) -> Option<String> {
 
 /// A cell's difference of points.
 pub(super) fn points(cell: &Cell) -> String {
-    cell.points.map_or_else(|| percent(None), |points| signed(points, 2))
+    signed_hundredths(cell.points)
 }
 
 /// A chart with its title and caption, drawn twice: the style shows the one that suits the screen.
 pub(super) fn chart(chart: &Drawn) -> Markup {
-    // The drawings are our own: their texts were escaped when they were drawn.
+    let Drawn { labels, svg, narrow } = chart;
+    // Their texts were escaped when they were drawn.
     html! {
-        figure id={ "chart-" (chart.name) } {
-            h3 { (chart.title) }
-            div.chart role="img" aria-label=(chart.alt) {
-                div.wide { (PreEscaped(&chart.svg)) }
-                div.narrow { (PreEscaped(&chart.narrow)) }
+        figure id={ "chart-" (labels.name) } {
+            h3 { (labels.title) }
+            div.chart role="img" aria-label=(labels.alt) {
+                div.wide { (PreEscaped(svg)) }
+                div.narrow { (PreEscaped(narrow)) }
             }
-            figcaption { (chart.caption) }
+            figcaption { (labels.caption) }
         }
     }
 }

@@ -86,7 +86,7 @@ fn a_report_is_the_same_to_the_byte_each_time() {
         assert!(page.contains(&format!("<section id=\"{part}\"")), "{part}");
     }
     assert!(page.contains("exited with code 1") && page.contains("python3 ann"), "{page}");
-    let doubted = "the results of worker bob are not believed (it disagreed with ann): 12 matches were played again";
+    let doubted = "worker bob is excluded (it disagreed with ann): 12 matches were played again";
     assert!(page.contains(doubted), "{page}");
     assert!(forum.contains("| \\# | bot |") && forum.contains("$ arena run tournament.toml"), "{forum}");
     assert!(!page.contains("NaN") && !forum.contains("NaN"));

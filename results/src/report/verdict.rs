@@ -1,4 +1,4 @@
-//! Who is first and how sure that is, in words.
+//! The first bot and how certain its lead is, in words.
 
 use crate::analysis::Analysis;
 use crate::table::{fixed, span};
@@ -6,17 +6,15 @@ use arena_statistics::rating::Rating;
 use arena_statistics::standings::Standing;
 
 /// The result in a few sentences: first as the format places the bots, where it does so otherwise than by points, then by
-/// official points. Bots that are not told apart from the first one deal by deal may be first.
+/// official points. Bots that do not differ significantly from the first one, deal by deal, may be first.
 pub(super) fn in_words(analysis: &Analysis) -> String {
     let rows: Vec<&Standing> = analysis.standings.standings.iter().filter(|row| row.matches > 0).collect();
     let Some(first) = rows.first() else { return "No match is finished yet.".into() };
     let mut text = by_format(analysis).unwrap_or_default();
-    let by_points = by_points(analysis, first, &rows[1..]);
-    text += &if text.is_empty() { capital(&by_points) } else { by_points };
+    text += &by_points(analysis, first, &rows[1..]);
     text += &by_rating(analysis, first);
-    let (played, planned) = (analysis.standings.played, analysis.standings.planned);
     if !analysis.standings.complete {
-        text += &format!(" {played} of {planned} matches are played.");
+        text += &format!(" {} of {} matches are played.", analysis.standings.played, analysis.standings.planned);
     }
     text
 }
@@ -38,7 +36,7 @@ fn by_points(analysis: &Analysis, first: &Standing, others: &[&Standing]) -> Str
         return format!("{} has {points}.", first.bot);
     }
     if level == others.len() {
-        return format!("all {} bots are level with {points}.", others.len() + 1);
+        return format!("All {} bots are level with {points}.", others.len() + 1);
     }
     let rivals = analysis.standings.rivals.iter().map(String::as_str);
     let (alike, rivals): (Vec<&str>, Vec<&str>) = rivals.partition(|rival| alike(analysis, &first.bot, rival));
@@ -49,10 +47,10 @@ fn by_points(analysis: &Analysis, first: &Standing, others: &[&Standing]) -> Str
     let how = if level > alike.len() { "shares the first place" } else { "leads" };
     if rivals.is_empty() {
         return format!(
-            "{name} is first with {points}; it is told apart from all others, deal by deal, with 95% confidence."
+            "{name} is first with {points}; it differs significantly from all others, deal by deal, with 95% confidence."
         );
     }
-    format!("not yet decided between {name} and {}: {} {how} with {points}.", listed(&rivals), first.bot)
+    format!("Not yet decided between {name} and {}: {} {how} with {points}.", listed(&rivals), first.bot)
 }
 
 /// True if all matches of two bots went exactly like another one of theirs, as those of one program under two names do.
@@ -61,14 +59,6 @@ fn alike(analysis: &Analysis, one: &str, other: &str) -> bool {
         [one, other].iter().filter_map(|name| analysis.bots.iter().position(|bot| bot == name)).collect();
     both.sort_unstable();
     analysis.identical.iter().any(|set| set.bots == both && set.identical == set.matches)
-}
-
-/// The sentence with a capital at its beginning, unless that is a name.
-fn capital(sentence: &str) -> String {
-    match sentence.split_once(' ') {
-        Some((word @ ("not" | "all"), rest)) => format!("{}{} {rest}", word[..1].to_uppercase(), &word[1..]),
-        _ => sentence.into(),
-    }
 }
 
 fn listed(names: &[&str]) -> String {
@@ -84,7 +74,7 @@ fn by_rating(analysis: &Analysis, first: &Standing) -> String {
     let ratings = &analysis.ratings;
     if ratings.groups > 1 {
         return format!(
-            " The bots are in {} groups of which none met another, so ratings do not compare them all.",
+            " The bots are in {} groups that never met, so ratings do not compare them all.",
             ratings.groups
         );
     }
@@ -101,7 +91,7 @@ mod tests {
     use arena_statistics::identical::Identical;
 
     #[test]
-    fn bots_that_are_not_told_apart_are_not_separated() {
+    fn bots_that_do_not_differ_significantly_are_not_separated() {
         let mut analysis = sample::analysis(&["ann", "bob"], 40);
         analysis.identical.clear();
         let mut check = |rivals: &[&str], interval: Option<[f64; 2]>, expected: &str| {

@@ -7,13 +7,14 @@ mod ratings;
 mod standings;
 mod strength;
 
-pub(crate) use notes::{faults, heading, open, warnings};
+pub(crate) use notes::{facts, faults, heading, open, warnings};
 pub(crate) use pairs::{pair_columns, pairs};
 pub(crate) use placings::{pairing_columns, placed_columns, placing_notes, placings};
 pub(crate) use ratings::{rating_columns, ratings};
 pub(crate) use standings::{breakdown, columns, headline};
 
 use crate::scalar::Scalar;
+use arena_statistics::crosstable::{Cell, Crosstable};
 use arena_statistics::elo::Elo;
 
 /// The mark of a cell without a number.
@@ -33,7 +34,7 @@ pub(crate) struct Table {
 pub(crate) struct Column {
     /// The heading for people; empty if the column is for programs only.
     pub(crate) head: String,
-    /// The cells from top to bottom, as strangers wrote them.
+    /// The cells from top to bottom, not yet escaped.
     pub(crate) cells: Vec<String>,
     /// The names of the exact values in CSV: none, one, or both ends of an interval.
     pub(crate) keys: Vec<String>,
@@ -107,9 +108,8 @@ impl<T> Columns<'_, T> {
     }
 
     /// A column of names.
-    fn name(&self, key: &str, head: &str, name: &dyn Fn(&T) -> &str) -> Column {
-        let column = self.both(&[key], head, &|row| (name(row).to_owned(), vec![Scalar::text(name(row).to_owned())]));
-        Column { kind: CellKind::Name, ..column }
+    fn name(&self, key: &str, name: &dyn Fn(&T) -> String) -> Column {
+        Column { kind: CellKind::Name, ..self.both(&[key], key, &|row| (name(row), vec![Scalar::text(name(row))])) }
     }
 
     /// A column of counts.
@@ -138,6 +138,21 @@ impl<T> Columns<'_, T> {
     }
 }
 
+/// The columns of a crosstable, the bots' own with these heads, and `nothing` for a bot against itself.
+pub(crate) fn crosstable(
+    crosstable: &Crosstable,
+    heads: &[String],
+    nothing: &str,
+    show: &dyn Fn(&Cell) -> String,
+) -> Vec<Column> {
+    let column = |(index, head): (usize, &String)| {
+        let cell = |row: &Vec<Option<Cell>>| row[index].as_ref().map_or_else(|| nothing.to_owned(), show);
+        Column::number(head, crosstable.cells.iter().map(cell).collect())
+    };
+    let bots = Column::name("bot", crosstable.bots.clone());
+    [bots].into_iter().chain(heads.iter().enumerate().map(column)).collect()
+}
+
 /// Both ends of an interval, as those of one that may be open.
 fn ends(interval: Option<[f64; 2]>) -> [Option<f64>; 2] {
     interval.map_or([None; 2], |ends| ends.map(Some))
@@ -146,7 +161,7 @@ fn ends(interval: Option<[f64; 2]>) -> [Option<f64>; 2] {
 /// The ends of an interval of numbers that are never negative.
 pub(crate) fn span(ends: [Option<f64>; 2]) -> String {
     let [Some(low), Some(high)] = ends else { return NOTHING.into() };
-    // As many digits as tell the ends apart.
+    // Enough digits for two different ends.
     let fewest = if high < 9.995 { 2 } else { 1 };
     let digits = (fewest..6).find(|digits| fixed(low, *digits) != fixed(high, *digits)).unwrap_or(fewest);
     between(ends, "–", |end| fixed(end, digits))
@@ -162,7 +177,7 @@ pub(crate) fn points_span(ends: [Option<f64>; 2]) -> String {
     between(ends, "…", |end| signed(end, 2))
 }
 
-/// The ends of the interval of a strength in Elo points, either of which may be open; nothing beside a bound, which says the
+/// The ends of the interval of a strength in Elo points, either of which may be open; nothing beside a bound, which is the
 /// same.
 pub(crate) fn elo_span(elo: Option<Elo>, ends: [Option<f64>; 2]) -> String {
     match elo {
@@ -180,25 +195,40 @@ fn between(ends: [Option<f64>; 2], join: &str, show: impl Fn(f64) -> String) -> 
     format!("{}{join}{}", low.unwrap_or_default(), high.unwrap_or_default())
 }
 
-/// Elo points, or a bound of them, which before a handful of deals says nothing.
+/// Elo points, or a bound of them, if that excludes 0.
 pub(crate) fn elo(elo: Option<Elo>) -> String {
     match elo {
-        Some(elo) if is_bound(elo) => {
-            let sign = if elo.number() > 0.0 { "≥" } else { "≤" };
-            format!("{sign} {}", signed(elo.number(), 0))
-        }
-        Some(Elo::Value(value)) => signed(value, 0),
+        Some(elo) if is_bound(elo) || matches!(elo, Elo::Value(_)) => signed_elo(elo, 0),
         _ => NOTHING.into(),
     }
 }
 
-/// True if this is a bound that says who is stronger.
+/// Elo points or a bound of them, with this many decimals.
+pub(crate) fn signed_elo(elo: Elo, digits: usize) -> String {
+    match elo {
+        Elo::Value(elo) => signed(elo, digits),
+        Elo::AtLeast(elo) => format!("≥ {}", signed(elo, digits)),
+        Elo::AtMost(elo) => format!("≤ {}", signed(elo, digits)),
+    }
+}
+
+/// True if this is a bound that excludes 0.
 fn is_bound(elo: Elo) -> bool {
     match elo {
         Elo::Value(_) => false,
         Elo::AtLeast(least) => least > 0.0,
         Elo::AtMost(most) => most < 0.0,
     }
+}
+
+/// A count of things, with the right ending.
+pub(crate) fn counted(count: u64, thing: &str) -> String {
+    let ending = match count {
+        1 => "",
+        _ if thing.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{count} {thing}{ending}")
 }
 
 /// A number with two decimals.
@@ -211,7 +241,7 @@ pub(crate) fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| NOTHING.into(), |share| fixed(100.0 * share, 1))
 }
 
-/// A number with so many decimals, and without a sign where only zeros are left of it.
+/// A number with this many decimals, and without a sign where only zeros are left of it.
 pub(crate) fn fixed(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$}");
     let zero = text.strip_prefix('-').filter(|rest| rest.chars().all(|c| matches!(c, '0' | '.')));
@@ -219,11 +249,11 @@ pub(crate) fn fixed(number: f64, digits: usize) -> String {
 }
 
 /// A number with its sign and two decimals, if there is one.
-fn signed_hundredths(number: Option<f64>) -> String {
+pub(crate) fn signed_hundredths(number: Option<f64>) -> String {
     number.map_or_else(|| NOTHING.into(), |number| signed(number, 2))
 }
 
-/// A number with so many decimals, and a plus where it is above zero.
+/// A number with this many decimals, and a plus where it is above zero.
 pub fn signed(number: f64, digits: usize) -> String {
     let text = fixed(number, digits);
     let above = !text.starts_with('-') && text.chars().any(|c| matches!(c, '1'..='9'));

@@ -2,7 +2,7 @@
 
 use arena_tournament::departure::Departure;
 
-use super::{percent, points_span, signed};
+use super::{counted, percent, points_span, signed};
 use crate::analysis::Analysis;
 use arena_statistics::anytime_valid::AnytimePair;
 use arena_statistics::forfeits::BotForfeits;
@@ -22,12 +22,17 @@ const DECIDED: usize = 6;
 
 /// The tournament in a line.
 pub(crate) fn heading(standings: &Standings) -> String {
-    let Standings { name, game, format, seats, deals, rounds, seed, played, planned, .. } = standings;
-    let matches =
-        if standings.complete { format!("{played} matches") } else { format!("{played} of {planned} matches") };
-    let deals = if *deals == 1 { "1 deal".into() } else { format!("{deals} deals") };
+    format!("{}: {}", standings.name, facts(standings))
+}
+
+/// The tournament in a line, without its name.
+pub(crate) fn facts(standings: &Standings) -> String {
+    let Standings { game, format, seats, deals, rounds, seed, played, planned, complete, .. } = standings;
+    let of = if *complete { String::new() } else { format!("{played} of ") };
+    let matches = counted(if *complete { *played } else { *planned }, "match");
+    let deals = counted((*deals).into(), "deal");
     let deals = if *rounds == 1 { deals } else { format!("{rounds} rounds of {deals}") };
-    format!("{name}: {game}, {format}, {seats} seats, {matches} on {deals}, seed {seed}")
+    format!("{game}, {format}, {seats} seats, {of}{matches} on {deals}, seed {seed}")
 }
 
 /// The meaning of the numbers of the first table.
@@ -36,7 +41,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     let deals = standings.standings.iter().map(|row| row.interval_deals).max().unwrap_or(0);
     let mut notes = vec![
         if deals < FEWEST_FOR_POINTS {
-            format!("pts/match: official points; no 95% yet, it takes {FEWEST_FOR_POINTS} finished deals")
+            format!("pts/match: official points; no 95% yet, which takes {FEWEST_FOR_POINTS} finished deals")
         } else {
             let played = standings.standings.iter().filter(|row| row.matches > 0 && row.points != 0);
             let none = played.filter(|row| row.interval.is_none()).count() > 0 && deals < FEWEST_IF_RARELY;
@@ -52,13 +57,9 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     };
     notes.push(format!("Elo {over}: {}", super::strength::model(ratings)));
     notes.extend(standings.departures.iter().map(departed));
-    let mut shown = ratings
-        .leads
-        .iter()
-        .map(|lead| lead.over)
-        .chain(ratings.bots.iter().map(|bot| bot.over))
-        .filter_map(|one| one.elo);
-    if shown.any(super::is_bound) {
+    let leads = ratings.leads.iter().map(|lead| lead.over);
+    let mut shown = leads.chain(ratings.bots.iter().map(|bot| bot.over));
+    if shown.any(|over| over.elo.is_some_and(super::is_bound)) {
         notes.push(
             "≥, ≤: one of the two won every deal, which bounds the difference to one side, with 95% confidence".into(),
         );
@@ -93,38 +94,33 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
             alike(analysis, &many[0])
         )],
     };
-    match standings.unfinished_deals {
-        0 => {}
-        1 => notes.push("1 deal is unfinished and left out of the intervals".into()),
-        deals => notes.push(format!("{deals} deals are unfinished and left out of the intervals")),
+    if standings.unfinished_deals > 0 {
+        notes.push(format!("left out of the intervals: {}", counted(standings.unfinished_deals, "unfinished deal")));
     }
     if ratings.groups > 1 {
         notes.push(format!(
-            "no path of matches that somebody won or drew joins the {} groups of bots, so that ratings compare only bots of the same group",
+            "no path of wins or draws joins the {} groups of bots, so that ratings compare only bots of the same group",
             ratings.groups
         ));
     }
     if met_others(analysis) {
         notes.push("not all bots met each other, so that points per match are against different opponents".into());
     }
-    match ratings.left_out {
-        0 => {}
-        1 => notes.push("1 match is left out of the ratings, since a bot sat in several of its seats".into()),
-        left => {
-            notes.push(format!("{left} matches are left out of the ratings, since a bot sat in several seats of each"));
-        }
+    if ratings.left_out > 0 {
+        let matches = counted(ratings.left_out, "match");
+        notes.push(format!("left out of the ratings: {matches} in which a bot sat in several seats"));
     }
     notes.extend(decided(analysis));
     notes.extend(faults(analysis));
     notes
 }
 
-/// True if a bot of a finished tournament met others than another one did.
+/// True if two bots of a finished tournament never met.
 fn met_others(analysis: &Analysis) -> bool {
     analysis.standings.complete && analysis.pairs.iter().any(|pair| pair.matches == 0)
 }
 
-/// The pairs that are decided while a tournament runs, however often one looks.
+/// The pairs that are decided while a tournament runs, valid at any time.
 fn decided(analysis: &Analysis) -> Option<String> {
     if analysis.standings.complete {
         return None;
@@ -139,7 +135,7 @@ fn decided(analysis: &Analysis) -> Option<String> {
     }
     let known = if all.is_empty() { "nothing yet".to_owned() } else { all.join(", ") };
     Some(format!(
-        "unfinished: the intervals above are for one look; decided however often one looks (95 % for all pairs together): {known}"
+        "unfinished: the intervals above hold for a single look; decided at any number of looks (95 % for all pairs together): {known}"
     ))
 }
 
@@ -153,10 +149,10 @@ pub(crate) fn faults(analysis: &Analysis) -> Vec<String> {
         let within =
             row.all.interval.map(|[low, high]| format!(", 95% {}–{}", percent(Some(low)), percent(Some(high))));
         format!(
-            "{} forfeited {} of {} matches ({}): {}%{}",
+            "{} forfeited {} of {} ({}): {}%{}",
             analysis.bots[row.bot],
             row.all.count,
-            row.matches,
+            counted(row.matches, "match"),
             causes.join(", "),
             percent(row.all.share),
             within.unwrap_or_default()
@@ -167,15 +163,15 @@ pub(crate) fn faults(analysis: &Analysis) -> Vec<String> {
 
 fn alike(analysis: &Analysis, one: &Identical) -> String {
     let names: Vec<&str> = one.bots.iter().map(|bot| analysis.bots[*bot].as_str()).collect();
+    let matches = counted(one.matches, "match");
     format!(
-        "{} of {} matches of {} went exactly like another one of theirs on the same deal, and add nothing new",
+        "{} of {matches} of {} went exactly like another one of theirs on the same deal, and add nothing new",
         one.identical,
-        one.matches,
         names.join(" and ")
     )
 }
 
-/// The neighbours in the standings that are not told apart, and how many deals would do that.
+/// The neighbours in the standings that do not differ significantly, and how many deals would be enough for that.
 pub(crate) fn open(analysis: &Analysis) -> Option<String> {
     let Analysis { standings, identical, bots: names, .. } = analysis;
     let rows = &standings.standings;
@@ -190,18 +186,18 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
     }
     let (bots, deals) = (rows.len(), rows.iter().map(|row| row.interval_deals).max().unwrap_or(0));
     if paired::too_few(deals, bots * (bots - 1) / 2) {
-        let deals = if deals == 1 { "1 deal".into() } else { format!("{deals} deals") };
         return Some(format!(
-            "too few deals: no result of {deals} could tell any of {bots} bots apart with 95% confidence"
+            "too few deals: no result of {} could be significant among {bots} bots, with 95% confidence",
+            counted(deals, "deal")
         ));
     }
     let mut open: Vec<(&Standing, &Lead)> = leads().filter(|(_, lead)| lead.p_adjusted > LEVEL).collect();
     let undecided = open.len();
     open.retain(|(row, lead)| !alike(row, lead));
     if open.is_empty() {
-        let but = if undecided > 0 { ", but those that play exactly alike" } else { "" };
+        let but = if undecided > 0 { ", except those that play exactly alike" } else { "" };
         return Some(format!(
-            "still open: nothing, all neighbours in the standings are told apart with 95% confidence{but}"
+            "still open: nothing; all neighbours in the standings differ significantly, with 95% confidence{but}"
         ));
     }
     open.sort_by(|a, b| a.1.points.abs().total_cmp(&b.1.points.abs()));
@@ -217,7 +213,7 @@ fn gap(row: &Standing, lead: &Lead) -> String {
     let within = lead.interval.map_or_else(String::new, |ends| format!(", 95% {}", points_span(ends.map(Some))));
     let needed = match lead.needed {
         Some(deals) => {
-            format!("about {} deals in all would tell them apart, if that is the difference", power::rounded(deals))
+            format!("about {} deals in all would make that difference significant", power::rounded(deals))
         }
         None => "they are level so far".into(),
     };

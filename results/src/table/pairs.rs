@@ -51,12 +51,15 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
     let score = |row: &Facing<'_>| row.pair.estimate.map(|one| one.score);
     let points = |row: &Facing<'_>| row.pair.points;
     let significance = |row: &Facing<'_>| {
-        let mark = points(row).map_or_else(|| NOTHING.into(), |points| mark(&points));
+        let mark = |points: PointsDifference| {
+            if points.too_few { "few".into() } else { points.significance.to_string() }
+        };
+        let mark = points(row).map_or_else(|| NOTHING.into(), mark);
         (mark, vec![Scalar::number(points(row).and_then(|points| points.adjusted))])
     };
     vec![
-        of.name("bot", "bot", &|row| row.upper),
-        of.name("against", "against", &|row| row.lower),
+        of.name("bot", &|row| row.upper.to_owned()),
+        of.name("against", &|row| row.lower.to_owned()),
         of.exact("matches", &|row| Scalar::Count(row.pair.matches)),
         of.count("wins", "W", &|row| row.pair.wins),
         of.count("draws", "D", &|row| row.pair.draws),
@@ -72,7 +75,7 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
             (cell, vec![Scalar::number(score(row).and_then(elo::of_score))])
         }),
         of.both(&["elo_low_95", "elo_high_95"], "95%", &|row| {
-            let ends = row.pair.elo_interval();
+            let ends = row.pair.score_interval.map_or([None; 2], |ends| ends.map(elo::of_score));
             (elo_span(row.pair.estimate.map(|one| one.elo), ends), ends.map(Scalar::number).into())
         }),
         of.number("los", "LOS %", percent, &|row| row.pair.estimate.map(|one| one.los)),
@@ -105,11 +108,6 @@ const NOTES: [&str; 6] = [
     "variance ratio: how many independent matches a match of a block is worth",
     "deals needed: in all, to see such a difference of points with a chance of 80%; – if it has a mark already",
 ];
-
-/// The mark of significance.
-fn mark(points: &PointsDifference) -> String {
-    if points.too_few { "few".into() } else { points.significance.to_string() }
-}
 
 /// The same pair, as its second bot sees it.
 fn turned(pair: &Pair) -> Pair {

@@ -10,7 +10,7 @@ use crate::scalar::Scalar;
 pub(crate) fn placed_columns(placings: &Placings, names: &[String]) -> Vec<Column> {
     let of = Columns(&placings.rows);
     let mut columns =
-        vec![of.count("place", "#", &|row| row.place as u64), named(&of, "bot", &|row| names[row.bot].clone())];
+        vec![of.count("place", "#", &|row| row.place as u64), of.name("bot", &|row| names[row.bot].clone())];
     columns.extend(placings.columns.iter().enumerate().map(|(index, column)| {
         let cell = |row: &Row| (column.text(row.cells[index]), vec![Scalar::number(Some(row.cells[index]))]);
         of.both(&[&key(&column.title)], &column.title, &cell)
@@ -36,7 +36,7 @@ pub(crate) fn pairing_columns(placings: &Placings, names: &[String]) -> Vec<Colu
     };
     vec![
         of.count("round", "round", &|(round, _)| *round),
-        named(&of, "winner", &|(_, pairing)| names[pairing.winner].clone()),
+        of.name("winner", &|(_, pairing)| names[pairing.winner].clone()),
         Column { kind: CellKind::Name, ..of.both(&["loser"], "loser", &loser) },
         of.both(&["score"], "score", &score(0)),
         of.both(&["against"], "against", &score(1)),
@@ -54,11 +54,6 @@ pub(crate) fn placings(analysis: &Analysis) -> Vec<Table> {
 /// Further sentences, with the names as `show` writes them.
 pub(crate) fn placing_notes(placings: &Placings, show: impl Fn(usize) -> String) -> Vec<String> {
     placings.notes.iter().map(|Remark { before, bot, after }| format!("{before}{}{after}", show(*bot))).collect()
-}
-
-/// A column of bots.
-fn named<T>(of: &Columns<'_, T>, head: &str, name: &dyn Fn(&T) -> String) -> Column {
-    Column { kind: CellKind::Name, ..of.both(&[head], head, &|row| (name(row), vec![Scalar::text(name(row))])) }
 }
 
 /// The name of a column for programs.
@@ -117,7 +112,7 @@ mod tests {
         assert_eq!(csv::placings(&analysis).lines().nth(1), Some("1,a|b,5,7,20,1"));
         let markdown = markdown::standings(&analysis);
         assert!(markdown.contains("| 1 | a\\|b | 5.0 | 7.0 | +20 | 1 |"), "{markdown}");
-        let json: serde_json::Value = serde_json::from_str(&json::analysis(&analysis).unwrap()).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&json::document(&analysis).unwrap()).unwrap();
         assert_eq!((&json["placings"]["format"], &json["placings"]["leader"]), (&"swiss".into(), &0.into()));
     }
 

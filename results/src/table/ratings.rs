@@ -1,7 +1,7 @@
 //! The columns of the ratings: strength, and what else the matches say about who is stronger.
 
 use super::strength::{model, strength};
-use super::{Column, Columns, NOTHING, Table, percent, percent_span};
+use super::{Column, Columns, NOTHING, Table, counted, percent, percent_span};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
 use arena_statistics::circles;
@@ -22,7 +22,7 @@ pub(crate) fn rating_columns(analysis: &Analysis) -> Vec<Column> {
     let group = if ratings.groups > 1 { "group" } else { "" };
     let mut columns = vec![
         of.both(&["rank"], "#", &|row| (rank(row.rank), vec![Scalar::count(row.rank.map(|rank| rank as u64))])),
-        of.name("bot", "bot", &|row| &row.bot),
+        of.name("bot", &|row| row.bot.clone()),
         of.count("group", group, &|row| row.group as u64),
     ];
     columns.extend(strength(&of, ["elo", "elo_low_95", "elo_high_95"], "Elo", &|row| Some(row.over)));
@@ -37,7 +37,7 @@ fn notes(analysis: &Analysis) -> Vec<String> {
     }
     if let Some(first) = ratings.first_seat {
         let within = first.interval.map_or_else(String::new, |ends| format!(", 95% {}", percent_span(ends.map(Some))));
-        notes.push(format!("whoever sits first scores {}%{within}", percent(Some(first.score))));
+        notes.push(format!("the first seat scores {}%{within}", percent(Some(first.score))));
     }
     let circles = circles::circles(&analysis.pairs);
     let name = |bot: usize| analysis.bots[bot].as_str();
@@ -45,7 +45,7 @@ fn notes(analysis: &Analysis) -> Vec<String> {
         notes.push(format!("a circle: {a} beats {b} beats {c} beats {a}, each with a mark in --pairs"));
     }
     if circles.len() > CIRCLES {
-        notes.push(format!("and {} more circles", circles.len() - CIRCLES));
+        notes.push(format!("and {} more", counted((circles.len() - CIRCLES) as u64, "circle")));
     }
     notes
 }

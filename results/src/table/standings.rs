@@ -18,7 +18,7 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
     let anchored = ratings.anchor_is_given;
     let mut columns = vec![
         of.count("rank", "#", &|row| row.rank as u64),
-        of.name("bot", "bot", &|row| &row.bot),
+        of.name("bot", &|row| row.bot.clone()),
         of.count("matches", "matches", &|row| row.matches).at(4).spare(1),
         of.count("wins", "W", &|row| row.wins).at(3),
         of.count("draws", "D", &|row| row.draws).at(3),

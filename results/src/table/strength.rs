@@ -1,17 +1,17 @@
 //! The columns of differences of strengths, which the standings and the ratings share.
 
-use super::{Column, Columns, elo, elo_span};
+use super::{Column, Columns, counted, elo, elo_span};
 use crate::scalar::Scalar;
 use arena_statistics::elo::Elo;
 use arena_statistics::interval::FEWEST_FOR_POINTS;
-use arena_statistics::rating::leaderboard::{Difference, ModelName, Ratings};
+use arena_statistics::rating::leaderboard::{EloDifference, ModelName, Ratings};
 
 /// The columns of a difference of strengths; for programs only if there is no heading. A bound stands as one end.
 pub(super) fn strength<T>(
     of: &Columns<'_, T>,
     [key, low, high]: [&str; 3],
     head: &str,
-    difference: &dyn Fn(&T) -> Option<Difference>,
+    difference: &dyn Fn(&T) -> Option<EloDifference>,
 ) -> [Column; 2] {
     let elo_of = |row: &T| difference(row).and_then(|one| one.elo);
     let value = |row: &T| match elo_of(row)? {
@@ -35,9 +35,11 @@ pub(super) fn model(ratings: &Ratings) -> String {
         ModelName::Davidson => "Bradley and Terry's model with Davidson's ties",
         ModelName::PlackettLuce => "Plackett and Luce's model with ties",
     };
-    match ratings.deals {
-        0 => format!("{model}, fitted to the matches so far"),
-        deals if (deals as u64) < FEWEST_FOR_POINTS => format!("{model}, fitted to {deals} deals; no 95% yet"),
-        deals => format!("{model}, fitted to {deals} deals; 95% by the profile of the likelihood, clustered by deal"),
-    }
+    let deals = ratings.deals as u64;
+    let intervals = match deals {
+        0 => return format!("{model}, fitted to the matches so far"),
+        ..FEWEST_FOR_POINTS => "no 95% yet",
+        _ => "95% by the profile of the likelihood, clustered by deal",
+    };
+    format!("{model}, fitted to {}; {intervals}", counted(deals, "deal"))
 }

@@ -1,4 +1,4 @@
-//! What tournaments of the sample tell, for tests.
+//! Results of sample tournaments, for tests.
 
 use arena_ledger::ledger::Ledger;
 use arena_statistics::standings::Standings;
@@ -11,7 +11,7 @@ pub(crate) fn standings(bots: &[&str], deals: u32) -> Standings {
     analysis(bots, deals).standings
 }
 
-/// All that such a tournament tells.
+/// All results of such a tournament.
 pub(crate) fn analysis(bots: &[&str], deals: u32) -> Analysis {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, all) = cup(bots, deals);

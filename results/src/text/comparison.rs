@@ -2,11 +2,10 @@
 
 use arena_tournament::test::{Model, Sprt, Test};
 
-use crate::table::{fixed, signed};
-use arena_statistics::betting::Peek;
-use arena_statistics::compare::TestVerdict;
+use crate::table::{fixed, signed, signed_elo};
+use arena_statistics::betting::MeanEstimate;
 use arena_statistics::compare::report::{ComparisonReport, hypotheses};
-use arena_statistics::elo::Elo;
+use arena_statistics::sprt::TestVerdict;
 use arena_tournament::printable::clean;
 
 /// The report for people.
@@ -71,7 +70,7 @@ fn results(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// What is right after any stop, and below it what is not.
+/// Intervals that are valid after any stop, and below them estimates that are not.
 fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     let sure = fixed(100.0 * (1.0 - report.alpha_of_intervals), 4);
     let sure = sure.trim_end_matches('0').trim_end_matches('.');
@@ -83,9 +82,9 @@ fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     };
     if let Test::Sprt(_) = report.test {
         let bound = |end: Option<f64>| end.map_or_else(|| "no bound".into(), |elo| signed(elo, 1));
-        both("Elo", report.elo_at_all_times.map(bound), "", report.naive_elo.map(naive));
+        both("Elo", report.elo_at_all_times.map(bound), "", report.naive_elo.map(|elo| signed_elo(elo, 1)));
     }
-    let mut difference = |what: &str, Peek { mean, interval, .. }: Peek, unit: &str, digits: usize| {
+    let mut difference = |what: &str, MeanEstimate { mean, interval, .. }: MeanEstimate, unit: &str, digits: usize| {
         let number = |number: f64| signed(number, digits);
         both(what, interval.map(number), unit, mean.map(number));
     };
@@ -102,7 +101,7 @@ fn warnings(report: &ComparisonReport) -> String {
         let (same, all) = (alike.identical, alike.matches);
         warnings += &format!(
             "\nwarning: of the {all} matches of {bots},\n\
-             {same} went exactly like another one on their deal: they tell nothing new\n"
+             {same} went exactly like another one on their deal: they add nothing new\n"
         );
     }
     if report.verdict == TestVerdict::Running {
@@ -118,12 +117,4 @@ fn ratio_test(sprt: &Sprt) -> String {
         Model::Normalised => "normalised",
     };
     format!("H0: {elo0} Elo or less, H1: {elo1} or more ({model}); errors {alpha}, {beta}")
-}
-
-fn naive(elo: Elo) -> String {
-    match elo {
-        Elo::Value(elo) => signed(elo, 1),
-        Elo::AtLeast(elo) => format!("≥ {}", signed(elo, 1)),
-        Elo::AtMost(elo) => format!("≤ {}", signed(elo, 1)),
-    }
 }

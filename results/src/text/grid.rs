@@ -56,17 +56,16 @@ pub(super) fn parts(columns: &[Column], wide: usize) -> String {
     cut_names(&mut columns, NAMES);
     let lead = columns.iter().rposition(|column| column.kind == CellKind::Name).map_or(0, |last| last + 1);
     let (lead, rest) = columns.split_at(lead);
-    let mut parts = vec![lead.to_vec()];
+    let (mut drawn, mut part) = (String::new(), lead.to_vec());
     for next in rest {
-        let part = parts.last_mut().expect("there is a first part");
         let used: usize = part.iter().map(|column| width(column) + GAP).sum();
         if used + width(next) > wide && part.len() > lead.len() {
-            parts.push(lead.to_vec());
+            drawn += &(draw(&part, GAP) + "\n\n");
+            part = lead.to_vec();
         }
-        parts.last_mut().expect("there is a first part").push(next.clone());
+        part.push(next.clone());
     }
-    let parts: Vec<String> = parts.iter().map(|part| draw(part, GAP)).collect();
-    parts.join("\n\n")
+    drawn + &draw(&part, GAP)
 }
 
 fn cleaned(columns: &[Column]) -> Vec<Column> {

@@ -4,8 +4,8 @@ mod comparison;
 mod grid;
 
 use crate::analysis::Analysis;
-use crate::table::{self, Column, Table, decimal, percent, signed};
-use arena_statistics::crosstable::{Cell, Crosstable};
+use crate::table::{self, Column, Table, percent, signed_hundredths};
+use arena_statistics::crosstable::Crosstable;
 use arena_tournament::printable::{clean, folded};
 
 pub use self::comparison::comparison;
@@ -17,7 +17,7 @@ pub const WIDTH: usize = 80;
 const CROSSTABLE: usize = 10;
 
 /// The standings: the placings by the rules of the format where they are others, official points and ratings, where the
-/// points come from, the crosstable, warnings, and what is still open, in lines of at most `width` columns.
+/// points come from, the crosstable, warnings, and open differences, in lines of at most `width` columns.
 pub fn standings(analysis: &Analysis, width: usize) -> String {
     let standings = &analysis.standings;
     let heading = folded(&clean(&table::heading(standings)), width).join("\n");
@@ -64,30 +64,23 @@ pub fn ratings(analysis: &Analysis, width: usize) -> String {
 
 /// The crosstable: the score of each row's bot against each column's bot, in per cent, then the same in points.
 pub fn crosstable(crosstable: &Crosstable, width: usize) -> String {
-    let score = |cell: &Cell| percent(cell.score);
-    let points = |cell: &Cell| cell.points.map_or_else(|| decimal(None), |points| signed(points, 2));
+    let numbers: Vec<String> = (1..=crosstable.bots.len()).map(|number| number.to_string()).collect();
+    // The bots are numbered, since names would be too wide above the columns.
+    let drawn = |show| {
+        let mut columns = vec![Column::number("", numbers.clone())];
+        columns.extend(table::crosstable(crosstable, &numbers, "·", show));
+        grid::parts(&columns, width)
+    };
     format!(
         "score of the row's bot in %\n\n{}\n\npoints of the row's bot less the column's, per match\n\n{}\n",
-        grid::parts(&against(crosstable, &score), width),
-        grid::parts(&against(crosstable, &points), width),
+        drawn(&|cell| percent(cell.score)),
+        drawn(&|cell| signed_hundredths(cell.points)),
     )
 }
 
 /// A table of these columns, made narrow enough for every terminal.
 pub(crate) fn narrow(columns: &[Column]) -> String {
     grid::fit(columns, WIDTH).table
-}
-
-/// The columns of a crosstable. The bots are numbered, since names would be too wide above the columns.
-fn against(crosstable: &Crosstable, show: &dyn Fn(&Cell) -> String) -> Vec<Column> {
-    let bots = &crosstable.bots;
-    let numbers = (1..=bots.len()).map(|number| number.to_string()).collect();
-    let mut columns = vec![Column::number("", numbers), Column::name("bot", bots.clone())];
-    columns.extend((0..bots.len()).map(|index| {
-        let cell = |row: &Vec<Option<Cell>>| row[index].as_ref().map_or_else(|| "·".into(), show);
-        Column::number(&(index + 1).to_string(), crosstable.cells.iter().map(cell).collect())
-    }));
-    columns
 }
 
 /// A table, some columns left out if it must be, and what its numbers mean.

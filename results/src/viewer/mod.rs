@@ -1,4 +1,4 @@
-//! A match to be looked at move by move: all that a replay shows, as one document, and as a page that shows it.
+//! A replay of a match: its data as one document, and a page that shows it.
 
 mod page;
 #[cfg(test)]
@@ -39,7 +39,7 @@ pub struct Replay {
     pub r#match: String,
     /// The bot in each seat.
     pub bots: Vec<String>,
-    /// The seat that all is seen from; null if nothing is hidden.
+    /// The seat whose view is shown; null if nothing is hidden.
     pub seat: Option<Seat>,
     /// The steps, the first of which is the table before anything has happened.
     pub frames: Vec<Step>,
@@ -47,43 +47,43 @@ pub struct Replay {
     pub outcome: Outcome,
     /// Why it is over.
     pub ended: Ended,
-    /// The forfeits, with what would help.
+    /// The forfeits, with suggested fixes.
     pub forfeits: Vec<Failure>,
 }
 
 /// One step of a match, with the table as it stands after it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Step {
-    /// What was asked and replied all at once, if this is the first thing that followed; with `--seat` only that seat's.
+    /// The prompts and replies of this step, if it is the first thing that followed them; with `--seat` only that seat's.
     pub moves: Vec<Reaction>,
-    /// What happened, nothing hidden; null with `--seat`.
+    /// The event with nothing hidden; null with `--seat`.
     pub all: Option<Sight>,
     /// The same as each seat sees it; with `--seat` null for the others.
     pub seats: Vec<Option<SeatSight>>,
 }
 
-/// What a seat was asked and what it replied.
+/// The prompt of a seat and its reply.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Reaction {
     /// Which reply of the match it is, of all seats together, counted from 0.
     pub turn: usize,
     /// The seat.
     pub seat: Seat,
-    /// What it could choose from: `Prompt` of `arena schema GAME`.
+    /// Its legal choices: `Prompt` of `arena schema GAME`.
     pub prompt: Value,
-    /// What it did; actions are `Action` of `arena schema GAME`.
+    /// Its reply; actions are `Action` of `arena schema GAME`.
     pub reply: ReplyText,
-    /// What it noted.
+    /// Its note.
     pub note: Option<String>,
-    /// What it wrote to its log meanwhile, if that is kept: the first 4,000 characters.
+    /// Its log during that time, if it is kept: the first 4,000 characters.
     pub log: Option<String>,
     /// How long it took, in microseconds, if that was timed.
     pub wall_us: Option<u64>,
-    /// What it computed in that time, in microseconds, if that is known.
+    /// How long the bot computed in that time, in microseconds, if that is known.
     pub cpu_us: Option<u64>,
 }
 
-/// What happened.
+/// An event.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Sight {
     /// In the words of the game: `Event` of `arena schema GAME`; null at the beginning, and where replies had no consequence.
@@ -92,10 +92,10 @@ pub struct Sight {
     pub words: Option<String>,
 }
 
-/// What happened, as a seat sees it, and what is new on its table.
+/// An event as a seat sees it, and what is new on its table.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SeatSight {
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub sight: Sight,
     /// The fields of its view that are not as they were in the step before: `View` of `arena schema GAME`. In the first step, all.

@@ -10,17 +10,17 @@ use sha2::{Digest, Sha256};
 use super::Replay;
 use crate::{html, json};
 
-/// How a match and its table look.
+/// The style of a match and its table.
 pub const STYLE: &str = concat!(include_str!("viewer.css"), include_str!("board.css"));
-/// The same for a page that has a look of its own: within the element `replay` alone.
+/// The same for a page with its own style: within the element `replay` alone.
 pub(crate) const STYLE_WITHIN: &str = concat!(include_str!("viewer.css"), "#replay{", include_str!("board.css"), "}\n");
-/// What all scripts of pages build with.
+/// The functions that all scripts of pages use.
 pub const ELEMENTS: &str = include_str!("js/dom.js");
 
-/// What lets one step through a match of a game, at its table; without its beginning.
+/// The script that steps through a match of a game, at its table; without its beginning.
 pub fn script(game: &str) -> String {
     let (players, table) = by_name!(game, G => (G::PLAYERS, G::TABLE.unwrap_or_default())).unwrap_or_default();
-    // A table has a scope of its own, whatever it declares.
+    // A separate scope for all that a table declares.
     let own = format!("const PLAYERS = {};\n{{\n{table}}}\n", serde_json::json!(players));
     [ELEMENTS, include_str!("js/tree.js"), &own, include_str!("js/replay.js")].concat()
 }
@@ -45,7 +45,7 @@ pub fn html(replay: &Replay) -> serde_json::Result<String> {
             p.soft { (replay.title) ", match " bdi { (replay.r#match) } " of " bdi { (replay.tournament) } }
         }
         main #replay {}
-        noscript { p { "This page shows the match by a script of its own, which this browser does not run." } }
+        noscript { p { "This page shows the match by a script, which this browser does not run." } }
         footer { p.soft { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) ". Keys: ← → a step, Home and End, space plays." } }
         script #data type="application/json" { (PreEscaped(data)) }
         script type="module" { (PreEscaped(script)) }

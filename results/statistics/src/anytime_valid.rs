@@ -1,6 +1,6 @@
-//! Intervals of every two bots while a tournament runs, which are valid however often one looks.
+//! Intervals of every two bots while a tournament runs, which are valid at any time.
 //!
-//! An ordinary 95 % interval that is looked at after each deal until it leaves out ½ is wrong far more often than in 5 % of
+//! An ordinary 95 % interval that is computed after each deal until it leaves out ½ is wrong far more often than in 5 % of
 //! cases. These intervals come from confidence sequences ([`Betting`]), and are right at all times and for all pairs together
 //! with a chance of 95 %: each may err with a chance of 5 % divided by the number of pairs (Bonferroni). That is by the size of the
 //! field and not by the pairs that have met, since it has to be known beforehand. They are made of the deals from the
@@ -9,18 +9,19 @@
 
 use std::collections::BTreeMap;
 
-use arena_tournament::deals::{Deal, Scored};
+use arena_tournament::deals::Deal;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::betting::Betting;
+use crate::cluster::DuelsOnDeal;
 
 /// The chance that any interval of any pair is ever wrong.
 const ALPHA: f64 = 0.05;
 
 /// An interval of two bots against each other that is valid at any time, and together with those of all other pairs: with a
 /// chance of 95 % none of them is ever wrong.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AnytimePair {
     /// The first bot, as its index among the tournament's bots.
     pub first: usize,
@@ -56,7 +57,7 @@ pub struct AnytimeValid {
 }
 
 impl AnytimeValid {
-    /// Of a tournament of so many bots.
+    /// Of a tournament of this many bots.
     pub fn new(bots: usize) -> Self {
         let pairs = bots * bots.saturating_sub(1) / 2;
         Self { alpha: ALPHA / pairs.max(1) as f64, deals: 0, broken: false, pairs: BTreeMap::new() }
@@ -70,25 +71,19 @@ impl AnytimeValid {
             return;
         }
         self.deals += 1;
-        let mut scores: BTreeMap<[usize; 2], (u32, u32)> = BTreeMap::new();
-        for duel in deal.matches.iter().flat_map(Scored::duels) {
-            let (halves, count) = scores.entry(duel.bots).or_default();
-            *halves += duel.versus().halves();
-            *count += 1;
-        }
-        let begin = || Betting::with_errors(0.0, 1.0, self.alpha).expect("0 is less than 1");
-        for (pair, (halves, count)) in scores {
+        let begin = || Betting::new(0.0, 1.0, self.alpha).expect("0 is less than 1");
+        for (pair, DuelsOnDeal { half_points, .. }) in DuelsOnDeal::of(deal) {
             let betting = self.pairs.entry(pair).or_insert_with(begin);
             // A score cannot lie outside of 0 … 1.
-            let _ = betting.add(f64::from(halves) / f64::from(2 * count));
+            let _ = betting.add(half_points.total as f64 / f64::from(2 * half_points.matches));
         }
     }
 
     /// The intervals of every two bots that have met.
     pub fn pairs(self) -> Vec<AnytimePair> {
         let pair = |([first, second], betting): ([usize; 2], Betting)| {
-            let known = betting.peek();
-            AnytimePair { first, second, deals: known.observed, score: known.interval }
+            let estimate = betting.estimate();
+            AnytimePair { first, second, deals: estimate.observed, score: estimate.interval }
         };
         self.pairs.into_iter().map(pair).collect()
     }
@@ -97,7 +92,7 @@ impl AnytimeValid {
 #[cfg(test)]
 mod tests {
     use arena_engine::chance::Seed;
-    use arena_tournament::deals::Seated;
+    use arena_tournament::deals::{Scored, Seated};
 
     use super::*;
     use arena_tournament::sample::{gathered, tournament, verdict};
@@ -130,7 +125,7 @@ mod tests {
         assert_eq!(after(&[(2, 2)]), []);
     }
 
-    /// The pairs of six bots after a hundred deals, of which all but the first are equal; it wins so many matches of a hundred.
+    /// The pairs of six bots after a hundred deals, of which all but the first are equal; it wins this many matches of a hundred.
     fn six(index: u64, wins: u32) -> Vec<AnytimePair> {
         const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
         let mut chance = Seed::try_from(31).unwrap().stream("six", index);

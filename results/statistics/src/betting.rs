@@ -1,7 +1,7 @@
-//! An interval of a mean that stays true however often one looks: a confidence sequence by betting.
+//! An interval of a mean that is valid at any number of looks: a confidence sequence by betting.
 //!
 //! For every candidate m of the mean, two gamblers bet against it, one that the mean is more, one that it is less. If m is the
-//! mean, no strategy that looks only back multiplies its capital by 1/α, ever, with a chance of more than α (Ville 1939).
+//! mean, no strategy that uses only the past multiplies its capital by 1/α, ever, with a chance of more than α (Ville 1939).
 //! The interval holds the values that have not been ruled out: the hedged capital process, with the predictable bets of section 4, of
 //! Waudby-Smith and Ramdas 2024, "Estimating means of bounded random variables by betting", Journal of the Royal
 //! Statistical Society B 86:
@@ -16,9 +16,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// The chance to be ever wrong, by default.
-const ALPHA: f64 = 0.05;
 
 /// Candidates are this many, less one, steps apart.
 const STEPS: usize = 1000;
@@ -40,14 +37,14 @@ pub struct Betting {
     less: Vec<f64>,
 }
 
-/// The knowledge of a mean so far.
+/// A mean as it is known so far.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Peek {
+pub struct MeanEstimate {
     /// The number of values.
     pub observed: u64,
     /// Their mean; null before the first.
     pub mean: Option<f64>,
-    /// The ends of the interval that is right at all times together, with a chance of 95 % by default.
+    /// The ends of the interval that is right at all times together.
     pub interval: [f64; 2],
 }
 
@@ -70,16 +67,12 @@ pub enum BettingError {
 }
 
 impl Betting {
-    /// Of values that cannot lie outside of `low` … `high`; the range must be known beforehand, not seen.
-    pub fn new(low: f64, high: f64) -> Result<Self, BettingError> {
-        Self::with_errors(low, high, ALPHA)
-    }
-
-    /// The same with another chance to be ever wrong than 5 %.
+    /// Of values that cannot lie outside of `low` … `high`, with the chance `alpha` to be ever wrong; the range must be known
+    /// beforehand, not seen.
     ///
     /// # Panics
-    /// If that is no chance between 0 and 1.
-    pub fn with_errors(low: f64, high: f64, alpha: f64) -> Result<Self, BettingError> {
+    /// If alpha is no chance between 0 and 1.
+    pub fn new(low: f64, high: f64, alpha: f64) -> Result<Self, BettingError> {
         assert!(alpha > 0.0 && alpha < 1.0, "{alpha} is no chance between 0 and 1");
         if !(low.is_finite() && high.is_finite() && (high - low).is_finite() && low < high) {
             return Err(BettingError::Range(low, high));
@@ -87,11 +80,6 @@ impl Betting {
         let capital = vec![1.0; STEPS + 1];
         let (more, less) = (capital.clone(), capital);
         Ok(Self { alpha, low, high, observed: 0, sum: 0.0, squares: 0.0, first: 0, last: STEPS, more, less })
-    }
-
-    /// Of scores, in 0 … 1.
-    pub fn of_scores() -> Self {
-        Self::new(0.0, 1.0).expect("0 is less than 1")
     }
 
     /// Takes in a value.
@@ -114,10 +102,10 @@ impl Betting {
         Ok(())
     }
 
-    /// The knowledge so far.
-    pub fn peek(&self) -> Peek {
+    /// The mean as it is known so far.
+    pub fn estimate(&self) -> MeanEstimate {
         let place = |step: usize| self.low + (self.high - self.low) * (step as f64 / STEPS as f64);
-        Peek {
+        MeanEstimate {
             observed: self.observed,
             mean: (self.observed > 0).then(|| self.low + (self.high - self.low) * (self.sum / self.observed as f64)),
             interval: [place(self.first.saturating_sub(1)), place((self.last + 1).min(STEPS))],
@@ -172,7 +160,7 @@ mod tests {
     }
 
     fn looks_at(values: &[i64], mean: f64, looks: u64, mut chance: Chance) -> [bool; 2] {
-        let (mut betting, mut sums) = (Betting::new(0.0, 4.0).unwrap(), Cluster::default());
+        let (mut betting, mut sums) = (Betting::new(0.0, 4.0, 0.05).unwrap(), Cluster::default());
         let mut wrong = [false; 2];
         for look in 1..=looks {
             let value = *chance.pick(values);
@@ -180,7 +168,7 @@ mod tests {
             let mut deal = OnDeal::default();
             deal.add(value);
             sums.add(&deal);
-            let [low, high] = betting.peek().interval;
+            let [low, high] = betting.estimate().interval;
             wrong[0] |= mean < low || mean > high;
             if look >= 10 {
                 let half = student::half_width(look as f64 - 1.0) * sums.variance().unwrap().sqrt();
@@ -202,12 +190,12 @@ mod tests {
 
     #[test]
     fn the_interval_shrinks_toward_the_mean() {
-        let mut betting = Betting::of_scores();
-        assert_eq!(betting.peek(), Peek { observed: 0, mean: None, interval: [0.0, 1.0] });
-        let mut last = betting.peek().interval;
+        let mut betting = Betting::new(0.0, 1.0, 0.05).unwrap();
+        assert_eq!(betting.estimate(), MeanEstimate { observed: 0, mean: None, interval: [0.0, 1.0] });
+        let mut last = betting.estimate().interval;
         for step in 0..4000 {
             betting.add([0.25, 0.75, 1.0, 0.5, 0.5][step % 5]).unwrap();
-            let [low, high] = betting.peek().interval;
+            let [low, high] = betting.estimate().interval;
             assert!(last[0] <= low && low < high && high <= last[1]);
             last = [low, high];
         }
@@ -216,36 +204,37 @@ mod tests {
 
     #[test]
     fn other_ranges_are_the_same_on_another_scale() {
-        let (mut scores, mut points) = (Betting::of_scores(), Betting::new(-30.0, 50.0).unwrap());
+        let (mut scores, mut points) =
+            (Betting::new(0.0, 1.0, 0.05).unwrap(), Betting::new(-30.0, 50.0, 0.05).unwrap());
         for step in 0..200_u32 {
             let score = f64::from(step * step % 9) / 8.0;
             scores.add(score).unwrap();
             points.add(score * 80.0 - 30.0).unwrap();
         }
-        let (scores, points) = (scores.peek().interval, points.peek().interval);
+        let (scores, points) = (scores.estimate().interval, points.estimate().interval);
         assert!(scores.iter().zip(points).all(|(a, b)| (a * 80.0 - 30.0 - b).abs() < 1e-9), "{scores:?} {points:?}");
     }
 
     #[test]
     fn who_wants_to_be_surer_waits_longer() {
-        let [mut sure, mut surer] = [0.1, 0.001].map(|alpha| Betting::with_errors(0.0, 1.0, alpha).unwrap());
+        let [mut sure, mut surer] = [0.1, 0.001].map(|alpha| Betting::new(0.0, 1.0, alpha).unwrap());
         for step in 0..300 {
             for betting in [&mut sure, &mut surer] {
                 betting.add([0.25, 0.75, 1.0][step % 3]).unwrap();
             }
         }
-        let [inner, outer] = [sure.peek().interval, surer.peek().interval];
+        let [inner, outer] = [sure.estimate().interval, surer.estimate().interval];
         assert!(outer[0] < inner[0] && inner[1] < outer[1], "{inner:?} {outer:?}");
     }
 
     #[test]
     fn what_cannot_be_is_refused() {
-        assert!(Betting::new(1.0, 1.0).is_err() && Betting::new(f64::NAN, 1.0).is_err());
-        let mut betting = Betting::of_scores();
+        assert!(Betting::new(1.0, 1.0, 0.05).is_err() && Betting::new(f64::NAN, 1.0, 0.05).is_err());
+        let mut betting = Betting::new(0.0, 1.0, 0.05).unwrap();
         assert!(betting.add(1.5).is_err() && betting.add(f64::NAN).is_err());
         for _ in 0..50_000 {
             betting.add(1.0).unwrap();
         }
-        assert_eq!(betting.peek().interval, [0.999, 1.0]);
+        assert_eq!(betting.estimate().interval, [0.999, 1.0]);
     }
 }

@@ -13,10 +13,10 @@ pub fn circles(pairs: &[Pair]) -> Vec<[usize; 3]> {
         Some(if points.mean > 0.0 { (pair.first, pair.second) } else { (pair.second, pair.first) })
     };
     let beats: BTreeSet<(usize, usize)> = pairs.iter().filter_map(beats).collect();
-    let beaten = |bot: usize| beats.range((bot, 0)..=(bot, usize::MAX)).map(|(_, beaten)| *beaten);
+    let worse = |bot: usize| beats.range((bot, 0)..=(bot, usize::MAX)).map(|(_, worse)| *worse);
     let from = |(a, b): &(usize, usize)| {
         let (a, b) = (*a, *b);
-        beaten(b).filter(move |c| a < b && a < *c).map(move |c| [a, b, c])
+        worse(b).filter(move |c| a < b && a < *c).map(move |c| [a, b, c])
     };
     beats.iter().flat_map(from).filter(|[a, _, c]| beats.contains(&(*c, *a))).collect()
 }

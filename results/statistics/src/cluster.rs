@@ -10,6 +10,10 @@
 //! over n deals (Cochran 1977, "Sampling Techniques", chapter 6, ratio of means; Liang and Zeger 1986 for clusters). When
 //! all m_i are equal this is the usual variance of the mean of x_i / m.
 
+use std::collections::BTreeMap;
+
+use arena_tournament::deals::{Deal, Duel, Scored};
+
 /// The sums of one quantity over deals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cluster {
@@ -46,6 +50,32 @@ impl OnDeal {
         self.matches += other.matches;
         self.total += other.total;
         self.squares += other.squares;
+    }
+}
+
+/// The half points of a bot against another one on a deal, and by how many points it is ahead.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct DuelsOnDeal {
+    pub half_points: OnDeal,
+    pub points: OnDeal,
+}
+
+impl DuelsOnDeal {
+    pub(crate) fn add(&mut self, duel: &Duel<'_>) {
+        self.half_points.add(duel.versus().halves().into());
+        self.points.add(duel.lead());
+    }
+
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.half_points.join(&other.half_points);
+        self.points.join(&other.points);
+    }
+
+    /// Those of every two bots that met on a deal.
+    pub(crate) fn of(deal: &Deal) -> BTreeMap<[usize; 2], Self> {
+        let mut pairs: BTreeMap<[usize; 2], Self> = BTreeMap::new();
+        deal.matches.iter().flat_map(Scored::duels).for_each(|duel| pairs.entry(duel.bots).or_default().add(&duel));
+        pairs
     }
 }
 

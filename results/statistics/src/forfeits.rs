@@ -4,25 +4,13 @@ use std::collections::BTreeMap;
 
 use arena_engine::fault::Cause;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::standings::Standing;
 use crate::wilson;
-use arena_tournament::deals::Scored;
-
-/// The forfeits of all bots so far.
-#[derive(Clone, Debug)]
-pub struct ForfeitShares {
-    bots: Vec<Sums>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Sums {
-    matches: u64,
-    by_cause: BTreeMap<Cause, u64>,
-}
 
 /// The forfeits of one bot.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct BotForfeits {
     /// The bot, as its index among the tournament's bots.
     pub bot: usize,
@@ -35,7 +23,7 @@ pub struct BotForfeits {
 }
 
 /// The number of times that something happened.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Share {
     /// In how many matches.
     pub count: u64,
@@ -45,72 +33,38 @@ pub struct Share {
     pub interval: Option<[f64; 2]>,
 }
 
-impl ForfeitShares {
-    /// No match yet, of this many bots.
-    pub fn new(bots: usize) -> Self {
-        Self { bots: vec![Sums::default(); bots] }
-    }
-
-    /// Takes in a match.
-    ///
-    /// # Panics
-    /// If a bot's index is not below the number of bots.
-    pub fn add(&mut self, scored: &Scored) {
-        for (seat, bot) in scored.seats.iter().zip(&scored.bots) {
-            let sums = &mut self.bots[*bot];
-            sums.matches += 1;
-            if let Some(cause) = seat.fault {
-                *sums.by_cause.entry(cause).or_default() += 1;
-            }
-        }
-    }
-
-    /// All bots, in order of their index.
-    pub fn table(&self) -> Vec<BotForfeits> {
-        self.bots.iter().enumerate().map(|(bot, sums)| sums.row(bot)).collect()
-    }
-}
-
-impl Sums {
-    fn row(&self, bot: usize) -> BotForfeits {
+impl BotForfeits {
+    /// The forfeits of the bot with this index and this row in the standings.
+    pub fn new(bot: usize, row: &Standing) -> Self {
+        let Standing { matches, forfeits, .. } = row;
         let share = |count: u64| Share {
             count,
-            share: (self.matches > 0).then(|| count as f64 / self.matches as f64),
-            interval: wilson::interval(count, self.matches),
+            share: (*matches > 0).then(|| count as f64 / *matches as f64),
+            interval: wilson::interval(count, *matches),
         };
-        BotForfeits {
-            bot,
-            matches: self.matches,
-            all: share(self.by_cause.values().sum()),
-            by_cause: self.by_cause.iter().map(|(cause, count)| (*cause, share(*count))).collect(),
-        }
+        let by_cause = forfeits.by_cause.iter().map(|(cause, count)| (*cause, share(*count))).collect();
+        Self { bot, matches: *matches, all: share(forfeits.total), by_cause }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena_tournament::deals::Seated;
-
-    fn scored(faults: [Option<Cause>; 2]) -> Scored {
-        let seats = faults.map(|fault| Seated { place: 1, points: 0, fault, counts: Vec::new() });
-        Scored { deal: 1, bots: vec![2, 0], seats: seats.into(), transcript: 0 }
-    }
+    use crate::standings::Forfeits;
 
     #[test]
-    fn forfeits_are_counted_by_bot_and_cause() {
-        let mut forfeits = ForfeitShares::new(3);
-        for i in 0..20 {
-            forfeits.add(&scored([(i < 3).then_some(if i < 2 { Cause::Time } else { Cause::Crash }), None]));
-        }
-        let table = forfeits.table();
-        assert_eq!((table[0].matches, table[0].all.count), (20, 0));
-        let [low, high] = table[0].all.interval.unwrap();
+    fn forfeits_have_shares_with_intervals() {
+        let row = |matches, forfeits| Standing { matches, forfeits, ..Standing::default() };
+        let none = BotForfeits::new(0, &row(20, Forfeits::default()));
+        let [low, high] = none.all.interval.unwrap();
         assert!(low == 0.0 && (high - 0.161_125).abs() < 1e-6);
-        assert_eq!((table[1].all.share, table[1].all.interval), (None, None));
-        assert_eq!((table[2].all.count, table[2].all.share), (3, Some(0.15)));
-        let counts: Vec<_> = table[2].by_cause.iter().map(|(cause, share)| (*cause, share.count)).collect();
+        let unplayed = BotForfeits::new(1, &row(0, Forfeits::default()));
+        assert_eq!((unplayed.all.share, unplayed.all.interval), (None, None));
+        let by_cause = [(Cause::Time, 2), (Cause::Crash, 1)].into_iter().collect();
+        let some = BotForfeits::new(2, &row(20, Forfeits { total: 3, by_cause }));
+        assert_eq!((some.all.count, some.all.share), (3, Some(0.15)));
+        let counts: Vec<_> = some.by_cause.iter().map(|(cause, share)| (*cause, share.count)).collect();
         assert_eq!(counts, [(Cause::Time, 2), (Cause::Crash, 1)]);
-        assert_eq!(table[2].by_cause[&Cause::Time].interval, wilson::interval(2, 20));
+        assert_eq!(some.by_cause[&Cause::Time].interval, wilson::interval(2, 20));
     }
 }

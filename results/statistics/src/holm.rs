@@ -3,7 +3,7 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The chance of any mark of significance where all hypotheses are true.
 pub const LEVEL: f64 = 0.05;
@@ -26,7 +26,7 @@ pub fn adjusted(p: &[f64]) -> Vec<f64> {
 }
 
 /// The significance of a p value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Significance {
     /// p > 0.05, or there is no test.

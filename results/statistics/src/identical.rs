@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use arena_tournament::deals::Deal;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Counts of how often the same bots played the same match again, for each set of bots.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Transcripts {
 }
 
 /// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Identical {
     /// The bots, as indices among the tournament's bots, in order.
     pub bots: Vec<usize>,
@@ -28,7 +28,7 @@ impl Transcripts {
     /// Takes in a deal; each must come once.
     pub fn add(&mut self, deal: &Deal) {
         for (block, matches) in deal.tables() {
-            // Who forfeits says nothing of how the bots play.
+            // A forfeit is no evidence of how bots play.
             let matches = matches.iter().filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
             let mut transcripts: Vec<u32> = matches.map(|scored| scored.transcript).collect();
             transcripts.sort_unstable();

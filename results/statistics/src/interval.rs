@@ -36,7 +36,7 @@ pub const FEWEST_IF_RARELY: u64 = 50;
 const BORROWED: f64 = 0.5;
 /// The factor on the skewness of points: that of a sample of a skewed quantity is too small as a rule.
 const SKEWER: f64 = 1.5;
-/// From so many trials of either outcome on, the score interval is as good as the exact one.
+/// From this many trials of either outcome on, the score interval is as good as the exact one.
 const MANY: f64 = 1000.0;
 
 /// The interval of a score, in 0 … 1, by the half points on each deal; none for fewer than [`FEWEST_FOR_SCORES`] deals.
@@ -62,7 +62,7 @@ pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
 }
 
 /// The interval of a mean of points that lie in `low` … `high`, by their moments over deals; none for fewer than
-/// [`FEWEST_FOR_POINTS`] deals (50 for a bot that hardly ever scores), and where all deals are equal, which says nothing of how
+/// [`FEWEST_FOR_POINTS`] deals (50 for a bot that hardly ever scores), and where all deals are equal, which is no evidence of how
 /// another would be.
 ///
 /// Either end is the further one of that by effective trials over the range, which knows the bounds, and that of a t

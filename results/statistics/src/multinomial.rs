@@ -12,9 +12,10 @@ const MOST_STEPS: usize = 500;
 /// A distribution over the values 0, 1/(k − 1), …, 1; all k chances are positive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Multinomial {
-    chances: Vec<f64>,
-    /// The number of observations it comes from.
-    total: f64,
+    /// The chance of each value.
+    pub chances: Vec<f64>,
+    /// The number of observations it comes from, empty cells counted as [`EMPTY`].
+    pub total: f64,
 }
 
 impl Multinomial {
@@ -27,16 +28,6 @@ impl Multinomial {
         let cells: Vec<f64> = counts.iter().map(|count| if *count == 0 { EMPTY } else { *count as f64 }).collect();
         let total = cells.iter().sum();
         Some(Self { chances: cells.into_iter().map(|cell| cell / total).collect(), total })
-    }
-
-    /// The chance of each value.
-    pub fn chances(&self) -> &[f64] {
-        &self.chances
-    }
-
-    /// The number of observations the distribution comes from, empty cells counted as [`EMPTY`].
-    pub fn total(&self) -> f64 {
-        self.total
     }
 
     /// Its mean, in 0 … 1.

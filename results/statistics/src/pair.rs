@@ -1,16 +1,16 @@
 //! The results of two bots against each other.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::cluster::Cluster;
-use crate::elo::{self, Estimate, Sample};
+use crate::elo::{Estimate, Sample};
 use crate::holm::{self, Significance};
 use crate::interval;
 use crate::paired::{self, Paired};
 
 /// Two bots against each other, as the first of them sees it. At tables of more than two, every two seats meet.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Pair {
     /// The first bot, as its index among the tournament's bots.
     pub first: usize,
@@ -47,19 +47,12 @@ pub struct Pair {
     /// The variance of the score if matches were independent, over its variance by deals: how many independent matches one
     /// match of a block is worth. Null where it is not known, or where all deals are equal.
     pub variance_ratio: Option<f64>,
-    /// The mean score, in 0 … 1, of whoever of the two sat in the earlier seat, over all matches; null before the first.
+    /// The mean score, in 0 … 1, of the earlier seat of the two, over all matches; null before the first.
     pub first_seat: Option<f64>,
 }
 
-impl Pair {
-    /// The ends of the 95 % interval of Elo, that of the score on the other scale; null where there is no bound.
-    pub fn elo_interval(&self) -> [Option<f64>; 2] {
-        self.score_interval.map_or([None; 2], |ends| ends.map(elo::of_score))
-    }
-}
-
 /// By how many points the first bot did better, per deal: its total over all matches of the two on that deal.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PointsDifference {
     /// The mean over deals.
     pub mean: f64,
@@ -89,14 +82,14 @@ pub(crate) fn adjust<'a>(pairs: &mut [Pair], differences: impl Iterator<Item = &
     for ((points, paired), adjusted) in tested.iter_mut().zip(holm::adjusted(&p)) {
         points.adjusted = Some(adjusted);
         points.significance = Significance::of(adjusted);
-        points.too_few = paired::too_few(paired.moments().count(), all);
+        points.too_few = paired::too_few(paired.moments.count(), all);
         points.needed = paired.needed(all).filter(|_| points.significance == Significance::None);
     }
 }
 
 /// The difference of points, not yet adjusted for other pairs; `most` is the greatest that a deal can bring.
 pub(crate) fn points(differences: &Paired, most: f64) -> Option<PointsDifference> {
-    let moments = differences.moments();
+    let moments = &differences.moments;
     Some(PointsDifference {
         mean: Some(moments.mean()).filter(|_| moments.count() > 0)?,
         interval: interval::of_points(moments, [-most, most]),

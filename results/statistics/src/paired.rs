@@ -4,13 +4,13 @@ use crate::holm::LEVEL;
 use crate::moments::Moments;
 use crate::{normal, power, student};
 
-/// Up to so many differences other than 0, the test goes through all their signs; t serves for more.
+/// Up to this many differences other than 0, the test goes through all their signs; t serves for more.
 const MOST_SIGNS: usize = 16;
 
 /// The differences of two bots on deals, in order of the deals.
 #[derive(Clone, Debug, Default)]
 pub struct Paired {
-    moments: Moments,
+    pub(crate) moments: Moments,
     /// The first differences other than 0, one more than signs are gone through for.
     unequal: Vec<f64>,
     /// Sums of the second and fourth powers of the differences.
@@ -33,11 +33,6 @@ impl Paired {
         if self.unequal.len() <= MOST_SIGNS {
             self.unequal.push(difference);
         }
-    }
-
-    /// The moments of the differences.
-    pub fn moments(&self) -> &Moments {
-        &self.moments
     }
 
     /// The statistic of the paired t test (Student 1908); none for fewer than two deals, and where all are equal.
@@ -82,12 +77,12 @@ impl Paired {
     }
 }
 
-/// The least p value that so many deals can have: that of all differences to one side.
+/// The least p value that this many deals can have: that of all differences to one side.
 fn least_p(deals: u64) -> f64 {
     2.0 * 0.5_f64.powf(deals as f64)
 }
 
-/// True if no result on so many deals could be significant among that many pairs.
+/// True if no result on this many deals could be significant among that many pairs.
 pub fn too_few(deals: u64, pairs: usize) -> bool {
     pairs as f64 * least_p(deals) > LEVEL
 }

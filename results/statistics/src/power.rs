@@ -12,11 +12,11 @@
 
 use std::collections::BTreeMap;
 
-use arena_tournament::deals::{Deal, Scored};
+use arena_tournament::deals::Deal;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::cluster::{Cluster, OnDeal};
+use crate::cluster::{Cluster, DuelsOnDeal};
 use crate::{elo, normal};
 
 /// The chance to see a difference that is there.
@@ -25,7 +25,7 @@ pub const POWER: f64 = 0.8;
 /// The 0.8 quantile of the normal distribution: that of [`POWER`].
 const Z_POWER: f64 = 0.841_621_233_572_914_3;
 
-/// More deals than this are not counted: bots that close are not told apart.
+/// More deals than this are not counted: bots that close will never differ significantly.
 const MOST: f64 = 1e9;
 
 /// The number of deals that it takes to see a difference of `delta`, where what is measured has the standard deviation `sigma`
@@ -40,7 +40,7 @@ pub fn deals_at(delta: f64, sigma: f64, level: f64) -> Option<u64> {
     (delta != 0.0 && deals <= MOST).then(|| (deals as u64).max(1))
 }
 
-/// The least difference that so many deals see, in the unit of `sigma`: the inverse of [`deals`]. None for no deals.
+/// The least difference that this many deals see, in the unit of `sigma`: the inverse of [`deals`]. None for no deals.
 pub fn least_seen(deals: u64, sigma: f64) -> Option<f64> {
     let delta = (normal::Z + Z_POWER) * sigma / (deals as f64).sqrt();
     delta.is_finite().then_some(delta)
@@ -52,8 +52,8 @@ pub fn rounded(count: u64) -> u64 {
     count.saturating_add(unit / 2) / unit * unit
 }
 
-/// A difference between two bots, in the unit in which somebody asks for it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// A difference between two bots, in the unit that was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Difference {
     /// In Elo: of the mean score.
@@ -79,7 +79,7 @@ impl Difference {
         }
     }
 
-    /// The spread of it over deals, if that can be told from a sample.
+    /// Its spread over the deals of a sample, if that can be measured there.
     pub fn spread(self, sample: &DealSample) -> Option<Spread> {
         match self {
             Difference::Elo(_) => sample.score(),
@@ -118,20 +118,15 @@ impl DealSample {
         if !deal.finished {
             return;
         }
-        let mut on_deal: BTreeMap<[usize; 2], [OnDeal; 2]> = BTreeMap::new();
-        for duel in deal.matches.iter().flat_map(Scored::duels) {
-            let [half_points, points] = on_deal.entry(duel.bots).or_default();
-            half_points.add(duel.versus().halves().into());
-            points.add(duel.lead());
-        }
-        for (bots, sums) in on_deal {
-            let pair = self.pairs.entry(bots).or_default();
-            pair.iter_mut().zip(&sums).for_each(|(cluster, sum)| cluster.add(sum));
+        for (bots, sums) in DuelsOnDeal::of(deal) {
+            let [half_points, points] = self.pairs.entry(bots).or_default();
+            half_points.add(&sums.half_points);
+            points.add(&sums.points);
         }
     }
 
     /// The spread of the mean score of two bots against each other. Pairs all of whose deals are equal are left out: there one
-    /// wins everything or both play alike, which says nothing of bots that are close but differ.
+    /// wins everything or both play alike, which is no evidence for bots that are close but differ.
     pub fn score(&self) -> Option<Spread> {
         let spread = pooled(self.pairs.values().map(|[half_points, _]| half_points), |variance| variance > 0.0)?;
         Some(Spread { sigma: spread.sigma / 2.0, ..spread })
@@ -154,7 +149,7 @@ fn pooled<'a>(pairs: impl Iterator<Item = &'a Cluster>, take: impl Fn(f64) -> bo
 
 #[cfg(test)]
 mod tests {
-    use arena_tournament::deals::{Deals, Seated};
+    use arena_tournament::deals::{Deals, Scored, Seated};
 
     use super::*;
 
@@ -167,7 +162,7 @@ mod tests {
         assert_eq!(deals(Difference::Elo(20.0).delta(), 0.125_f64.sqrt()), Some(1187));
         // 7.8488797 · 100 / 2.25 = 348.84.
         assert_eq!(deals(Difference::Points(1.5).delta(), 10.0), Some(349));
-        assert_eq!(deals(-1.5, 10.0), Some(349), "whoever is ahead");
+        assert_eq!(deals(-1.5, 10.0), Some(349), "either may be ahead");
         assert_eq!((deals(0.5, 1e-9), deals(0.5, 0.0)), (Some(1), Some(1)));
     }
 

@@ -19,8 +19,7 @@ pub struct Range {
     pub lead: f64,
 }
 
-/// The bounds of points in a tournament's matches; 0 if its game or its rules are not known here, so that nothing is told of
-/// them.
+/// The bounds of points in a tournament's matches; 0 if its game or its rules are not known here.
 pub fn range(spec: &Spec) -> Range {
     by_name!(spec.plan.game, G => range_of::<G>(spec)).flatten().unwrap_or_default()
 }

@@ -7,22 +7,31 @@
 //! second-order approximation has several times the error rates it claims when blocks are few.
 
 use arena_tournament::test::{Model, Sprt};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::elo::{self, NORMALISED};
 use crate::multinomial::Multinomial;
 use crate::normal;
 
-/// The state of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The answer of a test: a ratio test accepts a hypothesis, the others name a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
-    /// Not decided.
-    Continue,
-    /// The strength is elo0 or less; wrong with a chance of about beta at elo1.
+pub enum TestVerdict {
+    /// Nothing yet; more deals are to be played.
+    Running,
+    /// Nothing, and all deals are played.
+    Undecided,
+    /// The first bot is not stronger by elo1 or more; wrong with a chance of about beta at elo1.
     AcceptElo0,
-    /// The strength is elo1 or more; wrong with a chance of about alpha at elo0.
+    /// The first bot is stronger by more than elo0; wrong with a chance of about alpha at elo0.
     AcceptElo1,
+    /// The first bot does better.
+    First,
+    /// The second bot does better.
+    Second,
+    /// Neither does better than the other by more than the margin.
+    Equal,
 }
 
 /// The log-likelihood ratio of elo1 against elo0. The counts are those of blocks with each sum of half points, worst
@@ -30,18 +39,18 @@ pub enum Decision {
 pub fn llr(sprt: &Sprt, counts: &[u64]) -> f64 {
     let Some(seen) = Multinomial::of_counts(counts) else { return 0.0 };
     let [none, some] = sprt.elo().map(|elo| most_likely(sprt.model(), &seen, elo));
-    let ratios = none.chances().iter().zip(some.chances());
-    let sum: f64 = seen.chances().iter().zip(ratios).map(|(seen, (none, some))| seen * (some / none).ln()).sum();
-    seen.total() * sum
+    let ratios = none.chances.iter().zip(&some.chances);
+    let sum: f64 = seen.chances.iter().zip(ratios).map(|(seen, (none, some))| seen * (some / none).ln()).sum();
+    seen.total * sum
 }
 
-/// The decision by these counts.
-pub fn decision(sprt: &Sprt, counts: &[u64]) -> Decision {
+/// The verdict by these counts.
+pub fn verdict(sprt: &Sprt, counts: &[u64]) -> TestVerdict {
     let [lower, upper] = sprt.bounds();
     match llr(sprt, counts) {
-        llr if llr <= lower => Decision::AcceptElo0,
-        llr if llr >= upper => Decision::AcceptElo1,
-        _ => Decision::Continue,
+        llr if llr <= lower => TestVerdict::AcceptElo0,
+        llr if llr >= upper => TestVerdict::AcceptElo1,
+        _ => TestVerdict::Running,
     }
 }
 
@@ -98,7 +107,7 @@ fn most_likely(model: Model, seen: &Multinomial, elo: f64) -> Multinomial {
 
 /// The t value of a block's mean score at this normalised Elo: that of a game times √(games of the block).
 fn t_value(seen: &Multinomial, elo: f64) -> f64 {
-    let games = (seen.chances().len() - 1) as f64 / 2.0;
+    let games = (seen.chances.len() - 1) as f64 / 2.0;
     elo / NORMALISED * games.sqrt()
 }
 
@@ -152,10 +161,10 @@ mod tests {
     #[test]
     fn decisions_are_taken_at_the_bounds_of_wald() {
         let sprt = Sprt::new(0.0, 10.0, 0.05, 0.1, Model::Logistic).unwrap();
-        assert_eq!(decision(&sprt, &[0; 5]), Decision::Continue);
-        assert_eq!(decision(&sprt, &SMALL), Decision::Continue);
-        assert_eq!(decision(&sprt, &SMALL.map(|count| count * 2)), Decision::AcceptElo1);
-        assert_eq!(decision(&sprt, &[33, 40, 20, 5, 2]), Decision::AcceptElo0);
+        assert_eq!(verdict(&sprt, &[0; 5]), TestVerdict::Running);
+        assert_eq!(verdict(&sprt, &SMALL), TestVerdict::Running);
+        assert_eq!(verdict(&sprt, &SMALL.map(|count| count * 2)), TestVerdict::AcceptElo1);
+        assert_eq!(verdict(&sprt, &[33, 40, 20, 5, 2]), TestVerdict::AcceptElo0);
     }
 
     /// The means of the odds that a test of many accepts elo1, of the blocks it takes, and of the plain estimate of Elo.
@@ -164,7 +173,7 @@ mod tests {
         for index in 0..TESTS {
             let mut chance = Seed::try_from(29).unwrap().stream("test", index);
             let mut counts = [0; 5];
-            while decision(sprt, &counts) == Decision::Continue {
+            while verdict(sprt, &counts) == TestVerdict::Running {
                 let mut left = f64::from(chance.below(1 << 30)) / f64::from(1 << 30);
                 let drawn = shares.iter().position(|share| {
                     left -= share;
@@ -172,7 +181,7 @@ mod tests {
                 });
                 counts[drawn.unwrap_or(2)] += 1;
             }
-            sums[0] += f64::from(u8::from(decision(sprt, &counts) == Decision::AcceptElo1));
+            sums[0] += f64::from(u8::from(verdict(sprt, &counts) == TestVerdict::AcceptElo1));
             sums[1] += counts.iter().sum::<u64>() as f64;
             sums[2] += elo::of_counts(&counts).unwrap().elo.number();
         }
@@ -190,7 +199,7 @@ mod tests {
         for (model, elo1) in [(Model::Logistic, 30.0), (Model::Normalised, 50.0)] {
             let sprt = Sprt::new(0.0, elo1, 0.05, 0.05, model).unwrap();
             let strong = most_likely(model, &level, elo1);
-            let [low, high] = [&level, &strong].map(|truth| simulated(&sprt, truth.chances()));
+            let [low, high] = [&level, &strong].map(|truth| simulated(&sprt, &truth.chances));
             println!("{model:?}: {low:?} {high:?}");
             assert!(low[0] <= 0.07 && high[0] >= 0.93, "{low:?} {high:?}");
             let truth = elo::of_score(strong.mean()).unwrap();

@@ -141,7 +141,7 @@ fn lines_that_are_no_answer() {
     shell(
         &answering("{\\\"id\\\":$id,\\\"action\\\":{\\\"fly\\\":{}}}"),
         FAILED,
-        &["illegal action: the action needs an object with one key of these", "not \"fly\"", "not among those offered"],
+        &["illegal action: the action needs an object with one key of these", "not \"fly\"", "not legal here"],
     );
     shell(
         &answering("{\\\"id\\\":${id}9,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"),

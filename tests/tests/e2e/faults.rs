@@ -49,13 +49,13 @@ fn check(script: &str, cause: &str, parts: &[&str]) -> Value {
 #[test]
 fn a_crash_is_told_with_the_end_of_the_log() {
     let script = format!("{READY} printf 'Traceback\\n\\033[2J<b>ValueError\\033[0m</b>: no plan\\n' >&2; exit 3");
-    let cure = "cure the exception in its log: \\u{1b}[2J<b>ValueError\\u{1b}[0m</b>: no plan";
-    let faults = check(&script, "crash", &["exited with code 3", "asked [{\"set_up\":{\"dark\":[", cure]);
+    let fix = "help the exception in its log: \\u{1b}[2J<b>ValueError\\u{1b}[0m</b>: no plan";
+    let faults = check(&script, "crash", &["exited with code 3", "prompt [{\"set_up\":{\"dark\":[", fix]);
     let fault = &faults["faults"][0];
     assert!(fault["log"].as_str().unwrap().contains("\u{1b}[2J<b>ValueError"), "{fault}");
     assert!(fault["exit"].as_str().unwrap().starts_with("exited with code 3"), "{fault}");
     assert!(fault["prompt"][0]["set_up"]["dark"].is_array(), "{fault}");
-    assert!(fault["heard"].as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("\"turn\"")));
+    assert!(fault["sent"].as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("\"turn\"")));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn late_moves_and_time_are_told() {
 fn a_wrong_id_is_told_with_the_right_one() {
     let said = "{\"id\":0,\"action\":{\"set_up\":{\"dark\":1}}}";
     let script = format!("{READY} echo '{said}'; while read line; do echo '{said}'; done");
-    let parts = ["it sent the id of another turn", "a reply with the id 0 came while", "was asked"];
+    let parts = ["it sent the id of another turn", "a reply with the id 0 came while", "was open"];
     check(&script, "time", &parts);
 }
 
@@ -97,7 +97,7 @@ fn what_a_bot_wrote_before_it_ended_by_itself_is_told() {
 #[test]
 fn an_illegal_action_is_told_with_what_was_offered() {
     let said = answering("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":7}}}");
-    check(&said, "illegal", &["dark 7 is not among", "said {\"id\":", "not among those offered"]);
+    check(&said, "illegal", &["dark 7 is not among", "received {\"id\":", "not legal here"]);
 }
 
 #[test]
@@ -107,8 +107,8 @@ fn what_is_no_message_is_told_without_harm() {
         script,
         "protocol",
         &[
-            "said \\u{1b}[2J<script>loading",
-            "cure only messages may go to standard output; print everything else to standard error",
+            "received \\u{1b}[2J<script>loading",
+            "help only messages may go to standard output; print everything else to standard error",
         ],
     );
 }

@@ -73,7 +73,7 @@ const FORGED: &[(&str, Forge, &str)] = &[
     ("seats", |_, all| of_record(all, |record| record["seats"] = json!(1_000_000)), "not 1000000"),
     ("no-json", |_, all| set(&mut all[0], "record", &json!("{")), "cannot be read"),
     ("deal", |_, all| another_deal(all), "another deal"),
-    ("verdict", |_, all| won(all), "the ledger says"),
+    ("verdict", |_, all| won(all), "the ledger stores"),
     ("few", |_, all| drop(all.pop()), "23 of 24 matches"),
     ("doubled", |_, all| all[1] = all[0].clone(), "a match twice"),
     ("stranger", |_, all| set(&mut all[0], "bots", &json!(["nobody", "p"])), "not to be played"),

@@ -35,7 +35,7 @@ pub fn check(spec: &Spec, planned: &[Planned], matches: &[Played], missing: usiz
         return Err("something of a seat that there is not".into());
     }
     let records: Vec<&Played> = matches.iter().collect();
-    let checked = check_records(spec, &records).ok_or("matches of an unknown game")?;
+    let checked = check_records(spec, &records).map_err(|error| error.to_string())?;
     match checked.into_iter().find_map(Result::err) {
         Some(why) => Err(format!("a match that the rules refuse: {why}")),
         None => Ok(()),

@@ -46,7 +46,6 @@ pub struct Finding {
     /// What it is.
     pub what: String,
     /// A way out of it.
-    #[serde(rename = "cure")]
     pub help: String,
     /// What shows it.
     pub shown: Vec<Shown>,
@@ -310,7 +309,7 @@ impl Finding {
                 text += &wrapped(BAR, BAR, line, width);
             }
         }
-        text + &paragraph("cure: ", &self.help, width) + "\n"
+        text + &paragraph("help: ", &self.help, width) + "\n"
     }
 }
 
@@ -339,7 +338,7 @@ mod tests {
     #[test]
     fn paragraphs_are_broken_at_blanks() {
         for (asked, width) in [(80, 80), (500, WIDEST)] {
-            let text = paragraph("cure: ", &"word ".repeat(50), asked);
+            let text = paragraph("help: ", &"word ".repeat(50), asked);
             assert!(text.lines().count() > 1 && text.lines().all(|line| line.chars().count() <= width), "{text}");
         }
     }

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use arena_ledger::ledger::Ledger;
 use arena_results::json;
 use arena_statistics::compare::Comparison;
+use arena_statistics::sprt::TestVerdict;
 use arena_tournament::spec::Spec;
 
 use self::news::News;
@@ -48,7 +49,7 @@ impl Play<'_> {
         let Play { spec, dir, json, .. } = self;
         let mut ledger = folder::open(spec, dir)?;
         let mut unplayed = Vec::new();
-        if !by_ledger(&ledger)?.verdict().is_final() {
+        if by_ledger(&ledger)?.verdict == TestVerdict::Running {
             unplayed = self.play(&mut ledger)?;
         }
         crash::point("before-report");
@@ -59,10 +60,10 @@ impl Play<'_> {
             let (seed, list) = (spec.plan.seed, unplayed.join("\n       "));
             anyhow::bail!("a match came to no result, and no bot is to blame (seed {seed}):\n       {list}");
         }
-        Ok(if comparison.verdict().is_final() {
-            ExitCode::SUCCESS
-        } else {
+        Ok(if comparison.verdict == TestVerdict::Running {
             ExitCode::from(arena_session::stopping::INTERRUPTED)
+        } else {
+            ExitCode::SUCCESS
         })
     }
 
@@ -86,12 +87,12 @@ fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, as_json: bool) -
     fs::write(dir.join(RESULT), &written)?;
     let printed = if as_json { written } else { arena_results::text::comparison(&report) };
     print(&printed)?;
-    let verdict = comparison.verdict();
+    let verdict = comparison.verdict;
     status("");
     if comparison.beyond() > 0 {
         status(format_args!("{} more matches were finished by then; they are kept, not counted", comparison.beyond()));
     }
-    if !verdict.is_final() {
+    if verdict == TestVerdict::Running {
         status(format_args!("go on      arena compare {shown}"));
     }
     if report.results.iter().any(|results| results.forfeits > 0) {

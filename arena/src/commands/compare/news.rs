@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use arena_ledger::ledger::Ledger;
 use arena_results::table::signed;
-use arena_statistics::betting::Peek;
+use arena_statistics::betting::MeanEstimate;
 use arena_statistics::compare::Comparison;
 use arena_statistics::elo::{self, Elo};
-use arena_statistics::sprt;
+use arena_statistics::sprt::{self, TestVerdict};
 use arena_tournament::played::Played;
 use arena_tournament::test::Test;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -70,7 +70,7 @@ impl News {
 
     fn line(&self) -> String {
         let comparison = &self.comparison;
-        let stands = match comparison.test() {
+        let stands = match &comparison.test {
             Test::Sprt(sprt) => {
                 let counts = comparison.pentanomial().unwrap_or_default();
                 let ([lower, upper], llr) = (sprt.bounds(), sprt::llr(sprt, &counts));
@@ -81,7 +81,7 @@ impl News {
             Test::Score(_) => difference("score", comparison.scores(), 3),
             Test::Points(_) => difference("points", comparison.points(), 1),
         };
-        format!("{stands} · {} deals · {}{}", comparison.deals(), units::rate(self.rate(), "matches"), self.machines)
+        format!("{stands} · {} deals · {}{}", comparison.deals, units::rate(self.rate(), "matches"), self.machines)
     }
 }
 
@@ -109,7 +109,7 @@ impl Observer for News {
         }
         self.now += matches.len() as u64;
         self.show();
-        let done = self.comparison.verdict().is_final();
+        let done = self.comparison.verdict != TestVerdict::Running;
         Ok(if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
@@ -149,9 +149,9 @@ fn so_far(elo: Elo) -> String {
     }
 }
 
-fn difference(what: &str, peek: Peek, digits: usize) -> String {
-    let [low, high] = peek.interval.map(|end| signed(end, digits));
-    let mean = peek.mean.map_or_else(String::new, |mean| format!("{} so far, ", signed(mean, digits)));
+fn difference(what: &str, known: MeanEstimate, digits: usize) -> String {
+    let [low, high] = known.interval.map(|end| signed(end, digits));
+    let mean = known.mean.map_or_else(String::new, |mean| format!("{} so far, ", signed(mean, digits)));
     format!("{what} {mean}between {low} and {high}")
 }
 
@@ -176,9 +176,9 @@ mod tests {
 
     #[test]
     fn nothing_is_signed_zero() {
-        let peek = Peek { observed: 3, mean: Some(-0.0004), interval: [-1.0, 0.0004] };
-        assert_eq!(difference("score", peek, 3), "score 0.000 so far, between -1.000 and 0.000");
-        assert_eq!(difference("score", Peek { mean: None, ..peek }, 1), "score between -1.0 and 0.0");
+        let known = MeanEstimate { observed: 3, mean: Some(-0.0004), interval: [-1.0, 0.0004] };
+        assert_eq!(difference("score", known, 3), "score 0.000 so far, between -1.000 and 0.000");
+        assert_eq!(difference("score", MeanEstimate { mean: None, ..known }, 1), "score between -1.0 and 0.0");
         assert_eq!(
             [0.4, -0.4, 12.0].map(|elo| so_far(Elo::Value(elo))),
             [" · Elo 0 so far", " · Elo 0 so far", " · Elo +12 so far"]

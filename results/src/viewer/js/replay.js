@@ -1,4 +1,4 @@
-// A match, step by step: the controls, the table, what happened, and what was asked and replied.
+// A match, step by step: the controls, the table, what happened, prompts and replies.
 
 /** Steps per second. */
 const SPEEDS = [0.5, 1, 2, 4, 8];
@@ -12,9 +12,9 @@ const SIDE_BY_SIDE = "side by side";
 function showReplay(root, replay, { isAlone = true, atEnd = () => {} } = {}) {
   const { frames, bots } = replay;
   const views = unfold(frames, bots.length);
-  const state = { step: 0, eyes: replay.seat === null ? EVERYTHING : String(replay.seat), timer: null, speed: 1 };
+  const state = { step: 0, perspective: replay.seat === null ? EVERYTHING : String(replay.seat), timer: null, speed: 1 };
 
-  const eyes = el("select", { id: "eyes", onchange: () => { state.eyes = eyes.value; draw(); list(); } }, ...perspectives(replay));
+  const perspective = el("select", { id: "perspective", onchange: () => { state.perspective = perspective.value; draw(); list(); } }, ...perspectives(replay));
   const speed = el("select", { id: "speed", onchange: () => { state.speed = Number(speed.value); if (state.timer) { pause(); play(); } } },
     ...SPEEDS.map((speed) => el("option", { value: speed, selected: speed === state.speed }, `${speed} a second`)));
   const button = (label, sign, act) => el("button", { type: "button", "aria-label": label, title: label, onclick: act }, sign);
@@ -29,7 +29,7 @@ function showReplay(root, replay, { isAlone = true, atEnd = () => {} } = {}) {
     el("div", { class: "controls", role: "group", "aria-label": "Controls" },
       button("To the beginning", "|←", () => go(0)), button("A step back", "←", () => go(state.step - 1)), toggle,
       button("A step on", "→", () => go(state.step + 1)), button("To the end", "→|", () => go(frames.length - 1)),
-      slider, where, el("label", {}, "Seen by ", eyes), el("label", {}, "Speed ", speed)),
+      slider, where, el("label", {}, "Seen by ", perspective), el("label", {}, "Speed ", speed)),
     el("div", { class: "stage" },
       el("div", { class: "board" }, now, table, details),
       el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), moves)));
@@ -44,10 +44,10 @@ function showReplay(root, replay, { isAlone = true, atEnd = () => {} } = {}) {
 
   function draw() {
     const { step } = state;
-    const seat = seatOf(state.eyes);
+    const seat = seatOf(state.perspective);
     const half = (seat) => el("section", { class: "half" }, el("h2", {}, "As seen by ", el("bdi", {}, bots[seat])), tableOf(seat));
     now.textContent = summary(replay, step, seat);
-    table.replaceChildren(...(state.eyes === SIDE_BY_SIDE ? bots.map((_, seat) => half(seat)) : [tableOf(seat)]));
+    table.replaceChildren(...(state.perspective === SIDE_BY_SIDE ? bots.map((_, seat) => half(seat)) : [tableOf(seat)]));
     details.replaceChildren(...reactions(replay, frames[step], seat), ...(step === frames.length - 1 ? [ending(replay)] : []));
     slider.value = step;
     slider.setAttribute("aria-valuetext", now.textContent);
@@ -60,7 +60,7 @@ function showReplay(root, replay, { isAlone = true, atEnd = () => {} } = {}) {
 
   function list() {
     moves.replaceChildren(...frames.map((frame, step) => {
-      const text = summary(replay, step, seatOf(state.eyes));
+      const text = summary(replay, step, seatOf(state.perspective));
       return el("li", {}, el("button", { type: "button", class: frame.moves.length > 0 ? "turn" : null, onclick: () => go(step) }, text));
     }));
     draw();
@@ -121,12 +121,12 @@ function unfold(frames, seats) {
 
 function perspectives(replay) {
   const seats = replay.bots.map((bot, seat) => [String(seat), bot]).filter(([seat]) => replay.seat === null || Number(seat) === replay.seat);
-  const all = replay.seat === null ? [[EVERYTHING, "somebody who sees everything"], [SIDE_BY_SIDE, "each seat, side by side"]] : [];
+  const all = replay.seat === null ? [[EVERYTHING, "everything shown"], [SIDE_BY_SIDE, "each seat, side by side"]] : [];
   return [...all, ...seats].map(([value, text]) => el("option", { value }, text));
 }
 
-function seatOf(eyes) {
-  return eyes === EVERYTHING || eyes === SIDE_BY_SIDE ? null : Number(eyes);
+function seatOf(perspective) {
+  return perspective === EVERYTHING || perspective === SIDE_BY_SIDE ? null : Number(perspective);
 }
 
 /** What happened in a step as a seat sees it; without one, with nothing hidden. */
@@ -155,7 +155,7 @@ function inWords(reply) {
   return [kind.replaceAll("_", " "), ...named].join(" ");
 }
 
-/** What seats were asked and replied in a step. */
+/** The prompts and replies of a step. */
 function reactions(replay, frame, seat) {
   return frame.moves.filter((move) => seat === null || move.seat === seat).map((move) => {
     const failed = replay.forfeits.find((forfeit) => forfeit.turn === move.turn);
@@ -163,7 +163,7 @@ function reactions(replay, frame, seat) {
     const facts = [
       ["Did", inWords(move.reply)],
       ["Noted", move.note], ["Logged", move.log], ["Took", time],
-      ...(failed ? [["Fault", failed.detail], ["What helps", failed.cure], ["Its log", failed.log || null]] : []),
+      ...(failed ? [["Fault", failed.detail], ["What helps", failed.help], ["Its log", failed.log || null]] : []),
     ].filter(([, value]) => value);
     return el("section", { class: failed ? "reaction fault" : "reaction" },
       el("h3", {}, el("bdi", {}, replay.bots[move.seat]), el("span", { class: "soft" }, ` turn ${move.turn}`)),

@@ -1,7 +1,7 @@
-//! The comparison of two bots, by a test that stops by itself: derived from the finished matches of a tournament alone.
+//! The comparison of two bots by a sequential test, which stops once it has decided: derived from the finished matches of a tournament alone.
 //!
 //! Deals count in the order 1, 2, 3, …, each once all its matches are finished and all deals before it count. The test is
-//! looked at after every deal, and what it says when it first decides is what it says for ever: deals beyond are not
+//! evaluated after every deal, and its first decision is final: deals beyond are not
 //! counted. So how many matches run at the same time, in which order they end, and how often the arena is killed changes
 //! nothing.
 //!
@@ -13,16 +13,15 @@ use std::collections::BTreeMap;
 use arena_tournament::deals::{Deal, Deals, Scored};
 use arena_tournament::spec::Spec;
 use arena_tournament::test::{Sequence, Test};
-use schemars::JsonSchema;
 
 use super::results::{Results, differences, on_deal};
-use crate::betting::{Betting, Peek};
+use crate::betting::{Betting, MeanEstimate};
 use crate::identical::Transcripts;
 use crate::scoring;
-use crate::sprt::{self, Decision};
+use crate::sprt::{self, TestVerdict};
 
 /// The error rate of intervals that the test does not stop by.
-pub(super) const ALPHA: f64 = 0.05;
+const ALPHA: f64 = 0.05;
 
 /// The reason why two bots cannot be compared by a tournament.
 #[derive(Debug, thiserror::Error)]
@@ -35,38 +34,14 @@ pub enum CompareError {
     Matches(&'static str),
 }
 
-/// The answer of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TestVerdict {
-    /// Nothing yet; more deals are to be played.
-    Running,
-    /// Nothing, and all deals are played.
-    Undecided,
-    /// The first bot is not stronger by elo1 or more.
-    AcceptElo0,
-    /// The first bot is stronger by more than elo0.
-    AcceptElo1,
-    /// The first bot does better.
-    First,
-    /// The second bot does better.
-    Second,
-    /// Neither does better than the other by more than the margin.
-    Equal,
-}
-
-impl TestVerdict {
-    /// True if there is nothing more to be played.
-    pub fn is_final(self) -> bool {
-        self != TestVerdict::Running
-    }
-}
-
 /// A test in progress.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    pub(super) test: Test,
+    /// The test.
+    pub test: Test,
     pub(super) bots: usize,
+    /// The chance that the interval of a difference is ever wrong.
+    pub(super) alpha: f64,
     /// The number of matches of a deal.
     pub(super) matches: u64,
     /// The most deals that are played.
@@ -75,7 +50,7 @@ pub struct Comparison {
     /// Finished deals that do not count yet, since one before them is not finished.
     waiting: BTreeMap<u32, Deal>,
     /// The number of deals that count.
-    deals: u32,
+    pub deals: u32,
     pub(super) results: [Results; 2],
     /// Deals by half points of the first bot, where the two meet each other.
     pub(super) pentanomial: [u64; 5],
@@ -84,7 +59,8 @@ pub struct Comparison {
     /// The difference of both bots' mean points in a match, deal by deal.
     points: Betting,
     pub(super) transcripts: Transcripts,
-    pub(super) verdict: TestVerdict,
+    /// The answer of the test so far.
+    pub verdict: TestVerdict,
     /// The number of matches that were taken in.
     taken: u64,
 }
@@ -101,22 +77,23 @@ impl Comparison {
         if bots > 2 && matches!(test, Test::Sprt(_)) {
             return Err(CompareError::Matches("a ratio test is for two bots that meet each other, not for a field"));
         }
-        let range = range(tournament)?;
+        // Two that meet each other differ by what a seat can lead, others by all that a seat can have.
+        let range = scoring::range(tournament);
+        let range = if bots == 2 { range.lead } else { range.points };
+        if range <= 0.0 {
+            return Err(CompareError::Matches("its game or its rules are not known here"));
+        }
         test.check(range).map_err(CompareError::Test)?;
         let matches = tournament.matches_per_deal();
-        let alpha = if let Test::Score(Sequence { alpha, .. }) | Test::Points(Sequence { alpha, .. }) = test {
-            alpha
-        } else {
-            ALPHA
-        };
-        let betting = |range: f64| {
-            let betting = Betting::with_errors(-range, range, alpha);
-            betting.map_err(|error| CompareError::Test(error.to_string()))
-        };
+        let alpha = if let Test::Sprt(_) = test { ALPHA } else { test.alpha() };
+        let betting =
+            |range: f64| Betting::new(-range, range, alpha).map_err(|error| CompareError::Test(error.to_string()));
         Ok(Self {
             test,
             bots,
-            matches: matches.ok_or(CompareError::Matches("all deals of a comparison have as many matches"))?,
+            alpha,
+            matches: matches
+                .ok_or(CompareError::Matches("all deals of a comparison have the same number of matches"))?,
             most: tournament.plan.deals,
             gathering: tournament.gather(),
             waiting: BTreeMap::new(),
@@ -137,7 +114,7 @@ impl Comparison {
         if let Some(deal) = self.gathering.add_in_any_order(scored) {
             self.waiting.insert(deal.number, deal);
         }
-        while !self.verdict.is_final()
+        while self.verdict == TestVerdict::Running
             && let Some(deal) = self.waiting.remove(&(self.deals + 1))
         {
             self.count(&deal)?;
@@ -145,24 +122,9 @@ impl Comparison {
         Ok(())
     }
 
-    /// The answer of the test so far.
-    pub fn verdict(&self) -> TestVerdict {
-        self.verdict
-    }
-
-    /// The test.
-    pub fn test(&self) -> &Test {
-        &self.test
-    }
-
-    /// The number of deals that count.
-    pub fn deals(&self) -> u32 {
-        self.deals
-    }
-
     /// The number of matches that are finished and that the test had no need of; 0 before it decides.
     pub fn beyond(&self) -> u64 {
-        if self.verdict.is_final() { self.taken - u64::from(self.deals) * self.matches } else { 0 }
+        if self.verdict == TestVerdict::Running { 0 } else { self.taken - u64::from(self.deals) * self.matches }
     }
 
     /// Deals in which the first bot made 0, 1, 2, 3 and 4 half points; null against a field.
@@ -171,13 +133,13 @@ impl Comparison {
     }
 
     /// The interval of the difference of both bots' mean scores, which is in −1 … 1.
-    pub fn scores(&self) -> Peek {
-        self.scores.peek()
+    pub fn scores(&self) -> MeanEstimate {
+        self.scores.estimate()
     }
 
     /// The interval of the difference of both bots' mean points in a match.
-    pub fn points(&self) -> Peek {
-        self.points.peek()
+    pub fn points(&self) -> MeanEstimate {
+        self.points.estimate()
     }
 
     /// A deal that is finished, as all before it are.
@@ -199,11 +161,7 @@ impl Comparison {
 
     fn now(&self) -> TestVerdict {
         let verdict = match &self.test {
-            Test::Sprt(sprt) => match sprt::decision(sprt, &self.pentanomial) {
-                Decision::AcceptElo0 => TestVerdict::AcceptElo0,
-                Decision::AcceptElo1 => TestVerdict::AcceptElo1,
-                Decision::Continue => TestVerdict::Running,
-            },
+            Test::Sprt(sprt) => sprt::verdict(sprt, &self.pentanomial),
             Test::Score(sequence) => of_sequence(sequence, self.scores()),
             Test::Points(sequence) => of_sequence(sequence, self.points()),
         };
@@ -212,7 +170,7 @@ impl Comparison {
 }
 
 /// The verdict of a confidence sequence on a difference.
-fn of_sequence(sequence: &Sequence, difference: Peek) -> TestVerdict {
+fn of_sequence(sequence: &Sequence, difference: MeanEstimate) -> TestVerdict {
     let [low, high] = difference.interval;
     match sequence.margin {
         _ if low > 0.0 => TestVerdict::First,
@@ -220,13 +178,4 @@ fn of_sequence(sequence: &Sequence, difference: Peek) -> TestVerdict {
         Some(margin) if -margin <= low && high <= margin => TestVerdict::Equal,
         _ => TestVerdict::Running,
     }
-}
-
-/// The most by which the mean points of both bots on a deal can differ: by what a seat can lead where they meet each
-/// other, by all that a seat can have where they do not.
-fn range(tournament: &Spec) -> Result<f64, CompareError> {
-    let range = scoring::range(tournament);
-    let most = if tournament.bots.len() == 2 { range.lead } else { range.points };
-    let unknown = "its game or its rules are not known here";
-    if most > 0.0 { Ok(most) } else { Err(CompareError::Matches(unknown)) }
 }

@@ -1,16 +1,16 @@
 //! The report of a comparison, for people and for programs.
 
 use arena_tournament::spec::Spec;
-use arena_tournament::test::{Model, Sprt, Test};
+use arena_tournament::test::{Model, Sequence, Sprt, Test};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::comparison::{ALPHA, Comparison, TestVerdict};
+use super::comparison::Comparison;
 use super::results::{BOTH, Results};
-use crate::betting::Peek;
+use crate::betting::MeanEstimate;
 use crate::elo::{self, Elo};
 use crate::identical::Identical;
-use crate::sprt;
+use crate::sprt::{self, TestVerdict};
 
 /// The findings of a comparison. They are the same however the matches were run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub struct ComparisonReport {
     pub game: String,
     /// Seats at each table.
     pub seats: usize,
-    /// The seed, which all chance comes from.
+    /// The random seed.
     pub seed: u64,
     /// What is tested.
     pub test: Test,
@@ -58,9 +58,9 @@ pub struct ComparisonReport {
     pub saved: Option<i64>,
     /// The difference of both bots' mean scores, which is in −1 … 1, with an interval that is right at all times together.
     /// The mean itself is naive: biased by the stop.
-    pub score_difference: Peek,
+    pub score_difference: MeanEstimate,
     /// The difference of both bots' mean points in a match, with such an interval.
-    pub points_difference: Peek,
+    pub points_difference: MeanEstimate,
     /// The chance that the intervals of the differences are ever wrong.
     pub alpha_of_intervals: f64,
     /// Bots whose matches went alike, by their names.
@@ -86,7 +86,7 @@ impl Comparison {
         let sprt = if let Test::Sprt(sprt) = &self.test { Some(sprt) } else { None };
         let fixed_deals = sprt.and_then(|sprt| sprt::fixed_size(sprt, &self.pentanomial));
         let decided = matches!(self.verdict, TestVerdict::AcceptElo0 | TestVerdict::AcceptElo1);
-        let saved = |fixed: u64| i64::try_from(fixed).unwrap_or(i64::MAX) - i64::from(self.deals());
+        let saved = |fixed: u64| i64::try_from(fixed).unwrap_or(i64::MAX) - i64::from(self.deals);
         let alike = |identical: Identical| Alike {
             bots: identical.bots.iter().map(|bot| name(*bot)).collect(),
             matches: identical.matches,
@@ -101,7 +101,7 @@ impl Comparison {
             seats: tournament.plan.seats,
             seed: tournament.plan.seed.into(),
             test: self.test,
-            deals: self.deals(),
+            deals: self.deals,
             max_deals: self.most,
             matches_per_deal: self.matches,
             results: self.results,
@@ -114,54 +114,47 @@ impl Comparison {
             saved: fixed_deals.filter(|_| decided).map(saved),
             score_difference: self.scores(),
             points_difference: self.points(),
-            alpha_of_intervals: if let Test::Sprt(_) = self.test { ALPHA } else { self.test.alpha() },
+            alpha_of_intervals: self.alpha,
             identical: self.transcripts.warnings().into_iter().map(alike).collect(),
         }
     }
 
     /// The answer of the test on these two, in a sentence.
     fn words(&self, [first, second]: &[String; 2]) -> String {
-        let [elo0, elo1] = if let Test::Sprt(sprt) = &self.test { hypotheses(sprt) } else { [0.0; 2] };
-        let kind = match &self.test {
-            Test::Sprt(sprt) if sprt.model() == Model::Normalised => "normalised Elo",
-            _ => "Elo",
-        };
-        let better = match &self.test {
-            Test::Points(_) => "makes more points than",
-            Test::Score(_) => "does better against the field than",
-            Test::Sprt(_) => "is stronger than",
-        };
-        let margin = match &self.test {
-            Test::Points(sequence) | Test::Score(sequence) => sequence.margin.unwrap_or_default(),
-            Test::Sprt(_) => 0.0,
-        };
-        let unit = if let Test::Points(_) = self.test { "points a match" } else { "of the score" };
-        match self.verdict {
-            TestVerdict::Running => {
-                format!("not decided yet between {first} and {second}: more deals are to be played")
-            }
-            TestVerdict::Undecided => {
-                format!("not decided between {first} and {second} within {} deals", self.most)
-            }
-            TestVerdict::AcceptElo0 => {
-                format!("H0 accepted: {first} is not stronger than {second} by {elo1} {kind} or more")
-            }
-            TestVerdict::AcceptElo1 => {
-                format!("H1 accepted: {first} is stronger than {second} by more than {elo0} {kind}")
-            }
+        let sequential = |sequence: &Sequence, better: &str, unit: &str| match self.verdict {
             TestVerdict::First => format!("{first} {better} {second}"),
             TestVerdict::Second => format!("{second} {better} {first}"),
-            TestVerdict::Equal => format!("{first} and {second} are equal within {margin} {unit}"),
+            _ => format!("{first} and {second} are equal within {} {unit}", sequence.margin.unwrap_or_default()),
+        };
+        match (&self.test, self.verdict) {
+            (_, TestVerdict::Running) => {
+                format!("not decided yet between {first} and {second}: more deals are to be played")
+            }
+            (_, TestVerdict::Undecided) => {
+                format!("not decided between {first} and {second} within {} deals", self.most)
+            }
+            (Test::Sprt(sprt), verdict) => {
+                let ([elo0, elo1], normalised) = (hypotheses(sprt), sprt.model() == Model::Normalised);
+                let kind = if normalised { "normalised Elo" } else { "Elo" };
+                match verdict {
+                    TestVerdict::AcceptElo1 => {
+                        format!("H1 accepted: {first} is stronger than {second} by more than {elo0} {kind}")
+                    }
+                    _ => format!("H0 accepted: {first} is not stronger than {second} by {elo1} {kind} or more"),
+                }
+            }
+            (Test::Score(sequence), _) => sequential(sequence, "does better against the field than", "of the score"),
+            (Test::Points(sequence), _) => sequential(sequence, "makes more points than", "points a match"),
         }
     }
 }
 
-/// The Elo of both hypotheses as they are told: who writes −0 means 0.
+/// The Elo of both hypotheses, with 0 in the place of −0.
 pub fn hypotheses(sprt: &Sprt) -> [f64; 2] {
     sprt.elo().map(|elo| elo + 0.0)
 }
 
 /// The interval of a difference of scores of two that meet each other, as Elo.
-fn elo(difference: &Peek) -> [Option<f64>; 2] {
+fn elo(difference: &MeanEstimate) -> [Option<f64>; 2] {
     difference.interval.map(|end| elo::of_score(f64::midpoint(1.0, end)))
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use arena_tournament::deals::{Deal, Duel, Scored, Versus};
 use arena_tournament::spec::Spec;
 
-use crate::cluster::{Cluster, OnDeal};
+use crate::cluster::{Cluster, DuelsOnDeal};
+use crate::crosstable::{Cell, Crosstable};
 use crate::elo::Estimate;
 use crate::interval;
 use crate::pair::{self, Pair};
@@ -26,17 +27,12 @@ pub struct Pairwise {
 struct Sums {
     /// The pair with its counts; what is computed from all deals is still empty.
     counts: Pair,
-    /// The half points of whoever sat in the earlier seat, over all matches.
+    /// The half points of the earlier of their two seats, over all matches.
     earlier: u64,
+    /// By how many points the first was ahead, over all matches.
+    lead: i64,
     half_points: Cluster,
     points: Paired,
-}
-
-/// The sums of the first of two bots on a deal.
-#[derive(Clone, Copy, Debug, Default)]
-struct PairOnDeal {
-    half_points: OnDeal,
-    points: i64,
 }
 
 impl Pairwise {
@@ -56,9 +52,9 @@ impl Pairwise {
     /// # Panics
     /// If a bot's index is not below the number of bots.
     pub fn add(&mut self, deal: &Deal) {
-        let mut finished: BTreeMap<usize, PairOnDeal> = BTreeMap::new();
+        let mut finished: BTreeMap<usize, DuelsOnDeal> = BTreeMap::new();
         for (block, matches) in deal.tables() {
-            let mut pairs: BTreeMap<usize, PairOnDeal> = BTreeMap::new();
+            let mut pairs: BTreeMap<usize, DuelsOnDeal> = BTreeMap::new();
             for duel in matches.iter().flat_map(Scored::duels) {
                 let index = index(self.bots, duel.bots[0], duel.bots[1]);
                 self.pairs[index].count(&duel);
@@ -80,7 +76,7 @@ impl Pairwise {
         }
         for (index, sums) in finished {
             self.pairs[index].half_points.add(&sums.half_points);
-            self.pairs[index].points.add(sums.points as f64);
+            self.pairs[index].points.add(sums.points.total as f64);
         }
     }
 
@@ -90,24 +86,23 @@ impl Pairwise {
         pair::adjust(&mut table, self.pairs.iter().map(|sums| &sums.points));
         table
     }
+
+    /// The crosstable by all matches so far, with the bots in this order.
+    pub fn crosstable(&self, order: &[usize], names: &[String]) -> Crosstable {
+        let cell = |bot: usize, other: usize| {
+            (bot != other).then(|| self.pairs[index(self.bots, bot.min(other), bot.max(other))].cell(bot < other))
+        };
+        Crosstable {
+            bots: order.iter().map(|bot| names[*bot].clone()).collect(),
+            cells: order.iter().map(|bot| order.iter().map(|other| cell(*bot, *other)).collect()).collect(),
+        }
+    }
 }
 
-/// The place of a pair in the list of all pairs of so many bots, in order of the first and then the second bot.
+/// The place of a pair in the list of all pairs of this many bots, in order of the first and then the second bot.
 pub(crate) fn index(bots: usize, first: usize, second: usize) -> usize {
     assert!(second < bots, "there are {bots} bots, so there is no bot {second}");
     first * (2 * bots - first - 1) / 2 + second - first - 1
-}
-
-impl PairOnDeal {
-    fn add(&mut self, duel: &Duel<'_>) {
-        self.half_points.add(duel.versus().halves().into());
-        self.points += duel.lead();
-    }
-
-    fn join(&mut self, other: &PairOnDeal) {
-        self.half_points.join(&other.half_points);
-        self.points += other.points;
-    }
 }
 
 impl Sums {
@@ -122,9 +117,19 @@ impl Sums {
         }
         let earlier = if duel.is_earlier { versus } else { versus.reversed() };
         self.earlier += u64::from(earlier.halves());
+        self.lead += duel.lead();
     }
 
-    /// The pair, of which a match can end with so many points between both.
+    /// The results of the first bot against the second, or of the second against the first.
+    fn cell(&self, first: bool) -> Cell {
+        let Pair { matches, wins, draws, losses, both_forfeited, .. } = self.counts;
+        let (wins, losses, lead) = if first { (wins, losses, self.lead) } else { (losses, wins, -self.lead) };
+        let mean = |total: f64| (matches > 0).then(|| total / matches as f64);
+        let score = mean((2 * wins + draws + both_forfeited) as f64 / 2.0).filter(|_| both_forfeited < matches);
+        Cell { matches, wins, draws, losses: losses + both_forfeited, score, points: mean(lead as f64) }
+    }
+
+    /// The pair, where a seat can be ahead by `lead` points in a match.
     fn pair(&self, lead: f64) -> Pair {
         let counts = &self.counts;
         // It is a measure of pairs of games between two.

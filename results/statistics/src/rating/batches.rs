@@ -1,11 +1,9 @@
 //! The counts that the fits need, deal by deal, or in batches of deals where there are many.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-/// Deals beyond this many share batches: the spread of so many batches is known to some per cent, and that is enough.
+/// Deals beyond this many share batches: the spread of this many batches is known to some per cent, and that is enough.
 const MOST: u32 = 1000;
-/// The least number of counts in a batch before those of the same cell are added up.
-const ROOM: usize = 64;
 
 /// The number of times that something came: its cell among the sums, and its count.
 pub(crate) type Count = (u32, u64);
@@ -13,15 +11,10 @@ pub(crate) type Count = (u32, u64);
 /// The counts of deals.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Batches {
-    batches: BTreeMap<u32, Batch>,
-    deals: usize,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Batch {
-    counts: Vec<Count>,
-    /// The number of counts when those of the same cell were last added up.
-    merged: usize,
+    /// By batch and cell.
+    batches: BTreeMap<u32, HashMap<u32, u64>>,
+    /// The number of deals that were taken in.
+    pub(crate) deals: usize,
 }
 
 impl Batches {
@@ -29,37 +22,18 @@ impl Batches {
     pub(crate) fn add(&mut self, deal: u32, counts: &[Count]) {
         self.deals += 1;
         let batch = self.batches.entry(deal % MOST).or_default();
-        batch.counts.extend_from_slice(counts);
-        if batch.counts.len() > 2 * batch.merged.max(ROOM) {
-            merge(&mut batch.counts);
-            batch.merged = batch.counts.len();
-        }
-    }
-
-    /// The number of deals that were taken in.
-    pub(crate) fn deals(&self) -> usize {
-        self.deals
+        counts.iter().for_each(|(cell, count)| *batch.entry(*cell).or_default() += count);
     }
 
     /// The sums of each batch over this many cells, each cell at the place it is given.
     pub(crate) fn sums(&self, cells: usize, place: impl Fn(u32) -> u32) -> Vec<Vec<u64>> {
-        let sums = |batch: &Batch| {
+        let sums = |batch: &HashMap<u32, u64>| {
             let mut sums = vec![0; cells];
-            batch.counts.iter().for_each(|(cell, count)| sums[place(*cell) as usize] += count);
+            batch.iter().for_each(|(cell, count)| sums[place(*cell) as usize] += count);
             sums
         };
         self.batches.values().map(sums).collect()
     }
-}
-
-/// Adds up counts of the same cell.
-fn merge(counts: &mut Vec<Count>) {
-    counts.sort_unstable();
-    counts.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        kept.1 += if same { next.1 } else { 0 };
-        same
-    });
 }
 
 #[cfg(test)]
@@ -72,7 +46,7 @@ mod tests {
         let sums = |deals: &mut dyn Iterator<Item = u32>| {
             let mut batches = Batches::default();
             deals.for_each(|deal| batches.add(deal, &counts(deal)));
-            (batches.deals(), batches.sums(8, |cell| cell))
+            (batches.deals, batches.sums(8, |cell| cell))
         };
         let (deals, batches) = sums(&mut (1..=3000));
         assert_eq!((deals, batches.len()), (3000, 1000));

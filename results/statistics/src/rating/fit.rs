@@ -1,16 +1,23 @@
 //! The common parts of both models of strength: parameters, prior, and fit.
 
-use super::groups::Groups;
-use super::newton::{self, Local, Look};
-use super::prior::Prior;
+use super::newton::{self, Local, Parts};
 use super::sums::Likelihood;
 
 /// Elo points in a logit: 400 / ln 10.
 pub const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// Without a prior, a parameter that settles beyond this many logits is on its way to infinity: millions of matches
-/// would not bring it there.
-const FAR: f64 = 16.0;
+/// The standard deviations of parameters before any match, in logits, of normal distributions about 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prior {
+    /// Of strengths and of the first-seat term.
+    pub(crate) strengths: f64,
+    /// Of the logarithms of tie parameters.
+    pub(crate) ties: f64,
+}
+
+/// 5 logits, 869 Elo, are weak enough to move the difference of two bots who met in 100 matches by less than a tenth of its error,
+/// and enough to keep a bot finite that loses everything. That of ties is so weak that it shows only where all matches were ties.
+pub(crate) const PRIOR: Prior = Prior { strengths: 5.0, ties: 10.0 };
 
 /// Fitted strengths.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,14 +26,10 @@ pub(crate) struct Fit {
     pub(crate) strengths: Vec<f64>,
     /// δ₂, δ₃, … by how many tie (at tables of two, δ₂ is Davidson's ν); 0 for ties that never came.
     pub(crate) ties: Vec<f64>,
-    /// The effect of the first seat, in logits.
-    pub(crate) first: Option<f64>,
-    /// All parameters as the model has them.
+    /// All parameters as the model has them; the effect of the first seat is the last.
     pub(crate) at: Vec<f64>,
     /// The logarithm of the likelihood, without the prior.
     pub(crate) log_likelihood: f64,
-    /// The prior that was used.
-    pub(crate) prior: Prior,
 }
 
 /// A likelihood with a prior. Its logarithm is concave in the strengths, the logarithms of the tie parameters that came, and the
@@ -35,46 +38,24 @@ pub(crate) struct Fit {
 pub(crate) struct Posterior<'a> {
     pub(crate) likelihood: &'a Likelihood<'a>,
     pub(crate) prior: Prior,
-    pub(crate) groups: &'a Groups,
 }
 
 impl Posterior<'_> {
     /// Adds the logarithm of the likelihood and of the prior at a point, with their derivatives.
     pub(crate) fn add(&self, at: &[f64], local: &mut Local) {
         self.likelihood.add(at, local);
-        self.hold(at, local);
+        let bots = self.likelihood.cells.bots();
+        let ties = bots..bots + self.likelihood.ties();
+        for (index, at) in at.iter().enumerate() {
+            local.add_prior(index, *at, if ties.contains(&index) { self.prior.ties } else { self.prior.strengths });
+        }
     }
 
-    /// Where it is greatest. Where the plain maximum of the likelihood is not finite, the default prior stands in; the fit
-    /// names the prior used.
+    /// Where it is greatest.
     pub(crate) fn fit(&self) -> Fit {
         let at = newton::maximise(self.begin(), |at, local| self.add(at, local));
-        let finite = |at: &Vec<f64>| self.prior != Prior::None || at.iter().all(|at| at.abs() < FAR);
-        match at.filter(finite) {
-            // With a prior there is always a maximum; without one, the default steps in.
-            None if self.prior == Prior::None => Self { prior: Prior::DEFAULT, ..*self }.fit(),
-            at => self.read(at.unwrap_or_else(|| self.begin())),
-        }
-    }
-
-    /// Adds the prior; without one, holds the mean of each group at 0.
-    fn hold(&self, at: &[f64], local: &mut Local) {
-        let bots = self.likelihood.cells.bots();
-        match self.prior {
-            Prior::Deviation(deviation) => {
-                let ties = bots + self.likelihood.ties();
-                for (index, at) in at.iter().enumerate() {
-                    let tie = (bots..ties).contains(&index);
-                    local.add_prior(index, *at, if tie { Prior::TIES } else { deviation });
-                }
-            }
-            Prior::None => {
-                let same = |i: usize, j: &usize| self.groups.of(i) == self.groups.of(*j);
-                for i in 0..bots {
-                    (0..=i).filter(|j| same(i, j)).for_each(|j| local.curvature.add(i, j, 1.0));
-                }
-            }
-        }
+        // With a prior there is always a maximum.
+        self.read(at.unwrap_or_else(|| self.begin()))
     }
 
     fn begin(&self) -> Vec<f64> {
@@ -90,9 +71,8 @@ impl Posterior<'_> {
             .iter()
             .map(|tied| if *tied { rest.next().map_or(0.0, |tie| tie.exp()) } else { 0.0 })
             .collect();
-        let first = rest.next().copied();
-        let mut local = Local::zero(at.len(), Look::Curvature);
+        let mut local = Local::zero(at.len(), Parts::All);
         self.likelihood.add(&at, &mut local);
-        Fit { strengths: strengths.to_vec(), ties, first, log_likelihood: local.value, prior: self.prior, at }
+        Fit { strengths: strengths.to_vec(), ties, log_likelihood: local.value, at }
     }
 }

@@ -1,12 +1,12 @@
 //! The leaderboard by strengths, and all that is shown with it.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::elo::Elo;
 
 /// Which model was fitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelName {
     /// Bradley and Terry's model with Davidson's ties, at tables of two.
@@ -16,7 +16,7 @@ pub enum ModelName {
 }
 
 /// The leaderboard.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Ratings {
     /// The model of strengths.
     pub model: ModelName,
@@ -31,8 +31,8 @@ pub struct Ratings {
     pub anchor: Option<String>,
     /// True if the tournament names the anchor.
     pub anchor_is_given: bool,
-    /// The standard deviation of the prior of strengths, in Elo points; null for none.
-    pub prior: Option<f64>,
+    /// The standard deviation of the prior of strengths, in Elo points.
+    pub prior: f64,
     /// The number of groups: bots that no path of matches joins are in different ones, have their ranks there, and nothing
     /// compares them across. One is the rule.
     pub groups: usize,
@@ -42,14 +42,14 @@ pub struct Ratings {
     pub leads: Vec<RatingLead>,
     /// δ for ties of 2, 3, …, 0 for ties that never came; at tables of two, the only one is Davidson's ν.
     pub ties: Vec<f64>,
-    /// The score of whoever sits first, at tables of two.
+    /// The score of the first seat, at tables of two.
     pub first_seat: Option<FirstSeat>,
     /// The logarithm of the likelihood, without the prior.
     pub log_likelihood: f64,
 }
 
 /// The strength of a bot.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Rating {
     /// Its name.
     pub bot: String,
@@ -58,23 +58,23 @@ pub struct Rating {
     /// Its rank in its group, 1 for the strongest; null without a match.
     pub rank: Option<usize>,
     /// Its strength above that of the anchor.
-    pub over: Difference,
+    pub over: EloDifference,
 }
 
 /// A bot's strength above that of the next one of the standings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RatingLead {
     /// The bot.
     pub bot: String,
     /// The next bot.
     pub next: String,
     /// By how much it is stronger.
-    pub over: Difference,
+    pub over: EloDifference,
 }
 
 /// A difference of two strengths, in Elo points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Difference {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct EloDifference {
     /// The difference: by the model where both took something from each other, directly or over others; a bound where one of
     /// them won all deals on which they met; else null.
     pub elo: Option<Elo>,
@@ -83,9 +83,9 @@ pub struct Difference {
 }
 
 /// The worth of sitting first.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FirstSeat {
-    /// The mean score, in 0 … 1, of whoever sat first, over finished deals.
+    /// The mean score, in 0 … 1, of the first seat, over finished deals.
     pub score: f64,
     /// The ends of the 95 % interval of that score; null for too few deals.
     pub interval: Option<[f64; 2]>,

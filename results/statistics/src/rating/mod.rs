@@ -12,7 +12,6 @@ pub mod leaderboard;
 mod linear;
 mod newton;
 mod plackett_luce;
-pub mod prior;
 mod profile;
 mod sums;
 

@@ -12,18 +12,18 @@ const MOST_STEPS: usize = 200;
 
 /// The parts of a function that are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum Parts {
     /// The slope alone.
     Slope,
     /// Value, slope and curvature.
-    Curvature,
+    All,
 }
 
 /// A function close to a point.
 #[derive(Clone, Debug)]
 pub(crate) struct Local {
     /// The parts that are computed; the rest may stay empty.
-    pub(crate) look: Look,
+    pub(crate) parts: Parts,
     /// Its value.
     pub(crate) value: f64,
     /// Its slope.
@@ -33,9 +33,9 @@ pub(crate) struct Local {
 }
 
 impl Local {
-    /// Zero, of so many parameters.
-    pub(crate) fn zero(size: usize, look: Look) -> Self {
-        Self { look, value: 0.0, gradient: vec![0.0; size], curvature: Symmetric::zero(size) }
+    /// Zero, of this many parameters.
+    pub(crate) fn zero(size: usize, parts: Parts) -> Self {
+        Self { parts, value: 0.0, gradient: vec![0.0; size], curvature: Symmetric::zero(size) }
     }
 
     fn clear(&mut self) {
@@ -57,9 +57,9 @@ impl Local {
 /// if there is none, since a parameter runs away.
 pub(crate) fn maximise(start: Vec<f64>, near: impl Fn(&[f64], &mut Local)) -> Option<Vec<f64>> {
     let mut at = start;
-    let mut here = Local::zero(at.len(), Look::Curvature);
+    let mut here = Local::zero(at.len(), Parts::All);
     near(&at, &mut here);
-    let mut there = Local::zero(at.len(), Look::Curvature);
+    let mut there = Local::zero(at.len(), Parts::All);
     for _ in 0..MOST_STEPS {
         let mut step = here.curvature.solve(&here.gradient);
         let longest = largest(&step);
@@ -76,7 +76,7 @@ pub(crate) fn maximise(start: Vec<f64>, near: impl Fn(&[f64], &mut Local)) -> Op
     None
 }
 
-/// Takes the step, or the half of it, or a quarter …, whichever is first to gain; says whether one did.
+/// Takes the step, or the half of it, or a quarter …, the first that gains. Returns true if one did.
 fn climb(at: &mut Vec<f64>, step: &[f64], here: &Local, there: &mut Local, near: &impl Fn(&[f64], &mut Local)) -> bool {
     // Below this a loss is rounding.
     let rounding = 1e-13 * (1.0 + here.value.abs());

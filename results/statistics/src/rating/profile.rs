@@ -10,7 +10,7 @@
 //! where v is the variance of θ̂ if matches were independent, and v_D that by deals, since matches of one deal are not
 //! (clustered by deal: Liang and Zeger 1986, "Longitudinal data analysis using generalized linear models", Biometrika 73;
 //! the scaled ratio: Rotnitzky and Jewell 1990, "Hypothesis testing of regression parameters in semiparametric
-//! generalized linear models for cluster correlated data", Biometrika 77). Unlike one of so many standard errors it leans
+//! generalized linear models for cluster correlated data", Biometrika 77). Unlike one of a number of standard errors it leans
 //! to the side where the likelihood is flat, which is what a bot needs that loses nearly always.
 //!
 //! Results come in steps, and where few matches went against the order the plain ratio misses the truth in up to 6 % to one side.
@@ -20,18 +20,16 @@
 //!
 //! The profile is followed by tilting: the maximum of ℓ + λ θ has the slope −λ there, so that each λ gives a point of it.
 
-use super::fit::Posterior;
-use super::groups::Groups;
+use super::fit::{PRIOR, Posterior, Prior};
 use super::linear::Factor;
-use super::newton::{self, Local, Look};
-use super::prior::Prior;
+use super::newton::{self, Local, Parts};
 use super::sums::Likelihood;
 use crate::interval::FEWEST_FOR_POINTS;
 use crate::student;
 
 /// A prior that only keeps parameters from running away: that of the estimate would pull the far end in, where a bot took one
 /// match of hundreds.
-const HOLD: Prior = Prior::Deviation(50.0);
+const HOLD: Prior = Prior { strengths: 50.0, ..PRIOR };
 /// The part of a deal that is added to the spread, as if its matches were independent: few deals can be alike by chance.
 const BORROWED: f64 = 0.5;
 /// Below this share of the free variance, deals do not vary.
@@ -56,23 +54,18 @@ pub(crate) struct Profile<'a> {
 
 impl<'a> Profile<'a> {
     /// About the maximum of all; the batches' sums make up all of them. None for too few deals.
-    pub(crate) fn new(
-        likelihood: &'a Likelihood<'a>,
-        groups: &'a Groups,
-        batches: &[Vec<u64>],
-        deals: usize,
-    ) -> Option<Self> {
-        let posterior = Posterior { likelihood, prior: HOLD, groups };
+    pub(crate) fn new(likelihood: &'a Likelihood<'a>, batches: &[Vec<u64>], deals: usize) -> Option<Self> {
+        let posterior = Posterior { likelihood, prior: HOLD };
         let at = posterior.fit().at;
         if (deals as u64) < FEWEST_FOR_POINTS {
             return None;
         }
-        let mut local = Local::zero(at.len(), Look::Curvature);
+        let mut local = Local::zero(at.len(), Parts::All);
         posterior.add(&at, &mut local);
         let mut slopes: Vec<Vec<f64>> = batches
             .iter()
             .map(|sums| {
-                let mut slope = Local::zero(at.len(), Look::Slope);
+                let mut slope = Local::zero(at.len(), Parts::Slope);
                 likelihood.of(sums).add(&at, &mut slope);
                 slope.gradient
             })
@@ -95,7 +88,7 @@ impl<'a> Profile<'a> {
         let degrees = self.slopes.len() as f64 - 1.0;
         let along = |slope: &Vec<f64>| slope.iter().zip(&moved).map(|(a, b)| a * b).sum::<f64>().powi(2);
         let by_deals = self.slopes.iter().map(along).sum::<f64>() * (degrees + 1.0) / degrees;
-        // Deals that are all alike do not tell how another would be.
+        // Deals that are all alike are no evidence of how another would be.
         if by_deals <= ALIKE * free {
             return [None; 2];
         }
@@ -119,7 +112,7 @@ impl<'a> Profile<'a> {
                 local.gradient[bot] += side * tilt;
                 local.gradient[other] -= side * tilt;
             })?;
-            let mut local = Local::zero(at.len(), Look::Curvature);
+            let mut local = Local::zero(at.len(), Parts::All);
             self.posterior.add(&at, &mut local);
             let difference = at[bot] - at[other];
             from = at;
@@ -169,14 +162,13 @@ mod tests {
     use super::super::sums::Cells;
     use super::*;
 
-    /// One match on each deal, without ties and first seat: so many wins of the first bot, and losses.
+    /// One match on each deal, without ties and first seat: this many wins of the first bot, and losses.
     fn interval(wins: usize, losses: usize) -> [Option<f64>; 2] {
         let batch = |cell: usize| (0..12).map(|index| u64::from(index == cell)).collect::<Vec<u64>>();
         let batches: Vec<Vec<u64>> = (0..wins + losses).map(|deal| batch(if deal < wins { 3 } else { 5 })).collect();
         let sums: Vec<u64> = (0..12).map(|cell| batches.iter().map(|batch| batch[cell]).sum()).collect();
-        let groups = Groups::new(2, |_, _| true);
         let likelihood = Likelihood::new(Cells::Pairs { bots: 2 }, &[], &sums, false);
-        Profile::new(&likelihood, &groups, &batches, wins + losses).unwrap().interval(0, 1)
+        Profile::new(&likelihood, &batches, wins + losses).unwrap().interval(0, 1)
     }
 
     /// With independent matches v_D is v · (n + ½) / (n − ½), so that the ends solve the equation above, written out for a

@@ -29,19 +29,7 @@ pub(crate) enum Cells {
 
 /// The sets of bots that were chosen from, numbered as they come.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sets {
-    numbers: HashMap<Box<[u16]>, u32>,
-    list: Vec<Box<[u16]>>,
-}
-
-/// The score of two bots against each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct HeadToHead {
-    /// The number of times that they met.
-    pub(crate) matches: u64,
-    /// The half points of the first.
-    pub(crate) halves: u64,
-}
+pub(crate) struct Sets(HashMap<Box<[u16]>, u32>);
 
 impl Cells {
     /// For this many bots and seats.
@@ -83,21 +71,17 @@ impl Cells {
         }
     }
 
-    /// The score of a bot against another one.
-    pub(crate) fn meeting(self, sums: &[u64], bot: usize, other: usize) -> HeadToHead {
+    /// The half points of a bot against another one.
+    pub(crate) fn half_points(self, sums: &[u64], bot: usize, other: usize) -> u64 {
         match self {
             Self::Pairs { bots } => {
                 let first = &sums[(bot * bots + other) * 3..][..3];
                 let second = &sums[(other * bots + bot) * 3..][..3];
-                HeadToHead {
-                    matches: first.iter().sum::<u64>() + second.iter().sum::<u64>(),
-                    halves: 2 * (first[WIN] + second[LOSS]) + first[TIE] + second[TIE],
-                }
+                2 * (first[WIN] + second[LOSS]) + first[TIE] + second[TIE]
             }
             Self::Tables { .. } => {
                 let cell = self.pair(bot.min(other), bot.max(other));
-                let [matches, halves] = [sums[cell], sums[cell + 1]];
-                HeadToHead { matches, halves: if bot < other { halves } else { 2 * matches - halves } }
+                if bot < other { sums[cell + 1] } else { 2 * sums[cell] - sums[cell + 1] }
             }
         }
     }
@@ -190,28 +174,17 @@ impl<'a> Likelihood<'a> {
 
 impl Sets {
     fn number(&mut self, set: &[u16]) -> u32 {
-        if let Some(number) = self.numbers.get(set) {
-            return *number;
-        }
-        let number = self.list.len() as u32;
-        self.numbers.insert(set.into(), number);
-        self.list.push(set.into());
-        number
-    }
-
-    /// The sets, as they are numbered.
-    #[cfg(test)]
-    pub(crate) fn list(&self) -> &[Box<[u16]>] {
-        &self.list
+        let next = self.0.len() as u32;
+        *self.0.entry(set.into()).or_insert(next)
     }
 
     /// The sets in rising order, and the place of each number in it: an order that does not depend on which match came
     /// first.
     pub(crate) fn in_order(&self) -> (Vec<Box<[u16]>>, Vec<u32>) {
-        let mut sorted: Vec<(&Box<[u16]>, usize)> = self.list.iter().zip(0..).collect();
+        let mut sorted: Vec<(&Box<[u16]>, &u32)> = self.0.iter().collect();
         sorted.sort_unstable();
         let mut places = vec![0; sorted.len()];
-        sorted.iter().zip(0..).for_each(|((_, number), place)| places[*number] = place);
+        sorted.iter().zip(0..).for_each(|((_, number), place)| places[**number as usize] = place);
         (sorted.into_iter().map(|(set, _)| set.clone()).collect(), places)
     }
 }
@@ -248,14 +221,14 @@ mod tests {
     }
 
     #[test]
-    fn two_bots_meet_the_same_whichever_is_asked() {
+    fn two_bots_meet_the_same_in_either_order() {
         let cells = Cells::new(3, 3);
         let (mut sets, mut counts) = (Sets::default(), Vec::new());
         cells.count(&scored(&[(1, 9), (2, 5), (2, 5)], &[]), &mut sets, &mut counts);
-        let mut sums = vec![0; cells.sets() + sets.list().len()];
+        let mut sums = vec![0; cells.sets() + sets.0.len()];
         counts.iter().for_each(|(cell, count)| sums[*cell as usize] += *count);
-        let halves = |bot, other| cells.meeting(&sums, bot, other).halves;
+        let halves = |bot, other| cells.half_points(&sums, bot, other);
         assert_eq!([halves(2, 0), halves(0, 2), halves(0, 1), halves(1, 0), halves(1, 2)], [2, 0, 1, 1, 0]);
-        assert_eq!(sets.list(), [Box::from([0, 1, 2]), Box::<[u16]>::from([0, 1])]);
+        assert_eq!(sets.in_order(), (vec![Box::from([0, 1]), Box::from([0, 1, 2])], vec![1, 0]));
     }
 }

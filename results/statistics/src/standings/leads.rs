@@ -1,10 +1,10 @@
 //! Which bots make more official points than which, deal by deal.
 //!
 //! Two bots that play the same deals are compared on each of them, so that the luck they share cancels; whether the intervals of
-//! each alone overlap says little.
+//! each alone overlap is little evidence.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::holm::{self, LEVEL};
 use crate::interval;
@@ -12,7 +12,7 @@ use crate::paired::Paired;
 use crate::pairwise;
 
 /// By how much a bot is ahead of another one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Lead {
     /// The other one.
     pub over: String,
@@ -22,7 +22,7 @@ pub struct Lead {
     pub interval: Option<[f64; 2]>,
     /// The p value of the difference, adjusted for all pairs of bots (Holm 1979).
     pub p_adjusted: f64,
-    /// The number of deals in all after which such a difference is told apart with a chance of 80 %; null where it already is,
+    /// The number of deals in all after which such a difference is significant with a chance of 80 %; null where it already is,
     /// without a difference, and beyond 10^9.
     pub needed: Option<u64>,
 }
@@ -69,11 +69,11 @@ impl Judged<'_> {
     /// True if the bot makes more points than the other one, at 5 % for all pairs together.
     pub(super) fn ahead(&self, bot: usize, other: usize) -> bool {
         let index = self.index(bot, other);
-        let more = self.leads.pairs[index].moments().mean();
+        let more = self.leads.pairs[index].moments.mean();
         self.adjusted[index] <= LEVEL && if bot < other { more > 0.0 } else { more < 0.0 }
     }
 
-    /// The best and the worst rank that a bot can have: those that are ahead of it, and it of them, are told apart with a
+    /// The best and the worst rank that a bot can have: those that are ahead of it, and it of them, differ significantly, with a
     /// chance of 95 % for all bots together (Klein, Wright and Wieczorek 2020, "A joint confidence region for an overall
     /// ranking of populations", Journal of the Royal Statistical Society C 69).
     pub(super) fn ranks(&self, bot: usize) -> [usize; 2] {
@@ -87,7 +87,7 @@ impl Judged<'_> {
     /// finished by both.
     pub(super) fn lead(&self, bot: usize, other: usize, over: &str, most: f64) -> Option<Lead> {
         let index = self.index(bot, other);
-        let moments = self.leads.pairs[index].moments();
+        let moments = &self.leads.pairs[index].moments;
         if moments.count() == 0 {
             return None;
         }
@@ -114,7 +114,7 @@ impl Judged<'_> {
 mod tests {
     use super::*;
 
-    /// The ranks of three bots after so many deals: the first is ahead of the second by 5 ± 1, the third as good as the second.
+    /// The ranks of three bots after this many deals: the first is ahead of the second by 5 ± 1, the third as good as the second.
     fn ranks(deals: u32) -> Vec<[usize; 2]> {
         let mut leads = Leads::new(3);
         for deal in 0..deals {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_as_wide_as_what_is_not_told_apart() {
+    fn ranks_are_as_wide_as_what_is_not_significant() {
         assert_eq!(ranks(0), [[1, 3]; 3]);
         assert_eq!(ranks(5), [[1, 3]; 3], "no p value of five deals is below 0.0625");
         assert_eq!(ranks(20), [[1, 1], [2, 3], [2, 3]]);

@@ -10,14 +10,13 @@ use arena_tournament::deals::{self, Deal, Seated, Wdl};
 use arena_tournament::departure::Departure;
 use arena_tournament::spec::{Plan, Spec};
 use schemars::JsonSchema;
-use serde::de::{Deserializer, MapAccess};
-use serde::ser::Serializer;
-use serde::{Deserialize, Serialize};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::crosstable::{Crosstable, CrosstableSums};
+use crate::crosstable::Crosstable;
 use crate::interval;
 use crate::moments::Moments;
+use crate::pairwise::Pairwise;
 use crate::scoring::{self, Range, scoring};
 use crate::standings::leads::{Judged, Lead, Leads};
 use arena_tournament::played::Played;
@@ -28,7 +27,7 @@ pub mod leads;
 pub const MOST_FAULTS: usize = 1000;
 
 /// The standings of a tournament, and all that is shown with them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Standings {
     /// The tournament's name.
     pub name: String,
@@ -37,18 +36,17 @@ pub struct Standings {
     /// The version of the game's rules.
     pub rules_version: u32,
     /// The rules of the game; those of small Coda only where they are not standard.
-    #[serde(with = "as_text")]
     #[schemars(with = "Map<String, Value>")]
     pub rules: Value,
     /// The format's name.
     pub format: String,
-    /// The seed, which all its chance comes from.
+    /// The random seed.
     pub seed: Seed,
     /// Seats at each table.
     pub seats: usize,
     /// The number of deals that each pairing plays in a round.
     pub deals: u32,
-    /// The number of rounds that are planned, each with deals of its own.
+    /// The number of rounds that are planned, each with its own deals.
     pub rounds: u32,
     /// Deals of which some matches are finished and some are not: they count in the totals, not in the intervals.
     pub unfinished_deals: u64,
@@ -60,8 +58,8 @@ pub struct Standings {
     pub complete: bool,
     /// The bots, best first.
     pub standings: Vec<Standing>,
-    /// The bots besides the first one that may be the best: those that are not told apart from it at 5 % for all pairs of bots
-    /// together.
+    /// The bots besides the first one that may be the best: those from which it does not differ significantly, at 5 % for all
+    /// pairs of bots together.
     pub rivals: Vec<String>,
     /// The bots that have left since it began: replaced by newer versions, or disqualified.
     pub departures: Vec<Departure>,
@@ -74,7 +72,7 @@ pub struct Standings {
 }
 
 /// The results of one bot.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Standing {
     /// 1 for the most points per match; equal bots share a rank.
     pub rank: usize,
@@ -97,7 +95,7 @@ pub struct Standing {
     pub interval: Option<[f64; 2]>,
     /// The number of finished deals that the interval is made of.
     pub interval_deals: u64,
-    /// The best and the worst rank that it can have by what is told apart, with 95 % confidence for all bots together.
+    /// The best and the worst rank that it can have by significant differences, with 95 % confidence for all bots together.
     pub ranks: [usize; 2],
     /// By how much it is ahead of the bot in the next row; null for the last one.
     pub lead: Option<Lead>,
@@ -113,7 +111,7 @@ pub struct Standing {
 pub struct Counts(pub Vec<(String, i64)>);
 
 /// The numbers of matches that a bot forfeited.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Forfeits {
     /// For any cause.
     pub total: u64,
@@ -122,7 +120,7 @@ pub struct Forfeits {
 }
 
 /// One forfeit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Forfeit {
     /// The match's id.
     #[serde(rename = "match")]
@@ -151,7 +149,6 @@ pub struct Tally {
     range: Range,
     bots: Vec<Sums>,
     leads: Leads,
-    crosstable: CrosstableSums,
     unfinished_deals: u64,
     played: u64,
     faults: Vec<Forfeit>,
@@ -176,7 +173,6 @@ impl Tally {
             bots: spec.names().into_iter().map(|bot| Sums { row: row(bot), ..Sums::default() }).collect(),
             leads: Leads::new(spec.bots.len()),
             range: scoring::range(spec),
-            crosstable: CrosstableSums::new(spec.bots.len()),
             unfinished_deals: 0,
             played: 0,
             faults: Vec::new(),
@@ -192,7 +188,6 @@ impl Tally {
             for (seat, bot) in scored.bots.iter().enumerate() {
                 self.bots[*bot].add(&scored.seats, seat);
             }
-            self.crosstable.add(scored);
         }
         let mut totals: BTreeMap<usize, (u32, i64)> = BTreeMap::new();
         for block in deal.counted() {
@@ -226,21 +221,18 @@ impl Tally {
         }
     }
 
-    /// The standings by the matches so far.
-    pub fn standings(self) -> Standings {
+    /// The standings by the matches so far, of which these are the pairs.
+    pub fn standings(self, pairs: &Pairwise) -> Standings {
         let order = self.order();
         let (rounds, matches) = (self.spec.rounds(), self.spec.matches());
         let Plan { game, rules_version, rules, format, seats, deals, seed, .. } = self.spec.plan.clone();
         let judged = self.leads.judged();
         let standings = self.rows(&order, &judged);
-        let rivals = match order.split_first() {
-            Some((first, others)) if self.bots[*first].row.matches > 0 => {
-                let rivals =
-                    others.iter().filter(|other| self.bots[**other].row.matches > 0 && !judged.ahead(*first, **other));
-                rivals.map(|other| self.bots[*other].row.bot.clone()).collect()
-            }
-            _ => Vec::new(),
-        };
+        // Bots without a match come last.
+        let mut met = order.iter().filter(|bot| self.bots[**bot].row.matches > 0);
+        let first = met.next();
+        let rivals = met.filter(|other| first.is_some_and(|first| !judged.ahead(*first, **other)));
+        let rivals = rivals.map(|other| self.bots[*other].row.bot.clone()).collect();
         let forfeits: u64 = self.bots.iter().map(|sums| sums.row.forfeits.total).sum();
         Standings {
             name: self.spec.name.clone(),
@@ -258,8 +250,8 @@ impl Tally {
             complete: self.played == matches,
             standings,
             rivals,
+            crosstable: pairs.crosstable(&order, &self.spec.names()),
             departures: self.spec.departures,
-            crosstable: self.crosstable.table(&order, |bot| self.spec.bots[bot].name.clone()),
             faults_not_listed: forfeits - self.faults.len() as u64,
             faults: self.faults,
         }
@@ -312,7 +304,7 @@ impl Sums {
         }
     }
 
-    /// The row without its rank, where a match has at most so many points.
+    /// The row without its rank, where `most` is the most points of a match.
     fn standing(&self, most: f64) -> Standing {
         let Standing { matches, points, .. } = self.row;
         Standing {
@@ -329,43 +321,6 @@ impl Sums {
         let (mine, other) = (&self.row, &other.row);
         let by_points = cross(other.points, mine.matches).cmp(&cross(mine.points, other.matches));
         (mine.matches == 0).cmp(&(other.matches == 0)).then(by_points)
-    }
-}
-
-/// Rules are kept as text where values of unknown kinds cannot be read.
-mod as_text {
-    use super::{Deserialize, Deserializer, Serialize, Serializer, Value};
-
-    pub fn serialize<S: Serializer>(rules: &Value, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() {
-            rules.serialize(serializer)
-        } else {
-            rules.to_string().serialize(serializer)
-        }
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
-        serde_json::from_str(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
-    }
-}
-
-impl<'de> Deserialize<'de> for Counts {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> serde::de::Visitor<'de> for InOrder {
-            type Value = Counts;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("an object of counts")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Counts, A::Error> {
-                let mut counts = Vec::new();
-                while let Some(count) = map.next_entry()? {
-                    counts.push(count);
-                }
-                Ok(Counts(counts))
-            }
-        }
-        deserializer.deserialize_map(InOrder)
     }
 }
 

@@ -88,8 +88,11 @@ fn points_of_real_matches_are_those_of_their_breakdown() {
 fn standings(spec: &Spec, matches: &[Played]) -> Standings {
     let names = spec.names();
     let scored = |played: &Played| played.scored(&names).unwrap();
-    let mut tally = Tally::new(spec);
-    gathered(spec.gather(), matches.iter().map(scored)).iter().for_each(|deal| tally.add(deal));
+    let (mut tally, mut pairs) = (Tally::new(spec), Pairwise::new(spec));
+    for deal in gathered(spec.gather(), matches.iter().map(scored)) {
+        tally.add(&deal);
+        pairs.add(&deal);
+    }
     matches.iter().for_each(|played| tally.list_faults(played));
-    tally.standings()
+    tally.standings(&pairs)
 }

@@ -6,11 +6,10 @@ use arena_tournament::deals::{Deal, versus};
 use arena_tournament::spec::Spec;
 
 use super::batches::{Batches, Count};
-use super::fit::{ELO, Fit, Posterior};
+use super::fit::{ELO, Fit, PRIOR, Posterior};
 use super::groups::Groups;
-use super::leaderboard::{Difference, FirstSeat, ModelName, Rating, RatingLead, Ratings};
+use super::leaderboard::{EloDifference, FirstSeat, ModelName, Rating, RatingLead, Ratings};
 use super::plackett_luce::MOST_SEATS;
-use super::prior::Prior;
 use super::profile::Profile;
 use super::sums::{Cells, Likelihood, Sets};
 use crate::cluster::{Cluster, OnDeal};
@@ -33,7 +32,7 @@ pub struct Collector {
     open: BTreeMap<u32, Vec<Count>>,
     /// The number of times that each bot sat first, and elsewhere.
     sat: Vec<[u64; 2]>,
-    /// The half points of whoever sat first, on finished deals.
+    /// The half points of the first seat, on finished deals.
     first_seat: Cluster,
     left_out: u64,
 }
@@ -43,7 +42,7 @@ pub struct Collector {
 pub struct Reading<'a> {
     /// The bots in order of the standings.
     pub order: &'a [usize],
-    /// The bot whose rating is to be 0, if that is said.
+    /// The bot whose rating is to be 0, if one is named.
     pub anchor: Option<usize>,
     /// Every two bots against each other.
     pub pairs: &'a [Pair],
@@ -66,8 +65,8 @@ impl Collector {
         }
     }
 
-    /// Takes in a deal; each must come once, in any order. A match in which a bot has several seats says nothing of who is
-    /// stronger, and is left out.
+    /// Takes in a deal; each must come once, in any order. A match in which a bot has several seats does not compare
+    /// bots, and is left out.
     pub fn add(&mut self, deal: &Deal) {
         let (mut counts, mut first) = (Vec::new(), OnDeal::default());
         for scored in &deal.matches {
@@ -77,7 +76,7 @@ impl Collector {
                 self.left_out += 1;
                 continue;
             }
-            // Where all forfeited, nobody did better.
+            // Where all forfeited, no bot did better.
             if scored.seats.iter().all(|seat| seat.fault.is_some()) {
                 continue;
             }
@@ -97,7 +96,7 @@ impl Collector {
 
     /// The leaderboard by the deals so far; if none is finished, by those that are not, without intervals.
     pub fn ratings(&self, reading: Reading<'_>) -> Ratings {
-        let (finished, unfinished) = (self.deals.deals(), self.open.len());
+        let (finished, unfinished) = (self.deals.deals, self.open.len());
         if finished > 0 {
             return self.rate(reading, finished, unfinished);
         }
@@ -113,14 +112,13 @@ impl Collector {
         let batches = self.deals.sums(base + sets.len(), place);
         let mut sums = vec![0; base + sets.len()];
         batches.iter().for_each(|batch| sums.iter_mut().zip(batch).for_each(|(sum, count)| *sum += count));
-        let took = |bot: usize, other: usize| bot != other && self.cells.meeting(&sums, bot, other).halves > 0;
+        let took = |bot: usize, other: usize| bot != other && self.cells.half_points(&sums, bot, other) > 0;
         let groups = Groups::new(self.names.len(), took);
-        // The first seat has a term if some bot sat in both; else it could not be told from the bots.
+        // The first seat has a term if some bot sat in both; else its effect could not be separated from the bots.
         let first = self.seats == 2 && self.sat.iter().any(|[first, second]| *first > 0 && *second > 0);
         let likelihood = Likelihood::new(self.cells, &sets, &sums, first);
-        let posterior = Posterior { likelihood: &likelihood, prior: Prior::DEFAULT, groups: &groups };
-        let fit = posterior.fit();
-        let profile = Profile::new(&likelihood, &groups, &batches, deals);
+        let fit = Posterior { likelihood: &likelihood, prior: PRIOR }.fit();
+        let profile = Profile::new(&likelihood, &batches, deals);
         let answer = Answer { names: &self.names, groups: &groups, fit: &fit, profile, reading };
         let anchor = answer.anchor();
         Ratings {
@@ -130,18 +128,17 @@ impl Collector {
             left_out: self.left_out,
             anchor: anchor.map(|anchor| self.names[anchor].clone()),
             anchor_is_given: reading.anchor.is_some(),
-            prior: fit.prior.deviation().map(|deviation| deviation * ELO),
+            prior: PRIOR.strengths * ELO,
             groups: groups.all().len(),
             bots: answer.bots(anchor),
             leads: answer.leads(),
             ties: fit.ties.clone(),
-            first_seat: self.first_seat(),
+            first_seat: self
+                .first_seat
+                .mean()
+                .map(|mean| FirstSeat { score: mean / 2.0, interval: interval::of_score(&self.first_seat) }),
             log_likelihood: fit.log_likelihood,
         }
-    }
-
-    fn first_seat(&self) -> Option<FirstSeat> {
-        Some(FirstSeat { score: self.first_seat.mean()? / 2.0, interval: interval::of_score(&self.first_seat) })
     }
 }
 
@@ -201,9 +198,9 @@ impl Answer<'_> {
     }
 
     /// By how much a bot is stronger than another one.
-    fn difference(&self, bot: usize, other: usize) -> Difference {
+    fn difference(&self, bot: usize, other: usize) -> EloDifference {
         if bot == other {
-            return Difference { elo: Some(Elo::Value(0.0)), interval: [None; 2] };
+            return EloDifference { elo: Some(Elo::Value(0.0)), interval: [None; 2] };
         }
         if !self.groups.mutual(bot, other) {
             return self.bound(bot, other).unwrap_or_default();
@@ -211,18 +208,18 @@ impl Answer<'_> {
         let elo = (self.fit.strengths[bot] - self.fit.strengths[other]) * ELO;
         let ends = self.profile.as_ref().map(|profile| profile.interval(bot, other));
         let interval = ends.map_or([None; 2], |ends| ends.map(|end| Some(end? * ELO)));
-        Difference { elo: Some(Elo::Value(elo)), interval }
+        EloDifference { elo: Some(Elo::Value(elo)), interval }
     }
 
     /// The bound that the deals give on which two bots met, of which one won all.
-    fn bound(&self, bot: usize, other: usize) -> Option<Difference> {
+    fn bound(&self, bot: usize, other: usize) -> Option<EloDifference> {
         let (low, high) = (bot.min(other), bot.max(other));
         let pair = self.reading.pairs.iter().find(|pair| (pair.first, pair.second) == (low, high))?;
         let elo = if bot < other { pair.estimate?.elo } else { pair.estimate?.elo.turned() };
         match elo {
             Elo::Value(_) => None,
-            Elo::AtLeast(least) => Some(Difference { elo: Some(elo), interval: [Some(least), None] }),
-            Elo::AtMost(most) => Some(Difference { elo: Some(elo), interval: [None, Some(most)] }),
+            Elo::AtLeast(least) => Some(EloDifference { elo: Some(elo), interval: [Some(least), None] }),
+            Elo::AtMost(most) => Some(EloDifference { elo: Some(elo), interval: [None, Some(most)] }),
         }
     }
 }

@@ -55,7 +55,7 @@ fn round_robin(bots: usize, seats: usize, deals: u32) -> Vec<Played> {
     matches
 }
 
-fn over(ratings: &Ratings, name: &str) -> Difference {
+fn over(ratings: &Ratings, name: &str) -> EloDifference {
     ratings.bots.iter().find(|rating| rating.bot == name).unwrap().over
 }
 

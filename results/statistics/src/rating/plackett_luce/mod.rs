@@ -15,7 +15,7 @@
 //! which is all that the spread over deals needs, they are built up from both ends of the set, which takes a handful of
 //! products of positive numbers where there are up to 255 subsets.
 
-use super::newton::{Local, Look};
+use super::newton::{Local, Parts};
 
 /// The greatest table.
 pub(crate) const MOST_SEATS: usize = 8;
@@ -54,9 +54,9 @@ impl Choices<'_> {
         }
         let mut choice = Expected::default();
         for (set, count) in self.sets.iter().zip(self.counts).filter(|(_, count)| **count > 0) {
-            match local.look {
-                Look::Slope => choice.slope_of(set, &sizes),
-                Look::Curvature => choice.of(set, &sizes),
+            match local.parts {
+                Parts::Slope => choice.slope_of(set, &sizes),
+                Parts::All => choice.of(set, &sizes),
             }
             choice.subtract(*count as f64, local);
         }
@@ -104,7 +104,7 @@ struct Expected {
 }
 
 impl Expected {
-    /// Looks at the choice from a set.
+    /// Computes the choice from a set.
     fn of(&mut self, set: &[u16], sizes: &Sizes) {
         let slot = self.begin(set, sizes);
         let room = self.parameters.len();
@@ -131,7 +131,7 @@ impl Expected {
         }
     }
 
-    /// Lists the parameters concerned and clears their sums; says where those of tie parameters are, by size.
+    /// Lists the parameters concerned and clears their sums. Returns the places of tie parameters, by size.
     fn begin(&mut self, set: &[u16], sizes: &Sizes) -> [usize; MOST_SEATS + 1] {
         self.parameters.clear();
         self.parameters.extend(set.iter().map(|bot| usize::from(*bot)));
@@ -193,9 +193,9 @@ impl Expected {
         }
     }
 
-    /// Takes the expectation of so many choices from the logarithm of the likelihood and its derivatives.
+    /// Takes the expectation of this many choices from the logarithm of the likelihood and its derivatives.
     fn subtract(&self, choices: f64, local: &mut Local) {
-        let curved = local.look == Look::Curvature;
+        let curved = local.parts == Parts::All;
         if curved {
             local.value -= choices * self.total.ln();
         }

@@ -1,10 +1,11 @@
 //! Plackett-Luce fits against a maximum that was found by brute force, and against Davidson's model.
 
-use super::super::fit::{Fit, Posterior};
-use super::super::groups::Groups;
-use super::super::prior::Prior;
+use super::super::fit::{Fit, PRIOR, Posterior, Prior};
 use super::super::sums::{Cells, Likelihood, Sets};
 use super::*;
+
+/// A prior so weak that it does not show.
+const NONE: Prior = Prior { strengths: 1e4, ties: 1e4 };
 
 /// Places of a match, best first, and how often it went so.
 type Row<'a> = (&'a [&'a [usize]], u32);
@@ -18,9 +19,12 @@ fn fitted(bots: usize, seats: usize, rows: &[Row<'_>], prior: Prior) -> Fit {
         cells.choices(places, &mut sets, &mut counts);
         counts.iter().for_each(|(cell, count)| sums[*cell as usize] += count * u64::from(*times));
     }
-    let groups = Groups::new(bots, |_, _| true);
-    let likelihood = Likelihood::new(cells, sets.list(), &sums, false);
-    Posterior { likelihood: &likelihood, prior, groups: &groups }.fit()
+    let (sets, places) = sets.in_order();
+    let base = cells.sets();
+    let unordered = sums[base..base + sets.len()].to_vec();
+    unordered.iter().zip(places).for_each(|(sum, place)| sums[base + place as usize] = *sum);
+    let likelihood = Likelihood::new(cells, &sets, &sums, false);
+    Posterior { likelihood: &likelihood, prior }.fit()
 }
 
 const ROWS: [Row<'static>; 11] = [
@@ -52,11 +56,11 @@ fn check(prior: Prior, strengths: [f64; 4], ties: [f64; 2], log_likelihood: f64)
 #[test]
 fn fits_are_the_maximum_found_by_brute_force() {
     let ties = [0.218_674_71, 0.211_729_5];
-    check(Prior::None, [0.771_259, 0.094_982, 0.054_078, -0.920_319], ties, -91.287_887_33);
+    check(NONE, [0.771_259, 0.094_982, 0.054_078, -0.920_319], ties, -91.287_887_33);
     let ties = [0.219_012_73, 0.212_768_51];
-    check(Prior::Deviation(5.0), [0.767_996, 0.093_964, 0.052_730, -0.914_691], ties, -91.288_093_23);
+    check(PRIOR, [0.767_996, 0.093_964, 0.052_730, -0.914_691], ties, -91.288_093_23);
     let ties = [0.214_809_79, 0.207_148_55];
-    check(Prior::Deviation(1.0), [0.690_447, 0.074_560, 0.028_019, -0.793_026], ties, -91.365_893_35);
+    check(Prior { strengths: 1.0, ..PRIOR }, [0.690_447, 0.074_560, 0.028_019, -0.793_026], ties, -91.365_893_35);
 }
 
 #[test]
@@ -72,11 +76,10 @@ fn two_seats_make_it_davidsons_model() {
     let slices: Vec<(Vec<&[usize]>, u32)> =
         places.iter().map(|(places, times)| (places.iter().map(Vec::as_slice).collect(), *times)).collect();
     let rows: Vec<Row<'_>> = slices.iter().map(|(places, times)| (places.as_slice(), *times)).collect();
-    let groups = Groups::new(3, |_, _| true);
-    for prior in [Prior::None, Prior::DEFAULT, Prior::Deviation(0.5)] {
+    for prior in [NONE, PRIOR, Prior { strengths: 0.5, ..PRIOR }] {
         let luce = fitted(3, 2, &rows, prior);
         let pairs = Likelihood::new(Cells::Pairs { bots: 3 }, &[], &counts, false);
-        let davidson = Posterior { likelihood: &pairs, prior, groups: &groups }.fit();
+        let davidson = Posterior { likelihood: &pairs, prior }.fit();
         let same = |a: f64, b: f64| (a - b).abs() < 1e-9;
         assert!(luce.strengths.iter().zip(&davidson.strengths).all(|(a, b)| same(*a, *b)), "{luce:?} {davidson:?}");
         assert!(same(luce.ties[0], davidson.ties[0]), "{luce:?} {davidson:?}");
@@ -93,10 +96,10 @@ fn the_slope_alone_is_the_slope_that_comes_with_the_curvature() {
         let tied = ties.map(|ties| ties > 0);
         let choices = Choices { credits: &[CREDIT; 9], ties: &ties, tied: &tied, sets: &sets, counts: &counts };
         let size = 9 + ties.iter().filter(|ties| **ties > 0).count();
-        // Strengths so far apart that subtracting would lose all digits.
+        // Strengths that differ so much that subtracting would lose all digits.
         let at: Vec<f64> = (0..size).map(|parameter| (parameter * parameter % 13) as f64 * 3.0 - 20.0).collect();
-        let [slope, whole] = [Look::Slope, Look::Curvature].map(|look| {
-            let mut local = Local::zero(size, look);
+        let [slope, whole] = [Parts::Slope, Parts::All].map(|parts| {
+            let mut local = Local::zero(size, parts);
             choices.add(&at, &mut local);
             local.gradient
         });

@@ -1,0 +1,53 @@
+//! The days on which the matches of a ledger were played.
+
+use crate::about::Days;
+use crate::error::LedgerError;
+use crate::ledger::Ledger;
+
+impl Ledger {
+    /// The days on which it was played; none as long as there is no match.
+    pub fn days(&self) -> Option<&Days> {
+        self.about.days.as_ref()
+    }
+
+    /// Notes that matches were saved on this day.
+    pub fn played_on(&mut self, day: &str) -> Result<(), LedgerError> {
+        self.add_days(Days { first: day.to_owned(), last: day.to_owned() })
+    }
+
+    /// Notes that matches were saved on these days, too.
+    pub fn add_days(&mut self, added: Days) -> Result<(), LedgerError> {
+        let days = self.days().unwrap_or(&added);
+        let (first, last) = ((&days.first).min(&added.first), (&days.last).max(&added.last));
+        let both = Some(Days { first: first.clone(), last: last.clone() });
+        if self.about.days == both {
+            return Ok(());
+        }
+        self.change(|_, about| {
+            about.days = both;
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_tournament::sample;
+
+    #[test]
+    fn days_go_from_the_first_to_the_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::create(folder.path(), &sample::tournament(&["ann", "bob"], 2, 1)).unwrap();
+        assert_eq!(ledger.days(), None);
+        let mut check = |day: &str, expected: &str| {
+            ledger.played_on(day).unwrap();
+            let read = Ledger::open_read_only(folder.path()).unwrap();
+            assert_eq!(read.days().unwrap().in_words(), expected);
+        };
+        check("2026-11-22", "Played on 2026-11-22 (UTC).");
+        check("2026-11-22", "Played on 2026-11-22 (UTC).");
+        check("2026-12-01", "Played from 2026-11-22 to 2026-12-01 (UTC).");
+        check("2026-11-21", "Played from 2026-11-21 to 2026-12-01 (UTC).");
+    }
+}
