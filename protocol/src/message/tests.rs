@@ -26,7 +26,7 @@ fn of_several_turns_the_one_that_is_meant_is_found() {
     assert!(matches!(parsed(r#"{"id":3,"action":{"stop":{}}}"#), Ok(Parsed::Answer(Answer { id: 3, .. }))));
     assert!(matches!(parsed(r#"{"id":3,"action":{"stop":1}}"#), Ok(Parsed::Unfit(3, _))));
     assert_eq!(parsed(r#"{"id":7,"action":{"stop":{}}}"#), Ok(Parsed::Stale(7)));
-    assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().to_string().contains("the turn to answer"));
+    assert!(parsed(r#"{"id":9,"action":{"stop":{}}}"#).unwrap_err().to_string().contains("an open turn"));
     assert!(
         parse_answer::<Action>(r#"{"id":9,"action":{"stop":{}}}"#, &[], 8).unwrap_err().to_string().contains("no turn")
     );
