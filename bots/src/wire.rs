@@ -26,13 +26,8 @@ pub enum ServeError {
     #[error("the arena speaks version {0} of the protocol, this bot version {own}", own = message::VERSION)]
     Version(u32),
     /// There is no such bot for the game.
-    #[error("there is no bot {bot} for the game {game}")]
-    NoBot {
-        /// The bot's name.
-        bot: String,
-        /// The game's name.
-        game: String,
-    },
+    #[error("there is no bot {0} for the game {1}")]
+    NoBot(String, String),
 }
 
 /// A line from the arena, with what depends on the game where that is known. It is empty if it holds a message of another kind:
@@ -71,7 +66,7 @@ pub fn serve(bot: &str, matches: u32, input: impl Read, output: impl Write) -> R
         }
         more = match start {
             Some(message::Start { game, .. }) => {
-                let no_bot = || ServeError::NoBot { bot: bot.to_owned(), game: game.clone() };
+                let no_bot = || ServeError::NoBot(bot.to_owned(), game.clone());
                 by_name!(game, G => one_game::<G>(bot, &mut wire)).ok_or_else(no_bot)??
             }
             None => wire.read()?,
@@ -126,7 +121,7 @@ impl<R: Read, W: Write> Wire<R, W> {
 /// Plays matches of one game, beginning with the one whose start was the last line read, until another game starts or
 /// there is nothing more to play; returns true if the line that ended it is still to be read by [`serve`].
 fn one_game<G: Game>(bot: &str, wire: &mut Wire<impl Read, impl Write>) -> Result<bool, ServeError> {
-    let no_bot = || ServeError::NoBot { bot: bot.to_owned(), game: G::NAME.to_owned() };
+    let no_bot = || ServeError::NoBot(bot.to_owned(), G::NAME.to_owned());
     let mut players: HashMap<u64, Box<dyn Player<G>>> = HashMap::new();
     let mut begun = false;
     loop {

@@ -115,7 +115,11 @@ macro_rules! kinds {
 pub(crate) use kinds;
 
 /// Checks that a rule is within its bounds.
-pub(crate) fn within<T: PartialOrd + Display>(rule: &str, value: T, bounds: RangeInclusive<T>) -> Result<(), String> {
+pub(crate) fn within<T: Copy + PartialOrd + Display>(
+    rule: &str,
+    value: T,
+    bounds: RangeInclusive<T>,
+) -> Result<(), String> {
     if bounds.contains(&value) {
         return Ok(());
     }

@@ -153,7 +153,7 @@ fn lines_that_are_no_answer() {
     shell(
         &answering("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":7}}}"),
         FAILED,
-        &["illegal action: dark 7 is not among", "what was offered: | [{\"set_up\":{\"dark\":[0,1,2,3,4]}}]"],
+        &["illegal action: dark = 7 is not legal here", "what was offered: | [{\"set_up\":{\"dark\":[0,1,2,3,4]}}]"],
     );
     shell(&format!("{READY} printf '\\377\\n'; cat > /dev/null"), FAILED, &["not UTF-8", "set the encoding"]);
     shell(&format!("{READY} exec tr '\\\\0' x < /dev/zero"), FAILED, &["without a newline", "at most 65536 bytes"]);

@@ -76,7 +76,7 @@ fn answers_that_do_not_fit_are_explained() {
     check(
         &answering("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":7}}}"),
         "illegal",
-        "dark 7 is not among",
+        "dark = 7 is not legal here",
     );
     check(
         &answering("{\\\"id\\\":${id}99,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"),

@@ -97,7 +97,7 @@ fn what_a_bot_wrote_before_it_ended_by_itself_is_told() {
 #[test]
 fn an_illegal_action_is_told_with_what_was_offered() {
     let said = answering("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":7}}}");
-    check(&said, "illegal", &["dark 7 is not among", "received {\"id\":", "not legal here"]);
+    check(&said, "illegal", &["dark = 7 is not legal here", "received {\"id\":", "not legal here"]);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_bot_that_changed_is_shown_where_it_differs() {
         "{told}"
     );
     let (again, told) = changed(2, "s/\"dark\":[0-9]*/\"dark\":9/");
-    assert!(again["steps"][0]["illegal"].as_str().unwrap().contains("dark 9 is not among"), "{again}");
+    assert!(again["steps"][0]["illegal"].as_str().unwrap().contains("dark = 9 is not legal here"), "{again}");
     assert!(told.contains("which is illegal: dark 9"), "{told}");
 }
 

@@ -3,7 +3,7 @@
 pub(crate) mod matching;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::complaint::Complaint;
 use crate::deals::Block;
@@ -134,7 +134,7 @@ impl Choice {
     /// # Errors
     /// That there is no such format, or that an option is missing or wrong.
     pub fn read(name: &str, options: Options) -> Result<Self, Complaint> {
-        let read = serde_json::from_value(json!({ name: options }));
+        let read = serde_json::from_value(Options::from_iter([(name.to_owned(), options.into())]).into());
         read.map_err(|error| Complaint::new("format", format!("{name}: {error}"), ""))
     }
 
