@@ -64,7 +64,7 @@ impl Diagnostic {
 
     fn show(&self, source: Option<&Source>, renderer: &Renderer) -> String {
         let title = |what: String| Level::ERROR.primary_title(what);
-        let what = clean(&self.what).to_string();
+        let what = clean(&self.what);
         let group = match (&self.at, source) {
             (At::File(span), Some(source)) => self.in_file(source, span),
             (At::Flag(flag), _) => self.with_help(Group::with_title(title(format!("{}: {what}", clean(flag))))),

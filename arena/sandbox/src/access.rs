@@ -200,7 +200,6 @@ pub fn hidden_within(hidden: &BTreeSet<PathBuf>, read: &[PathBuf], own: &[PathBu
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
 

@@ -53,7 +53,7 @@ pub enum SandboxError {
     )]
     AsRoot(String),
     /// Temporary files cannot be written.
-    #[error("cannot make a folder for temporary files: {0}")]
+    #[error("cannot make a folder for temporary files in {dir} (TMPDIR): {0}", dir = std::env::temp_dir().display())]
     NoScratch(#[from] io::Error),
 }
 

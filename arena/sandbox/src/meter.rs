@@ -125,7 +125,7 @@ fn clock(pid: u32) -> Option<ClockId> {
     #[cfg(target_os = "linux")]
     return ClockId::pid_cpu_clock_id(process_tree::id(pid)).ok();
     #[cfg(not(target_os = "linux"))]
-    return None;
+    return Some(pid).and(None);
 }
 
 /// The thread of that id, if there is one: its state first, so that what it waits for after that is seen as its waiting.
