@@ -62,7 +62,7 @@ pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
     let before = ledger.count()?;
     merge::append(&mut all.parts, &mut ledger, &dir)?;
     crash::point("merged");
-    all.days.into_iter().try_for_each(|days| ledger.add_days(days))?;
+    all.days.into_iter().try_for_each(|days| ledger.add_days(&days))?;
     let (planned, finished) = (ledger.spec().matches(), ledger.count()?);
     let folders = args.parts.iter().map(|folder| folder.display().to_string());
     let parts = folders.zip(&all.parts).map(|(folder, part)| MergedPart { folder, matches: part.matches }).collect();

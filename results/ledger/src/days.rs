@@ -12,12 +12,12 @@ impl Ledger {
 
     /// Notes that matches were saved on this day.
     pub fn played_on(&mut self, day: &str) -> Result<(), LedgerError> {
-        self.add_days(Days { first: day.to_owned(), last: day.to_owned() })
+        self.add_days(&Days { first: day.to_owned(), last: day.to_owned() })
     }
 
     /// Notes that matches were saved on these days, too.
-    pub fn add_days(&mut self, added: Days) -> Result<(), LedgerError> {
-        let days = self.days().unwrap_or(&added);
+    pub fn add_days(&mut self, added: &Days) -> Result<(), LedgerError> {
+        let days = self.days().unwrap_or(added);
         let (first, last) = ((&days.first).min(&added.first), (&days.last).max(&added.last));
         let both = Some(Days { first: first.clone(), last: last.clone() });
         if self.about.days == both {

@@ -164,7 +164,7 @@ fn what_is_whole_is_kept_and_what_is_lost_is_named() {
         ("d1/bob/ann", "its row is missing", false),
     ];
     assert_eq!((found.whole, shown.as_slice()), (0, &expected[..]));
-    assert_eq!(found.file, ["the two copies of 1 records differ"]);
+    assert_eq!(found.file, ["records whose two copies differ: 1"]);
     // The second copy of the second one is whole.
     let (repaired, aside) = repair(folder.path(), None).unwrap();
     assert_eq!((repaired.whole, aside.exists()), (3, true));

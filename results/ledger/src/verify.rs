@@ -120,7 +120,7 @@ pub(crate) fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
         "SELECT count(*) FROM records JOIN record_copies USING (number) WHERE records.piece <> record_copies.piece";
     match ledger.connection.query_row(differ, [], |row| row.get::<_, u64>(0))? {
         0 => {}
-        count => complaints.push(format!("the two copies of {count} records differ")),
+        count => complaints.push(format!("records whose two copies differ: {count}")),
     }
     Ok(complaints)
 }

@@ -135,7 +135,7 @@ pub fn live(analysis: &Analysis) -> Markup {
 pub fn charts(charts: &[Drawn]) -> Markup {
     html! {
         @for chart in charts { (parts::chart(chart)) }
-        @if charts.is_empty() { p { "There is too little data for charts." } }
+        @if charts.is_empty() { p { "There is too little data for more charts." } }
     }
 }
 

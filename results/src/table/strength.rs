@@ -38,7 +38,7 @@ pub(super) fn model(ratings: &Ratings) -> String {
     let deals = ratings.deals as u64;
     let intervals = match deals {
         0 => return format!("{model}, fitted to the matches so far"),
-        ..FEWEST_FOR_POINTS => "no 95% yet",
+        1..FEWEST_FOR_POINTS => "no 95% yet",
         _ => "95% by the profile of the likelihood, clustered by deal",
     };
     format!("{model}, fitted to {}; {intervals}", counted(deals, "deal"))
