@@ -6,6 +6,7 @@ mod demo;
 
 use std::process::ExitCode;
 
+use arena_config::diagnostic::UsageError;
 use arena_runner::status::status;
 use clap::Parser;
 
@@ -17,8 +18,8 @@ fn main() -> ExitCode {
         return code;
     }
     survive_file_limit();
-    if let Some(slip) = cli::slips::find(std::env::args()) {
-        return refused(&slip);
+    if let Some(error) = cli::unquoted::find(std::env::args()) {
+        return refused(&error);
     }
     let done = match Cli::parse().command {
         Command::Run(run) => commands::run::run(&run),
@@ -55,25 +56,34 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let Some(bad) = error.downcast_ref::<arena_config::diagnostic::UsageError>() else {
-                status(format_args!("error: {error:#}"));
+            let Some(wrong) = error.downcast_ref::<UsageError>() else {
+                status(format_args!("error: {}", with_causes(&error)));
                 return ExitCode::from(cli::FAILURE);
             };
-            refused(bad)
+            refused(wrong)
         }
     }
 }
 
-/// Says what is wrong with the command line or the tournament file.
-fn refused(bad: &arena_config::diagnostic::UsageError) -> ExitCode {
-    status(bad.report());
+/// Prints what is wrong with the command line or the tournament file.
+fn refused(wrong: &UsageError) -> ExitCode {
+    status(wrong.report());
     ExitCode::from(cli::USAGE)
 }
 
-/// A file that grows beyond a limit is an error of whoever writes it, with a message, not the silent end of the arena. The
-/// signal is caught, not ignored: so programs that are started have their usual ways again.
+/// The text of an error with those causes that it does not name itself.
+fn with_causes(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
+        "" => cause,
+        known if known.contains(&cause) => text,
+        _ => format!("{text}: {cause}"),
+    })
+}
+
+/// Catches the signal of a file that grows beyond its limit, so that the write fails with a message. The signal is not ignored:
+/// programs that are started inherit what is ignored.
 fn survive_file_limit() {
-    // Without that, things are as everywhere else.
+    // If it cannot be caught, it ends the arena.
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::clock::ClockFlags;
-use super::keys::{KeyFlags, TwoBots};
+use super::keys::KeyFlags;
 use super::progress::ProgressArgs;
 use super::queue::QueueArgs;
 
@@ -29,7 +29,7 @@ pub struct Compare {
     #[arg(long, value_name = "N", help_heading = TEST, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_deals: Option<u32>,
     #[command(flatten)]
-    pub keys: KeyFlags<TwoBots>,
+    pub keys: KeyFlags,
     #[command(flatten)]
     pub clock: ClockFlags,
     /// Folder of the comparison

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::keys::{Growing, KeyFlags};
+use super::keys::KeyFlags;
 
 /// A tournament's folder, also named by its file: `friday.toml` for `friday`.
 pub(super) fn folder(path: &str) -> Result<PathBuf, Infallible> {
@@ -35,7 +35,7 @@ pub struct Extend {
     /// Tournament file as it is to become, in place of flags
     pub file: Option<PathBuf>,
     #[command(flatten)]
-    pub keys: KeyFlags<Growing>,
+    pub keys: KeyFlags,
 }
 
 const MERGED: &str = "Compares all parts and replays them by the rules before saving anything. Matches that two parts share must be the same except for \

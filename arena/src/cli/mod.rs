@@ -9,7 +9,7 @@ mod plan;
 mod progress;
 pub mod queue;
 mod serve;
-pub mod slips;
+pub mod unquoted;
 
 use std::io;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use clap::{Args, Parser, Subcommand};
 
 use self::clock::ClockFlags;
 use self::compare::Compare;
-use self::keys::{KeyFlags, OneBot, SingleMatch, Whole};
+use self::keys::KeyFlags;
 use self::progress::ProgressArgs;
 use arena_config::read::Flags;
 use arena_session::shard::Shard;
@@ -171,7 +171,7 @@ pub struct SpecArgs {
     /// Tournament file (TOML), or folder of a tournament that has begun
     pub file: Option<PathBuf>,
     #[command(flatten)]
-    pub keys: KeyFlags<Whole>,
+    pub keys: KeyFlags,
     #[command(flatten)]
     pub clock: ClockFlags,
 }
@@ -210,7 +210,7 @@ pub struct Init {
 #[command(after_help = PEOPLE)]
 pub struct Single {
     #[command(flatten)]
-    pub keys: KeyFlags<SingleMatch>,
+    pub keys: KeyFlags,
     #[command(flatten)]
     pub clock: ClockFlags,
     /// Print JSON: one true event per line, then the verdict
@@ -237,7 +237,7 @@ pub struct Check {
     #[arg(long, value_name = "N")]
     pub seats: Option<usize>,
     #[command(flatten)]
-    pub keys: KeyFlags<OneBot>,
+    pub keys: KeyFlags,
     /// Matches for each number of seats, at least one in each seat
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub matches_each: u64,

@@ -20,7 +20,7 @@ use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{print, wrong_use};
+use super::{first_difference, print, wrong_use};
 use crate::cli::{self, Audit};
 use arena_config::read::Flags;
 use arena_runner::status::status;
@@ -155,19 +155,16 @@ impl Audited {
         }
         let read = |played: &Played| serde_json::from_str::<RecordOf<G>>(&played.record);
         let (old, new) = (read(then)?, read(now)?);
-        let text = |reply: Option<&Replied<G::Action>>| {
-            let written = |Replied(_, reply): &Replied<G::Action>| serde_json::to_string(&ReplyText::of(reply)?);
-            reply.map_or_else(|| Ok("nothing".to_owned()), written)
+        let Some(turn) = first_difference(&old.replies, &new.replies) else { return Ok(()) };
+        let [first, second] = [&old, &new].map(|record| record.replies.get(turn));
+        let text = |reply: Option<&Replied<G::Action>>| match reply {
+            Some(Replied(_, reply)) => serde_json::to_string(&ReplyText::of(reply)?),
+            None => Ok("nothing".to_owned()),
         };
-        let turns = old.replies.len().max(new.replies.len());
-        for turn in 0..turns {
-            let (first, second) = (old.replies.get(turn), new.replies.get(turn));
-            let (was, is) = (text(first)?, text(second)?);
-            let Some(Replied(seat, _)) = first.or(second).filter(|_| was != is) else { continue };
+        if let Some(Replied(seat, _)) = first.or(second) {
             let bot = then.bots[seat.index()].clone();
             self.bots.entry(bot.clone()).or_default().differing += 1;
-            self.differing.push(Difference { r#match: then.id(), turn, bot, then: was, now: is });
-            break;
+            self.differing.push(Difference { r#match: then.id(), turn, bot, then: text(first)?, now: text(second)? });
         }
         Ok(())
     }

@@ -60,6 +60,12 @@ fn finished(ledger: &Ledger, dir: &Path, id: &str) -> anyhow::Result<Played> {
     }
 }
 
+/// The first turn at which two runs of a match differ.
+fn first_difference<T: PartialEq>(then: &[T], now: &[T]) -> Option<usize> {
+    let same = then.iter().zip(now).take_while(|(then, now)| then == now).count();
+    (same < then.len().max(now.len())).then_some(same)
+}
+
 /// Refuses what the command line asks for, and says why.
 fn wrong_use<T>(why: impl Into<String>) -> anyhow::Result<T> {
     Err(UsageError::one(why).into())

@@ -1,5 +1,4 @@
-//! Slips that would baffle whoever made them, since the command line is read otherwise then, or not at all: words of a bot's
-//! command that a shell has torn from it (`--bot mine=python3 my_bot.py` without quotes), and flags that were renamed.
+//! Bots' commands without quotes, as in `--bot mine=python3 my_bot.py`: the command line would be read differently, or not at all.
 
 use std::path::Path;
 
@@ -12,49 +11,29 @@ const COMPARE: &str = "compare";
 /// The flags that take them.
 const FLAGS: &[&str] = &["--bot", "--field"];
 
-/// Flags that are spelt otherwise now: the command, and both spellings.
-const RENAMED: &[(&str, &str, &str)] = &[
-    ("export", "--format", "--as FORMAT"),
-    ("faults", "--bot", "--only NAME"),
-    ("repro", "--bot", "--program COMMAND"),
-    ("bench", "--bot", "--program COMMAND"),
-];
-
-/// The slip in a command line, if there is one.
+/// The first command without quotes in a command line.
 pub fn find(line: impl Iterator<Item = String>) -> Option<UsageError> {
     let line: Vec<String> = line.skip(1).collect();
-    renamed(&line).or_else(|| torn(&line)).map(UsageError::one)
-}
-
-fn renamed(line: &[String]) -> Option<String> {
-    let has = |flag: &str| line.iter().any(|word| word.split('=').next() == Some(flag));
-    let of_command =
-        |(command, old, _): &&(&str, &str, &str)| line.first().is_some_and(|first| first == command) && has(old);
-    let (command, old, now) = RENAMED.iter().find(of_command)?;
-    Some(format!("{old} of `arena {command}` is called {now} now"))
-}
-
-fn torn(line: &[String]) -> Option<String> {
     let command = line.first().filter(|command| COMMANDS.contains(&command.as_str()))?;
-    (1..line.len()).find_map(|place| {
-        let (flag, bot) = bot_at(command, line, place)?;
-        let torn: Vec<&str> = line[place + 1..].iter().map_while(|word| is_torn(word)).collect();
-        let (first, whole) = (torn.first()?, [&[bot], torn.as_slice()].concat().join(" "));
+    let why = (1..line.len()).find_map(|place| {
+        let (flag, bot) = bot_at(command, &line[place - 1], &line[place])?;
+        let rest: Vec<&str> = line[place + 1..].iter().map_while(|word| is_torn(word)).collect();
+        let (first, whole) = (rest.first()?, [&[bot], rest.as_slice()].concat().join(" "));
         Some(format!(
-            "{first} stands behind {flag}{bot} as a word of its own. A command of several words needs quotes: {flag}{whole:?}"
+            "{first} is a separate word after {flag}{bot}. A command of several words needs quotes: {flag}{whole:?}"
         ))
-    })
+    })?;
+    Some(UsageError::one(why))
 }
 
-/// The bot that is given at this place, as a single word with a command in it, and the flag before it with a blank.
-fn bot_at<'a>(command: &str, line: &'a [String], place: usize) -> Option<(String, &'a str)> {
-    let (word, before) = (&line[place], &line[place - 1]);
+/// The bot in a word with a command of one word, and the flag before it with a blank.
+fn bot_at<'a>(command: &str, before: &str, word: &'a str) -> Option<(String, &'a str)> {
     let by_equals = FLAGS.iter().find_map(|flag| word.strip_prefix(flag)?.strip_prefix('=').map(|bot| (*flag, bot)));
     let (flag, bot) = match by_equals {
         Some(found) => found,
-        None if FLAGS.contains(&before.as_str()) => (before.as_str(), word.as_str()),
+        None if FLAGS.contains(&before) => (before, word),
         // What stands behind another flag may be its value, such as rounds=1.
-        None if command == COMPARE && !word.starts_with('-') && !before.starts_with("--") => ("", word.as_str()),
+        None if command == COMPARE && !word.starts_with('-') && !before.starts_with("--") => ("", word),
         None => return None,
     };
     let (_, program) = bot.split_once('=')?;
@@ -77,11 +56,11 @@ fn is_torn(word: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn check(line: &str, said: Option<&str>) {
+    fn check(line: &str, expected: Option<&str>) {
         let words = std::iter::once("arena").chain(line.split_whitespace()).map(str::to_owned);
         let found = find(words).map(|why| why.to_string());
-        match said {
-            Some(said) => assert!(found.as_ref().is_some_and(|found| found.contains(said)), "{line}: {found:?}"),
+        match expected {
+            Some(text) => assert!(found.as_ref().is_some_and(|found| found.contains(text)), "{line}: {found:?}"),
             None => assert_eq!(found, None, "{line}"),
         }
     }
@@ -95,13 +74,6 @@ mod tests {
         check("match --bot m=java -jar bot.jar", Some("--bot \"m=java -jar bot.jar\""));
         check("compare mine=python3 my_bot.py exact", Some(": \"mine=python3 my_bot.py\""));
         check("compare exact random --field x=sh x.sh", Some("--field \"x=sh x.sh\""));
-    }
-
-    #[test]
-    fn old_spellings_say_the_new_one() {
-        check("export t --format=csv", Some("--as FORMAT"));
-        check("faults t --bot mine", Some("--only NAME"));
-        check("run --format swiss --bot a=./bot", None);
     }
 
     #[test]
