@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::clock::ClockFlags;
 use super::keys::KeyFlags;
 use super::progress::ProgressArgs;
 use super::queue::QueueArgs;
@@ -30,8 +29,6 @@ pub struct Compare {
     pub max_deals: Option<u32>,
     #[command(flatten)]
     pub keys: KeyFlags,
-    #[command(flatten)]
-    pub clock: ClockFlags,
     /// Folder of the comparison
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,

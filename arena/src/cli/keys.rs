@@ -5,23 +5,21 @@ use arena_tournament::{formats, keys};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::Value;
 
-use arena_config::{FlagValue, read};
+use arena_config::FlagValue;
+use arena_config::read::{self, Flags};
 
 /// The commands with flags for some keys only. All others have flags for all keys but those of one bot.
 const SOME: &[(&str, &str)] = &[
-    ("match", "game seed seats move_ms isolation as_root rules bots"),
-    ("compare", "game seed seats move_ms isolation as_root rules jobs oversubscribe"),
+    ("match", "game seed seats move_ms no_clock isolation as_root rules bots"),
+    ("compare", "game seed seats move_ms no_clock isolation as_root rules jobs oversubscribe"),
     ("check", "move_ms start_ms memory_mb processes file_mb disk_mb dir env read isolation as_root"),
     (EXTEND, "deals rounds bots anchor"),
 ];
 /// The command whose flags leave the tournament as it is by default.
 const EXTEND: &str = "extend";
 
-/// The values of the flags that are given.
-pub struct KeyFlags {
-    /// The values, by the paths of their keys.
-    pub values: Vec<FlagValue>,
-}
+/// The flags of keys, and `--no-clock`, as the description is read with them.
+pub struct KeyFlags(pub Flags);
 
 /// A key with a flag.
 struct Flagged {
@@ -147,14 +145,20 @@ fn flagged() -> Vec<Flagged> {
     all
 }
 
-/// The keys that a command has flags for.
-fn flagged_for(command: &str) -> Vec<Flagged> {
-    let some = SOME.iter().find(|(name, _)| *name == command);
-    let is_one = |one: &Flagged| match some {
-        Some((_, keys)) => keys.split(' ').any(|key| key == one.key.name),
-        None => !one.path.starts_with(read::BOT),
-    };
-    flagged().into_iter().filter(is_one).collect()
+/// True if a command has the flag of a key.
+fn has_flag(command: &str, path: &str) -> bool {
+    match SOME.iter().find(|(name, _)| *name == command) {
+        Some((_, keys)) => keys.split(' ').any(|key| path.rsplit('.').next() == Some(key)),
+        None => !path.starts_with(read::BOT),
+    }
+}
+
+/// The flag that stops all clocks.
+const NO_CLOCK: &str = "no_clock";
+
+fn no_clock() -> Arg {
+    let arg = Arg::new(NO_CLOCK).long("no-clock").action(ArgAction::SetTrue).conflicts_with("move-ms");
+    arg.help("Do not limit the time for an answer, for debugging").help_heading("Clock").hide_short_help(true)
 }
 
 /// The flag that reads the seed from a file, which other processes cannot see as they see a command line.
@@ -175,10 +179,12 @@ fn read_seed(file: &str) -> Result<u64, String> {
 
 impl clap::Args for KeyFlags {
     fn augment_args(command: Command) -> Command {
-        let (name, flagged) = (command.get_name().to_owned(), flagged_for(command.get_name()));
+        let name = command.get_name().to_owned();
+        let flagged: Vec<Flagged> = flagged().into_iter().filter(|one| has_flag(&name, &one.path)).collect();
         let is_hidden = |one: &Flagged| flagged.len() > FEW && !COMMON.contains(&one.path.as_str());
         let args = flagged.iter().map(|one| one.arg(&name).hide_short_help(is_hidden(one)));
-        command.args(args).args(flagged.iter().any(|one| one.path == SEED).then(seed_file))
+        let seed_file = has_flag(&name, SEED).then(seed_file);
+        command.args(args).args(seed_file).args(has_flag(&name, NO_CLOCK).then(no_clock))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -194,7 +200,8 @@ impl clap::FromArgMatches for KeyFlags {
             let text = format!("{}{}", read::SEED_FILE, file.to_string_lossy());
             values.push(FlagValue { path: SEED.into(), value: (*seed).into(), text });
         }
-        Ok(Self { values })
+        let no_clock = matches.try_get_one(NO_CLOCK).is_ok_and(|given| given == Some(&true));
+        Ok(Self(Flags { values, no_clock }))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -1,6 +1,5 @@
 //! The command line: arguments as they are typed, before anything is looked up.
 
-mod clock;
 pub mod compare;
 mod export;
 mod folders;
@@ -19,11 +18,9 @@ use arena_tournament::formats;
 use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand};
 
-use self::clock::ClockFlags;
 use self::compare::Compare;
 use self::keys::KeyFlags;
 use self::progress::ProgressArgs;
-use arena_config::read::Flags;
 use arena_session::shard::Shard;
 
 pub use self::export::{Export, ExportFormat, ExportTable};
@@ -122,9 +119,9 @@ pub enum Command {
     /// Test a bot, or every program of a tournament file
     Check(Check),
     /// List the games and their rules
-    Games(Listed),
+    Games(JsonArgs),
     /// List the built-in bots
-    Bots(Listed),
+    Bots(JsonArgs),
     /// Play on this machine for tournaments that others run with --nats
     Work(queue::Work),
     /// Run a built-in bot over standard input and output
@@ -136,7 +133,7 @@ pub enum Command {
     /// Print the manual of all commands as a man page
     Man,
     /// Show how bots are isolated on this machine
-    Doctor(Doctor),
+    Doctor(JsonArgs),
 }
 
 /// `arena run`
@@ -172,15 +169,6 @@ pub struct SpecArgs {
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub keys: KeyFlags,
-    #[command(flatten)]
-    pub clock: ClockFlags,
-}
-
-impl SpecArgs {
-    /// The flags, as the description is read with them.
-    pub fn flags(&self) -> Flags {
-        Flags { values: self.keys.values.clone(), no_clock: self.clock.no_clock }
-    }
 }
 
 fn format_help() -> String {
@@ -211,8 +199,6 @@ pub struct Init {
 pub struct Single {
     #[command(flatten)]
     pub keys: KeyFlags,
-    #[command(flatten)]
-    pub clock: ClockFlags,
     /// Print JSON: one true event per line, then the verdict
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -250,17 +236,9 @@ pub struct Check {
     pub command: Vec<String>,
 }
 
-/// `arena doctor`
+/// `arena games`, `arena bots` and `arena doctor`
 #[derive(Args)]
-pub struct Doctor {
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `arena games` and `arena bots`
-#[derive(Args)]
-pub struct Listed {
+pub struct JsonArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -287,13 +265,6 @@ pub struct Schema {
     /// Print Markdown in place of a JSON Schema; without GAME and --of, the page with the JSON of all commands
     #[arg(long)]
     pub markdown: bool,
-}
-
-impl Schema {
-    /// The game, which is the default one unless it is named.
-    pub fn game(&self) -> &str {
-        self.game.as_deref().unwrap_or(games::NAMES[0])
-    }
 }
 
 /// `arena completions`

@@ -56,9 +56,7 @@ pub fn disqualify(args: &Disqualify) -> anyhow::Result<ExitCode> {
     put(&mut ledger, bot, spec, past, &args.dir)?;
     match past {
         Past::SetAside => set_aside(&ledger, &args.bot, &args.dir),
-        Past::Stands => {
-            status(format_args!("what {} has played stands; it forfeits whatever it has not played", args.bot));
-        }
+        Past::Stands => status(format_args!("what {} has played stands; it forfeits its other matches", args.bot)),
     }
     go_on(&ledger, &args.dir)
 }
@@ -74,29 +72,19 @@ fn find(ledger: &Ledger, name: &str) -> anyhow::Result<usize> {
     if spec.bots.iter().any(|bot| bot.name == name && bot.disqualified.is_some()) {
         return wrong_use(format!("{name} is disqualified already"));
     }
-    match spec.field().find("bots", name) {
-        Ok(bot) => Ok(bot),
-        Err(complaint) => {
-            Err(UsageError::of(&[complaint]).err().map_or_else(|| anyhow::anyhow!("no bot {name}"), Into::into))
-        }
-    }
+    let found = spec.field().find("bots", name);
+    UsageError::of(found.as_ref().err().map_or(&[], std::slice::from_ref))?;
+    found.map_err(|complaint| anyhow::anyhow!("{complaint}"))
 }
 
 /// What plays in the place of a bot: another command in the same folder, or the same with files that have changed.
 fn newer(old: &Bot, args: &Replace) -> anyhow::Result<Bot> {
     let Some(command) = &args.command else { return Ok(old.clone()) };
     let newer = entrants::of_command(command).map_err(UsageError::one)?;
-    Ok(match (newer, old) {
-        (Bot::Program(Program { command, .. }), Bot::Program(program)) => {
-            let dir = args.bot_dir.as_ref().map_or(Ok(program.dir.clone()), std::path::absolute)?;
-            Bot::Program(Program { command, dir, ..program.clone() })
-        }
-        (Bot::Program(program), Bot::Builtin(_)) => {
-            let dir = args.bot_dir.as_ref().map_or(Ok(program.dir.clone()), std::path::absolute)?;
-            Bot::Program(Program { dir, ..program })
-        }
-        (newer, _) => newer,
-    })
+    let Bot::Program(newer) = newer else { return Ok(newer) };
+    let base = if let Bot::Program(old) = old { old } else { &newer };
+    let dir = args.bot_dir.as_ref().map_or(Ok(base.dir.clone()), std::path::absolute)?;
+    Ok(Bot::Program(Program { command: newer.command.clone(), dir, ..base.clone() }))
 }
 
 /// Writes down that a bot has left.
@@ -112,7 +100,7 @@ fn put(ledger: &mut Ledger, bot: usize, spec: Spec, past: Past, dir: &Path) -> a
     folder::write(dir, ledger.spec())
 }
 
-/// Tells where the matches of a bot that has left are.
+/// Prints where the matches of a bot that has left are.
 fn set_aside(ledger: &Ledger, name: &str, dir: &Path) {
     let matches = ledger.spec().departures.last().and_then(|departure| departure.set_aside).unwrap_or_default();
     let folder = dir.join(folder::FORMER).join(logs::file_name(name));

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::print;
-use crate::cli::Doctor;
+use crate::cli::JsonArgs;
 use arena_sandbox::{ATTACKS, Attack, Available, Backend, Users, Wanted, choose};
 
 /// The width of the first column of a list.
@@ -67,8 +67,8 @@ enum Choice {
     Refuses(String),
 }
 
-/// Looks at the machine, and prints what was found.
-pub fn run(args: &Doctor) -> anyhow::Result<ExitCode> {
+/// Tries the machine's isolation, and prints the findings.
+pub fn run(args: &JsonArgs) -> anyhow::Result<ExitCode> {
     let findings = find()?;
     print(&if args.json { json::document(&findings)? } else { findings.text() })
 }
@@ -100,16 +100,21 @@ fn system() -> String {
 
 impl Level {
     fn of(name: &'static str, backend: Result<Backend, String>, own_users: bool) -> Self {
-        let stops = |backend: &Backend, attack: &Attack| (attack.name, attack.is_stopped(backend, own_users));
-        let version = backend.as_ref().ok().and_then(Backend::version);
-        let holds = backend.as_ref().ok().map(Backend::describe);
-        match backend {
-            Ok(backend) => {
-                let stops = ATTACKS.iter().map(|attack| stops(&backend, attack)).collect();
-                Self { name, version, missing: None, holds, stops }
-            }
-            Err(why) => Self { name, version, missing: Some(why), holds, stops: BTreeMap::new() },
+        let (missing, backend) = (backend.as_ref().err().cloned(), backend.as_ref().ok());
+        let stops = |backend| ATTACKS.iter().map(move |attack| (attack.name, attack.is_stopped(backend, own_users)));
+        Self {
+            name,
+            version: backend.and_then(Backend::version),
+            missing,
+            holds: backend.map(Backend::describe),
+            stops: backend.into_iter().flat_map(stops).collect(),
         }
+    }
+
+    fn text(&self) -> String {
+        let version = self.version.map(|version| format!(" (version {version})")).unwrap_or_default();
+        let missing = self.missing.as_ref().map(|why| format!("not here: {why}"));
+        missing.unwrap_or_else(|| format!("{}{version}", self.holds.unwrap_or_default()))
     }
 
     fn cell(&self, attack: &Attack) -> &'static str {
@@ -139,13 +144,8 @@ impl Choice {
 
 impl Findings {
     fn text(&self) -> String {
-        let version = |level: &Level| level.version.map(|version| format!(" (version {version})")).unwrap_or_default();
-        let holds = |level: &Level| match (&level.missing, level.holds) {
-            (Some(why), _) => format!("not here: {why}"),
-            (None, holds) => format!("{}{}", holds.unwrap_or_default(), version(level)),
-        };
         let mut lines = vec![item("system", &self.system), item("user", &self.user())];
-        lines.extend(self.levels.iter().map(|level| item(level.name, &holds(level))));
+        lines.extend(self.levels.iter().map(|level| item(level.name, &level.text())));
         let groups = match &self.groups {
             Choice::Takes(what) => format!("{what} all processes of a bot"),
             Choice::Refuses(why) => {
@@ -154,8 +154,7 @@ impl Findings {
         };
         lines.push(item("groups", &groups));
         lines.extend([item("auto takes", &self.auto.text()), item("require", &self.require.text()), String::new()]);
-        let names = self.levels.iter().map(|level| level.name);
-        lines.push(row("A bot that", names));
+        lines.push(row("A bot that", self.levels.iter().map(|level| level.name)));
         lines.extend(ATTACKS.iter().map(|attack| row(attack.what, self.levels.iter().map(|level| level.cell(attack)))));
         lines.join("\n") + "\n"
     }

@@ -29,13 +29,16 @@ pub mod verify;
 pub mod work;
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use arena_ledger::ledger::Ledger;
+use arena_tournament::entrant::Program;
 use arena_tournament::played::Played;
 
 use arena_config::diagnostic::UsageError;
+use arena_config::entrants::of_words;
 
 /// Prints the whole output of a command, which is done with that.
 fn print(text: &str) -> anyhow::Result<ExitCode> {
@@ -58,6 +61,12 @@ fn finished(ledger: &Ledger, dir: &Path, id: &str) -> anyhow::Result<Played> {
             wrong_use(format!("there is no finished match {id}; {export}"))
         }
     }
+}
+
+/// The program that runs a built-in bot in its own process.
+pub fn builtin_as_program(name: &str, dir: PathBuf) -> anyhow::Result<Program> {
+    let myself = std::env::current_exe()?.to_str().context("the path of the arena is not UTF-8")?.to_owned();
+    Ok(of_words(vec![myself, "bot".into(), name.to_owned()], dir))
 }
 
 /// The first turn at which two runs of a match differ.

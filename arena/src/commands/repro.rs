@@ -1,7 +1,6 @@
 //! `arena repro`: sends a program what a bot was sent in a finished match, and shows where it acts otherwise.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::Context;
 use arena_engine::by_name;
@@ -15,14 +14,13 @@ use arena_tournament::reply_text::ReplyText;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{print, wrong_use};
+use super::{builtin_as_program, print, wrong_use};
 use crate::cli::{self, Repro};
-use arena_config::entrants::of_words;
 use arena_config::read;
 use arena_config::write::to_toml;
 use arena_runner::rerun::{Rerun, Step, Trial, rerun};
-use arena_runner::{Logs, Startup, Stop};
-use arena_session::{folder, sandbox};
+use arena_runner::{Logs, Startup};
+use arena_session::{folder, sandbox, stopping};
 
 /// The number of turns that differ that are shown one by one.
 const SHOWN: usize = 10;
@@ -47,14 +45,14 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     spec.bots[0].bot = Bot::Program(program.clone());
     spec.local.as_root = args.as_root;
     let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&args.dir)?])?;
-    let stop = stop_on_ctrl_c()?;
+    let stop = stopping::on_ctrl_c("stopping")?;
     let (bot, conditions) = (&spec.bots[0], &spec.conditions);
     let limits = conditions.limits;
     let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
     let trial = Trial { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
     let done =
         by_name!(game, G => rerun::<G>(&trial)).with_context(|| format!("this program does not know {game:?}"))??;
-    let Some(done) = done else { return Ok(ExitCode::from(arena_session::stopping::INTERRUPTED)) };
+    let Some(done) = done else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
     let text = if args.json { as_json(&trial, bot, &done)? } else { in_words(&trial, bot, &done) };
     let printed = print(&text)?;
     Ok(if done.is_faithful() { printed } else { ExitCode::from(cli::FAILURE) })
@@ -102,15 +100,7 @@ fn program(bot: &Bot) -> anyhow::Result<Program> {
         Bot::Program(program) => return Ok(program.clone()),
         Bot::Person => return wrong_use("a person is not asked again"),
     };
-    let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
-    Ok(of_words(vec![myself, "bot".into(), name.clone()], std::env::current_dir()?))
-}
-
-fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
-    let stop = Arc::new(Stop::default());
-    let shared = Arc::clone(&stop);
-    ctrlc::set_handler(move || shared.stop()).context("cannot watch for Ctrl-C")?;
-    Ok(stop)
+    builtin_as_program(name, std::env::current_dir()?)
 }
 
 /// A seat that was played again.

@@ -41,15 +41,15 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
 /// The tournament that is asked for, and its folder: a folder that holds one goes on; a file has the folder of its name beside
 /// it, with that of the shard if it is one; what is given by flags has a new one.
 fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
-    let flags = args.spec.flags();
+    let flags = &args.spec.keys.0;
     let absolute = |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
     match &args.spec.file {
         Some(dir) if dir.is_dir() => {
             let dir = absolute(dir)?;
-            Ok((folder::spec(&dir, &flags)?, dir))
+            Ok((folder::spec(&dir, flags)?, dir))
         }
         Some(file) => {
-            let mut spec = read::of_file(file, &flags)?;
+            let mut spec = read::of_file(file, flags)?;
             let whole = file.with_extension("");
             let own = || args.shard.map_or_else(|| whole.clone(), |shard| shard.folder(&whole));
             let dir = absolute(&args.out.clone().unwrap_or_else(own))?;
@@ -60,13 +60,13 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
             wrong_use("a shard of a tournament without a file needs a folder of its own: name it with --out")
         }
         None => {
-            let mut spec = read::of_flags(&flags)?;
+            let mut spec = read::of_flags(flags)?;
             let is_demo = spec.bots.is_empty();
             let name = if is_demo { "demo" } else { &spec.name };
             let dir = absolute(&args.out.clone().unwrap_or_else(|| folder::new(name)))?;
             if is_demo {
                 demo::fill(&mut spec, &dir)?;
-                read::choose_format(&mut spec, &flags)?;
+                read::choose_format(&mut spec, flags)?;
             }
             folder::keep(&mut spec, &dir);
             Ok((spec, dir))

@@ -31,7 +31,7 @@ use self::report::{CheckedBot, Report};
 use crate::cli::{self, Check};
 use crate::commands::{print, wrong_use};
 use arena_config::diagnostic::UsageError;
-use arena_config::read::{self, Flags};
+use arena_config::read;
 use arena_results::faults::help::Idioms;
 use arena_runner::status::status;
 use arena_runner::{Logs, Startup, worker};
@@ -101,15 +101,15 @@ fn summary(spec: &Spec, checked: &Checked) -> String {
 /// The tournament of the file, or one of the program alone.
 fn spec(args: &Check) -> anyhow::Result<Spec> {
     check_games(args)?;
-    let flags = Flags { values: args.keys.values.clone(), no_clock: false };
+    let flags = &args.keys.0;
     let Some(file) = args.file() else {
         let name = shlex::try_join(args.command.iter().map(String::as_str)).unwrap_or_default();
-        return Ok(read::program(&name, &args.command, &flags)?);
+        return Ok(read::program(&name, &args.command, flags)?);
     };
     if let Some(flag) = flags.values.iter().find(|flag| flag.path.starts_with(read::BOT)) {
         return wrong_use(format!("{}: {} sets that for each bot; leave it out", flag.text, file.display()));
     }
-    Ok(read::of_file(file, &flags)?)
+    Ok(read::of_file(file, flags)?)
 }
 
 /// Refuses unknown games, and numbers of seats that no game has.

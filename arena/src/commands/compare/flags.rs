@@ -72,13 +72,13 @@ impl TestFlags {
 impl Compare {
     /// The flags that change the tournament, with these bots.
     pub fn flags(&self, bots: &[String]) -> Flags {
-        let mut values = self.keys.values.clone();
+        let mut flags = self.keys.0.clone();
         let deals = self.max_deals.map(|deals| FlagValue {
             path: "deals".into(),
             value: deals.into(),
             text: format!("--max-deals {deals}"),
         });
-        values.extend(deals.into_iter().chain(FlagValue::words("bots", bots)));
-        Flags { values, no_clock: self.clock.no_clock }
+        flags.values.extend(deals.into_iter().chain(FlagValue::words("bots", bots)));
+        flags
     }
 }

@@ -17,7 +17,7 @@ use arena_statistics::compare::Comparison;
 use arena_tournament::spec::Spec;
 
 use self::news::News;
-use super::{print, work};
+use super::{print, shown, work};
 use crate::cli::compare::Compare;
 use crate::cli::queue::QueueArgs;
 use arena_runner::status::status;
@@ -82,8 +82,7 @@ impl Play<'_> {
 
 /// Writes what the folder holds beside the ledger, and prints the result.
 fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, as_json: bool) -> anyhow::Result<()> {
-    let here = std::env::current_dir().ok();
-    let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir).display();
+    let shown = shown(dir).display();
     let report = comparison.report(ledger.spec());
     let written = json::document(&report)?;
     fs::write(dir.join(RESULT), &written)?;
