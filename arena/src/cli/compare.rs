@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use arena_tournament::test::Model;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::keys::KeyFlags;
 use super::progress::ProgressArgs;
@@ -56,9 +58,9 @@ pub struct TestFlags {
     /// H1: the first bot is stronger by at least this [default: 10]
     #[arg(long, help_heading = TEST, allow_hyphen_values = true, value_name = "ELO")]
     pub elo1: Option<f64>,
-    /// Kind of Elo [default: logistic]
-    #[arg(long, help_heading = TEST, hide_short_help = true, value_enum)]
-    pub model: Option<ModelName>,
+    /// Kind of Elo: from the mean score, or from the mean score less ½ in standard deviations of a match [default: logistic]
+    #[arg(long, help_heading = TEST, hide_short_help = true, value_parser = models())]
+    pub model: Option<Model>,
     /// Probability of accepting H1, or of seeing a difference, that is not true [default: 0.05]
     #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub alpha: Option<f64>,
@@ -73,10 +75,7 @@ pub struct TestFlags {
     pub margin: Option<f64>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum ModelName {
-    /// From the mean score
-    Logistic,
-    /// From the mean score less ½, in standard deviations of a match
-    Normalised,
+fn models() -> impl TypedValueParser<Value = Model> {
+    let names = PossibleValuesParser::new(["logistic", "normalised"]);
+    names.map(|name| if name == "logistic" { Model::Logistic } else { Model::Normalised })
 }

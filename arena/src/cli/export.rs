@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use arena_results::export::{Dataset, RowFormat};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// `arena export`
 #[derive(Args)]
@@ -10,12 +12,12 @@ pub struct Export {
     /// Folder of the tournament, or its file
     #[arg(value_parser = super::folders::folder)]
     pub dir: PathBuf,
-    /// Write a table for statistics, in place of whole matches
-    #[arg(long, value_enum)]
-    pub table: Option<ExportTable>,
-    /// Format [default: by the name of the file, else jsonl]
-    #[arg(long = "as", value_enum, value_name = "FORMAT")]
-    pub form: Option<ExportFormat>,
+    /// Write a table with a row per match, seat or move, in place of whole matches
+    #[arg(long, value_parser = tables())]
+    pub table: Option<Dataset>,
+    /// Format: JSON Lines, or CSV, which without a table has a row per seat [default: by the name of the file, else jsonl]
+    #[arg(long = "as", value_parser = formats(), value_name = "FORMAT")]
+    pub form: Option<RowFormat>,
     /// Include times, which differ from run to run
     #[arg(long)]
     pub times: bool,
@@ -30,21 +32,15 @@ pub struct Export {
     pub zstd: bool,
 }
 
-/// The rows of an exported table.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum ExportTable {
-    /// Matches: who won, how it ended
-    Matches,
-    /// Seats of matches: place, points and their sources, result
-    Seats,
-    /// Replies in matches: who acted, and how
-    Moves,
+fn tables() -> impl TypedValueParser<Value = Dataset> {
+    PossibleValuesParser::new(["matches", "seats", "moves"]).map(|name| match name.as_str() {
+        "matches" => Dataset::Matches,
+        "seats" => Dataset::Seats,
+        _ => Dataset::Moves,
+    })
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-pub enum ExportFormat {
-    /// One JSON object per line; without a table, one per match, with all its events
-    Jsonl,
-    /// A header and rows; without a table, one row per seat of each match
-    Csv,
+fn formats() -> impl TypedValueParser<Value = RowFormat> {
+    let names = PossibleValuesParser::new(["jsonl", "csv"]);
+    names.map(|name| if name == "csv" { RowFormat::Csv } else { RowFormat::Jsonl })
 }

@@ -23,7 +23,7 @@ use self::keys::KeyFlags;
 use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
-pub use self::export::{Export, ExportFormat, ExportTable};
+pub use self::export::Export;
 pub use self::folders::{
     Audit, Disqualify, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Show, Verify,
 };

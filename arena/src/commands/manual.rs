@@ -30,18 +30,11 @@ pub fn man() -> anyhow::Result<ExitCode> {
     of_all.render_synopsis_section(&mut page)?;
     of_all.render_description_section(&mut page)?;
     of_all.render_extra_section(&mut page)?;
-    for command in visible(&program) {
+    for command in program.get_subcommands().filter(|command| command.get_name() != "help") {
         section(command, &mut page)?;
     }
     of_all.render_version_section(&mut page)?;
-    let page = String::from_utf8(page)?.replace(".SH EXTRA", ".SH NOTES").replace(".SS EXTRA", ".SS NOTES");
-    print(&once(&page))
-}
-
-/// The commands that do something, with those of which they are the first word.
-fn visible(command: &Command) -> Vec<&Command> {
-    let shown = command.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help");
-    shown.flat_map(|command| if command.has_subcommands() { visible(command) } else { vec![command] }).collect()
+    print(&String::from_utf8(page)?.replace(".SH EXTRA", ".SH NOTES").replace(".SS EXTRA", ".SS NOTES"))
 }
 
 fn section(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
@@ -57,14 +50,6 @@ fn section(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     // Within the page of all commands, what is a section of a command's own page is one below its section.
     page.extend(String::from_utf8_lossy(&options).replace(".SH ", ".SS ").bytes());
     Ok(())
-}
-
-/// The page with the definition of its apostrophe at its beginning only, and not before every section.
-fn once(page: &str) -> String {
-    let (definition, rest): (Vec<&str>, Vec<&str>) =
-        page.lines().partition(|line| line.starts_with(".ie \\n(.g") || line.starts_with(".el .ds"));
-    let definition = definition.into_iter().take(2);
-    definition.chain(rest).map(|line| format!("{line}\n")).collect()
 }
 
 /// A text that is no request of roff.

@@ -36,6 +36,7 @@ use anyhow::Context;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::entrant::Program;
 use arena_tournament::played::Played;
+use arena_tournament::spec::Spec;
 
 use arena_config::diagnostic::UsageError;
 use arena_config::entrants::of_words;
@@ -73,6 +74,17 @@ pub fn builtin_as_program(name: &str, dir: PathBuf) -> anyhow::Result<Program> {
 fn first_difference<T: PartialEq>(then: &[T], now: &[T]) -> Option<usize> {
     let same = then.iter().zip(now).take_while(|(then, now)| then == now).count();
     (same < then.len().max(now.len())).then_some(same)
+}
+
+/// Fails if matches came to no result.
+fn check_unplayed(spec: &Spec, unplayed: &[String]) -> anyhow::Result<()> {
+    let (count, seed, list) = (unplayed.len(), spec.plan.seed, unplayed.join("\n       "));
+    let matches = if count == 1 { "match" } else { "matches" };
+    anyhow::ensure!(
+        count == 0,
+        "{count} {matches} without a result, and no bot is to blame (seed {seed}):\n       {list}"
+    );
+    Ok(())
 }
 
 /// Refuses what the command line asks for, and says why.

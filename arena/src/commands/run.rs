@@ -1,4 +1,4 @@
-//! `arena run`: plays a tournament or goes on with one, saves every match as it ends, and shows the standings.
+//! `arena run`: plays or continues a tournament, saves every match as it ends, and prints the standings.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,13 +8,12 @@ use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_tournament::spec::Spec;
 
-use super::{print, summary, work, wrong_use};
+use super::{check_unplayed, print, summary, work, wrong_use};
 use crate::cli::Run;
-use crate::cli::queue::QueueArgs;
 use crate::demo;
 use arena_config::read;
 use arena_runner::status::status;
-use arena_session::progress::{Progress, ProgressMode};
+use arena_session::progress::Progress;
 use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
 use arena_session::{crash, folder};
@@ -33,9 +32,7 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
         shard::check(&spec)?;
         shard::check_seed(&spec)?;
     }
-    let (mode, wire, shard, queue) = (args.progress.mode(), args.log_wire, args.shard, &args.queue);
-    let play = Play { spec: &spec, dir: &dir, mode, wire, shard, machines, queue };
-    by_name!(spec.plan.game, G => play.run::<G>()).context("no such game")?
+    by_name!(spec.plan.game, G => play::<G>(args, &spec, &dir, machines)).context("no such game")?
 }
 
 /// The tournament that is asked for, and its folder: a folder that holds one goes on; a file has the folder of its name beside
@@ -74,48 +71,30 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
     }
 }
 
-struct Play<'a> {
-    spec: &'a Spec,
-    dir: &'a Path,
-    mode: ProgressMode,
-    wire: bool,
-    shard: Option<Shard>,
-    machines: Machines,
-    queue: &'a QueueArgs,
-}
-
-impl Play<'_> {
-    fn run<G: Game>(self) -> anyhow::Result<ExitCode> {
-        let Play { spec, dir, mode, wire, shard, machines, queue } = self;
-        let mut ledger = folder::open(spec, dir)?;
-        let mut session = Session::new(spec, dir, mode, machines)?;
-        (session.wire, session.shard) = (wire, shard);
-        let mut progress = Progress::new(mode, &ledger, shard)?;
-        let played = work::play::<G>(&session, queue, &mut ledger, &mut progress);
-        let stopped = session.stop.is_set();
-        progress.end(if played.is_err() || !stopped { "played" } else { "stopped" });
-        drop(session);
-        let unplayed = played?;
-        crash::point("before-report");
-        match shard {
-            None => summary::tell(&mut ledger, dir)?,
-            Some(shard) => tell_part(spec, dir, shard, progress.counts())?,
-        }
-        if !unplayed.is_empty() {
-            let (count, seed) = (unplayed.len(), spec.plan.seed);
-            let list = unplayed.join("\n       ");
-            anyhow::bail!("{count} matches came to no result, and no bot is to blame (seed {seed}):\n       {list}");
-        }
-        Ok(if stopped { ExitCode::from(arena_session::stopping::INTERRUPTED) } else { ExitCode::SUCCESS })
+fn play<G: Game>(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
+    let (mode, shard) = (args.progress.mode(), args.shard);
+    let mut ledger = folder::open(spec, dir)?;
+    let mut session = Session::new(spec, dir, mode, machines)?;
+    (session.wire, session.shard) = (args.log_wire, shard);
+    let mut progress = Progress::new(mode, &ledger, shard)?;
+    let played = work::play::<G>(&session, &args.queue, &mut ledger, &mut progress);
+    let stopped = session.stop.is_set();
+    progress.end(if played.is_err() || !stopped { "played" } else { "stopped" });
+    drop(session);
+    let unplayed = played?;
+    crash::point("before-report");
+    match shard {
+        None => summary::print_all(&mut ledger, dir)?,
+        Some(shard) => print_part(spec, dir, shard, progress.counts())?,
     }
+    check_unplayed(spec, &unplayed)?;
+    Ok(if stopped { ExitCode::from(arena_session::stopping::INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// Prints what is finished of a shard, and how the shards come together.
-fn tell_part(spec: &Spec, dir: &Path, shard: Shard, [done, planned]: [u64; 2]) -> anyhow::Result<()> {
+fn print_part(spec: &Spec, dir: &Path, shard: Shard, [done, planned]: [u64; 2]) -> anyhow::Result<()> {
     if planned == 0 {
-        let deals = spec.plan.deals;
-        print(&format!("shard {shard} has nothing to do: there are {deals} deals\n"))?;
-        return Ok(());
+        return print(&format!("shard {shard} has nothing to do: there are {} deals\n", spec.plan.deals)).map(drop);
     }
     print(&format!("shard {shard}: {done} of {planned} matches are finished\n"))?;
     let shown = super::shown(dir).display();

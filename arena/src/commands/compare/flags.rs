@@ -2,7 +2,7 @@
 
 use arena_tournament::test::{Model, Sequence, Sprt, Test};
 
-use crate::cli::compare::{Compare, ModelName, TestFlags};
+use crate::cli::compare::{Compare, TestFlags};
 use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::Flags;
@@ -37,10 +37,7 @@ impl TestFlags {
             Some(Test::Sprt(sprt)) => (sprt.elo(), sprt.errors(), sprt.model()),
             _ => (ELO, [ERRORS; 2], Model::Logistic),
         };
-        let model = self.model.map_or(model, |name| match name {
-            ModelName::Logistic => Model::Logistic,
-            ModelName::Normalised => Model::Normalised,
-        });
+        let model = self.model.unwrap_or(model);
         let (elo0, elo1) = (self.elo0.unwrap_or(elo0), self.elo1.unwrap_or(elo1));
         let (alpha, beta) = (self.alpha.unwrap_or(alpha), self.beta.unwrap_or(beta));
         let sprt = Sprt::new(elo0, elo1, alpha, beta, model);

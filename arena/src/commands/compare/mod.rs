@@ -1,4 +1,4 @@
-//! `arena compare`: plays two bots until a test decides which is stronger, and says how sure that is.
+//! `arena compare`: plays two bots until a test decides which is stronger.
 
 mod find;
 mod flags;
@@ -17,76 +17,48 @@ use arena_statistics::compare::Comparison;
 use arena_tournament::spec::Spec;
 
 use self::news::News;
-use super::{print, shown, work};
+use super::{check_unplayed, print, shown, work};
 use crate::cli::compare::Compare;
-use crate::cli::queue::QueueArgs;
 use arena_runner::status::status;
-use arena_session::progress::ProgressMode;
 use arena_session::session::{Machines, Session};
 use arena_session::{crash, folder};
 
-/// What is kept of the result beside the ledger.
+/// The file of the result, beside the ledger.
 const RESULT: &str = "comparison.json";
 
-/// Compares two bots, or goes on with it.
+/// Compares two bots, or continues.
 pub fn run(args: &Compare) -> anyhow::Result<ExitCode> {
     let machines = work::machines(&args.queue)?;
     let (spec, dir) = find::find(args)?;
-    let (mode, json) = (args.progress.mode(), args.json);
-    let play = Play { spec: &spec, dir: &dir, mode, json, machines, queue: &args.queue };
-    by_name!(spec.plan.game, G => play.run::<G>()).context("no such game")?
+    by_name!(spec.plan.game, G => play::<G>(args, &spec, &dir, machines)).context("no such game")?
 }
 
-struct Play<'a> {
-    spec: &'a Spec,
-    dir: &'a Path,
-    mode: ProgressMode,
-    json: bool,
-    machines: Machines,
-    queue: &'a QueueArgs,
-}
-
-impl Play<'_> {
-    fn run<G: Game>(self) -> anyhow::Result<ExitCode> {
-        let Play { spec, dir, json, .. } = self;
-        let mut ledger = folder::open(spec, dir)?;
-        let mut unplayed = Vec::new();
-        if !by_ledger(&ledger)?.verdict().is_final() {
-            unplayed = self.play::<G>(&mut ledger)?;
-        }
-        crash::point("before-report");
-        // By the ledger alone, whatever has been seen while playing.
-        let comparison = by_ledger(&ledger)?;
-        report(&comparison, &ledger, dir, json)?;
-        if !unplayed.is_empty() {
-            let (seed, list) = (spec.plan.seed, unplayed.join("\n       "));
-            anyhow::bail!("a match came to no result, and no bot is to blame (seed {seed}):\n       {list}");
-        }
-        Ok(if comparison.verdict().is_final() {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::from(arena_session::stopping::INTERRUPTED)
-        })
-    }
-
-    /// Plays until it is decided, or somebody stops it. Returns the matches that came to no result.
-    fn play<G: Game>(&self, ledger: &mut Ledger) -> anyhow::Result<Vec<String>> {
-        let Play { spec, dir, mode, machines, queue, .. } = *self;
-        let session = Session::new(spec, dir, mode, machines)?;
-        let mut news = News::new(mode, ledger)?;
-        let played = work::play::<G>(&session, queue, ledger, &mut news);
+/// Plays until the comparison is decided or stopped, and prints the result.
+fn play<G: Game>(args: &Compare, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
+    let (mut ledger, mut unplayed) = (folder::open(spec, dir)?, Vec::new());
+    if !by_ledger(&ledger)?.verdict().is_final() {
+        let session = Session::new(spec, dir, args.progress.mode(), machines)?;
+        let mut news = News::new(args.progress.mode(), &ledger)?;
+        let played = work::play::<G>(&session, &args.queue, &mut ledger, &mut news);
         news.end();
-        played
+        unplayed = played?;
     }
+    crash::point("before-report");
+    // By the ledger alone, whatever was counted while playing.
+    let comparison = by_ledger(&ledger)?;
+    report(&comparison, &ledger, dir, args)?;
+    check_unplayed(spec, &unplayed)?;
+    let is_final = comparison.verdict().is_final();
+    Ok(if is_final { ExitCode::SUCCESS } else { ExitCode::from(arena_session::stopping::INTERRUPTED) })
 }
 
 /// Writes what the folder holds beside the ledger, and prints the result.
-fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, as_json: bool) -> anyhow::Result<()> {
+fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, args: &Compare) -> anyhow::Result<()> {
     let shown = shown(dir).display();
     let report = comparison.report(ledger.spec());
     let written = json::document(&report)?;
     fs::write(dir.join(RESULT), &written)?;
-    let printed = if as_json { written } else { arena_results::text::comparison(&report) };
+    let printed = if args.json { written } else { arena_results::text::comparison(&report) };
     print(&printed)?;
     let verdict = comparison.verdict();
     status("");
