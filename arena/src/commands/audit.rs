@@ -1,4 +1,4 @@
-//! `arena audit`: plays a sample of the finished matches again with the same bots, and lists bots that act otherwise.
+//! `arena audit`: plays a sample of the finished matches again with the same bots, and lists bots that act differently.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,7 +27,7 @@ use arena_runner::status::status;
 use arena_runner::{Finished, Run, Starts};
 use arena_session::{folder, sandbox, stopping};
 
-/// The number of matches that differ that are listed one by one.
+/// The most matches that are listed one by one.
 const SHOWN: usize = 10;
 
 /// Audits the tournament of a folder.
@@ -35,7 +35,7 @@ pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     if let Some(person) = ledger.spec().bots.iter().find(|bot| bot.is_person()) {
         return wrong_use(format!(
-            "{} is a person, who is not asked again; `arena verify {}` checks every match by its record",
+            "{} is a person and cannot play again; `arena verify {}` checks every match by its record",
             person.name,
             args.dir.display()
         ));
@@ -91,7 +91,7 @@ pub struct Audited {
     matches: u64,
     /// By the name of each bot, how it did.
     bots: BTreeMap<String, Bot>,
-    /// The matches that went otherwise.
+    /// The matches that differ.
     differing: Vec<Difference>,
     /// The matches that came to no result now, each with the reason.
     unplayed: Vec<String>,
@@ -102,11 +102,11 @@ pub struct Audited {
 struct Bot {
     /// In how many matches it sat.
     matches: u64,
-    /// In how many of them it was the first to act otherwise.
+    /// In how many of them it was the first to act differently.
     differing: u64,
 }
 
-/// A match that went otherwise.
+/// A match that differs.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Difference {
     /// The match.
@@ -171,29 +171,23 @@ impl Audited {
 
     fn in_words(&self) -> String {
         let differing = self.differing.len();
-        let mut text = format!("{} matches played again, {differing} of them went otherwise\n", self.matches);
+        let mut text = format!("{} matches played again, {differing} of them differ\n", self.matches);
         for (name, bot) in &self.bots {
-            let how = match bot.differing {
+            let result = match bot.differing {
                 0 => "acts the same".to_owned(),
-                count => format!("does not reproduce: it was the first to act otherwise in {count}"),
+                count => format!("does not reproduce: it was the first to act differently in {count}"),
             };
-            text += &format!("\n{}: {how} ({} matches)", clean(name), bot.matches);
+            text += &format!("\n{}: {result} ({} matches)", clean(name), bot.matches);
         }
         text += "\n";
-        for one in self.differing.iter().take(SHOWN) {
-            let Difference { r#match, turn, bot, then, now } = one;
-            text += &format!(
-                "\n{} at turn {turn}, {}: {} then, {} now",
-                clean(r#match),
-                clean(bot),
-                clean(then),
-                clean(now)
-            );
+        for Difference { r#match, turn, bot, then, now } in self.differing.iter().take(SHOWN) {
+            text += "\n";
+            text += &clean(&format!("{} at turn {turn}, {bot}: {then} then, {now} now", r#match));
         }
         if differing > 0 {
-            text += "\n\na bot reproduces if it takes all its chance from the seed in its `start` line, and does not look at the clock\n";
+            text += "\n\na bot reproduces if it takes all its chance from the seed in its `start` line, and ignores the clock\n";
         }
-        self.unplayed.iter().for_each(|one| text += &format!("no result: {}\n", clean(one)));
+        text.extend(self.unplayed.iter().map(|one| format!("no result: {}\n", clean(one))));
         text
     }
 }
