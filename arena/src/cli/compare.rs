@@ -14,11 +14,10 @@ use super::queue::QueueArgs;
 #[derive(Args)]
 #[command(after_help = HOW)]
 pub struct Compare {
-    /// Two bots: NAME=COMMAND, NAME=builtin:BOT, or the name of a built-in bot or of one in the file. Or the folder of a comparison
-    /// that has begun
+    /// Two bots: NAME=COMMAND, NAME=builtin:BOT, or the name of a bot, built in or in the file. Or the folder of a comparison
     #[arg(required = true, num_args = 1..=2, value_name = "BOT")]
     pub bots: Vec<String>,
-    /// Opponent for both, in place of each other; repeatable
+    /// Let both play this opponent, not each other; repeatable
     #[arg(long = "field", value_name = "BOT")]
     pub field: Vec<String>,
     /// Tournament file with bots, game, rules and clock
@@ -61,7 +60,7 @@ pub struct TestFlags {
     /// Kind of Elo: from the mean score, or from the mean score less ½ in standard deviations of a match [default: logistic]
     #[arg(long, help_heading = TEST, hide_short_help = true, value_parser = models())]
     pub model: Option<Model>,
-    /// Probability of accepting H1, or of seeing a difference, that is not true [default: 0.05]
+    /// Probability of a wrong H1, or of a difference that is not there [default: 0.05]
     #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub alpha: Option<f64>,
     /// Probability of accepting H0 when H1 is true [default: 0.05]
@@ -70,7 +69,7 @@ pub struct TestFlags {
     /// Compare points in place of wins; stop once the difference is not 0
     #[arg(long, help_heading = TEST)]
     pub points: bool,
-    /// With --points or --field, stop also once the difference is at most this (points per match, or score)
+    /// With --points or --field, also stop once the difference is at most X points per match, or X of the score
     #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "X")]
     pub margin: Option<f64>,
 }

@@ -21,13 +21,13 @@ pub struct Export {
     /// Include times, which differ from run to run
     #[arg(long)]
     pub times: bool,
-    /// Include the notes of bots, in whole matches and in the table of moves
+    /// Include the notes of bots
     #[arg(long)]
     pub notes: bool,
-    /// Write this file (.jsonl or .csv, with .zst compressed), which appears when it is complete [default: standard output]
+    /// Write this file, .jsonl or .csv, compressed with .zst [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Compress with zstd, as every file whose name ends with .zst
+    /// Compress with zstd
     #[arg(long)]
     pub zstd: bool,
 }

@@ -32,7 +32,7 @@ pub struct Extend {
     /// Folder of the tournament, or its file
     #[arg(value_parser = folder)]
     pub dir: PathBuf,
-    /// Tournament file as it is to become, in place of flags
+    /// The changed tournament file, in place of flags
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub keys: KeyFlags,
@@ -76,7 +76,7 @@ pub struct Verify {
     /// Folder of the tournament, or its file
     #[arg(value_parser = folder)]
     pub dir: PathBuf,
-    /// Make a ledger of all that is whole; the damaged one is kept beside it
+    /// Write a new ledger of all whole matches; the damaged one is kept beside it
     #[arg(long)]
     pub repair: bool,
     /// Print JSON
@@ -91,13 +91,13 @@ pub struct Audit {
     /// Folder of the tournament, or its file
     #[arg(value_parser = folder)]
     pub dir: PathBuf,
-    /// Number of matches to play again, approximately
+    /// Play about this many matches again
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub sample: u64,
-    /// Matches at a time [default: one per core]
+    /// Play this many matches at a time [default: one per core]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
-    /// As root, let bots run as root if they cannot run as another user
+    /// As root, let bots run as root where they cannot run as another user
     #[arg(long)]
     pub as_root: bool,
     /// Print JSON
@@ -114,7 +114,7 @@ pub struct Show {
     /// Show this finished match, move by move: its id, such as d1/a/b
     #[arg(value_name = "MATCH", conflicts_with_all = ["table", "csv", "markdown"])]
     pub played: Option<String>,
-    /// Show only what this seat of the match knew, counted from 0
+    /// Show only what this seat knew, counted from 0
     #[arg(long, value_name = "N", requires = "played")]
     pub seat: Option<u8>,
     /// Write the match as a replay page, a single file
@@ -123,10 +123,10 @@ pub struct Show {
     /// Show every two bots against each other
     #[arg(long, group = "table")]
     pub pairs: bool,
-    /// Show the ratings: strengths against one bot, the value of sitting first, circles
+    /// Show the ratings: strengths against one bot, the value of the first seat, circles
     #[arg(long, group = "table")]
     pub ratings: bool,
-    /// Show the order by the rules of the format, such as Buchholz or a bracket
+    /// Show the placings by the rules of the format, such as Buchholz or a bracket
     #[arg(long, group = "table")]
     pub placings: bool,
     /// Print JSON: everything, or every step of the match with the table as each seat sees it
@@ -140,12 +140,12 @@ pub struct Show {
     pub markdown: bool,
 }
 
-const REPLACED: &str = "The newer version is called BOT@2 and plays all its matches anew. Those of the older one count for nobody and are kept \
-    in the folder former/BOT. In formats whose rounds are drawn from results (swiss, knockout, ladder) past rounds stand, and the newer \
-    version continues in the place of the older one.";
+const REPLACED: &str = "The newer version is called BOT@2 and plays all its matches anew. Those of the older one do not count and are kept \
+    in the folder former/BOT. In formats whose rounds depend on results, past rounds stand, and the newer version continues in the place of \
+    the older one.";
 
-const DISQUALIFIED: &str = "Its matches count for nobody and are kept in the folder former/BOT. In formats whose matches depend on each other (swiss, \
-    knockout, ladder, balanced) what was played stands, and the bot forfeits the rest.";
+const DISQUALIFIED: &str = "Its matches do not count and are kept in the folder former/BOT. In formats whose matches depend on each other, what was \
+    played stands, and the bot forfeits the rest.";
 
 /// `arena replace`
 #[derive(Args)]
@@ -230,17 +230,16 @@ pub struct Repro {
     /// Folder of the tournament, or its file
     #[arg(value_parser = folder)]
     pub dir: PathBuf,
-    /// Id of the match, as `arena faults` and `arena export` print it, and the turn to stop after, counted from 0 over all
-    /// seats
+    /// Id of the match, such as d1/a/b, and the turn to stop after, counted from 0 over all seats
     #[arg(value_name = "MATCH[:TURN]")]
     pub place: String,
-    /// Program in place of the recorded one, such as its next version; runs in the current folder
+    /// Run this program in place of the recorded one, such as its next version
     #[arg(long, value_name = "COMMAND")]
     pub program: Option<String>,
-    /// Seat whose lines to send [default: the seat that failed]
+    /// Send the lines of this seat [default: the seat that failed]
     #[arg(long, value_name = "N")]
     pub seat: Option<u8>,
-    /// As root, let the program run as root if it cannot run as another user
+    /// As root, let the program run as root where it cannot run as another user
     #[arg(long)]
     pub as_root: bool,
     /// Print JSON: every turn, then and now
@@ -248,5 +247,5 @@ pub struct Repro {
     pub json: bool,
 }
 
-const REPRO_EXIT_CODES: &str = "Each turn has the recorded position, whatever the bot answered before. An answer may take as long as the \
-tournament allows, and 10 s at least.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 wrong use.";
+const REPRO_EXIT_CODES: &str = "Each turn has the recorded position, whatever the program answers. An answer may take as long as the \
+tournament allows, and at least 10 s.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 wrong use.";

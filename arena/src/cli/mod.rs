@@ -30,9 +30,9 @@ pub use self::folders::{
 pub use self::plan::Planning;
 pub use self::serve::Serve;
 
-/// Exit code: the arena itself could not do it.
+/// Exit code: the command failed.
 pub const FAILURE: u8 = 1;
-/// Exit code: the command line or the tournament file is wrong; nothing was started.
+/// Exit code: the command line or the tournament file is wrong, and nothing was started.
 pub const USAGE: u8 = 2;
 
 /// The arena for code-breaking bots.
@@ -49,7 +49,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use or wrong file, 130 interrupted with al
 /// The commands of `arena --help`, in groups.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Play", &["run", "compare", "match", "check", "init", "plan", "stop"]),
-    ("Look", &["show", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
+    ("Inspect", &["show", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
     ("Change and repair", &["extend", "replace", "disqualify", "verify", "audit", "reset"]),
     ("Many machines", &["merge", "work"]),
     ("Tools", &["doctor", "bot", "schema", "completions", "man"]),
@@ -82,7 +82,7 @@ pub enum Command {
     Compare(Box<Compare>),
     /// Write a tournament file with every key explained
     Init(Init),
-    /// Show the size of a tournament, and how long it takes here
+    /// Show the size of a tournament, and its duration on this machine
     Plan(Box<Planning>),
     /// Show the standings of a tournament, or one match
     Show(Show),
@@ -98,7 +98,7 @@ pub enum Command {
     Replace(Replace),
     /// Take a bot out of a tournament
     Disqualify(Disqualify),
-    /// Put together the parts of a tournament played as shards
+    /// Join the parts of a tournament played as shards
     Merge(Merge),
     /// Delete everything that was played of a tournament
     Reset(Reset),
@@ -145,14 +145,12 @@ pub struct Run {
     /// Folder of the tournament
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Play part I of N only, counted from 1, such as 3/16, in the folder FILE-3-of-16 unless --out names one; `arena merge` puts
-    /// the parts together
+    /// Play part I of N only, such as 3/16, in the folder FILE-3-of-16; `arena merge` joins the parts
     #[arg(long, value_name = "I/N", conflicts_with = "url", help_heading = "Many machines")]
     pub shard: Option<Shard>,
     #[command(flatten)]
     pub progress: ProgressArgs,
-    /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire, with the microseconds since its start;
-    /// at most 16 MiB per process
+    /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire; at most 16 MiB per process
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub log_wire: bool,
     #[command(flatten)]
@@ -202,8 +200,7 @@ pub struct Single {
     /// Print JSON: one true event per line, then the verdict
     #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// Keep every line to (<) and from (>) each program in FOLDER/BOT-PID.wire, with the microseconds since its start;
-    /// at most 16 MiB per process
+    /// Keep every line to (<) and from (>) each program in FOLDER/BOT-PID.wire; at most 16 MiB per process
     #[arg(long, value_name = "FOLDER", help_heading = "Output", hide_short_help = true)]
     pub log_wire: Option<PathBuf>,
 }
@@ -216,22 +213,21 @@ unless --move-ms sets one. The whole match, nothing hidden, is printed at the en
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 all steps passed, perhaps with warnings, 1 a step failed, 2 wrong use.")]
 pub struct Check {
-    /// Check this game only; repeatable [default: that of the file, or every game that the bot claims to play]
+    /// Check this game only; repeatable [default: that of the file, or all that the bot plays]
     #[arg(long = "game", value_name = "GAME")]
     pub games: Vec<String>,
-    /// Check tables of this size only [default: those of the file, or all sizes]
+    /// Check this number of seats only [default: that of the file, or all]
     #[arg(long, value_name = "N")]
     pub seats: Option<usize>,
     #[command(flatten)]
     pub keys: KeyFlags,
-    /// Matches for each number of seats, at least one in each seat
+    /// Play this many matches for each number of seats, and at least one in each seat
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub matches_each: u64,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Program with its arguments, such as: python3 my_bot.py. Or a tournament file (.toml): every program in it, with its game,
-    /// seats, clock and limits
+    /// Program with its arguments, such as: python3 my_bot.py. Or a tournament file (.toml), to check every program in it
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }
@@ -249,7 +245,7 @@ pub struct JsonArgs {
 pub struct Bot {
     /// Name of the bot
     pub name: String,
-    /// Matches that it offers to play at the same time
+    /// Offer to play this many matches at the same time
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub matches: u32,
 }
@@ -275,7 +271,7 @@ pub struct Completions {
     pub shell: clap_complete::Shell,
 }
 
-/// True if the only error is that nobody reads our output any more.
+/// True if the reader of our output has gone away.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
 }

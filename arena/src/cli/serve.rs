@@ -10,10 +10,10 @@ use super::folders::folder;
 #[derive(Args)]
 #[command(after_help = SAFE)]
 pub struct Serve {
-    /// Folder whose tournaments to show, with those in folders below it
+    /// Show the tournaments in this folder and below it
     #[arg(default_value = ".", value_parser = folder)]
     pub dir: PathBuf,
-    /// Address, or name of this machine, to listen on; 0.0.0.0 for all of its addresses
+    /// Listen on this address or name of this machine; 0.0.0.0 for all of its addresses
     #[arg(long, default_value = "127.0.0.1", value_name = "HOST")]
     pub host: String,
     /// Port [default: 4270, or any other if that is taken]
@@ -22,11 +22,11 @@ pub struct Serve {
     /// Let people play even if other machines reach the server
     #[arg(long)]
     pub allow_play: bool,
-    /// Program to play against, beside the built-in bots; repeatable
+    /// Offer this program as an opponent, besides the built-in bots; repeatable
     #[arg(long = "bot", value_name = "NAME=COMMAND")]
     pub bots: Vec<String>,
 }
 
 const SAFE: &str = "The server prints the address to open, with a token that lets a browser in. Without the token, or under a name other than an \
-address, localhost or HOST, it answers nothing. Only this machine can reach it unless --host is given; then nobody can play without --allow-play. The server reads \
+address, localhost or HOST, it answers nothing. Only this machine can reach it unless --host is given; then people can play only with --allow-play. The server reads \
 ledgers, and writes only the matches of people, in the folder `played`.";

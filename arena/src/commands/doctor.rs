@@ -28,7 +28,7 @@ pub struct Findings {
     root: bool,
     /// The first and the last of the users that bots run as; null if that is the arena's own.
     users: Option<[u32; 2]>,
-    /// The reason why bots have no users of their own, if they should have; null otherwise.
+    /// Why bots do not run as separate users, though the arena runs as root; null if they do, or it does not.
     no_users: Option<String>,
     /// The levels of isolation, best first.
     levels: Vec<Level>,
@@ -92,7 +92,7 @@ fn find() -> anyhow::Result<Findings> {
     })
 }
 
-/// The system, with its version where that says what it can do.
+/// The operating system with its version.
 fn system() -> String {
     let version = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     format!("{} {version}", std::env::consts::OS).trim().to_owned()

@@ -29,7 +29,7 @@ pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The table, if one is asked for, and its format: that of the flag, or of the file's name. Whole matches do not fit into CSV; their
+/// The table, if any, and its format: that of the flag, or of the file's name. Whole matches do not fit into CSV; their
 /// seats do.
 fn what(args: &Export) -> anyhow::Result<(Option<Dataset>, RowFormat)> {
     let extension = args.out.as_deref().and_then(extension);

@@ -114,7 +114,7 @@ fn check_same(specs: [&Spec; 2], folders: [&Path; 2]) -> anyhow::Result<()> {
     ))
 }
 
-/// Prints the result: the standings if it is whole, and otherwise what is missing.
+/// Prints the standings if all matches are there, or else what is missing.
 fn print_result(merged: &Merged, args: &Merge, ledger: &mut Ledger, dir: &Path) -> anyhow::Result<ExitCode> {
     if args.json {
         if merged.complete {

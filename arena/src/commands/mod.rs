@@ -41,13 +41,13 @@ use arena_tournament::spec::Spec;
 use arena_config::diagnostic::UsageError;
 use arena_config::entrants::of_words;
 
-/// Prints the whole output of a command, which is done with that.
+/// Prints the output of a command that succeeds.
 fn print(text: &str) -> anyhow::Result<ExitCode> {
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// A path as it is from the current folder on, if it lies there.
+/// A path relative to the current folder, if it is below it.
 fn shown(path: &Path) -> &Path {
     let here = std::env::current_dir().ok();
     here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path)
@@ -87,7 +87,7 @@ fn check_unplayed(spec: &Spec, unplayed: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses what the command line asks for, and says why.
+/// Refuses the command line.
 fn wrong_use<T>(why: impl Into<String>) -> anyhow::Result<T> {
     Err(UsageError::one(why).into())
 }

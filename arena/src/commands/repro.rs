@@ -83,7 +83,7 @@ fn seat(args: &Repro, played: &Played) -> anyhow::Result<Seat> {
         (None, _) => {
             let who = played.bots.iter().enumerate().map(|(seat, bot)| format!("{seat} ({bot})"));
             let who = who.collect::<Vec<_>>().join(", ");
-            let why = if failed.is_empty() { "nobody" } else { "more than one seat" };
+            let why = if failed.is_empty() { "no seat" } else { "more than one seat" };
             wrong_use(format!("{why} failed in match {}; name one with --seat: {who}", played.id()))
         }
     }
@@ -109,9 +109,9 @@ pub struct Reproduced<'a> {
     bot: &'a str,
     /// What was started for it: a command.
     plays: String,
-    /// The number of turns at which it acted as the record says.
+    /// The number of turns at which it acted as recorded.
     agree: usize,
-    /// True if it acted as the record says at every turn that has a recorded action, and did not fail.
+    /// True if it acted as recorded at every turn that has a recorded action, and did not fail.
     faithful: bool,
     #[serde(flatten)]
     done: &'a Rerun,

@@ -27,7 +27,7 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
         return Err(LedgerError::None(dir.clone()).into());
     }
     let lock = Lock::take(dir)?;
-    // Whoever cannot read the ledger may want to be rid of it.
+    // A ledger that cannot be read can be reset, too.
     let matches = match Ledger::open_read_only(dir) {
         Ok(ledger) => {
             folder::write(dir, ledger.spec())?;

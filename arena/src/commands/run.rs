@@ -35,7 +35,7 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     by_name!(spec.plan.game, G => play::<G>(args, &spec, &dir, machines)).context("no such game")?
 }
 
-/// The tournament that is asked for, and its folder: a folder that holds one goes on; a file has the folder of its name beside
+/// The tournament of the command line, and its folder: a folder continues; a file has the folder of its name beside
 /// it, with that of the shard if it is one; what is given by flags has a new one.
 fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
     let flags = &args.spec.keys.0;
@@ -54,7 +54,7 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
             Ok((spec, dir))
         }
         None if args.shard.is_some() && args.out.is_none() => {
-            wrong_use("a shard of a tournament without a file needs a folder of its own: name it with --out")
+            wrong_use("a shard of a tournament without a file needs its own folder: name it with --out")
         }
         None => {
             let mut spec = read::of_flags(flags)?;

@@ -69,7 +69,7 @@ fn generate<T: JsonSchema>() -> schemars::Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Versioned<T>>()
 }
 
-/// Prints the schema that is asked for.
+/// Prints a schema.
 pub fn run(args: &Schema) -> anyhow::Result<ExitCode> {
     if args.markdown && args.of.is_none() && args.game.is_none() {
         return print(&page());

@@ -1,4 +1,4 @@
-//! `arena verify`: plays every record again by the rules, and says whether the ledger is whole.
+//! `arena verify`: replays every record by the rules, and checks the ledger.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -33,7 +33,7 @@ pub struct Found {
     strangers: u64,
 }
 
-/// Verifies a ledger, and repairs it if that is asked for.
+/// Verifies a ledger, and repairs it with `--repair`.
 pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     let shown = args.dir.display();
     if args.repair && Lock::is_held(&args.dir) {

@@ -54,7 +54,7 @@ impl BotCheck<'_> {
 
     /// The matches at a table of this size, with the bot in each seat at least once.
     fn matches<G: Game>(&self, seats: usize) -> Vec<Planned<G>> {
-        let numbers = 1..=self.matches.max(seats as u64);
+        let numbers = 1..=self.args.matches_each.max(seats as u64);
         numbers.map(|number| self.planned(number, seats, (number - 1) as usize % seats)).collect()
     }
 

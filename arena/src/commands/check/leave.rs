@@ -1,4 +1,4 @@
-//! The end: the bot exits when it is asked to and when its input ends, and leaves nothing behind.
+//! The end: the bot exits after quit and when its input ends, and leaves nothing behind.
 
 use arena_engine::fault::{Fault, ProcessEnd};
 use serde_json::Value;

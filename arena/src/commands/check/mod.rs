@@ -22,7 +22,7 @@ use arena_protocol::message::Ready;
 use arena_results::json;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::printable::clean;
-use arena_tournament::spec::{Limits, Spec};
+use arena_tournament::spec::Spec;
 use serde_json::Value;
 
 use self::probe::Probe;
@@ -44,8 +44,9 @@ const ENDLESS: Duration = Duration::from_secs(3_600);
 /// A bot under check, and the results so far.
 pub struct BotCheck<'a> {
     bot: &'a str,
+    args: &'a Check,
+    spec: &'a Spec,
     program: Program,
-    limits: Limits,
     sandbox: &'a Sandbox,
     idioms: Idioms,
     start: Duration,
@@ -55,8 +56,6 @@ pub struct BotCheck<'a> {
     seats: Option<usize>,
     /// The rules of the file; those of each game by default if none.
     rules: Option<&'a Value>,
-    /// The number of matches for each number of seats, at least.
-    matches: u64,
     report: Report,
 }
 
@@ -139,7 +138,7 @@ impl Check {
 }
 
 impl<'a> BotCheck<'a> {
-    fn new(args: &Check, spec: &'a Spec, bot: &'a str, program: &Program, sandbox: &'a Sandbox) -> Self {
+    fn new(args: &'a Check, spec: &'a Spec, bot: &'a str, program: &Program, sandbox: &'a Sandbox) -> Self {
         let mut program = program.clone();
         // A bot that forgets to flush must fail here, as it would elsewhere.
         program.env.entry("PYTHONUNBUFFERED".to_owned()).or_default();
@@ -147,16 +146,16 @@ impl<'a> BotCheck<'a> {
         let of_file = args.file().is_some() && args.games.is_empty();
         Self {
             bot,
+            args,
+            spec,
             idioms: language::idioms(&program.command),
             program,
-            limits: spec.conditions.limits,
             sandbox,
             start: Duration::from_millis(clock.start_ms),
             per_move: clock.move_ms.or(clock.bank_ms).map_or(ENDLESS, Duration::from_millis),
             games: if of_file { vec![plan.game.clone()] } else { args.games.clone() },
             seats: args.seats.or(of_file.then_some(plan.seats)),
             rules: of_file.then_some(&plan.rules),
-            matches: args.matches_each,
             report: Report::new(args),
         }
     }
@@ -168,8 +167,9 @@ impl<'a> BotCheck<'a> {
 
     /// Starts the bot's program, as in a tournament.
     async fn start<Action: Vocabulary>(&self) -> anyhow::Result<Probe<Action>> {
-        let Self { program, limits, sandbox, .. } = self;
-        let startup = Startup { name: "the bot", program, limits: *limits, sandbox, logs: Logs::default() };
+        let Self { program, sandbox, .. } = self;
+        let limits = self.spec.conditions.limits;
+        let startup = Startup { name: "the bot", program, limits, sandbox, logs: Logs::default() };
         Ok(Probe::start(&startup).await?)
     }
 

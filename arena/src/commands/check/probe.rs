@@ -99,7 +99,7 @@ pub struct Begun {
     computed: Option<Reading>,
 }
 
-/// How a process is asked to leave.
+/// How the arena ends a process.
 #[derive(Clone, Copy, Debug)]
 pub enum Leave {
     /// As the protocol has it: `quit`, then the end of input.
@@ -231,7 +231,7 @@ impl<Action: Vocabulary> Probe<Action> {
         self.conversation.evidence().received.pop().unwrap_or_default()
     }
 
-    /// Asks the process to leave; returns after what time it had exited, or none if it had to be killed.
+    /// Ends the process; returns after what time it had exited, or none if it had to be killed.
     pub async fn leave(self, how: Leave) -> (Option<Duration>, Exit, Evidence) {
         let began = Instant::now();
         if matches!(how, Leave::Quit) {

@@ -307,8 +307,8 @@ mod tests {
 
     #[test]
     fn paragraphs_are_broken_at_blanks() {
-        for (asked, width) in [(80, 80), (500, WIDEST)] {
-            let text = paragraph("fix:  ", &"word ".repeat(50), asked);
+        for (columns, width) in [(80, 80), (500, WIDEST)] {
+            let text = paragraph("fix:  ", &"word ".repeat(50), columns);
             assert!(text.lines().count() > 1 && text.lines().all(|line| line.chars().count() <= width), "{text}");
         }
     }

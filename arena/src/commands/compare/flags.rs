@@ -7,12 +7,12 @@ use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::Flags;
 
-/// The hypotheses, if nothing else is said, in Elo.
+/// The default hypotheses, in Elo.
 const ELO: [f64; 2] = [0.0, 10.0];
-/// The chance of a wrong answer, if nothing else is said.
+/// The default probability of a wrong answer.
 const ERRORS: f64 = 0.05;
 
-/// The number of deals that are played at most, if nothing else is said.
+/// The most deals by default.
 pub const MOST_DEALS: u32 = 20_000;
 
 impl TestFlags {
@@ -29,9 +29,7 @@ impl TestFlags {
 
     fn ratio(&self, before: Option<Test>) -> Result<Test, UsageError> {
         if self.margin.is_some() {
-            return Err(UsageError::one(
-                "--margin is for --points and --field; without them --elo0 and --elo1 say what counts",
-            ));
+            return Err(UsageError::one("--margin is for --points and --field; without them use --elo0 and --elo1"));
         }
         let ([elo0, elo1], [alpha, beta], model) = match before {
             Some(Test::Sprt(sprt)) => (sprt.elo(), sprt.errors(), sprt.model()),

@@ -135,9 +135,9 @@ fn so_far(elo: Elo) -> String {
     }
 }
 
-fn difference(what: &str, peek: Peek, digits: usize) -> String {
-    let [low, high] = peek.interval.map(|end| signed(end, digits));
-    let mean = peek.mean.map_or_else(String::new, |mean| format!("{} so far, ", signed(mean, digits)));
+fn difference(what: &str, estimate: Peek, digits: usize) -> String {
+    let [low, high] = estimate.interval.map(|end| signed(end, digits));
+    let mean = estimate.mean.map_or_else(String::new, |mean| format!("{} so far, ", signed(mean, digits)));
     format!("{what} {mean}between {low} and {high}")
 }
 
@@ -156,9 +156,9 @@ mod tests {
 
     #[test]
     fn nothing_is_signed_zero() {
-        let peek = Peek { observed: 3, mean: Some(-0.0004), interval: [-1.0, 0.0004] };
-        assert_eq!(difference("score", peek, 3), "score 0.000 so far, between -1.000 and 0.000");
-        assert_eq!(difference("score", Peek { mean: None, ..peek }, 1), "score between -1.0 and 0.0");
+        let estimate = Peek { observed: 3, mean: Some(-0.0004), interval: [-1.0, 0.0004] };
+        assert_eq!(difference("score", estimate, 3), "score 0.000 so far, between -1.000 and 0.000");
+        assert_eq!(difference("score", Peek { mean: None, ..estimate }, 1), "score between -1.0 and 0.0");
         assert_eq!(
             [0.4, -0.4, 12.0].map(|elo| so_far(Elo::Value(elo))),
             [" · Elo 0 so far", " · Elo 0 so far", " · Elo +12 so far"]

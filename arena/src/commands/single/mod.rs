@@ -49,7 +49,7 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     if let Some(folder) = wire {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    // Nobody hurries people who did not ask for it.
+    // People have a clock only with --move-ms.
     let is_timed = args.keys.0.values.iter().any(|value| value.path == "clock.move_ms");
     let players = by_name!(game, G => G::PLAYERS).unwrap_or_default();
     let terminal = Terminal::new(&spec, players, is_timed.then_some(spec.conditions.clock));

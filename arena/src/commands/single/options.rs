@@ -14,7 +14,7 @@ pub struct Options<'a>(pub &'a [Offer]);
 /// What follows from the words that were typed so far.
 #[derive(Debug, PartialEq)]
 pub enum Step {
-    /// Something is left to choose; this asks for it.
+    /// The question for the next missing word.
     Ask(String),
     /// The action is complete.
     Action(Value),
@@ -34,7 +34,7 @@ impl Options<'_> {
         self.0.iter().zip(1..).map(line).collect()
     }
 
-    /// Puts the words together. What has only one possibility is not asked for.
+    /// The next step after these words. A field with one possible value needs no word.
     pub fn step(&self, words: &[String]) -> Step {
         let mut words = words.iter().map(String::as_str).peekable();
         let offer = match self.0 {
@@ -91,7 +91,7 @@ fn take_all<'w>(inputs: &[Input], words: &mut impl Iterator<Item = &'w str>) -> 
         .map(Value::Object)
 }
 
-/// Takes as many words as a field needs; the error asks for what is missing. Values that are not legal are taken as they are, and
+/// Takes the words of a field; the error is the question for a missing one. Values that are not legal are taken as they are, and
 /// refused by the match.
 fn take<'w>(input: &Input, words: &mut impl Iterator<Item = &'w str>) -> Result<Value, String> {
     let Input { title, values: lists, .. } = input;

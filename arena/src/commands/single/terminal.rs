@@ -94,7 +94,7 @@ impl Terminal {
         next(&question, lines).await.filter(|typed| typed.trim() != "quit").map(drop)
     }
 
-    /// Shows the table and the options, and asks until they make an action.
+    /// Shows the table and the options, and reads words until they make an action.
     async fn choose(&self, seat: Seat, question: &Question, lines: &mut Lines<'_>) -> Option<Value> {
         let options = Options(&question.offers);
         match &question.problem {
@@ -162,7 +162,7 @@ impl People for Terminal {
 
 type Lines<'a> = AsyncMutexGuard<'a, Receiver<String>>;
 
-/// Asks for a line; none at the end of the input.
+/// Prints a question and reads a line; none at the end of the input.
 async fn next(question: &str, lines: &mut Lines<'_>) -> Option<String> {
     let end = if io::stdin().is_terminal() { " " } else { "\n" };
     // Without the question, people can still answer.
