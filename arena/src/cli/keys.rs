@@ -26,6 +26,8 @@ struct Flagged {
     path: String,
     key: &'static Key,
     flag: &'static str,
+    /// The heading above it in help.
+    heading: &'static str,
     /// The formats that it is for, each with its default; none if it is for all.
     formats: Vec<(&'static str, &'static str)>,
 }
@@ -40,18 +42,6 @@ impl Flagged {
             _ if command == EXTEND => Some("as it is".into()),
             _ if each.len() > 1 => Some(each.join(", ")),
             default => Some(default.into()),
-        }
-    }
-
-    /// The heading above it in help.
-    fn heading(&self) -> &'static str {
-        match self.path.as_str() {
-            _ if !self.formats.is_empty() => "Formats",
-            "jobs" | "oversubscribe" | "pin" | "isolation" | "as_root" => "Machine",
-            path if path.starts_with("clock.") => "Clock",
-            path if path.starts_with("limits.") => "Limits of each program",
-            path if path.starts_with(read::BOT) => "Program",
-            _ => TOURNAMENT,
         }
     }
 
@@ -73,7 +63,7 @@ impl Flagged {
 
     fn arg(&self, command: &str) -> Arg {
         let arg = Arg::new(self.flag).long(self.flag).help(self.help(command)).value_name(self.key.value);
-        let arg = arg.help_heading(self.heading());
+        let arg = arg.help_heading(self.heading);
         match self.key.kind {
             Kind::Whole(_) => arg.value_parser(value_parser!(u64)),
             // An unknown word is refused with the list of words where files are read.
@@ -115,6 +105,8 @@ fn takes_away(flag: &str) -> bool {
 
 /// The heading of what decides the matches.
 const TOURNAMENT: &str = "Tournament";
+/// The keys under the heading `Machine`.
+const MACHINE: &[&str] = &["jobs", "oversubscribe", "pin", "isolation", "as_root"];
 /// The keys whose flags `-h` shows, for commands that have flags for more than a few.
 const COMMON: &[&str] =
     &["game", "rules", "bots", "format", "deals", "rounds", "seats", "seed", "jobs", "isolation", "clock.move_ms"];
@@ -123,21 +115,27 @@ const FEW: usize = 8;
 
 /// All keys that have a flag. One that several formats declare comes once.
 fn flagged() -> Vec<Flagged> {
-    let tables = [("", keys::TOURNAMENT), ("clock.", keys::CLOCK), ("limits.", keys::LIMITS)];
-    let in_tables = tables.into_iter().flat_map(|(table, keys)| keys.iter().map(move |key| (table.to_owned(), key)));
-    let of_bot = keys::BOT.iter().map(|key| (format!("{}.", read::BOT), key));
-    let plain = |(table, key): (String, &'static Key)| {
-        Some(Flagged { path: table + key.name, key, flag: key.flag?, formats: Vec::new() })
-    };
-    let mut all: Vec<Flagged> = in_tables.chain(of_bot).filter_map(plain).collect();
+    let bot = format!("{}.", read::BOT);
+    let tables = [
+        ("", TOURNAMENT, keys::TOURNAMENT),
+        ("clock.", "Clock", keys::CLOCK),
+        ("limits.", "Limits of each program", keys::LIMITS),
+        (&bot, "Program", keys::BOT),
+    ];
+    let mut all: Vec<Flagged> = Vec::new();
+    for (table, heading, keys) in tables {
+        all.extend(keys.iter().filter_map(|key| {
+            let heading = if MACHINE.contains(&key.name) { "Machine" } else { heading };
+            Some(Flagged { path: format!("{table}{}", key.name), key, flag: key.flag?, heading, formats: Vec::new() })
+        }));
+    }
     for format in formats::LISTED {
         for key in format.keys {
             let formats = (format.name, key.default);
-            match (all.iter_mut().find(|one| one.path == key.name), key.flag) {
+            let (path, heading) = (key.name.to_owned(), "Formats");
+            match (all.iter_mut().find(|one| one.path == path), key.flag) {
                 (Some(one), _) => one.formats.push(formats),
-                (None, Some(flag)) => {
-                    all.push(Flagged { path: key.name.to_owned(), key, flag, formats: vec![formats] })
-                }
+                (None, Some(flag)) => all.push(Flagged { path, key, flag, heading, formats: vec![formats] }),
                 (None, None) => {}
             }
         }

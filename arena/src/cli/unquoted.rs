@@ -16,9 +16,11 @@ pub fn find(line: impl Iterator<Item = String>) -> Option<UsageError> {
     let line: Vec<String> = line.skip(1).collect();
     let command = line.first().filter(|command| COMMANDS.contains(&command.as_str()))?;
     let why = (1..line.len()).find_map(|place| {
-        let (flag, bot) = bot_at(command, &line[place - 1], &line[place])?;
+        let (before, bot) = (&line[place - 1], &line[place]);
+        let flag = flag_of(command, before, bot)?;
         let rest: Vec<&str> = line[place + 1..].iter().map_while(|word| is_torn(word)).collect();
-        let (first, whole) = (rest.first()?, [&[bot], rest.as_slice()].concat().join(" "));
+        let whole = format!("{bot} {}", rest.join(" "));
+        let first = rest.first()?;
         Some(format!(
             "{first} is a separate word after {flag}{bot}. A command of several words needs quotes: {flag}{whole:?}"
         ))
@@ -26,20 +28,14 @@ pub fn find(line: impl Iterator<Item = String>) -> Option<UsageError> {
     Some(UsageError::one(why))
 }
 
-/// The bot in a word with a command of one word, and the flag before it with a blank.
-fn bot_at<'a>(command: &str, before: &str, word: &'a str) -> Option<(String, &'a str)> {
-    let by_equals = FLAGS.iter().find_map(|flag| word.strip_prefix(flag)?.strip_prefix('=').map(|bot| (*flag, bot)));
-    let (flag, bot) = match by_equals {
-        Some(found) => found,
-        None if FLAGS.contains(&before) => (before, word),
-        // What stands behind another flag may be its value, such as rounds=1.
-        None if command == COMPARE && !word.starts_with('-') && !before.starts_with("--") => ("", word),
-        None => return None,
-    };
+/// The flag before a bot whose command is one word, with a blank; empty if `compare` takes the bot without a flag.
+fn flag_of(command: &str, before: &str, bot: &str) -> Option<String> {
     let (_, program) = bot.split_once('=')?;
     let is_program = !program.is_empty() && !program.starts_with("builtin:") && !program.contains(char::is_whitespace);
-    let flag = if flag.is_empty() { String::new() } else { format!("{flag} ") };
-    is_program.then_some((flag, bot))
+    // What follows another flag may be its value, such as rounds=1.
+    let is_operand = command == COMPARE && !bot.starts_with('-') && !before.starts_with("--");
+    let flag = FLAGS.contains(&before).then(|| format!("{before} ")).or(is_operand.then(String::new));
+    flag.filter(|_| is_program)
 }
 
 /// The word, if it can only belong to the command before it: a script, or a flag of an interpreter.
@@ -70,7 +66,7 @@ mod tests {
         let whole = Some("--bot \"mine=python3 my_bot.py\"");
         check("match --bot mine=python3 my_bot.py --bot a=builtin:exact", whole);
         check("run --deals 3 --bot mine=python3 my_bot.py", whole);
-        check("run --bot=mine=python3 my_bot.py -q", whole);
+        check("run --bot mine=python3 my_bot.py -q", whole);
         check("match --bot m=java -jar bot.jar", Some("--bot \"m=java -jar bot.jar\""));
         check("compare mine=python3 my_bot.py exact", Some(": \"mine=python3 my_bot.py\""));
         check("compare exact random --field x=sh x.sh", Some("--field \"x=sh x.sh\""));

@@ -49,9 +49,8 @@ pub fn games(args: &JsonArgs) -> anyhow::Result<ExitCode> {
     }
     let mut text = String::new();
     for Listing { name, title, least_seats, most_seats, rules, about } in games {
-        let seats =
-            if least_seats == most_seats { format!("{most_seats}") } else { format!("{least_seats} to {most_seats}") };
-        text += &format!("{name:<16} {title}, {seats} seats\n");
+        let least = if least_seats < most_seats { format!("{least_seats} to ") } else { String::new() };
+        text += &format!("{name:<16} {title}, {least}{most_seats} seats\n");
         for (rule, value) in &rules {
             let about = about.pointer(&format!("/properties/{rule}/description")).and_then(Value::as_str);
             let rule = format!("{rule}={value}");
