@@ -43,13 +43,13 @@ fn main() -> ExitCode {
         Command::Export(export) => commands::export::run(&export),
         Command::Match(single) => commands::single::run(&single),
         Command::Check(check) => commands::check::run(&check),
-        Command::Games(listed) => commands::list::games(&listed),
-        Command::Bots(listed) => commands::list::bots(&listed),
+        Command::Games(args) => commands::list::games(&args),
+        Command::Bots(args) => commands::list::bots(&args),
         Command::Bot(bot) => commands::bot::run(&bot),
         Command::Work(args) => commands::work::run(&args),
         Command::Schema(schema) => commands::schema::run(&schema),
         Command::Completions(args) => commands::manual::completions(&args),
-        Command::Man => commands::manual::man(),
+        Command::Man(args) => commands::manual::man(&args),
         Command::Doctor(doctor) => commands::doctor::run(&doctor),
     };
     match done {

@@ -130,8 +130,8 @@ pub enum Command {
     Schema(Schema),
     /// Print shell completions
     Completions(Completions),
-    /// Print the manual of all commands as a man page
-    Man,
+    /// Write man pages of all commands
+    Man(Manual),
     /// Show how bots are isolated on this machine
     Doctor(JsonArgs),
 }
@@ -261,6 +261,14 @@ pub struct Schema {
     /// Print Markdown in place of a JSON Schema; without GAME and --of, the page with the JSON of all commands
     #[arg(long)]
     pub markdown: bool,
+}
+
+/// `arena man`
+#[derive(Args)]
+pub struct Manual {
+    /// Folder to write to
+    #[arg(default_value = ".")]
+    pub dir: PathBuf,
 }
 
 /// `arena completions`

@@ -89,20 +89,20 @@ fn plays_again(ledger: &Ledger, scored: &Scored) -> Result<bool, LedgerError> {
 pub struct Audited {
     /// The number of matches that were played again.
     matches: u64,
-    /// By the name of each bot, how it did.
+    /// The result of each bot, by its name.
     bots: BTreeMap<String, Bot>,
     /// The matches that differ.
     differing: Vec<Difference>,
-    /// The matches that came to no result now, each with the reason.
+    /// The matches without a result in this run, each with the reason.
     unplayed: Vec<String>,
 }
 
 /// How a bot did.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 struct Bot {
-    /// In how many matches it sat.
+    /// The number of its matches.
     matches: u64,
-    /// In how many of them it was the first to act differently.
+    /// The number of those in which it was the first to act differently.
     differing: u64,
 }
 
@@ -111,13 +111,13 @@ struct Bot {
 struct Difference {
     /// The match.
     r#match: String,
-    /// Which reply of the match it was, of all seats together, counted from 0.
+    /// The number of the first reply that differs, counted from 0 over all seats.
     turn: usize,
-    /// The bot whose reply it was.
+    /// The bot that replied.
     bot: String,
-    /// What the record holds: the text of its JSON, or `nothing`.
+    /// The recorded reply as JSON, or `nothing`.
     then: String,
-    /// What came now: the text of its JSON, or `nothing`.
+    /// The reply of this run as JSON, or `nothing`.
     now: String,
 }
 

@@ -34,11 +34,11 @@ pub struct Findings {
     levels: Vec<Level>,
     /// What the kernel's control groups do here, or why there are none.
     groups: Choice,
-    /// The level that `auto` takes, or why it takes none.
+    /// The level of `auto`, or why there is none.
     auto: Choice,
-    /// The level that `require` takes, or why it takes none.
+    /// The level of `require`, or why there is none.
     require: Choice,
-    /// What a bot could try, by its name: in words.
+    /// What a bot could try, in words, by name.
     attacks: BTreeMap<&'static str, &'static str>,
 }
 
@@ -49,9 +49,9 @@ struct Level {
     name: &'static str,
     /// The version of its interface; null if that does not matter.
     version: Option<u8>,
-    /// The reason why it cannot be had; null if it can.
+    /// Why it is not available; null if it is.
     missing: Option<String>,
-    /// What it is; null if it cannot be had.
+    /// What it does; null if it is not available.
     holds: Option<&'static str>,
     /// By the name of each attack: true if it is stopped. Empty where the level cannot be had.
     stops: BTreeMap<&'static str, bool>,
@@ -61,9 +61,9 @@ struct Level {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Choice {
-    /// This is taken.
+    /// This one.
     Takes(&'static str),
-    /// Nothing is, for this reason.
+    /// None, for this reason.
     Refuses(String),
 }
 

@@ -107,7 +107,7 @@ pub struct Reproduced<'a> {
     seat: Seat,
     /// The bot that sat there.
     bot: &'a str,
-    /// What was started for it: a command.
+    /// The command that was started for it.
     plays: String,
     /// The number of turns at which it acted as recorded.
     agree: usize,

@@ -16,15 +16,10 @@ const ERRORS: f64 = 0.05;
 pub const MOST_DEALS: u32 = 20_000;
 
 impl TestFlags {
-    /// The test of two bots that meet each other, or a field if there is one.
-    pub fn test(&self, field: &[String]) -> Result<Test, UsageError> {
-        if field.is_empty() && !self.points { self.ratio(None) } else { self.sequence(None) }
-    }
-
-    /// The test that this one becomes, which stays as it is where the flags say nothing.
-    pub fn changed(&self, before: Test) -> Result<Test, UsageError> {
-        let ratio = matches!(before, Test::Sprt(_)) && !self.points;
-        if ratio { self.ratio(Some(before)) } else { self.sequence(Some(before)) }
+    /// The test: that of a comparison that has begun, changed by the flags, or a new one, with a field or without.
+    pub fn test(&self, before: Option<Test>, field: &[String]) -> Result<Test, UsageError> {
+        let has_ratio = before.map_or(field.is_empty(), |before| matches!(before, Test::Sprt(_)));
+        if has_ratio && !self.points { self.ratio(before) } else { self.sequence(before) }
     }
 
     fn ratio(&self, before: Option<Test>) -> Result<Test, UsageError> {
