@@ -10,7 +10,7 @@ use arena_config::diagnostic::UsageError;
 use arena_runner::status::status;
 use clap::Parser;
 
-use crate::cli::{Cli, Command};
+use crate::cli::Cli;
 
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
@@ -21,38 +21,7 @@ fn main() -> ExitCode {
     if let Some(error) = cli::unquoted::find(std::env::args()) {
         return refused(&error);
     }
-    let done = match Cli::parse().command {
-        Command::Run(run) => commands::run::run(&run),
-        Command::Compare(compare) => commands::compare::run(&compare),
-        Command::Init(init) => commands::init::run(&init),
-        Command::Plan(plan) => commands::plan::run(&plan),
-        Command::Stop(stop) => commands::stop::run(&stop),
-        Command::Extend(extend) => commands::extend::run(&extend),
-        Command::Replace(args) => commands::departures::replace(&args),
-        Command::Disqualify(args) => commands::departures::disqualify(&args),
-        Command::Merge(merge) => commands::merge::run(&merge),
-        Command::Reset(reset) => commands::reset::run(&reset),
-        Command::Verify(verify) => commands::verify::run(&verify),
-        Command::Audit(audit) => commands::audit::run(&audit),
-        Command::Show(show) => commands::show::run(&show),
-        Command::Serve(serve) => commands::serve::run(&serve),
-        Command::Report(report) => commands::report::run(&report),
-        Command::Faults(faults) => commands::faults::run(&faults),
-        Command::Logs(args) => commands::logs::run(&args),
-        Command::Repro(repro) => commands::repro::run(&repro),
-        Command::Export(export) => commands::export::run(&export),
-        Command::Match(single) => commands::single::run(&single),
-        Command::Check(check) => commands::check::run(&check),
-        Command::Games(args) => commands::list::games(&args),
-        Command::Bots(args) => commands::list::bots(&args),
-        Command::Bot(bot) => commands::bot::run(&bot),
-        Command::Work(args) => commands::work::run(&args),
-        Command::Schema(schema) => commands::schema::run(&schema),
-        Command::Completions(args) => commands::manual::completions(&args),
-        Command::Man(args) => commands::manual::man(&args),
-        Command::Doctor(doctor) => commands::doctor::run(&doctor),
-    };
-    match done {
+    match Cli::parse().command.run() {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -76,7 +76,7 @@ pub enum SandboxError {
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// Temporary files cannot be written.
-    #[error("cannot make a folder for temporary files in {} (TMPDIR): {0}", std::env::temp_dir().display())]
+    #[error("cannot make a folder for temporary files in {dir} (TMPDIR): {0}", dir = std::env::temp_dir().display())]
     NoScratch(#[from] io::Error),
 }
 

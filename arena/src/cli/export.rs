@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::folders::TournamentDir;
 use arena_results::export::{Dataset, RowFormat};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -10,8 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 #[derive(Args)]
 pub struct Export {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = super::folders::folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Write a table with a row per match, seat or move, in place of whole matches
     #[arg(long, value_parser = tables())]
     pub table: Option<Dataset>,

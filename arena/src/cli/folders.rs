@@ -1,37 +1,49 @@
 //! Commands on the folder of a tournament.
 
-use std::convert::Infallible;
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::keys::KeyFlags;
 
 /// A tournament's folder, also named by its file: `friday.toml` for `friday`.
-pub(super) fn folder(path: &str) -> Result<PathBuf, Infallible> {
-    let path = PathBuf::from(path);
-    let inside = path.ends_with("tournament.toml") && path.with_file_name("ledger.sqlite").is_file();
-    Ok(match path.extension() {
-        _ if inside => PathBuf::from(".").join(path.parent().unwrap_or(&path)),
-        Some(extension) if extension == "toml" && path.is_file() => path.with_extension(""),
-        _ => path,
-    })
+#[derive(Clone)]
+pub struct TournamentDir(PathBuf);
+
+impl From<OsString> for TournamentDir {
+    fn from(path: OsString) -> Self {
+        let path = PathBuf::from(path);
+        let inside = path.ends_with("tournament.toml") && path.with_file_name("ledger.sqlite").is_file();
+        Self(match path.extension() {
+            _ if inside => PathBuf::from(".").join(path.parent().unwrap_or(&path)),
+            Some(extension) if extension == "toml" && path.is_file() => path.with_extension(""),
+            _ => path,
+        })
+    }
+}
+
+impl Deref for TournamentDir {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
 }
 
 /// `arena stop`
 #[derive(Args)]
 pub struct Folder {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
 }
 
 /// `arena extend`
 #[derive(Args)]
 pub struct Extend {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// The changed tournament file, in place of flags
     pub file: Option<PathBuf>,
     #[command(flatten)]
@@ -48,8 +60,8 @@ different tournaments.";
 #[command(after_help = MERGED)]
 pub struct Merge {
     /// Folder of the whole tournament, a new one or one that has begun
-    #[arg(value_parser = folder, value_name = "OUT")]
-    pub dir: PathBuf,
+    #[arg(value_name = "OUT")]
+    pub dir: TournamentDir,
     /// Folders of its parts
     #[arg(required = true, value_name = "PART")]
     pub parts: Vec<PathBuf>,
@@ -62,8 +74,7 @@ pub struct Merge {
 #[derive(Args)]
 pub struct Reset {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Delete finished matches too
     #[arg(long)]
     pub yes: bool,
@@ -74,8 +85,7 @@ pub struct Reset {
 #[command(after_help = "Exit codes: 0 all is whole, 1 something is damaged, or was and is repaired.")]
 pub struct Verify {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Write a new ledger of all whole matches; the damaged one is kept beside it
     #[arg(long)]
     pub repair: bool,
@@ -89,8 +99,7 @@ pub struct Verify {
 #[command(after_help = "Exit codes: 0 all bots act the same, 1 some do not.")]
 pub struct Audit {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Play about this many matches again
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub sample: u64,
@@ -109,8 +118,7 @@ pub struct Audit {
 #[derive(Args)]
 pub struct Show {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Show this finished match, move by move: its id, such as d1/a/b
     #[arg(value_name = "MATCH", conflicts_with_all = ["table", "csv", "markdown"])]
     pub played: Option<String>,
@@ -152,8 +160,7 @@ const DISQUALIFIED: &str = "Its matches do not count and are kept in the folder 
 #[command(after_help = REPLACED)]
 pub struct Replace {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Name of the bot
     pub bot: String,
     /// Newer version, a command or builtin:BOT [default: the same command, with its changed files]
@@ -169,8 +176,7 @@ pub struct Replace {
 #[command(after_help = DISQUALIFIED)]
 pub struct Disqualify {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Name of the bot
     pub bot: String,
     /// Reason, shown in all reports
@@ -182,8 +188,7 @@ pub struct Disqualify {
 #[derive(Args)]
 pub struct Logs {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Id of a finished match, such as d1/a/b
     #[arg(value_name = "MATCH")]
     pub played: String,
@@ -196,8 +201,7 @@ pub struct Logs {
 #[derive(Args)]
 pub struct Report {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// File to write [default: report.html in the folder]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -213,8 +217,7 @@ pub struct Report {
 #[derive(Args)]
 pub struct Faults {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Show the faults of this bot only
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
@@ -228,8 +231,7 @@ pub struct Faults {
 #[command(after_help = REPRO_EXIT_CODES)]
 pub struct Repro {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Id of the match, such as d1/a/b, and the turn to stop after, counted from 0 over all seats
     #[arg(value_name = "MATCH[:TURN]")]
     pub place: String,

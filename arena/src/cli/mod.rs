@@ -12,6 +12,7 @@ pub mod unquoted;
 
 use std::io;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use arena_engine::games;
 use arena_tournament::formats;
@@ -21,6 +22,7 @@ use clap::{Args, Parser, Subcommand};
 use self::compare::Compare;
 use self::keys::KeyFlags;
 use self::progress::ProgressArgs;
+use crate::commands;
 use arena_session::shard::Shard;
 
 pub use self::export::Export;
@@ -74,66 +76,84 @@ fn grouped() -> String {
     )
 }
 
-#[derive(Subcommand)]
-pub enum Command {
+/// Declares the commands, each with its flags and the function that runs it.
+macro_rules! commands {
+    ($(#[doc = $about:literal] $Name:ident($Args:ty) => $run:path,)*) => {
+        #[derive(Subcommand)]
+        pub enum Command {
+            $(#[doc = $about] $Name($Args),)*
+        }
+
+        impl Command {
+            /// Runs the command.
+            pub fn run(&self) -> anyhow::Result<ExitCode> {
+                match self {
+                    $(Self::$Name(args) => $run(args),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
     /// Play a tournament, or continue it; without a file or bots, a demo
-    Run(Box<Run>),
+    Run(Box<Run>) => commands::run::run,
     /// Play two bots until a test decides which is stronger
-    Compare(Box<Compare>),
+    Compare(Box<Compare>) => commands::compare::run,
     /// Write a tournament file with every key explained
-    Init(Init),
+    Init(Init) => commands::init::run,
     /// Show the size of a tournament, and its duration on this machine
-    Plan(Box<Planning>),
+    Plan(Box<Planning>) => commands::plan::run,
     /// Show the standings of a tournament, or one match
-    Show(Show),
+    Show(Show) => commands::show::run,
     /// Watch, replay and play in a browser
-    Serve(Serve),
+    Serve(Serve) => commands::serve::run,
     /// Write one page with all results, to read, print or send
-    Report(Report),
+    Report(Report) => commands::report::run,
     /// Let a running tournament finish its matches, then stop it
-    Stop(Folder),
+    Stop(Folder) => commands::stop::run,
     /// Add deals, rounds or bots to a tournament
-    Extend(Box<Extend>),
+    Extend(Box<Extend>) => commands::extend::run,
     /// Put a newer version of a bot into a tournament
-    Replace(Replace),
+    Replace(Replace) => commands::departures::replace,
     /// Take a bot out of a tournament
-    Disqualify(Disqualify),
+    Disqualify(Disqualify) => commands::departures::disqualify,
     /// Join the parts of a tournament played as shards
-    Merge(Merge),
+    Merge(Merge) => commands::merge::run,
     /// Delete everything that was played of a tournament
-    Reset(Reset),
+    Reset(Reset) => commands::reset::run,
     /// Replay every record by the rules and check the ledger
-    Verify(Verify),
+    Verify(Verify) => commands::verify::run,
     /// Play a sample again and list bots that act differently
-    Audit(Audit),
+    Audit(Audit) => commands::audit::run,
     /// Show every fault with its evidence and a suggested fix
-    Faults(Faults),
+    Faults(Faults) => commands::faults::run,
     /// Show what bots wrote to standard error during a match
-    Logs(Logs),
+    Logs(Logs) => commands::logs::run,
     /// Send a bot the lines of a finished match again
-    Repro(Repro),
+    Repro(Repro) => commands::repro::run,
     /// Write matches for other programs: JSON Lines or CSV
-    Export(Export),
+    Export(Export) => commands::export::run,
     /// Play one match and describe it; you may play yourself
-    Match(Single),
+    Match(Single) => commands::single::run,
     /// Test a bot, or every program of a tournament file
-    Check(Check),
+    Check(Check) => commands::check::run,
     /// List the games and their rules
-    Games(JsonArgs),
+    Games(JsonArgs) => commands::list::games,
     /// List the built-in bots
-    Bots(JsonArgs),
+    Bots(JsonArgs) => commands::list::bots,
     /// Play on this machine for tournaments that others run with --nats
-    Work(queue::Work),
+    Work(queue::Work) => commands::work::run,
     /// Run a built-in bot over standard input and output
-    Bot(Bot),
+    Bot(Bot) => commands::bot::run,
     /// Print the JSON Schema of a game's messages, or of --json
-    Schema(Schema),
+    Schema(Schema) => commands::schema::run,
     /// Print shell completions
-    Completions(Completions),
+    Completions(Completions) => commands::manual::completions,
     /// Write man pages of all commands
-    Man(Manual),
+    Man(Manual) => commands::manual::man,
     /// Show how bots are isolated on this machine
-    Doctor(JsonArgs),
+    Doctor(JsonArgs) => commands::doctor::run,
 }
 
 /// `arena run`

@@ -1,18 +1,16 @@
 //! `arena serve` on the command line.
 
-use std::path::PathBuf;
-
 use clap::Args;
 
-use super::folders::folder;
+use super::folders::TournamentDir;
 
 /// `arena serve`
 #[derive(Args)]
 #[command(after_help = SAFE)]
 pub struct Serve {
     /// Show the tournaments in this folder and below it
-    #[arg(default_value = ".", value_parser = folder)]
-    pub dir: PathBuf,
+    #[arg(default_value = ".")]
+    pub dir: TournamentDir,
     /// Listen on this address or name of this machine; 0.0.0.0 for all of its addresses
     #[arg(long, default_value = "127.0.0.1", value_name = "HOST")]
     pub host: String,

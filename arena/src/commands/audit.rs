@@ -49,7 +49,7 @@ pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
         }
     }
     let sample = sample(&ledger, args.sample)?;
-    let dir = std::path::absolute(&args.dir)?;
+    let dir = std::path::absolute(&*args.dir)?;
     let audited = by_name!(spec.plan.game, G => audit::<G>(&spec, &dir, &ledger, sample)).context("no such game")??;
     let text = if args.json { json::document(&audited)? } else { audited.in_words() };
     let done = print(&text)?;

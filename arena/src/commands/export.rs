@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use arena_ledger::ledger;
-use arena_ledger::ledger::Ledger;
+use arena_ledger::ledger::{self, Ledger};
 use arena_results::export::out::{self, Packing};
 use arena_results::export::{self, Dataset, ExportError, RowFormat, With};
 

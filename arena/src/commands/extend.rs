@@ -18,7 +18,7 @@ use arena_session::{crash, folder};
 
 /// Extends the tournament of a folder.
 pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
-    let (dir, flags) = (&args.dir, &args.keys.0);
+    let (dir, flags) = (&*args.dir, &args.keys.0);
     let mut new = match &args.file {
         Some(file) => read::of_file(file, flags)?,
         None => folder::spec(dir, flags)?,

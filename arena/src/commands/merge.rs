@@ -49,7 +49,7 @@ struct MergedPart {
 
 /// Merges parts.
 pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
-    let dir = std::path::absolute(&args.dir)?;
+    let dir = std::path::absolute(&*args.dir)?;
     let mut all = read(&args.parts)?;
     shard::check(&all.spec)?;
     // Who may write to it is settled before hours are spent on reading.

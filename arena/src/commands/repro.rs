@@ -42,7 +42,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let program = program(&spec.bots[0].bot)?;
     spec.bots[0].bot = Bot::Program(program.clone());
     spec.local.as_root = args.as_root;
-    let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&args.dir)?])?;
+    let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&*args.dir)?])?;
     let stop = stopping::on_ctrl_c("stopping")?;
     let (bot, conditions) = (&spec.bots[0], &spec.conditions);
     let limits = conditions.limits;

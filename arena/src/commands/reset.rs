@@ -7,8 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use arena_ledger::error::LedgerError;
-use arena_ledger::ledger;
-use arena_ledger::ledger::Ledger;
+use arena_ledger::ledger::{self, Ledger};
 use arena_ledger::lock::{self, Lock};
 
 use super::wrong_use;
@@ -22,9 +21,9 @@ const DERIVED: &[&str] =
 
 /// Resets a folder.
 pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
-    let (dir, shown) = (&args.dir, args.dir.display());
+    let (dir, shown) = (&*args.dir, args.dir.display());
     if !folder::is_one(dir) {
-        return Err(LedgerError::None(dir.clone()).into());
+        return Err(LedgerError::None(dir.to_path_buf()).into());
     }
     let lock = Lock::take(dir)?;
     // A ledger that cannot be read can be reset, too.
