@@ -121,12 +121,12 @@ pub struct Show {
     pub dir: TournamentDir,
     /// Show this finished match, move by move: its id, such as d1/a/b
     #[arg(value_name = "MATCH", conflicts_with_all = ["table", "csv", "markdown"])]
-    pub played: Option<String>,
+    pub match_id: Option<String>,
     /// Show only what this seat knew, counted from 0
-    #[arg(long, value_name = "N", requires = "played")]
+    #[arg(long, value_name = "N", requires = "match_id")]
     pub seat: Option<u8>,
     /// Write the match as a replay page, a single file
-    #[arg(long, value_name = "FILE", requires = "played", conflicts_with = "json")]
+    #[arg(long, value_name = "FILE", requires = "match_id", conflicts_with = "json")]
     pub out: Option<PathBuf>,
     /// Show every two bots against each other
     #[arg(long, group = "table")]
@@ -191,7 +191,7 @@ pub struct Logs {
     pub dir: TournamentDir,
     /// Id of a finished match, such as d1/a/b
     #[arg(value_name = "MATCH")]
-    pub played: String,
+    pub match_id: String,
     /// Show this bot only
     #[arg(long, value_name = "NAME")]
     pub bot: Option<String>,

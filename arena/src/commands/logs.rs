@@ -13,7 +13,7 @@ use arena_runner::logs;
 /// Prints them, seat by seat.
 pub fn run(args: &Logs) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
-    let played = finished(&ledger, &args.dir, &args.played)?;
+    let played = finished(&ledger, &args.dir, &args.match_id)?;
     let (mut text, folder) = (String::new(), logs::folder(&args.dir));
     for (seat, name) in played.bots.iter().enumerate().filter(|(_, name)| args.bot.iter().all(|bot| bot == *name)) {
         text += &format!("{} (seat {seat})\n", clean(name));
@@ -22,7 +22,7 @@ pub fn run(args: &Logs) -> anyhow::Result<ExitCode> {
             continue;
         }
         let path = logs::path(&folder, name, "log").display().to_string();
-        let lines = logs::of_match(&folder, name, &args.played, seat).with_context(|| path.clone())?;
+        let lines = logs::of_match(&folder, name, &args.match_id, seat).with_context(|| path.clone())?;
         if lines.is_empty() {
             text += &format!("  wrote nothing during this match that is kept (the whole log: {path})\n");
         }
@@ -30,7 +30,7 @@ pub fn run(args: &Logs) -> anyhow::Result<ExitCode> {
     }
     if text.is_empty() {
         let bot = args.bot.as_deref().unwrap_or_default();
-        return wrong_use(format!("{bot} did not play match {}: it was {}", args.played, played.bots.join(", ")));
+        return wrong_use(format!("{bot} did not play match {}: it was {}", args.match_id, played.bots.join(", ")));
     }
     print(&text)
 }

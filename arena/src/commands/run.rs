@@ -40,21 +40,18 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
 fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
     let flags = &args.spec.keys.0;
     let absolute = |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
-    match &args.spec.file {
+    let (mut spec, dir) = match &args.spec.file {
         Some(dir) if dir.is_dir() => {
             let dir = absolute(dir)?;
-            Ok((folder::spec(&dir, flags)?, dir))
+            (folder::spec(&dir, flags)?, dir)
         }
         Some(file) => {
-            let mut spec = read::of_file(file, flags)?;
             let whole = file.with_extension("");
-            let own = || args.shard.map_or_else(|| whole.clone(), |shard| shard.folder(&whole));
-            let dir = absolute(&args.out.clone().unwrap_or_else(own))?;
-            folder::keep(&mut spec, &dir);
-            Ok((spec, dir))
+            let own = args.shard.map_or_else(|| whole.clone(), |shard| shard.folder(&whole));
+            (read::of_file(file, flags)?, absolute(args.out.as_ref().unwrap_or(&own))?)
         }
         None if args.shard.is_some() && args.out.is_none() => {
-            wrong_use("a shard of a tournament without a file needs its own folder: name it with --out")
+            return wrong_use("a shard of a tournament without a file needs its own folder: name it with --out");
         }
         None => {
             let mut spec = read::of_flags(flags)?;
@@ -65,10 +62,11 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
                 demo::fill(&mut spec, &dir)?;
                 read::choose_format(&mut spec, flags)?;
             }
-            folder::keep(&mut spec, &dir);
-            Ok((spec, dir))
+            (spec, dir)
         }
-    }
+    };
+    folder::keep(&mut spec, &dir);
+    Ok((spec, dir))
 }
 
 fn play<G: Game>(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {

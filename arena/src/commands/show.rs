@@ -24,7 +24,7 @@ use arena_session::report;
 /// Prints a table or a match.
 pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&show.dir)?;
-    if let Some(id) = &show.played {
+    if let Some(id) = &show.match_id {
         return recorded(show, &ledger, id);
     }
     let analysis = Analysis::of(&ledger)?;

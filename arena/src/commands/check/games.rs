@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::BotCheck;
 use super::diagnosis::ANSWER;
-use super::leave::not_again;
+use super::leave::not_ready_again;
 use super::play::{self, Planned, Played};
 use super::probe::Leave;
 use super::report::{Finding, Mark};
@@ -67,7 +67,7 @@ impl BotCheck<'_> {
     async fn in_one_process<G: Game>(&self, matches: &[Planned<G>]) -> anyhow::Result<(Vec<Played<G>>, Vec<Finding>)> {
         let (mut played, mut findings) = (Vec::new(), Vec::new());
         let Some(mut probe) = self.start_again::<G::Action>().await? else {
-            return Ok((played, vec![not_again()]));
+            return Ok((played, vec![not_ready_again()]));
         };
         let mut in_process = 0;
         for (nth, planned) in matches.iter().enumerate() {
@@ -78,7 +78,7 @@ impl BotCheck<'_> {
                 && let Some(exit) = trouble.ended_before()
             {
                 findings.push(ends_early(exit, &probe.end().await.stderr));
-                let Some(again) = self.start_again().await? else { return Ok((Vec::new(), vec![not_again()])) };
+                let Some(again) = self.start_again().await? else { return Ok((Vec::new(), vec![not_ready_again()])) };
                 (probe, in_process) = (again, 0);
                 result = play::play(&probe, self, std::slice::from_ref(planned)).await?;
             }
@@ -123,7 +123,7 @@ impl BotCheck<'_> {
         let planned = |nth: u32| self.planned(FIRST_AT_ONCE + u64::from(nth), seats, nth as usize % seats);
         let matches: Vec<Planned<G>> = (0..count).map(planned).collect();
         let Some(probe) = self.start_again::<G::Action>().await? else {
-            return self.report.end("", vec![not_again()]);
+            return self.report.end("", vec![not_ready_again()]);
         };
         match play::play(&probe, self, &matches).await? {
             Ok(played) => {

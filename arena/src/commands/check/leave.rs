@@ -18,7 +18,7 @@ impl BotCheck<'_> {
         ] {
             self.report.begin(title);
             let Some(probe) = self.start_again::<Value>().await? else {
-                self.report.end("", vec![not_again()])?;
+                self.report.end("", vec![not_ready_again()])?;
                 continue;
             };
             let (after, exit, evidence) = probe.leave(how).await;
@@ -30,7 +30,7 @@ impl BotCheck<'_> {
 }
 
 /// A bot that was ready once and is not when it is started again.
-pub fn not_again() -> Finding {
+pub fn not_ready_again() -> Finding {
     Finding::failed(
         "it was ready when it was started before, and is not now",
         "see what it leaves from one start to the next: files, locks, ports",

@@ -68,7 +68,7 @@ pub async fn play<G: Game>(
     let mut played = Vec::new();
     for mut table in tables {
         table.remote.end(&probe.conversation, &mut table.game);
-        if let Err(trouble) = probe.linger().await {
+        if let Err(trouble) = probe.wait_for_stray_lines().await {
             let (at, answered) = (Some(format!("after match {}", table.planned.number)), table.played.actions.len());
             return Ok(Err(Trouble { at, answered, ..trouble }));
         }

@@ -145,8 +145,8 @@ impl<Action: Vocabulary> Probe<Action> {
         self.lines.borrow().dropped.clone()
     }
 
-    /// Lets lines arrive that answer nothing.
-    pub async fn linger(&self) -> Result<(), Trouble> {
+    /// Waits for lines that answer nothing; the error is one that breaks the protocol.
+    pub async fn wait_for_stray_lines(&self) -> Result<(), Trouble> {
         let begun = self.begin();
         self.conversation.drain().await;
         sleep(MOMENT).await;

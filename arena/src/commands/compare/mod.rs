@@ -2,7 +2,7 @@
 
 mod find;
 mod flags;
-mod news;
+mod progress;
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use arena_results::json;
 use arena_statistics::compare::Comparison;
 use arena_tournament::spec::Spec;
 
-use self::news::News;
+use self::progress::ComparisonProgress;
 use super::{check_unplayed, print, shown, work};
 use crate::cli::compare::Compare;
 use arena_runner::status::status;
@@ -38,9 +38,9 @@ fn play<G: Game>(args: &Compare, spec: &Spec, dir: &Path, machines: Machines) ->
     let (mut ledger, mut unplayed) = (folder::open(spec, dir)?, Vec::new());
     if !by_ledger(&ledger)?.verdict().is_final() {
         let session = Session::new(spec, dir, args.progress.mode(), machines)?;
-        let mut news = News::new(args.progress.mode(), &ledger)?;
-        let played = work::play::<G>(&session, &args.queue, &mut ledger, &mut news);
-        news.end();
+        let mut progress = ComparisonProgress::new(args.progress.mode(), &ledger)?;
+        let played = work::play::<G>(&session, &args.queue, &mut ledger, &mut progress);
+        progress.end();
         unplayed = played?;
     }
     crash::point("before-report");

@@ -41,8 +41,7 @@ struct Screen {
     views: BySeat<Value>,
     /// The seat that has the keyboard.
     reader: Option<Seat>,
-    /// The last question has no answer.
-    is_open: bool,
+    is_unanswered: bool,
 }
 
 impl Terminal {
@@ -60,7 +59,7 @@ impl Terminal {
                 unread: BySeat::new(seats, |_| Vec::new()),
                 views: BySeat::new(seats, |_| Value::Null),
                 reader: None,
-                is_open: false,
+                is_unanswered: false,
             }),
         })
     }
@@ -72,13 +71,13 @@ impl Terminal {
     /// One question, from the table to an action; none if the person leaves.
     async fn converse(&self, seat: Seat, question: Question) -> Option<Answer> {
         let mut lines = self.lines.lock().await;
-        if std::mem::replace(&mut self.screen().is_open, true) && io::stdin().is_terminal() {
+        if std::mem::replace(&mut self.screen().is_unanswered, true) && io::stdin().is_terminal() {
             // What was typed too late answers another question.
             while lines.try_recv().is_ok() {}
         }
         self.pass_keyboard(seat, &mut lines).await?;
         let action = self.choose(seat, &question, &mut lines).await?;
-        self.screen().is_open = false;
+        self.screen().is_unanswered = false;
         Some(Answer { action: action.to_string(), note: None })
     }
 

@@ -20,7 +20,7 @@ use arena_session::Observer;
 use arena_session::progress::{PLAIN, ProgressMode};
 
 /// The progress of a comparison.
-pub struct News {
+pub struct ComparisonProgress {
     mode: ProgressMode,
     bar: ProgressBar,
     began: Instant,
@@ -33,7 +33,7 @@ pub struct News {
     machines: String,
 }
 
-impl News {
+impl ComparisonProgress {
     /// Begins with what is in the ledger.
     pub fn new(mode: ProgressMode, ledger: &Ledger) -> anyhow::Result<Self> {
         let mode = mode.here();
@@ -90,7 +90,7 @@ impl News {
     }
 }
 
-impl Observer for News {
+impl Observer for ComparisonProgress {
     fn round_started(&mut self, _: u32) {
         self.bar.set_message(self.line());
     }
