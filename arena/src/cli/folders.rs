@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use arena_results::export::{Dataset, RowFormat};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::keys::KeyFlags;
 
@@ -251,3 +253,66 @@ pub struct Repro {
 
 const REPRO_EXIT_CODES: &str = "Each turn has the recorded position, whatever the program answers. An answer may take as long as the \
 tournament allows, and at least 10 s.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 wrong use.";
+
+/// `arena export`
+#[derive(Args)]
+pub struct Export {
+    /// Folder of the tournament, or its file
+    pub dir: TournamentDir,
+    /// Write a table with a row per match, seat or move, in place of whole matches
+    #[arg(long, value_parser = tables())]
+    pub table: Option<Dataset>,
+    /// Format: JSON Lines, or CSV, which without a table has a row per seat [default: by the name of the file, else jsonl]
+    #[arg(long = "as", value_parser = formats(), value_name = "FORMAT")]
+    pub form: Option<RowFormat>,
+    /// Include times, which differ from run to run
+    #[arg(long)]
+    pub times: bool,
+    /// Include the notes of bots
+    #[arg(long)]
+    pub notes: bool,
+    /// Write this file, .jsonl or .csv, compressed with .zst [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Compress with zstd
+    #[arg(long)]
+    pub zstd: bool,
+}
+
+fn tables() -> impl TypedValueParser<Value = Dataset> {
+    PossibleValuesParser::new(["matches", "seats", "moves"]).map(|name| match name.as_str() {
+        "matches" => Dataset::Matches,
+        "seats" => Dataset::Seats,
+        _ => Dataset::Moves,
+    })
+}
+
+fn formats() -> impl TypedValueParser<Value = RowFormat> {
+    let names = PossibleValuesParser::new(["jsonl", "csv"]);
+    names.map(|name| if name == "csv" { RowFormat::Csv } else { RowFormat::Jsonl })
+}
+
+/// `arena serve`
+#[derive(Args)]
+#[command(after_help = SAFE)]
+pub struct Serve {
+    /// Show the tournaments in this folder and below it
+    #[arg(default_value = ".")]
+    pub dir: TournamentDir,
+    /// Listen on this address or name of this machine; 0.0.0.0 for all of its addresses
+    #[arg(long, default_value = "127.0.0.1", value_name = "HOST")]
+    pub host: String,
+    /// Port [default: 4270, or any other if that is taken]
+    #[arg(long, value_name = "PORT")]
+    pub port: Option<u16>,
+    /// Let people play even if other machines reach the server
+    #[arg(long)]
+    pub allow_play: bool,
+    /// Offer this program as an opponent, besides the built-in bots; repeatable
+    #[arg(long = "bot", value_name = "NAME=COMMAND")]
+    pub bots: Vec<String>,
+}
+
+const SAFE: &str = "The server prints the address to open, with a token that lets a browser in. Without the token, or under a name other than an \
+address, localhost or HOST, it answers nothing. Only this machine can reach it unless --host is given; then people can play only with --allow-play. The server reads \
+ledgers, and writes only the matches of people, in the folder `played`.";

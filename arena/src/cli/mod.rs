@@ -1,13 +1,11 @@
 //! The command line: arguments as they are typed, before anything is looked up.
 
 pub mod compare;
-mod export;
 mod folders;
 pub mod keys;
 mod plan;
 mod progress;
 pub mod queue;
-mod serve;
 pub mod unquoted;
 
 use std::io;
@@ -25,12 +23,10 @@ use self::progress::ProgressArgs;
 use crate::commands;
 use arena_session::shard::Shard;
 
-pub use self::export::Export;
 pub use self::folders::{
-    Audit, Disqualify, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Show, Verify,
+    Audit, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Serve, Show, Verify,
 };
 pub use self::plan::Planning;
-pub use self::serve::Serve;
 
 /// Exit code: the command failed.
 pub const FAILURE: u8 = 1;

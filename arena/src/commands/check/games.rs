@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::BotCheck;
 use super::diagnosis::ANSWER;
-use super::leave::not_ready_again;
 use super::play::{self, Planned, Played};
 use super::probe::Leave;
 use super::report::{Finding, Mark};
+use super::steps::not_ready_again;
 use crate::commands::first_difference;
 use arena_runner::conversation::Elapsed;
 

@@ -4,12 +4,10 @@
 mod diagnosis;
 mod games;
 mod language;
-mod leave;
 mod play;
 mod probe;
 mod report;
-mod start;
-mod timing;
+mod steps;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -194,7 +192,7 @@ impl<'a> BotCheck<'a> {
             if by_name!(game, G => Box::pin(self.game_steps::<G>(&ready, &mut times)).await?) == Some(false) {
                 untried.push(game.clone());
             }
-            timings.extend(timing::of(&game, &times, self.per_move));
+            timings.extend(steps::timing(&game, &times, self.per_move));
         }
         self.leave_steps().await?;
         self.timing_step(&timings)?;

@@ -1,10 +1,11 @@
-//! The first steps: the program is found, starts, becomes ready, and describes itself well.
+//! The steps that are the same for all games: the program is found, starts, becomes ready and describes itself well; in the end it
+//! exits, leaves nothing behind, and has kept its time.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use arena_engine::fault::Fault;
+use arena_engine::fault::{Fault, ProcessEnd};
 use arena_engine::games;
 use arena_protocol::message::Ready;
 use arena_tournament::played::Evidence;
@@ -13,10 +14,11 @@ use serde_json::Value;
 use super::BotCheck;
 use super::diagnosis::READY;
 use super::probe::{Leave, Trouble};
-use super::report::{Finding, Mark, plain};
+use super::report::{Finding, Mark, Timing, plain};
 use arena_config::entrants;
+use arena_runner::conversation::Elapsed;
 use arena_runner::units::millis;
-use arena_sandbox::NOT_STARTED;
+use arena_sandbox::{Exit, NOT_STARTED};
 
 /// The fields of `ready`.
 const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];
@@ -125,6 +127,41 @@ impl BotCheck<'_> {
         findings.extend(unknown_fields(line));
         findings.into_iter().map(|finding| finding.show("the bot wrote", line)).collect()
     }
+
+    /// The steps of the bot's exit.
+    pub(super) async fn leave_steps(&self) -> anyhow::Result<()> {
+        for (how, title) in [
+            (Leave::Quit, "it exits after quit, leaving nothing behind"),
+            (Leave::Close, "it exits when its input ends without quit"),
+        ] {
+            self.report.begin(title);
+            let Some(probe) = self.start_again::<Value>().await? else {
+                self.report.end("", vec![not_ready_again()])?;
+                continue;
+            };
+            let (after, exit, evidence) = probe.leave(how).await;
+            let fact = after.map(|took| format!("after {} ms of 1000", millis(took))).unwrap_or_default();
+            self.report.end(fact, if after.is_none() { vec![too_long(how)] } else { end(&exit, &evidence.stderr) })?;
+        }
+        Ok(())
+    }
+
+    /// Judges the times.
+    pub(super) fn timing_step(&self, timings: &[Timing]) -> anyhow::Result<()> {
+        self.report.begin("it keeps its time");
+        let longest = timings.iter().max_by(|a, b| a.longest_ms.total_cmp(&b.longest_ms));
+        let Some(Timing { game, longest_ms, longest_of_limit, .. }) = longest else {
+            return self.report.end("no answer was timed", Vec::new()).map(drop);
+        };
+        let share = format!("{longest_ms:.1} ms, {:.1} % of {}", longest_of_limit * 100.0, millis(self.per_move));
+        let slow = (*longest_of_limit > 0.5).then(|| {
+            Finding::warning(
+                format!("in {game} its longest answer took {share}"),
+                "tournaments run on busier machines: aim at half of clock.move_ms at most",
+            )
+        });
+        self.report.end(format!("longest answer {share}"), slow.into_iter().collect()).map(drop)
+    }
 }
 
 /// Why the system could not start it, if that was the reason; within a sandbox only the log shows that.
@@ -182,5 +219,58 @@ fn unknown_fields(line: &str) -> Option<Finding> {
     (!unknown.is_empty()).then(|| {
         let what = format!("ready has fields that mean nothing to the arena: {}", unknown.join(", "));
         Finding::warning(what, format!("check their spelling; the fields are {}", FIELDS.join(", ")))
+    })
+}
+
+/// A bot that was ready once and is not when it is started again.
+pub fn not_ready_again() -> Finding {
+    Finding::failed(
+        "it was ready when it was started before, and is not now",
+        "see what it leaves from one start to the next: files, locks, ports",
+    )
+}
+
+fn too_long(how: Leave) -> Finding {
+    let fix = match how {
+        Leave::Quit => "exit on the quit message, or at the end of the input, without long work at the end",
+        Leave::Close => "end the program when reading finds the end of the input: the arena may have gone",
+    };
+    Finding::failed("it does not exit within 1000 ms, and had to be killed", fix)
+}
+
+fn end(exit: &Exit, log: &str) -> Vec<Finding> {
+    let (fault, left, mut findings) = (exit.fault(), exit.left, Vec::new());
+    if fault != Fault::Exited(ProcessEnd::Code(0)) {
+        let fix =
+            "nothing is lost by it, but an error hides here: let reading end quietly at quit or the end of the input";
+        let finding = Finding::warning(format!("it does not end in order: it {fault}"), fix);
+        findings.push(finding.show_log(log));
+    }
+    if left > 0 {
+        let count = if left == 1 { "a child".into() } else { format!("{left} children") };
+        findings.push(Finding::warning(
+            format!("it left {count} running when it exited; the arena kills what is left"),
+            "a script that starts the bot should end with exec, as in: exec python3 my_bot.py; otherwise stop and wait for \
+             what you start before you exit",
+        ));
+    }
+    findings
+}
+
+/// The use of time in a game; none if no answer was timed.
+pub fn timing(game: &str, times: &[Elapsed], limit: Duration) -> Option<Timing> {
+    let mut wall: Vec<f64> = times.iter().map(|time| time.wall.as_secs_f64() * 1e3).collect();
+    wall.sort_by(f64::total_cmp);
+    let at = |share: usize| wall[(wall.len() * share).div_ceil(100).clamp(1, wall.len()) - 1];
+    let cpu: Option<f64> = times.iter().map(|time| time.cpu.map(|cpu| cpu.as_secs_f64() * 1e3)).sum();
+    let longest_ms = *wall.last()?;
+    Some(Timing {
+        game: game.to_owned(),
+        turns: wall.len(),
+        median_ms: at(50),
+        p99_ms: at(99),
+        longest_ms,
+        longest_of_limit: longest_ms / (limit.as_secs_f64() * 1e3),
+        cpu: cpu.map(|cpu| cpu / wall.iter().sum::<f64>()),
     })
 }
