@@ -121,18 +121,14 @@ fn a_bot_that_does_not_become_ready() {
         &["games in \"ready\" needs a list, not \"coda\""],
     );
     shell("read -r hello; printf '{\"ready\":{}}'; cat > /dev/null", FAILED, &["no newline at the end"]);
-    shell("while read -r line; do :; done", FAILED, &["no answer: it did not say that it is ready within 3000 ms"]);
+    shell("while read -r line; do :; done", FAILED, &["no answer: it did not send ready within 3000 ms"]);
 }
 
 #[test]
 fn what_a_bot_says_of_itself_is_read_closely() {
     let says = |ready: &str| format!("read -r hello; echo '{{\"ready\":{ready}}}'; while read -r line; do :; done");
     shell(&says("{\"games\":[\"chess\"]}"), FAILED, &["plays \"chess\", which is no game here", "none of the games"]);
-    shell(
-        &says("{\"games\":[\"digit-code\"]}"),
-        FAILED,
-        &["coda is to be played, but it says that it does not play coda"],
-    );
+    shell(&says("{\"games\":[\"digit-code\"]}"), FAILED, &["coda is to be played, but it does not list coda in ready"]);
     shell(&says("{\"game\":[\"coda\"]}"), FAILED, &["fields that mean nothing to the arena: game"]);
     shell(&says("{\"matches\":0}"), FAILED, &["matches is from 1 to 256, not 0"]);
 }
@@ -350,7 +346,7 @@ fn a_terminal_gets_colours_and_is_not_overrun() {
     };
     let coloured = shown("");
     assert!(coloured.contains("\u{1b}[31mFAILED\u{1b}[0m"), "{coloured}");
-    assert!(coloured.contains("it says that it is ready: waiting for the bot"), "{coloured}");
+    assert!(coloured.contains("it sends ready: waiting for the bot"), "{coloured}");
     let plain = shown("1");
     assert!(plain.contains("FAILED") && !plain.contains("\u{1b}[31m"), "{plain}");
     let printed = plain.split("\r\n").map(|line| line.rsplit(['\r', '\u{1b}']).next().unwrap());

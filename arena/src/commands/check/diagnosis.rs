@@ -11,7 +11,7 @@ use super::report::{Finding, plain};
 use arena_runner::units::{micros, millis};
 
 /// What the bot had to do when it failed.
-pub const READY: &str = "say that it is ready";
+pub const READY: &str = "send ready";
 pub const ANSWER: &str = "answer the turn";
 
 /// A task, and the milliseconds for it.
@@ -96,8 +96,8 @@ fn late(fault: &Fault, task: Task, waited: &str, ids: Option<(u64, u64)>) -> Str
             format!("too slow: it did not {name} within {limit_ms} ms, {waited}, but answers other turns")
         }
         Some(Hint::EarlierTurns) => {
-            let ids = ids.filter(|(came, asked)| came != asked);
-            let ids = ids.map(|(came, asked)| format!(": a reply with the id {came} came while {asked} was asked"));
+            let ids = ids.filter(|(came, open)| came != open);
+            let ids = ids.map(|(came, open)| format!(": a reply with the id {came} came while {open} was open"));
             format!("wrong id: it did not {name} within {limit_ms} ms{}", ids.unwrap_or_default())
         }
         Some(Hint::AnsweredAtEnd) => format!(

@@ -104,7 +104,7 @@ impl BotCheck<'_> {
         let (second, findings) = self.in_one_process(std::slice::from_ref(planned)).await?;
         let Some(second) = second.first() else { return self.report.end("", findings) };
         let Some(turn) = first_difference(&played.actions, &second.actions) else {
-            return self.report.end("a second start plays the same match", Vec::new());
+            return self.report.end("a second start plays the same match", []);
         };
         let (third, _) = self.in_one_process(std::slice::from_ref(planned)).await?;
         let is_alike = third.first().is_some_and(|third| third.actions == second.actions);
@@ -114,7 +114,7 @@ impl BotCheck<'_> {
         };
         let at = Some(format!("match {}, its turn {}", planned.number, turn + 1));
         let finding = finding.show("first it did", &shown(played)).show("then it did", &shown(second));
-        self.report.end("", vec![Finding { at, ..finding }])
+        self.report.end("", [Finding { at, ..finding }])
     }
 
     /// Plays several matches at the same time.
@@ -123,11 +123,11 @@ impl BotCheck<'_> {
         let planned = |nth: u32| self.planned(FIRST_AT_ONCE + u64::from(nth), seats, nth as usize % seats);
         let matches: Vec<Planned<G>> = (0..count).map(planned).collect();
         let Some(probe) = self.start_again::<G::Action>().await? else {
-            return self.report.end("", vec![not_ready_again()]);
+            return self.report.end("", [not_ready_again()]);
         };
         match play::play(&probe, self, &matches).await? {
             Ok(played) => {
-                let findings = strays(&probe.strays()).into_iter().collect();
+                let findings = strays(&probe.strays());
                 probe.leave(Leave::Quit).await;
                 self.report.end(format!("{} turns", turns(&played)), findings)
             }
@@ -135,7 +135,7 @@ impl BotCheck<'_> {
                 let mut finding = self.explain(&trouble, ANSWER, G::NAME, &probe.end().await);
                 finding.fix += ". One match at a time went well: keep what you remember by the match of each line, or leave \
                                 matches out of ready";
-                self.report.end("", vec![finding])
+                self.report.end("", [finding])
             }
         }
     }

@@ -206,11 +206,11 @@ impl Report {
     }
 
     /// Ends the step that was begun last.
-    pub fn end(&self, fact: impl Into<String>, findings: Vec<Finding>) -> anyhow::Result<Mark> {
+    pub fn end(&self, fact: impl Into<String>, findings: impl IntoIterator<Item = Finding>) -> anyhow::Result<Mark> {
         let mut steps = self.steps.borrow_mut();
         let step = steps.last_mut().expect("a step was begun");
-        step.mark = findings.iter().map(|finding| finding.mark).max().unwrap_or(Mark::Ok);
-        (step.fact, step.findings) = (fact.into(), findings);
+        (step.fact, step.findings) = (fact.into(), findings.into_iter().collect());
+        step.mark = step.findings.iter().map(|finding| finding.mark).max().unwrap_or(Mark::Ok);
         self.waiting.finish_and_clear();
         self.print(&step.in_words(terminal::width()))?;
         Ok(step.mark)

@@ -31,7 +31,7 @@ impl BotCheck<'_> {
         self.report.begin("the program is found and starts");
         let path = match entrants::find_all(&self.program) {
             Ok(path) => path,
-            Err(why) => return self.report.end("", vec![self.missing(&why)]).map(|_| None),
+            Err(why) => return self.report.end("", [self.missing(&why)]).map(|_| None),
         };
         let shim = self.shim(&path);
         let probe = self.start::<Value>().await?;
@@ -42,20 +42,20 @@ impl BotCheck<'_> {
         if let Err((trouble, evidence)) = &greeted
             && let Some(why) = not_started(trouble, evidence)
         {
-            return self.report.end("", vec![unstartable(&path, why)]).map(|_| None);
+            return self.report.end("", [unstartable(&path, why)]).map(|_| None);
         }
-        self.report.end(path.display().to_string(), shim.into_iter().collect())?;
-        self.report.begin("it says that it is ready");
+        self.report.end(path.display().to_string(), shim)?;
+        self.report.begin("it sends ready");
         let (after, probe) = match greeted {
             Ok(greeted) => greeted,
             Err((trouble, evidence)) => {
                 let game = self.games.first().map_or(games::NAMES[0], String::as_str);
-                return self.report.end("", vec![self.explain(&trouble, READY, game, &evidence)]).map(|_| None);
+                return self.report.end("", [self.explain(&trouble, READY, game, &evidence)]).map(|_| None);
             }
         };
         let fact = format!("after {} ms of {}", millis(after), millis(self.start));
-        self.report.end(fact, self.long_start(after).into_iter().collect())?;
-        self.report.begin("what it says of itself is well formed");
+        self.report.end(fact, self.long_start(after))?;
+        self.report.begin("its ready message is well formed");
         let (ready, line) = (probe.conversation.ready().clone(), probe.last_line());
         probe.leave(Leave::Quit).await;
         let mark = self.report.end(introduction(&ready), self.ready_findings(&ready, &line))?;
@@ -101,7 +101,7 @@ impl BotCheck<'_> {
         (took * 2 > self.start).then(|| {
             Finding::warning(
                 what + ": on a busy machine that is too long",
-                "say ready first and load what you need at the first start message, load less, or have start_ms raised for \
+                "send ready first and load what you need at the first start message, load less, or have start_ms raised for \
                  the tournament",
             )
         })
@@ -112,16 +112,16 @@ impl BotCheck<'_> {
         let is_game = |name: &String| games::all().any(|game| game == name);
         let mut findings = Vec::new();
         findings.extend(offered.iter().filter(|name| !is_game(name)).map(|name| {
-            let what = format!("it says that it plays {:?}, which is no game here", plain(name));
+            let what = format!("it claims to play {:?}, which is no game here", plain(name));
             Finding::warning(what, format!("write the names as they are: {names}"))
         }));
         if ready.games.is_some() && !offered.iter().any(is_game) {
             let fix = format!("leave games out, or list some of {names}");
-            findings.push(Finding::failed("it says that it plays none of the games here", fix));
+            findings.push(Finding::failed("it plays none of the games here", fix));
         }
         let refused = self.games.iter().filter(|game| ready.games.is_some() && !offered.contains(game));
         findings.extend(refused.map(|game| {
-            let what = format!("{game} is to be played, but it says that it does not play {game}");
+            let what = format!("{game} is to be played, but it does not list {game} in ready");
             Finding::failed(what, format!("add {game:?} to games in ready, or leave games out if it plays all"))
         }));
         findings.extend(unknown_fields(line));
@@ -136,7 +136,7 @@ impl BotCheck<'_> {
         ] {
             self.report.begin(title);
             let Some(probe) = self.start_again::<Value>().await? else {
-                self.report.end("", vec![not_ready_again()])?;
+                self.report.end("", [not_ready_again()])?;
                 continue;
             };
             let (after, exit, evidence) = probe.leave(how).await;
@@ -151,7 +151,7 @@ impl BotCheck<'_> {
         self.report.begin("it keeps its time");
         let longest = timings.iter().max_by(|a, b| a.longest_ms.total_cmp(&b.longest_ms));
         let Some(Timing { game, longest_ms, longest_of_limit, .. }) = longest else {
-            return self.report.end("no answer was timed", Vec::new()).map(drop);
+            return self.report.end("no answer was timed", []).map(drop);
         };
         let share = format!("{longest_ms:.1} ms, {:.1} % of {}", longest_of_limit * 100.0, millis(self.per_move));
         let slow = (*longest_of_limit > 0.5).then(|| {
@@ -160,7 +160,7 @@ impl BotCheck<'_> {
                 "tournaments run on busier machines: aim at half of clock.move_ms at most",
             )
         });
-        self.report.end(format!("longest answer {share}"), slow.into_iter().collect()).map(drop)
+        self.report.end(format!("longest answer {share}"), slow).map(drop)
     }
 }
 
