@@ -180,9 +180,9 @@ impl Audited {
             text += &format!("\n{}: {result} ({} matches)", clean(name), bot.matches);
         }
         text += "\n";
-        for Difference { r#match, turn, bot, then, now } in self.differing.iter().take(SHOWN) {
+        for Difference { r#match: id, turn, bot, then, now } in self.differing.iter().take(SHOWN) {
             text += "\n";
-            text += &clean(&format!("{} at turn {turn}, {bot}: {then} then, {now} now", r#match));
+            text += &clean(&format!("{id} at turn {turn}, {bot}: {then} then, {now} now"));
         }
         if differing > 0 {
             text += "\n\na bot reproduces if it takes all its chance from the seed in its `start` line, and ignores the clock\n";

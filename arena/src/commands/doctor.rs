@@ -78,7 +78,7 @@ fn find() -> anyhow::Result<Findings> {
     let users = available.users.as_ref().ok().and_then(Option::as_deref).map(Users::range);
     let [bubblewrap, landlock] =
         [available.bubblewrap.clone().map(Backend::Bubblewrap), available.landlock.clone().map(Backend::Landlock)];
-    let level = |name, backend: Result<Backend, String>| Level::of(name, backend, users.is_some());
+    let level = |name, backend: Result<Backend, String>| Level::of(name, &backend, users.is_some());
     Ok(Findings {
         system: system(),
         root: arena_sandbox::is_root(),
@@ -99,7 +99,7 @@ fn system() -> String {
 }
 
 impl Level {
-    fn of(name: &'static str, backend: Result<Backend, String>, own_users: bool) -> Self {
+    fn of(name: &'static str, backend: &Result<Backend, String>, own_users: bool) -> Self {
         let (missing, backend) = (backend.as_ref().err().cloned(), backend.as_ref().ok());
         let stops = |backend| ATTACKS.iter().map(move |attack| (attack.name, attack.is_stopped(backend, own_users)));
         Self {
