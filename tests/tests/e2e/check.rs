@@ -310,7 +310,7 @@ fn every_program_of_a_file_is_tried_by_its_game_and_rules() {
     }
     assert!(!said.contains("coda, 2 seats") && !said.contains("other rules"), "{said}");
     let why = scratch.refused("check --env A=b t.toml");
-    assert!(why.contains("t.toml says that for each of its bots"), "{why}");
+    assert!(why.contains("t.toml sets that for each bot"), "{why}");
     scratch.write("t.toml", &FILE.replace("GOOD", "no-such-program"));
     assert!(scratch.refused("check t.toml").contains("there is no program no-such-program"));
 }

@@ -12,8 +12,7 @@ use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::formats::round_robin::RoundRobin;
 use arena_tournament::spec::Spec;
 
-use super::flags::MOST_DEALS;
-use crate::cli::compare::Compare;
+use crate::cli::compare::{Compare, MOST_DEALS};
 use crate::commands::wrong_use;
 use arena_config::diagnostic::UsageError;
 use arena_config::read;

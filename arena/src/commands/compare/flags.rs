@@ -2,18 +2,10 @@
 
 use arena_tournament::test::{Model, Sequence, Sprt, Test};
 
-use crate::cli::compare::{Compare, TestFlags};
+use crate::cli::compare::{Compare, ELO, ERRORS, TestFlags};
 use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::Flags;
-
-/// The default hypotheses, in Elo.
-const ELO: [f64; 2] = [0.0, 10.0];
-/// The default probability of a wrong answer.
-const ERRORS: f64 = 0.05;
-
-/// The most deals by default.
-pub const MOST_DEALS: u32 = 20_000;
 
 impl TestFlags {
     /// The test: that of a comparison that has begun, changed by the flags, or a new one, with a field or without.
