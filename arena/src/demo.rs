@@ -1,4 +1,4 @@
-//! The tournament that is played when none is given: the bots that come with the program.
+//! The demo: the tournament of all bots that come with the arena, played when none is given.
 
 use std::fs;
 use std::path::Path;
@@ -9,6 +9,7 @@ use arena_bots::samples::SAMPLES;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::spec::Spec;
 
+use crate::commands::builtin_as_program;
 use arena_config::entrants::{is_installed, of_words};
 use arena_runner::status::status;
 
@@ -16,7 +17,7 @@ use arena_runner::status::status;
 const DEALS: u32 = 30;
 
 /// Fills the field with every bot that can run here: ours in process and, to show that they play the same, one of them
-/// as a program (not the strongest, which think longest); the samples in other languages where their interpreter is found. Their files are put under `dir`.
+/// as a program (not the strongest, which think longest); the samples in other languages whose interpreter is found. Their files are written under `dir`.
 pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
     "demo".clone_into(&mut spec.name);
     spec.plan.deals = DEALS;
@@ -26,23 +27,18 @@ pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
     let more = (names.len() + 1..=spec.plan.seats).map(|number| format!("{RANDOM}-{number}"));
     spec.bots.extend(more.map(|name| Entrant::new(name, Bot::Builtin(RANDOM.into()))));
     let quick = *names.get(2).unwrap_or(&RANDOM);
-    let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
-    let command = vec![myself, "bot".into(), quick.into()];
-    spec.bots.push(program(&format!("{quick}-process"), command, dir));
+    let process = Bot::Program(builtin_as_program(quick, dir.to_path_buf())?);
+    spec.bots.push(Entrant::new(format!("{quick}-process"), process));
     for sample in SAMPLES.iter().filter(|sample| sample.plays(&spec.plan.game)) {
         if !is_installed(sample.interpreter) {
-            status(format_args!("note: {} is left out, there is no {} here", sample.file, sample.interpreter));
+            status(format_args!("note: {} is left out: {} is not installed", sample.file, sample.interpreter));
             continue;
         }
         let bots = dir.join("bots");
         fs::create_dir_all(&bots).with_context(|| bots.display().to_string())?;
         fs::write(bots.join(sample.file), sample.text).with_context(|| sample.file.to_owned())?;
-        let command = vec![sample.interpreter.into(), sample.file.into()];
-        spec.bots.push(program(sample.name(), command, &bots));
+        let program = of_words(vec![sample.interpreter.into(), sample.file.into()], bots);
+        spec.bots.push(Entrant::new(sample.name().replace('_', "-"), Bot::Program(program)));
     }
     Ok(())
-}
-
-fn program(name: &str, command: Vec<String>, dir: &Path) -> Entrant {
-    Entrant::new(name.replace('_', "-"), Bot::Program(of_words(command, dir.to_path_buf())))
 }

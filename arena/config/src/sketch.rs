@@ -40,6 +40,7 @@ pub struct Sketch<'a> {
 
 /// The text of the file.
 pub fn text(sketch: &Sketch<'_>) -> String {
+    let others: Vec<&str> = formats::NAMES.iter().copied().filter(|name| *name != sketch.format.name).collect();
     let mut lines: Vec<String> = vec![
         "# A tournament, to be played with `arena run`. `arena games` lists the games with their rules, `arena".into(),
         "# bots` the bots that are built in. What stands behind a # is not read; keys there show their defaults."
@@ -48,7 +49,7 @@ pub fn text(sketch: &Sketch<'_>) -> String {
         key("name", &quoted(sketch.name), "what the tournament is called"),
         key("game", &quoted(sketch.game), &format!("what is played: {}", games::NAMES.join(", "))),
         key("format", &quoted(sketch.format.name), sketch.format.about),
-        format!("{:<COMMENTS$}# others: {}", "", formats::NAMES.join(", ")),
+        format!("{:<COMMENTS$}# others: {}", "", others.join(", ")),
     ];
     let declared = |keys| declared(keys, sketch.seed);
     lines.extend(declared(sketch.format.keys));

@@ -1,11 +1,13 @@
 //! `arena compare` on the command line.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use arena_tournament::test::Model;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::clock::ClockFlags;
-use super::keys::{KeyFlags, TwoBots};
+use super::keys::KeyFlags;
 use super::progress::ProgressArgs;
 use super::queue::QueueArgs;
 
@@ -13,11 +15,10 @@ use super::queue::QueueArgs;
 #[derive(Args)]
 #[command(after_help = HOW)]
 pub struct Compare {
-    /// Two bots: NAME=COMMAND, NAME=builtin:BOT, or the name of a built-in bot or of one in the file. Or the folder of a comparison
-    /// that has begun
+    /// Two bots: NAME=COMMAND, NAME=builtin:BOT, or the name of a bot, built in or in the file. Or the folder of a comparison
     #[arg(required = true, num_args = 1..=2, value_name = "BOT")]
     pub bots: Vec<String>,
-    /// Opponent for both, in place of each other; repeatable
+    /// Let both play this opponent, not each other; repeatable
     #[arg(long = "field", value_name = "BOT")]
     pub field: Vec<String>,
     /// Tournament file with bots, game, rules and clock
@@ -25,13 +26,10 @@ pub struct Compare {
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub test: TestFlags,
-    /// Play at most this many deals [default: 20000]
-    #[arg(long, value_name = "N", help_heading = TEST, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, help = with_default("Play at most this many deals", MOST_DEALS), value_name = "N", help_heading = TEST, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_deals: Option<u32>,
     #[command(flatten)]
-    pub keys: KeyFlags<TwoBots>,
-    #[command(flatten)]
-    pub clock: ClockFlags,
+    pub keys: KeyFlags,
     /// Folder of the comparison
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
@@ -48,38 +46,42 @@ const HOW: &str = "Plays deals in every seating until the test decides. The same
 Without --out the folder is runs/A-vs-B-1, 2, …: the first that holds this comparison (on any seed, if none is given) or is new.\n\
 Exit codes: 0 decided, or all deals played; 1 failed, 2 wrong use, 130 interrupted with all finished matches saved.";
 
+/// The default hypotheses, in Elo.
+pub const ELO: [f64; 2] = [0.0, 10.0];
+/// The default probability of a wrong answer.
+pub const ERRORS: f64 = 0.05;
+/// The most deals by default.
+pub const MOST_DEALS: u32 = 20_000;
+
+fn with_default(about: &str, default: impl Display) -> String {
+    format!("{about} [default: {default}]")
+}
+
 /// The heading of the flags of the test.
 const TEST: &str = "Test";
 
 #[derive(Args)]
 pub struct TestFlags {
-    /// H0: the first bot is stronger by no more than this [default: 0]
-    #[arg(long, help_heading = TEST, allow_hyphen_values = true, value_name = "ELO")]
+    #[arg(long, help = with_default("H0: the first bot is stronger by no more than this", ELO[0]), help_heading = TEST, allow_hyphen_values = true, value_name = "ELO")]
     pub elo0: Option<f64>,
-    /// H1: the first bot is stronger by at least this [default: 10]
-    #[arg(long, help_heading = TEST, allow_hyphen_values = true, value_name = "ELO")]
+    #[arg(long, help = with_default("H1: the first bot is stronger by at least this", ELO[1]), help_heading = TEST, allow_hyphen_values = true, value_name = "ELO")]
     pub elo1: Option<f64>,
-    /// Kind of Elo [default: logistic]
-    #[arg(long, help_heading = TEST, hide_short_help = true, value_enum)]
-    pub model: Option<ModelName>,
-    /// Probability of accepting H1, or of seeing a difference, that is not true [default: 0.05]
-    #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
+    /// Kind of Elo: from the mean score, or from the mean score less ½ in standard deviations of a match [default: logistic]
+    #[arg(long, help_heading = TEST, hide_short_help = true, value_parser = models())]
+    pub model: Option<Model>,
+    #[arg(long, help = with_default("Probability of a wrong H1, or of a difference that is not there", ERRORS), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub alpha: Option<f64>,
-    /// Probability of accepting H0 when H1 is true [default: 0.05]
-    #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
+    #[arg(long, help = with_default("Probability of accepting H0 when H1 is true", ERRORS), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub beta: Option<f64>,
     /// Compare points in place of wins; stop once the difference is not 0
     #[arg(long, help_heading = TEST)]
     pub points: bool,
-    /// With --points or --field, stop also once the difference is at most this (points per match, or score)
+    /// With --points or --field, also stop once the difference is at most X points per match, or X of the score
     #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "X")]
     pub margin: Option<f64>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum ModelName {
-    /// From the mean score
-    Logistic,
-    /// From the mean score less ½, in standard deviations of a match
-    Normalised,
+fn models() -> impl TypedValueParser<Value = Model> {
+    let names = PossibleValuesParser::new(["logistic", "normalised"]);
+    names.map(|name| if name == "logistic" { Model::Logistic } else { Model::Normalised })
 }

@@ -1,41 +1,55 @@
 //! Commands on the folder of a tournament.
 
-use std::convert::Infallible;
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
 
+use arena_results::export::{Dataset, RowFormat};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::keys::{Growing, KeyFlags};
+use super::keys::KeyFlags;
 
 /// A tournament's folder, also named by its file: `friday.toml` for `friday`.
-pub(super) fn folder(path: &str) -> Result<PathBuf, Infallible> {
-    let path = PathBuf::from(path);
-    let inside = path.ends_with("tournament.toml") && path.with_file_name("ledger.sqlite").is_file();
-    Ok(match path.extension() {
-        _ if inside => PathBuf::from(".").join(path.parent().unwrap_or(&path)),
-        Some(extension) if extension == "toml" && path.is_file() => path.with_extension(""),
-        _ => path,
-    })
+#[derive(Clone)]
+pub struct TournamentDir(PathBuf);
+
+impl From<OsString> for TournamentDir {
+    fn from(path: OsString) -> Self {
+        let path = PathBuf::from(path);
+        let inside = path.ends_with("tournament.toml") && path.with_file_name("ledger.sqlite").is_file();
+        Self(match path.extension() {
+            _ if inside => PathBuf::from(".").join(path.parent().unwrap_or(&path)),
+            Some(extension) if extension == "toml" && path.is_file() => path.with_extension(""),
+            _ => path,
+        })
+    }
+}
+
+impl Deref for TournamentDir {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
 }
 
 /// `arena stop`
 #[derive(Args)]
 pub struct Folder {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
 }
 
 /// `arena extend`
 #[derive(Args)]
 pub struct Extend {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
-    /// Tournament file as it is to become, in place of flags
+    pub dir: TournamentDir,
+    /// The changed tournament file, in place of flags
     pub file: Option<PathBuf>,
     #[command(flatten)]
-    pub keys: KeyFlags<Growing>,
+    pub keys: KeyFlags,
 }
 
 const MERGED: &str = "Compares all parts and replays them by the rules before saving anything. Matches that two parts share must be the same except for \
@@ -48,8 +62,8 @@ different tournaments.";
 #[command(after_help = MERGED)]
 pub struct Merge {
     /// Folder of the whole tournament, a new one or one that has begun
-    #[arg(value_parser = folder, value_name = "OUT")]
-    pub dir: PathBuf,
+    #[arg(value_name = "OUT")]
+    pub dir: TournamentDir,
     /// Folders of its parts
     #[arg(required = true, value_name = "PART")]
     pub parts: Vec<PathBuf>,
@@ -62,8 +76,7 @@ pub struct Merge {
 #[derive(Args)]
 pub struct Reset {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Delete finished matches too
     #[arg(long)]
     pub yes: bool,
@@ -74,9 +87,8 @@ pub struct Reset {
 #[command(after_help = "Exit codes: 0 all is whole, 1 something is damaged, or was and is repaired.")]
 pub struct Verify {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
-    /// Make a ledger of all that is whole; the damaged one is kept beside it
+    pub dir: TournamentDir,
+    /// Write a new ledger of all whole matches; the damaged one is kept beside it
     #[arg(long)]
     pub repair: bool,
     /// Print JSON
@@ -89,15 +101,14 @@ pub struct Verify {
 #[command(after_help = "Exit codes: 0 all bots act the same, 1 some do not.")]
 pub struct Audit {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
-    /// Number of matches to play again, approximately
+    pub dir: TournamentDir,
+    /// Play about this many matches again
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub sample: u64,
-    /// Matches at a time [default: one per core]
+    /// Play this many matches at a time [default: one per core]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
-    /// As root, let bots run as root if they cannot run as another user
+    /// As root, let bots run as root where they cannot run as another user
     #[arg(long)]
     pub as_root: bool,
     /// Print JSON
@@ -109,24 +120,23 @@ pub struct Audit {
 #[derive(Args)]
 pub struct Show {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Show this finished match, move by move: its id, such as d1/a/b
     #[arg(value_name = "MATCH", conflicts_with_all = ["table", "csv", "markdown"])]
-    pub played: Option<String>,
-    /// Show only what this seat of the match knew, counted from 0
-    #[arg(long, value_name = "N", requires = "played")]
+    pub match_id: Option<String>,
+    /// Show only what this seat knew, counted from 0
+    #[arg(long, value_name = "N", requires = "match_id")]
     pub seat: Option<u8>,
     /// Write the match as a replay page, a single file
-    #[arg(long, value_name = "FILE", requires = "played", conflicts_with = "json")]
+    #[arg(long, value_name = "FILE", requires = "match_id", conflicts_with = "json")]
     pub out: Option<PathBuf>,
     /// Show every two bots against each other
     #[arg(long, group = "table")]
     pub pairs: bool,
-    /// Show the ratings: strengths against one bot, the value of sitting first, circles
+    /// Show the ratings: strengths against one bot, the value of the first seat, circles
     #[arg(long, group = "table")]
     pub ratings: bool,
-    /// Show the order by the rules of the format, such as Buchholz or a bracket
+    /// Show the placings by the rules of the format, such as Buchholz or a bracket
     #[arg(long, group = "table")]
     pub placings: bool,
     /// Print JSON: everything, or every step of the match with the table as each seat sees it
@@ -140,20 +150,19 @@ pub struct Show {
     pub markdown: bool,
 }
 
-const REPLACED: &str = "The newer version is called BOT@2 and plays all its matches anew. Those of the older one count for nobody and are kept \
-    in the folder former/BOT. In formats whose rounds are drawn from results (swiss, knockout, ladder) past rounds stand, and the newer \
-    version continues in the place of the older one.";
+const REPLACED: &str = "The newer version is called BOT@2 and plays all its matches anew. Those of the older one do not count and are kept \
+    in the folder former/BOT. In formats whose rounds depend on results, past rounds stand, and the newer version continues in the place of \
+    the older one.";
 
-const DISQUALIFIED: &str = "Its matches count for nobody and are kept in the folder former/BOT. In formats whose matches depend on each other (swiss, \
-    knockout, ladder, balanced) what was played stands, and the bot forfeits the rest.";
+const DISQUALIFIED: &str = "Its matches do not count and are kept in the folder former/BOT. In formats whose matches depend on each other, what was \
+    played stands, and the bot forfeits the rest.";
 
 /// `arena replace`
 #[derive(Args)]
 #[command(after_help = REPLACED)]
 pub struct Replace {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Name of the bot
     pub bot: String,
     /// Newer version, a command or builtin:BOT [default: the same command, with its changed files]
@@ -169,8 +178,7 @@ pub struct Replace {
 #[command(after_help = DISQUALIFIED)]
 pub struct Disqualify {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Name of the bot
     pub bot: String,
     /// Reason, shown in all reports
@@ -182,11 +190,10 @@ pub struct Disqualify {
 #[derive(Args)]
 pub struct Logs {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Id of a finished match, such as d1/a/b
     #[arg(value_name = "MATCH")]
-    pub played: String,
+    pub match_id: String,
     /// Show this bot only
     #[arg(long, value_name = "NAME")]
     pub bot: Option<String>,
@@ -196,8 +203,7 @@ pub struct Logs {
 #[derive(Args)]
 pub struct Report {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// File to write [default: report.html in the folder]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -213,8 +219,7 @@ pub struct Report {
 #[derive(Args)]
 pub struct Faults {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
+    pub dir: TournamentDir,
     /// Show the faults of this bot only
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
@@ -228,19 +233,17 @@ pub struct Faults {
 #[command(after_help = REPRO_EXIT_CODES)]
 pub struct Repro {
     /// Folder of the tournament, or its file
-    #[arg(value_parser = folder)]
-    pub dir: PathBuf,
-    /// Id of the match, as `arena faults` and `arena export` print it, and the turn to stop after, counted from 0 over all
-    /// seats
+    pub dir: TournamentDir,
+    /// Id of the match, such as d1/a/b, and the turn to stop after, counted from 0 over all seats
     #[arg(value_name = "MATCH[:TURN]")]
     pub place: String,
-    /// Program in place of the recorded one, such as its next version; runs in the current folder
+    /// Run this program in place of the recorded one, such as its next version
     #[arg(long, value_name = "COMMAND")]
     pub program: Option<String>,
-    /// Seat whose lines to send [default: the seat that failed]
+    /// Send the lines of this seat [default: the seat that failed]
     #[arg(long, value_name = "N")]
     pub seat: Option<u8>,
-    /// As root, let the program run as root if it cannot run as another user
+    /// As root, let the program run as root where it cannot run as another user
     #[arg(long)]
     pub as_root: bool,
     /// Print JSON: every turn, then and now
@@ -248,5 +251,68 @@ pub struct Repro {
     pub json: bool,
 }
 
-const REPRO_EXIT_CODES: &str = "Each turn has the recorded position, whatever the bot answered before. An answer may take as long as the \
-tournament allows, and 10 s at least.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 wrong use.";
+const REPRO_EXIT_CODES: &str = "Each turn has the recorded position, whatever the program answers. An answer may take as long as the \
+tournament allows, and at least 10 s.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 wrong use.";
+
+/// `arena export`
+#[derive(Args)]
+pub struct Export {
+    /// Folder of the tournament, or its file
+    pub dir: TournamentDir,
+    /// Write a table with a row per match, seat or move, in place of whole matches
+    #[arg(long, value_parser = tables())]
+    pub table: Option<Dataset>,
+    /// Format: JSON Lines, or CSV, which without a table has a row per seat [default: by the name of the file, else jsonl]
+    #[arg(long = "as", value_parser = formats(), value_name = "FORMAT")]
+    pub form: Option<RowFormat>,
+    /// Include times, which differ from run to run
+    #[arg(long)]
+    pub times: bool,
+    /// Include the notes of bots
+    #[arg(long)]
+    pub notes: bool,
+    /// Write this file, .jsonl or .csv, compressed with .zst [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Compress with zstd
+    #[arg(long)]
+    pub zstd: bool,
+}
+
+fn tables() -> impl TypedValueParser<Value = Dataset> {
+    PossibleValuesParser::new(["matches", "seats", "moves"]).map(|name| match name.as_str() {
+        "matches" => Dataset::Matches,
+        "seats" => Dataset::Seats,
+        _ => Dataset::Moves,
+    })
+}
+
+fn formats() -> impl TypedValueParser<Value = RowFormat> {
+    let names = PossibleValuesParser::new(["jsonl", "csv"]);
+    names.map(|name| if name == "csv" { RowFormat::Csv } else { RowFormat::Jsonl })
+}
+
+/// `arena serve`
+#[derive(Args)]
+#[command(after_help = SAFE)]
+pub struct Serve {
+    /// Show the tournaments in this folder and below it
+    #[arg(default_value = ".")]
+    pub dir: TournamentDir,
+    /// Listen on this address or name of this machine; 0.0.0.0 for all of its addresses
+    #[arg(long, default_value = "127.0.0.1", value_name = "HOST")]
+    pub host: String,
+    /// Port [default: 4270, or any other if that is taken]
+    #[arg(long, value_name = "PORT")]
+    pub port: Option<u16>,
+    /// Let people play even if other machines reach the server
+    #[arg(long)]
+    pub allow_play: bool,
+    /// Offer this program as an opponent, besides the built-in bots; repeatable
+    #[arg(long = "bot", value_name = "NAME=COMMAND")]
+    pub bots: Vec<String>,
+}
+
+const SAFE: &str = "The server prints the address to open, with a token that lets a browser in. Without the token, or under a name other than an \
+address, localhost or HOST, it answers nothing. Only this machine can reach it unless --host is given; then people can play only with --allow-play. The server reads \
+ledgers, and writes only the matches of people, in the folder `played`.";

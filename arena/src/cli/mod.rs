@@ -1,41 +1,36 @@
 //! The command line: arguments as they are typed, before anything is looked up.
 
-mod clock;
 pub mod compare;
-mod export;
 mod folders;
 pub mod keys;
 mod plan;
 mod progress;
 pub mod queue;
-mod serve;
-pub mod slips;
+pub mod unquoted;
 
 use std::io;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use arena_engine::games;
 use arena_tournament::formats;
 use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand};
 
-use self::clock::ClockFlags;
 use self::compare::Compare;
-use self::keys::{KeyFlags, OneBot, SingleMatch, Whole};
+use self::keys::KeyFlags;
 use self::progress::ProgressArgs;
-use arena_config::read::Flags;
+use crate::commands;
 use arena_session::shard::Shard;
 
-pub use self::export::{Export, ExportFormat, ExportTable};
 pub use self::folders::{
-    Audit, Disqualify, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Show, Verify,
+    Audit, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Serve, Show, Verify,
 };
 pub use self::plan::Planning;
-pub use self::serve::Serve;
 
-/// Exit code: the arena itself could not do it.
+/// Exit code: the command failed.
 pub const FAILURE: u8 = 1;
-/// Exit code: the command line or the tournament file is wrong; nothing was started.
+/// Exit code: the command line or the tournament file is wrong, and nothing was started.
 pub const USAGE: u8 = 2;
 
 /// The arena for code-breaking bots.
@@ -52,7 +47,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use or wrong file, 130 interrupted with al
 /// The commands of `arena --help`, in groups.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Play", &["run", "compare", "match", "check", "init", "plan", "stop"]),
-    ("Look", &["show", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
+    ("Inspect", &["show", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
     ("Change and repair", &["extend", "replace", "disqualify", "verify", "audit", "reset"]),
     ("Many machines", &["merge", "work"]),
     ("Tools", &["doctor", "bot", "schema", "completions", "man"]),
@@ -77,66 +72,84 @@ fn grouped() -> String {
     )
 }
 
-#[derive(Subcommand)]
-pub enum Command {
+/// Declares the commands, each with its flags and the function that runs it.
+macro_rules! commands {
+    ($(#[doc = $about:literal] $Name:ident($Args:ty) => $run:path,)*) => {
+        #[derive(Subcommand)]
+        pub enum Command {
+            $(#[doc = $about] $Name($Args),)*
+        }
+
+        impl Command {
+            /// Runs the command.
+            pub fn run(&self) -> anyhow::Result<ExitCode> {
+                match self {
+                    $(Self::$Name(args) => $run(args),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
     /// Play a tournament, or continue it; without a file or bots, a demo
-    Run(Box<Run>),
+    Run(Box<Run>) => commands::run::run,
     /// Play two bots until a test decides which is stronger
-    Compare(Box<Compare>),
+    Compare(Box<Compare>) => commands::compare::run,
     /// Write a tournament file with every key explained
-    Init(Init),
-    /// Show the size of a tournament, and how long it takes here
-    Plan(Box<Planning>),
+    Init(Init) => commands::init::run,
+    /// Show the size of a tournament, and its duration on this machine
+    Plan(Box<Planning>) => commands::plan::run,
     /// Show the standings of a tournament, or one match
-    Show(Show),
+    Show(Show) => commands::show::run,
     /// Watch, replay and play in a browser
-    Serve(Serve),
+    Serve(Serve) => commands::serve::run,
     /// Write one page with all results, to read, print or send
-    Report(Report),
+    Report(Report) => commands::report::run,
     /// Let a running tournament finish its matches, then stop it
-    Stop(Folder),
+    Stop(Folder) => commands::stop::run,
     /// Add deals, rounds or bots to a tournament
-    Extend(Box<Extend>),
+    Extend(Box<Extend>) => commands::extend::run,
     /// Put a newer version of a bot into a tournament
-    Replace(Replace),
+    Replace(Replace) => commands::departures::replace,
     /// Take a bot out of a tournament
-    Disqualify(Disqualify),
-    /// Put together the parts of a tournament played as shards
-    Merge(Merge),
+    Disqualify(Disqualify) => commands::departures::disqualify,
+    /// Join the parts of a tournament played as shards
+    Merge(Merge) => commands::merge::run,
     /// Delete everything that was played of a tournament
-    Reset(Reset),
+    Reset(Reset) => commands::reset::run,
     /// Replay every record by the rules and check the ledger
-    Verify(Verify),
+    Verify(Verify) => commands::verify::run,
     /// Play a sample again and list bots that act differently
-    Audit(Audit),
+    Audit(Audit) => commands::audit::run,
     /// Show every fault with its evidence and a suggested fix
-    Faults(Faults),
+    Faults(Faults) => commands::faults::run,
     /// Show what bots wrote to standard error during a match
-    Logs(Logs),
+    Logs(Logs) => commands::logs::run,
     /// Send a bot the lines of a finished match again
-    Repro(Repro),
+    Repro(Repro) => commands::repro::run,
     /// Write matches for other programs: JSON Lines or CSV
-    Export(Export),
+    Export(Export) => commands::export::run,
     /// Play one match and describe it; you may play yourself
-    Match(Single),
+    Match(Single) => commands::single::run,
     /// Test a bot, or every program of a tournament file
-    Check(Check),
+    Check(Check) => commands::check::run,
     /// List the games and their rules
-    Games(Listed),
+    Games(JsonArgs) => commands::list::games,
     /// List the built-in bots
-    Bots(Listed),
+    Bots(JsonArgs) => commands::list::bots,
     /// Play on this machine for tournaments that others run with --nats
-    Work(queue::Work),
+    Work(queue::Work) => commands::work::run,
     /// Run a built-in bot over standard input and output
-    Bot(Bot),
+    Bot(Bot) => commands::bot::run,
     /// Print the JSON Schema of a game's messages, or of --json
-    Schema(Schema),
+    Schema(Schema) => commands::schema::run,
     /// Print shell completions
-    Completions(Completions),
-    /// Print the manual of all commands as a man page
-    Man,
+    Completions(Completions) => commands::manual::completions,
+    /// Write man pages of all commands
+    Man(Manual) => commands::manual::man,
     /// Show how bots are isolated on this machine
-    Doctor(Doctor),
+    Doctor(JsonArgs) => commands::doctor::run,
 }
 
 /// `arena run`
@@ -148,14 +161,12 @@ pub struct Run {
     /// Folder of the tournament
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Play part I of N only, counted from 1, such as 3/16, in the folder FILE-3-of-16 unless --out names one; `arena merge` puts
-    /// the parts together
+    /// Play part I of N only, such as 3/16, in the folder FILE-3-of-16; `arena merge` joins the parts
     #[arg(long, value_name = "I/N", conflicts_with = "url", help_heading = "Many machines")]
     pub shard: Option<Shard>,
     #[command(flatten)]
     pub progress: ProgressArgs,
-    /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire, with the microseconds since its start;
-    /// at most 16 MiB per process
+    /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire; at most 16 MiB per process
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub log_wire: bool,
     #[command(flatten)]
@@ -171,16 +182,7 @@ pub struct SpecArgs {
     /// Tournament file (TOML), or folder of a tournament that has begun
     pub file: Option<PathBuf>,
     #[command(flatten)]
-    pub keys: KeyFlags<Whole>,
-    #[command(flatten)]
-    pub clock: ClockFlags,
-}
-
-impl SpecArgs {
-    /// The flags, as the description is read with them.
-    pub fn flags(&self) -> Flags {
-        Flags { values: self.keys.values.clone(), no_clock: self.clock.no_clock }
-    }
+    pub keys: KeyFlags,
 }
 
 fn format_help() -> String {
@@ -210,14 +212,11 @@ pub struct Init {
 #[command(after_help = PEOPLE)]
 pub struct Single {
     #[command(flatten)]
-    pub keys: KeyFlags<SingleMatch>,
-    #[command(flatten)]
-    pub clock: ClockFlags,
+    pub keys: KeyFlags,
     /// Print JSON: one true event per line, then the verdict
     #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// Keep every line to (<) and from (>) each program in FOLDER/BOT-PID.wire, with the microseconds since its start;
-    /// at most 16 MiB per process
+    /// Keep every line to (<) and from (>) each program in FOLDER/BOT-PID.wire; at most 16 MiB per process
     #[arg(long, value_name = "FOLDER", help_heading = "Output", hide_short_help = true)]
     pub log_wire: Option<PathBuf>,
 }
@@ -230,37 +229,28 @@ unless --move-ms sets one. The whole match, nothing hidden, is printed at the en
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 all steps passed, perhaps with warnings, 1 a step failed, 2 wrong use.")]
 pub struct Check {
-    /// Check this game only; repeatable [default: that of the file, or every game that the bot claims to play]
+    /// Check this game only; repeatable [default: that of the file, or all that the bot plays]
     #[arg(long = "game", value_name = "GAME")]
     pub games: Vec<String>,
-    /// Check tables of this size only [default: those of the file, or all sizes]
+    /// Check this number of seats only [default: that of the file, or all]
     #[arg(long, value_name = "N")]
     pub seats: Option<usize>,
     #[command(flatten)]
-    pub keys: KeyFlags<OneBot>,
-    /// Matches for each number of seats, at least one in each seat
+    pub keys: KeyFlags,
+    /// Play this many matches for each number of seats, and at least one in each seat
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub matches_each: u64,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Program with its arguments, such as: python3 my_bot.py. Or a tournament file (.toml): every program in it, with its game,
-    /// seats, clock and limits
+    /// Program with its arguments, such as: python3 my_bot.py. Or a tournament file (.toml), to check every program in it
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }
 
-/// `arena doctor`
+/// `arena games`, `arena bots` and `arena doctor`
 #[derive(Args)]
-pub struct Doctor {
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `arena games` and `arena bots`
-#[derive(Args)]
-pub struct Listed {
+pub struct JsonArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -271,7 +261,7 @@ pub struct Listed {
 pub struct Bot {
     /// Name of the bot
     pub name: String,
-    /// Matches that it offers to play at the same time
+    /// Offer to play this many matches at the same time
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub matches: u32,
 }
@@ -289,11 +279,12 @@ pub struct Schema {
     pub markdown: bool,
 }
 
-impl Schema {
-    /// The game, which is the default one unless it is named.
-    pub fn game(&self) -> &str {
-        self.game.as_deref().unwrap_or(games::NAMES[0])
-    }
+/// `arena man`
+#[derive(Args)]
+pub struct Manual {
+    /// Folder to write to
+    #[arg(default_value = ".")]
+    pub dir: PathBuf,
 }
 
 /// `arena completions`
@@ -304,7 +295,7 @@ pub struct Completions {
     pub shell: clap_complete::Shell,
 }
 
-/// True if the only error is that nobody reads our output any more.
+/// True if the reader of our output has gone away.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
 }

@@ -11,11 +11,10 @@ use super::SpecArgs;
 pub struct Planning {
     #[command(flatten)]
     pub spec: SpecArgs,
-    /// Seconds to play for a measurement of how long matches take and how much deals differ; 0 for none
+    /// Measure for this many seconds how long matches take and how much deals differ; 0 to measure nothing
     #[arg(long, default_value_t = 2.0)]
     pub seconds: f64,
-    /// Show how many deals it takes to see a difference of X between two bots: 20 or 20elo for Elo, 1.5points for points per
-    /// match
+    /// Show how many deals it takes to see a difference of X: 20 or 20elo for Elo, 1.5points for points per match
     #[arg(long, value_name = "X", value_parser = difference, allow_hyphen_values = true)]
     pub to_see: Option<Difference>,
     /// Print JSON

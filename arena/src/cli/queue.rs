@@ -10,8 +10,7 @@ const MANY: &str = "Many machines";
 /// The server, and the credentials for it.
 #[derive(Args, Clone)]
 pub struct NatsArgs {
-    /// Play on the machines that run `arena work`, over this NATS server with JetStream, such as nats://queue.example.org:4222;
-    /// separate the servers of a cluster by commas
+    /// Play on the machines that run `arena work`, over this NATS server, such as nats://queue.example.org:4222
     #[arg(long = "nats", value_name = "URL", help_heading = MANY)]
     pub url: Option<String>,
     /// File with NATS credentials (a JWT and its key)
@@ -20,7 +19,7 @@ pub struct NatsArgs {
     /// File with the seed of an nkey
     #[arg(long, value_name = "FILE", requires = "url", conflicts_with = "nats_creds", help_heading = MANY, hide_short_help = true)]
     pub nats_nkey: Option<PathBuf>,
-    /// File with certificates (PEM) that the server's must descend from; TLS is then required
+    /// File with the root certificates (PEM) of the server; requires TLS
     #[arg(long, value_name = "FILE", requires = "url", help_heading = MANY, hide_short_help = true)]
     pub nats_ca: Option<PathBuf>,
     /// File with your certificate (PEM), if the server wants one
@@ -36,13 +35,13 @@ pub struct NatsArgs {
 pub struct QueueArgs {
     #[command(flatten)]
     pub nats: NatsArgs,
-    /// Percentage of stretches of deals that another worker plays again, for comparison
+    /// Let another worker play this percentage of units of deals again, for comparison
     #[arg(long, value_name = "PERCENT", default_value_t = 2, value_parser = clap::value_parser!(u32).range(..=100), requires = "url", help_heading = MANY, hide_short_help = true)]
     pub recheck: u32,
-    /// Seconds that a worker may have a stretch of deals before another gets it [default: 20 times what the longest took, at least 600]
+    /// Give a unit of deals to another worker after this many seconds [default: 20 times the longest so far, at least 600]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), requires = "url", help_heading = MANY, hide_short_help = true)]
     pub unit_timeout: Option<u64>,
-    /// Admit workers whose program has the same version but is not the same file, such as one built for another system
+    /// Admit workers with another build of the same version, such as one for another system
     #[arg(long, requires = "url", help_heading = MANY, hide_short_help = true)]
     pub other_builds: bool,
 }
@@ -52,19 +51,19 @@ pub struct QueueArgs {
 pub struct Work {
     #[command(flatten)]
     pub nats: NatsArgs,
-    /// Matches at a time [default: the number of cores]
+    /// Play this many matches at a time [default: one per core]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Allow more jobs than cores
     #[arg(long)]
     pub oversubscribe: bool,
-    /// Let bots run as root where they cannot run as another user
+    /// As root, let bots run as root where they cannot run as another user
     #[arg(long)]
     pub as_root: bool,
-    /// Name of the worker, which others see [default: that of the machine and some letters]
+    /// Name of the worker, shown to others [default: that of the machine and some letters]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Folder for bots that came over the queue [default: coda-arena/bots in the user's cache]
+    /// Keep bots that come over the queue in this folder [default: coda-arena/bots in the user's cache]
     #[arg(long, value_name = "FOLDER")]
     pub cache: Option<PathBuf>,
     /// Exit when the first tournament ends

@@ -1,4 +1,4 @@
-//! `arena audit`: plays a sample of the finished matches again with the same bots, and lists bots that act otherwise.
+//! `arena audit`: plays a sample of the finished matches again with the same bots, and lists bots that act differently.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,16 +18,16 @@ use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::IgnoredAny;
-use serde_json::value::RawValue;
+use serde_json::Value;
 
-use super::{print, wrong_use};
+use super::{first_difference, print, wrong_use};
 use crate::cli::{self, Audit};
 use arena_config::read::Flags;
 use arena_runner::status::status;
 use arena_runner::{Finished, Run, Starts};
 use arena_session::{folder, sandbox, stopping};
 
-/// The number of matches that differ that are listed one by one.
+/// The most matches that are listed one by one.
 const SHOWN: usize = 10;
 
 /// Audits the tournament of a folder.
@@ -35,7 +35,7 @@ pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     if let Some(person) = ledger.spec().bots.iter().find(|bot| bot.is_person()) {
         return wrong_use(format!(
-            "{} is a person, who is not asked again; `arena verify {}` checks every match by its record",
+            "{} is a person and cannot play again; `arena verify {}` checks every match by its record",
             person.name,
             args.dir.display()
         ));
@@ -49,7 +49,7 @@ pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
         }
     }
     let sample = sample(&ledger, args.sample)?;
-    let dir = std::path::absolute(&args.dir)?;
+    let dir = std::path::absolute(&*args.dir)?;
     let audited = audit(&spec, &dir, &ledger, &sample)?;
     let text = if args.json { json::document(&audited)? } else { audited.in_words() };
     let done = print(&text)?;
@@ -89,35 +89,35 @@ fn plays_again(ledger: &Ledger, scored: &Scored) -> Result<bool, LedgerError> {
 pub struct Audited {
     /// The number of matches that were played again.
     matches: u64,
-    /// By the name of each bot, how it did.
+    /// The result of each bot, by its name.
     bots: BTreeMap<String, Bot>,
-    /// The matches that went otherwise.
+    /// The matches that differ.
     differing: Vec<Difference>,
-    /// The matches that came to no result now, each with the reason.
+    /// The matches without a result in this run, each with the reason.
     unplayed: Vec<String>,
 }
 
 /// How a bot did.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 struct Bot {
-    /// In how many matches it sat.
+    /// The number of its matches.
     matches: u64,
-    /// In how many of them it was the first to act otherwise.
+    /// The number of those in which it was the first to act differently.
     differing: u64,
 }
 
-/// A match that went otherwise.
+/// A match that differs.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Difference {
     /// The match.
     r#match: String,
-    /// Which reply of the match it was, of all seats together, counted from 0.
+    /// The number of the first reply that differs, counted from 0 over all seats.
     turn: usize,
-    /// The bot whose reply it was.
+    /// The bot that replied.
     bot: String,
-    /// What the record holds: the text of its JSON, or `nothing`.
+    /// The recorded reply as JSON, or `nothing`.
     then: String,
-    /// What came now: the text of its JSON, or `nothing`.
+    /// The reply of this run as JSON, or `nothing`.
     now: String,
 }
 
@@ -152,50 +152,41 @@ impl Audited {
         if then.record == now.record {
             return Ok(());
         }
-        let read = |played: &Played| serde_json::from_str::<Record<IgnoredAny, Box<RawValue>>>(&played.record);
+        let read = |played: &Played| serde_json::from_str::<Record<IgnoredAny, Value>>(&played.record);
         let (old, new) = (read(then)?, read(now)?);
-        let text = |reply: Option<&Replied<Box<RawValue>>>| {
-            let written = |Replied(_, reply): &Replied<Box<RawValue>>| serde_json::to_string(&ReplyText::of(reply)?);
-            reply.map_or_else(|| Ok("nothing".to_owned()), written)
+        let Some(turn) = first_difference(&old.replies, &new.replies) else { return Ok(()) };
+        let [first, second] = [&old, &new].map(|record| record.replies.get(turn));
+        let text = |reply: Option<&Replied<Value>>| match reply {
+            Some(Replied(_, reply)) => serde_json::to_string(&ReplyText::of(reply)?),
+            None => Ok("nothing".to_owned()),
         };
-        let turns = old.replies.len().max(new.replies.len());
-        for turn in 0..turns {
-            let (first, second) = (old.replies.get(turn), new.replies.get(turn));
-            let (was, is) = (text(first)?, text(second)?);
-            let Some(Replied(seat, _)) = first.or(second).filter(|_| was != is) else { continue };
+        if let Some(Replied(seat, _)) = first.or(second) {
             let bot = then.bots[seat.index()].clone();
             self.bots.entry(bot.clone()).or_default().differing += 1;
-            self.differing.push(Difference { r#match: then.id(), turn, bot, then: was, now: is });
-            break;
+            self.differing.push(Difference { r#match: then.id(), turn, bot, then: text(first)?, now: text(second)? });
         }
         Ok(())
     }
 
     fn in_words(&self) -> String {
         let differing = self.differing.len();
-        let mut text = format!("{} matches played again, {differing} of them went otherwise\n", self.matches);
+        let mut text = format!("{} matches played again, {differing} of them differ\n", self.matches);
         for (name, bot) in &self.bots {
-            let how = match bot.differing {
+            let result = match bot.differing {
                 0 => "acts the same".to_owned(),
-                count => format!("does not reproduce: it was the first to act otherwise in {count}"),
+                count => format!("does not reproduce: it was the first to act differently in {count}"),
             };
-            text += &format!("\n{}: {how} ({} matches)", clean(name), bot.matches);
+            text += &format!("\n{}: {result} ({} matches)", clean(name), bot.matches);
         }
         text += "\n";
-        for one in self.differing.iter().take(SHOWN) {
-            let Difference { r#match, turn, bot, then, now } = one;
-            text += &format!(
-                "\n{} at turn {turn}, {}: {} then, {} now",
-                clean(r#match),
-                clean(bot),
-                clean(then),
-                clean(now)
-            );
+        for Difference { r#match: id, turn, bot, then, now } in self.differing.iter().take(SHOWN) {
+            text += "\n";
+            text += &clean(&format!("{id} at turn {turn}, {bot}: {then} then, {now} now"));
         }
         if differing > 0 {
-            text += "\n\na bot reproduces if it takes all its chance from the seed in its `start` line, and does not look at the clock\n";
+            text += "\n\na bot reproduces if it takes all its chance from the seed in its `start` line, and ignores the clock\n";
         }
-        self.unplayed.iter().for_each(|one| text += &format!("no result: {}\n", clean(one)));
+        text.extend(self.unplayed.iter().map(|one| format!("no result: {}\n", clean(one))));
         text
     }
 }

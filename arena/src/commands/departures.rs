@@ -29,14 +29,10 @@ pub fn replace(args: &Replace) -> anyhow::Result<ExitCode> {
         Bot::Builtin(_) => {}
     }
     let (spec, past) = ledger.spec().replaced(bot, newer.clone(), files::of(&newer));
-    let (old, name) = (&args.bot, spec.bots[bot].name.clone());
-    put(&mut ledger, bot, spec, past, &args.dir)?;
-    match past {
-        Past::SetAside => set_aside(&ledger, old, &args.dir),
-        Past::Stands => status(format_args!("what {old} has played stands, since rounds are drawn from it")),
-    }
-    status(format_args!("{name} is in its place: {}", ledger.spec().bots[bot].bot));
-    go_on(&ledger, &args.dir)
+    let name = spec.bots[bot].name.clone();
+    depart(&mut ledger, bot, spec, past, &args.dir)?;
+    status(format_args!("{name} is in its place: {newer}"));
+    next_step(&ledger, &args.dir)
 }
 
 /// Takes a bot out of a tournament.
@@ -53,14 +49,8 @@ pub fn disqualify(args: &Disqualify) -> anyhow::Result<ExitCode> {
             spec.plan.format.name()
         ));
     }
-    put(&mut ledger, bot, spec, past, &args.dir)?;
-    match past {
-        Past::SetAside => set_aside(&ledger, &args.bot, &args.dir),
-        Past::Stands => {
-            status(format_args!("what {} has played stands; it forfeits whatever it has not played", args.bot));
-        }
-    }
-    go_on(&ledger, &args.dir)
+    depart(&mut ledger, bot, spec, past, &args.dir)?;
+    next_step(&ledger, &args.dir)
 }
 
 /// The bot of this name, in a tournament that bots can leave.
@@ -74,54 +64,43 @@ fn find(ledger: &Ledger, name: &str) -> anyhow::Result<usize> {
     if spec.bots.iter().any(|bot| bot.name == name && bot.disqualified.is_some()) {
         return wrong_use(format!("{name} is disqualified already"));
     }
-    match spec.field().find("bots", name) {
-        Ok(bot) => Ok(bot),
-        Err(complaint) => {
-            Err(UsageError::of(&[complaint]).err().map_or_else(|| anyhow::anyhow!("no bot {name}"), Into::into))
-        }
-    }
+    let found = spec.field().find("bots", name);
+    UsageError::of(found.as_ref().err().map_or(&[], std::slice::from_ref))?;
+    found.map_err(|complaint| anyhow::anyhow!("{complaint}"))
 }
 
 /// What plays in the place of a bot: another command in the same folder, or the same with files that have changed.
 fn newer(old: &Bot, args: &Replace) -> anyhow::Result<Bot> {
     let Some(command) = &args.command else { return Ok(old.clone()) };
     let newer = entrants::of_command(command).map_err(UsageError::one)?;
-    Ok(match (newer, old) {
-        (Bot::Program(Program { command, .. }), Bot::Program(program)) => {
-            let dir = args.bot_dir.as_ref().map_or(Ok(program.dir.clone()), std::path::absolute)?;
-            Bot::Program(Program { command, dir, ..program.clone() })
-        }
-        (Bot::Program(program), Bot::Builtin(_)) => {
-            let dir = args.bot_dir.as_ref().map_or(Ok(program.dir.clone()), std::path::absolute)?;
-            Bot::Program(Program { dir, ..program })
-        }
-        (newer, _) => newer,
-    })
+    let Bot::Program(newer) = newer else { return Ok(newer) };
+    let base = if let Bot::Program(old) = old { old } else { &newer };
+    let dir = args.bot_dir.as_ref().map_or(Ok(base.dir.clone()), std::path::absolute)?;
+    Ok(Bot::Program(Program { command: newer.command.clone(), dir, ..base.clone() }))
 }
 
-/// Writes down that a bot has left.
-fn put(ledger: &mut Ledger, bot: usize, spec: Spec, past: Past, dir: &Path) -> anyhow::Result<()> {
+/// Records that a bot has left, and prints where its matches are.
+fn depart(ledger: &mut Ledger, bot: usize, spec: Spec, past: Past, dir: &Path) -> anyhow::Result<()> {
+    let name = ledger.spec().bots[bot].name.clone();
+    let folder = dir.join(folder::FORMER).join(logs::file_name(&name));
     match past {
         Past::Stands => ledger.extend(&spec)?,
-        Past::SetAside => {
-            let name = logs::file_name(&ledger.spec().bots[bot].name);
-            ledger.set_aside(bot, spec, &dir.join(folder::FORMER).join(name))?;
-        }
+        Past::SetAside => ledger.set_aside(bot, spec, &folder)?,
     }
     crash::point("departed");
-    folder::write(dir, ledger.spec())
+    folder::write(dir, ledger.spec())?;
+    let set_aside = ledger.spec().departures.last().and_then(|departure| departure.set_aside).unwrap_or_default();
+    match past {
+        Past::Stands => status(format_args!("the matches of {name} stand: later rounds depend on them")),
+        Past::SetAside => {
+            status(format_args!("{set_aside} matches of {name} are set aside: arena export {}", folder.display()));
+        }
+    }
+    Ok(())
 }
 
-/// Tells where the matches of a bot that has left are.
-fn set_aside(ledger: &Ledger, name: &str, dir: &Path) {
-    let matches = ledger.spec().departures.last().and_then(|departure| departure.set_aside).unwrap_or_default();
-    let folder = dir.join(folder::FORMER).join(logs::file_name(name));
-    status(format_args!("{matches} matches of {name} are set aside: arena export {}", folder.display()));
-}
-
-fn go_on(ledger: &Ledger, dir: &Path) -> anyhow::Result<ExitCode> {
-    let (planned, shown) = (ledger.spec().matches(), dir.display());
-    status(format_args!("{planned} matches are planned now; {} are finished", ledger.count()?));
-    status(format_args!("play them  arena run {shown}"));
+fn next_step(ledger: &Ledger, dir: &Path) -> anyhow::Result<ExitCode> {
+    status(format_args!("{} matches are planned now; {} are finished", ledger.spec().matches(), ledger.count()?));
+    status(format_args!("play them  arena run {}", dir.display()));
     Ok(ExitCode::SUCCESS)
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::print;
-use crate::cli::Doctor;
+use crate::cli::JsonArgs;
 use arena_sandbox::{ATTACKS, Attack, Available, Backend, Cgroups, Users, Wanted, choose};
 
 /// The width of the first column of a list.
@@ -28,17 +28,17 @@ pub struct Findings {
     root: bool,
     /// The first and the last of the users that bots run as; null if that is the arena's own.
     users: Option<[u32; 2]>,
-    /// The reason why bots have no users of their own, if they should have; null otherwise.
+    /// Why bots do not run as separate users, though the arena runs as root; null if they do, or it does not.
     no_users: Option<String>,
     /// The levels of isolation, best first.
     levels: Vec<Level>,
     /// What the kernel's control groups do here, or why there are none.
     groups: Choice,
-    /// The level that `auto` takes, or why it takes none.
+    /// The level of `auto`, or why there is none.
     auto: Choice,
-    /// The level that `require` takes, or why it takes none.
+    /// The level of `require`, or why there is none.
     require: Choice,
-    /// What a bot could try, by its name: in words.
+    /// What a bot could try, in words, by name.
     attacks: BTreeMap<&'static str, &'static str>,
 }
 
@@ -49,9 +49,9 @@ struct Level {
     name: &'static str,
     /// The version of its interface; null if that does not matter.
     version: Option<u8>,
-    /// The reason why it cannot be had; null if it can.
+    /// Why it is not available; null if it is.
     missing: Option<String>,
-    /// What it is; null if it cannot be had.
+    /// What it does; null if it is not available.
     holds: Option<&'static str>,
     /// By the name of each attack: true if it is stopped. Empty where the level cannot be had.
     stops: BTreeMap<&'static str, bool>,
@@ -61,14 +61,14 @@ struct Level {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Choice {
-    /// This is taken.
+    /// This one.
     Takes(&'static str),
-    /// Nothing is, for this reason.
+    /// None, for this reason.
     Refuses(String),
 }
 
-/// Looks at the machine, and prints what was found.
-pub fn run(args: &Doctor) -> anyhow::Result<ExitCode> {
+/// Tries the machine's isolation, and prints the findings.
+pub fn run(args: &JsonArgs) -> anyhow::Result<ExitCode> {
     let findings = find()?;
     print(&if args.json { json::document(&findings)? } else { findings.text() })
 }
@@ -78,7 +78,7 @@ fn find() -> anyhow::Result<Findings> {
     let users = available.users.as_ref().ok().and_then(Option::as_deref).map(Users::range);
     let [bubblewrap, landlock] =
         [available.bubblewrap.clone().map(Backend::Bubblewrap), available.landlock.clone().map(Backend::Landlock)];
-    let level = |name, backend: Result<Backend, String>| Level::of(name, backend, users.is_some());
+    let level = |name, backend: Result<Backend, String>| Level::of(name, &backend, users.is_some());
     Ok(Findings {
         system: system(),
         root: arena_sandbox::is_root(),
@@ -92,24 +92,29 @@ fn find() -> anyhow::Result<Findings> {
     })
 }
 
-/// The system, with its version where that says what it can do.
+/// The operating system with its version.
 fn system() -> String {
     let version = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     format!("{} {version}", std::env::consts::OS).trim().to_owned()
 }
 
 impl Level {
-    fn of(name: &'static str, backend: Result<Backend, String>, own_users: bool) -> Self {
-        let stops = |backend: &Backend, attack: &Attack| (attack.name, attack.is_stopped(backend, own_users));
-        let version = backend.as_ref().ok().and_then(Backend::version);
-        let holds = backend.as_ref().ok().map(Backend::describe);
-        match backend {
-            Ok(backend) => {
-                let stops = ATTACKS.iter().map(|attack| stops(&backend, attack)).collect();
-                Self { name, version, missing: None, holds, stops }
-            }
-            Err(why) => Self { name, version, missing: Some(why), holds, stops: BTreeMap::new() },
+    fn of(name: &'static str, backend: &Result<Backend, String>, own_users: bool) -> Self {
+        let (missing, backend) = (backend.as_ref().err().cloned(), backend.as_ref().ok());
+        let stops = |backend| ATTACKS.iter().map(move |attack| (attack.name, attack.is_stopped(backend, own_users)));
+        Self {
+            name,
+            version: backend.and_then(Backend::version),
+            missing,
+            holds: backend.map(Backend::describe),
+            stops: backend.into_iter().flat_map(stops).collect(),
         }
+    }
+
+    fn text(&self) -> String {
+        let version = self.version.map(|version| format!(" (version {version})")).unwrap_or_default();
+        let missing = self.missing.as_ref().map(|why| format!("not here: {why}"));
+        missing.unwrap_or_else(|| format!("{}{version}", self.holds.unwrap_or_default()))
     }
 
     fn cell(&self, attack: &Attack) -> &'static str {
@@ -139,13 +144,8 @@ impl Choice {
 
 impl Findings {
     fn text(&self) -> String {
-        let version = |level: &Level| level.version.map(|version| format!(" (version {version})")).unwrap_or_default();
-        let holds = |level: &Level| match (&level.missing, level.holds) {
-            (Some(why), _) => format!("not here: {why}"),
-            (None, holds) => format!("{}{}", holds.unwrap_or_default(), version(level)),
-        };
         let mut lines = vec![item("system", &self.system), item("user", &self.user())];
-        lines.extend(self.levels.iter().map(|level| item(level.name, &holds(level))));
+        lines.extend(self.levels.iter().map(|level| item(level.name, &level.text())));
         let groups = match &self.groups {
             Choice::Takes(what) => format!("{what} all processes of a bot"),
             Choice::Refuses(why) => {
@@ -154,8 +154,7 @@ impl Findings {
         };
         lines.push(item("groups", &groups));
         lines.extend([item("auto takes", &self.auto.text()), item("require", &self.require.text()), String::new()]);
-        let names = self.levels.iter().map(|level| level.name);
-        lines.push(row("A bot that", names));
+        lines.push(row("A bot that", self.levels.iter().map(|level| level.name)));
         lines.extend(ATTACKS.iter().map(|attack| row(attack.what, self.levels.iter().map(|level| level.cell(attack)))));
         lines.join("\n") + "\n"
     }

@@ -11,17 +11,17 @@ use arena_tournament::spec::Spec;
 use super::wrong_use;
 use crate::cli::Extend;
 use arena_config::diagnostic::UsageError;
-use arena_config::read::{self, Flags};
+use arena_config::read;
 use arena_config::seed;
 use arena_runner::status::status;
 use arena_session::{crash, folder};
 
 /// Extends the tournament of a folder.
 pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
-    let (dir, flags) = (&args.dir, Flags { values: args.keys.values.clone(), no_clock: false });
+    let (dir, flags) = (&*args.dir, &args.keys.0);
     let mut new = match &args.file {
-        Some(file) => read::of_file(file, &flags)?,
-        None => folder::spec(dir, &flags)?,
+        Some(file) => read::of_file(file, flags)?,
+        None => folder::spec(dir, flags)?,
     };
     let mut ledger = Ledger::open(dir)?;
     let old = ledger.spec().clone();

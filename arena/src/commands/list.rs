@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::print;
-use crate::cli::Listed;
+use crate::cli::JsonArgs;
 use arena_config::rules;
 
 /// The games that there are.
@@ -42,16 +42,15 @@ struct Listing {
 }
 
 /// Lists the games with their seats and rules.
-pub fn games(listed: &Listed) -> anyhow::Result<ExitCode> {
+pub fn games(args: &JsonArgs) -> anyhow::Result<ExitCode> {
     let games: Vec<Listing> = games::NAMES.iter().filter_map(|name| by_name!(name, G => listing::<G>())).collect();
-    if listed.json {
+    if args.json {
         return print(&json::document(Games { games })?);
     }
     let mut text = String::new();
     for Listing { name, title, least_seats, most_seats, rules, about } in games {
-        let seats =
-            if least_seats == most_seats { format!("{most_seats}") } else { format!("{least_seats} to {most_seats}") };
-        text += &format!("{name:<16} {title}, {seats} seats\n");
+        let least = if least_seats < most_seats { format!("{least_seats} to ") } else { String::new() };
+        text += &format!("{name:<16} {title}, {least}{most_seats} seats\n");
         for (rule, value) in &rules {
             let about = about.pointer(&format!("/properties/{rule}/description")).and_then(Value::as_str);
             let rule = format!("{rule}={value}");
@@ -93,7 +92,7 @@ struct BotListing {
 }
 
 /// Lists the bots that are built in, and the samples.
-pub fn bots(listed: &Listed) -> anyhow::Result<ExitCode> {
+pub fn bots(args: &JsonArgs) -> anyhow::Result<ExitCode> {
     let random = BotListing { name: RANDOM, game: ANY, about: RANDOM_ABOUT };
     let ours = ROSTER.iter().map(|bot| BotListing { name: bot.name, game: bot.game, about: bot.about });
     let builtin: Vec<BotListing> = std::iter::once(random).chain(ours).collect();
@@ -102,7 +101,7 @@ pub fn bots(listed: &Listed) -> anyhow::Result<ExitCode> {
     let lines = |bots: &[BotListing]| -> String {
         bots.iter().map(|BotListing { name, game, about }| format!("{name:<20} {game}: {about}\n")).collect()
     };
-    if listed.json {
+    if args.json {
         return print(&json::document(Bots { builtin, samples })?);
     }
     let heading = "\nSamples, written into the demo's folder by `arena run`:\n";

@@ -1,73 +1,24 @@
 //! `arena completions` and `arena man`: the command line described for shells, and for `man`.
 
-use std::io;
+use std::fs;
 use std::process::ExitCode;
 
-use clap::{Command, CommandFactory};
-use clap_mangen::Man;
+use anyhow::Context;
+use clap::CommandFactory;
 
 use super::print;
-use crate::cli::{Cli, Completions};
-
-/// The name of the program, as it is called.
-const NAME: &str = "arena";
+use crate::cli::{Cli, Completions, Manual};
 
 /// Prints the completions for a shell.
 pub fn completions(args: &Completions) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), NAME, &mut script);
+    clap_complete::generate(args.shell, &mut Cli::command(), "arena", &mut script);
     print(&String::from_utf8(script)?)
 }
 
-/// Prints one man page: that of the program, and below it the options of each command.
-pub fn man() -> anyhow::Result<ExitCode> {
-    let mut program = Cli::command();
-    program.build();
-    let mut page = Vec::new();
-    let of_all = Man::new(program.clone());
-    of_all.render_title(&mut page)?;
-    of_all.render_name_section(&mut page)?;
-    of_all.render_synopsis_section(&mut page)?;
-    of_all.render_description_section(&mut page)?;
-    of_all.render_extra_section(&mut page)?;
-    for command in visible(&program) {
-        section(command, &mut page)?;
-    }
-    of_all.render_version_section(&mut page)?;
-    let page = String::from_utf8(page)?.replace(".SH EXTRA", ".SH NOTES").replace(".SS EXTRA", ".SS NOTES");
-    print(&once(&page))
-}
-
-/// The commands that do something, with those of which they are the first word.
-fn visible(command: &Command) -> Vec<&Command> {
-    let shown = command.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help");
-    shown.flat_map(|command| if command.has_subcommands() { visible(command) } else { vec![command] }).collect()
-}
-
-fn section(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
-    let words = command.get_bin_name().unwrap_or(command.get_name());
-    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-    let title = roff_text(&words.to_uppercase());
-    page.extend(format!(".SH \"{title}\"\n{}\n", roff_text(&about)).bytes());
-    let man = Man::new(command.clone());
-    let mut options = Vec::new();
-    man.render_synopsis_section(&mut options)?;
-    man.render_options_section(&mut options)?;
-    man.render_extra_section(&mut options)?;
-    // Within the page of all commands, what is a section of a command's own page is one below its section.
-    page.extend(String::from_utf8_lossy(&options).replace(".SH ", ".SS ").bytes());
-    Ok(())
-}
-
-/// The page with the definition of its apostrophe at its beginning only, and not before every section.
-fn once(page: &str) -> String {
-    let (definition, rest): (Vec<&str>, Vec<&str>) =
-        page.lines().partition(|line| line.starts_with(".ie \\n(.g") || line.starts_with(".el .ds"));
-    let definition = definition.into_iter().take(2);
-    definition.chain(rest).map(|line| format!("{line}\n")).collect()
-}
-
-/// A text that is no request of roff.
-fn roff_text(text: &str) -> String {
-    text.replace('\\', "\\e").replace('-', "\\-").replace('"', "\\(dq")
+/// Writes a man page for the arena and for each of its commands.
+pub fn man(args: &Manual) -> anyhow::Result<ExitCode> {
+    let written = fs::create_dir_all(&args.dir).and_then(|()| clap_mangen::generate_to(Cli::command(), &args.dir));
+    written.with_context(|| format!("cannot write man pages into {}", args.dir.display()))?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -49,7 +49,7 @@ struct MergedPart {
 
 /// Merges parts.
 pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
-    let dir = std::path::absolute(&args.dir)?;
+    let dir = std::path::absolute(&*args.dir)?;
     let mut all = read(&args.parts)?;
     shard::check(&all.spec)?;
     // Who may write to it is settled before hours are spent on reading.
@@ -68,7 +68,7 @@ pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
     let parts = folders.zip(&all.parts).map(|(folder, part)| MergedPart { folder, matches: part.matches }).collect();
     let complete = missing.is_empty();
     let merged = Merged { planned, finished, added: finished - before, complete, parts, missing };
-    tell(&merged, args, &mut ledger, &dir)
+    print_result(&merged, args, &mut ledger, &dir)
 }
 
 /// All parts, which are of one tournament.
@@ -114,8 +114,8 @@ fn check_same(specs: [&Spec; 2], folders: [&Path; 2]) -> anyhow::Result<()> {
     ))
 }
 
-/// Prints what came of it: the standings if it is whole, and otherwise what is missing.
-fn tell(merged: &Merged, args: &Merge, ledger: &mut Ledger, dir: &Path) -> anyhow::Result<ExitCode> {
+/// Prints the standings if all matches are there, or else what is missing.
+fn print_result(merged: &Merged, args: &Merge, ledger: &mut Ledger, dir: &Path) -> anyhow::Result<ExitCode> {
     if args.json {
         if merged.complete {
             summary::write(ledger, dir)?;
@@ -126,7 +126,7 @@ fn tell(merged: &Merged, args: &Merge, ledger: &mut Ledger, dir: &Path) -> anyho
     let from = if parts.len() == 1 { "1 part".to_owned() } else { format!("{} parts", parts.len()) };
     status(format_args!("merged: {added} matches of {from}; {finished} of {planned} are finished"));
     if merged.complete {
-        summary::tell(ledger, dir)?;
+        summary::print_all(ledger, dir)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text: String = missing.iter().take(SHOWN).map(|missing| format!("missing: {missing}\n")).collect();

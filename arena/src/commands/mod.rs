@@ -29,21 +29,25 @@ pub mod verify;
 pub mod work;
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use arena_ledger::ledger::Ledger;
+use arena_tournament::entrant::Program;
 use arena_tournament::played::Played;
+use arena_tournament::spec::Spec;
 
 use arena_config::diagnostic::UsageError;
+use arena_config::entrants::of_words;
 
-/// Prints the whole output of a command, which is done with that.
+/// Prints the output of a command that succeeds.
 fn print(text: &str) -> anyhow::Result<ExitCode> {
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// A path as it is from the current folder on, if it lies there.
+/// A path relative to the current folder, if it is below it.
 fn shown(path: &Path) -> &Path {
     let here = std::env::current_dir().ok();
     here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path)
@@ -60,7 +64,30 @@ fn finished(ledger: &Ledger, dir: &Path, id: &str) -> anyhow::Result<Played> {
     }
 }
 
-/// Refuses what the command line asks for, and says why.
+/// The program that runs a built-in bot in its own process.
+pub fn builtin_as_program(name: &str, dir: PathBuf) -> anyhow::Result<Program> {
+    let myself = std::env::current_exe()?.to_str().context("the path of the arena is not UTF-8")?.to_owned();
+    Ok(of_words(vec![myself, "bot".into(), name.to_owned()], dir))
+}
+
+/// The first turn at which two runs of a match differ.
+fn first_difference<T: PartialEq>(then: &[T], now: &[T]) -> Option<usize> {
+    let same = then.iter().zip(now).take_while(|(then, now)| then == now).count();
+    (same < then.len().max(now.len())).then_some(same)
+}
+
+/// Fails if matches came to no result.
+fn check_unplayed(spec: &Spec, unplayed: &[String]) -> anyhow::Result<()> {
+    let (count, seed, list) = (unplayed.len(), spec.plan.seed, unplayed.join("\n       "));
+    let matches = if count == 1 { "match" } else { "matches" };
+    anyhow::ensure!(
+        count == 0,
+        "{count} {matches} without a result, and no bot is to blame (seed {seed}):\n       {list}"
+    );
+    Ok(())
+}
+
+/// Refuses the command line.
 fn wrong_use<T>(why: impl Into<String>) -> anyhow::Result<T> {
     Err(UsageError::one(why).into())
 }

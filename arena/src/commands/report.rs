@@ -11,7 +11,7 @@ use crate::cli::Report;
 use arena_runner::status::status;
 use arena_session::report;
 
-/// Writes the page, or prints what else is asked for.
+/// Writes the page, or prints Markdown or JSON.
 pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     let analysis = Analysis::of(&ledger)?;

@@ -1,9 +1,7 @@
-//! `arena repro`: sends a program what a bot was sent in a finished match, and shows where it acts otherwise.
+//! `arena repro`: sends a program what a bot was sent in a finished match, and shows where it acts differently.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use anyhow::Context;
 use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_results::faults::{escaped, paragraph};
@@ -14,17 +12,16 @@ use arena_tournament::reply_text::ReplyText;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{print, wrong_use};
+use super::{builtin_as_program, print, wrong_use};
 use crate::cli::{self, Repro};
-use arena_config::entrants::of_words;
 use arena_config::read;
 use arena_runner::rerun::{Rerun, Setup, Step, rerun};
-use arena_runner::{Logs, Startup, Stop};
-use arena_session::{folder, sandbox};
+use arena_runner::{Logs, Startup};
+use arena_session::{folder, sandbox, stopping};
 
-/// The number of turns that differ that are shown one by one.
+/// The most turns that are shown one by one.
 const SHOWN: usize = 10;
-/// How many lines of the terminal a prompt may fill.
+/// The most lines of a prompt.
 const PROMPT: usize = 3;
 
 /// Plays a seat of a match again.
@@ -35,24 +32,22 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let (game, name) = (&ledger.spec().plan.game, &played.bots[seat.index()]);
     let is_person = ledger.spec().bots.iter().any(|bot| bot.is_called(name) && bot.is_person());
     if is_person && args.program.is_none() {
-        return wrong_use(format!(
-            "{name} is a person, who is not asked again; --program tries a program in that place"
-        ));
+        return wrong_use(format!("{name} is a person; --program plays the seat with a program"));
     }
     let mut spec = read::with_one_bot(ledger.spec(), &args.dir.join(folder::FILE), name, args.program.as_deref())?;
     let program = program(&spec.bots[0].bot)?;
     spec.bots[0].bot = Bot::Program(program.clone());
     spec.local.as_root = args.as_root;
-    let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&args.dir)?])?;
-    let stop = stop_on_ctrl_c()?;
+    let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&*args.dir)?])?;
+    let stop = stopping::on_ctrl_c("stopping")?;
     let (bot, conditions) = (&spec.bots[0], &spec.conditions);
     let limits = conditions.limits;
     let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
     let setup = Setup { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
-    let Some(done) = rerun(game, &setup)? else { return Ok(ExitCode::from(arena_session::stopping::INTERRUPTED)) };
-    let text = if args.json { as_json(&setup, bot, &done)? } else { in_words(&setup, bot, &done) };
-    let printed = print(&text)?;
-    Ok(if done.is_faithful() { printed } else { ExitCode::from(cli::FAILURE) })
+    let Some(done) = rerun(game, &setup)? else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
+    let result = Reproduced::new(&setup, bot, &done);
+    let printed = print(&if args.json { json::document(&result)? } else { result.in_words() })?;
+    Ok(if result.faithful { printed } else { ExitCode::from(cli::FAILURE) })
 }
 
 /// The match of a place `MATCH` or `MATCH:TURN`. A bot's name, and so a match's, may hold a colon.
@@ -67,9 +62,7 @@ fn find(ledger: &Ledger, place: &str) -> anyhow::Result<(Played, Option<u32>)> {
     }
     let bots = ledger.spec().bots.iter().take(ledger.spec().plan.seats);
     let like = bots.map(|bot| bot.name.as_str()).collect::<Vec<_>>().join("/");
-    wrong_use(format!(
-        "no match {place:?} is finished; matches are called like d1/{like}, the turn follows after a colon"
-    ))
+    wrong_use(format!("no match {place:?} is finished; name one like d1/{like}, with :TURN to stop after a turn"))
 }
 
 /// The seat that is named, or the only one that failed.
@@ -84,7 +77,7 @@ fn seat(args: &Repro, played: &Played) -> anyhow::Result<Seat> {
         (None, _) => {
             let who = played.bots.iter().enumerate().map(|(seat, bot)| format!("{seat} ({bot})"));
             let who = who.collect::<Vec<_>>().join(", ");
-            let why = if failed.is_empty() { "nobody" } else { "more than one seat" };
+            let why = if failed.is_empty() { "no seat" } else { "more than one seat" };
             wrong_use(format!("{why} failed in match {}; name one with --seat: {who}", played.id()))
         }
     }
@@ -92,20 +85,11 @@ fn seat(args: &Repro, played: &Played) -> anyhow::Result<Seat> {
 
 /// The program that is started for a bot; a built-in one is started as a program.
 fn program(bot: &Bot) -> anyhow::Result<Program> {
-    let name = match bot {
-        Bot::Builtin(name) => name,
-        Bot::Program(program) => return Ok(program.clone()),
-        Bot::Person => return wrong_use("a person is not asked again"),
-    };
-    let myself = std::env::current_exe()?.to_str().context("the path of the program is not UTF-8")?.to_owned();
-    Ok(of_words(vec![myself, "bot".into(), name.clone()], std::env::current_dir()?))
-}
-
-fn stop_on_ctrl_c() -> anyhow::Result<Arc<Stop>> {
-    let stop = Arc::new(Stop::default());
-    let shared = Arc::clone(&stop);
-    ctrlc::set_handler(move || shared.stop()).context("cannot watch for Ctrl-C")?;
-    Ok(stop)
+    match bot {
+        Bot::Builtin(name) => builtin_as_program(name, std::env::current_dir()?),
+        Bot::Program(program) => Ok(program.clone()),
+        Bot::Person => wrong_use("a person cannot play a match again"),
+    }
 }
 
 /// A seat that was played again.
@@ -117,53 +101,56 @@ pub struct Reproduced<'a> {
     seat: Seat,
     /// The bot that sat there.
     bot: &'a str,
-    /// What was started for it: a command.
+    /// The command that was started for it.
     plays: String,
-    /// The number of turns at which it acted as the record says.
+    /// The number of turns at which it acted as recorded.
     agree: usize,
-    /// True if it acted as the record says at every turn that has a recorded action, and did not fail.
+    /// True if it acted as recorded at every turn that has a recorded action, and did not fail.
     faithful: bool,
     #[serde(flatten)]
     done: &'a Rerun,
 }
 
-fn as_json(setup: &Setup<'_>, bot: &Entrant, done: &Rerun) -> serde_json::Result<String> {
-    json::document(Reproduced {
-        r#match: setup.played.id(),
-        seat: setup.seat,
-        bot: &bot.name,
-        plays: bot.bot.to_string(),
-        agree: agreeing(done),
-        faithful: done.is_faithful(),
-        done,
-    })
-}
+impl<'a> Reproduced<'a> {
+    fn new(setup: &Setup<'_>, bot: &'a Entrant, done: &'a Rerun) -> Self {
+        Self {
+            r#match: setup.played.id(),
+            seat: setup.seat,
+            bot: &bot.name,
+            plays: bot.bot.to_string(),
+            agree: done.steps.iter().filter(|step| step.agrees == Some(true)).count(),
+            faithful: done.is_faithful(),
+            done,
+        }
+    }
 
-fn agreeing(done: &Rerun) -> usize {
-    done.steps.iter().filter(|step| step.agrees == Some(true)).count()
-}
+    fn in_words(&self) -> String {
+        let Self { r#match, seat, bot, plays, done, .. } = self;
+        let mut text = format!("match {}, seat {seat}, {}: {}\n", escaped(r#match), escaped(bot), escaped(plays));
+        let shown: Vec<&Step> = done.steps.iter().filter(|step| step.agrees != Some(true)).collect();
+        shown.iter().take(SHOWN).for_each(|step| describe(&mut text, step));
+        if shown.len() > SHOWN {
+            text += &format!("\n{} more turns like these: --json\n", shown.len() - SHOWN);
+        }
+        format!("{text}\n{}\n{}", self.summary(), failure(done).unwrap_or_default())
+    }
 
-fn in_words(setup: &Setup<'_>, bot: &Entrant, done: &Rerun) -> String {
-    let Setup { played, seat, .. } = setup;
-    let mut text = format!(
-        "match {}, seat {seat}, {}: {}\n",
-        escaped(&played.id()),
-        escaped(&bot.name),
-        escaped(&bot.bot.to_string())
-    );
-    let shown: Vec<&Step> = done.steps.iter().filter(|step| step.agrees != Some(true)).collect();
-    for step in shown.iter().take(SHOWN) {
-        describe(&mut text, step);
+    /// How many turns agree.
+    fn summary(&self) -> String {
+        let Self { agree, done: Rerun { turns, steps, .. }, .. } = self;
+        let first = match steps.iter().find(|step| step.agrees == Some(false)) {
+            Some(step) => format!("the first that differs is turn {}", step.turn),
+            None => "none differs".into(),
+        };
+        let unrecorded = steps.iter().filter(|step| step.agrees.is_none()).count();
+        let mut parts = vec![format!("{agree} of {turns} turns agree, {first}")];
+        for (count, what) in [(unrecorded, "without a recorded action"), (turns - steps.len(), "not played again")] {
+            if count > 0 {
+                parts.push(format!("{count} {what}"));
+            }
+        }
+        parts.join("; ")
     }
-    if shown.len() > SHOWN {
-        text += &format!("\n{} more turns like these: --json\n", shown.len() - SHOWN);
-    }
-    text.push('\n');
-    text += &summary(done);
-    if done.fails() {
-        failed(&mut text, done);
-    }
-    text
 }
 
 /// One turn, then and now.
@@ -187,27 +174,8 @@ fn reply(reply: &ReplyText) -> String {
     }
 }
 
-/// How many turns agree.
-fn summary(done: &Rerun) -> String {
-    let (agree, turns) = (agreeing(done), done.turns);
-    let unrecorded = done.steps.iter().filter(|step| step.agrees.is_none()).count();
-    let first = done.steps.iter().find(|step| step.agrees == Some(false));
-    let mut text = match first {
-        Some(step) => format!("{agree} of {turns} turns agree, the first that differs is turn {}", step.turn),
-        None => format!("{agree} of {turns} turns agree, none differs"),
-    };
-    if unrecorded > 0 {
-        text += &format!("; {unrecorded} without a recorded action");
-    }
-    let left_out = turns - done.steps.len();
-    if left_out > 0 {
-        text += &format!("; {left_out} not asked any more");
-    }
-    text + "\n"
-}
-
 /// How the program failed, with the end of its log.
-fn failed(text: &mut String, done: &Rerun) {
+fn failure(done: &Rerun) -> Option<String> {
     let detail = match (&done.ended, done.steps.iter().rfind(|step| step.fails())) {
         (Some(fault), _) => format!("the program failed ({}): {}", fault.cause, fault.detail),
         (None, Some(Step { turn, illegal: Some(why), .. })) => format!("the action of turn {turn} is illegal: {why}"),
@@ -215,10 +183,8 @@ fn failed(text: &mut String, done: &Rerun) {
             format!("the program was given up: it had not answered turn {turn} after {} s", wall_us / 1_000_000)
         }
         (None, Some(Step { turn, now, .. })) => format!("the program {} at turn {turn}", reply(now)),
-        (None, None) => return,
+        (None, None) => return None,
     };
-    *text += &format!("{}\n", escaped(&detail));
-    for line in done.log.lines() {
-        *text += &format!("  | {}\n", escaped(line));
-    }
+    let log = done.log.lines().map(|line| format!("  | {}\n", escaped(line)));
+    Some(format!("{}\n{}", escaped(&detail), log.collect::<String>()))
 }

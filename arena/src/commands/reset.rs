@@ -7,8 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use arena_ledger::error::LedgerError;
-use arena_ledger::ledger;
-use arena_ledger::ledger::Ledger;
+use arena_ledger::ledger::{self, Ledger};
 use arena_ledger::lock::{self, Lock};
 
 use super::wrong_use;
@@ -22,12 +21,12 @@ const DERIVED: &[&str] =
 
 /// Resets a folder.
 pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
-    let (dir, shown) = (&args.dir, args.dir.display());
+    let (dir, shown) = (&*args.dir, args.dir.display());
     if !folder::is_one(dir) {
-        return Err(LedgerError::None(dir.clone()).into());
+        return Err(LedgerError::None(dir.to_path_buf()).into());
     }
     let lock = Lock::take(dir)?;
-    // Whoever cannot read the ledger may want to be rid of it.
+    // A ledger that cannot be read can be reset, too.
     let matches = match Ledger::open_read_only(dir) {
         Ok(ledger) => {
             folder::write(dir, ledger.spec())?;

@@ -1,4 +1,4 @@
-//! `arena run`: plays a tournament or goes on with one, saves every match as it ends, and shows the standings.
+//! `arena run`: plays or continues a tournament, saves every match as it ends, and prints the standings.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -6,13 +6,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 use arena_tournament::spec::Spec;
 
-use super::{print, summary, work, wrong_use};
+use super::{check_unplayed, print, summary, work, wrong_use};
 use crate::cli::Run;
-use crate::cli::queue::QueueArgs;
 use crate::demo;
 use arena_config::read;
 use arena_runner::status::status;
-use arena_session::progress::{Progress, ProgressMode};
+use arena_session::progress::Progress;
 use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
 use arena_session::{crash, folder};
@@ -31,89 +30,67 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
         shard::check(&spec)?;
         shard::check_seed(&spec)?;
     }
-    let (mode, wire, shard, queue) = (args.progress.mode(), args.log_wire, args.shard, &args.queue);
-    let play = Play { spec: &spec, dir: &dir, mode, wire, shard, machines, queue };
-    play.run()
+    play(args, &spec, &dir, machines)
 }
 
-/// The tournament that is asked for, and its folder: a folder that holds one goes on; a file has the folder of its name beside
+/// The tournament of the command line, and its folder: a folder continues; a file has the folder of its name beside
 /// it, with that of the shard if it is one; what is given by flags has a new one.
 fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
-    let flags = args.spec.flags();
+    let flags = &args.spec.keys.0;
     let absolute = |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
-    match &args.spec.file {
+    let (mut spec, dir) = match &args.spec.file {
         Some(dir) if dir.is_dir() => {
             let dir = absolute(dir)?;
-            Ok((folder::spec(&dir, &flags)?, dir))
+            (folder::spec(&dir, flags)?, dir)
         }
         Some(file) => {
-            let mut spec = read::of_file(file, &flags)?;
             let whole = file.with_extension("");
-            let own = || args.shard.map_or_else(|| whole.clone(), |shard| shard.folder(&whole));
-            let dir = absolute(&args.out.clone().unwrap_or_else(own))?;
-            folder::keep(&mut spec, &dir);
-            Ok((spec, dir))
+            let own = args.shard.map_or_else(|| whole.clone(), |shard| shard.folder(&whole));
+            (read::of_file(file, flags)?, absolute(args.out.as_ref().unwrap_or(&own))?)
         }
         None if args.shard.is_some() && args.out.is_none() => {
-            wrong_use("a shard of a tournament without a file needs a folder of its own: name it with --out")
+            return wrong_use("a shard of a tournament without a file needs its own folder: name it with --out");
         }
         None => {
-            let mut spec = read::of_flags(&flags)?;
+            let mut spec = read::of_flags(flags)?;
             let is_demo = spec.bots.is_empty();
             let name = if is_demo { "demo" } else { &spec.name };
             let dir = absolute(&args.out.clone().unwrap_or_else(|| folder::new(name)))?;
             if is_demo {
                 demo::fill(&mut spec, &dir)?;
-                spec = read::with_bots(&flags, &spec)?;
+                spec = read::with_bots(flags, &spec)?;
             }
-            folder::keep(&mut spec, &dir);
-            Ok((spec, dir))
+            (spec, dir)
         }
-    }
+    };
+    folder::keep(&mut spec, &dir);
+    Ok((spec, dir))
 }
 
-struct Play<'a> {
-    spec: &'a Spec,
-    dir: &'a Path,
-    mode: ProgressMode,
-    wire: bool,
-    shard: Option<Shard>,
-    machines: Machines,
-    queue: &'a QueueArgs,
-}
-
-impl Play<'_> {
-    fn run(self) -> anyhow::Result<ExitCode> {
-        let Play { spec, dir, mode, wire, shard, machines, queue } = self;
-        let mut ledger = folder::open(spec, dir)?;
-        let mut session = Session::new(spec, dir, mode, machines)?;
-        (session.wire, session.shard) = (wire, shard);
-        let mut progress = Progress::new(mode, &ledger, shard)?;
-        let played = work::play(&session, queue, &mut ledger, &mut progress);
-        let stopped = session.stop.is_set();
-        progress.end(if played.is_err() || !stopped { "played" } else { "stopped" });
-        drop(session);
-        let unplayed = played?;
-        crash::point("before-report");
-        match shard {
-            None => summary::tell(&mut ledger, dir)?,
-            Some(shard) => tell_part(spec, dir, shard, progress.counts())?,
-        }
-        if !unplayed.is_empty() {
-            let (count, seed) = (unplayed.len(), spec.plan.seed);
-            let list = unplayed.join("\n       ");
-            anyhow::bail!("{count} matches came to no result, and no bot is to blame (seed {seed}):\n       {list}");
-        }
-        Ok(if stopped { ExitCode::from(arena_session::stopping::INTERRUPTED) } else { ExitCode::SUCCESS })
+fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
+    let (mode, shard) = (args.progress.mode(), args.shard);
+    let mut ledger = folder::open(spec, dir)?;
+    let mut session = Session::new(spec, dir, mode, machines)?;
+    (session.wire, session.shard) = (args.log_wire, shard);
+    let mut progress = Progress::new(mode, &ledger, shard)?;
+    let played = work::play(&session, &args.queue, &mut ledger, &mut progress);
+    let stopped = session.stop.is_set();
+    progress.end(if played.is_err() || !stopped { "played" } else { "stopped" });
+    drop(session);
+    let unplayed = played?;
+    crash::point("before-report");
+    match shard {
+        None => summary::print_all(&mut ledger, dir)?,
+        Some(shard) => print_part(spec, dir, shard, progress.counts())?,
     }
+    check_unplayed(spec, &unplayed)?;
+    Ok(if stopped { ExitCode::from(arena_session::stopping::INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// Prints what is finished of a shard, and how the shards come together.
-fn tell_part(spec: &Spec, dir: &Path, shard: Shard, [done, planned]: [u64; 2]) -> anyhow::Result<()> {
+fn print_part(spec: &Spec, dir: &Path, shard: Shard, [done, planned]: [u64; 2]) -> anyhow::Result<()> {
     if planned == 0 {
-        let deals = spec.plan.deals;
-        print(&format!("shard {shard} has nothing to do: there are {deals} deals\n"))?;
-        return Ok(());
+        return print(&format!("shard {shard} has nothing to do: there are {} deals\n", spec.plan.deals)).map(drop);
     }
     print(&format!("shard {shard}: {done} of {planned} matches are finished\n"))?;
     let shown = super::shown(dir).display();

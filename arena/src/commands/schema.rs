@@ -70,19 +70,26 @@ fn generate<T: JsonSchema>() -> schemars::Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Versioned<T>>()
 }
 
-/// Prints the schema that is asked for.
+/// Prints a schema.
 pub fn run(args: &Schema) -> anyhow::Result<ExitCode> {
     if args.markdown && args.of.is_none() && args.game.is_none() {
         return print(&page());
     }
+    let game = args.game.as_deref().unwrap_or(games::NAMES[0]);
     let schema = match &args.of {
         Some(command) => OUTPUTS.iter().find(|output| output.command == command).map(Output::schema),
-        None => by_name!(args.game(), G => schema::schema::<G>()),
+        None => by_name!(game, G => schema::schema::<G>()),
     };
     match schema {
         Some(schema) if args.markdown => print(&markdown::table(schema.as_value())),
         Some(schema) => print(&(serde_json::to_string_pretty(&schema)? + "\n")),
-        None => unknown(args),
+        None => wrong_use(match &args.of {
+            Some(command) => {
+                let known: Vec<&str> = OUTPUTS.iter().map(|output| output.command).collect();
+                format!("no command called {command:?} prints JSON: {}", suggest::value(command, &known))
+            }
+            None => format!("there is no game {game:?}: {}", suggest::value(game, games::NAMES)),
+        }),
     }
 }
 
@@ -93,14 +100,4 @@ fn page() -> String {
         format!("\n## `arena {command} --json`\n\n{}\n\n{table}", output.about)
     });
     markdown::HEAD.to_owned() + &sections.collect::<String>()
-}
-
-fn unknown(args: &Schema) -> anyhow::Result<ExitCode> {
-    wrong_use(match &args.of {
-        Some(command) => {
-            let known: Vec<&str> = OUTPUTS.iter().map(|output| output.command).collect();
-            format!("no command called {command:?} prints JSON: {}", suggest::value(command, &known))
-        }
-        None => format!("there is no game {:?}: {}", args.game(), suggest::value(args.game(), games::NAMES)),
-    })
 }

@@ -21,7 +21,7 @@ pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {
         };
         programs.push(Program { name: name.trim().to_owned(), command: command.to_owned() });
     }
-    let (dir, host, port, allows_play) = (args.dir.clone(), args.host.clone(), args.port, args.allow_play);
+    let (dir, host, port, allows_play) = (args.dir.to_path_buf(), args.host.clone(), args.port, args.allow_play);
     let settings = Settings { dir, host, port, allows_play, programs };
     arena_web::serve(&settings, &stop)?;
     Ok(ExitCode::SUCCESS)

@@ -21,10 +21,10 @@ use arena_config::terminal;
 use arena_runner::status::status;
 use arena_session::report;
 
-/// Prints the tables that are asked for, in the form that is asked for.
+/// Prints a table or a match.
 pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&show.dir)?;
-    if let Some(id) = &show.played {
+    if let Some(id) = &show.match_id {
         return recorded(show, &ledger, id);
     }
     let analysis = Analysis::of(&ledger)?;
@@ -61,21 +61,26 @@ fn in_words<G: Game>(seat: Option<Seat>, played: &Played) -> anyhow::Result<Stri
     Ok(single::in_words::<G>(&events, &names, played))
 }
 
-/// The table that is asked for.
+/// The table of the flags, in their format.
 fn table(show: &Show, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<String> {
-    Ok(match (show.pairs, show.ratings) {
-        (true, _) if show.csv => csv::pairs(analysis),
-        (true, _) if show.markdown => markdown::pairs(analysis),
-        (true, _) => text::pairs(analysis, terminal::width()),
-        (_, true) if show.csv => csv::ratings(analysis),
-        (_, true) if show.markdown => markdown::ratings(analysis),
-        (_, true) => text::ratings(analysis, terminal::width()),
-        _ if show.placings && show.csv => csv::placings(analysis),
-        _ if show.placings && show.markdown => markdown::placings(analysis),
-        _ if show.placings => text::placings(analysis, terminal::width()),
-        _ if show.csv => csv::standings(analysis),
-        _ if show.markdown => markdown::standings(analysis),
-        _ => report(ledger, analysis, &show.dir)?,
+    type Write = fn(&Analysis) -> String;
+    let [csv, markdown, text]: [Write; 3] = if show.pairs {
+        [csv::pairs, markdown::pairs, |analysis| text::pairs(analysis, terminal::width())]
+    } else if show.ratings {
+        [csv::ratings, markdown::ratings, |analysis| text::ratings(analysis, terminal::width())]
+    } else if show.placings {
+        [csv::placings, markdown::placings, |analysis| text::placings(analysis, terminal::width())]
+    } else if show.csv || show.markdown {
+        [csv::standings, markdown::standings, |analysis| text::standings(analysis, terminal::width())]
+    } else {
+        return report(ledger, analysis, &show.dir);
+    };
+    Ok(if show.csv {
+        csv(analysis)
+    } else if show.markdown {
+        markdown(analysis)
+    } else {
+        text(analysis)
     })
 }
 

@@ -11,10 +11,10 @@ use arena_session::{folder, stopping};
 
 /// Stops the tournament of a folder.
 pub fn run(args: &Folder) -> anyhow::Result<ExitCode> {
-    let (dir, shown) = (&args.dir, args.dir.display());
+    let (dir, shown) = (&*args.dir, args.dir.display());
     let ledger = Ledger::open_read_only(dir)?;
     if !Lock::is_held(dir) {
-        status(format_args!("nobody is playing the tournament in {shown}"));
+        status(format_args!("the tournament in {shown} is not running"));
         return Ok(ExitCode::from(cli::FAILURE));
     }
     stopping::request(dir)?;

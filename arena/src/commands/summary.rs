@@ -23,10 +23,10 @@ pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
 }
 
 /// Writes what the folder holds beside the ledger, and prints the standings.
-pub fn tell(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
+pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let analysis = write(ledger, dir)?;
     let (standings, shown) = (&analysis.standings, shown(dir));
-    // Only now, since whoever reads this may have gone away.
+    // Only now, since the reader may have gone away.
     print(&show::report(ledger, &analysis, shown)?)?;
     status("");
     status(format_args!("report     {}", shown.join(report::FILE).display()));

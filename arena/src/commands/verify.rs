@@ -1,4 +1,4 @@
-//! `arena verify`: plays every record again by the rules, and says whether the ledger is whole.
+//! `arena verify`: replays every record by the rules, and checks the ledger.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -29,11 +29,10 @@ pub struct Found {
     #[serde(flatten)]
     verified: Verified,
     /// The number of finished matches that are not part of the plan.
-    #[serde(rename = "not_planned")]
-    strangers: u64,
+    not_planned: u64,
 }
 
-/// Verifies a ledger, and repairs it if that is asked for.
+/// Verifies a ledger, and repairs it with `--repair`.
 pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     let shown = args.dir.display();
     if args.repair && Lock::is_held(&args.dir) {
@@ -56,7 +55,7 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     if damaged {
         status(format_args!("\n{then}"));
     }
-    Ok(if damaged || found.strangers > 0 { ExitCode::from(cli::FAILURE) } else { done })
+    Ok(if damaged || found.not_planned > 0 { ExitCode::from(cli::FAILURE) } else { done })
 }
 
 /// What SQLite can read of the ledger, or else what its file holds.
@@ -66,16 +65,16 @@ fn find(dir: &Path) -> anyhow::Result<Found> {
         Err(LedgerError::Damaged(_) | LedgerError::Foreign(_)) => {
             let remains = Remains::find(dir, folder::described(dir).as_ref())?;
             let (planned, verified) = (remains.spec().matches(), remains.verify(|_| Ok(()))?);
-            return Ok(Found { planned, verified, strangers: 0 });
+            return Ok(Found { planned, verified, not_planned: 0 });
         }
         verified => verified?,
     };
-    let strangers = if verified.is_whole() { folder::strangers(&ledger)? } else { 0 };
-    Ok(Found { planned: ledger.spec().matches(), verified, strangers })
+    let not_planned = if verified.is_whole() { folder::strangers(&ledger)? } else { 0 };
+    Ok(Found { planned: ledger.spec().matches(), verified, not_planned })
 }
 
 fn in_words(found: &Found) -> String {
-    let Found { planned, verified, strangers } = found;
+    let Found { planned, verified, not_planned } = found;
     let mut text = format!("{} of {planned} matches are finished and whole\n", verified.whole);
     for complaint in &verified.file {
         text += &format!("the file: {}\n", clean(complaint));
@@ -87,8 +86,8 @@ fn in_words(found: &Found) -> String {
     if verified.damaged.len() > SHOWN {
         text += &format!("and {} more (--json lists them all)\n", verified.damaged.len() - SHOWN);
     }
-    if *strangers > 0 {
-        text += &format!("{strangers} matches are not part of the plan\n");
+    if *not_planned > 0 {
+        text += &format!("{not_planned} matches are not part of the plan\n");
     }
     text
 }

@@ -11,7 +11,7 @@ use crate::file::FORMAT;
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     /// There is none.
-    #[error("there is no ledger in {}", .0.display())]
+    #[error("there is no tournament in {}: name its folder or its file; `arena run` begins one", .0.display())]
     None(PathBuf),
     /// There is one where a new one should be.
     #[error("there is a ledger in {} already", .0.display())]

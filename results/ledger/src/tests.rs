@@ -114,10 +114,10 @@ fn what_is_no_ledger_of_ours_is_recognised() {
     };
     let (tournament, _) = sample::small();
     let open = || shown(Ledger::open(folder.path()));
-    assert_eq!(open(), "there is no ledger in FOLDER");
+    assert_eq!(open(), "there is no tournament in FOLDER: name its folder or its file; `arena run` begins one");
 
     std::fs::write(folder.path().join(FILE), "").unwrap();
-    assert_eq!(open(), "there is no ledger in FOLDER");
+    assert_eq!(open(), "there is no tournament in FOLDER: name its folder or its file; `arena run` begins one");
     assert_eq!(shown(Ledger::create(folder.path(), &tournament)), "opened");
     assert_eq!(shown(Ledger::create(folder.path(), &tournament)), "there is a ledger in FOLDER already");
 

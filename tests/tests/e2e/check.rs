@@ -1,4 +1,4 @@
-//! `arena check`: good bots pass every step, and what is wrong with a bad one is named, shown and mended.
+//! `arena check`: good bots pass every step, and what is wrong with a bad one is named, shown and explained.
 #![cfg(unix)]
 
 use arena_tests::parts::has;
@@ -97,18 +97,22 @@ fn a_program_that_cannot_be_started() {
     try_one(&["plain.py"], &["write ./plain.py"]);
     try_one(&["./plain.py"], &["not executable", "chmod +x ./plain.py", "python3 ./plain.py"]);
     try_one(&["python3 plain.py"], &["without quotes around all of them"]);
-    for (text, cure) in [
+    for (text, fix) in [
         ("#!/no/such/interpreter\n", "names the interpreter /no/such/interpreter"),
         ("#!/bin/sh\r\nexit\r\n", "its lines end as on Windows"),
     ] {
         scratch.write_program("script", text);
-        try_one(&["./script"], &["the system cannot start", cure]);
+        try_one(&["./script"], &["the system cannot start", fix]);
     }
 }
 
 #[test]
 fn a_bot_that_does_not_become_ready() {
-    shell("echo no such model >&2; exit 3", FAILED, &["it crashed: it exited with code 3", "saying: no such model"]);
+    shell(
+        "echo no such model >&2; exit 3",
+        FAILED,
+        &["it crashed: it exited with code 3", "its log ends with: no such model"],
+    );
     shell("echo Loading the model; cat > /dev/null", FAILED, &["debug text on standard output", "| Loading the model"]);
     shell("read -r hello; echo '{\"redy\":{}}'", FAILED, &["needs an object with the key ready; not \"redy\""]);
     shell(
@@ -124,11 +128,7 @@ fn a_bot_that_does_not_become_ready() {
 fn what_a_bot_says_of_itself_is_read_closely() {
     let says = |ready: &str| format!("read -r hello; echo '{{\"ready\":{ready}}}'; while read -r line; do :; done");
     shell(&says("{\"games\":[\"chess\"]}"), FAILED, &["plays \"chess\", which is no game here", "none of the games"]);
-    shell(
-        &says("{\"games\":[\"digit-code\"]}"),
-        FAILED,
-        &["coda was asked for, but it says that it does not play coda"],
-    );
+    shell(&says("{\"games\":[\"digit-code\"]}"), FAILED, &["coda is to be played, but it does not list coda in ready"]);
     shell(&says("{\"game\":[\"coda\"]}"), FAILED, &["fields that mean nothing to the arena: game"]);
     shell(&says("{\"matches\":0}"), FAILED, &["matches is from 1 to 256, not 0"]);
 }
@@ -182,7 +182,7 @@ fn bots_that_end_too_early() {
     );
     shell(&format!("{READY} no-such-command-here"), FAILED, &["exited with code 127", "PATH"]);
     shell(&format!("{READY} exit 0"), FAILED, &["it exited with code 0 when it had to answer", "go on reading lines"]);
-    python("body[\"prompt\"]", "body[\"promt\"]", FAILED, &["saying: KeyError: 'promt'", "Traceback"]);
+    python("body[\"prompt\"]", "body[\"promt\"]", FAILED, &["its log ends with: KeyError: 'promt'", "Traceback"]);
     let quits = "    elif kind == \"end\":\n        sys.exit()\n    elif kind == \"error\"";
     python("    elif kind == \"error\"", quits, PASSED, &["its process ended between two matches"]);
 }
@@ -310,7 +310,7 @@ fn every_program_of_a_file_is_tried_by_its_game_and_rules() {
     }
     assert!(!said.contains("coda, 2 seats") && !said.contains("other rules"), "{said}");
     let why = scratch.refused("check --env A=b t.toml");
-    assert!(why.contains("t.toml says that for each of its bots"), "{why}");
+    assert!(why.contains("t.toml sets that for each bot"), "{why}");
     scratch.write("t.toml", &FILE.replace("GOOD", "no-such-program"));
     assert!(scratch.refused("check t.toml").contains("there is no program no-such-program"));
 }
@@ -346,7 +346,7 @@ fn a_terminal_gets_colours_and_is_not_overrun() {
     };
     let coloured = shown("");
     assert!(coloured.contains("\u{1b}[31mFAILED\u{1b}[0m"), "{coloured}");
-    assert!(coloured.contains("it says that it is ready: waiting for the bot"), "{coloured}");
+    assert!(coloured.contains("it sends ready: waiting for the bot"), "{coloured}");
     let plain = shown("1");
     assert!(plain.contains("FAILED") && !plain.contains("\u{1b}[31m"), "{plain}");
     let printed = plain.split("\r\n").map(|line| line.rsplit(['\r', '\u{1b}']).next().unwrap());

@@ -144,7 +144,7 @@ fn a_bot_that_is_repeatable_does_the_same_again() {
     assert!(scratch.printed("repro t d1/b/a:3 --seat 0").contains(" turns agree"));
     let unknown = scratch.arena("repro t d1/a/c");
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(text(&unknown.stderr).contains("matches are called like d1/"), "{}", text(&unknown.stderr));
+    assert!(text(&unknown.stderr).contains("name one like d1/"), "{}", text(&unknown.stderr));
     assert!(text(&scratch.arena("repro t d1/a/b").stderr).contains("name one with --seat: 0 (a), 1 (b)"));
 }
 
@@ -197,7 +197,7 @@ fn a_crash_comes_again_with_its_log() {
     }
     scratch.write("bot.sh", "echo starting; exit 4");
     let told = text(&scratch.arena("repro t d1/good/bad").stdout);
-    assert!(told.contains("the program failed (protocol)") && told.contains("1 not asked any more"), "{told}");
+    assert!(told.contains("the program failed (protocol)") && told.contains("1 not played again"), "{told}");
 }
 
 #[test]

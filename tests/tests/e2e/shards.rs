@@ -158,7 +158,7 @@ fn what_cannot_be_played_in_parts_is_refused() {
     assert!(!scratch.path().join("t").exists());
     scratch.printed(&format!("run -q --seed 1 --deals 2 --format swiss --rounds 2 {bots} --out swiss"));
     assert!(scratch.refused("merge all swiss").contains("its rounds follow from results"));
-    assert!(failed(&scratch, "all nothing").contains("there is no ledger in nothing"));
+    assert!(failed(&scratch, "all nothing").contains("there is no tournament in nothing"));
 }
 
 #[test]

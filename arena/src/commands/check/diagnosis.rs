@@ -1,50 +1,51 @@
-//! What went wrong, why, and what to do about it, in words for the bot's author.
+//! A failure explained for the bot's author: what went wrong, why, and how to fix it.
 
 use arena_engine::fault::{Cause, Fault, Flaw, Hint, Opening, Violation};
-use arena_protocol::message;
 use arena_results::faults::help::{Clues, help};
 use arena_results::faults::ids;
 use arena_tournament::played::Evidence;
 
-use super::language::Language;
+use super::BotCheck;
 use super::probe::Trouble;
-use super::report::Finding;
+use super::report::{Finding, plain};
 use arena_runner::units::{micros, millis};
 
 /// What the bot had to do when it failed.
-#[derive(Clone, Copy)]
-pub struct Task<'a> {
-    /// The task, such as `answer the turn`.
-    pub name: &'static str,
-    /// How much time there was, in milliseconds.
-    pub limit_ms: u64,
-    /// The game.
-    pub game: &'a str,
-    /// What the bot is written in.
-    pub language: Language,
-}
-
-/// The task at the beginning.
-pub const READY: &str = "say that it is ready";
-/// The task at each turn.
+pub const READY: &str = "send ready";
 pub const ANSWER: &str = "answer the turn";
 
-/// Explains the trouble; `evidence` is what is left of the process.
-pub fn explain(trouble: &Trouble, task: Task<'_>, evidence: &Evidence) -> Finding {
-    let (fault, text, waited, computed) = match trouble {
-        Trouble::Fault { fault, text, waited, computed } => (fault, text, *waited, *computed),
-        Trouble::Void(why) => {
-            return Finding::warning(
+/// A task, and the milliseconds for it.
+#[derive(Clone, Copy)]
+struct Task {
+    name: &'static str,
+    limit_ms: u64,
+}
+
+impl BotCheck<'_> {
+    /// Explains the trouble at a task in a game; `evidence` is what is left of the process.
+    pub(super) fn explain(&self, trouble: &Trouble, name: &'static str, game: &str, evidence: &Evidence) -> Finding {
+        let limit = if name == READY { self.start } else { self.per_move };
+        let task = Task { name, limit_ms: millis(limit) };
+        let finding = match &trouble.fault {
+            Ok(fault) => {
+                explain(fault, trouble, task, evidence, Clues { game, idioms: self.idioms, ..Clues::default() })
+            }
+            Err(why) => Finding::warning(
                 format!("this could not be tried: {why}"),
                 "nothing is wrong with the bot: run the check again when the machine has less to do",
-            );
-        }
-    };
+            ),
+        };
+        Finding { at: trouble.at.clone(), ..finding }
+    }
+}
+
+fn explain(fault: &Fault, trouble: &Trouble, task: Task, evidence: &Evidence, clues: Clues<'_>) -> Finding {
+    let Trouble { text, waited, computed, at, prompt, .. } = trouble;
     let ids = ids(&evidence.sent, &evidence.received);
     let what = match fault.cause() {
         Cause::Time => {
             let computed = computed.map(|computed| format!(", of which it computed {} ms", millis(computed)));
-            let waited = format!("nor in {} ms{}", millis(waited), computed.unwrap_or_default());
+            let waited = format!("nor in {} ms{}", millis(*waited), computed.unwrap_or_default());
             late(fault, task, &waited, ids)
         }
         Cause::Crash => crashed(fault, task, evidence),
@@ -52,25 +53,24 @@ pub fn explain(trouble: &Trouble, task: Task<'_>, evidence: &Evidence) -> Findin
         Cause::Protocol => violated(fault, task),
         Cause::Resources => plain(&fault.to_string()),
     };
-    let clues = Clues {
-        game: task.game,
-        log: &evidence.stderr,
-        wall_us: Some(micros(waited)),
-        cpu_us: computed.map(micros),
-        ids,
-        idioms: task.language.idioms(),
-    };
+    let (wall_us, cpu_us) = (Some(micros(*waited)), computed.map(micros));
+    let clues = Clues { log: &evidence.stderr, wall_us, cpu_us, ids, ..clues };
     let help = help(fault, &clues).unwrap_or_else(|| "its message stands above: fix what it names".into());
-    Finding::failed(what, plain(&help)).show(label(fault), text).show_log(&evidence.stderr)
+    let turn = evidence.sent.iter().rfind(|line| at.is_some() && line.starts_with("{\"turn\""));
+    Finding::failed(what, plain(&help))
+        .show("the arena had sent", turn.map_or("", String::as_str))
+        .show("what was offered", prompt)
+        .show(label(fault), text)
+        .show_log(&evidence.stderr)
 }
 
 /// What the text of a trouble is.
 fn label(fault: &Fault) -> &'static str {
     match (fault.cause(), hint(fault)) {
         (Cause::Crash, _) => "it wrote last, without a newline",
-        (_, Some(Hint::NoNewline)) => "the bot said, without a newline",
+        (_, Some(Hint::NoNewline)) => "the bot wrote, without a newline",
         (_, Some(Hint::AnsweredAtEnd)) => "it came after the input was closed",
-        _ => "the bot said",
+        _ => "the bot wrote",
     }
 }
 
@@ -82,7 +82,7 @@ fn hint(fault: &Fault) -> Option<Hint> {
     }
 }
 
-fn late(fault: &Fault, task: Task<'_>, waited: &str, ids: Option<(u64, u64)>) -> String {
+fn late(fault: &Fault, task: Task, waited: &str, ids: Option<(u64, u64)>) -> String {
     let Task { name, limit_ms, .. } = task;
     match hint(fault) {
         _ if matches!(fault, Fault::NotReading { .. }) => format!("it {fault}"),
@@ -96,8 +96,8 @@ fn late(fault: &Fault, task: Task<'_>, waited: &str, ids: Option<(u64, u64)>) ->
             format!("too slow: it did not {name} within {limit_ms} ms, {waited}, but answers other turns")
         }
         Some(Hint::EarlierTurns) => {
-            let ids = ids.filter(|(came, asked)| came != asked);
-            let ids = ids.map(|(came, asked)| format!(": a reply with the id {came} came while {asked} was asked"));
+            let ids = ids.filter(|(came, open)| came != open);
+            let ids = ids.map(|(came, open)| format!(": a reply with the id {came} came while {open} was open"));
             format!("wrong id: it did not {name} within {limit_ms} ms{}", ids.unwrap_or_default())
         }
         Some(Hint::AnsweredAtEnd) => format!(
@@ -108,16 +108,16 @@ fn late(fault: &Fault, task: Task<'_>, waited: &str, ids: Option<(u64, u64)>) ->
     }
 }
 
-fn crashed(fault: &Fault, task: Task<'_>, evidence: &Evidence) -> String {
+fn crashed(fault: &Fault, task: Task, evidence: &Evidence) -> String {
     if *fault == Fault::ClosedOutput {
         return format!("it {fault} when it had to {}", task.name);
     }
     let last = evidence.stderr.trim_end().lines().next_back().unwrap_or_default().trim();
-    let reason = if last.is_empty() { String::new() } else { format!(", saying: {}", plain(last)) };
+    let reason = if last.is_empty() { String::new() } else { format!("; its log ends with: {}", plain(last)) };
     format!("it crashed: it {fault} when it had to {}{reason}", task.name)
 }
 
-fn violated(fault: &Fault, task: Task<'_>) -> String {
+fn violated(fault: &Fault, task: Task) -> String {
     let Fault::Protocol(violation) = fault else { return fault.to_string() };
     match &**violation {
         Violation::NotJson { opening: Opening::Brace, error, .. } => format!("a line is not JSON: {error}"),
@@ -135,9 +135,4 @@ fn violated(fault: &Fault, task: Task<'_>) -> String {
         Violation::WrongId { .. } => format!("wrong id: {violation}"),
         _ => format!("it {violation}"),
     }
-}
-
-/// A text without control characters and not endless.
-pub fn plain(text: &str) -> String {
-    text.chars().take(400).flat_map(message::visible).collect()
 }

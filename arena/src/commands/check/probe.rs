@@ -1,4 +1,4 @@
-//! A process that is looked at closely: its stray lines are kept, and when it fails it is found out how.
+//! A bot's process under check: its stray lines are kept, and the reasons of its failures found out.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -25,10 +25,10 @@ const MOMENT: Duration = Duration::from_millis(50);
 const GRACE: Duration = Duration::from_secs(1);
 /// The least and the most time in which a late answer is still awaited, to tell a slow bot from one that sends nothing.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
-/// The number of lines that are looked at after the input was closed.
+/// The number of lines that are read after the input was closed.
 const LAST_LINES: usize = 8;
 
-/// A process under examination.
+/// A bot's process.
 pub struct Probe {
     /// The conversation with it.
     pub conversation: Conversation,
@@ -49,32 +49,46 @@ struct Watcher(Rc<RefCell<Lines>>);
 
 impl Observer for Watcher {
     fn observe(&mut self, passed: Passed, line: &[u8]) {
-        let (mut lines, line) = (self.0.borrow_mut(), String::from_utf8_lossy(line).into_owned());
+        let mut lines = self.0.borrow_mut();
+        let text = || String::from_utf8_lossy(line).into_owned();
         match passed {
             Passed::Sent | Passed::Received => {}
-            Passed::Dropped => lines.dropped.push(line),
-            Passed::Violated => _ = lines.violation.get_or_insert(line),
-            Passed::Answered(id) => _ = lines.answers.insert(id, line),
+            Passed::Dropped => lines.dropped.push(text()),
+            Passed::Violated => _ = lines.violation.get_or_insert_with(text),
+            Passed::Answered(id) => _ = lines.answers.insert(id, text()),
         }
     }
 }
 
-/// How a bot failed at a task.
+/// A task at which a bot failed.
 #[derive(Debug)]
-pub enum Trouble {
-    /// By this fault.
-    Fault {
-        /// The fault, with what was found out about it.
-        fault: Fault,
-        /// What it wrote last: its line, or what has no newline behind it.
-        text: String,
-        /// How long was waited.
-        waited: Duration,
-        /// What it computed meanwhile, if that is known.
-        computed: Option<Duration>,
-    },
-    /// The machine was too busy to find out.
-    Void(Void),
+pub struct Trouble {
+    /// The fault, with what was found out about it; or why the machine was too busy to find out.
+    pub fault: Result<Fault, Void>,
+    /// The bot's last line, or its last bytes without a newline.
+    pub text: String,
+    pub waited: Duration,
+    /// The time that it computed meanwhile, if that is known.
+    pub computed: Option<Duration>,
+    /// The match, seat and turn, if it failed in a match.
+    pub at: Option<String>,
+    /// The number of turns of the match that it had answered.
+    pub answered: usize,
+    /// What was offered to it last, if its action was illegal.
+    pub prompt: String,
+}
+
+impl Trouble {
+    /// A failure at once, with the bot's line.
+    pub fn new(fault: Result<Fault, Void>, text: String) -> Self {
+        Self { fault, text, waited: Duration::ZERO, computed: None, at: None, answered: 0, prompt: String::new() }
+    }
+
+    /// The end of the process, if it ended before it answered anything in the match.
+    pub fn ended_before(&self) -> Option<&Fault> {
+        let fault = self.fault.as_ref().ok().filter(|fault| fault.cause() == Cause::Crash)?;
+        (self.answered == 0 && self.text.is_empty() && *fault != Fault::ClosedOutput).then_some(fault)
+    }
 }
 
 /// The beginning of a task.
@@ -84,23 +98,13 @@ pub struct Begun {
     computed: Option<Reading>,
 }
 
-/// How a process is asked to leave.
+/// How the arena ends a process.
 #[derive(Clone, Copy, Debug)]
 pub enum Leave {
     /// As the protocol has it: `quit`, then the end of input.
     Quit,
     /// By the end of input alone.
     Close,
-}
-
-/// How a process left.
-pub struct Left {
-    /// After what time it had exited; none if it had to be killed.
-    pub after: Option<Duration>,
-    /// Its end, and what it left running.
-    pub exit: Exit,
-    /// The end of its log.
-    pub stderr: String,
 }
 
 impl Probe {
@@ -114,12 +118,11 @@ impl Probe {
     /// Waits until the bot is ready; returns after what time it was.
     pub async fn greet(&self, limit: Duration) -> Result<Duration, Trouble> {
         let begun = Begun { at: self.started, ..self.begin() };
+        let judge = |line: &str| Ok(message::parse_ready(line).map(drop)?);
         match self.conversation.greet(limit).await {
             Ok(Ok(())) => Ok(self.started.elapsed()),
-            Ok(Err(fault)) => {
-                Err(self.examine(fault, begun, limit, |line| Ok(message::parse_ready(line).map(drop)?)).await)
-            }
-            Err(void) => Err(Trouble::Void(void)),
+            Ok(Err(fault)) => Err(self.examine(fault, begun, limit, judge).await),
+            Err(void) => Err(Trouble::new(Err(void), String::new())),
         }
     }
 
@@ -141,8 +144,8 @@ impl Probe {
         self.lines.borrow().dropped.clone()
     }
 
-    /// Lets lines arrive that answer nothing.
-    pub async fn linger(&self) -> Result<(), Trouble> {
+    /// Waits for lines that answer nothing; the error is one that breaks the protocol.
+    pub async fn wait_for_stray_lines(&self) -> Result<(), Trouble> {
         let begun = self.begin();
         self.conversation.drain().await;
         sleep(MOMENT).await;
@@ -217,7 +220,7 @@ impl Probe {
             }
             _ => text,
         };
-        Trouble::Fault { fault, text, waited: begun.at.elapsed(), computed }
+        Trouble { waited: begun.at.elapsed(), computed, ..Trouble::new(Ok(fault), text) }
     }
 
     /// Ends the process after trouble; returns what shows what happened.
@@ -232,8 +235,8 @@ impl Probe {
         self.conversation.evidence().received.pop().unwrap_or_default()
     }
 
-    /// Asks the process to leave, and sees how it does.
-    pub async fn leave(self, how: Leave) -> Left {
+    /// Ends the process; returns after what time it had exited, or none if it had to be killed.
+    pub async fn leave(self, how: Leave) -> (Option<Duration>, Exit, Evidence) {
         let began = Instant::now();
         if matches!(how, Leave::Quit) {
             self.conversation.send_quit();
@@ -243,6 +246,6 @@ impl Probe {
         // Its last words may still be on their way, and its children may be about to follow it.
         sleep(MOMENT).await;
         let ended = self.conversation.kill().await;
-        Left { after, exit: ended.exit, stderr: ended.evidence.stderr }
+        (after, ended.exit, ended.evidence)
     }
 }

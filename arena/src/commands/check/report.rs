@@ -1,5 +1,6 @@
-//! What a check found, step by step: printed as it goes, or as JSON in the end.
+//! The results of a check: printed step by step, or as JSON at the end.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 
 use arena_protocol::message;
@@ -8,56 +9,59 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
+use crate::cli::Check;
 use arena_config::terminal::{self, Colour, painted};
 
-/// The columns that are filled at most.
+/// The widest text, in columns.
 const WIDEST: usize = 110;
-/// What stands before lines that show something.
+/// The mark before quoted lines.
 const BAR: &str = "        | ";
-/// The part of a bot's line that is shown, in characters.
+/// The characters of a bot's text that are shown.
 const SHOWN: usize = 400;
 /// The number of lines of a log that are shown.
 const LOG_LINES: usize = 12;
-/// Where the result of a step stands.
+/// The column of a step's result.
 const COLUMN: usize = 44;
+/// The head of the table of times.
+const TABLE: &str = "\n                       turns   median ms     99 % ms  longest ms   computing\n";
 /// On terminals with fewer columns steps are not aligned.
 const NARROW: usize = 80;
 
-/// How a step, or a thing found in it, is judged.
+/// The result of a step, or the weight of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
-    /// As it should be.
+    /// Nothing is wrong.
     Ok,
-    /// It costs no match, but is not what the author can have meant.
+    /// It costs no match, but the author cannot have meant it.
     Warning,
     /// It costs matches.
     Failed,
 }
 
-/// Something that is not as it should be.
+/// Something wrong with the bot.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Finding {
     /// How bad it is.
     pub mark: Mark,
-    /// Where it happened; left out if that says nothing.
+    /// The match and turn; left out where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// What it is.
+    /// What is wrong.
     pub what: String,
-    /// A way out of it.
+    /// How to fix it.
     pub help: String,
-    /// What shows it.
+    /// The lines that show it.
     pub shown: Vec<Shown>,
 }
 
-/// Lines that show something, made harmless.
+/// Lines as evidence, without control characters.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Shown {
     /// What the lines are.
-    pub label: &'static str,
+    label: &'static str,
     /// The lines.
-    pub lines: Vec<String>,
+    lines: Vec<String>,
 }
 
 impl Finding {
@@ -66,42 +70,48 @@ impl Finding {
         Self { mark: Mark::Failed, at: None, what: what.into(), help: help.into(), shown: Vec::new() }
     }
 
-    /// Something that does not.
+    /// Something that costs none.
     pub fn warning(what: impl Into<String>, help: impl Into<String>) -> Self {
         Self { mark: Mark::Warning, ..Self::failed(what, help) }
     }
 
-    /// Adds a line that shows it, if it is not blank.
-    pub fn show(mut self, label: &'static str, line: &str) -> Self {
-        if !line.trim().is_empty() {
-            self.shown.push(Shown { label, lines: vec![harmless(line)] });
-        }
-        self
-    }
-
-    /// Adds a line before all others.
-    pub fn show_first(mut self, label: &'static str, line: &str) -> Self {
-        self = self.show(label, line);
-        self.shown.rotate_right(usize::from(!line.trim().is_empty()));
-        self
+    /// Adds a line of evidence, unless it is blank.
+    pub fn show(self, label: &'static str, line: &str) -> Self {
+        self.show_lines(label, &[line])
     }
 
     /// Adds the end of a log, if there is any.
-    pub fn show_log(mut self, log: &str) -> Self {
-        let lines: Vec<String> = log.trim_end().lines().map(harmless).collect();
-        if !lines.is_empty() {
-            let cut = lines.len().saturating_sub(LOG_LINES);
-            self.shown.push(Shown { label: "the end of its standard error", lines: lines[cut..].to_vec() });
+    pub fn show_log(self, log: &str) -> Self {
+        let lines: Vec<&str> = log.trim_end().lines().collect();
+        self.show_lines("the end of its standard error", &lines[lines.len().saturating_sub(LOG_LINES)..])
+    }
+
+    fn show_lines(mut self, label: &'static str, lines: &[&str]) -> Self {
+        if lines.iter().any(|line| !line.trim().is_empty()) {
+            self.shown.push(Shown { label, lines: lines.iter().map(|line| plain(line)).collect() });
         }
         self
     }
+
+    fn in_words(&self, width: usize) -> String {
+        let at = self.at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default();
+        let mut text = String::from("\n") + &paragraph("what: ", &format!("{}{at}", self.what), width);
+        for Shown { label, lines } in &self.shown {
+            text += &format!("      {label}:\n");
+            text.extend(lines.iter().map(|line| wrapped(BAR, BAR, line, width)));
+        }
+        text + &paragraph("help: ", &self.help, width) + "\n"
+    }
 }
 
-/// A line of a bot without control characters, and not endless.
-fn harmless(line: &str) -> String {
-    let start: String = line.trim_end().replace('\t', " ").chars().take(SHOWN).flat_map(message::visible).collect();
-    let more = line.trim_end().chars().count().saturating_sub(SHOWN);
-    if more == 0 { start } else { format!("{start}… ({more} characters more)") }
+/// A text of a bot in one line, without control characters, and not endless.
+pub fn plain(text: &str) -> String {
+    let text = text.trim_end();
+    let start: String = text.replace('\t', " ").chars().take(SHOWN).flat_map(message::visible).collect();
+    match text.chars().count().saturating_sub(SHOWN) {
+        0 => start,
+        more => format!("{start}… ({more} characters more)"),
+    }
 }
 
 /// One step of the check.
@@ -115,7 +125,7 @@ pub struct Step {
     mark: Mark,
     /// What was seen, in a phrase; may be empty.
     fact: String,
-    /// What is not as it should be.
+    /// What is wrong.
     findings: Vec<Finding>,
 }
 
@@ -138,7 +148,7 @@ pub struct Timing {
     pub cpu: Option<f64>,
 }
 
-/// What was found of all bots that were tried.
+/// The results of all bots that were checked.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Checked {
     /// True if no step of any bot failed.
@@ -147,7 +157,7 @@ pub struct Checked {
     pub bots: Vec<CheckedBot>,
 }
 
-/// What was found of a bot.
+/// The results of one bot.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CheckedBot {
     /// Its name in the tournament file; its command if that was given.
@@ -162,116 +172,94 @@ pub struct CheckedBot {
     untried: Option<String>,
 }
 
-/// Where what is found goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Words, as they come.
-    Words,
-    /// One JSON object in the end.
-    Json,
-}
-
-/// All steps so far.
+/// The steps of one bot so far.
 pub struct Report {
-    form: Form,
-    bot: String,
-    steps: Vec<Step>,
-    /// What is going on, for people at a terminal; none between two steps.
-    waiting: Option<ProgressBar>,
+    json: bool,
+    steps: RefCell<Vec<Step>>,
+    /// The step in progress, for people at a terminal.
+    waiting: ProgressBar,
 }
 
 impl Report {
-    /// Nothing found yet.
-    pub fn new(form: Form, bot: &str) -> Self {
-        Self { form, bot: bot.to_owned(), steps: Vec::new(), waiting: None }
+    /// No steps yet.
+    pub fn new(args: &Check) -> Self {
+        let waiting = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("{wide_msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+        Self { json: args.json, steps: RefCell::default(), waiting: waiting.with_style(style) }
     }
 
-    /// Says which step begins.
-    pub fn begin(&mut self, title: &str) {
-        let number = self.steps.len() + 1;
-        self.steps.push(Step { number, title: title.into(), mark: Mark::Ok, fact: String::new(), findings: vec![] });
-        self.waiting = Some(waiting());
+    /// Begins a step.
+    pub fn begin(&self, title: impl Into<String>) {
+        let number = self.steps.borrow().len() + 1;
+        let step = Step { number, title: title.into(), mark: Mark::Ok, fact: String::new(), findings: vec![] };
+        self.steps.borrow_mut().push(step);
+        self.waiting.reset();
         self.waits_for("the bot");
     }
 
-    /// Says what the step is about, on standard error if that is a terminal.
+    /// Shows what the step waits for.
     pub fn waits_for(&self, what: &str) {
-        if let (Some(Step { number, title, .. }), Some(waiting)) = (self.steps.last(), &self.waiting) {
-            waiting.set_message(format!("{number:>2}  {title}: waiting for {what}"));
-            waiting.tick();
+        if let Some(Step { number, title, .. }) = self.steps.borrow().last() {
+            self.waiting.set_message(format!("{number:>2}  {title}: waiting for {what}"));
+            self.waiting.tick();
         }
     }
 
-    /// Says how the step that was begun last went.
-    pub fn end(&mut self, fact: impl Into<String>, findings: Vec<Finding>) -> anyhow::Result<Mark> {
-        let step = self.steps.last_mut().expect("a step was begun");
-        step.mark = findings.iter().map(|finding| finding.mark).max().unwrap_or(Mark::Ok);
-        (step.fact, step.findings) = (fact.into(), findings);
-        if let Some(waiting) = self.waiting.take() {
-            waiting.finish_and_clear();
-        }
-        if self.form == Form::Words {
-            io::stdout().lock().write_all(step.in_words(terminal::width()).as_bytes())?;
-        }
+    /// Ends the step that was begun last.
+    pub fn end(&self, fact: impl Into<String>, findings: impl IntoIterator<Item = Finding>) -> anyhow::Result<Mark> {
+        let mut steps = self.steps.borrow_mut();
+        let step = steps.last_mut().expect("a step was begun");
+        (step.fact, step.findings) = (fact.into(), findings.into_iter().collect());
+        step.mark = step.findings.iter().map(|finding| finding.mark).max().unwrap_or(Mark::Ok);
+        self.waiting.finish_and_clear();
+        self.print(&step.in_words(terminal::width()))?;
         Ok(step.mark)
     }
 
-    /// Tells how the time was used.
-    pub fn table(&self, timings: &[Timing]) -> io::Result<()> {
-        if self.form == Form::Json || timings.is_empty() {
-            return Ok(());
-        }
-        let mut text = format!(
-            "\n    {:<16}{:>8}{:>12}{:>12}{:>12}{:>12}\n",
-            "", "turns", "median ms", "99 % ms", "longest ms", "computing"
-        );
-        for Timing { game, turns, median_ms, p99_ms, longest_ms, cpu, .. } in timings {
-            let cpu = cpu.map_or("unknown".into(), |cpu| format!("{:.0} %", cpu * 100.0));
-            text += &format!("    {game:<16}{turns:>8}{median_ms:>12.2}{p99_ms:>12.2}{longest_ms:>12.2}{cpu:>12}\n");
-        }
-        io::stdout().lock().write_all(text.as_bytes())
+    /// Ends the check.
+    pub fn close(&self, bot: &str, timing: Vec<Timing>, untried: Option<String>) -> anyhow::Result<CheckedBot> {
+        let steps = self.steps.take();
+        let passed = steps.iter().all(|step| step.mark < Mark::Failed);
+        let checked = CheckedBot { bot: bot.to_owned(), passed, steps, timing, untried };
+        let ready = if passed { ". This bot is ready for tournaments." } else { "" };
+        let summary = wrapped("", "", &(checked.summary() + ready), terminal::width());
+        self.print(&format!("{}\n{summary}", table(&checked.timing)))?;
+        Ok(checked)
     }
 
-    /// Says what follows from all steps.
-    pub fn close(self, timing: Vec<Timing>, untried: Option<String>) -> io::Result<CheckedBot> {
-        let passed = self.steps.iter().all(|step| step.mark < Mark::Failed);
-        let checked = CheckedBot { bot: self.bot, passed, steps: self.steps, timing, untried };
-        if self.form == Form::Words {
-            let ready = if passed { ". This bot is ready for tournaments." } else { "" };
-            let text = wrapped("", "", &(checked.summary() + ready), terminal::width());
-            io::stdout().lock().write_all(format!("\n{text}").as_bytes())?;
-        }
-        Ok(checked)
+    fn print(&self, text: &str) -> io::Result<()> {
+        if self.json { Ok(()) } else { io::stdout().lock().write_all(text.as_bytes()) }
     }
 }
 
-fn waiting() -> ProgressBar {
-    let waiting = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
-        waiting.set_style(style);
-    }
-    waiting
+/// The use of time by game.
+fn table(timings: &[Timing]) -> String {
+    let line = |Timing { game, turns, median_ms, p99_ms, longest_ms, cpu, .. }: &Timing| {
+        let cpu = cpu.map_or("unknown".into(), |cpu| format!("{:.0} %", cpu * 100.0));
+        format!("    {game:<16}{turns:>8}{median_ms:>12.2}{p99_ms:>12.2}{longest_ms:>12.2}{cpu:>12}\n")
+    };
+    let head = if timings.is_empty() { "" } else { TABLE };
+    head.to_owned() + &timings.iter().map(line).collect::<String>()
 }
 
 impl CheckedBot {
-    /// What follows from all steps, in a line.
+    /// The result in one line.
     pub fn summary(&self) -> String {
         let marked = |mark| self.steps.iter().filter(move |step| step.mark == mark);
-        let (steps, warned) = (self.steps.len(), marked(Mark::Warning).count());
+        let steps = self.steps.len();
+        let warnings = match marked(Mark::Warning).count() {
+            0 => String::new(),
+            1 => ", 1 with a warning".into(),
+            count => format!(", {count} with warnings"),
+        };
+        if self.passed {
+            return format!("{}: {steps} steps{warnings}", painted("passed", Colour::Green));
+        }
         let failed: Vec<String> = marked(Mark::Failed).map(|step| step.number.to_string()).collect();
         let plural = if failed.len() == 1 { "" } else { "s" };
         let untried = self.untried.as_ref().map(|untried| format!("; {untried}")).unwrap_or_default();
-        let warnings = match warned {
-            0 => String::new(),
-            1 => ", 1 with a warning".into(),
-            _ => format!(", {warned} with warnings"),
-        };
-        if self.passed {
-            format!("{}: {steps} steps{warnings}", painted("passed", Colour::Green))
-        } else {
-            let which = failed.join(", ");
-            format!("{}: step{plural} {which} of {steps}{warnings}{untried}", painted("failed", Colour::Red))
-        }
+        let (word, failed) = (painted("failed", Colour::Red), failed.join(", "));
+        format!("{word}: step{plural} {failed} of {steps}{warnings}{untried}")
     }
 }
 
@@ -288,28 +276,10 @@ impl Step {
         let before = format!("{number:>2}  {title:<column$}  ");
         let first = format!("{before}{:8}", "");
         let facts = wrapped(&first, &" ".repeat(indent), fact, width);
-        // Coloured in the end, since what a terminal obeys has no width.
-        let mut text =
-            facts.replacen(&first, &format!("{before}{}{:2$}", painted(mark, colour), "", 8 - mark.len()), 1);
-        text = text.trim_end().to_owned() + "\n";
-        for finding in &self.findings {
-            text += &finding.in_words(width);
-        }
-        text
-    }
-}
-
-impl Finding {
-    fn in_words(&self, width: usize) -> String {
-        let at = self.at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default();
-        let mut text = String::from("\n") + &paragraph("what: ", &format!("{}{at}", self.what), width);
-        for Shown { label, lines } in &self.shown {
-            text += &format!("      {label}:\n");
-            for line in lines {
-                text += &wrapped(BAR, BAR, line, width);
-            }
-        }
-        text + &paragraph("help: ", &self.help, width) + "\n"
+        // Coloured at the end, since colour codes have no width.
+        let text = facts.replacen(&first, &format!("{before}{}{:2$}", painted(mark, colour), "", 8 - mark.len()), 1);
+        let findings: String = self.findings.iter().map(|finding| finding.in_words(width)).collect();
+        format!("{}\n{findings}", text.trim_end())
     }
 }
 
@@ -331,14 +301,14 @@ mod tests {
 
     #[test]
     fn what_a_bot_wrote_is_shown_without_harm() {
-        assert_eq!(harmless("a \"b\" \u{1b}[2Jc\u{202e}\r"), "a \"b\" \\u{1b}[2Jc\\u{202e}");
-        assert_eq!(harmless(&"x".repeat(1_000)), format!("{}… (600 characters more)", "x".repeat(SHOWN)));
+        assert_eq!(plain("a \"b\" \u{1b}[2Jc\u{202e}\r"), "a \"b\" \\u{1b}[2Jc\\u{202e}");
+        assert_eq!(plain(&"x".repeat(1_000)), format!("{}… (600 characters more)", "x".repeat(SHOWN)));
     }
 
     #[test]
     fn paragraphs_are_broken_at_blanks() {
-        for (asked, width) in [(80, 80), (500, WIDEST)] {
-            let text = paragraph("help: ", &"word ".repeat(50), asked);
+        for (columns, width) in [(80, 80), (500, WIDEST)] {
+            let text = paragraph("help: ", &"word ".repeat(50), columns);
             assert!(text.lines().count() > 1 && text.lines().all(|line| line.chars().count() <= width), "{text}");
         }
     }

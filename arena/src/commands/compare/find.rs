@@ -1,4 +1,4 @@
-//! Which comparison is asked for, and where it is kept.
+//! The comparison of the command line, and its folder.
 
 use std::path::{Path, PathBuf};
 
@@ -12,15 +12,14 @@ use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::formats::round_robin::RoundRobin;
 use arena_tournament::spec::Spec;
 
-use super::flags::MOST_DEALS;
-use crate::cli::compare::Compare;
+use crate::cli::compare::{Compare, MOST_DEALS};
 use crate::commands::wrong_use;
 use arena_config::diagnostic::UsageError;
 use arena_config::read;
 use arena_config::seed;
 use arena_session::folder;
 
-/// The comparison that is asked for, and its folder.
+/// The comparison of the command line, and its folder.
 pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
     let (mut spec, dir) = match args.bots.as_slice() {
         [dir] => kept(args, Path::new(dir))?,
@@ -34,7 +33,7 @@ pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
     Ok((spec, dir))
 }
 
-/// The comparison of a folder, changed by flags, so that it can be said what they would change.
+/// The comparison of a folder, changed by flags.
 fn kept(args: &Compare, dir: &Path) -> anyhow::Result<(Spec, Option<PathBuf>)> {
     let shown = dir.display();
     if !folder::is_one(dir) {
@@ -42,15 +41,15 @@ fn kept(args: &Compare, dir: &Path) -> anyhow::Result<(Spec, Option<PathBuf>)> {
     }
     if !args.field.is_empty() || args.file.is_some() || args.out.is_some() {
         return wrong_use(format!(
-            "--field, --file and --out are for a new comparison; leave them out to go on with {shown}"
+            "--field, --file and --out are for a new comparison; leave them out to continue {shown}"
         ));
     }
     let dir = std::path::absolute(dir)?;
     let mut spec = folder::spec(&dir, &args.flags(&[]))?;
     let Some(test) = spec.plan.test else {
-        return wrong_use(format!("{shown} holds a tournament, not a comparison; `arena run {shown}` goes on with it"));
+        return wrong_use(format!("{shown} holds a tournament, not a comparison; `arena run {shown}` continues it"));
     };
-    spec.plan.test = Some(args.test.changed(test)?);
+    spec.plan.test = Some(args.test.test(Some(test), &[])?);
     Ok((spec, Some(dir)))
 }
 
@@ -86,7 +85,7 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
     };
     spec.plan.seatings = Seatings::default();
     spec.plan.deals = args.max_deals.unwrap_or(MOST_DEALS);
-    spec.plan.test = Some(args.test.test(&args.field)?);
+    spec.plan.test = Some(args.test.test(None, &args.field)?);
     Ok((spec, args.out.clone()))
 }
 

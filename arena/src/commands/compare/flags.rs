@@ -2,45 +2,27 @@
 
 use arena_tournament::test::{Model, Sequence, Sprt, Test};
 
-use crate::cli::compare::{Compare, ModelName, TestFlags};
+use crate::cli::compare::{Compare, ELO, ERRORS, TestFlags};
 use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::Flags;
 
-/// The hypotheses, if nothing else is said, in Elo.
-const ELO: [f64; 2] = [0.0, 10.0];
-/// The chance of a wrong answer, if nothing else is said.
-const ERRORS: f64 = 0.05;
-
-/// The number of deals that are played at most, if nothing else is said.
-pub const MOST_DEALS: u32 = 20_000;
-
 impl TestFlags {
-    /// The test of two bots that meet each other, or a field if there is one.
-    pub fn test(&self, field: &[String]) -> Result<Test, UsageError> {
-        if field.is_empty() && !self.points { self.ratio(None) } else { self.sequence(None) }
-    }
-
-    /// The test that this one becomes, which stays as it is where the flags say nothing.
-    pub fn changed(&self, before: Test) -> Result<Test, UsageError> {
-        let ratio = matches!(before, Test::Sprt(_)) && !self.points;
-        if ratio { self.ratio(Some(before)) } else { self.sequence(Some(before)) }
+    /// The test: that of a comparison that has begun, changed by the flags, or a new one, with a field or without.
+    pub fn test(&self, before: Option<Test>, field: &[String]) -> Result<Test, UsageError> {
+        let has_ratio = before.map_or(field.is_empty(), |before| matches!(before, Test::Sprt(_)));
+        if has_ratio && !self.points { self.ratio(before) } else { self.sequence(before) }
     }
 
     fn ratio(&self, before: Option<Test>) -> Result<Test, UsageError> {
         if self.margin.is_some() {
-            return Err(UsageError::one(
-                "--margin is for --points and --field; without them --elo0 and --elo1 say what counts",
-            ));
+            return Err(UsageError::one("--margin is for --points and --field; without them use --elo0 and --elo1"));
         }
         let ([elo0, elo1], [alpha, beta], model) = match before {
             Some(Test::Sprt(sprt)) => (sprt.elo(), sprt.errors(), sprt.model()),
             _ => (ELO, [ERRORS; 2], Model::Logistic),
         };
-        let model = self.model.map_or(model, |name| match name {
-            ModelName::Logistic => Model::Logistic,
-            ModelName::Normalised => Model::Normalised,
-        });
+        let model = self.model.unwrap_or(model);
         let (elo0, elo1) = (self.elo0.unwrap_or(elo0), self.elo1.unwrap_or(elo1));
         let (alpha, beta) = (self.alpha.unwrap_or(alpha), self.beta.unwrap_or(beta));
         let sprt = Sprt::new(elo0, elo1, alpha, beta, model);
@@ -72,13 +54,13 @@ impl TestFlags {
 impl Compare {
     /// The flags that change the tournament, with these bots.
     pub fn flags(&self, bots: &[String]) -> Flags {
-        let mut values = self.keys.values.clone();
+        let mut flags = self.keys.0.clone();
         let deals = self.max_deals.map(|deals| FlagValue {
             path: "deals".into(),
             value: deals.into(),
             text: format!("--max-deals {deals}"),
         });
-        values.extend(deals.into_iter().chain(FlagValue::words("bots", bots)));
-        Flags { values, no_clock: self.clock.no_clock }
+        flags.values.extend(deals.into_iter().chain(FlagValue::words("bots", bots)));
+        flags
     }
 }

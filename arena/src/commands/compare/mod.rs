@@ -1,8 +1,8 @@
-//! `arena compare`: plays two bots until a test decides which is stronger, and says how sure that is.
+//! `arena compare`: plays two bots until a test decides which is stronger.
 
 mod find;
 mod flags;
-mod news;
+mod progress;
 
 use std::fs;
 use std::path::Path;
@@ -14,85 +14,55 @@ use arena_statistics::compare::Comparison;
 use arena_statistics::sprt::TestVerdict;
 use arena_tournament::spec::Spec;
 
-use self::news::News;
-use super::{print, work};
+use self::progress::ComparisonProgress;
+use super::{check_unplayed, print, shown, work};
 use crate::cli::compare::Compare;
-use crate::cli::queue::QueueArgs;
 use arena_runner::status::status;
-use arena_session::progress::ProgressMode;
 use arena_session::session::{Machines, Session};
 use arena_session::{crash, folder};
 
-/// What is kept of the result beside the ledger.
+/// The file of the result, beside the ledger.
 const RESULT: &str = "comparison.json";
 
-/// Compares two bots, or goes on with it.
+/// Compares two bots, or continues.
 pub fn run(args: &Compare) -> anyhow::Result<ExitCode> {
     let machines = work::machines(&args.queue)?;
     let (spec, dir) = find::find(args)?;
-    let (mode, json) = (args.progress.mode(), args.json);
-    let play = Play { spec: &spec, dir: &dir, mode, json, machines, queue: &args.queue };
-    play.run()
+    play(args, &spec, &dir, machines)
 }
 
-struct Play<'a> {
-    spec: &'a Spec,
-    dir: &'a Path,
-    mode: ProgressMode,
-    json: bool,
-    machines: Machines,
-    queue: &'a QueueArgs,
-}
-
-impl Play<'_> {
-    fn run(self) -> anyhow::Result<ExitCode> {
-        let Play { spec, dir, json, .. } = self;
-        let mut ledger = folder::open(spec, dir)?;
-        let mut unplayed = Vec::new();
-        if by_ledger(&ledger)?.verdict == TestVerdict::Running {
-            unplayed = self.play(&mut ledger)?;
-        }
-        crash::point("before-report");
-        // By the ledger alone, whatever has been seen while playing.
-        let comparison = by_ledger(&ledger)?;
-        report(&comparison, &ledger, dir, json)?;
-        if !unplayed.is_empty() {
-            let (seed, list) = (spec.plan.seed, unplayed.join("\n       "));
-            anyhow::bail!("a match came to no result, and no bot is to blame (seed {seed}):\n       {list}");
-        }
-        Ok(if comparison.verdict == TestVerdict::Running {
-            ExitCode::from(arena_session::stopping::INTERRUPTED)
-        } else {
-            ExitCode::SUCCESS
-        })
+/// Plays until the comparison is decided or stopped, and prints the result.
+fn play(args: &Compare, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
+    let (mut ledger, mut unplayed) = (folder::open(spec, dir)?, Vec::new());
+    if by_ledger(&ledger)?.verdict == TestVerdict::Running {
+        let session = Session::new(spec, dir, args.progress.mode(), machines)?;
+        let mut progress = ComparisonProgress::new(args.progress.mode(), &ledger)?;
+        let played = work::play(&session, &args.queue, &mut ledger, &mut progress);
+        progress.end();
+        unplayed = played?;
     }
-
-    /// Plays until it is decided, or somebody stops it. Returns the matches that came to no result.
-    fn play(&self, ledger: &mut Ledger) -> anyhow::Result<Vec<String>> {
-        let Play { spec, dir, mode, machines, queue, .. } = *self;
-        let session = Session::new(spec, dir, mode, machines)?;
-        let mut news = News::new(mode, ledger)?;
-        let played = work::play(&session, queue, ledger, &mut news);
-        news.end();
-        played
-    }
+    crash::point("before-report");
+    // By the ledger alone, whatever was counted while playing.
+    let comparison = by_ledger(&ledger)?;
+    report(&comparison, &ledger, dir, args)?;
+    check_unplayed(spec, &unplayed)?;
+    let is_running = comparison.verdict == TestVerdict::Running;
+    Ok(if is_running { ExitCode::from(arena_session::stopping::INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// Writes what the folder holds beside the ledger, and prints the result.
-fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, as_json: bool) -> anyhow::Result<()> {
-    let here = std::env::current_dir().ok();
-    let shown = here.and_then(|here| dir.strip_prefix(here).ok()).unwrap_or(dir).display();
+fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, args: &Compare) -> anyhow::Result<()> {
+    let shown = shown(dir).display();
     let report = comparison.report(ledger.spec());
     let written = json::document(&report)?;
     fs::write(dir.join(RESULT), &written)?;
-    let printed = if as_json { written } else { arena_results::text::comparison(&report) };
+    let printed = if args.json { written } else { arena_results::text::comparison(&report) };
     print(&printed)?;
-    let verdict = comparison.verdict;
     status("");
     if comparison.beyond() > 0 {
         status(format_args!("{} more matches were finished by then; they are kept, not counted", comparison.beyond()));
     }
-    if verdict == TestVerdict::Running {
+    if comparison.verdict == TestVerdict::Running {
         status(format_args!("go on      arena compare {shown}"));
     }
     if report.results.iter().any(|results| results.forfeits > 0) {

@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::measure::{Measured, measure};
-use self::to_see::{Seen, ToSee};
+use self::to_see::ToSee;
 use super::print;
 use crate::cli::Planning;
 use arena_config::read;
@@ -33,14 +33,9 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
         seconds if seconds > 0.0 => measure(&spec, seconds)?,
         _ => Measured::default(),
     };
-    let speed = measured.speed;
     let to_see = args.to_see.map(|difference| ToSee::new(&spec, difference, &measured));
-    let text = if args.json {
-        json::document(Planned::new(&spec, done, speed, to_see.as_ref().map(ToSee::seen)))?
-    } else {
-        in_words(&spec, done, speed) + &to_see.map_or_else(String::new, |to_see| to_see.in_words(args.seconds))
-    };
-    print(&text)
+    let planned = Planned::new(&spec, done, measured.speed, to_see);
+    print(&if args.json { json::document(&planned)? } else { planned.in_words(args.seconds) })
 }
 
 /// What a tournament consists of.
@@ -74,11 +69,13 @@ pub struct Planned<'a> {
     seconds_left: Option<f64>,
     /// What it takes to see the difference of `--to-see`; left out without that.
     #[serde(skip_serializing_if = "Option::is_none")]
-    to_see: Option<Seen>,
+    to_see: Option<ToSee>,
+    #[serde(skip)]
+    orders: usize,
 }
 
 impl<'a> Planned<'a> {
-    fn new(spec: &'a Spec, finished: u64, matches_per_second: Option<f64>, to_see: Option<Seen>) -> Self {
+    fn new(spec: &'a Spec, finished: u64, matches_per_second: Option<f64>, to_see: Option<ToSee>) -> Self {
         let (matches, plan) = (spec.matches(), &spec.plan);
         let left = matches.saturating_sub(finished) as f64;
         Self {
@@ -96,17 +93,43 @@ impl<'a> Planned<'a> {
             jobs: spec.local.jobs,
             seconds_left: matches_per_second.map(|speed| left / speed),
             to_see,
+            orders: spec.field().orders(),
         }
+    }
+
+    fn in_words(&self, seconds: f64) -> String {
+        let mut text = format!("{}: {}, {}\n\n", clean(self.name), self.game, self.format);
+        let mut row = |what: &str, value: String| text += &row(what, &value);
+        row("bots", self.bots.to_string());
+        row("seats", self.seats.to_string());
+        if self.rounds > 1 {
+            row("rounds", self.rounds.to_string());
+        }
+        row(if self.rounds > 1 { "deals in each round" } else { "deals" }, self.deals.to_string());
+        row("seatings of a table", format!("{} on each deal", self.orders));
+        row("matches", self.matches.to_string());
+        let counts = self.matches_of_round_1.values();
+        let (least, most) = (counts.clone().min().unwrap_or(&0), counts.max().unwrap_or(&0));
+        let each = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        row(if self.rounds > 1 { "a bot in round 1" } else { "each bot plays" }, format!("{each} matches"));
+        if self.finished > 0 {
+            row("finished", self.finished.to_string());
+        }
+        if let (Some(speed), Some(left)) = (self.matches_per_second, self.seconds_left) {
+            row("measured", format!("{} with {} jobs", units::rate(speed, "matches"), self.jobs));
+            row("will take about", HumanDuration(Duration::from_secs_f64(left)).to_string());
+        }
+        text + &self.to_see.as_ref().map_or_else(String::new, |to_see| to_see.in_words(seconds))
     }
 }
 
 /// The tournament of a file, or that of a folder, with the number of its finished matches.
 fn find(args: &Planning) -> anyhow::Result<(Spec, u64)> {
-    let flags = args.spec.flags();
+    let flags = &args.spec.keys.0;
     match &args.spec.file {
-        Some(dir) if dir.is_dir() => Ok((folder::spec(dir, &flags)?, Ledger::open_read_only(dir)?.count()?)),
-        Some(file) => Ok((read::of_file(file, &flags)?, 0)),
-        None => Ok((read::of_flags(&flags)?, 0)),
+        Some(dir) if dir.is_dir() => Ok((folder::spec(dir, flags)?, Ledger::open_read_only(dir)?.count()?)),
+        Some(file) => Ok((read::of_file(file, flags)?, 0)),
+        None => Ok((read::of_flags(flags)?, 0)),
     }
 }
 
@@ -123,33 +146,4 @@ fn in_first_round(spec: &Spec) -> BTreeMap<&str, u64> {
 /// A line of the table.
 fn row(what: &str, value: &str) -> String {
     format!("{what:<20}{value}\n")
-}
-
-fn in_words(spec: &Spec, done: u64, speed: Option<f64>) -> String {
-    let (planned, rounds, plan) = (spec.matches(), spec.rounds(), &spec.plan);
-    let mut text = format!("{}: {}, {}\n\n", clean(&spec.name), plan.game, plan.format.name());
-    let mut row = |what: &str, value: String| text += &row(what, &value);
-    row("bots", spec.bots.len().to_string());
-    row("seats", plan.seats.to_string());
-    if rounds > 1 {
-        row("rounds", rounds.to_string());
-        row("deals in each round", plan.deals.to_string());
-    } else {
-        row("deals", plan.deals.to_string());
-    }
-    row("seatings of a table", format!("{} on each deal", spec.field().orders()));
-    row("matches", planned.to_string());
-    let counts = in_first_round(spec);
-    let (least, most) = (counts.values().min().unwrap_or(&0), counts.values().max().unwrap_or(&0));
-    let each = if least == most { least.to_string() } else { format!("{least} to {most}") };
-    row(if rounds > 1 { "a bot in round 1" } else { "each bot plays" }, format!("{each} matches"));
-    if done > 0 {
-        row("finished", done.to_string());
-    }
-    if let Some(speed) = speed {
-        let left = Duration::from_secs_f64(planned.saturating_sub(done) as f64 / speed);
-        row("measured", format!("{} with {} jobs", units::rate(speed, "matches"), spec.local.jobs));
-        row("will take about", HumanDuration(left).to_string());
-    }
-    text
 }

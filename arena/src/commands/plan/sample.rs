@@ -49,7 +49,7 @@ fn deals(spec: &Spec, longer: &Spec, meetings: &[Meeting]) -> impl Iterator<Item
     })
 }
 
-/// The same tournament with so many deals that there is enough to measure. What is planned of it stays planned.
+/// The same tournament with enough deals for a measurement. What is planned of it stays planned.
 pub fn lengthened(spec: &Spec) -> Spec {
     let tables = spec.matches_per_deal().unwrap_or(1) / spec.field().orders() as u64;
     let deals = (TABLES / tables.max(1)).clamp(1, ENOUGH as u64) as u32;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use arena_statistics::power::{self, Difference, Spread};
+use arena_statistics::power::{self, Difference};
 use arena_tournament::field::Meeting;
 use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;
@@ -15,41 +15,31 @@ use super::row;
 use super::sample::lengthened;
 use crate::commands::wrong_use;
 
-/// What it takes to see a difference.
-pub struct ToSee {
-    difference: Difference,
-    /// How much results differ from deal to deal; none if that is not known.
-    spread: Option<Spread>,
-    /// On which share of the deals two given bots meet.
-    share: f64,
-    /// The deals of the tournament.
-    deals: Option<u64>,
-    matches: Option<u64>,
-    seconds: Option<f64>,
-    /// The deals that are planned, and the least difference that they see.
-    planned: (u32, Option<Difference>),
-}
-
-/// What it takes to see a difference, in exact numbers. The difference itself is in `elo` or in `points`, as it was asked for.
+/// What it takes to see a difference, in exact numbers. The difference itself is in `elo` or in `points`, as on the command line.
 #[derive(Serialize, JsonSchema)]
-pub struct Seen {
+pub struct ToSee {
     #[serde(flatten)]
     difference: Difference,
-    /// The number of deals that it takes; null if that cannot be told, and beyond 10^9.
+    /// The number of deals that it takes; null if it is unknown, and beyond 10^9.
     deals: Option<u64>,
-    /// The number of matches on so many deals; null if that cannot be told.
+    /// The number of matches on those deals; null if it is unknown.
     matches: Option<u64>,
-    /// How long those matches take, in seconds; null if that cannot be told, or nothing was measured.
+    /// How long those matches take, in seconds; null if it is unknown, or nothing was measured.
     seconds: Option<f64>,
-    /// The standard deviation over deals of what two bots make of each other on a deal: of their mean score, or of the mean
-    /// difference of points in a match. Null if it is not known.
+    /// The standard deviation over deals of the mean score of two bots on a deal, or of their mean difference of points in a match;
+    /// null if it is unknown.
     sigma: Option<f64>,
     /// The number of results of two bots on a deal that it was measured by; 0 for the worst case of independent matches.
     measured_deals: u64,
     /// The chance to see the difference, in 0 … 1.
     power: f64,
-    /// The least difference that the planned deals see, in the same unit; null if that cannot be told.
+    /// The least difference that the planned deals see, in the same unit; null if it is unknown.
     planned_deals_see: Option<f64>,
+    /// The share of the deals on which two given bots meet.
+    #[serde(skip)]
+    share: f64,
+    #[serde(skip)]
+    planned_deals: u32,
 }
 
 /// Refuses formats in which the results decide who meets: there the deals on which two bots meet are not those of the tournament.
@@ -78,37 +68,32 @@ impl ToSee {
         let seconds = matches.zip(measured.speed).map(|(matches, speed)| matches as f64 / speed);
         let planned = (f64::from(spec.plan.deals) * share) as u64;
         let least = spread.and_then(|spread| power::least_seen(planned, spread.sigma));
-        let least = least.and_then(|delta| difference.of_delta(delta));
-        Self { difference, spread, share, deals, matches, seconds, planned: (spec.plan.deals, least) }
-    }
-
-    /// Exact numbers, for other programs.
-    pub fn seen(&self) -> Seen {
-        Seen {
-            difference: self.difference,
-            deals: self.deals,
-            matches: self.matches,
-            seconds: self.seconds,
-            sigma: self.spread.map(|spread| spread.sigma),
-            measured_deals: self.spread.map_or(0, |spread| spread.deals),
+        Self {
+            difference,
+            deals,
+            matches,
+            seconds,
+            sigma: spread.map(|spread| spread.sigma),
+            measured_deals: spread.map_or(0, |spread| spread.deals),
             power: power::POWER,
-            planned_deals_see: self.planned.1.map(size),
+            planned_deals_see: least.and_then(|delta| difference.of_delta(delta)).map(size),
+            share,
+            planned_deals: spec.plan.deals,
         }
     }
 
-    /// For people. What was measured was given so many seconds.
+    /// For people. The measurement took this many seconds.
     pub fn in_words(&self, seconds: f64) -> String {
-        let (unit, asked) = (unit(self.difference), size(self.difference));
-        let what = format!("to see {asked} {unit}");
+        let (unit, wanted) = (unit(self.difference), size(self.difference));
+        let what = format!("to see {wanted} {unit}");
         let why = if seconds > 0.0 {
-            "too few deals were finished within --seconds, or all were equal"
+            "(too few deals were finished within --seconds, or all were equal)"
         } else {
-            "nothing was measured: --seconds 0"
+            "(nothing was measured: --seconds 0)"
         };
-        let Some(spread) = self.spread else {
-            let unknown = format!("cannot be told without knowing how {unit} differ from deal to deal");
-            return row(&what, &unknown) + &row("", &format!("({why})"));
-        };
+        if self.sigma.is_none() {
+            return row(&what, &format!("unknown: depends on how {unit} differ from deal to deal")) + &row("", why);
+        }
         let mut text = row(&what, &self.answer());
         text += &row("", "(a 95 % interval of two bots then leaves out \"equal\" with a chance of 80 %)");
         if let Some(seconds) = self.seconds {
@@ -118,21 +103,19 @@ impl ToSee {
         if self.share < 1.0 {
             text += &row("two bots meet", &format!("on {:.0} % of the deals", self.share * 100.0));
         }
-        let (planned, least) = self.planned;
-        if let Some(least) = least {
-            let least = shown(size(least));
+        if let Some(least) = self.planned_deals_see.map(shown) {
+            let planned = self.planned_deals;
             text +=
                 &row("as planned", &format!("the {planned} deals see differences of about {least} {unit} and more"));
         }
-        text + &match spread.deals {
-            0 => row("by the worst case", "of independent matches without draws") + &row("", &format!("({why})")),
+        text + &match self.measured_deals {
+            0 => row("by the worst case", "of independent matches without draws") + &row("", why),
             deals => row("by the spread", &format!("of {deals} results of two bots on a deal, played for this")),
         }
     }
 
     fn answer(&self) -> String {
-        let rounded = |count: Option<u64>| count.map(power::rounded);
-        match (rounded(self.deals), rounded(self.matches)) {
+        match (self.deals.map(power::rounded), self.matches.map(power::rounded)) {
             (Some(deals), Some(matches)) => format!("about {deals} deals, {matches} matches"),
             _ => "more than a thousand million deals".into(),
         }

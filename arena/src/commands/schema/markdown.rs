@@ -5,7 +5,7 @@ use serde_json::Value;
 /// The head of the page with the JSON of all commands.
 pub(super) const HEAD: &str = "# JSON
 
-Most commands print their results as JSON with `--json`: one object, or one object per line where it says so. This page lists every field. It is the
+Most commands print their results as JSON with `--json`: one object, or one object per line where noted. This page lists every field. It is the
 output of `arena schema --markdown`; `arena schema --of COMMAND` prints the same as a JSON Schema (2020-12), from which types can be generated. Both are
 generated from the types in the program, and tests check real outputs against them.
 
@@ -14,8 +14,8 @@ generated from the types in the program, and tests check real outputs against th
 - A field marked *optional* may be absent; every other field is present, if only as `null`.
 - In paths, `[]` is an element of a list, and `*` any name. Integers are below 2^53. Bots have the names of the tournament file; matches have ids such as
   `d1/a/b`: the deal, then the bots in order of their seats.
-- Scores are between 0 and 1: the half points won over those that could be won. Points are those of the game's rules page. Elo is logistic unless it says otherwise.
-- Intervals are two ends, of 95 % unless it says otherwise: see [what the numbers mean](../results/STATISTICS.md).
+- Scores are between 0 and 1: the half points won over those that could be won. Points are those of the game's rules page. Elo is logistic unless noted.
+- Intervals are two ends, of 95 % unless noted: see [what the numbers mean](../results/STATISTICS.md).
 - Prompts, actions and events are the game's: see [the protocol](../protocol/PROTOCOL.md), the rules pages, and `arena schema GAME`.
 - Errors are never JSON. They are sentences on standard error, and the exit code is not 0. Some commands also exit with 1 for what they found, such as `arena check`
   with a failed step; their JSON is complete then.

@@ -26,7 +26,7 @@ use serde::Serialize;
 use self::terminal::Terminal;
 use super::{print, wrong_use};
 use crate::cli::Single;
-use arena_config::read::{self, Flags};
+use arena_config::read;
 use arena_config::seed;
 use arena_runner::people::People;
 use arena_runner::status::status;
@@ -35,7 +35,7 @@ use arena_session::{known_seed, sandbox};
 
 /// Plays the match and prints it.
 pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
-    let mut spec = read::single_match(&Flags { values: args.keys.values.clone(), no_clock: args.clock.no_clock })?;
+    let mut spec = read::single_match(&args.keys.0)?;
     let (game, seats) = (spec.plan.game.clone(), spec.plan.seats);
     if spec.bots.is_empty() {
         let (strongest, _) = arena_bots::roster::strongest(&game);
@@ -50,8 +50,8 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     if let Some(folder) = wire {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    // Nobody hurries people who did not ask for it.
-    let is_timed = args.keys.values.iter().any(|value| value.path == "clock.move_ms");
+    // People have a clock only with --move-ms.
+    let is_timed = args.keys.0.values.iter().any(|value| value.path == "clock.move_ms");
     let players = by_name!(game, G => G::PLAYERS).unwrap_or_default();
     let terminal = Terminal::new(&spec, players, is_timed.then_some(spec.conditions.clock));
     let text = by_name!(game, G => play::<G>(&spec, args.json, wire, terminal.as_ref())).context("no such game")??;
@@ -110,7 +110,9 @@ fn as_json<G: Game>(events: &[G::Event], played: &Played, spec: &Spec) -> serde_
 pub(super) fn in_words<G: Game>(events: &[G::Event], names: &BySeat<String>, played: &Played) -> String {
     let mut lines: Vec<String> = events.iter().map(|event| G::describe(event, names)).collect();
     lines.push(String::new());
-    for (seat, score) in played.verdict.outcome.seats.seats() {
+    let mut scores: Vec<_> = played.verdict.outcome.seats.seats().collect();
+    scores.sort_by_key(|(_, score)| score.place);
+    for (seat, score) in scores {
         let sources: Vec<String> = score.breakdown.iter().map(|(name, count)| format!("{name} {count}")).collect();
         lines.push(format!("{}. {}: {} points ({})", score.place, names[seat], score.points, sources.join(", ")));
     }
@@ -126,9 +128,6 @@ pub(super) fn in_words<G: Game>(events: &[G::Event], names: &BySeat<String>, pla
 /// The end of a failed bot's log.
 fn last_words(played: &Played, seat: Seat) -> Vec<String> {
     let of_seat = played.evidence.iter().filter(|evidence| evidence.seat == seat);
-    let logs = of_seat.map(|evidence| evidence.stderr.trim_end());
-    logs.filter(|log| !log.is_empty())
-        .flat_map(|log| log.lines())
-        .map(|line| format!("  | {}", clean(&line.replace('\t', "    "))))
-        .collect()
+    let lines = of_seat.flat_map(|evidence| evidence.stderr.trim_end().lines());
+    lines.map(|line| format!("  | {}", clean(&line.replace('\t', "    ")))).collect()
 }

@@ -1,13 +1,11 @@
 //! The options of a person at a terminal: numbered lines, and typed words that become an action.
 
-use std::fmt::Write;
-
 use arena_engine::form::FieldKind;
 use serde_json::{Map, Value};
 
 use arena_runner::offer::{Choice, Input, Offer, scalar, words};
 
-/// So many whole numbers in a row are shown by their ends.
+/// Whole numbers in a row are shown by their ends from this many on.
 const RANGE: usize = 5;
 
 /// The options that a person can choose from.
@@ -16,7 +14,7 @@ pub struct Options<'a>(pub &'a [Offer]);
 /// What follows from the words that were typed so far.
 #[derive(Debug, PartialEq)]
 pub enum Step {
-    /// Something is left to choose; this asks for it.
+    /// The question for the next missing word.
     Ask(String),
     /// The action is complete.
     Action(Value),
@@ -36,7 +34,7 @@ impl Options<'_> {
         self.0.iter().zip(1..).map(line).collect()
     }
 
-    /// Puts the words together. What has only one possibility is not asked for.
+    /// The next step after these words. A field with one possible value needs no word.
     pub fn step(&self, words: &[String]) -> Step {
         let mut words = words.iter().map(String::as_str).peekable();
         let offer = match self.0 {
@@ -90,8 +88,8 @@ fn take_all<'w>(inputs: &[Input], words: &mut impl Iterator<Item = &'w str>) -> 
         .map(Value::Object)
 }
 
-/// Takes as many words as a field needs; the error asks for what is missing. Values that are not legal are taken as they are: whoever
-/// asked says what is wrong with them.
+/// Takes the words of a field; the error is the question for a missing one. Values that are not legal are taken as they are, and
+/// refused by the match.
 fn take<'w>(input: &Input, words: &mut impl Iterator<Item = &'w str>) -> Result<Value, String> {
     let Input { title, values: lists, .. } = input;
     match input.kind {
@@ -127,7 +125,7 @@ fn is_short(lists: &[Vec<Choice>]) -> bool {
     lists.iter().flatten().all(|choice| choice.text.chars().count() == 1)
 }
 
-/// The value of a word: the one among the legal ones that is written like it, or else whatever it says.
+/// The value of a word: the legal one that is written like it, or else the word itself.
 fn meant(word: &str, values: &[Choice]) -> Value {
     let by_value = values.iter().find(|choice| scalar(&choice.value).eq_ignore_ascii_case(word));
     let by_text = || values.iter().find(|choice| choice.text.eq_ignore_ascii_case(word));
@@ -139,30 +137,20 @@ fn meant(word: &str, values: &[Choice]) -> Value {
 
 /// Values for people, long rows of numbers by their ends.
 fn shown(kind: FieldKind, values: &[Choice]) -> String {
-    let numbers: Vec<Option<i64>> = values.iter().map(|choice| choice.text.parse().ok()).collect();
-    let mut text = String::new();
-    let mut at = 0;
-    while at < values.len() {
-        let follows = |next: usize| matches!((numbers[next - 1], numbers.get(next)), (Some(before), Some(Some(after))) if before + 1 == *after);
-        let mut end = at + 1;
-        while follows(end) {
-            end += 1;
-        }
-        let Choice { value, text: first } = &values[at];
-        let blank = if text.is_empty() { "" } else { " " };
-        // Writing to a text never fails.
-        let _ = match kind {
-            FieldKind::Player => write!(text, "{blank}{} ({first})", scalar(value)),
-            _ if end - at >= RANGE => write!(text, "{blank}{first} … {}", values[end - 1].text),
-            _ => write!(text, "{blank}{first}"),
-        };
-        at = if !matches!(kind, FieldKind::Player) && end - at >= RANGE { end } else { at + 1 };
+    if matches!(kind, FieldKind::Player) {
+        return joined(values.iter().map(|choice| format!("{} ({})", scalar(&choice.value), choice.text)));
     }
-    text
+    let number = |choice: &Choice| choice.text.parse::<i64>().ok();
+    let follows =
+        |first: &Choice, second: &Choice| number(first).is_some_and(|first| number(second) == Some(first + 1));
+    joined(values.chunk_by(follows).map(|row| match row {
+        [first, .., last] if row.len() >= RANGE => format!("{} … {}", first.text, last.text),
+        row => joined(row.iter().map(|choice| &choice.text)),
+    }))
 }
 
-fn joined(numbers: impl Iterator<Item = usize>) -> String {
-    numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
+fn joined(words: impl Iterator<Item = impl ToString>) -> String {
+    words.map(|word| word.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

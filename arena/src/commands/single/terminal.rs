@@ -34,15 +34,14 @@ pub struct Terminal {
     screen: Mutex<Screen>,
 }
 
-/// What is on the screen, and what is still to be shown.
+/// The screen, and what is still to be shown.
 struct Screen {
-    /// What each seat has not been shown yet.
+    /// Events that each seat has not seen on the screen.
     unread: BySeat<Vec<String>>,
     views: BySeat<Value>,
-    /// Who reads the screen.
+    /// The seat that has the keyboard.
     reader: Option<Seat>,
-    /// A question was asked that nobody has answered.
-    is_open: bool,
+    is_unanswered: bool,
 }
 
 impl Terminal {
@@ -60,7 +59,7 @@ impl Terminal {
                 unread: BySeat::new(seats, |_| Vec::new()),
                 views: BySeat::new(seats, |_| Value::Null),
                 reader: None,
-                is_open: false,
+                is_unanswered: false,
             }),
         })
     }
@@ -72,33 +71,29 @@ impl Terminal {
     /// One question, from the table to an action; none if the person leaves.
     async fn converse(&self, seat: Seat, question: Question) -> Option<Answer> {
         let mut lines = self.lines.lock().await;
-        if std::mem::replace(&mut self.screen().is_open, true) && io::stdin().is_terminal() {
+        if std::mem::replace(&mut self.screen().is_unanswered, true) && io::stdin().is_terminal() {
             // What was typed too late answers another question.
             while lines.try_recv().is_ok() {}
         }
-        self.hand_over(seat, &mut lines).await?;
+        self.pass_keyboard(seat, &mut lines).await?;
         let action = self.choose(seat, &question, &mut lines).await?;
-        self.screen().is_open = false;
+        self.screen().is_unanswered = false;
         Some(Answer { action: action.to_string(), note: None })
     }
 
-    /// Waits until the keyboard is with the seat, if another one had it.
-    async fn hand_over(&self, seat: Seat, lines: &mut Lines<'_>) -> Option<()> {
-        let reader = self.screen().reader.replace(seat);
-        if self.is_shared && reader != Some(seat) {
-            if io::stderr().is_terminal() {
-                let _ = write!(io::stderr(), "{CLEAR}");
-            }
-            let typed =
-                next(&format!("pass the keyboard to {}, who presses Enter", self.table.names[seat]), lines).await?;
-            if typed.trim() == "quit" {
-                return None;
-            }
+    /// Waits until the seat has the keyboard, if another one had it.
+    async fn pass_keyboard(&self, seat: Seat, lines: &mut Lines<'_>) -> Option<()> {
+        if !self.is_shared || self.screen().reader.replace(seat) == Some(seat) {
+            return Some(());
         }
-        Some(())
+        if io::stderr().is_terminal() {
+            let _ = write!(io::stderr(), "{CLEAR}");
+        }
+        let question = format!("pass the keyboard to {}, who presses Enter", self.table.names[seat]);
+        next(&question, lines).await.filter(|typed| typed.trim() != "quit").map(drop)
     }
 
-    /// Shows the table and the options, and asks until they make an action.
+    /// Shows the table and the options, and reads words until they make an action.
     async fn choose(&self, seat: Seat, question: &Question, lines: &mut Lines<'_>) -> Option<Value> {
         let options = Options(&question.offers);
         match &question.problem {
@@ -108,16 +103,16 @@ impl Terminal {
         options.lines().iter().for_each(status);
         let mut words: Vec<String> = Vec::new();
         loop {
-            let asked = match options.step(&words) {
+            let missing = match options.step(&words) {
                 Step::Action(action) => return Some(action),
                 Step::Wrong(why) => {
                     status(clean(&why));
                     words.clear();
                     continue;
                 }
-                Step::Ask(asked) => asked,
+                Step::Ask(missing) => missing,
             };
-            match next(&asked, lines).await?.trim() {
+            match next(&missing, lines).await?.trim() {
                 "quit" => return None,
                 "?" => options.lines().iter().for_each(status),
                 "hint" => match &question.hint {
@@ -140,16 +135,11 @@ impl Terminal {
 }
 
 impl People for Terminal {
+    /// Keeps the news for the seat's next question. What happens after that is printed with the whole match.
     fn show(&self, seat: Seat, news: News) {
         let mut screen = self.screen();
         screen.views[seat] = news.view;
-        let sentences = news.events.into_iter().map(|event| event.sentence);
-        if self.is_shared {
-            // The whole match is printed in the end.
-            screen.unread[seat].extend(sentences);
-        } else {
-            sentences.for_each(status);
-        }
+        screen.unread[seat].extend(news.events.into_iter().map(|event| event.sentence));
     }
 
     fn ask(&self, seat: Seat, question: Question) -> AnswerFuture<'_> {
@@ -171,15 +161,15 @@ impl People for Terminal {
 
 type Lines<'a> = AsyncMutexGuard<'a, Receiver<String>>;
 
-/// Asks for a line; none at the end of the input.
+/// Prints a question and reads a line; none at the end of the input.
 async fn next(question: &str, lines: &mut Lines<'_>) -> Option<String> {
     let end = if io::stdin().is_terminal() { " " } else { "\n" };
-    // Whoever cannot read it can still answer.
+    // Without the question, people can still answer.
     let _ = write!(io::stderr(), "{question}{end}");
     lines.recv().await
 }
 
-/// The lines of standard input, read by a thread that nobody waits for.
+/// The lines of standard input, read by a detached thread.
 fn typed() -> Receiver<String> {
     let (sender, lines) = mpsc::channel(AHEAD);
     thread::spawn(move || {

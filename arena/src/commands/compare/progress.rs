@@ -1,4 +1,4 @@
-//! Tells on standard error how a comparison is getting on, and when it is decided.
+//! The progress of a comparison on standard error, and its end once it is decided.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -19,24 +19,21 @@ use arena_runner::units;
 use arena_session::Observer;
 use arena_session::progress::{PLAIN, ProgressMode};
 
-/// The number of characters the way between both bounds has.
-const WAY: usize = 21;
-
-/// How a comparison is getting on.
-pub struct News {
+/// The progress of a comparison.
+pub struct ComparisonProgress {
     mode: ProgressMode,
     bar: ProgressBar,
     began: Instant,
-    told: Instant,
-    /// Matches that were finished since then.
+    last_line: Instant,
+    /// The matches that were finished since then.
     now: u64,
     names: Vec<String>,
     comparison: Comparison,
-    /// What there is to know of the machines that play.
+    /// The machines that play, in words.
     machines: String,
 }
 
-impl News {
+impl ComparisonProgress {
     /// Begins with what is in the ledger.
     pub fn new(mode: ProgressMode, ledger: &Ledger) -> anyhow::Result<Self> {
         let mode = mode.here();
@@ -47,7 +44,7 @@ impl News {
             mode,
             bar,
             began: now,
-            told: now,
+            last_line: now,
             now: 0,
             names,
             comparison: super::by_ledger(ledger)?,
@@ -55,7 +52,7 @@ impl News {
         })
     }
 
-    /// Takes the bar away, and says how it ended.
+    /// Removes the bar and prints the totals.
     pub fn end(&self) {
         self.bar.finish_and_clear();
         if self.mode != ProgressMode::None {
@@ -74,36 +71,32 @@ impl News {
             Test::Sprt(sprt) => {
                 let counts = comparison.pentanomial().unwrap_or_default();
                 let ([lower, upper], llr) = (sprt.bounds(), sprt::llr(sprt, &counts));
-                let way = way(llr, lower, upper);
                 let elo = elo::of_counts(&counts).map_or_else(String::new, |estimate| so_far(estimate.elo));
-                format!("LLR {} {lower:.2} {way} {upper:+.2}{elo}", signed(llr, 2))
+                format!("LLR {} ({lower:.2}, {upper:.2}){elo}", signed(llr, 2))
             }
             Test::Score(_) => difference("score", comparison.scores(), 3),
             Test::Points(_) => difference("points", comparison.points(), 1),
         };
         format!("{stands} · {} deals · {}{}", comparison.deals, units::rate(self.rate(), "matches"), self.machines)
     }
-}
 
-impl News {
     fn show(&mut self) {
         if self.mode == ProgressMode::Bar {
             self.bar.set_message(self.line());
-        } else if self.mode == ProgressMode::Plain && self.told.elapsed() >= PLAIN {
-            self.told = Instant::now();
+        } else if self.mode == ProgressMode::Plain && self.last_line.elapsed() >= PLAIN {
+            self.last_line = Instant::now();
             status(self.line());
         }
     }
 }
 
-impl Observer for News {
+impl Observer for ComparisonProgress {
     fn round_started(&mut self, _: u32) {
         self.bar.set_message(self.line());
     }
 
     fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
         for played in matches {
-            // What only the report looks at is left out: that is made from the ledger.
             let scored = played.scored(&self.names).context("a match of a bot that takes no part")?;
             self.comparison.add(scored)?;
         }
@@ -133,13 +126,6 @@ impl Observer for News {
     }
 }
 
-/// Where a number stands between two bounds.
-fn way(number: f64, lower: f64, upper: f64) -> String {
-    let part = ((number - lower) / (upper - lower)).clamp(0.0, 1.0);
-    let place = (part * (WAY - 1) as f64).round() as usize;
-    (0..WAY).map(|at| if at == place { '●' } else { '─' }).collect()
-}
-
 fn so_far(elo: Elo) -> String {
     match elo {
         Elo::Value(elo) => format!(" · Elo {} so far", signed(elo, 0)),
@@ -149,9 +135,9 @@ fn so_far(elo: Elo) -> String {
     }
 }
 
-fn difference(what: &str, known: MeanEstimate, digits: usize) -> String {
-    let [low, high] = known.interval.map(|end| signed(end, digits));
-    let mean = known.mean.map_or_else(String::new, |mean| format!("{} so far, ", signed(mean, digits)));
+fn difference(what: &str, estimate: MeanEstimate, digits: usize) -> String {
+    let [low, high] = estimate.interval.map(|end| signed(end, digits));
+    let mean = estimate.mean.map_or_else(String::new, |mean| format!("{} so far, ", signed(mean, digits)));
     format!("{what} {mean}between {low} and {high}")
 }
 
@@ -169,16 +155,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_way_begins_at_one_bound_and_ends_at_the_other() {
-        let place = |llr: f64| way(llr, -2.0, 2.0).chars().position(|sign| sign == '●').unwrap();
-        assert_eq!([-2.5, -2.0, 0.0, 1.0, 2.0, 9.0].map(place), [0, 0, 10, 15, 20, 20]);
-    }
-
-    #[test]
     fn nothing_is_signed_zero() {
-        let known = MeanEstimate { observed: 3, mean: Some(-0.0004), interval: [-1.0, 0.0004] };
-        assert_eq!(difference("score", known, 3), "score 0.000 so far, between -1.000 and 0.000");
-        assert_eq!(difference("score", MeanEstimate { mean: None, ..known }, 1), "score between -1.0 and 0.0");
+        let estimate = MeanEstimate { observed: 3, mean: Some(-0.0004), interval: [-1.0, 0.0004] };
+        assert_eq!(difference("score", estimate, 3), "score 0.000 so far, between -1.000 and 0.000");
+        assert_eq!(difference("score", MeanEstimate { mean: None, ..estimate }, 1), "score between -1.0 and 0.0");
         assert_eq!(
             [0.4, -0.4, 12.0].map(|elo| so_far(Elo::Value(elo))),
             [" · Elo 0 so far", " · Elo 0 so far", " · Elo +12 so far"]

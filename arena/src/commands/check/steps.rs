@@ -1,0 +1,276 @@
+//! The steps that are the same for all games: the program is found, starts, becomes ready and describes itself well; in the end it
+//! exits, leaves nothing behind, and has kept its time.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use arena_engine::fault::{Fault, ProcessEnd};
+use arena_engine::games;
+use arena_protocol::message::Ready;
+use arena_tournament::played::Evidence;
+use serde_json::Value;
+
+use super::BotCheck;
+use super::diagnosis::READY;
+use super::probe::{Leave, Trouble};
+use super::report::{Finding, Mark, Timing, plain};
+use arena_config::entrants;
+use arena_runner::conversation::Elapsed;
+use arena_runner::units::millis;
+use arena_sandbox::{Exit, NOT_STARTED};
+
+/// The fields of `ready`.
+const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];
+/// The time that a version manager may add to each start without a warning.
+const SHIM: Duration = Duration::from_millis(20);
+
+impl BotCheck<'_> {
+    /// The steps; none if the bot did not become ready.
+    pub(super) async fn start_steps(&self) -> anyhow::Result<Option<Ready>> {
+        self.report.begin("the program is found and starts");
+        let path = match entrants::find_all(&self.program) {
+            Ok(path) => path,
+            Err(why) => return self.report.end("", [self.missing(&why)]).map(|_| None),
+        };
+        let shim = self.shim(&path);
+        let probe = self.start().await?;
+        let greeted = match probe.greet(self.start).await {
+            Ok(after) => Ok((after, probe)),
+            Err(trouble) => Err((trouble, probe.end().await)),
+        };
+        if let Err((trouble, evidence)) = &greeted
+            && let Some(why) = not_started(trouble, evidence)
+        {
+            return self.report.end("", [unstartable(&path, why)]).map(|_| None);
+        }
+        self.report.end(path.display().to_string(), shim)?;
+        self.report.begin("it sends ready");
+        let (after, probe) = match greeted {
+            Ok(greeted) => greeted,
+            Err((trouble, evidence)) => {
+                let game = self.games.first().map_or(games::NAMES[0], String::as_str);
+                return self.report.end("", [self.explain(&trouble, READY, game, &evidence)]).map(|_| None);
+            }
+        };
+        let fact = format!("after {} ms of {}", millis(after), millis(self.start));
+        self.report.end(fact, self.long_start(after))?;
+        self.report.begin("its ready message is well formed");
+        let (ready, line) = (probe.conversation.ready().clone(), probe.last_line());
+        probe.leave(Leave::Quit).await;
+        let mark = self.report.end(introduction(&ready), self.ready_findings(&ready, &line))?;
+        Ok((mark < Mark::Failed).then_some(ready))
+    }
+
+    fn missing(&self, why: &str) -> Finding {
+        let name = &self.program.command[0];
+        let is_path = name.contains('/');
+        let help = if why.contains("not executable") {
+            format!("chmod +x {name}, or name its interpreter first, such as: arena check python3 {name}")
+        } else if !is_path && self.program.dir.join(name).is_file() {
+            format!(
+                "it is in this folder, which is not searched for programs: write ./{name}, or its interpreter first"
+            )
+        } else if name.contains(' ') {
+            "write the program and its arguments as separate words, without quotes around all of them".into()
+        } else if is_path || entrants::find(&self.program).is_ok() {
+            "look at the path: it starts at the folder in which the arena is run".into()
+        } else {
+            format!("install {name}, or give its path; it was searched for in PATH")
+        };
+        Finding::failed(format!("the program cannot be started: {why}"), help)
+    }
+
+    /// The cost of a version manager at each start, if the program is one of its shims.
+    fn shim(&self, path: &Path) -> Option<Finding> {
+        if !path.components().any(|part| part.as_os_str() == "shims") {
+            return None;
+        }
+        let took = (0..3).filter_map(|_| version_takes(path)).min().filter(|took| *took > SHIM)?;
+        let name = &self.program.command[0];
+        Some(Finding::warning(
+            format!("{name} is the shim of a version manager: {name} --version alone takes {} ms", millis(took)),
+            format!(
+                "every start pays for that; give the path of the real program (pyenv which {name}, asdf which {name})"
+            ),
+        ))
+    }
+
+    fn long_start(&self, took: Duration) -> Option<Finding> {
+        let what = format!("the start took {} ms of {}", millis(took), millis(self.start));
+        (took * 2 > self.start).then(|| {
+            Finding::warning(
+                what + ": on a busy machine that is too long",
+                "send ready first and load what you need at the first start message, load less, or have start_ms raised for \
+                 the tournament",
+            )
+        })
+    }
+
+    fn ready_findings(&self, ready: &Ready, line: &str) -> Vec<Finding> {
+        let (offered, names) = (ready.games.clone().unwrap_or_default(), games::NAMES.join(", "));
+        let is_game = |name: &String| games::all().any(|game| game == name);
+        let mut findings = Vec::new();
+        findings.extend(offered.iter().filter(|name| !is_game(name)).map(|name| {
+            let what = format!("it claims to play {:?}, which is no game here", plain(name));
+            Finding::warning(what, format!("write the names as they are: {names}"))
+        }));
+        if ready.games.is_some() && !offered.iter().any(is_game) {
+            let help = format!("leave games out, or list some of {names}");
+            findings.push(Finding::failed("it plays none of the games here", help));
+        }
+        let refused = self.games.iter().filter(|game| ready.games.is_some() && !offered.contains(game));
+        findings.extend(refused.map(|game| {
+            let what = format!("{game} is to be played, but it does not list {game} in ready");
+            Finding::failed(what, format!("add {game:?} to games in ready, or leave games out if it plays all"))
+        }));
+        findings.extend(unknown_fields(line));
+        findings.into_iter().map(|finding| finding.show("the bot wrote", line)).collect()
+    }
+
+    /// The steps of the bot's exit.
+    pub(super) async fn leave_steps(&self) -> anyhow::Result<()> {
+        for (how, title) in [
+            (Leave::Quit, "it exits after quit, leaving nothing behind"),
+            (Leave::Close, "it exits when its input ends without quit"),
+        ] {
+            self.report.begin(title);
+            let Some(probe) = self.start_again().await? else {
+                self.report.end("", [not_ready_again()])?;
+                continue;
+            };
+            let (after, exit, evidence) = probe.leave(how).await;
+            let fact = after.map(|took| format!("after {} ms of 1000", millis(took))).unwrap_or_default();
+            self.report.end(fact, if after.is_none() { vec![too_long(how)] } else { end(&exit, &evidence.stderr) })?;
+        }
+        Ok(())
+    }
+
+    /// Judges the times.
+    pub(super) fn timing_step(&self, timings: &[Timing]) -> anyhow::Result<()> {
+        self.report.begin("it keeps its time");
+        let longest = timings.iter().max_by(|a, b| a.longest_ms.total_cmp(&b.longest_ms));
+        let Some(Timing { game, longest_ms, longest_of_limit, .. }) = longest else {
+            return self.report.end("no answer was timed", []).map(drop);
+        };
+        let share = format!("{longest_ms:.1} ms, {:.1} % of {}", longest_of_limit * 100.0, millis(self.per_move));
+        let slow = (*longest_of_limit > 0.5).then(|| {
+            Finding::warning(
+                format!("in {game} its longest answer took {share}"),
+                "tournaments run on busier machines: aim at half of clock.move_ms at most",
+            )
+        });
+        self.report.end(format!("longest answer {share}"), slow).map(drop)
+    }
+}
+
+/// Why the system could not start it, if that was the reason; within a sandbox only the log shows that.
+fn not_started<'a>(trouble: &'a Trouble, evidence: &'a Evidence) -> Option<&'a str> {
+    match &trouble.fault {
+        Ok(Fault::StartFailed(why)) => Some(why.trim()),
+        Ok(Fault::Exited(_)) => evidence.stderr.strip_prefix(NOT_STARTED).map(str::trim),
+        _ => None,
+    }
+}
+
+fn unstartable(path: &Path, why: &str) -> Finding {
+    let text = std::fs::read(path).unwrap_or_default();
+    let first = String::from_utf8_lossy(text.split(|byte| *byte == b'\n').next().unwrap_or_default());
+    let script = first.strip_prefix("#!");
+    let help = match script {
+        Some(_) if first.ends_with('\r') => {
+            "its lines end as on Windows: save it with LF line ends, or run dos2unix on it".into()
+        }
+        Some(interpreter) => {
+            format!("its first line names the interpreter {}: see whether that is there", interpreter.trim())
+        }
+        None => {
+            "if it is a script, let its first line name the interpreter, such as #!/usr/bin/env python3; if it is a \
+             program, see that it was built for this machine"
+                .into()
+        }
+    };
+    let finding = Finding::failed(format!("the system cannot start {}: {why}", path.display()), help);
+    finding.show("its first line", script.map_or("", |_| &first))
+}
+
+fn version_takes(path: &Path) -> Option<Duration> {
+    let began = Instant::now();
+    let mut command = Command::new(path);
+    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().ok()?;
+    Some(began.elapsed())
+}
+
+/// The bot's own description, in words.
+fn introduction(ready: &Ready) -> String {
+    let name = ready.name.as_ref().map_or("no name".to_owned(), |name| format!("{:?}", plain(name)));
+    let plays = ready.games.as_ref().map_or("every game".to_owned(), |games| plain(&games.join(", ")));
+    let at_once = ready.matches.filter(|matches| *matches > 1);
+    let at_once = at_once.map(|matches| format!(", {matches} matches at once")).unwrap_or_default();
+    format!("{name}, plays {plays}{at_once}")
+}
+
+/// Fields without a meaning, most often misspelt.
+fn unknown_fields(line: &str) -> Option<Finding> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    let fields = message.get("ready")?.as_object()?.keys().filter(|field| !FIELDS.contains(&field.as_str()));
+    let unknown: Vec<String> = fields.map(|field| plain(field)).collect();
+    (!unknown.is_empty()).then(|| {
+        let what = format!("ready has fields that mean nothing to the arena: {}", unknown.join(", "));
+        Finding::warning(what, format!("check their spelling; the fields are {}", FIELDS.join(", ")))
+    })
+}
+
+/// A bot that was ready once and is not when it is started again.
+pub fn not_ready_again() -> Finding {
+    Finding::failed(
+        "it was ready when it was started before, and is not now",
+        "see what it leaves from one start to the next: files, locks, ports",
+    )
+}
+
+fn too_long(how: Leave) -> Finding {
+    let help = match how {
+        Leave::Quit => "exit on the quit message, or at the end of the input, without long work at the end",
+        Leave::Close => "end the program when reading finds the end of the input: the arena may have gone",
+    };
+    Finding::failed("it does not exit within 1000 ms, and had to be killed", help)
+}
+
+fn end(exit: &Exit, log: &str) -> Vec<Finding> {
+    let (fault, left, mut findings) = (exit.fault(), exit.left, Vec::new());
+    if fault != Fault::Exited(ProcessEnd::Code(0)) {
+        let help =
+            "nothing is lost by it, but an error hides here: let reading end quietly at quit or the end of the input";
+        let finding = Finding::warning(format!("it does not end in order: it {fault}"), help);
+        findings.push(finding.show_log(log));
+    }
+    if left > 0 {
+        let count = if left == 1 { "a child".into() } else { format!("{left} children") };
+        findings.push(Finding::warning(
+            format!("it left {count} running when it exited; the arena kills what is left"),
+            "a script that starts the bot should end with exec, as in: exec python3 my_bot.py; otherwise stop and wait for \
+             what you start before you exit",
+        ));
+    }
+    findings
+}
+
+/// The use of time in a game; none if no answer was timed.
+pub fn timing(game: &str, times: &[Elapsed], limit: Duration) -> Option<Timing> {
+    let mut wall: Vec<f64> = times.iter().map(|time| time.wall.as_secs_f64() * 1e3).collect();
+    wall.sort_by(f64::total_cmp);
+    let at = |share: usize| wall[(wall.len() * share).div_ceil(100).clamp(1, wall.len()) - 1];
+    let cpu: Option<f64> = times.iter().map(|time| time.cpu.map(|cpu| cpu.as_secs_f64() * 1e3)).sum();
+    let longest_ms = *wall.last()?;
+    Some(Timing {
+        game: game.to_owned(),
+        turns: wall.len(),
+        median_ms: at(50),
+        p99_ms: at(99),
+        longest_ms,
+        longest_of_limit: longest_ms / (limit.as_secs_f64() * 1e3),
+        cpu: cpu.map(|cpu| cpu / wall.iter().sum::<f64>()),
+    })
+}
