@@ -76,7 +76,7 @@ fn two_seats_make_it_davidsons_model() {
     let slices: Vec<(Vec<&[usize]>, u32)> =
         places.iter().map(|(places, times)| (places.iter().map(Vec::as_slice).collect(), *times)).collect();
     let rows: Vec<Row<'_>> = slices.iter().map(|(places, times)| (places.as_slice(), *times)).collect();
-    for prior in [NONE, PRIOR, Prior { strengths: 0.5, ..PRIOR }] {
+    for prior in [PRIOR, Prior { strengths: 0.5, ..PRIOR }] {
         let luce = fitted(3, 2, &rows, prior);
         let pairs = Likelihood::new(Cells::Pairs { bots: 3 }, &[], &counts, false);
         let davidson = Posterior { likelihood: &pairs, prior }.fit();
