@@ -77,9 +77,10 @@ pub fn single_match(flags: &Flags) -> Result<Spec, UsageError> {
 
 /// A table for a program of this name and command alone. Whether it can be started is not checked.
 pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, UsageError> {
-    let (mut spec, mut reader) = (table(flags)?, Reader::default());
-    spec.bots = vec![entrants::of_words_and_flags(&mut reader, name, command, flags, &here()?)];
-    reader.finish(spec, None)
+    let (here, mut reader) = (here()?, Reader::default());
+    let spec = description(&mut reader, &DeTable::new(), flags, (&here, None), Purpose::Table);
+    let bots = vec![entrants::of_words_and_flags(&mut reader, name, command, flags, &here)];
+    Ok(Spec { bots, ..reader.finish(spec, None)?.ok_or_else(no_tournament)? })
 }
 
 /// A tournament, kept in the file `path`, with only the bot of this name, or with another program in its place. The other bots
@@ -134,8 +135,12 @@ fn read(source: Option<Source>, flags: &Flags, dir: &Path, purpose: Purpose<'_>)
     let called = called.map(|stem| stem.to_string_lossy().into_owned());
     let mut reader = Reader::default();
     let spec = description(&mut reader, table.get_ref(), flags, (dir, called), purpose);
-    // Where there is no description, there is a diagnostic.
-    reader.finish(spec, source)?.ok_or_else(|| UsageError::one("this is no tournament"))
+    reader.finish(spec, source)?.ok_or_else(no_tournament)
+}
+
+/// Not met: where there is no description, there is a diagnostic.
+fn no_tournament() -> UsageError {
+    UsageError::one("this is no tournament")
 }
 
 /// What is no TOML: the first problem of each line, since others may follow from it.

@@ -121,13 +121,17 @@ fn a_bot_that_does_not_become_ready() {
         &["games in \"ready\" needs a list, not \"coda\""],
     );
     shell("read -r hello; printf '{\"ready\":{}}'; cat > /dev/null", FAILED, &["no newline at the end"]);
-    shell("while read -r line; do :; done", FAILED, &["no answer: it did not send `ready` within 3000 ms"]);
+    shell("while read -r line; do :; done", FAILED, &["no answer: it did not send ready within 3000 ms"]);
 }
 
 #[test]
 fn what_a_bot_says_of_itself_is_read_closely() {
     let says = |ready: &str| format!("read -r hello; echo '{{\"ready\":{ready}}}'; while read -r line; do :; done");
-    shell(&says("{\"games\":[\"chess\"]}"), FAILED, &["plays \"chess\", which is no game here", "none of the games"]);
+    shell(
+        &says("{\"games\":[\"chess\"]}"),
+        FAILED,
+        &["claims to play \"chess\", which is no game here", "none of the games"],
+    );
     shell(&says("{\"games\":[\"digit-code\"]}"), FAILED, &["coda is to be played, but it does not list coda in ready"]);
     shell(&says("{\"game\":[\"coda\"]}"), FAILED, &["fields that mean nothing to the arena: game"]);
     shell(&says("{\"matches\":0}"), FAILED, &["matches is from 1 to 256, not 0"]);
@@ -212,7 +216,7 @@ fn answers_that_do_not_come_in_time() {
         "    elif kind == \"turn\":",
         "    elif kind == \"turn\":\n        while True: pass",
         FAILED,
-        &["of which it computed", "a loop that never ends"],
+        &["of which it computed", "search for an endless loop"],
     );
 }
 

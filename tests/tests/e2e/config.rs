@@ -163,7 +163,7 @@ fn formats_for_two_seats_say_so() {
         &format!("format = 'swiss'\nseats = 3\n{BOTS}[[bots]]\nname = 'c'\nbuiltin = 'exact'\n"),
         "run t.toml",
         "error: swiss is for 2 seats, not 3\n --> t.toml:1:10\n  |\n1 | format = 'swiss'\n  \
-         |          ^^^^^^^ write seats = 2, or take gauntlet or balanced",
+         |          ^^^^^^^ write seats = 2, or use gauntlet or balanced",
     );
 }
 

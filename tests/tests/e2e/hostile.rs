@@ -62,7 +62,7 @@ const AT_THE_START: &[Row] = &[
 /// Before the first match, too late.
 const NEVER_READY: &[Row] = &[
     ("never ready", Time("did not send `ready` within 1000 ms: no output was received")),
-    ("ready not flushed", Time("an answer must be flushed")),
+    ("ready not flushed", Time("flush stdout after each answer")),
     ("ready without newline", Time(NO_NEWLINE)),
 ];
 

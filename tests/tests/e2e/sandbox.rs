@@ -347,7 +347,7 @@ fn a_folder_for_temporary_files_that_is_too_long_is_refused() {
     let output = play.command("").env("TMPDIR", long).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("set TMPDIR to a path of at most"), "{stderr}");
+    assert!(stderr.contains("set TMPDIR to at most 60 bytes"), "{stderr}");
 }
 
 #[test]
