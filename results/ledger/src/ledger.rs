@@ -13,6 +13,8 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 use arena_tournament::deals::{Deal, Scored};
@@ -31,6 +33,8 @@ use crate::record::{self, Reader};
 
 /// The number of matches that are read and handled together.
 pub(crate) const CHUNK: usize = 1_024;
+/// The number of matches that are encoded and inserted together.
+const PART: usize = 256;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -177,9 +181,17 @@ impl Ledger {
     /// Adds finished matches, all or none; those that the ledger has already are left as they are.
     pub fn append(&mut self, matches: &[Played]) -> Result<(), LedgerError> {
         let keys = matches.iter().map(|played| self.indices(&played.bots)).collect::<Result<Vec<_>, _>>()?;
-        let entries = record::entries(self.spec(), matches)?;
-        let transaction = self.connection.transaction()?;
-        insert(&transaction, matches, &keys, &entries)?;
+        let (spec, transaction) = (&self.about.spec, self.connection.transaction()?);
+        thread::scope(|scope| {
+            // SQLite writes on one thread; meanwhile the next matches are encoded on the others.
+            let (sender, encoded) = mpsc::sync_channel(1);
+            scope.spawn(move || {
+                let mut parts = matches.chunks(PART).map(|part| record::entries(spec, part));
+                parts.try_for_each(|entries| sender.send(entries))
+            });
+            let parts = matches.chunks(PART).zip(keys.chunks(PART)).zip(encoded);
+            parts.into_iter().try_for_each(|((part, keys), entries)| insert(&transaction, part, keys, &entries?))
+        })?;
         Ok(transaction.commit()?)
     }
 

@@ -103,14 +103,13 @@ fn failed(error: io::Error) -> LedgerError {
 /// The entries of finished matches of a tournament.
 pub fn entries(spec: &Spec, matches: &[Played]) -> Result<Vec<Vec<u8>>, LedgerError> {
     let plan = &spec.plan;
-    let typed = by_name!(plan.game, G => matches.par_iter().map(|played| typed::<G>(played, &plan.rules)).collect());
-    let typed: Vec<Option<Vec<u8>>> = typed.unwrap_or_else(|| vec![None; matches.len()]);
-    let all: Vec<(&Played, Option<Vec<u8>>)> = matches.iter().zip(typed).collect();
-    let one = |with: &mut io::Result<Compressor<'_>>, (played, typed): &(&Played, Option<Vec<u8>>)| match typed {
-        Some(bytes) => pack(TYPED, bytes, with).map_err(failed),
-        None => pack(JSON, &serde_json::to_vec(played)?, with).map_err(failed),
+    let one = |with: &mut io::Result<Compressor<'_>>, played: &Played| {
+        match by_name!(plan.game, G => typed::<G>(played, &plan.rules)).flatten() {
+            Some(bytes) => pack(TYPED, &bytes, with).map_err(failed),
+            None => pack(JSON, &serde_json::to_vec(played)?, with).map_err(failed),
+        }
     };
-    all.par_iter().map_init(|| Compressor::new(LEVEL), one).collect()
+    matches.par_iter().map_init(|| Compressor::new(LEVEL), one).collect()
 }
 
 /// Reads the entries of a tournament's matches.
