@@ -1,4 +1,4 @@
-//! What the prompts of a game mean to people: every option with its help and its fields. Whoever asks people, at a terminal or in a
+//! What the prompts of a game mean to people: every option with its help and its fields. Code that asks people, at a terminal or in a
 //! browser, asks by these declarations and knows no game by name.
 
 use serde::Serialize;

@@ -18,7 +18,7 @@ use serde_json::Value;
 const BOTS: usize = 30;
 const MATCHES: u64 = 1_000_000;
 
-/// So many tables of so many seats on each deal, in all rotations.
+/// Tables on each deal, in all rotations of their seats.
 struct Design {
     seats: usize,
     tables: u64,

@@ -43,7 +43,7 @@ impl Source for Feed {
     }
 
     fn next_now(&self) -> Option<Planned> {
-        // Whoever holds it waits, so there is none.
+        // Another thread holds it and waits, so there is none.
         let matches = self.matches.try_lock().ok()?;
         self.taken(matches.try_recv().ok())
     }

@@ -2,7 +2,7 @@
 //!
 //! Whatever the number of jobs, what is sent on for a match depends on its seed and its bots alone.
 //!
-//! People are asked by [`person`]. There is one [`conversation`] with a process; a match (`play_match`), a match tried again ([`rerun`]) and the games of
+//! People play through [`person`]. There is one [`conversation`] with a process; a match (`play_match`), a match tried again ([`rerun`]) and the games of
 //! `arena check` are loops over it and the [`remote_seat`] of a program.
 
 mod adviser;

@@ -1,7 +1,6 @@
 //! Plays a tournament: round after round is drawn, played and saved, until all is played or somebody stops it.
 
 pub mod crash;
-mod date;
 pub mod folder;
 pub mod given_up;
 pub mod known_seed;
@@ -62,7 +61,7 @@ impl<O: Observer> Ongoing<'_, O> {
         crash::point("before-append");
         self.ledger.append(matches)?;
         if !matches.is_empty() {
-            self.ledger.played_on(&date::today())?;
+            self.ledger.played_today()?;
         }
         crash::point("after-append");
         self.observer.matches_saved(matches)

@@ -52,11 +52,11 @@ pub fn of(
     form: impl Fn(&report::Contents<'_>) -> String,
 ) -> anyhow::Result<String> {
     let (tournament, home) = (ledger.spec(), home(dir));
-    let (days, shut_out) = (ledger.days(), ledger.shut_out());
+    let (days, excluded) = (ledger.days(), ledger.excluded());
     let forfeits = &forfeits(dir, ledger)?;
     let matches = &report::instructive(ledger, analysis, forfeits)?;
     let file = &for_everybody(&to_toml(tournament)?, &home);
-    Ok(form(&report::Contents { tournament, analysis, forfeits, matches, charts, days, shut_out, file }))
+    Ok(form(&report::Contents { tournament, analysis, forfeits, matches, charts, days, excluded, file }))
 }
 
 /// A match of the tournament in a folder, move by move, as everybody may see it: with nothing hidden, or as a seat sees it.

@@ -58,7 +58,7 @@ impl<'a> Session<'a> {
         let sandbox = if is_here { sandbox::for_programs(spec, &[dir])? } else { Sandbox::default() };
         let is_shown = mode != ProgressMode::None;
         let drawn = seed::drawn(spec).filter(|_| is_shown);
-        let isolation = sandbox.describe().filter(|_| is_shown || sandbox.is_degraded());
+        let isolation = sandbox.describe().filter(|_| is_shown);
         drawn
             .into_iter()
             .chain(known_seed::warnings(spec, &sandbox, Some(dir)))

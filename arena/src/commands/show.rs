@@ -87,7 +87,7 @@ fn table(show: &Show, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<St
 /// The standings and all that belongs to them, for people.
 pub fn report(ledger: &Ledger, analysis: &Analysis, dir: &Path) -> anyhow::Result<String> {
     let mut report = text::standings(analysis, terminal::width());
-    for entry in ledger.shut_out() {
+    for entry in ledger.excluded() {
         report += &format!("\n{entry}\n");
     }
     if analysis.standings.forfeits() > 0 {

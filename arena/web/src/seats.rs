@@ -114,7 +114,7 @@ fn reply(table: &Table, seat: Seat, reply: Reply) -> Response {
     }
 }
 
-/// What the strongest bot would do, and why; that the person asked is noted with the move.
+/// The action of the strongest bot, and why; the request for it is noted with the move.
 pub async fn hint(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, seat) = find(&site, &key)?;
     let Some(Hint { action, words }) = table.hint(seat) else {

@@ -13,7 +13,7 @@ pub struct Table {
     standing: [Set<Panel>; 2],
     pool: Set<Panel>,
     points: [i32; 2],
-    /// The faces that were named in vain for each panel, by its number.
+    /// The wrong faces named for each panel, by its number.
     missed: [Set<Face>; PANELS as usize],
     phase: Phase,
 }
@@ -23,7 +23,7 @@ pub struct Table {
 enum Phase {
     /// The first seat has chosen how many dark panels it takes, or is to choose.
     SettingUp(Option<u8>),
-    /// A seat takes its first panels: still so many dark and light ones.
+    /// A seat takes its first panels: this many dark and light ones are left to take.
     Taking {
         seat: usize,
         left: [u8; 2],

@@ -10,7 +10,7 @@ pub fn even(tree: &Tree) -> Policy {
     matched(tree, &vec![0.0; tree.actions])
 }
 
-/// The mean policy of so many rounds of CFR+, later ones counting more; both seats are updated in turn.
+/// The mean policy over the rounds of CFR+, later ones counting more; both seats are updated in turn.
 pub fn solve(tree: &Tree, rounds: u32) -> Policy {
     let mut regrets = vec![0.0; tree.actions];
     let mut mean = vec![0.0; tree.actions];

@@ -139,7 +139,7 @@ impl Tree {
         at as u32
     }
 
-    /// Places for so many followers.
+    /// Places for the followers of a node.
     fn reserve(&mut self, count: usize) -> usize {
         let first = self.followers.len();
         self.followers.resize(first + count, 0);

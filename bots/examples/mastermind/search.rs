@@ -113,7 +113,7 @@ impl Search {
         chosen.into_iter().map(|(_, _, bound, guess)| (bound, guess)).collect()
     }
 
-    /// The least that a guess can lead to whose answers leave so many candidates each.
+    /// The least total for a guess whose answers leave these numbers of candidates.
     fn bound(self, counts: &[u32; ANSWERS]) -> u64 {
         let cracked = usize::from(self.size.cracked());
         let least = |(answer, count): (usize, &u32)| {
@@ -141,7 +141,7 @@ impl Search {
     }
 }
 
-/// The guesses that so many candidates take at least, together: the first finds one, the second at most one after each answer, and so on.
+/// The fewest guesses for this many candidates, together: the first finds one, the second at most one after each answer, and so on.
 fn least(candidates: usize, answers: usize) -> u64 {
     let (mut left, mut found, mut guess, mut total) = (candidates, 1, 1, 0);
     while left > 0 {

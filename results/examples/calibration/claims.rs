@@ -59,7 +59,7 @@ pub struct Claim {
 pub struct Analysed {
     /// The official standings.
     pub standings: Standings,
-    /// What is said of every two bots, in order.
+    /// The claim about every two bots, in order.
     pub pairs: Vec<Pair>,
     /// All its claims.
     pub claims: Vec<Claim>,

@@ -70,7 +70,7 @@ impl Held {
 /// The bots and pairs of each kind.
 type Counts = BTreeMap<(Kind, String), Held>;
 
-/// Draws tournaments of so many deals from those that were played, and compares what they claim with what all deals say.
+/// Draws tournaments from the deals that were played, and compares what they claim with the result over all deals.
 ///
 /// Shares are of all tournaments, since a claim that is made only where things came out in a certain way is as wrong as often as it
 /// is made and wrong.
@@ -147,7 +147,7 @@ pub struct Alarms {
     pub deals: u32,
     /// The share with a mark of significance at any pair.
     pub marks: f64,
-    /// The share in which any two bots are told apart in the standings.
+    /// The share in which any two bots differ significantly in the standings.
     pub ranks: f64,
 }
 

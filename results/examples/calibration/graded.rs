@@ -5,7 +5,7 @@ use arena_engine::chance::Chance;
 use arena_engine::game::{Game, Prompt as _};
 use arena_engine::player::{Player, Start};
 
-/// Makes the good bot's move in so many of 100 turns, on average.
+/// Makes the good bot's move in a share of its turns.
 pub struct Graded<G: Game> {
     good: Box<dyn Player<G>>,
     percent: u32,

@@ -27,7 +27,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The matches of so many deals, deal by deal, shared out among the threads.
+    /// The matches of the deals, deal by deal, shared out among the threads.
     pub fn play(&self, seed: Seed, deals: u32) -> Vec<Vec<Scored>> {
         (1..=deals).into_par_iter().map(|deal| self.deal(seed, deal)).collect()
     }

@@ -36,7 +36,7 @@ pub struct Game {
     pub score_ratio: Option<Ratio>,
     /// How often intervals held the truth.
     pub coverage: Vec<Coverage>,
-    /// How often equal bots were told apart.
+    /// How often equal bots were found to differ.
     pub alarms: Vec<Alarms>,
     /// The blocks that tests drew from; none for larger tables.
     pub pools: Vec<Pool>,

@@ -1,4 +1,4 @@
-//! How often the sequential test, what is told after it, and looking again and again are right.
+//! How often the sequential test, the estimates after it, and repeated looks are right.
 //!
 //! Blocks are drawn with replacement from a pool of blocks that were really played, so that the truth is the pool's own
 //! score to the last digit, and thousands of tests take seconds.
@@ -115,7 +115,7 @@ impl Pool {
     }
 }
 
-/// Runs so many tests on each of three places.
+/// Runs tests on each of three places.
 pub fn test(pool: &Pool, model: Model, seed: Seed, tests: u32) -> Vec<Tested> {
     [0.0, 0.5, 1.0].map(|place| test_at(pool, model, place, seed, tests)).into()
 }
@@ -166,7 +166,7 @@ fn one(pool: &Pool, sprt: &Sprt, chance: &mut Chance) -> Stopped {
     Stopped { verdict, blocks: known.observed, naive, interval: known.interval }
 }
 
-/// Looks at so many streams after every block.
+/// Looks at the streams after every block.
 pub fn peek(pool: &Pool, seed: Seed, streams: u32) -> Peeked {
     let truth = pool.sample().mean;
     let one = |index: u32| ever_wrong(pool, truth, &mut seed.stream(&pool.name, index.into()));

@@ -15,7 +15,7 @@ use arena_statistics::cluster::{Cluster, OnDeal};
 use arena_statistics::interval;
 use rayon::prelude::*;
 
-/// The limit for a move that the bots are told, in milliseconds; none is held to it.
+/// The limit for a move that the bots are sent, in milliseconds; it is not enforced.
 const MOVE_MS: u64 = 1000;
 
 /// One bot against another that has all other seats.

@@ -24,7 +24,7 @@ pub(crate) struct About {
     pub revision: u64,
     pub spec: Spec,
     pub days: Option<Days>,
-    pub shut_out: Vec<ShutOut>,
+    pub excluded: Vec<Exclusion>,
 }
 
 /// The first and the last day on which matches were saved, such as `2026-11-22`.
@@ -36,7 +36,7 @@ pub struct Days {
 
 /// A worker that is excluded: its results failed verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ShutOut {
+pub struct Exclusion {
     pub worker: String,
     /// The result that failed verification.
     pub why: String,
@@ -46,7 +46,7 @@ pub struct ShutOut {
 
 impl About {
     pub fn new(spec: &Spec) -> Self {
-        Self { revision: 0, spec: spec.clone(), days: None, shut_out: Vec::new() }
+        Self { revision: 0, spec: spec.clone(), days: None, excluded: Vec::new() }
     }
 
     /// Stores it twice, with free pages in between, which other tables fill later.
@@ -89,7 +89,7 @@ impl Days {
     }
 }
 
-impl fmt::Display for ShutOut {
+impl fmt::Display for Exclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (worker, why) = (clean(&self.worker), clean(&self.why));
         let again = match self.matches {

@@ -10,9 +10,10 @@ impl Ledger {
         self.about.days.as_ref()
     }
 
-    /// Notes that matches were saved on this day.
-    pub fn played_on(&mut self, day: &str) -> Result<(), LedgerError> {
-        self.add_days(&Days { first: day.to_owned(), last: day.to_owned() })
+    /// Notes that matches were saved today (UTC).
+    pub fn played_today(&mut self) -> Result<(), LedgerError> {
+        let today: String = self.connection.query_row("SELECT date('now')", [], |row| row.get(0))?;
+        self.add_days(&Days { first: today.clone(), last: today })
     }
 
     /// Notes that matches were saved on these days, too.
@@ -41,7 +42,7 @@ mod tests {
         let mut ledger = Ledger::create(folder.path(), &sample::tournament(&["ann", "bob"], 2, 1)).unwrap();
         assert_eq!(ledger.days(), None);
         let mut check = |day: &str, expected: &str| {
-            ledger.played_on(day).unwrap();
+            ledger.add_days(&Days { first: day.into(), last: day.into() }).unwrap();
             let read = Ledger::open_read_only(folder.path()).unwrap();
             assert_eq!(read.days().unwrap().in_words(), expected);
         };

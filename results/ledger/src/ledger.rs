@@ -23,7 +23,7 @@ use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
-use crate::about::{About, ShutOut};
+use crate::about::{About, Exclusion};
 use crate::error::LedgerError;
 use crate::file::beside;
 pub use crate::file::{FILE, FORMAT};
@@ -124,8 +124,8 @@ impl Ledger {
     }
 
     /// The workers that are excluded.
-    pub fn shut_out(&self) -> &[ShutOut] {
-        &self.about.shut_out
+    pub fn excluded(&self) -> &[Exclusion] {
+        &self.about.excluded
     }
 
     /// Puts a tournament in the place of this one, of which it must be an extension.

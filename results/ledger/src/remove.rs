@@ -7,7 +7,7 @@ use std::path::Path;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, ToSql, params};
 
-use crate::about::ShutOut;
+use crate::about::Exclusion;
 use crate::error::LedgerError;
 use crate::ledger::Ledger;
 use crate::piece::head;
@@ -64,7 +64,7 @@ impl Ledger {
     }
 
     /// Excludes a worker: removes all its matches, with everything later where rounds are drawn from results, and notes why.
-    pub fn shut_out_worker(&mut self, worker: &str, why: &str) -> Result<ShutOut, LedgerError> {
+    pub fn exclude_worker(&mut self, worker: &str, why: &str) -> Result<Exclusion, LedgerError> {
         let mut first = None;
         let mut gone: Vec<(u32, Vec<u8>)> = Vec::new();
         self.each(|played| {
@@ -84,8 +84,8 @@ impl Ledger {
             for (deal, key) in &gone {
                 matches += remove(transaction, "deal = ?1 AND bots = ?2", &[deal, key])?;
             }
-            let entry = ShutOut { worker: worker.to_owned(), why: why.to_owned(), matches };
-            about.shut_out.push(entry.clone());
+            let entry = Exclusion { worker: worker.to_owned(), why: why.to_owned(), matches };
+            about.excluded.push(entry.clone());
             Ok(entry)
         })?;
         self.forget()?;
@@ -133,9 +133,9 @@ mod tests {
             Played { worker: Some(worker.to_owned()), ..played }
         };
         ledger.append(&[by(1, "good"), by(2, "bad"), by(3, "good"), by(4, "bad")]).unwrap();
-        let entry = ledger.shut_out_worker("bad", "it lied").unwrap();
-        assert_eq!(entry, ShutOut { worker: "bad".into(), why: "it lied".into(), matches: 2 });
-        assert_eq!(ledger.shut_out(), std::slice::from_ref(&entry));
+        let entry = ledger.exclude_worker("bad", "it lied").unwrap();
+        assert_eq!(entry, Exclusion { worker: "bad".into(), why: "it lied".into(), matches: 2 });
+        assert_eq!(ledger.excluded(), std::slice::from_ref(&entry));
         let expected = "worker bad is excluded (it lied): 2 matches were played again";
         assert_eq!(entry.to_string(), expected);
         let kept = [1, 2, 3, 4].map(|deal| ledger.has(deal, &[0, 1]).unwrap());

@@ -12,7 +12,7 @@ use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
 use crate::markdown;
-use arena_ledger::about::{Days, ShutOut};
+use arena_ledger::about::{Days, Exclusion};
 use arena_tournament::spec::Spec;
 
 pub use self::evidence::evidence as faults;
@@ -38,7 +38,7 @@ pub struct Contents<'a> {
     /// When it was played, if that is known.
     pub days: Option<&'a Days>,
     /// The workers that are excluded, where others played.
-    pub shut_out: &'a [ShutOut],
+    pub excluded: &'a [Exclusion],
     /// The tournament file, as it may be shown to everybody.
     pub file: &'a str,
 }

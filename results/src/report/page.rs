@@ -159,8 +159,8 @@ pub fn style() -> String {
 
 /// The description of the tournament, the workers that were excluded, and the commands that give the same results.
 fn again(report: &Contents<'_>) -> Markup {
-    let Contents { tournament, shut_out, file, .. } = report;
-    let excluded: Vec<String> = shut_out.iter().map(ToString::to_string).collect();
+    let Contents { tournament, excluded, file, .. } = report;
+    let excluded: Vec<String> = excluded.iter().map(ToString::to_string).collect();
     let bots = html! {
         thead { tr { th scope="col" { "bot" } th scope="col" { "plays" } th scope="col" { "files and their SHA-256" } } }
         tbody {

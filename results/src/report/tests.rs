@@ -27,7 +27,7 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS).unwrap();
     let charts = chart::draw(&ledger, &analysis).unwrap();
     let file = bots.join("\n");
-    let shut_out = [ShutOut { worker: bots[1].into(), why: format!("it disagreed with {}", bots[0]), matches: 12 }];
+    let excluded = [Exclusion { worker: bots[1].into(), why: format!("it disagreed with {}", bots[0]), matches: 12 }];
     let report = Contents {
         tournament: &tournament,
         analysis: &analysis,
@@ -35,7 +35,7 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
         matches: &instructive(&ledger, &analysis, &forfeits).unwrap(),
         charts: &charts,
         days: None,
-        shut_out: &shut_out,
+        excluded: &excluded,
         file: &file,
     };
     [html(&report), markdown(&report)]

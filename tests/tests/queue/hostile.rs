@@ -130,7 +130,7 @@ fn most_memory(coordinator: &Running) -> Option<u64> {
 }
 
 #[test]
-fn forged_results_shut_out_whoever_sends_them() {
+fn a_worker_that_sends_forged_results_is_excluded() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
     let hello = hello(&server, &scratch);
     let real = real_result(&server, &scratch, &expected);

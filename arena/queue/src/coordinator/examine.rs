@@ -11,7 +11,7 @@ use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use serde::de::IgnoredAny;
 
-/// Checks that these are matches that were planned, all but so many, and that each record gives by the rules what is said of it.
+/// Checks that these are the planned matches, all but `missing`, and that each record gives its result by the rules.
 ///
 /// # Errors
 /// What is wrong.
@@ -42,7 +42,7 @@ pub fn check(spec: &Spec, planned: &[Planned], matches: &[Played], missing: usiz
     }
 }
 
-/// True if all that is told beside the record is of seats at the table.
+/// True if all that comes beside the record is of seats at the table.
 fn seats_are_there(played: &Played, seats: usize) -> bool {
     let notes = played.notes.iter().map(|note| note.seat);
     let evidence = played.evidence.iter().map(|evidence| evidence.seat);

@@ -129,7 +129,7 @@ impl Coordinator {
             unit_timeout: options.unit_timeout.map(Duration::from_secs),
             epoch: arena_config::seed::draw()?.into(),
             workers: Workers::default(),
-            excluded: ledger.shut_out().iter().map(|entry| entry.worker.clone()).collect(),
+            excluded: ledger.excluded().iter().map(|entry| entry.worker.clone()).collect(),
             checks: Checks::new(options.recheck),
             redelivered: 0,
             pace: Pace::default(),

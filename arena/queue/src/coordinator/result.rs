@@ -178,7 +178,7 @@ impl Coordinator {
     /// Excludes a worker, and takes back all that it played.
     fn exclude(&mut self, worker: &str, why: &str, round: &mut OpenRound<'_, '_, impl Observer>) -> anyhow::Result<()> {
         let why = message::shortened(why);
-        let entry = round.ongoing.ledger.shut_out_worker(worker, &why)?;
+        let entry = round.ongoing.ledger.exclude_worker(worker, &why)?;
         self.excluded.insert(worker.to_owned());
         self.checks.exclude(worker);
         self.workers.leave(worker);

@@ -23,7 +23,7 @@ pub struct Measured {
     pub deals: DealSample,
 }
 
-/// Plays matches from all over the field for so many seconds, as a tournament would. Those of built-in bots alone come first there
+/// Plays matches from all over the field for this many seconds, as a tournament would. Those of built-in bots alone come first there
 /// too, and are so much faster that both have a time of their own here: else only the fast ones would be measured.
 pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
     let sandbox = sandbox::for_programs(spec, &[])?;
@@ -47,7 +47,7 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
     Ok(Measured { speed: (count > 0).then(|| 1.0 / each.max(1e-9)), deals: sums.end() })
 }
 
-/// Plays matches for so many seconds, or until all are played. Seconds for a match.
+/// Plays matches until the time is over or all are played. Returns the seconds for a match.
 fn play(run: Run<'_>, todo: &[Planned], seconds: f64, sums: &mut Sums) -> anyhow::Result<Option<f64>> {
     let until = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let (mut finished, mut first, mut last) = (0_u64, None, None);

@@ -154,7 +154,7 @@ impl Table {
         person.replies.try_send(reply).map_err(|_| "Too many answers at once.")
     }
 
-    /// What the strongest bot would do; that the person asked is noted with the move.
+    /// The action of the strongest bot; the request for it is noted with the move.
     pub fn hint(&self, seat: Seat) -> Option<Hint> {
         let mut seen = self.person(seat).seen();
         let asking = seen.question.as_mut()?;

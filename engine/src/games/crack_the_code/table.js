@@ -23,7 +23,7 @@ table(({ el, parts, picture, place, style }) => {
     return el("div", { class: "table boards" }, ...boards);
   }
 
-  /** A code as pegs; without one, so many that are hidden. */
+  /** A code as pegs; without one, hidden pegs. */
   function pegs(label, code, positions = 0) {
     const all = code ?? Array(positions).fill(null);
     const words = code ? code.join(" ") : "hidden";
