@@ -205,7 +205,7 @@ fn pairs(rack: &Rack) -> impl Iterator<Item = (Card, Card)> {
 impl fmt::Display for Question {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.about() {
-            About::Racks(what, _) => write!(f, "On how many racks is it so that {what}?"),
+            About::Racks(what, _) => write!(f, "On how many racks is this true: {what}?"),
             About::Cards(what, _) => f.write_str(what),
             About::More([(first, _), (second, _)]) => write!(f, "Do you see more {first} or more {second}?"),
         }

@@ -139,7 +139,7 @@ fn the_rules_page_tells_all_cards_questions_and_rules() {
         let text = question.to_string();
         let asks: Vec<&str> = match text.strip_prefix("Do you see more ").and_then(|rest| rest.strip_suffix('?')) {
             Some(kinds) => kinds.split(" or more ").collect(),
-            None => vec![text.trim_start_matches("On how many racks is it so that ").trim_start_matches("How many ")],
+            None => vec![text.trim_start_matches("On how many racks is this true: ").trim_start_matches("How many ")],
         };
         assert!(page.contains(&format!("| {} | {}", question.number(), asks.join(", "))), "{question}");
     }
