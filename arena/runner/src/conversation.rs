@@ -319,7 +319,7 @@ impl Conversation {
         self.pipes.borrow().evidence()
     }
 
-    /// Waits for the process to exit unasked; returns whether it did in time.
+    /// Waits for the process to exit without being ended; returns whether it did in time.
     pub async fn exits_within(&self, limit: Duration) -> bool {
         timeout(limit, poll_fn(|cx| self.pipes.borrow_mut().poll_exited(cx))).await.is_ok()
     }

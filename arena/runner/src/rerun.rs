@@ -67,7 +67,7 @@ pub struct Rerun {
     pub ended: Option<FaultText>,
     /// The end of the program's log, if it failed.
     pub log: String,
-    /// How its process ended, if it failed and its process ended unasked.
+    /// How its process ended, if it failed and the arena did not end it.
     pub exit: Option<String>,
 }
 
