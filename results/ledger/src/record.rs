@@ -16,8 +16,7 @@ use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::played::{Evidence, Note, Played, Times, Void};
 use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::Deserialize;
 use serde_json::Value;
 use zstd::bulk::{Compressor, Decompressor};
 
@@ -139,10 +138,10 @@ impl Reader {
 
 /// A match without what follows from its tournament: deal, bots, version of the rules, seed, replies, scores, end, faults, and all
 /// that `Played` has beside its record and its verdict.
-type Typed<'a> = (
+type Typed = (
     u32,
     Vec<String>,
-    (u32, Seed, Vec<&'a [u8]>),
+    (u32, Seed, Vec<Vec<u8>>),
     (Vec<(u8, i32, Vec<i32>)>, Ended, BySeat<Option<Fault>>),
     (Vec<Note>, Vec<Evidence>, Vec<Void>, Vec<Seat>, Option<String>, Times),
 );
@@ -150,7 +149,7 @@ type Typed<'a> = (
 /// A match in few bytes; none if it would not come back the same.
 fn typed<G: Game>(played: &Played, rules: &Value) -> Option<Vec<u8>> {
     let record: RecordOf<G> = serde_json::from_str(&played.record).ok()?;
-    let replies = Replies::of(&record.replies)?;
+    let replies = record.replies.iter().map(reply).collect::<Option<Vec<_>>>()?;
     let score = |score: &Score| (score.place, score.points, score.breakdown.iter().map(|(_, count)| count).collect());
     let scores: Vec<(u8, i32, Vec<i32>)> = played.verdict.outcome.seats.iter().map(score).collect();
     let Played { deal, bots, verdict, notes, evidence, voids, frozen, worker, times, .. } = played;
@@ -165,7 +164,7 @@ fn typed<G: Game>(played: &Played, rules: &Value) -> Option<Vec<u8>> {
 }
 
 fn untyped<G: Game>(bytes: &[u8], rules: &Value) -> Option<Played> {
-    let (deal, bots, (rules_version, seed, replies), (scores, ended, faults), rest): Typed<'_> =
+    let (deal, bots, (rules_version, seed, replies), (scores, ended, faults), rest): Typed =
         postcard::from_bytes(bytes).ok()?;
     let is_known = |(_, _, counts): &(u8, i32, Vec<i32>)| counts.len() == G::SCORING.len();
     if scores.len() != faults.len() || !scores.iter().all(is_known) {
@@ -184,41 +183,17 @@ fn untyped<G: Game>(bytes: &[u8], rules: &Value) -> Option<Played> {
     Some(Played { deal, bots, record, verdict, notes, evidence, voids, frozen, worker, times })
 }
 
-/// Replies in few bytes, each as JSON where that would be something else: an action that leaves out fields, for one. JSON begins with
-/// a bracket, and all else with the number of a seat. Written as a list of lists of bytes.
-struct Replies {
-    bytes: Vec<u8>,
-    /// Where each of them ends.
-    ends: Vec<usize>,
+/// A seat's reply in few bytes, or as JSON where that would be something else: an action that leaves out fields, for one. JSON
+/// begins with a bracket, and all else with the number of a seat.
+fn reply<Action>(replied: &Replied<Action>) -> Option<Vec<u8>>
+where
+    Replied<Action>: serde::Serialize + serde::de::DeserializeOwned + PartialEq,
+{
+    let bytes = postcard::to_allocvec(replied).ok().filter(|bytes| self::replied(bytes).as_ref() == Some(replied));
+    bytes.or_else(|| serde_json::to_vec(replied).ok())
 }
 
-impl Replies {
-    fn of<Action>(replies: &[Replied<Action>]) -> Option<Self>
-    where
-        Replied<Action>: Serialize + DeserializeOwned + PartialEq,
-    {
-        let (mut bytes, mut ends) = (Vec::with_capacity(8 * replies.len()), Vec::with_capacity(replies.len()));
-        for reply in replies {
-            let start = bytes.len();
-            bytes = postcard::to_extend(reply, bytes).ok()?;
-            if replied(&bytes[start..]).as_ref() != Some(reply) {
-                bytes.truncate(start);
-                serde_json::to_writer(&mut bytes, reply).ok()?;
-            }
-            ends.push(bytes.len());
-        }
-        Some(Self { bytes, ends })
-    }
-}
-
-impl Serialize for Replies {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let starts = [0].into_iter().chain(self.ends.iter().copied());
-        serializer.collect_seq(starts.zip(&self.ends).map(|(start, end)| &self.bytes[start..*end]))
-    }
-}
-
-fn replied<R: DeserializeOwned>(bytes: &[u8]) -> Option<R> {
+fn replied<R: serde::de::DeserializeOwned>(bytes: &[u8]) -> Option<R> {
     if bytes.first() == Some(&b'[') { serde_json::from_slice(bytes).ok() } else { postcard::from_bytes(bytes).ok() }
 }
 
