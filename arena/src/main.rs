@@ -10,7 +10,7 @@ use arena_config::diagnostic::UsageError;
 use arena_runner::status::status;
 use clap::Parser;
 
-use crate::cli::Cli;
+use crate::cli::{Cli, Command};
 
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     if let Some(error) = cli::unquoted::find(std::env::args()) {
         return refused(&error);
     }
-    match Cli::parse().command.run() {
+    match run(&Cli::parse().command) {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -31,6 +31,41 @@ fn main() -> ExitCode {
             };
             refused(wrong)
         }
+    }
+}
+
+/// Runs a command.
+fn run(command: &Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Run(args) => commands::run::run(args),
+        Command::Compare(args) => commands::compare::run(args),
+        Command::Init(args) => commands::init::run(args),
+        Command::Plan(args) => commands::plan::run(args),
+        Command::Show(args) => commands::show::run(args),
+        Command::Serve(args) => commands::serve::run(args),
+        Command::Report(args) => commands::report::run(args),
+        Command::Stop(args) => commands::stop::run(args),
+        Command::Extend(args) => commands::extend::run(args),
+        Command::Replace(args) => commands::departures::replace(args),
+        Command::Disqualify(args) => commands::departures::disqualify(args),
+        Command::Merge(args) => commands::merge::run(args),
+        Command::Reset(args) => commands::reset::run(args),
+        Command::Verify(args) => commands::verify::run(args),
+        Command::Audit(args) => commands::audit::run(args),
+        Command::Faults(args) => commands::faults::run(args),
+        Command::Logs(args) => commands::logs::run(args),
+        Command::Repro(args) => commands::repro::run(args),
+        Command::Export(args) => commands::export::run(args),
+        Command::Match(args) => commands::single::run(args),
+        Command::Check(args) => commands::check::run(args),
+        Command::Games(args) => commands::list::games(args),
+        Command::Bots(args) => commands::list::bots(args),
+        Command::Work(args) => commands::work::run(args),
+        Command::Bot(args) => commands::bot::run(args),
+        Command::Schema(args) => commands::schema::run(args),
+        Command::Completions(args) => commands::manual::completions(args),
+        Command::Man(args) => commands::manual::man(args),
+        Command::Doctor(args) => commands::doctor::run(args),
     }
 }
 

@@ -10,7 +10,6 @@ mod bot_log;
 pub mod conversation;
 pub mod deadline;
 mod evidence;
-
 pub mod gate;
 mod ids;
 mod in_process;

@@ -10,7 +10,6 @@ pub mod unquoted;
 
 use std::io;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use arena_engine::games;
 use arena_tournament::formats;
@@ -20,7 +19,6 @@ use clap::{Args, Parser, Subcommand};
 use self::compare::Compare;
 use self::keys::KeyFlags;
 use self::progress::ProgressArgs;
-use crate::commands;
 use arena_session::shard::Shard;
 
 pub use self::folders::{
@@ -72,84 +70,67 @@ fn grouped() -> String {
     )
 }
 
-/// Declares the commands, each with its flags and the function that runs it.
-macro_rules! commands {
-    ($(#[doc = $about:literal] $Name:ident($Args:ty) => $run:path,)*) => {
-        #[derive(Subcommand)]
-        pub enum Command {
-            $(#[doc = $about] $Name($Args),)*
-        }
-
-        impl Command {
-            /// Runs the command.
-            pub fn run(&self) -> anyhow::Result<ExitCode> {
-                match self {
-                    $(Self::$Name(args) => $run(args),)*
-                }
-            }
-        }
-    };
-}
-
-commands! {
+/// The commands.
+#[derive(Subcommand)]
+pub enum Command {
     /// Play a tournament, or continue it; without a file or bots, a demo
-    Run(Box<Run>) => commands::run::run,
+    Run(Box<Run>),
     /// Play two bots until a test decides which is stronger
-    Compare(Box<Compare>) => commands::compare::run,
+    Compare(Box<Compare>),
     /// Write a tournament file with every key explained
-    Init(Init) => commands::init::run,
+    Init(Init),
     /// Show the size of a tournament, and its duration on this machine
-    Plan(Box<Planning>) => commands::plan::run,
+    Plan(Box<Planning>),
     /// Show the standings of a tournament, or one match
-    Show(Show) => commands::show::run,
+    Show(Show),
     /// Watch, replay and play in a browser
-    Serve(Serve) => commands::serve::run,
+    Serve(Serve),
     /// Write one page with all results, to read, print or send
-    Report(Report) => commands::report::run,
+    Report(Report),
     /// Let a running tournament finish its matches, then stop it
-    Stop(Folder) => commands::stop::run,
+    Stop(Folder),
     /// Add deals, rounds or bots to a tournament
-    Extend(Box<Extend>) => commands::extend::run,
+    Extend(Box<Extend>),
     /// Put a newer version of a bot into a tournament
-    Replace(Replace) => commands::departures::replace,
+    Replace(Replace),
     /// Take a bot out of a tournament
-    Disqualify(Disqualify) => commands::departures::disqualify,
+    Disqualify(Disqualify),
     /// Join the parts of a tournament played as shards
-    Merge(Merge) => commands::merge::run,
+    Merge(Merge),
     /// Delete everything that was played of a tournament
-    Reset(Reset) => commands::reset::run,
+    Reset(Reset),
     /// Replay every record by the rules and check the ledger
-    Verify(Verify) => commands::verify::run,
+    Verify(Verify),
     /// Play a sample again and list bots that act differently
-    Audit(Audit) => commands::audit::run,
+    Audit(Audit),
     /// Show every fault with its evidence and a suggested fix
-    Faults(Faults) => commands::faults::run,
+    Faults(Faults),
     /// Show what bots wrote to standard error during a match
-    Logs(Logs) => commands::logs::run,
+    Logs(Logs),
     /// Send a bot the lines of a finished match again
-    Repro(Repro) => commands::repro::run,
+    Repro(Repro),
     /// Write matches for other programs: JSON Lines or CSV
-    Export(Export) => commands::export::run,
+    Export(Export),
     /// Play one match and describe it; you may play yourself
-    Match(Single) => commands::single::run,
+    Match(Single),
     /// Test a bot, or every program of a tournament file
-    Check(Check) => commands::check::run,
+    Check(Check),
     /// List the games and their rules
-    Games(JsonArgs) => commands::list::games,
+    Games(JsonArgs),
     /// List the built-in bots
-    Bots(JsonArgs) => commands::list::bots,
+    Bots(JsonArgs),
     /// Play on this machine for tournaments that others run with --nats
-    Work(queue::Work) => commands::work::run,
+    Work(queue::Work),
     /// Run a built-in bot over standard input and output
-    Bot(Bot) => commands::bot::run,
+    Bot(Bot),
     /// Print the JSON Schema of a game's messages, or of --json
-    Schema(Schema) => commands::schema::run,
+    Schema(Schema),
     /// Print shell completions
-    Completions(Completions) => commands::manual::completions,
+    Completions(Completions),
     /// Write man pages of all commands
-    Man(Manual) => commands::manual::man,
+    Man(Manual),
     /// Show how bots are isolated on this machine
-    Doctor(JsonArgs) => commands::doctor::run,
+    Doctor(JsonArgs),
 }
 
 /// `arena run`

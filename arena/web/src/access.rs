@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::Site;
 use super::answer::Problem;
+use super::key::random_key;
 
 /// Nothing is loaded from elsewhere, no script runs but those of the server, and no other page may hold this one.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -83,12 +84,6 @@ impl Access {
         let path = uri.path();
         Some(if rest.is_empty() { path.to_owned() } else { format!("{path}?{}", rest.join("&")) })
     }
-}
-
-/// A key that nobody can guess: 128 bits in hexadecimal digits.
-pub fn random_key() -> Result<String, getrandom::Error> {
-    let (high, low) = (getrandom::u64()?, getrandom::u64()?);
-    Ok(format!("{high:016x}{low:016x}"))
 }
 
 /// Lets allowed requests through, and answers the others.

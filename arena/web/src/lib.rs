@@ -7,6 +7,7 @@ mod access;
 mod answer;
 mod assets;
 mod catalogue;
+mod key;
 mod live;
 mod pages;
 mod parts;

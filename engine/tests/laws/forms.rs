@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::{Law, Order, check, play, sampled};
 
 /// The actions of a match of sampled actions, each with the options that the seat could choose from, as JSON.
-fn asked<G: Game>(rules: &G::Rules, seats: usize, seed: Seed) -> Vec<[Value; 2]> {
+fn prompts_met<G: Game>(rules: &G::Rules, seats: usize, seed: Seed) -> Vec<[Value; 2]> {
     let (mut sample, mut all) = (sampled::<G>(seed), Vec::new());
     play::<G>(rules, seats, seed, Order::Forward, |table, seat, turn| {
         let reply = sample(table, seat, turn);
@@ -63,10 +63,10 @@ fn filled(fields: &[Field], legal: &Value, action: &Value) -> Result<(), String>
 #[test]
 fn people_are_asked_for_every_option_by_its_form() {
     #[derive(Default)]
-    struct Asked(RefCell<BTreeSet<(&'static str, &'static str)>>);
-    impl Law for Asked {
+    struct OptionsMet(RefCell<BTreeSet<(&'static str, &'static str)>>);
+    impl Law for OptionsMet {
         fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
-            for [action, prompt] in asked::<G>(rules, seats, seed) {
+            for [action, prompt] in prompts_met::<G>(rules, seats, seed) {
                 let (name, values) = action.as_object().unwrap().iter().next().unwrap();
                 let options = prompt.as_array().unwrap().iter().map(|option| option.as_object().unwrap());
                 for offered in options.clone().flat_map(|option| option.keys()) {
@@ -85,9 +85,9 @@ fn people_are_asked_for_every_option_by_its_form() {
             assert!(G::FORMS.iter().all(has_rules), "the rules of {} leave out an action", G::NAME);
         }
     }
-    let asked = Asked::default();
-    check(&asked);
-    let met = asked.0.into_inner();
+    let options = OptionsMet::default();
+    check(&options);
+    let met = options.0.into_inner();
     for name in games::all() {
         let forms = by_name!(name, G => G::FORMS).unwrap();
         assert!(forms.iter().all(|form| met.contains(&(name, form.action))), "{name} has a form that is never met");

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 pub use self::setup::{NewTable, Program};
 pub use self::table::{Reply, State, Table};
-use super::access::random_key;
+use super::key::random_key;
 
 /// The most people that play at a time.
 const PLAYING: usize = 32;
