@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
+use arena_statistics::holm::Look;
 use arena_statistics::rating::Collector;
-use arena_statistics::rating::collector::Reading;
 use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;
@@ -28,12 +28,10 @@ fn leaderboards(criterion: &mut Criterion) {
     let designs = [(2, 435), (3, 10), (4, 1), (4, 15), (4, 250)].map(|(seats, tables)| Design { seats, tables });
     for design in designs {
         let collector = collected(&design);
-        let order: Vec<usize> = (0..BOTS).collect();
-        let reading = Reading { order: &order, anchor: Some(0), pairs: &[] };
         let name = format!("{} seats, {} tables on each deal", design.seats, design.tables);
         let mut group = criterion.benchmark_group("a million matches of 30 bots");
         group.sample_size(10).measurement_time(Duration::from_secs(5));
-        group.bench_function(name, |bencher| bencher.iter(|| collector.ratings(reading)));
+        group.bench_function(name, |bencher| bencher.iter(|| collector.ratings(Some(0), &[], Look::Planned)));
     }
 }
 
@@ -94,6 +92,7 @@ fn tournament(seats: usize, per_deal: u64) -> Spec {
         local: Local::default(),
         bots,
         departures: Vec::new(),
+        first_plan: None,
     }
 }
 

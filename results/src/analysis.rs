@@ -6,14 +6,15 @@ use serde::Serialize;
 
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
-use arena_statistics::anytime_valid::{AnytimePair, AnytimeValid};
+use arena_statistics::anytime_valid::{AnytimePair, AnytimeValid, look};
 use arena_statistics::forfeits::BotForfeits;
-use arena_statistics::identical::{Identical, Transcripts};
+use arena_statistics::holm::Look;
+use arena_statistics::identical::{Copies, Identical, Transcripts};
 use arena_statistics::pair::Pair;
 use arena_statistics::pairwise::Pairwise;
-use arena_statistics::rating::collector::Reading;
 use arena_statistics::rating::{Collector, Ratings};
-use arena_statistics::standings::{MOST_FAULTS, Standing, Standings, Tally};
+use arena_statistics::standings::ranking::Ranked;
+use arena_statistics::standings::{MOST_FAULTS, Standings, Tally};
 
 /// All results of a tournament. The fields of the JSON are those of the standings, and beside them the others.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -24,20 +25,22 @@ pub struct Analysis {
     /// The names of the bots, in order of the tournament file: what `placings`, `pairs`, `forfeits`, `live` and `identical` give by
     /// index is counted from 0 in this list.
     pub bots: Vec<String>,
-    /// The order by the rules of the format; left out where that is the order of the points.
+    /// The order by the rules of the format; left out where it has none of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placings: Option<Placings>,
-    /// The strengths of the bots, by a model.
+    /// The strengths of the bots, and which are certainly stronger than which.
     pub ratings: Ratings,
     /// Every two bots against each other, with what follows from it.
     pub pairs: Vec<Pair>,
     /// The forfeits of each bot.
     pub forfeits: Vec<BotForfeits>,
-    /// While the tournament runs: every two bots, by intervals that are valid at any time.
+    /// While the tournament runs, and once it was extended: every two bots, by intervals that are valid at any time.
     #[serde(rename = "live")]
     pub anytime_valid: Vec<AnytimePair>,
     /// Bots whose matches went alike, so that they add less information than their number suggests.
     pub identical: Vec<Identical>,
+    /// Sets of bots that play exactly alike, and have the same results.
+    pub copies: Vec<Vec<usize>>,
 }
 
 impl Analysis {
@@ -45,8 +48,10 @@ impl Analysis {
     pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
         let spec = ledger.spec();
         let (mut tally, mut ratings, mut pairs) = (Tally::new(spec), Collector::new(spec), Pairwise::new(spec));
-        let (mut transcripts, mut failed) = (Transcripts::default(), Vec::new());
-        let mut anytime_valid = (ledger.count()? < spec.matches()).then(|| AnytimeValid::new(spec.bots.len()));
+        let (mut transcripts, mut copies) = (Transcripts::default(), Copies::new(spec.bots.len()));
+        let mut failed = Vec::new();
+        let look = look(spec, ledger.count()? >= spec.matches());
+        let mut anytime_valid = (look == Look::AnyTime).then(|| AnytimeValid::new(spec.bots.len()));
         // Blocks are kept only for formats with placings.
         let mut blocks = spec.placings(&[]).map(|_| Vec::new());
         ledger.deals(|deal| {
@@ -55,6 +60,7 @@ impl Analysis {
             ratings.add(deal);
             pairs.add(deal);
             transcripts.add(deal);
+            copies.add(deal);
             let here = deal.matches.iter().filter(|scored| scored.seats.iter().any(|seat| seat.fault.is_some()));
             if failed.len() < MOST_FAULTS {
                 failed.extend(here.map(|scored| (scored.deal, scored.bots.clone())));
@@ -66,21 +72,24 @@ impl Analysis {
         for (deal, bots) in failed {
             ledger.get(deal, &bots)?.iter().for_each(|played| tally.list_faults(played));
         }
-        let (standings, pairs, bots) = (tally.standings(&pairs), pairs.table(), spec.names());
-        let index = |row: &Standing| bots.iter().position(|bot| *bot == row.bot);
-        let order: Vec<usize> = standings.standings.iter().filter_map(index).collect();
+        let (placings, bots) = (blocks.and_then(|blocks| spec.placings(&blocks)), spec.names());
+        let Ranked { standings, ratings, pairs } = tally.ranked(&pairs, &ratings, placings.as_ref(), spec.anchor());
+        let copies = copies.sets(|bot| {
+            let row = standings.standings.iter().find(|row| row.bot == bots[bot]);
+            row.map(|row| (row.matches, row.points))
+        });
         let row = |name: &String| standings.standings.iter().find(|row| row.bot == *name);
         let forfeits = bots.iter().enumerate().filter_map(|(bot, name)| Some(BotForfeits::new(bot, row(name)?)));
         let forfeits = forfeits.collect();
-        let reading = Reading { order: &order, anchor: spec.anchor(), pairs: &pairs };
         Ok(Self {
-            ratings: ratings.ratings(reading),
+            ratings,
             standings,
-            placings: blocks.and_then(|blocks| spec.placings(&blocks)),
+            placings,
             pairs,
             forfeits,
             anytime_valid: anytime_valid.map(AnytimeValid::pairs).unwrap_or_default(),
             identical: transcripts.warnings(),
+            copies,
             bots,
         })
     }

@@ -220,6 +220,7 @@ fn description(
         // The format is checked for all bots, even those that cannot be started.
         bots: outline,
         departures: Vec::new(),
+        first_plan: None,
     };
     let is_tournament = matches!(purpose, Purpose::Tournament(_));
     if is_tournament && names_are_known {

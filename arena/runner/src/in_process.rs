@@ -31,7 +31,8 @@ pub fn play<G: Game>(
     })
 }
 
-fn play_match<G: Game>(run: Run<'_>, rules: &G::Rules, planned: &Planned) -> anyhow::Result<Finished> {
+/// Plays one match.
+pub fn play_match<G: Game>(run: Run<'_>, rules: &G::Rules, planned: &Planned) -> anyhow::Result<Finished> {
     let mut running = RunningMatch::<G>::new(run, rules, planned)?;
     let mut players =
         planned.seats.iter().map(|bot| builtin(&run.spec.bots[*bot])).collect::<anyhow::Result<Vec<_>>>()?;

@@ -1,4 +1,4 @@
-//! Plays the matches of a tournament: built-in bots on rayon's threads, programs each by a worker with its own runtime.
+//! Plays the matches of a tournament: on rayon's threads if all bots are built in, else by workers with a runtime each.
 //!
 //! Whatever the number of jobs, what is sent on for a match depends on its seed and its bots alone.
 //!
@@ -35,6 +35,7 @@ pub mod units;
 mod wire_log;
 pub mod worker;
 
+use std::sync::Mutex;
 use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 
@@ -47,24 +48,19 @@ use arena_tournament::schedule::Planned;
 pub use self::logs::{Destination, Logs};
 pub use self::run::{Finished, Run, Startup, Stop};
 pub use self::starts::Starts;
+use self::worker::Listed;
 
 /// The most finished matches that may wait to be taken.
 pub const WAITING: usize = 1_024;
 
-/// Lists the matches that are to be played, from the first each time it is called.
-pub type Todo<'a> = dyn Fn() -> Box<dyn Iterator<Item = Planned> + Send + 'a> + Sync + 'a;
-
-/// Plays the matches, and sends each on as it is finished. Returns when all are played or it was stopped.
-pub fn play(run: Run<'_>, todo: &Todo<'_>, finished: &SyncSender<Finished>) -> anyhow::Result<()> {
-    by_name!(run.spec.plan.game, G => play_listed::<G>(run, todo, finished)).context("no such game")?
-}
-
-/// Built-in bots first: their matches are so much faster.
-fn play_listed<G: Game>(run: Run<'_>, todo: &Todo<'_>, finished: &SyncSender<Finished>) -> anyhow::Result<()> {
-    let rules = run.rules::<G>()?;
-    let builtin = |planned: &Planned| planned.seats.iter().all(|bot| run.is_builtin(*bot));
-    in_process::play::<G>(run, &rules, todo().filter(builtin), finished)?;
-    worker::play::<G>(run, &rules, todo().filter(|planned| !builtin(planned)), finished)
+/// Plays the matches, in their order whoever plays them, and sends each on as it is finished. Returns when all are played or it was
+/// stopped.
+pub fn play(
+    run: Run<'_>,
+    todo: impl Iterator<Item = Planned> + Send,
+    finished: &SyncSender<Finished>,
+) -> anyhow::Result<()> {
+    play_from(run, &Listed(Mutex::new(todo)), finished)
 }
 
 /// Plays matches as they come, and sends each on as it is finished. Returns when there will be no other or it was stopped.
@@ -88,7 +84,7 @@ fn play_sourced<G: Game>(
 /// Plays the matches, and hands over each as it is finished, until one cannot be taken.
 pub fn play_each(
     run: Run<'_>,
-    todo: &Todo<'_>,
+    todo: impl Iterator<Item = Planned> + Send,
     take: impl FnMut(Finished) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let (sender, receiver) = mpsc::sync_channel(WAITING);

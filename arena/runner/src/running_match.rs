@@ -8,6 +8,7 @@ use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
 use arena_engine::seat::Seat;
 use arena_tournament::played::{self, Evidence, MoveTime, Note, Played, Times};
+use arena_tournament::record_text::RecordText;
 
 use super::conversation::Elapsed;
 use super::run::Run;
@@ -109,7 +110,7 @@ impl<G: Game> RunningMatch<G> {
         Ok(Played {
             deal: self.deal,
             bots: self.bots,
-            record: serde_json::to_string(self.game.record())?,
+            record: RecordText::of(self.game.record())?,
             verdict,
             notes: self.notes,
             evidence: self.evidence,

@@ -1,4 +1,6 @@
-//! Matches with programs: each worker is a thread with its own runtime, and keeps the bots it started from match to match.
+//! Matches with programs: each worker is a thread with its own runtime, and keeps the bots it started from match to match. It plays
+//! those of built-in bots alone as they come, so that all bots have about the same number of matches at any time, but never while
+//! a program has a match with it, which would wait.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -20,6 +22,7 @@ use tokio::time::sleep;
 
 use super::deadline::{VOIDS, Void};
 use super::gate::{Gate, Gates};
+use super::in_process;
 use super::play_match;
 use super::pool::ProcessPool;
 use super::run::{Finished, Run, Unplayed};
@@ -28,6 +31,8 @@ use arena_tournament::schedule::Planned;
 
 /// The most matches that one worker plays at the same time, where its bots can.
 const AT_ONCE: usize = 256;
+/// The most matches of built-in bots that wait until it plays none of these.
+const AFTER: usize = 64;
 /// The pause before a match is played again, for each time that it was void.
 const PAUSE: Duration = Duration::from_millis(200);
 
@@ -40,7 +45,7 @@ pub trait Source: Sync {
 }
 
 /// A list of matches.
-struct Listed<I>(Mutex<I>);
+pub struct Listed<I>(pub Mutex<I>);
 
 impl<I: Iterator<Item = Planned> + Send> Source for Listed<I> {
     fn next(&self) -> Option<Planned> {
@@ -50,17 +55,6 @@ impl<I: Iterator<Item = Planned> + Send> Source for Listed<I> {
     fn next_now(&self) -> Option<Planned> {
         self.next()
     }
-}
-
-/// Plays the matches with `jobs` workers.
-pub fn play<G: Game>(
-    run: Run<'_>,
-    rules: &G::Rules,
-    todo: impl Iterator<Item = Planned> + Send,
-    finished: &SyncSender<Finished>,
-) -> anyhow::Result<()> {
-    let mut todo = todo.peekable();
-    if todo.peek().is_none() { Ok(()) } else { play_from::<G>(run, rules, &Listed(Mutex::new(todo)), finished) }
 }
 
 /// Plays matches as they come with `jobs` workers.
@@ -128,7 +122,10 @@ impl<G: Game> Worker<'_, G> {
     async fn one_by_one(&self, source: &dyn Source) -> anyhow::Result<()> {
         let mut waiting = VecDeque::new();
         while let Some(planned) = self.next(&mut waiting, || source.next()) {
-            if self.pool.has_room(&planned) {
+            if self.is_builtin(&planned) {
+                let played = in_process::play_match::<G>(self.run, self.rules, &planned)?;
+                self.finished.send(played).context("the results are not taken any more")?;
+            } else if self.pool.has_room(&planned) {
                 waiting.push_front(planned);
                 self.together(&mut waiting, source).await?;
             } else {
@@ -138,13 +135,18 @@ impl<G: Game> Worker<'_, G> {
         Ok(())
     }
 
-    /// Many matches at once, as long as their bots have room for them.
+    /// Many matches at once, as long as their bots have room for them. Those of built-in bots alone come after these.
     async fn together(&self, waiting: &mut VecDeque<Planned>, source: &dyn Source) -> anyhow::Result<()> {
-        let mut playing = FuturesUnordered::new();
+        let (mut playing, mut after) = (FuturesUnordered::new(), VecDeque::new());
         loop {
             while playing.len() < AT_ONCE
+                && after.len() < AFTER
                 && let Some(planned) = self.next(waiting, || source.next_now())
             {
+                if self.is_builtin(&planned) {
+                    after.push_back(planned);
+                    continue;
+                }
                 if !self.pool.has_room(&planned) {
                     waiting.push_front(planned);
                     break;
@@ -157,9 +159,17 @@ impl<G: Game> Worker<'_, G> {
             }
             match playing.next().await {
                 Some(done) => done?,
-                None => return Ok(()),
+                None => {
+                    after.append(waiting);
+                    *waiting = after;
+                    return Ok(());
+                }
             }
         }
+    }
+
+    fn is_builtin(&self, planned: &Planned) -> bool {
+        planned.seats.iter().all(|bot| self.run.is_builtin(*bot))
     }
 
     fn next(&self, waiting: &mut VecDeque<Planned>, more: impl FnOnce() -> Option<Planned>) -> Option<Planned> {

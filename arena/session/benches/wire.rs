@@ -217,7 +217,7 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
     let before = computed()?;
     let meetings = spec.meetings(1, &[]);
     let (mut turns, mut matches, mut began) = (0, 0, None);
-    arena_runner::play_each(run, &|| Box::new(schedule(spec.field(), &meetings)), |one| {
+    arena_runner::play_each(run, schedule(spec.field(), &meetings), |one| {
         let Finished::Played(played) = one else { return Ok(()) };
         if let Some(fault) = played.verdict.faults.iter().flatten().next() {
             anyhow::bail!("a bot failed: {}: {fault}", fault.cause());

@@ -25,7 +25,7 @@ use arena_tournament::schedule::{self, Planned};
 use arena_tournament::unit;
 
 use self::session::Session;
-use arena_runner::{Finished, Run, Todo};
+use arena_runner::{Finished, Run};
 
 /// Observes a tournament while it is played.
 pub trait Observer {
@@ -132,12 +132,16 @@ impl Players for ThisMachine {
         let done = if is_begun { Some(Mutex::new(Ledger::open_read_only(dir)?)) } else { None };
         let is_new = |planned: &Planned| !is_done(done.as_ref(), planned);
         let longest = if spec.plan.test.is_some() { schedule::SHORT_HEAT } else { schedule::LONGEST_HEAT };
-        play_all(run, &|| Box::new(schedule::in_heats(spec.field(), meetings, longest).filter(is_new)), ongoing)?;
+        play_all(run, schedule::in_heats(spec.field(), meetings, longest).filter(is_new), ongoing)?;
         Ok(Round::Ended)
     }
 }
 
-fn play_all(run: Run<'_>, todo: &Todo<'_>, ongoing: &mut Ongoing<'_, impl Observer>) -> anyhow::Result<()> {
+fn play_all(
+    run: Run<'_>,
+    todo: impl Iterator<Item = Planned> + Send,
+    ongoing: &mut Ongoing<'_, impl Observer>,
+) -> anyhow::Result<()> {
     let (sender, receiver) = mpsc::sync_channel(arena_runner::WAITING);
     thread::scope(|scope| {
         let running = scope.spawn(move || arena_runner::play(run, todo, &sender));

@@ -187,7 +187,7 @@ impl Progress {
         }
         if let Some((name, points)) = self.leader() {
             let name: String = clean(name).chars().take(NAME).collect();
-            details += &format!(" · {name} leads, {points:.2} points/match");
+            details += &format!(" · most points/match: {name} {points:.2}");
         }
         for (count, what) in [(self.forfeits, "forfeits"), (self.voids, "void")] {
             if count > 0 {

@@ -133,7 +133,7 @@ pub struct Show {
     /// Show every two bots against each other
     #[arg(long, group = "table")]
     pub pairs: bool,
-    /// Show the ratings: strengths against one bot, the value of the first seat, circles
+    /// Show the ratings: strengths against one bot, who is certainly stronger, the value of the first seat, circles
     #[arg(long, group = "table")]
     pub ratings: bool,
     /// Show the placings by the rules of the format, such as Buchholz or a bracket

@@ -128,7 +128,7 @@ fn audit(spec: &Spec, dir: &Path, ledger: &Ledger, sample: &[Planned]) -> anyhow
     let starts = Starts::default();
     let run = Run::new(spec, &stop, &starts, &sandbox);
     let mut audited = Audited::default();
-    arena_runner::play_each(run, &|| Box::new(sample.iter().cloned()), |finished| {
+    arena_runner::play_each(run, sample.iter().cloned(), |finished| {
         match finished {
             Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
             Finished::GivenUp(_) => {}

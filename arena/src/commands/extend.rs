@@ -6,7 +6,7 @@ use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::difference::{differences, unextended};
-use arena_tournament::spec::Spec;
+use arena_tournament::spec::{FirstPlan, Spec};
 
 use super::wrong_use;
 use crate::cli::Extend;
@@ -41,6 +41,15 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     }
     let wrong: Vec<Complaint> = new.extends(&begun).err().into_iter().chain(new.check()).collect();
     UsageError::of(&wrong)?;
+    if ledger.count()? > 0
+        && new.first_plan.is_none()
+        && (new.plan.deals, new.rounds()) != (old.plan.deals, old.rounds())
+    {
+        new.first_plan = Some(FirstPlan { deals: old.plan.deals, rounds: old.rounds() });
+        status(
+            "ranks and marks will come from the test that holds at any number of looks, since results are known already",
+        );
+    }
     ledger.extend(&new)?;
     crash::point("extended");
     folder::write(dir, &new)?;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use arena_tournament::spec::Spec;
 
+use super::plan::ranks::Ranks;
 use super::{check_unplayed, print, summary, work, wrong_use};
 use crate::cli::Run;
 use crate::demo;
@@ -70,6 +71,11 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
 fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
     let (mode, shard) = (args.progress.mode(), args.shard);
     let mut ledger = folder::open(spec, dir)?;
+    if ledger.count()? == 0
+        && let Some(ranks) = Ranks::of(spec).filter(Ranks::are_coarse)
+    {
+        status(format_args!("note       {ranks}"));
+    }
     let mut session = Session::new(spec, dir, mode, machines)?;
     (session.wire, session.shard) = (args.log_wire, shard);
     let mut progress = Progress::new(mode, &ledger, shard)?;

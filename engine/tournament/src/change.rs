@@ -49,8 +49,8 @@ impl Spec {
         (spec, Past::Stands)
     }
 
-    /// Takes over from the tournament as it was played before what a file does not say: which bots have left, and the newer
-    /// versions of those that it names.
+    /// Takes over from the tournament as it was played before what a file does not say: which bots have left, the newer versions of
+    /// those that it names, and what was planned at first.
     pub fn adopt(&mut self, before: &Self) {
         let is_out = |name: &str| before.departures.iter().any(|one| one.name == name && one.replaced_by.is_none());
         let stays = |name: &str| before.bots.iter().any(|bot| bot.name == name);
@@ -68,6 +68,7 @@ impl Spec {
             self.rename(&name, Some(&now.name));
         }
         self.departures.clone_from(&before.departures);
+        self.first_plan = before.first_plan;
     }
 
     /// Writes another name wherever one names a bot outside the list of bots, or takes it out.

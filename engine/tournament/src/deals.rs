@@ -1,8 +1,8 @@
 //! What finished matches come to: scores of seats, blocks, and deals. The only judge of when a deal is finished, and of what a
 //! win, a draw and a forfeit are worth.
 //!
-//! A forfeit is a loss in wins, draws and losses, also if several forfeit. As a score between two bots, two that forfeited at the
-//! same time share the point: half each.
+//! A forfeit is a loss in wins, draws and losses, also if several forfeit. Between two bots that both forfeited a match, it is worth
+//! nothing to either, and says nothing about which is better: see [`Versus::halves`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -131,20 +131,11 @@ pub enum Versus {
     Draw,
     /// It did worse.
     Loss,
-    /// Both forfeited at the same time.
+    /// Both forfeited, whichever was the first to do so.
     BothForfeited,
 }
 
 impl Versus {
-    /// The same in wins, draws and losses: who forfeits together loses.
-    pub fn wdl(self) -> Wdl {
-        match self {
-            Versus::Win => Wdl::Win,
-            Versus::Draw => Wdl::Draw,
-            Versus::Loss | Versus::BothForfeited => Wdl::Loss,
-        }
-    }
-
     /// The same for the other seat.
     pub fn reversed(self) -> Self {
         match self {
@@ -154,12 +145,14 @@ impl Versus {
         }
     }
 
-    /// The half-points of the seat, of the 2 that both share: all for a win, half for a draw and where both forfeited.
-    pub fn halves(self) -> u32 {
+    /// The half-points of the seat, of the 2 that both share: all for a win, half for a draw. None where both forfeited: placings give
+    /// neither anything for it, and scores, ratings and tests leave it out.
+    pub fn halves(self) -> Option<u32> {
         match self {
-            Versus::Win => 2,
-            Versus::Draw | Versus::BothForfeited => 1,
-            Versus::Loss => 0,
+            Versus::Win => Some(2),
+            Versus::Draw => Some(1),
+            Versus::Loss => Some(0),
+            Versus::BothForfeited => None,
         }
     }
 }
@@ -170,7 +163,7 @@ pub fn versus(seat: &Seated, other: &Seated) -> Versus {
     match (seat.fault.is_some(), other.fault.is_some()) {
         (true, false) => Versus::Loss,
         (false, true) => Versus::Win,
-        (true, true) if seat.place == other.place => Versus::BothForfeited,
+        (true, true) => Versus::BothForfeited,
         _ if seat.place < other.place => Versus::Win,
         _ if seat.place == other.place => Versus::Draw,
         _ => Versus::Loss,
@@ -188,7 +181,7 @@ pub struct Block {
     pub matches: usize,
     /// For each of two bots its half-points against the other one, see [`Versus::halves`]. Empty at larger tables.
     pub halves: Vec<u32>,
-    /// The game's points of each bot, over its matches.
+    /// The game's points of each bot, over the matches that not all forfeited.
     pub points: Vec<i64>,
     /// True if it has been played in every seating.
     pub finished: bool,
@@ -207,13 +200,14 @@ impl Block {
     fn new(deal: u32, bots: Vec<usize>, matches: &[Scored], seatings: usize) -> Self {
         let mut points = vec![0; bots.len()];
         let mut halves = vec![0; if bots.len() == 2 { 2 } else { 0 }];
-        for scored in matches {
+        // A match that all forfeited is worth nothing to any of them.
+        for scored in matches.iter().filter(|scored| scored.seats.iter().any(|seat| seat.fault.is_none())) {
             for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
                 points[bots.binary_search(bot).expect("it is one of the block's")] += i64::from(seat.points);
             }
             for (duel, halves) in scored.duels().zip(halves.chunks_mut(2)) {
-                halves[0] += duel.versus().halves();
-                halves[1] += duel.versus().reversed().halves();
+                halves[0] += duel.versus().halves().unwrap_or_default();
+                halves[1] += duel.versus().reversed().halves().unwrap_or_default();
             }
         }
         Self { deal, finished: matches.len() == seatings, matches: matches.len(), bots, halves, points }
@@ -251,10 +245,10 @@ impl Deal {
         self.blocks.iter().filter(|block| block.finished)
     }
 
-    /// The blocks that statistics over whole deals count: all of a finished deal; of an unfinished one those that are finished
-    /// if it is not known how many there are, and else none.
-    pub fn counted(&self) -> impl Iterator<Item = &Block> {
-        self.blocks.iter().filter(|block| self.finished || (self.planned.is_none() && block.finished))
+    /// The blocks, with their matches, that statistics over whole deals count: all of a finished deal; of an unfinished one those
+    /// that are finished if it is not known how many there are, and else none.
+    pub fn counted(&self) -> impl Iterator<Item = (&Block, &[Scored])> {
+        self.tables().filter(|(block, _)| self.finished || (self.planned.is_none() && block.finished))
     }
 }
 
@@ -360,7 +354,8 @@ mod tests {
         assert_eq!(meet(&[]), [Win, Loss, Draw, Draw]);
         assert_eq!(meet(&[2]), [Win, Loss, Win, Loss]);
         assert_eq!(meet(&[1, 2]), [Win, Loss, BothForfeited, BothForfeited]);
-        assert_eq!((BothForfeited.wdl(), BothForfeited.halves()), (Wdl::Loss, 1), "lost for both, half a point each");
+        assert_eq!(meet(&[0, 1]), [BothForfeited, BothForfeited, Loss, Win], "whoever was the first to forfeit");
+        assert_eq!(BothForfeited.halves(), None, "nothing for either");
     }
 
     #[test]
@@ -379,7 +374,7 @@ mod tests {
             points: points.to_vec(),
             finished: matches == 2,
         };
-        assert_eq!(deal.blocks, [block([0, 2], 2, [1, 3], [3, 7]), block([1, 2], 1, [2, 0], [1, 4])]);
+        assert_eq!(deal.blocks, [block([0, 2], 2, [0, 2], [3, 7]), block([1, 2], 1, [2, 0], [1, 4])]);
         let tables: Vec<Vec<&[usize]>> =
             deal.tables().map(|(_, matches)| matches.iter().map(|scored| &scored.bots[..]).collect()).collect();
         assert_eq!(tables, [vec![&[2, 0][..], &[0, 2]], vec![&[1, 2]]]);
@@ -394,7 +389,7 @@ mod tests {
         [[0, 1], [1, 0], [2, 3]].into_iter().for_each(|bots| assert_eq!(deals.add(one(1, bots)), None));
         let deal = deals.add(one(2, [0, 1])).unwrap();
         assert!(!deal.finished);
-        assert_eq!(deal.counted().map(|block| block.bots.clone()).collect::<Vec<_>>(), [[0, 1]]);
+        assert_eq!(deal.counted().map(|(block, _)| block.bots.clone()).collect::<Vec<_>>(), [[0, 1]]);
         deals.add(one(2, [1, 0]));
         assert!(deals.end().unwrap().finished);
     }

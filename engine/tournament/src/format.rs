@@ -77,7 +77,7 @@ pub trait Format: Serialize + DeserializeOwned {
     /// Writes another name wherever its options name a bot, or takes that out.
     fn rename(&mut self, _name: &str, _to: Option<&str>) {}
 
-    /// The standing of the tournament by the rules of the format; none where that is the order of the points.
+    /// The standing of the tournament by the rules of the format; none where it has none, and bots are ranked by points or strength.
     fn placings(&self, _field: Field<'_>, _done: &[Block]) -> Option<Placings> {
         None
     }

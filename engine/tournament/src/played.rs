@@ -1,6 +1,7 @@
 //! One finished match, as the ledger keeps it.
 
 use crate::deals::{Scored, Seated};
+use crate::record_text::RecordText;
 use crate::schedule::match_id;
 use arena_engine::outcome::Verdict;
 use arena_engine::seat::Seat;
@@ -14,7 +15,7 @@ pub struct Played {
     /// The name of the bot in each seat.
     pub bots: Vec<String>,
     /// The record, as JSON text.
-    pub record: String,
+    pub record: RecordText,
     /// Its end.
     pub verdict: Verdict,
     /// What bots noted on their moves.

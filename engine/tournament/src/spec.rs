@@ -13,7 +13,7 @@ use crate::complaint::Complaint;
 use crate::deals::{Block, Deals};
 use crate::departure::Departure;
 use crate::entrant::Entrant;
-use crate::field::{Field, Meeting, Seatings};
+use crate::field::{Field, Meeting, Seatings, choices};
 use crate::formats::Choice;
 use crate::placings::Placings;
 use crate::test::Test;
@@ -45,6 +45,18 @@ pub struct Spec {
     /// Bots that have left since it began, in that order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub departures: Vec<Departure>,
+    /// What was planned at first, if deals or rounds were added after some had been played: results were known then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_plan: Option<FirstPlan>,
+}
+
+/// The size of a tournament before it was extended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FirstPlan {
+    /// The number of deals: in all, or of each pairing in a round.
+    pub deals: u32,
+    /// The number of rounds.
+    pub rounds: u32,
 }
 
 /// The part of a tournament that decides which matches there are, beside the entrants: the same plan and the same bots give the same matches.
@@ -205,6 +217,14 @@ impl Spec {
     /// The number of matches that each deal has; none if deals differ in that.
     pub fn matches_per_deal(&self) -> Option<u64> {
         self.plan.format.matches_per_deal(self.field())
+    }
+
+    /// True if all combinations of bots play on every deal. Only then has every bot the same opponents there as any other one, each
+    /// other aside: if any two can be swapped without a change of who meets whom, all can.
+    pub fn all_meet(&self) -> bool {
+        let field = self.field();
+        let all = choices(field.bots.len(), field.seats).saturating_mul(field.orders() as u64);
+        self.matches_per_deal() == Some(all)
     }
 
     /// The number of rounds, each with its own deals; 1 where all matches are known from the beginning.

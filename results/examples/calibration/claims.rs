@@ -5,8 +5,8 @@ use arena_statistics::elo::Elo;
 use arena_statistics::pair::Pair;
 use arena_statistics::pairwise::Pairwise;
 use arena_statistics::rating::Collector;
-use arena_statistics::rating::collector::Reading;
 use arena_statistics::rating::leaderboard::EloDifference;
+use arena_statistics::standings::ranking::Ranked;
 use arena_statistics::standings::{Standings, Tally};
 use arena_tournament::deals::Scored;
 use serde::Serialize;
@@ -79,10 +79,7 @@ pub fn analyse<'a>(
         pairwise.add(deal);
         collector.add(deal);
     });
-    let (standings, pairs) = (tally.standings(&pairwise), pairwise.table());
-    let index = |name: &str| spec.bots.iter().position(|bot| bot.name == name).unwrap_or_default();
-    let order: Vec<usize> = standings.standings.iter().map(|row| index(&row.bot)).collect();
-    let ratings = collector.ratings(Reading { order: &order, anchor: Some(ANCHOR), pairs: &pairs });
+    let Ranked { standings, ratings, pairs } = tally.ranked(&pairwise, &collector, None, Some(ANCHOR));
     let mut claims = Vec::new();
     let mut claim = |kind, about: &str, bots: [&str; 2], estimate, interval| {
         claims.push(Claim { kind, about: about.to_owned(), bots: bots.map(str::to_owned), estimate, interval });
@@ -100,7 +97,7 @@ pub fn analyse<'a>(
         let bots = [names[pair.first].as_str(), &names[pair.second]];
         let about = bots.join(" ");
         if let Some(estimate) = pair.estimate {
-            let kind = if let Elo::Value(_) = estimate.elo { Kind::Score } else { Kind::ScoreBound };
+            let kind = if let Some(Elo::Value(_)) = estimate.elo { Kind::Score } else { Kind::ScoreBound };
             claim(kind, &about, bots, estimate.score, pair.score_interval);
         }
         if let Some(points) = pair.points {

@@ -50,7 +50,7 @@ const SETTINGS: [Setting; 5] = [
 #[command(after_help = "The same seed gives the same figures, on however many cores.")]
 struct Args {
     /// How many tournaments are drawn for each number of deals
-    #[arg(long, default_value_t = 2_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     tournaments: u32,
     /// How many deals the tournaments have; may be repeated
     #[arg(long = "deals", value_name = "D", default_values_t = [3, 5, 10, 15, 30, 100], value_parser = clap::value_parser!(u32).range(2..=10_000))]

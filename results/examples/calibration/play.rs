@@ -79,7 +79,16 @@ impl Setting {
         };
         let bots = self.names().into_iter().zip(self.bots).map(entrant).collect();
         let (conditions, local) = (Conditions::default(), Local::default());
-        Spec { name: "calibration".into(), anchor: None, plan, conditions, local, bots, departures: Vec::new() }
+        Spec {
+            name: "calibration".into(),
+            anchor: None,
+            plan,
+            conditions,
+            local,
+            bots,
+            departures: Vec::new(),
+            first_plan: None,
+        }
     }
 
     /// Hands over deals, numbered from 1 in their order.

@@ -6,7 +6,7 @@
 use arena_engine::chance::{Chance, Seed};
 use arena_statistics::betting::Betting;
 use arena_statistics::cluster::{Cluster, OnDeal};
-use arena_statistics::elo::{self, Sample};
+use arena_statistics::elo::{self, Elo, Sample};
 use arena_statistics::sprt::{self, TestVerdict};
 use arena_statistics::student;
 use arena_tournament::test::{Model, Sprt};
@@ -161,7 +161,7 @@ fn one(pool: &Pool, sprt: &Sprt, chance: &mut Chance) -> Stopped {
         betting.add(half_points as f64 / 2.0 - 1.0).expect("a difference of scores lies in -1 … 1");
         verdict = sprt::verdict(sprt, &counts);
     }
-    let naive = elo::of_counts(&counts).expect("there is a block").elo.number();
+    let naive = elo::of_counts(&counts).expect("there is a block").elo.map_or(0.0, Elo::number);
     let known = betting.estimate();
     Stopped { verdict, blocks: known.observed, naive, interval: known.interval }
 }

@@ -5,8 +5,8 @@
 //! the file; what is missing is played again.)
 //!
 //! The result of each match is a short row in `scores`, in order of deal and bots; the match itself is stored in `records`, in pieces
-//! that can be found without the database. The description of the tournament is stored in the same way. Both are stored twice, the
-//! copies elsewhere in the file, except for matches of more than one piece: few of those lie next to each other.
+//! that can be found without the database. The description of the tournament is stored in the same way, and twice, the copy
+//! elsewhere in the file.
 //!
 //! What is removed is overwritten, so that no repair brings it back. One process at a time may write, which a lock in the folder
 //! sees to.
@@ -34,7 +34,7 @@ use crate::record::{self, Reader};
 /// The number of matches that are read and handled together.
 pub(crate) const CHUNK: usize = 1_024;
 /// The number of matches that are encoded and inserted together.
-const PART: usize = 256;
+const PART: usize = 64;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -44,7 +44,6 @@ const TABLES: &str = "
     CREATE TABLE about (number INTEGER PRIMARY KEY, piece BLOB NOT NULL);
     CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE records (number INTEGER PRIMARY KEY, piece BLOB NOT NULL);
-    CREATE TABLE record_copies (number INTEGER PRIMARY KEY, piece BLOB NOT NULL);
     CREATE TABLE scores (
         deal INTEGER NOT NULL,
         bots BLOB NOT NULL,
@@ -183,10 +182,12 @@ impl Ledger {
         let keys = matches.iter().map(|played| self.indices(&played.bots)).collect::<Result<Vec<_>, _>>()?;
         let (spec, transaction) = (&self.about.spec, self.connection.transaction()?);
         thread::scope(|scope| {
-            // SQLite writes on one thread; meanwhile the next matches are encoded on the others.
+            // While SQLite writes, the next matches are encoded.
             let (sender, encoded) = mpsc::sync_channel(1);
             scope.spawn(move || {
-                let mut parts = matches.chunks(PART).map(|part| record::entries(spec, part));
+                let mut encode = record::writer(spec);
+                let mut parts =
+                    matches.chunks(PART).map(|part| part.iter().map(&mut encode).collect::<Result<Vec<_>, _>>());
                 parts.try_for_each(|entries| sender.send(entries))
             });
             let parts = matches.chunks(PART).zip(keys.chunks(PART)).zip(encoded);
@@ -296,8 +297,7 @@ impl Ledger {
     }
 }
 
-/// Adds the rows and the records of those matches that are not there yet; the copies last, so that they are far from what they
-/// are copies of.
+/// Adds the rows and the records of those matches that are not there yet.
 fn insert(
     transaction: &Connection,
     matches: &[Played],
@@ -310,8 +310,6 @@ fn insert(
         "INSERT INTO scores (deal, bots, seats, record, sum) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
     )?;
     let mut record = transaction.prepare_cached("INSERT INTO records (number, piece) VALUES (?1, ?2)")?;
-    let mut copy = transaction.prepare_cached("INSERT INTO record_copies (number, piece) VALUES (?1, ?2)")?;
-    let mut copies = Vec::new();
     for ((played, bots), entry) in matches.iter().zip(keys).zip(entries) {
         let (key, seats) = (record::key(bots), record::seats(played));
         let sum = record::sum(played.deal, &key, &seats, number);
@@ -319,14 +317,11 @@ fn insert(
             continue;
         }
         let pieces = piece::split(number, entry);
-        let next = number + pieces.len() as i64;
-        for (number, piece) in (number..).zip(&pieces) {
+        for piece in pieces {
             record.execute(params![number, piece])?;
+            number += 1;
         }
-        copies.extend(<[Vec<u8>; 1]>::try_from(pieces).map(|[piece]| (number, piece)));
-        number = next;
     }
-    copies.into_iter().try_for_each(|copied| copy.execute(copied).map(|_| ()))?;
     Ok(())
 }
 

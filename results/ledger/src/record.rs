@@ -6,16 +6,15 @@
 use std::io;
 
 use arena_engine::by_name;
-use arena_engine::chance::Seed;
 use arena_engine::fault::Fault;
 use arena_engine::game::Game;
 use arena_engine::outcome::{Breakdown, Ended, Outcome, Score, Verdict};
-use arena_engine::record::{Record, RecordOf, Replied};
+use arena_engine::record::{Record, RecordOf};
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::played::{Evidence, Note, Played, Times, Void};
+use arena_tournament::record_text::{Compact, replied};
 use arena_tournament::spec::Spec;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Deserialize;
 use serde_json::Value;
 use zstd::bulk::{Compressor, Decompressor};
@@ -61,8 +60,8 @@ pub fn sum(deal: u32, key: &[u8], seats: &[u8], record: i64) -> u32 {
     sum.finalize()
 }
 
-/// The level of compression; higher ones gain little on texts as short as these.
-const LEVEL: i32 = 3;
+/// The level of compression; higher ones gain nothing on texts as short as these.
+const LEVEL: i32 = 1;
 /// The longest match, in bytes; nothing that a bot may send comes near it.
 const LONGEST: usize = 1 << 30;
 /// What follows in an entry: JSON, or a match in few bytes.
@@ -100,16 +99,15 @@ fn failed(error: io::Error) -> LedgerError {
     LedgerError::File { path: FILE.into(), error }
 }
 
-/// The entries of finished matches of a tournament.
-pub fn entries(spec: &Spec, matches: &[Played]) -> Result<Vec<Vec<u8>>, LedgerError> {
+/// Writes the entries of a tournament's finished matches.
+pub fn writer(spec: &Spec) -> impl FnMut(&Played) -> Result<Vec<u8>, LedgerError> {
     let plan = &spec.plan;
-    let one = |with: &mut io::Result<Compressor<'_>>, played: &Played| {
-        match by_name!(plan.game, G => typed::<G>(played, &plan.rules)).flatten() {
-            Some(bytes) => pack(TYPED, &bytes, with).map_err(failed),
-            None => pack(JSON, &serde_json::to_vec(played)?, with).map_err(failed),
-        }
-    };
-    matches.par_iter().map_init(|| Compressor::new(LEVEL), one).collect()
+    let heading = by_name!(plan.game, G => heading::<G>(&plan.rules)).flatten().unwrap_or_default();
+    let mut compressor = Compressor::new(LEVEL);
+    move |played| match by_name!(plan.game, G => typed::<G>(played, &plan.rules, &heading)).flatten() {
+        Some(bytes) => pack(TYPED, &bytes, &mut compressor).map_err(failed),
+        None => pack(JSON, &serde_json::to_vec(played)?, &mut compressor).map_err(failed),
+    }
 }
 
 /// Reads the entries of a tournament's matches.
@@ -136,73 +134,70 @@ impl Reader {
     }
 }
 
-/// A match without what follows from its tournament: deal, bots, version of the rules, seed, replies, scores, end, faults, and all
-/// that `Played` has beside its record and its verdict.
-type Typed = (
-    u32,
-    Vec<String>,
-    (u32, Seed, Vec<Vec<u8>>),
-    (Vec<(u8, i32, Vec<i32>)>, Ended, BySeat<Option<Fault>>),
-    (Vec<Note>, Vec<Evidence>, Vec<Void>, Vec<Seat>, Option<String>, Times),
-);
+/// A match without what follows from its tournament: deal, bots, record, scores, end, faults, and all that `Played` has beside its
+/// record and its verdict.
+type Typed =
+    (u32, Vec<String>, Compact, Ending, (Vec<Note>, Vec<Evidence>, Vec<Void>, Vec<Seat>, Option<String>, Times));
+/// The scores as place, points and counts, then how the match ended, and the faults.
+type Ending = (Vec<(u8, i32, Vec<i32>)>, Ended, BySeat<Option<Fault>>);
+
+/// The beginnings of the records of a tournament's matches, but for their numbers of seats.
+fn heading<G: Game>(rules: &Value) -> Option<String> {
+    let rules = serde_json::to_string(&G::Rules::deserialize(rules).ok()?).ok()?;
+    Some(format!(r#"{{"game":"{}","rules_version":{},"rules":{rules},"seats":"#, G::NAME, G::RULES_VERSION))
+}
 
 /// A match in few bytes; none if it would not come back the same.
-fn typed<G: Game>(played: &Played, rules: &Value) -> Option<Vec<u8>> {
-    let record: RecordOf<G> = serde_json::from_str(&played.record).ok()?;
-    let replies = record.replies.iter().map(reply).collect::<Option<Vec<_>>>()?;
+fn typed<G: Game>(played: &Played, rules: &Value, heading: &str) -> Option<Vec<u8>> {
+    let Played { deal, bots, record, verdict, notes, evidence, voids, frozen, worker, times } = played;
     let score = |score: &Score| (score.place, score.points, score.breakdown.iter().map(|(_, count)| count).collect());
-    let scores: Vec<(u8, i32, Vec<i32>)> = played.verdict.outcome.seats.iter().map(score).collect();
-    let Played { deal, bots, verdict, notes, evidence, voids, frozen, worker, times, .. } = played;
-    let bytes = postcard::to_allocvec(&(
-        deal,
-        bots,
-        (record.rules_version, record.seed, replies),
-        (scores, verdict.ended, &verdict.faults),
-        (notes, evidence, voids, frozen, worker, times),
-    ));
-    bytes.ok().filter(|bytes| untyped::<G>(bytes, rules).as_ref() == Some(played))
+    let ending: Ending = (verdict.outcome.seats.iter().map(score).collect(), verdict.ended, verdict.faults.clone());
+    let bytes = |compact: &Compact| {
+        let rest = (notes, evidence, voids, frozen, worker, times);
+        postcard::to_allocvec(&(deal, bots, compact, &ending, rest)).ok()
+    };
+    let seats = record.strip_prefix(heading).and_then(|rest| rest.split_once(',')).map(|(seats, _)| seats);
+    match record.compact().filter(|_| seats == Some(&bots.len().to_string())) {
+        Some(compact) => bytes(compact).filter(|_| self::verdict::<G>(ending).as_ref() == Some(verdict)),
+        // Text from elsewhere may be written otherwise.
+        None => {
+            let record: RecordOf<G> = serde_json::from_str(record).ok()?;
+            bytes(&Compact::of(&record)?).filter(|bytes| untyped::<G>(bytes, rules).as_ref() == Some(played))
+        }
+    }
 }
 
 fn untyped<G: Game>(bytes: &[u8], rules: &Value) -> Option<Played> {
-    let (deal, bots, (rules_version, seed, replies), (scores, ended, faults), rest): Typed =
-        postcard::from_bytes(bytes).ok()?;
+    let (deal, bots, Compact(rules_version, seed, replies), ending, rest): Typed = postcard::from_bytes(bytes).ok()?;
+    let (rules, seats) = (G::Rules::deserialize(rules).ok()?, bots.len());
+    let replies = replies.iter().map(|bytes| replied(bytes)).collect::<Option<Vec<_>>>()?;
+    let record: RecordOf<G> = Record { game: G::NAME.into(), rules_version, rules, seats, seed, replies };
+    let (notes, evidence, voids, frozen, worker, times) = rest;
+    let (record, verdict) = (serde_json::to_string(&record).ok()?.into(), verdict::<G>(ending)?);
+    Some(Played { deal, bots, record, verdict, notes, evidence, voids, frozen, worker, times })
+}
+
+/// The verdict, if it is one of the game.
+fn verdict<G: Game>((scores, ended, faults): Ending) -> Option<Verdict> {
     let is_known = |(_, _, counts): &(u8, i32, Vec<i32>)| counts.len() == G::SCORING.len();
     if scores.len() != faults.len() || !scores.iter().all(is_known) {
         return None;
     }
-    let (rules, seats) = (G::Rules::deserialize(rules).ok()?, bots.len());
-    let replies = replies.iter().map(|bytes| replied(bytes)).collect::<Option<Vec<_>>>()?;
-    let record: RecordOf<G> = Record { game: G::NAME.into(), rules_version, rules, seats, seed, replies };
     let score = |seat: Seat| {
         let (place, points, counts) = &scores[seat.index()];
         Score { place: *place, points: *points, breakdown: Breakdown::new(G::SCORING, counts) }
     };
-    let outcome = Outcome { seats: BySeat::new(scores.len(), score) };
-    let (notes, evidence, voids, frozen, worker, times) = rest;
-    let (record, verdict) = (serde_json::to_string(&record).ok()?, Verdict { outcome, ended, faults });
-    Some(Played { deal, bots, record, verdict, notes, evidence, voids, frozen, worker, times })
-}
-
-/// A seat's reply in few bytes, or as JSON where that would be something else: an action that leaves out fields, for one. JSON
-/// begins with a bracket, and all else with the number of a seat.
-fn reply<Action>(replied: &Replied<Action>) -> Option<Vec<u8>>
-where
-    Replied<Action>: serde::Serialize + serde::de::DeserializeOwned + PartialEq,
-{
-    let bytes = postcard::to_allocvec(replied).ok().filter(|bytes| self::replied(bytes).as_ref() == Some(replied));
-    bytes.or_else(|| serde_json::to_vec(replied).ok())
-}
-
-fn replied<R: serde::de::DeserializeOwned>(bytes: &[u8]) -> Option<R> {
-    if bytes.first() == Some(&b'[') { serde_json::from_slice(bytes).ok() } else { postcard::from_bytes(bytes).ok() }
+    Some(Verdict { outcome: Outcome { seats: BySeat::new(scores.len(), score) }, ended, faults })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arena_engine::chance::Seed;
     use arena_engine::games::NAMES;
     use arena_engine::machine::Match;
     use arena_engine::record::Reply;
+    use arena_tournament::record_text::RecordText;
     use arena_tournament::sample;
 
     /// A tournament of a game, and a match of it with actions that were drawn.
@@ -220,7 +215,7 @@ mod tests {
             }
         }
         let finished = table.finish().unwrap();
-        let record = serde_json::to_string(&finished.record).unwrap();
+        let record = RecordText::of(&finished.record).unwrap();
         (spec, Played { record, ..sample::decided(1, names, finished.verdict) })
     }
 
@@ -231,8 +226,10 @@ mod tests {
         let sums = [2_070_920_627, 2_707_393_563, 2_411_399_105, 128_985_107];
         for (at, name) in NAMES.iter().enumerate() {
             let (spec, played) = by_name!(name, G => drawn::<G>()).unwrap();
-            let entry = entries(&spec, std::slice::from_ref(&played)).unwrap().remove(0);
+            let entry = writer(&spec)(&played).unwrap();
             assert_eq!(Reader::new(&spec).unwrap().read(&entry), Some(played.clone()), "{name}");
+            let text_only = Played { record: String::from(played.record.clone()).into(), ..played.clone() };
+            assert_eq!(writer(&spec)(&text_only).unwrap(), entry, "{name}");
             let (kind, bytes) = unpack(&entry, &mut Decompressor::new().unwrap()).unwrap();
             if let Some(sum) = sums.get(at) {
                 assert_eq!((kind, crc32fast::hash(&bytes)), (TYPED, *sum), "{name}");
@@ -249,7 +246,7 @@ mod tests {
         for game in ["coda", "no such game"] {
             spec.plan.game = game.into();
             for one in [&played[0], &decided] {
-                let entry = entries(&spec, std::slice::from_ref(one)).unwrap().remove(0);
+                let entry = writer(&spec)(one).unwrap();
                 assert_eq!((entry[0], Reader::new(&spec).unwrap().read(&entry).as_ref()), (JSON, Some(one)));
             }
         }
@@ -261,7 +258,7 @@ mod tests {
         let mut reader = Reader::new(&spec).unwrap();
         let rules = &spec.plan.rules;
         let mut chance = Seed::try_from(3).unwrap().stream("bytes", 0);
-        let bytes = typed::<arena_engine::games::coda::Coda>(&played[0], rules).unwrap();
+        let bytes = typed::<arena_engine::games::coda::Coda>(&played[0], rules, "").unwrap();
         for _ in 0..20_000 {
             let mut changed = bytes.clone();
             (0..=chance.below(3)).for_each(|_| {

@@ -107,10 +107,8 @@ fn remove(connection: &Connection, condition: &str, values: &[&dyn ToSql]) -> Re
     let numbers = query.query_map(values, |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
     for number in numbers {
         let pieces = head(connection, number)?.map_or(1, |head| i64::from(head.parts));
-        for table in ["records", "record_copies"] {
-            let delete = format!("DELETE FROM {table} WHERE number >= ?1 AND number < ?2");
-            connection.prepare_cached(&delete)?.execute([number, number + pieces])?;
-        }
+        let delete = "DELETE FROM records WHERE number >= ?1 AND number < ?2";
+        connection.prepare_cached(delete)?.execute([number, number + pieces])?;
     }
     Ok(connection.prepare_cached(&format!("DELETE FROM scores WHERE {condition}"))?.execute(values)? as u64)
 }

@@ -125,7 +125,7 @@ fn what_is_no_ledger_of_ours_is_recognised() {
     connection.execute("UPDATE meta SET value = '9' WHERE key = 'format'", []).unwrap();
     assert_eq!(
         open(),
-        "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 5: use the version of the \
+        "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 6: use the version of the \
          arena that wrote it, or begin anew with `arena reset`"
     );
     connection.execute_batch("DROP TABLE meta").unwrap();
@@ -152,7 +152,6 @@ fn what_is_whole_is_kept_and_what_is_lost_is_named() {
     );
     spoil("UPDATE scores SET seats = CAST(x'00' || substr(seats, 2) AS BLOB) WHERE deal = 1 AND bots = x'00000001'");
     spoil("DELETE FROM records WHERE number = 1");
-    spoil("DELETE FROM record_copies WHERE number = 1");
     spoil("DELETE FROM scores WHERE deal = 1 AND bots = x'00010000'");
     let found = verified();
     let shown: Vec<(&str, &str, bool)> =
@@ -164,13 +163,11 @@ fn what_is_whole_is_kept_and_what_is_lost_is_named() {
         ("d1/bob/ann", "its row is missing", false),
     ];
     assert_eq!((found.whole, shown.as_slice()), (0, &expected[..]));
-    assert_eq!(found.file, ["records whose two copies differ: 1"]);
-    // The second copy of the second one is whole.
     let (repaired, aside) = repair(folder.path(), None).unwrap();
-    assert_eq!((repaired.whole, aside.exists()), (3, true));
-    assert_eq!(verified(), Verified { whole: 3, ..Verified::default() });
+    assert_eq!((repaired.whole, aside.exists()), (2, true));
+    assert_eq!(verified(), Verified { whole: 2, ..Verified::default() });
     let mut ledger = Ledger::open(folder.path()).unwrap();
-    assert_eq!((all(&ledger).as_slice(), ledger.spec()), (&played[1..], &tournament));
+    assert_eq!((all(&ledger).as_slice(), ledger.spec()), (&played[2..], &tournament));
     ledger.append(&played).unwrap();
     assert_eq!(all(&ledger), played);
 }
@@ -221,7 +218,8 @@ fn nothing_is_invented_whatever_byte_changes() {
         spoilt[at] ^= 0x55;
         std::fs::write(&path, &spoilt).unwrap();
         let remains = Remains::find(folder.path(), None).unwrap();
-        assert!(remains.spec() == &tournament && whole_of(&remains) == played, "byte {at}");
+        let found = whole_of(&remains);
+        assert!(remains.spec() == &tournament && found.len() > 2 && found.iter().all(|one| played.contains(one)));
         let Ok(ledger) = Ledger::open_read_only(folder.path()) else { continue };
         let same = ledger.spec() == &tournament;
         let Ok(verified) = verify(&ledger) else { continue };

@@ -45,6 +45,8 @@ pub(super) fn png(sheet: &Sheet) -> Result<Vec<u8>, String> {
     let mut encoder = png::Encoder::new(&mut png, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    // Filters are for photographs: even areas become no smaller by them.
+    encoder.set_filter(png::Filter::NoFilter);
     let mut writer = encoder.write_header().map_err(message)?;
     writer.write_image_data(&pixels).and_then(|()| writer.finish()).map_err(message)?;
     Ok(png)

@@ -9,7 +9,6 @@ use super::palette::{BAND, FAINT, INK, KINDS, RULE};
 use super::rows::best_of;
 use super::sheet::{Anchor, Form, GAP, Place, SMALL, Sheet, TEXT};
 use super::{Chart, ChartError, Labels};
-use arena_statistics::scoring;
 
 /// The most bots, one for each colour.
 const MOST_BOTS: usize = KINDS.len();
@@ -37,8 +36,6 @@ struct Course {
     stands: Vec<(u32, Vec<Stand>)>,
     /// The number of deals from one that is kept to the next.
     every: u32,
-    /// The most points of a match.
-    most: f64,
 }
 
 /// The chart; there is none of a few deals.
@@ -53,7 +50,7 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
     let labels = Labels {
         name: "convergence",
         title: "how points per match settled",
-        caption: "Points per match over all deals up to there, for the best bots; the bands are 95 % intervals. Lines that still \
+        caption: "Points per match over all deals up to there, for the first bots of the standings; the bands are 95 % intervals. Lines that still \
                   move need more deals.",
         alt: format!("The course of points per match over deals, for {} bots.", best.len()),
     };
@@ -70,7 +67,7 @@ fn draw(mut sheet: Sheet, course: &Course, names: &[&str], all: usize) -> Sheet 
     plot.draw_names(&mut sheet, course, &names);
     let footnote = format!(
         "each line: points per match over all finished matches up to that deal; bands: 95 % intervals over deals of the \
-         best {BANDS}, each for a single look{}",
+         first {BANDS}, each for a single look{}",
         best_of(names.len(), all)
     );
     sheet.foot(plot.bottom() + 46.0, &footnote)
@@ -80,8 +77,7 @@ fn draw(mut sheet: Sheet, course: &Course, names: &[&str], all: usize) -> Sheet 
 fn course(material: &Material<'_>, best: &[usize]) -> Result<Course, ChartError> {
     let line: BTreeMap<usize, usize> = best.iter().enumerate().map(|(line, bot)| (*bot, line)).collect();
     let mut points = ByDeal::new(best.len());
-    let most = scoring::range(material.ledger.spec()).points;
-    let mut course = Course { stands: Vec::new(), every: 1, most };
+    let mut course = Course { stands: Vec::new(), every: 1 };
     let mut deals = 0;
     material.ledger.deals(|deal| {
         course.keep(deals, best.len(), &points);
@@ -105,7 +101,7 @@ impl Course {
         if deals == 0 || !deals.is_multiple_of(self.every) {
             return;
         }
-        let band = |bot: usize| if bot < BANDS { points.points(bot, self.most) } else { None };
+        let band = |bot: usize| if bot < BANDS { points.points(bot) } else { None };
         let stand = |bot: usize| points.mean(bot).map(|mean| (mean, band(bot)));
         self.stands.push((deals, (0..bots).map(stand).collect()));
         if self.stands.len() > MOST_PLACES {

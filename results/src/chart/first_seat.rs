@@ -71,10 +71,10 @@ fn scores(material: &Material<'_>, bots: usize) -> Result<ByDeal, ChartError> {
     let mut scores = ByDeal::new(bots * 2 + 1);
     material.ledger.deals(|deal| {
         for scored in &deal.matches {
-            let first = versus(&scored.seats[0], &scored.seats[1]);
-            scores.add(scored.bots[0] * 2, first.halves().into());
-            scores.add(scored.bots[1] * 2 + 1, first.reversed().halves().into());
-            scores.add(bots * 2, first.halves().into());
+            let Some(first) = versus(&scored.seats[0], &scored.seats[1]).halves() else { continue };
+            scores.add(scored.bots[0] * 2, first.into());
+            scores.add(scored.bots[1] * 2 + 1, (2 - first).into());
+            scores.add(bots * 2, first.into());
         }
         scores.close();
         Ok::<_, ChartError>(())

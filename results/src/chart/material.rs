@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::analysis::Analysis;
 use arena_ledger::ledger::Ledger;
 use arena_statistics::cluster::{Cluster, OnDeal};
+use arena_statistics::histogram::Histogram;
 use arena_statistics::interval;
-use arena_statistics::moments::Moments;
 
 /// The material of charts.
 pub(super) struct Material<'a> {
@@ -27,7 +27,7 @@ pub(super) struct ByDeal {
     open: BTreeMap<usize, OnDeal>,
     clusters: Vec<Cluster>,
     /// Of the means on deals.
-    means: Vec<Moments>,
+    means: Vec<Histogram>,
 }
 
 impl ByDeal {
@@ -35,7 +35,7 @@ impl ByDeal {
         Self {
             open: BTreeMap::new(),
             clusters: vec![Cluster::default(); quantities],
-            means: vec![Moments::default(); quantities],
+            means: vec![Histogram::default(); quantities],
         }
     }
 
@@ -62,10 +62,9 @@ impl ByDeal {
         interval::of_score(&self.clusters[quantity])
     }
 
-    /// The ends of the 95 % interval of points per match, of which there are at most `most`; none for too few deals, and where
-    /// all are equal.
-    pub(super) fn points(&self, quantity: usize, most: f64) -> Option<[f64; 2]> {
-        interval::of_points(&self.means[quantity], [0.0, most])
+    /// The ends of the 95 % interval of points per match; none for too few deals, and where nearly all are equal.
+    pub(super) fn points(&self, quantity: usize) -> Option<[f64; 2]> {
+        interval::of_points(&self.means[quantity])
     }
 
     /// On how many deals it was seen.

@@ -1,4 +1,4 @@
-//! The chart of the standings: official points per match, best bot at the top, with error bars.
+//! The chart of the standings: official points per match, in the order of the standings, with error bars.
 
 use super::axis::Axis;
 use super::material::Material;
@@ -8,6 +8,7 @@ use super::sheet::Sheet;
 use super::{Chart, ChartError, Labels};
 use crate::table::{counted, span};
 use arena_statistics::interval::FEWEST_FOR_POINTS;
+use arena_statistics::standings::ranking::Basis;
 use arena_statistics::standings::{Standing, Standings};
 
 /// The chart.
@@ -18,8 +19,8 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
     let labels = Labels {
         name: "points",
         title: "points per match",
-        caption: "Official points per match, best bot at the top, with 95 % intervals over deals.",
-        alt: format!("Points per match; the first are {}.", best.collect::<Vec<_>>().join(", ")),
+        caption: "Official points per match, in the order of the standings, with 95 % intervals over deals.",
+        alt: format!("Points per match; the first of the standings are {}.", best.collect::<Vec<_>>().join(", ")),
     };
     Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, standings, shown))))
 }
@@ -59,7 +60,8 @@ fn footnote(standings: &Standings) -> String {
     };
     match standings.standings.iter().map(|row| row.interval_deals).max() {
         Some(deals @ FEWEST_FOR_POINTS..) => {
-            format!("error bars: 95 % intervals over {}{unfinished}", counted(deals, "finished deal"))
+            let unlike = if standings.basis == Basis::Points { "" } else { "; opponents differ from bot to bot" };
+            format!("error bars: 95 % intervals over {}{unfinished}{unlike}", counted(deals, "finished deal"))
         }
         _ => format!("no error bars yet: they take {FEWEST_FOR_POINTS} finished deals"),
     }

@@ -1,4 +1,4 @@
-//! The chart of the ratings: Elo points by a model of strengths, strongest bot at the top, with intervals.
+//! The chart of the ratings in Elo points, strongest bot at the top, with intervals.
 
 use super::axis::Axis;
 use super::material::Material;
@@ -8,7 +8,6 @@ use super::sheet::Sheet;
 use super::{Chart, ChartError, Labels};
 use crate::table::{self, counted};
 use arena_statistics::elo::Elo;
-use arena_statistics::rating::leaderboard::ModelName;
 use arena_statistics::rating::{Rating, Ratings};
 
 /// The chart; there is none until two bots have a rating.
@@ -63,16 +62,7 @@ fn value(rating: &Rating, elo: Elo) -> String {
 }
 
 fn footnote(ratings: &Ratings) -> String {
-    let model = match ratings.model {
-        ModelName::Davidson => "Bradley-Terry-Davidson model",
-        ModelName::PlackettLuce => "Plackett-Luce model with ties",
-    };
     let any = ratings.bots.iter().any(|bot| bot.over.interval.iter().all(Option::is_some));
-    let bars = if any {
-        "error bars: 95 % by the profile of the likelihood, clustered by deal"
-    } else {
-        "no error bars: too few deals"
-    };
-    let deals = if ratings.deals > 0 { counted(ratings.deals as u64, "deal") } else { "the matches so far".into() };
-    format!("{model} fitted to {deals}; {bars}")
+    let bars = if any { "error bars: 95 % by how much deals differ" } else { "no error bars" };
+    format!("each bot’s expected score is the score that it made, over {}; {bars}", counted(ratings.deals, "deal"))
 }

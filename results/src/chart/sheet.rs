@@ -127,7 +127,9 @@ impl Sheet {
             }
         }
         self.line((left, bottom), (right, bottom), 1.0, FAINT);
-        self.text(measure, (f64::midpoint(left, right), bottom + 37.0), TEXT, INK, Anchor::Middle);
+        let middle = f64::midpoint(left, right);
+        let measure = fit(measure, TEXT, 2.0 * middle.min(self.form.width() - middle));
+        self.text(&measure, (middle, bottom + 37.0), TEXT, INK, Anchor::Middle);
     }
 
     pub(super) fn line(&mut self, from: Place, to: Place, width: f64, colour: RGBColor) {

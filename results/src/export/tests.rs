@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 use super::*;
+use arena_tournament::record_text::RecordText;
 use arena_tournament::sample;
 
 const EVERYTHING: With = With { times: true, notes: true };
@@ -94,7 +95,8 @@ fn a_ledger_that_contradicts_a_record_is_told() {
     });
     let error = error.unwrap_err().to_string();
     assert!(error.starts_with("match d0/bob/ann: the record ends with seat 0 in place"), "{error}");
-    let error = lines(With::default(), |played| played.record.truncate(30)).unwrap_err().to_string();
+    let error =
+        lines(With::default(), |played| played.record = played.record[..30].to_owned().into()).unwrap_err().to_string();
     assert!(error.starts_with("match d0/ann/bob: the record cannot be read"), "{error}");
 }
 
@@ -199,7 +201,7 @@ fn overdue<G: Game>() -> Played {
     }
     let finished = table.finish().unwrap();
     Played {
-        record: serde_json::to_string(&finished.record).unwrap(),
+        record: RecordText::of(&finished.record).unwrap(),
         ..sample::decided(1, &["ann", "bob"], finished.verdict)
     }
 }

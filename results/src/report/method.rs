@@ -1,7 +1,7 @@
 //! The methods behind the numbers of a report, in plain words, each with its source.
 
 /// Subject, method and source.
-pub(super) const METHOD: [[&str; 3]; 9] = [
+pub(super) const METHOD: [[&str; 3]; 8] = [
     [
         "Deals and blocks",
         "All pairings play the same deals, and each deal is played in every seating, so that luck of the deal and of the seat \
@@ -11,16 +11,18 @@ pub(super) const METHOD: [[&str; 3]; 9] = [
          cluster-robust inference",
     ],
     [
-        "Intervals of points",
-        "Points per match and differences of points are means over deals. Each end of their 95% interval is the further one of two: \
-         by effective trials between the least and the most points there can be, and by a t statistic freed of its skewness. There is \
-         none below ten deals.",
-        "Korn and Graubard 1998, Confidence intervals for proportions with small expected number of positive counts estimated from \
-         survey data; Hall 1992, On the removal of skewness by transformation",
+        "Intervals of points and scores",
+        "The lower end of a 95% interval is the 2.5% quantile of a mean with random weights, of all deals and one more at the worst there \
+         can be; the upper end is its mirror. So a worse result never gives a better bound. The worst score is 0; the worst points are \
+         those of the bot’s own worst deal. There is none below ten deals, or where all but two of the deals are equal.",
+        "Gaffke 2005, Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative variable; Clopper and \
+         Pearson 1934, The use of confidence or fiducial limits; Barndorff-Nielsen 1986, Inference on full or partial parameters based on \
+         the standardized signed log likelihood ratio",
     ],
     [
         "Ranks",
-        "Any two bots are compared on each deal, so that the luck they share cancels. Up to 16 deals on which they differ all signs \
+        "Where all bots meet on every deal, any two are compared on each, so that the luck they share cancels; elsewhere opponents differ, \
+         and ranks are by strength or by the rules of the format. Up to 16 deals on which they differ all signs \
          of the differences are gone through, with more it is a t test; the p values of all pairs are corrected for their number. A \
          bot’s ranks run from one more than the bots that are significantly better to the last that is not significantly worse: with \
          95% confidence all of them are right together.",
@@ -28,43 +30,42 @@ pub(super) const METHOD: [[&str; 3]; 9] = [
          Wieczorek 2020, A joint confidence region for an overall ranking of populations",
     ],
     [
-        "Ratings at tables of two",
-        "One fit to all matches at once, which does not depend on their order: Bradley and Terry’s model with Davidson’s ties \
-         and a term for sitting first. A weak prior keeps a bot finite that lost everything; no figure shows it, since such a bot has \
-         a bound instead, by the deals on which one of two bots won all.",
-        "Bradley and Terry 1952, Rank analysis of incomplete block designs; Davidson 1970, On extending the Bradley-Terry model to \
-         accommodate ties; Clopper and Pearson 1934, The use of confidence or fiducial limits",
+        "Ratings",
+        "One fit to all deals at once, which does not depend on their order, on one scale at all numbers of seats: every two seats of a \
+         table are a duel, and the ratings are the numbers for which each bot’s expected score over its duels, with draws as half, is \
+         the score that it made. For two bots that is the Elo of their score. A bot that won or lost everything has a bound. Errors \
+         are those of deals, and no less than the information in the duels allows.",
+        "Bradley and Terry 1952, Rank analysis of incomplete block designs; Ford 1957, Solution of a ranking problem from binary \
+         comparisons; Liang and Zeger 1986, Longitudinal data analysis using generalized linear models",
     ],
     [
-        "Ratings at larger tables",
-        "The same for orders of three and more: Plackett and Luce’s model with ties.",
-        "Plackett 1975, The analysis of permutations; Turner and others 2020, Modelling rankings in R: the PlackettLuce package",
-    ],
-    [
-        "Intervals of ratings",
-        "A difference of strengths is within its interval if the likelihood with that difference is not too far below the greatest, on \
-         a scale by how much the deals differ from each other. Nothing is resampled. Such an interval leans to the side where the \
-         likelihood is flat.",
-        "Rotnitzky and Jewell 1990, Hypothesis testing of regression parameters in semiparametric generalized linear models for \
-         cluster correlated data",
+        "Who is certainly stronger",
+        "Where all bots met equally often, the greatest of all t statistics decides. Where results choose the opponents, a wider bound \
+         holds whoever met whom, and what pairs have of their own is added to the error. Where no circle of bots met, or pairs \
+         contradict the ratings (p < 0.001, tested over all pairs), no bot is called stronger, and what is certain is who beats whom, by \
+         betting. All claims are right together with 95% confidence.",
+        "Hothorn, Bretz and Westfall 2008, Simultaneous inference in general parametric models; Abbasi-Yadkori, Pál and Szepesvári 2011, \
+         Improved algorithms for linear stochastic bandits",
     ],
     [
         "Pairs",
-        "Elo is 400·log₁₀ of the odds of the score; the interval of a score is that of effective trials, as above. LOS, the likelihood \
+        "Elo is 400·log₁₀ of the odds of the score; its interval that of the score. LOS, the likelihood \
          of superiority, is the chance that the bot is the better one if both were as likely beforehand and nothing else were \
          examined: it is no test, and among many pairs some are high by chance. Marks of significance are corrected for the number of \
          pairs, so that among bots that are equal any mark at all is seen in about 5% of tournaments or fewer.",
         "Elo 1978, The rating of chessplayers; Holm 1979",
     ],
     [
-        "While a tournament runs",
-        "An interval that is read again and again is wrong far more often than one that is read once. What is decided at any number of \
-         looks comes from confidence sequences by betting, at 5% for all pairs together.",
-        "Waudby-Smith and Ramdas 2024, Estimating means of bounded random variables by betting",
+        "Looking again",
+        "Marks at the planned number of deals take a p value of at most 0.03 for all pairs together. Before that, and after a tournament \
+         was extended, results are looked at more than once: then a mark takes an e-process by betting that comes to the number of pairs \
+         over 0.02, which equal bots ever reach in 2% of tournaments at most.",
+        "Ville 1939, Étude critique de la notion de collectif; Waudby-Smith and Ramdas 2024, Estimating means of bounded random variables \
+         by betting",
     ],
     [
         "Forfeits",
-        "A bot that fails forfeits the match, which counts as lost. The interval of how often that happens is Wilson’s.",
+        "A bot that fails forfeits the match, which counts as lost. Between two that both forfeited it counts for nothing. The interval of how often that happens is Wilson’s.",
         "Wilson 1927, Probable inference, the law of succession, and statistical inference",
     ],
 ];

@@ -76,7 +76,7 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
         part("charts", "Charts", &titles.join(", "), self::charts(charts)),
         Part { is_open: small, ..part("crosstable", "Crosstable", crosstable, crosstables(analysis)) },
         part("pairs", "Pairs", "every two bots against each other, with intervals", pairs(analysis)),
-        part("ratings", "Ratings", "strengths by the model", ratings(analysis)),
+        part("ratings", "Ratings", "who is stronger, and how sure that is", ratings(analysis)),
         part("faults", "Faults", &faults, evidence::evidence(analysis, forfeits)),
         part("matches", "Matches", "the most instructive ones, move by move", matches),
         part("again", "Play it again", "rules, seed, bots, commands", again(report)),
@@ -95,7 +95,7 @@ fn standings(analysis: &Analysis) -> Markup {
             @for table in table::placings(analysis) { (parts::table(&placings.title(), &table)) }
             (parts::sentences(&table::placing_notes(placings, |bot| analysis.bots[bot].clone())))
         }
-        (parts::table("Official points and ratings, best first", &table::headline(analysis)))
+        (parts::table("Standings and ratings, best first", &table::headline(analysis)))
     }
 }
 
@@ -149,7 +149,7 @@ fn pairs(analysis: &Analysis) -> Markup {
 }
 
 fn ratings(analysis: &Analysis) -> Markup {
-    parts::table("Strengths by the model, strongest first", &table::ratings(analysis))
+    parts::table("Elo, strongest first", &table::ratings(analysis))
 }
 
 /// The style of all of these.

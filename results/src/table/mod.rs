@@ -178,11 +178,11 @@ pub(crate) fn points_span(ends: [Option<f64>; 2]) -> String {
 }
 
 /// The ends of the interval of a strength in Elo points, either of which may be open; nothing beside a bound, which is the
-/// same.
+/// same. Without a number all was won or lost, in few deals.
 pub(crate) fn elo_span(elo: Option<Elo>, ends: [Option<f64>; 2]) -> String {
     match elo {
-        Some(Elo::Value(_)) => between(ends, "…", |end| signed(end, 0)),
-        _ => NOTHING.into(),
+        Some(Elo::AtLeast(_) | Elo::AtMost(_)) => NOTHING.into(),
+        _ => between(ends, "…", |end| signed(end, 0)),
     }
 }
 
@@ -229,6 +229,16 @@ pub(crate) fn counted(count: u64, thing: &str) -> String {
         _ => "s",
     };
     format!("{count} {thing}{ending}")
+}
+
+/// Names in a sentence, at most three of them.
+pub(crate) fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).into(),
+        [most @ .., last] if most.len() < 3 => format!("{} and {last}", most.join(", ")),
+        [one, two, rest @ ..] => format!("{one}, {two} and {} others", rest.len()),
+    }
 }
 
 /// A number with two decimals.

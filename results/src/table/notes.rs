@@ -2,23 +2,29 @@
 
 use arena_tournament::departure::Departure;
 
-use super::{counted, percent, points_span, signed};
+use super::{counted, listed, percent, points_span, signed};
 use crate::analysis::Analysis;
 use arena_statistics::anytime_valid::AnytimePair;
 use arena_statistics::forfeits::BotForfeits;
-use arena_statistics::holm::LEVEL;
+use arena_statistics::holm::Look;
 use arena_statistics::identical::Identical;
-use arena_statistics::interval::{FEWEST_FOR_POINTS, FEWEST_IF_RARELY};
+use arena_statistics::interval::{FEWEST_FOR_POINTS, FEWEST_IF_RARELY, RARELY};
 use arena_statistics::paired;
 use arena_statistics::power;
 use arena_statistics::standings::leads::Lead;
+use arena_statistics::standings::ranking::{AheadBy, Basis};
 use arena_statistics::standings::{Standing, Standings};
 
 /// The number of gaps, and of sets of bots that play alike, that are listed.
 const GAPS: usize = 3;
 const ALIKE: usize = 3;
+/// The reason why there is no interval of points in spite of enough deals.
+const ALL_BUT_EQUAL: &str =
+    "whose points were the same on all deals or on all but one or two, which does not show how far others go";
 /// The number of decided pairs that are listed while a tournament runs.
 const DECIDED: usize = 6;
+/// Why points do not rank bots.
+const UNLIKE: &str = "Opponents differ from bot to bot, so points per match do not compare bots";
 
 /// The tournament in a line.
 pub(crate) fn heading(standings: &Standings) -> String {
@@ -39,29 +45,52 @@ pub(crate) fn facts(standings: &Standings) -> String {
 pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     let Analysis { standings, ratings, .. } = analysis;
     let deals = standings.standings.iter().map(|row| row.interval_deals).max().unwrap_or(0);
+    let ranks = |by: &str| {
+        format!("ranks: the best and the worst that a bot can have by {by}, with 95% confidence for all bots together")
+    };
     let mut notes = vec![
         if deals < FEWEST_FOR_POINTS {
             format!("pts/match: official points; no 95% yet, which takes {FEWEST_FOR_POINTS} finished deals")
         } else {
-            let played = standings.standings.iter().filter(|row| row.matches > 0 && row.points != 0);
-            let none = played.filter(|row| row.interval.is_none()).count() > 0 && deals < FEWEST_IF_RARELY;
-            let rarely = if none { "; a bot that hardly ever scores has none yet" } else { "" };
-            format!("pts/match: official points, with the ends of the 95% interval over {deals} finished deals{rarely}")
+            let best = standings.standings.iter().filter_map(|row| row.points_per_match).fold(0.0, f64::max);
+            let is_rare = |row: &&Standing| {
+                row.interval_deals < FEWEST_IF_RARELY && row.points_per_match.is_some_and(|mean| mean < RARELY * best)
+            };
+            let enough = standings.standings.iter().filter(|row| row.interval_deals >= FEWEST_FOR_POINTS);
+            let (rare, equal): (Vec<_>, Vec<_>) = enough.filter(|row| row.interval.is_none()).partition(is_rare);
+            let none = |rows: Vec<&Standing>, why: &str| {
+                let names: Vec<&str> = rows.iter().map(|row| row.bot.as_str()).collect();
+                if rows.is_empty() { String::new() } else { format!("; none for {}, {why}", listed(&names)) }
+            };
+            let hardly = format!("which hardly ever scores: that takes {FEWEST_IF_RARELY} deals");
+            let none = none(equal, ALL_BUT_EQUAL) + &none(rare, &hardly);
+            let few = standings.standings.iter().any(|row| row.interval_deals < deals);
+            let deals = format!("{}{deals} finished deals", if few { "up to " } else { "" });
+            format!("pts/match: official points, with the ends of the 95% interval over {deals}{none}")
         },
-        "ranks: the best and the worst that a bot can have by official points, deal by deal, with 95% confidence for all bots together"
-            .into(),
+        match standings.ahead_by {
+            AheadBy::Points => ranks("official points, deal by deal"),
+            AheadBy::Strength => ranks("strength"),
+            AheadBy::Nothing => "ranks: not known, since nothing compares bots that have not met".into(),
+        },
     ];
+    match standings.basis {
+        Basis::Points => {}
+        Basis::Strength => notes.insert(0, format!("#: by strength. {UNLIKE}")),
+        Basis::Placing => notes.insert(0, format!("#: the place by the rules of the {}. {UNLIKE}", standings.format)),
+    }
     let over = match &ratings.anchor {
         Some(anchor) if ratings.anchor_is_given => format!("above {anchor}"),
         _ => "above the bot in the next row".into(),
     };
-    notes.push(format!("Elo {over}: {}", super::strength::model(ratings)));
+    notes.push(format!("Elo {over}: {}", super::strength::meaning(ratings)));
     notes.extend(standings.departures.iter().map(departed));
     let leads = ratings.leads.iter().map(|lead| lead.over);
     let mut shown = leads.chain(ratings.bots.iter().map(|bot| bot.over));
     if shown.any(|over| over.elo.is_some_and(super::is_bound)) {
         notes.push(
-            "≥, ≤: one of the two won every deal, which bounds the difference to one side, with 95% confidence".into(),
+            "≥, ≤: one of the two won every deal, which bounds the difference to one side: the end of a 95% interval"
+                .into(),
         );
     }
     notes
@@ -85,46 +114,49 @@ fn departed(departure: &Departure) -> String {
 
 /// Warnings, a sentence each.
 pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
-    let Analysis { standings, ratings, identical, .. } = analysis;
-    let mut notes: Vec<String> = match identical.as_slice() {
-        few if few.len() <= ALIKE => few.iter().map(|one| alike(analysis, one)).collect(),
-        many => vec![format!(
+    let Analysis { standings, ratings, identical, copies, .. } = analysis;
+    let name = |bot: &usize| analysis.bots[*bot].as_str();
+    let copied = |set: &Vec<usize>| {
+        format!(
+            "{} play exactly alike: the same moves in the same place, in all matches",
+            listed(&set.iter().map(name).collect::<Vec<_>>())
+        )
+    };
+    let mut notes: Vec<String> = copies.iter().map(copied).collect();
+    let is_known = |one: &&Identical| !copies.iter().any(|set| one.bots.iter().all(|bot| set.contains(bot)));
+    match &identical.iter().filter(is_known).collect::<Vec<_>>()[..] {
+        few if few.len() <= ALIKE => notes.extend(few.iter().map(|one| alike(analysis, one))),
+        many => notes.push(format!(
             "{} sets of bots played most matches among themselves alike, which adds nothing new; the first: {}",
             many.len(),
-            alike(analysis, &many[0])
-        )],
-    };
+            alike(analysis, many[0])
+        )),
+    }
     if standings.unfinished_deals > 0 {
         notes.push(format!("left out of the intervals: {}", counted(standings.unfinished_deals, "unfinished deal")));
     }
-    if ratings.groups > 1 {
+    if ratings.groups > 1 && ratings.deals > 0 {
         notes.push(format!(
-            "no path of wins or draws joins the {} groups of bots, so that ratings compare only bots of the same group",
+            "no path of matches joins the {} groups of bots, so that ratings compare only bots of the same group",
             ratings.groups
         ));
     }
-    if met_others(analysis) {
-        notes.push("not all bots met each other, so that points per match are against different opponents".into());
-    }
-    if ratings.left_out > 0 {
-        let matches = counted(ratings.left_out, "match");
-        notes.push(format!("left out of the ratings: {matches} in which a bot sat in several seats"));
+    let both: u64 = analysis.pairs.iter().map(|pair| pair.both_forfeited).sum();
+    if both > 0 {
+        let results = counted(both, "result");
+        notes.push(format!("left out of scores, ratings and tests: {results} of two bots that both forfeited"));
     }
     notes.extend(decided(analysis));
     notes.extend(faults(analysis));
     notes
 }
 
-/// True if two bots of a finished tournament never met.
-fn met_others(analysis: &Analysis) -> bool {
-    analysis.standings.complete && analysis.pairs.iter().any(|pair| pair.matches == 0)
-}
-
-/// The pairs that are decided while a tournament runs, valid at any time.
+/// What holds at any number of looks, where the planned one is not reached yet or is over.
 fn decided(analysis: &Analysis) -> Option<String> {
-    if analysis.standings.complete {
+    if analysis.standings.look == Look::Planned {
         return None;
     }
+    let why = if analysis.standings.complete { "extended after some had been played" } else { "unfinished" };
     let name = |bot: usize| analysis.bots[bot].as_str();
     let all = analysis.anytime_valid.iter().filter_map(AnytimePair::decided);
     let mut all: Vec<String> = all.map(|(better, other)| format!("{} beats {}", name(better), name(other))).collect();
@@ -135,7 +167,7 @@ fn decided(analysis: &Analysis) -> Option<String> {
     }
     let known = if all.is_empty() { "nothing yet".to_owned() } else { all.join(", ") };
     Some(format!(
-        "unfinished: the intervals above hold for a single look; decided at any number of looks (95 % for all pairs together): {known}"
+        "{why}: ranks and marks hold at any number of looks, intervals for a single one; decided by score: {known}"
     ))
 }
 
@@ -173,12 +205,12 @@ fn alike(analysis: &Analysis, one: &Identical) -> String {
 
 /// The neighbours in the standings that do not differ significantly, and how many deals would be enough for that.
 pub(crate) fn open(analysis: &Analysis) -> Option<String> {
-    let Analysis { standings, identical, bots: names, .. } = analysis;
+    let Analysis { standings, copies, bots: names, .. } = analysis;
     let rows = &standings.standings;
     // Of two that play exactly alike neither will ever be better.
     let alike = |row: &Standing, lead: &Lead| {
-        let both = |one: &Identical| one.bots.iter().all(|bot| [&row.bot, &lead.over].contains(&&names[*bot]));
-        identical.iter().any(|one| one.identical == one.matches && both(one))
+        let is_in = |set: &[usize], name: &String| set.iter().any(|bot| names[*bot] == *name);
+        copies.iter().any(|set| is_in(set, &row.bot) && is_in(set, &lead.over))
     };
     let leads = || rows.iter().filter_map(|row| Some((row, row.lead.as_ref()?)));
     if standings.played == 0 || leads().next().is_none() {
@@ -191,7 +223,7 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
             counted(deals, "deal")
         ));
     }
-    let mut open: Vec<(&Standing, &Lead)> = leads().filter(|(_, lead)| lead.p_adjusted > LEVEL).collect();
+    let mut open: Vec<(&Standing, &Lead)> = leads().filter(|(_, lead)| !lead.significant).collect();
     let undecided = open.len();
     open.retain(|(row, lead)| !alike(row, lead));
     if open.is_empty() {
@@ -206,16 +238,20 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
     if more > 0 {
         listed.push(format!("and {more} more"));
     }
-    Some(format!("still open: {}", listed.join("; ")))
+    Some(format!("still open: {}; {NEEDED}", listed.join("; ")))
 }
+
+/// The meaning of "deals needed", wherever it stands.
+pub(crate) const NEEDED: &str = "deals needed: in all, planned from the beginning, until such a difference of points has a mark with a chance of 80%; none where it has one";
 
 fn gap(row: &Standing, lead: &Lead) -> String {
     let within = lead.interval.map_or_else(String::new, |ends| format!(", 95% {}", points_span(ends.map(Some))));
     let needed = match lead.needed {
         Some(deals) => {
-            format!("about {} deals in all would make that difference significant", power::rounded(deals))
+            format!("about {} deals needed", power::rounded(deals))
         }
-        None => "they are level so far".into(),
+        None if lead.points == 0.0 => "they are level so far".into(),
+        None => "how many deals would make that significant is not known".into(),
     };
     format!("{} – {} ({} points per match{within}): {needed}", row.bot, lead.over, signed(lead.points, 2))
 }

@@ -1,9 +1,10 @@
 //! Every two bots against each other, the one that stands higher first.
 
+use super::notes::NEEDED;
 use super::{CellKind, Column, Columns, NOTHING, Table, decimal, elo_span, ends, percent, percent_span, points_span};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
-use arena_statistics::elo::{self, Estimate};
+use arena_statistics::elo::{self, Elo, Estimate};
 use arena_statistics::pair::{Pair, PointsDifference};
 use arena_statistics::power;
 
@@ -71,12 +72,12 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
         of.number("score", "score %", percent, &score),
         of.interval(["score_low_95", "score_high_95"], percent_span, &|row| ends(row.pair.score_interval)),
         of.both(&["elo"], "Elo", &|row| {
-            let cell = super::elo(row.pair.estimate.map(|one| one.elo));
+            let cell = super::elo(row.pair.estimate.and_then(|one| one.elo));
             (cell, vec![Scalar::number(score(row).and_then(elo::of_score))])
         }),
         of.both(&["elo_low_95", "elo_high_95"], "95%", &|row| {
             let ends = row.pair.score_interval.map_or([None; 2], |ends| ends.map(elo::of_score));
-            (elo_span(row.pair.estimate.map(|one| one.elo), ends), ends.map(Scalar::number).into())
+            (elo_span(row.pair.estimate.and_then(|one| one.elo), ends), ends.map(Scalar::number).into())
         }),
         of.number("los", "LOS %", percent, &|row| row.pair.estimate.map(|one| one.los)),
         of.number("points_per_deal", "points/deal", super::signed_hundredths, &|row| Some(points(row)?.mean)),
@@ -85,6 +86,7 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
         }),
         of.exact("t", &|row| Scalar::number(points(row).and_then(|points| points.t))),
         of.exact("p", &|row| Scalar::number(points(row).and_then(|points| points.p))),
+        of.exact("evidence", &|row| Scalar::number(points(row).map(|points| points.evidence))),
         Column { kind: CellKind::Mark, ..of.both(&["p_adjusted"], "sig.", &significance) },
         of.number("variance_ratio", "variance ratio", decimal, &|row| row.pair.variance_ratio).at(1),
         of.exact("first_seat_score", &|row| Scalar::number(row.pair.first_seat)),
@@ -102,11 +104,11 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
 /// The meaning of the columns.
 const NOTES: [&str; 6] = [
     "score, Elo, LOS: of the bot against the other over finished blocks; a block is a deal played in every seating. LOS, likelihood of superiority, is for even odds beforehand and one pair alone; it is no test",
-    "≥, ≤: all was won or lost, a bound with 95% confidence to one side; – where deals are too few",
+    "≥, ≤: all was won or lost; the bound is the end of a 95% interval. – where deals are too few",
     "points/deal: the bot's points less the other's, over all matches of the two on a deal",
-    "sig.: * p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001 of that, adjusted for all pairs (Holm 1979); few: no result on so few deals could have a mark",
+    "sig.: *, **, *** of that at 5, 1 and 0.1% for all pairs and all looks together; by p adjusted for all pairs (Holm 1979), of at most 0.03, at the planned number of deals, otherwise by evidence that holds at any number of looks; few: no result on so few deals could have a mark",
     "variance ratio: how many independent matches a match of a block is worth",
-    "deals needed: in all, to see such a difference of points with a chance of 80%; – if it has a mark already",
+    NEEDED,
 ];
 
 /// The same pair, as its second bot sees it.
@@ -119,7 +121,7 @@ fn turned(pair: &Pair) -> Pair {
         pentanomial: pair.pentanomial.map(|[a, b, c, d, e]| [e, d, c, b, a]),
         estimate: pair.estimate.map(|one| Estimate {
             score: 1.0 - one.score,
-            elo: one.elo.turned(),
+            elo: one.elo.map(Elo::turned),
             normalised: one.normalised.map(|elo| -elo),
             los: 1.0 - one.los,
         }),

@@ -68,33 +68,12 @@ mod tests {
     use arena_tournament::formats::swiss::Swiss;
 
     use crate::analysis::Analysis;
-    use crate::{csv, json, markdown, text};
-    use arena_ledger::ledger::Ledger;
-    use arena_tournament::sample::{decided, tournament, verdict};
+    use crate::{csv, json, markdown, sample, text};
 
     /// The analysis of three bots by this format on one deal a round, where the earlier bot of the list wins.
     fn analysis(format: Choice) -> Analysis {
-        let mut spec = tournament(&["a|b", "=b", "c"], 2, 1);
-        spec.plan.format = format;
-        let folder = tempfile::tempdir().unwrap();
-        let mut ledger = Ledger::create(folder.path(), &spec).unwrap();
-        let mut done = Vec::new();
-        for round in 1..=spec.rounds() {
-            for meeting in spec.meetings(round, &done) {
-                let names: Vec<&str> = meeting.bots.iter().map(|bot| spec.bots[*bot].name.as_str()).collect();
-                let won = verdict(&[(1, 9), (2, 4)], &[]);
-                let lost = verdict(&[(2, 4), (1, 9)], &[]);
-                ledger.append(&[decided(round, &names, won), decided(round, &[names[1], names[0]], lost)]).unwrap();
-            }
-            done.clear();
-            ledger
-                .deals(|deal| {
-                    done.extend(deal.blocks.iter().filter(|block| block.finished).cloned());
-                    Ok::<_, arena_ledger::error::LedgerError>(())
-                })
-                .unwrap();
-        }
-        Analysis::of(&ledger).unwrap()
+        let points = |[one, other]: [usize; 2]| if one < other { [9, 4] } else { [4, 9] };
+        sample::of_format(format, &["a|b", "=b", "c"], 1, |_, seats| sample::scored(points(seats)))
     }
 
     #[test]

@@ -1,11 +1,16 @@
 //! The columns of the ratings: strength, and what else the matches say about who is stronger.
 
-use super::strength::{model, strength};
+use super::strength::{at_table, meaning, strength};
 use super::{Column, Columns, NOTHING, Table, counted, percent, percent_span};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
 use arena_statistics::circles;
+use arena_statistics::rating::Ratings;
+use arena_statistics::rating::claims::{Claims, Method};
+use arena_statistics::rating::misfit::Contradiction;
 
+/// The number of claims, and of contradictions, that are listed.
+const LISTED: usize = 6;
 /// The number of circles that are listed.
 const CIRCLES: usize = 3;
 
@@ -33,8 +38,11 @@ fn notes(analysis: &Analysis) -> Vec<String> {
     let ratings = &analysis.ratings;
     let mut notes = Vec::new();
     if let Some(anchor) = &ratings.anchor {
-        notes.push(format!("Elo above {anchor}: {}", model(ratings)));
+        notes.push(format!("Elo above {anchor}: {}", meaning(ratings)));
     }
+    notes.extend(at_table(analysis.standings.seats));
+    notes.push(claims(ratings));
+    notes.extend(contradictions(ratings));
     if let Some(first) = ratings.first_seat {
         let within = first.interval.map_or_else(String::new, |ends| format!(", 95% {}", percent_span(ends.map(Some))));
         notes.push(format!("the first seat scores {}%{within}", percent(Some(first.score))));
@@ -48,4 +56,36 @@ fn notes(analysis: &Analysis) -> Vec<String> {
         notes.push(format!("and {} more", counted((circles.len() - CIRCLES) as u64, "circle")));
     }
     notes
+}
+
+/// Which bots are certainly stronger than which, or else which beat which.
+fn claims(ratings: &Ratings) -> String {
+    let Claims { method, stronger, beats, .. } = &ratings.claims;
+    let (what, pairs, than) = match method {
+        Method::MaxT => ("certainly stronger", stronger, "than"),
+        Method::Adaptive => ("certainly stronger, whichever results chose the opponents", stronger, "than"),
+        Method::Pairs => ("ratings claim nothing here; certain of two bots against each other", beats, "beats"),
+    };
+    let pairs = pairs.iter().map(|[one, other]| format!("{one} {than} {other}")).collect();
+    format!("{what} (95% confidence for all bots together): {}", some(pairs))
+}
+
+/// That the results of pairs contradict the ratings, if so.
+fn contradictions(ratings: &Ratings) -> Option<String> {
+    let pair = |Contradiction { bot, other, score, expected }: &Contradiction| {
+        format!("{bot} scores {}% against {other}, not {}%", percent(Some(*score)), percent(Some(*expected)))
+    };
+    let pairs: Vec<String> = ratings.contradictions.iter().map(pair).collect();
+    let contradict = "no single rating for each bot explains the results of all pairs (p < 0.001)";
+    (!pairs.is_empty()).then(|| format!("{contradict}: {}", some(pairs)))
+}
+
+/// The first few of a list.
+fn some(mut list: Vec<String>) -> String {
+    let more = list.len().saturating_sub(LISTED);
+    list.truncate(LISTED);
+    if more > 0 {
+        list.push(format!("and {more} more"));
+    }
+    if list.is_empty() { "none yet".into() } else { list.join(", ") }
 }

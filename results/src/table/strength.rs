@@ -4,7 +4,7 @@ use super::{Column, Columns, counted, elo, elo_span};
 use crate::scalar::Scalar;
 use arena_statistics::elo::Elo;
 use arena_statistics::interval::FEWEST_FOR_POINTS;
-use arena_statistics::rating::leaderboard::{EloDifference, ModelName, Ratings};
+use arena_statistics::rating::leaderboard::{EloDifference, Ratings};
 
 /// The columns of a difference of strengths; for programs only if there is no heading. A bound stands as one end.
 pub(super) fn strength<T>(
@@ -30,16 +30,21 @@ pub(super) fn strength<T>(
 }
 
 /// The meaning of a rating.
-pub(super) fn model(ratings: &Ratings) -> String {
-    let model = match ratings.model {
-        ModelName::Davidson => "Bradley and Terry's model with Davidson's ties",
-        ModelName::PlackettLuce => "Plackett and Luce's model with ties",
+pub(super) fn meaning(ratings: &Ratings) -> String {
+    let deals = ratings.deals;
+    let intervals = if deals < FEWEST_FOR_POINTS { "no 95% yet" } else { "95% by how much deals differ" };
+    format!("each bot's expected score is the score that it made, over {}; {intervals}", counted(deals, "deal"))
+}
+
+/// The meaning of 100 Elo at a table of this many seats, beyond two.
+pub(super) fn at_table(seats: usize) -> Option<String> {
+    let first = match seats {
+        3 => "47–49%",
+        4 => "37–40%",
+        5 => "31–34%",
+        _ => return None,
     };
-    let deals = ratings.deals as u64;
-    let intervals = match deals {
-        0 => return format!("{model}, fitted to the matches so far"),
-        1..FEWEST_FOR_POINTS => "no 95% yet",
-        _ => "95% by the profile of the likelihood, clustered by deal",
-    };
-    format!("{model}, fitted to {}; {intervals}", counted(deals, "deal"))
+    Some(format!(
+        "100 Elo above all others at a table of {seats}: ahead of each other seat in 64% of matches, first of all in {first}"
+    ))
 }

@@ -1,8 +1,12 @@
 //! Results of sample tournaments, for tests.
 
+use arena_engine::outcome::Verdict;
+use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_statistics::standings::Standings;
-use arena_tournament::sample::cup;
+use arena_tournament::formats::Choice;
+use arena_tournament::played::Played;
+use arena_tournament::sample::{cup, decided, tournament, verdict};
 
 use crate::analysis::Analysis;
 
@@ -18,4 +22,46 @@ pub(crate) fn analysis(bots: &[&str], deals: u32) -> Analysis {
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&all).unwrap();
     Analysis::of(&ledger).unwrap()
+}
+
+/// All results of a tournament of this format, two of whose bots fare like this against each other on a deal, whoever sits first.
+pub(crate) fn of_format(
+    format: Choice,
+    bots: &[&str],
+    deals: u32,
+    result: impl Fn(u32, [usize; 2]) -> Verdict,
+) -> Analysis {
+    let mut spec = tournament(bots, 2, deals);
+    spec.plan.format = format;
+    let folder = tempfile::tempdir().unwrap();
+    let mut ledger = Ledger::create(folder.path(), &spec).unwrap();
+    let mut done = Vec::new();
+    for round in 1..=spec.rounds() {
+        for meeting in spec.meetings(round, &done) {
+            for deal in meeting.deals {
+                let [one, other] = meeting.bots[..] else { unreachable!("tables have two seats") };
+                let play = |seats: [usize; 2]| Played {
+                    // Matches differ, but for the names of the bots.
+                    record: format!("{:?}", (deal, result(deal, seats).outcome.seats)).into(),
+                    ..decided(deal, &seats.map(|bot| bots[bot]), result(deal, seats))
+                };
+                ledger.append(&[play([one, other]), play([other, one])]).unwrap();
+            }
+        }
+        done.clear();
+        let blocks = |deal: &arena_tournament::deals::Deal| {
+            done.extend(deal.finished_blocks().cloned());
+            Ok::<_, LedgerError>(())
+        };
+        ledger.deals(blocks).unwrap();
+    }
+    Analysis::of(&ledger).unwrap()
+}
+
+/// A match of bots that make these points; those that make none below zero crash.
+pub(crate) fn scored(points: [i32; 2]) -> Verdict {
+    let faults: Vec<u8> = (0..2).filter(|seat| points[usize::from(*seat)] < 0).collect();
+    let place = |mine: i32, other: i32| if mine < other { 2 } else { 1 };
+    let [one, other] = points;
+    verdict(&[(place(one, other), one.max(0)), (place(other, one), other.max(0))], &faults)
 }

@@ -2,7 +2,7 @@
 
 use arena_tournament::test::{Model, Sprt, Test};
 
-use crate::table::{fixed, signed, signed_elo};
+use crate::table::{counted, fixed, signed, signed_elo};
 use arena_statistics::betting::MeanEstimate;
 use arena_statistics::compare::report::{ComparisonReport, hypotheses};
 use arena_statistics::sprt::TestVerdict;
@@ -66,7 +66,11 @@ fn results(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     }
     if report.results.iter().any(|results| results.forfeits > 0) {
         let count = |side: usize| format!("{} by {}", report.results[side].forfeits, report.bots[side]);
-        row("forfeits", format!("{}, {}; each is a loss", count(0), count(1)));
+        let both = match report.results[0].both_forfeited {
+            0 => String::new(),
+            both => format!(", except {} that both forfeited, which are left out", counted(both, "match")),
+        };
+        row("forfeits", format!("{}, {}; each is a loss{both}", count(0), count(1)));
     }
 }
 

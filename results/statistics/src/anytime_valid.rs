@@ -2,7 +2,8 @@
 //!
 //! An ordinary 95 % interval that is computed after each deal until it leaves out ½ is wrong far more often than in 5 % of
 //! cases. These intervals come from confidence sequences ([`Betting`]), and are right at all times and for all pairs together
-//! with a chance of 95 %: each may err with a chance of 5 % divided by the number of pairs (Bonferroni). That is by the size of the
+//! with a chance of 98 %: each may err with a chance of 2 % divided by the number of pairs (Bonferroni), which leaves 3 % for the
+//! look at the planned number of deals. That is by the size of the
 //! field and not by the pairs that have met, since it has to be known beforehand. They are made of the deals from the
 //! first to the last before one that is not finished, so that what they are made of at one look is the beginning of what they
 //! are made of at the next.
@@ -10,17 +11,40 @@
 use std::collections::BTreeMap;
 
 use arena_tournament::deals::Deal;
+use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::betting::Betting;
 use crate::cluster::DuelsOnDeal;
+use crate::holm::{ANY_TIME, Look};
 
-/// The chance that any interval of any pair is ever wrong.
-const ALPHA: f64 = 0.05;
+/// The deals from the first to the last before one that is not finished: those that are the beginning of what is known at any later
+/// look. Those of tournaments whose deals differ in size never are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unbroken {
+    deals: u32,
+    broken: bool,
+}
+
+impl Unbroken {
+    /// True if the next deal is one of them.
+    pub fn holds(&mut self, deal: &Deal) -> bool {
+        // A deal of which no match is finished is not finished either.
+        self.broken |= deal.planned.is_none() || !deal.finished || deal.number != self.deals + 1;
+        self.deals += 1;
+        !self.broken
+    }
+}
+
+/// The look at a tournament of which all planned matches are finished, or not.
+pub fn look(spec: &Spec, is_complete: bool) -> Look {
+    let as_planned = is_complete && spec.first_plan.is_none() && spec.plan.test.is_none();
+    if as_planned { Look::Planned } else { Look::AnyTime }
+}
 
 /// An interval of two bots against each other that is valid at any time, and together with those of all other pairs: with a
-/// chance of 95 % none of them is ever wrong.
+/// chance of 98 % none of them is ever wrong.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AnytimePair {
     /// The first bot, as its index among the tournament's bots.
@@ -49,10 +73,7 @@ impl AnytimePair {
 pub struct AnytimeValid {
     /// The chance that the interval of a pair is ever wrong.
     alpha: f64,
-    /// The number of deals that count.
-    deals: u32,
-    /// True once a deal was not finished: those that follow do not count.
-    broken: bool,
+    unbroken: Unbroken,
     pairs: BTreeMap<[usize; 2], Betting>,
 }
 
@@ -60,19 +81,17 @@ impl AnytimeValid {
     /// Of a tournament of this many bots.
     pub fn new(bots: usize) -> Self {
         let pairs = bots * bots.saturating_sub(1) / 2;
-        Self { alpha: ALPHA / pairs.max(1) as f64, deals: 0, broken: false, pairs: BTreeMap::new() }
+        Self { alpha: ANY_TIME / pairs.max(1) as f64, unbroken: Unbroken::default(), pairs: BTreeMap::new() }
     }
 
-    /// Takes in a deal. Those of tournaments whose deals differ in size never count.
+    /// Takes in a deal.
     pub fn add(&mut self, deal: &Deal) {
-        // A deal of which no match is finished is not finished either.
-        self.broken |= deal.planned.is_none() || !deal.finished || deal.number != self.deals + 1;
-        if self.broken {
+        if !self.unbroken.holds(deal) {
             return;
         }
-        self.deals += 1;
         let begin = || Betting::new(0.0, 1.0, self.alpha).expect("0 is less than 1");
-        for (pair, DuelsOnDeal { half_points, .. }) in DuelsOnDeal::of(deal) {
+        let duels = DuelsOnDeal::of(deal).into_iter().filter(|(_, duels)| duels.half_points.matches > 0);
+        for (pair, DuelsOnDeal { half_points, .. }) in duels {
             let betting = self.pairs.entry(pair).or_insert_with(begin);
             // A score cannot lie outside of 0 … 1.
             let _ = betting.add(half_points.total as f64 / f64::from(2 * half_points.matches));
@@ -93,6 +112,7 @@ impl AnytimeValid {
 mod tests {
     use arena_engine::chance::Seed;
     use arena_tournament::deals::{Scored, Seated};
+    use arena_tournament::spec::FirstPlan;
 
     use super::*;
     use arena_tournament::sample::{gathered, tournament, verdict};
@@ -123,6 +143,16 @@ mod tests {
         assert_eq!(after(&gap)[0].deals, 10);
         assert_eq!(after(&all[..1])[0].decided(), None);
         assert_eq!(after(&[(2, 2)]), []);
+    }
+
+    #[test]
+    fn only_a_finished_first_plan_is_looked_at_as_planned() {
+        let first = tournament(&["a", "b"], 2, 100);
+        let extended = Spec { first_plan: Some(FirstPlan { deals: 50, rounds: 1 }), ..first.clone() };
+        assert_eq!(
+            [look(&first, true), look(&first, false), look(&extended, true)],
+            [Look::Planned, Look::AnyTime, Look::AnyTime]
+        );
     }
 
     /// The pairs of six bots after a hundred deals, of which all but the first are equal; it wins this many matches of a hundred.

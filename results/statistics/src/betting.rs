@@ -26,15 +26,31 @@ pub struct Betting {
     alpha: f64,
     low: f64,
     high: f64,
-    observed: u64,
-    sum: f64,
-    squares: f64,
+    past: Past,
     /// The candidates that are not ruled out, from the first step to the last.
     first: usize,
     last: usize,
     /// The capital of both gamblers, by candidate.
     more: Vec<f64>,
     less: Vec<f64>,
+}
+
+/// The values so far, in 0 … 1.
+#[derive(Clone, Copy, Debug, Default)]
+struct Past {
+    observed: u64,
+    sum: f64,
+    squares: f64,
+}
+
+/// Bets against the one candidate ½ of a mean in 0 … 1.
+#[derive(Clone, Debug)]
+pub struct EvenBet {
+    alpha: f64,
+    past: Past,
+    more: f64,
+    less: f64,
+    is_more: Option<bool>,
 }
 
 /// A mean as it is known so far.
@@ -79,7 +95,7 @@ impl Betting {
         }
         let capital = vec![1.0; STEPS + 1];
         let (more, less) = (capital.clone(), capital);
-        Ok(Self { alpha, low, high, observed: 0, sum: 0.0, squares: 0.0, first: 0, last: STEPS, more, less })
+        Ok(Self { alpha, low, high, past: Past::default(), first: 0, last: STEPS, more, less })
     }
 
     /// Takes in a value.
@@ -88,7 +104,7 @@ impl Betting {
             return Err(BettingError::Outside { value, low: self.low, high: self.high });
         }
         let value = (value - self.low) / (self.high - self.low);
-        let bet = self.bet();
+        let bet = self.past.bet(self.alpha);
         for step in self.first..=self.last {
             let candidate = step as f64 / STEPS as f64;
             let (more, less) = (bet.min(0.5 / candidate), bet.min(0.5 / (1.0 - candidate)));
@@ -96,29 +112,19 @@ impl Betting {
             self.less[step] *= 1.0 - less * (value - candidate);
         }
         self.rule_out();
-        self.observed += 1;
-        self.sum += value;
-        self.squares += value * value;
+        self.past.add(value);
         Ok(())
     }
 
     /// The mean as it is known so far.
     pub fn estimate(&self) -> MeanEstimate {
         let place = |step: usize| self.low + (self.high - self.low) * (step as f64 / STEPS as f64);
+        let Past { observed, sum, .. } = self.past;
         MeanEstimate {
-            observed: self.observed,
-            mean: (self.observed > 0).then(|| self.low + (self.high - self.low) * (self.sum / self.observed as f64)),
+            observed,
+            mean: (observed > 0).then(|| self.low + (self.high - self.low) * (sum / observed as f64)),
             interval: [place(self.first.saturating_sub(1)), place((self.last + 1).min(STEPS))],
         }
-    }
-
-    /// The next bet, by what was seen before: the mean begins with one observation of ½, the variance with one of ¼.
-    fn bet(&self) -> f64 {
-        let next = self.observed as f64 + 1.0;
-        let mean = (0.5 + self.sum) / next;
-        let spread = self.squares - 2.0 * mean * self.sum + (next - 1.0) * mean * mean;
-        let variance = (0.25 + spread.max(0.0)) / next;
-        (2.0 * (2.0 / self.alpha).ln() / (variance * next * (next + 1.0).ln())).sqrt()
     }
 
     /// Moves both ends in past what is ruled out; one candidate always stays.
@@ -131,6 +137,46 @@ impl Betting {
         while self.last > self.first && ruined(self.less[self.last]) {
             self.last -= 1;
         }
+    }
+}
+
+impl EvenBet {
+    /// With this chance to be ever won where the mean is ½.
+    pub fn new(alpha: f64) -> Self {
+        Self { alpha, past: Past::default(), more: 1.0, less: 1.0, is_more: None }
+    }
+
+    /// Takes in a value.
+    pub fn add(&mut self, value: f64) {
+        let bet = self.past.bet(self.alpha).min(1.0);
+        self.more *= 1.0 + bet * (value - 0.5);
+        self.less *= 1.0 - bet * (value - 0.5);
+        self.past.add(value);
+        if self.is_more.is_none() && self.more.max(self.less) >= 2.0 / self.alpha {
+            self.is_more = Some(self.more > self.less);
+        }
+    }
+
+    /// True if the mean is more than ½, false if it is less; none as long as that is not certain.
+    pub fn is_more(&self) -> Option<bool> {
+        self.is_more
+    }
+}
+
+impl Past {
+    fn add(&mut self, value: f64) {
+        self.observed += 1;
+        self.sum += value;
+        self.squares += value * value;
+    }
+
+    /// The next bet: the mean begins with one observation of ½, the variance with one of ¼.
+    fn bet(&self, alpha: f64) -> f64 {
+        let next = self.observed as f64 + 1.0;
+        let mean = (0.5 + self.sum) / next;
+        let spread = self.squares - 2.0 * mean * self.sum + (next - 1.0) * mean * mean;
+        let variance = (0.25 + spread.max(0.0)) / next;
+        (2.0 * (2.0 / alpha).ln() / (variance * next * (next + 1.0).ln())).sqrt()
     }
 }
 

@@ -33,6 +33,7 @@ mod tests {
             t: None,
             p: None,
             adjusted: None,
+            evidence: 1.0,
             significance,
             too_few: false,
             needed: None,

@@ -15,14 +15,10 @@ use std::collections::BTreeMap;
 use arena_tournament::deals::{Deal, Duel, Scored};
 
 /// The sums of one quantity over deals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cluster {
-    deals: u64,
-    matches: i128,
-    total: i128,
-    matches_squared: i128,
-    cross: i128,
-    squares: i128,
+    /// The number of deals by their matches and the total of these.
+    counts: BTreeMap<(u32, i64), u64>,
     single_squares: i128,
 }
 
@@ -53,7 +49,7 @@ impl OnDeal {
     }
 }
 
-/// The half points of a bot against another one on a deal, and by how many points it is ahead.
+/// The half points of a bot against another one on a deal, and by how many points it is ahead, but for matches that both forfeited.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DuelsOnDeal {
     pub half_points: OnDeal,
@@ -62,8 +58,10 @@ pub(crate) struct DuelsOnDeal {
 
 impl DuelsOnDeal {
     pub(crate) fn add(&mut self, duel: &Duel<'_>) {
-        self.half_points.add(duel.versus().halves().into());
-        self.points.add(duel.lead());
+        if let Some(halves) = duel.versus().halves() {
+            self.half_points.add(halves.into());
+            self.points.add(duel.lead());
+        }
     }
 
     pub(crate) fn join(&mut self, other: &Self) {
@@ -85,43 +83,47 @@ impl Cluster {
         if deal.matches == 0 {
             return;
         }
-        let (matches, total) = (i128::from(deal.matches), i128::from(deal.total));
-        self.deals += 1;
-        self.matches += matches;
-        self.total += total;
-        self.matches_squared += matches * matches;
-        self.cross += matches * total;
-        self.squares += total * total;
+        *self.counts.entry((deal.matches, deal.total)).or_default() += 1;
         self.single_squares += deal.squares;
+    }
+
+    /// The matches of a deal, their total, and the number of such deals.
+    pub fn counts(&self) -> impl Iterator<Item = (u32, i64, u64)> {
+        self.counts.iter().map(|((matches, total), count)| (*matches, *total, *count))
     }
 
     /// The number of deals that were taken in.
     pub fn deals(&self) -> u64 {
-        self.deals
+        self.counts.values().sum()
     }
 
     /// Matches per deal, on average; 0 without deals.
     pub fn matches_per_deal(&self) -> f64 {
-        if self.deals == 0 { 0.0 } else { self.matches as f64 / self.deals as f64 }
+        let [matches, _] = self.sums();
+        matches as f64 / self.deals().max(1) as f64
     }
 
     /// The mean per match; none without deals.
     pub fn mean(&self) -> Option<f64> {
-        (self.deals > 0).then(|| self.total as f64 / self.matches as f64)
+        let [matches, total] = self.sums();
+        (matches > 0).then(|| total as f64 / matches as f64)
     }
 
-    /// The variance of the mean, by deals; none for fewer than two deals.
+    /// The variance of the mean, by deals; none for fewer than two deals. In integers, so that it is exactly 0 if all deals have the
+    /// same mean.
     pub fn variance(&self) -> Option<f64> {
-        let deals = self.deals as f64;
-        (self.deals > 1).then(|| deals / (deals - 1.0) * self.residuals() / (self.matches as f64).powi(2))
+        let ([matches, total], deals) = (self.sums(), self.deals() as f64);
+        let residual = |here: u32, sum: i64| (i128::from(sum) * matches - total * i128::from(here)) as f64;
+        let squares = self.counts().map(|(here, sum, count)| residual(here, sum).powi(2) * count as f64);
+        (deals > 1.0).then(|| deals / (deals - 1.0) * squares.sum::<f64>() / (matches as f64).powi(4))
     }
 
     /// The variance that the mean would be given if matches were independent: Σ (g − r)² / ((G − 1) G) over all G matches; none
     /// for fewer than two matches.
     pub fn variance_if_independent(&self) -> Option<f64> {
-        let matches = self.matches as f64;
-        let spread = self.single_squares as f64 - (self.total as f64).powi(2) / matches;
-        (self.matches > 1).then(|| (spread / ((matches - 1.0) * matches)).max(0.0))
+        let [matches, total] = self.sums().map(|sum| sum as f64);
+        let spread = self.single_squares as f64 - total.powi(2) / matches;
+        (matches > 1.0).then(|| (spread / ((matches - 1.0) * matches)).max(0.0))
     }
 
     /// The factor by which more matches would be needed for the same certainty if they were independent: the variance if
@@ -131,19 +133,11 @@ impl Cluster {
         Some(self.variance_if_independent()? / variance).filter(|ratio| ratio.is_finite())
     }
 
-    /// Σ (x_i − r m_i)², exactly 0 if all deals have the same mean. In integers as long as they hold it.
-    fn residuals(&self) -> f64 {
-        let exact = || {
-            let squares = self.squares.checked_mul(self.matches.checked_mul(self.matches)?)?;
-            let cross = self.cross.checked_mul(self.total.checked_mul(self.matches)?)?.checked_mul(2)?;
-            let ratio = self.matches_squared.checked_mul(self.total.checked_mul(self.total)?)?;
-            squares.checked_sub(cross)?.checked_add(ratio)
-        };
-        let (matches, total) = (self.matches as f64, self.total as f64);
-        let ratio = total / matches;
-        let rounded =
-            || self.squares as f64 - 2.0 * ratio * self.cross as f64 + ratio * ratio * self.matches_squared as f64;
-        exact().map_or_else(rounded, |exact| exact as f64 / matches.powi(2)).max(0.0)
+    /// The matches of all deals, and their total.
+    fn sums(&self) -> [i128; 2] {
+        self.counts().fold([0; 2], |[matches, total], (here, sum, count)| {
+            [matches + i128::from(here) * i128::from(count), total + i128::from(sum) * i128::from(count)]
+        })
     }
 }
 

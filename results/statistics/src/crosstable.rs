@@ -23,10 +23,9 @@ pub struct Cell {
     pub draws: u64,
     /// The number of times that the bot did worse, or forfeited.
     pub losses: u64,
-    /// Half-points over those that there were: 2 for a win, 1 each for a draw and where both forfeited at the same time; null if
-    /// they never met, or forfeited both each time.
+    /// Half-points over those that there were, but for matches that both forfeited: 2 for a win, 1 each for a draw; null without one.
     pub score: Option<f64>,
-    /// The mean of the bot's points less the other's, per match; null if they never met.
+    /// The mean of the bot's points less the other's, per match that not both forfeited; null without one.
     pub points: Option<f64>,
 }
 

@@ -10,7 +10,7 @@ use std::f64::consts::LN_10;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{normal, wilson};
+use crate::{interval, normal};
 
 /// Normalised Elo of one standard deviation of a game.
 pub const NORMALISED: f64 = 800.0 / LN_10;
@@ -21,9 +21,9 @@ pub const NORMALISED: f64 = 800.0 / LN_10;
 pub enum Elo {
     /// The difference, or its estimate.
     Value(f64),
-    /// All was won: with 95 % confidence no less than this.
+    /// All was won: with 97.5 % confidence no less than this.
     AtLeast(f64),
-    /// All was lost: with 95 % confidence no more than this.
+    /// All was lost: with 97.5 % confidence no more than this.
     AtMost(f64),
 }
 
@@ -73,8 +73,8 @@ pub struct Sample {
 pub struct Estimate {
     /// The mean score, in 0 … 1.
     pub score: f64,
-    /// Elo; a bound if all was won or all was lost.
-    pub elo: Elo,
+    /// Elo; a bound if all was won or all was lost, null if that is so few that either may still be the stronger one.
+    pub elo: Option<Elo>,
     /// Normalised Elo; null if all units are equal.
     pub normalised: Option<f64>,
     /// Likelihood of superiority, in 0 … 1.
@@ -109,7 +109,7 @@ impl Sample {
         let varies = self.deviation > 0.0;
         Estimate {
             score: self.mean,
-            elo: of_score(self.mean).map_or(self.bound(), Elo::Value),
+            elo: of_score(self.mean).map(Elo::Value).or(self.bound()),
             normalised: varies.then(|| (self.mean - 0.5) / (self.games.sqrt() * self.deviation) * NORMALISED),
             los: match self.mean {
                 _ if varies => normal::cdf((self.mean - 0.5) / error),
@@ -120,18 +120,12 @@ impl Sample {
         }
     }
 
-    /// The bound on Elo after all was won or all was lost.
-    fn bound(&self) -> Elo {
-        let bound = least(self.units);
-        if self.mean < 0.5 { Elo::AtMost(-bound) } else { Elo::AtLeast(bound) }
+    /// The bound on Elo after all was won or all was lost (see [`interval`]).
+    fn bound(&self) -> Option<Elo> {
+        let lost = interval::unseen(self.units);
+        let least = 400.0 / LN_10 * ((-lost).ln_1p() - lost.ln());
+        (least > 0.0).then_some(if self.mean < 0.5 { Elo::AtMost(-least) } else { Elo::AtLeast(least) })
     }
-}
-
-/// The least Elo, with 95 % confidence, of a bot that won all of this many units: that of a score 1 − q, where q is
-/// [`wilson::unseen`].
-fn least(units: u64) -> f64 {
-    let unseen = wilson::unseen(units, 0.05);
-    400.0 / LN_10 * ((-unseen).ln_1p() - unseen.ln())
 }
 
 /// The estimate from counts, worst result first (see [`Sample::of_counts`]); none for empty counts.
@@ -146,7 +140,7 @@ mod tests {
     /// Score, Elo, normalised Elo, LOS.
     fn check(counts: &[u64], expected: [f64; 4]) {
         let found = of_counts(counts).unwrap();
-        let all = [found.score, found.elo.number(), found.normalised.unwrap(), found.los];
+        let all = [found.score, found.elo.unwrap().number(), found.normalised.unwrap(), found.los];
         let near = all.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9 * (1.0 + b.abs()));
         assert!(near, "{all:?} for {counts:?}");
     }
@@ -167,7 +161,8 @@ mod tests {
             let (mut mirrored, found) = (counts, of_counts(&counts).unwrap());
             mirrored.reverse();
             let other = of_counts(&mirrored).unwrap();
-            assert!((found.elo.number() + other.elo.number()).abs() < 1e-9, "{counts:?}");
+            let sum = found.elo.map_or(0.0, Elo::number) + other.elo.map_or(0.0, Elo::number);
+            assert!(sum.abs() < 1e-9 && found.elo.is_some() == other.elo.is_some(), "{counts:?}");
             assert!((found.los + other.los - 1.0).abs() < 1e-9);
             assert_eq!(found.normalised.is_some(), other.normalised.is_some());
         }
@@ -176,19 +171,20 @@ mod tests {
     #[test]
     fn what_is_all_won_or_all_lost_has_a_bound() {
         let won = of_counts(&[0, 0, 0, 0, 33]).unwrap();
-        // (1 − q)^33 = 0.05: q = 0.08678; 400 log10(0.91322 / 0.08678) = 408.9.
-        assert!(matches!(won.elo, Elo::AtLeast(elo) if (elo - 408.9).abs() < 0.1), "{won:?}");
+        // (1 − q)^33 = 0.025: q = 0.10576; 400 log10(0.89424 / 0.10576) = 370.8.
+        assert!(matches!(won.elo, Some(Elo::AtLeast(elo)) if (elo - 370.8).abs() < 0.1), "{won:?}");
         assert!((1.0 - won.los - 0.5_f64.powi(34)).abs() < 1e-12);
         let lost = of_counts(&[7, 0, 0]).unwrap();
-        assert!(matches!(lost.elo, Elo::AtMost(elo) if (elo + 108.9).abs() < 0.1), "{lost:?}");
-        assert!(of_counts(&[0, 0, u64::MAX / 8]).unwrap().elo.number().is_finite());
+        assert!(matches!(lost.elo, Some(Elo::AtMost(elo)) if (elo + 63.5).abs() < 0.1), "{lost:?}");
+        assert_eq!(of_counts(&[0, 0, 5]).unwrap().elo, None, "the bound of 5 is below 0");
+        assert!(of_counts(&[0, 0, u64::MAX / 8]).unwrap().elo.unwrap().number().is_finite());
         assert_eq!(of_counts(&[0, 0, 0]), None);
     }
 
     #[test]
     fn equal_units_have_no_normalised_elo() {
         let level = of_counts(&[0, 0, 5, 0, 0]).unwrap();
-        assert_eq!((level.elo, level.los, level.normalised), (Elo::Value(0.0), 0.5, None));
+        assert_eq!((level.elo, level.los, level.normalised), (Some(Elo::Value(0.0)), 0.5, None));
     }
 
     #[test]

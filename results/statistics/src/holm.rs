@@ -5,8 +5,23 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The chance of any mark of significance where all hypotheses are true.
-pub const LEVEL: f64 = 0.05;
+/// The chance of any mark of significance, ever, where all bots are equal: what a single look at the planned number of deals takes of
+/// it, and what all other looks take together.
+pub const LEVEL: f64 = PLANNED + ANY_TIME;
+/// The part of the look at the planned number of deals.
+pub const PLANNED: f64 = 0.03;
+/// The part of all looks before and, where a tournament was extended, after it.
+pub const ANY_TIME: f64 = 0.02;
+
+/// The look at which marks are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Look {
+    /// That at all deals that were planned at first, and no more.
+    Planned,
+    /// One of any number: some deals are not finished yet, or more were added than were planned at first.
+    AnyTime,
+}
 
 /// The adjusted p values, in the order of the given ones: rejecting those of at most 0.05 rejects a true hypothesis
 /// anywhere among them with a chance of at most 5 %, however the tests depend on each other.
@@ -29,23 +44,25 @@ pub fn adjusted(p: &[f64]) -> Vec<f64> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Significance {
-    /// p > 0.05, or there is no test.
+    /// Not at 5 %, or there is no test.
     None,
-    /// p ≤ 0.05.
+    /// At 5 % for all pairs and all looks together.
     FivePercent,
-    /// p ≤ 0.01.
+    /// At 1 %.
     OnePercent,
-    /// p ≤ 0.001.
+    /// At 0.1 %.
     OnePerMille,
 }
 
 impl Significance {
-    /// Of this (adjusted) p value.
-    pub fn of(p: f64) -> Self {
-        match p {
-            ..=0.001 => Self::OnePerMille,
-            ..=0.01 => Self::OnePercent,
-            ..=LEVEL => Self::FivePercent,
+    /// Of one of so many pairs: at 5 % if its adjusted p value is at most 0.03, which counts at the planned look only, or if an
+    /// e-process ([`crate::evidence::Evidence`]) has come to the number of pairs over 0.02. Other levels share these in proportion.
+    pub fn of(p_adjusted: f64, evidence: f64, pairs: usize, look: Look) -> Self {
+        let planned = if look == Look::Planned { p_adjusted / PLANNED } else { f64::INFINITY };
+        match planned.min(pairs as f64 / evidence / ANY_TIME) {
+            ..=0.02 => Self::OnePerMille,
+            ..=0.2 => Self::OnePercent,
+            ..=1.0 => Self::FivePercent,
             _ => Self::None,
         }
     }
@@ -87,7 +104,16 @@ mod tests {
 
     #[test]
     fn marks_follow_the_usual_levels() {
-        let marks = [0.0, 0.001, 0.0011, 0.01, 0.05, 0.0501, 1.0].map(|p| Significance::of(p).to_string());
-        assert_eq!(marks, ["***", "***", "**", "**", "*", "", ""]);
+        let planned = |p: f64| Significance::of(p, 1.0, 6, Look::Planned).to_string();
+        assert_eq!(
+            [0.0, 0.000_599, 0.0007, 0.005_999, 0.03, 0.0301, 1.0].map(planned),
+            ["***", "***", "**", "**", "*", "", ""]
+        );
+        let at_any_time = |e: f64| Significance::of(0.0, e, 6, Look::AnyTime).to_string();
+        assert_eq!(
+            [1.0, 299.0, 301.0, 1501.0, 15_001.0, f64::INFINITY].map(at_any_time),
+            ["", "", "*", "**", "***", "***"]
+        );
+        assert_eq!(Significance::of(0.5, 301.0, 6, Look::Planned), Significance::FivePercent);
     }
 }

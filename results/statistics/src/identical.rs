@@ -1,7 +1,7 @@
 //! Where matches of the same bots on the same deal went alike: deterministic bots that play themselves alike, or deals
 //! played twice. Such matches add no information, however many there are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use arena_tournament::deals::Deal;
 use schemars::JsonSchema;
@@ -22,6 +22,56 @@ pub struct Identical {
     pub matches: u64,
     /// The number of their matches that have the same transcript as another match of the same bots on the same deal.
     pub identical: u64,
+}
+
+/// Which bots play alike: each match of one goes as that of the other does with the same opponents in the same seats on the same deal.
+#[derive(Clone, Debug)]
+pub struct Copies {
+    /// For each bot and each later one, the number of matches that went alike; none once one did not.
+    alike: BTreeMap<[usize; 2], u64>,
+}
+
+impl Copies {
+    /// No match yet, of this many bots.
+    pub fn new(bots: usize) -> Self {
+        let pairs = (0..bots).flat_map(|one| (one + 1..bots).map(move |other| ([one, other], 0)));
+        Self { alike: pairs.collect() }
+    }
+
+    /// Takes in a deal; each must come once.
+    pub fn add(&mut self, deal: &Deal) {
+        if self.alike.is_empty() {
+            return;
+        }
+        // A forfeit is no evidence of how bots play.
+        let whole = deal.matches.iter().filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
+        let transcripts: HashMap<&[usize], u32> = whole.map(|scored| (&scored.bots[..], scored.transcript)).collect();
+        self.alike.retain(|pair, alike| {
+            transcripts.iter().filter(|(bots, _)| bots.contains(&pair[0])).all(|(bots, transcript)| {
+                let swap = |bot: &usize| if pair.contains(bot) { pair[0] + pair[1] - bot } else { *bot };
+                let swapped: Vec<usize> = bots.iter().map(swap).collect();
+                let other = transcripts.get(&swapped[..]);
+                *alike += u64::from(other.is_some());
+                other.is_none_or(|other| other == transcript)
+            })
+        });
+    }
+
+    /// The sets of bots that play alike, in order; those with other results than the rest of a set do not.
+    pub fn sets<T: PartialEq>(&self, results: impl Fn(usize) -> T) -> Vec<Vec<usize>> {
+        let mut sets: Vec<Vec<usize>> = Vec::new();
+        for ([one, other], alike) in &self.alike {
+            if *alike == 0 || results(*one) != results(*other) {
+                continue;
+            }
+            match sets.iter_mut().find(|set| set.contains(one)) {
+                Some(set) if set.contains(other) => {}
+                Some(set) => set.push(*other),
+                None => sets.push(vec![*one, *other]),
+            }
+        }
+        sets
+    }
 }
 
 impl Transcripts {
@@ -82,6 +132,30 @@ mod tests {
         assert_eq!(warnings(&matches), [warned], "exactly half is not warned of");
         // A deal of its own is not the same deal.
         assert_eq!(warnings(&(1..=9).map(|deal| (deal, vec![0, 1], 7)).collect::<Vec<_>>()), []);
+    }
+
+    #[test]
+    fn copies_play_alike_against_all() {
+        let sets = |changed: u32, points: [u32; 4]| {
+            let mut copies = Copies::new(4);
+            let (mut deals, mut all) = (Deals::new(2, None), Vec::new());
+            for deal in 1..=4 {
+                // 0, 1 and 3 are the same program, which plays 2 otherwise than itself.
+                for bots in
+                    (0..4).flat_map(|one| (0..4).filter(move |other| *other != one).map(move |other| [one, other]))
+                {
+                    let own = bots.iter().position(|bot| *bot == 2).map_or(0, |seat| 1 + seat as u32);
+                    let transcript = if (deal, bots) == (3, [2, 3]) { own + changed } else { own };
+                    all.push(Scored { deal, bots: bots.to_vec(), seats: Vec::new(), transcript });
+                }
+            }
+            all.into_iter().for_each(|scored| deals.add(scored).iter().for_each(|deal| copies.add(deal)));
+            deals.end().iter().for_each(|deal| copies.add(deal));
+            copies.sets(|bot| points[bot])
+        };
+        assert_eq!(sets(0, [9, 9, 4, 9]), [[0, 1, 3]]);
+        assert_eq!(sets(0, [9, 9, 4, 8]), [[0, 1]], "whose points differ has played others");
+        assert_eq!(sets(7, [9, 9, 4, 9]), [[0, 1]], "one match is enough");
     }
 
     #[test]

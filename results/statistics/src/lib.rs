@@ -4,6 +4,7 @@
 //! blocks in which the same two bots meet on the same deal count as one. Sums are integers, so that the order in which
 //! matches of a deal arrive changes nothing.
 
+pub mod ahead;
 pub mod anytime_valid;
 pub mod betting;
 pub mod circles;
@@ -11,11 +12,12 @@ pub mod cluster;
 pub mod compare;
 pub mod crosstable;
 pub mod elo;
+pub mod evidence;
 pub mod forfeits;
+pub mod histogram;
 pub mod holm;
 pub mod identical;
 pub mod interval;
-pub mod moments;
 pub mod multinomial;
 pub mod normal;
 pub mod pair;

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::cluster::Cluster;
 use crate::elo::{Estimate, Sample};
-use crate::holm::{self, Significance};
+use crate::holm::{self, Look, Significance};
 use crate::interval;
 use crate::paired::{self, Paired};
 
@@ -24,23 +24,22 @@ pub struct Pair {
     pub draws: u64,
     /// The number of times that the second did better.
     pub losses: u64,
-    /// The number of times that both forfeited at the same time: lost for both, and half a point for each in the score.
+    /// The number of times that both forfeited: it counts in `matches` and here, and nowhere else.
     pub both_forfeited: u64,
     /// Finished blocks in which they met.
     pub blocks: u64,
     /// Blocks in which they met that are not finished: they count in `matches`, `wins`, `draws`, `losses`, `both_forfeited` and
     /// `first_seat`, and nowhere else.
     pub unfinished_blocks: u64,
-    /// Deals on which they met in a finished block: the units of the intervals. The same as the blocks for two seats.
+    /// Deals on which they met in a finished block and not both forfeited all: the units of the intervals.
     pub deals: u64,
-    /// Blocks in which the first made 0, 1, 2, 3 and 4 half points, for two seats with both seatings in a block; null
-    /// otherwise.
+    /// Blocks in which the first made 0, 1, 2, 3 and 4 half points, where neither match was forfeited by both; null unless for two
+    /// seats with both seatings in a block.
     pub pentanomial: Option<[u64; 5]>,
     /// Score, Elo, normalised Elo and likelihood of superiority; null before the first block, and where both forfeited in all
     /// matches.
     pub estimate: Option<Estimate>,
-    /// The ends of the 95 % interval of the score, in 0 … 1; one-sided where all was won or all was
-    /// lost. Null for too few deals.
+    /// The ends of the 95 % interval of the score, in 0 … 1; null for too few deals.
     pub score_interval: Option<[f64; 2]>,
     /// The difference of points; null before the first block.
     pub points: Option<PointsDifference>,
@@ -56,7 +55,7 @@ pub struct Pair {
 pub struct PointsDifference {
     /// The mean over deals.
     pub mean: f64,
-    /// The ends of its 95 % interval; null for too few deals, and where all are equal.
+    /// The ends of its 95 % interval; null for too few deals, and where all but two or fewer are equal.
     pub interval: Option<[f64; 2]>,
     /// The statistic of the paired t test (Student 1908); null for fewer than two deals, and where all are equal.
     pub t: Option<f64>,
@@ -64,38 +63,43 @@ pub struct PointsDifference {
     pub p: Option<f64>,
     /// The p value adjusted for all pairs that have one (Holm 1979).
     pub adjusted: Option<f64>,
-    /// The mark of the adjusted p value.
+    /// The evidence for a difference, which holds at any number of looks: it comes to 1/α with a chance of at most α if the two are
+    /// equal. Of the deals before the first that is not finished.
+    pub evidence: f64,
+    /// The mark: at the planned number of deals by the adjusted p value or the evidence, otherwise by the evidence alone.
     pub significance: Significance,
     /// True if no result on as few deals could have a mark among that many pairs.
     pub too_few: bool,
-    /// The number of deals in all after which a pair with this difference and spread has a mark with a chance of 80 %; null
-    /// where it has one already, without a difference, and beyond 10^9.
+    /// The number of deals in all, planned from the beginning, until such a difference has a mark with a chance of 80 %; null where
+    /// it has one already, without a difference, and beyond 10^9.
     pub needed: Option<u64>,
 }
 
 /// Adjusts the p values of all pairs, whose differences are given too, for each other.
-pub(crate) fn adjust<'a>(pairs: &mut [Pair], differences: impl Iterator<Item = &'a Paired>) {
+pub(crate) fn adjust<'a>(pairs: &mut [Pair], differences: impl Iterator<Item = &'a Paired>, look: Look) {
+    let field = pairs.len();
     let tested = pairs.iter_mut().zip(differences).filter_map(|(pair, paired)| Some((pair.points.as_mut()?, paired)));
     let mut tested: Vec<(&mut PointsDifference, &Paired)> = tested.collect();
     let p: Vec<f64> = tested.iter().filter_map(|(points, _)| points.p).collect();
     let all = tested.len();
     for ((points, paired), adjusted) in tested.iter_mut().zip(holm::adjusted(&p)) {
         points.adjusted = Some(adjusted);
-        points.significance = Significance::of(adjusted);
-        points.too_few = paired::too_few(paired.moments.count(), all);
+        points.significance = paired.significance(adjusted, field, look);
+        points.too_few = paired::too_few(paired.differences.count(), all);
         points.needed = paired.needed(all).filter(|_| points.significance == Significance::None);
     }
 }
 
-/// The difference of points, not yet adjusted for other pairs; `most` is the greatest that a deal can bring.
-pub(crate) fn points(differences: &Paired, most: f64) -> Option<PointsDifference> {
-    let moments = &differences.moments;
+/// The difference of points, not yet adjusted for other pairs.
+pub(crate) fn points(paired: &Paired) -> Option<PointsDifference> {
+    let differences = &paired.differences;
     Some(PointsDifference {
-        mean: Some(moments.mean()).filter(|_| moments.count() > 0)?,
-        interval: interval::of_points(moments, [-most, most]),
-        t: differences.t(),
-        p: differences.p(),
+        mean: Some(differences.mean()).filter(|_| differences.count() > 0)?,
+        interval: interval::of_points(differences),
+        t: paired.t(),
+        p: paired.p(),
         adjusted: None,
+        evidence: paired.evidence(),
         significance: Significance::None,
         too_few: false,
         needed: None,

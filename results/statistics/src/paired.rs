@@ -1,44 +1,46 @@
 //! Whether one bot does better than another one, deal by deal: the differences on deals and their test.
 
-use crate::holm::LEVEL;
-use crate::moments::Moments;
+use crate::evidence::Evidence;
+use crate::histogram::Histogram;
+use crate::holm::{Look, PLANNED, Significance};
 use crate::{normal, power, student};
 
 /// Up to this many differences other than 0, the test goes through all their signs; t serves for more.
-const MOST_SIGNS: usize = 16;
+const MOST_SIGNS: u64 = 16;
 
-/// The differences of two bots on deals, in order of the deals.
+/// The differences of two bots on deals.
 #[derive(Clone, Debug, Default)]
 pub struct Paired {
-    pub(crate) moments: Moments,
-    /// The first differences other than 0, one more than signs are gone through for.
-    unequal: Vec<f64>,
-    /// Sums of the second and fourth powers of the differences.
-    squares: f64,
-    fourths: f64,
-    /// The least size of a difference other than 0.
-    least: Option<f64>,
+    pub(crate) differences: Histogram,
+    /// The evidence of those that were bet on.
+    evidence: Evidence,
 }
 
 impl Paired {
     /// Takes in the difference on another deal.
     pub fn add(&mut self, difference: f64) {
-        self.moments.add(difference);
-        self.squares += difference.powi(2);
-        self.fourths += difference.powi(4);
-        if difference == 0.0 {
-            return;
-        }
-        self.least = Some(self.least.map_or(difference.abs(), |least| least.min(difference.abs())));
-        if self.unequal.len() <= MOST_SIGNS {
-            self.unequal.push(difference);
-        }
+        self.differences.add(difference);
+    }
+
+    /// Lets the difference on a deal count at any number of looks; these deals must come in their order, without gaps.
+    pub fn bet(&mut self, difference: f64) {
+        self.evidence.add(difference);
+    }
+
+    /// The mark of a pair with this adjusted p value among so many.
+    pub fn significance(&self, p_adjusted: f64, pairs: usize, look: Look) -> Significance {
+        Significance::of(p_adjusted, self.evidence.value(), pairs, look)
+    }
+
+    /// The evidence that the two differ, which holds at any number of looks.
+    pub fn evidence(&self) -> f64 {
+        self.evidence.value()
     }
 
     /// The statistic of the paired t test (Student 1908); none for fewer than two deals, and where all are equal.
     pub fn t(&self) -> Option<f64> {
-        let variance = self.moments.variance().filter(|variance| *variance > 0.0)?;
-        Some(self.moments.mean() / (variance / self.moments.count() as f64).sqrt())
+        let variance = self.differences.variance().filter(|variance| *variance > 0.0)?;
+        Some(self.differences.mean() / (variance / self.differences.count() as f64).sqrt())
     }
 
     /// The two-sided p value of "either bot could as well have been the other", without a deal none.
@@ -48,10 +50,12 @@ impl Paired {
     /// 21), which is exact also for points of few values; so the least p of D deals is 2^(1 − D). With more it is the greater one
     /// of that of the t test, which is too small where all differences are of one size, and of an expansion of the share of signs.
     pub fn p(&self) -> Option<f64> {
-        let (count, few) = (self.moments.count(), self.unequal.len() <= MOST_SIGNS);
+        let cells = || self.differences.cells().iter().filter(|(difference, _)| *difference != 0.0);
+        let (count, unequal) = (self.differences.count(), cells().map(|(_, count)| count).sum::<u64>());
+        let all = || cells().flat_map(|(difference, count)| std::iter::repeat_n(*difference, *count as usize));
         match self.t() {
             _ if count == 0 => None,
-            _ if few => Some(by_signs(&self.unequal)),
+            _ if unequal <= MOST_SIGNS => Some(by_signs(&all().collect::<Vec<_>>())),
             Some(t) => Some(student::two_sided(t, count as f64 - 1.0).max(self.by_expansion())),
             None => Some(least_p(count)),
         }
@@ -61,19 +65,21 @@ impl Paired {
     /// random the sum has a variance of Σd² and an excess of −2 Σd⁴ / (Σd²)². Points are whole numbers, so that sums come in
     /// steps; half of one, the least difference, is taken off.
     fn by_expansion(&self) -> f64 {
-        let sum = (self.moments.mean() * self.moments.count() as f64).abs() - self.least.unwrap_or_default();
-        let z = sum.max(0.0) / self.squares.sqrt();
-        let excess = -2.0 * self.fourths / self.squares.powi(2);
+        let sizes = self.differences.cells().iter().map(|(difference, _)| difference.abs());
+        let least = sizes.filter(|size| *size > 0.0).fold(f64::INFINITY, f64::min);
+        let [sum, squares, fourths] = [1, 2, 4].map(|power| self.differences.sum(|difference| difference.powi(power)));
+        let z = (sum.abs() - least).max(0.0) / squares.sqrt();
+        let excess = -2.0 * fourths / squares.powi(2);
         let density = (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
         let tail = normal::cdf(-z) + density * excess / 24.0 * (z.powi(3) - 3.0 * z);
         (2.0 * tail).clamp(0.0, 1.0)
     }
 
     /// The number of deals in all after which a difference and a spread as seen here are significant among that many pairs with
-    /// a chance of 80 %; none without a difference or a spread, and beyond 10^9. See [`power::deals`].
+    /// a chance of 80 %; none without a difference or a spread, and beyond 10^9. See [`power::marked`].
     pub fn needed(&self, pairs: usize) -> Option<u64> {
-        let deviation = self.moments.variance().filter(|variance| *variance > 0.0)?.sqrt();
-        power::deals_at(self.moments.mean(), deviation, LEVEL / pairs as f64)
+        let deviation = self.differences.variance().filter(|variance| *variance > 0.0)?.sqrt();
+        power::marked(self.differences.mean(), deviation, pairs)
     }
 }
 
@@ -84,7 +90,7 @@ fn least_p(deals: u64) -> f64 {
 
 /// True if no result on this many deals could be significant among that many pairs.
 pub fn too_few(deals: u64, pairs: usize) -> bool {
-    pairs as f64 * least_p(deals) > LEVEL
+    pairs as f64 * least_p(deals) > PLANNED
 }
 
 /// The share of signs that give a sum of at least this size; each next sum differs from the one before by one sign

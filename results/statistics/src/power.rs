@@ -1,49 +1,58 @@
 //! The number of deals that it takes to see a difference between two bots, before they are played.
 //!
-//! The unit is the deal, as everywhere here: what is counted are the deals on which the two meet. After
+//! "To see" means that the interval of the two ([`interval`]) leaves out 0 with a chance of 80 %, if they differ by δ. From 30 deals on
+//! that is after
 //!
 //! ```text
-//! D = (z(0.975) + z(0.8))² σ² / δ²
+//! D = [(2.80 σ + √(7.85 σ² + 6.4 r δ)) / 2δ]²,    2.80 = z(0.975) + z(0.8)
 //! ```
 //!
-//! deals the two-sided 95 % interval of their result leaves out 0 with a chance of 80 %, if they differ by δ and the result
-//! of a deal has the standard deviation σ (Cohen 1988, "Statistical Power Analysis for the Behavioral Sciences"; normal
-//! approximation). δ and σ are in the same unit: mean score of a match less ½, or points in a match.
+//! deals, where σ is the standard deviation of the result on a deal and r the distance of the worst deal, which an interval adds (½
+//! for scores); below, streams of such deals are simulated. Of a field that pair counts whose results differ most from deal to deal:
+//! a bot that beats another one always says nothing of two that are close.
 
 use std::collections::BTreeMap;
 
+use arena_engine::chance::{Chance, Seed};
 use arena_tournament::deals::Deal;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cluster::{Cluster, DuelsOnDeal};
-use crate::{elo, normal};
+use crate::cluster::{Cluster, DuelsOnDeal, OnDeal};
+use crate::histogram::Histogram;
+use crate::holm::PLANNED;
+use crate::interval::{self, FEWEST_FOR_POINTS, FEWEST_FOR_SCORES};
+use crate::{elo, normal, paired};
 
 /// The chance to see a difference that is there.
 pub const POWER: f64 = 0.8;
 
 /// The 0.8 quantile of the normal distribution: that of [`POWER`].
 const Z_POWER: f64 = 0.841_621_233_572_914_3;
-
+/// Below this many deals, streams of deals are simulated; this many.
+const FEW: u64 = 30;
+const STREAMS: u64 = 1000;
 /// More deals than this are not counted: bots that close will never differ significantly.
 const MOST: f64 = 1e9;
 
-/// The number of deals that it takes to see a difference of `delta`, where what is measured has the standard deviation `sigma`
-/// over deals, in the same unit. None for no difference, for more than a thousand million deals, and for what is no number.
-pub fn deals(delta: f64, sigma: f64) -> Option<u64> {
-    deals_at(delta, sigma, 0.05)
+/// The number of deals after which a difference has a mark among that many pairs with a chance of 80 %: that of a t test at 3 % for
+/// all pairs together, but no fewer than can have one. None for no difference, and beyond 10^9.
+pub fn marked(delta: f64, sigma: f64, pairs: usize) -> Option<u64> {
+    let z = normal::quantile(1.0 - PLANNED / pairs as f64 / 2.0);
+    let deals = (((z + Z_POWER) * sigma / delta).powi(2) + z * z / 2.0).ceil();
+    (delta != 0.0 && deals <= MOST).then(|| (deals as u64).max(fewest_marked(pairs)))
 }
 
-/// The same for a two-sided test at another level than 5 %.
-pub fn deals_at(delta: f64, sigma: f64, level: f64) -> Option<u64> {
-    let deals = ((normal::quantile(1.0 - level / 2.0) + Z_POWER) * sigma / delta).powi(2).ceil();
-    (delta != 0.0 && deals <= MOST).then(|| (deals as u64).max(1))
+/// The least difference that has a mark after this many deals; none if no difference has.
+pub fn least_marked(deals: u64, sigma: f64, pairs: usize) -> Option<f64> {
+    let z = normal::quantile(1.0 - PLANNED / pairs as f64 / 2.0);
+    let delta = (z + Z_POWER) * sigma / (deals as f64 - z * z / 2.0).sqrt();
+    (delta.is_finite() && deals >= fewest_marked(pairs)).then_some(delta)
 }
 
-/// The least difference that this many deals see, in the unit of `sigma`: the inverse of [`deals`]. None for no deals.
-pub fn least_seen(deals: u64, sigma: f64) -> Option<f64> {
-    let delta = (normal::Z + Z_POWER) * sigma / (deals as f64).sqrt();
-    delta.is_finite().then_some(delta)
+/// The least number of deals after which a pair among so many can have a mark.
+pub fn fewest_marked(pairs: usize) -> u64 {
+    (1..).find(|deals| !paired::too_few(*deals, pairs)).expect("the least p value halves with each deal")
 }
 
 /// A count rounded to two significant digits, for people.
@@ -63,7 +72,7 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// The same in the unit of the standard deviation over deals: the mean score less ½, or points.
+    /// The mean score less ½, or points.
     pub fn delta(self) -> f64 {
         match self {
             Difference::Elo(elo) => elo::score(elo) - 0.5,
@@ -88,28 +97,129 @@ impl Difference {
     }
 
     /// The spread of it where nothing is known but how many matches two bots have on a deal: that of independent matches without
-    /// draws between equal bots, which is the greatest that independent matches can have. None for points, which have no bound.
+    /// draws, which is the greatest that independent matches can have. None for points, which have no bound.
     pub fn worst_spread(self, matches: f64) -> Option<Spread> {
         match self {
-            Difference::Elo(_) => Some(Spread { sigma: 0.5 / matches.sqrt(), deals: 0 }),
+            Difference::Elo(_) => Some(Spread { of: Of::Scores { dispersion: 1.0 / matches }, deals: 0 }),
             Difference::Points(_) => None,
         }
     }
 }
 
 /// How much what two bots make of a deal differs from deal to deal.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
-    /// The standard deviation over deals, in mean score or points in a match.
-    pub sigma: f64,
+    of: Of,
     /// The number of results that it was measured on, each of two bots on a deal; 0 if it was not measured.
     pub deals: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Of {
+    /// Scores, whose variance is so many times that of a coin which shows one side as often.
+    Scores { dispersion: f64 },
+    /// The differences of points of a pair.
+    Points(Histogram),
+}
+
+impl Spread {
+    /// The standard deviation over deals of two that differ by `delta`: of their mean score, or of the difference of points.
+    pub fn sigma(&self, delta: f64) -> f64 {
+        match &self.of {
+            Of::Scores { dispersion } => (dispersion * (0.25 - delta * delta)).max(0.0).sqrt(),
+            // That of few deals is easily too small.
+            Of::Points(leads) => {
+                (leads.variance().unwrap_or_default() * (1.0 + (2.0 / leads.count() as f64).sqrt())).sqrt()
+            }
+        }
+    }
+
+    /// The number of deals until a difference is seen. None for no difference, and beyond 10^9.
+    pub fn deals(&self, delta: f64) -> Option<u64> {
+        let deals = self.by_formula(delta.abs());
+        if deals < FEW as f64 {
+            return Some((self.fewest()..FEW).find(|deals| self.shows(delta.abs(), *deals)).unwrap_or(FEW));
+        }
+        (deals <= MOST).then_some(deals as u64)
+    }
+
+    /// The least difference that this many deals show; none if they show none.
+    pub fn least(&self, deals: u64) -> Option<f64> {
+        let mut most = match &self.of {
+            Of::Scores { .. } => 0.499,
+            Of::Points(_) => 40.0 * self.sigma(0.0),
+        };
+        if !self.shows(most, deals) {
+            return None;
+        }
+        let mut least = 0.0;
+        for _ in 0..20 {
+            let middle = f64::midpoint(least, most);
+            if self.shows(middle, deals) { most = middle } else { least = middle }
+        }
+        Some(most)
+    }
+
+    /// True if the interval after this many deals leaves out 0 with a chance of 80 %.
+    fn shows(&self, delta: f64, deals: u64) -> bool {
+        if deals >= FEW {
+            return self.by_formula(delta) <= deals as f64;
+        }
+        let seed = Seed::try_from(0).expect("0 is a seed");
+        let sees = |stream: &u64| self.sees(delta, deals, seed.stream("power", *stream));
+        deals >= self.fewest() && (0..STREAMS).filter(sees).count() as f64 >= POWER * STREAMS as f64
+    }
+
+    fn by_formula(&self, delta: f64) -> f64 {
+        let (sigma, reach) = (self.sigma(delta), self.reach());
+        ((2.80 * sigma + (7.85 * sigma * sigma + 6.4 * reach * delta).sqrt()) / (2.0 * delta)).powi(2).ceil()
+    }
+
+    /// The distance of the worst deal from the mean.
+    fn reach(&self) -> f64 {
+        match &self.of {
+            Of::Scores { .. } => 0.5,
+            Of::Points(leads) => leads.cells().iter().map(|(lead, _)| (lead - leads.mean()).abs()).fold(0.0, f64::max),
+        }
+    }
+
+    fn fewest(&self) -> u64 {
+        match &self.of {
+            Of::Scores { .. } => FEWEST_FOR_SCORES,
+            Of::Points(_) => FEWEST_FOR_POINTS,
+        }
+    }
+
+    /// True if the interval of simulated deals lies above 0: scores of coins, of which a deal has as many as give its variance, or the
+    /// measured differences, moved.
+    fn sees(&self, delta: f64, deals: u64, mut chance: Chance) -> bool {
+        match &self.of {
+            Of::Scores { dispersion } => {
+                let coins = (1.0 / dispersion) as u32;
+                let mut scores = Cluster::default();
+                for _ in 0..deals {
+                    let won = (0..coins).filter(|_| chance.share() < 0.5 + delta).count();
+                    scores.add(&OnDeal { matches: coins, total: 2 * won as i64, squares: 0 });
+                }
+                interval::of_score(&scores).is_some_and(|[low, _]| low > 0.5)
+            }
+            Of::Points(leads) => {
+                let all: Vec<f64> = leads
+                    .cells()
+                    .iter()
+                    .flat_map(|(lead, count)| std::iter::repeat_n(*lead, *count as usize))
+                    .collect();
+                let moved = |_| chance.pick(&all) - leads.mean() + delta;
+                interval::of_points(&(0..deals).map(moved).collect()).is_some_and(|[low, _]| low > 0.0)
+            }
+        }
+    }
 }
 
 /// The results of every two bots on the finished deals of a sample.
 #[derive(Clone, Debug, Default)]
 pub struct DealSample {
-    pairs: BTreeMap<[usize; 2], [Cluster; 2]>,
+    pairs: BTreeMap<[usize; 2], (Cluster, Histogram)>,
 }
 
 impl DealSample {
@@ -119,32 +229,36 @@ impl DealSample {
             return;
         }
         for (bots, sums) in DuelsOnDeal::of(deal) {
-            let [half_points, points] = self.pairs.entry(bots).or_default();
+            let (half_points, points) = self.pairs.entry(bots).or_default();
             half_points.add(&sums.half_points);
-            points.add(&sums.points);
+            points.add(sums.points.total as f64 / f64::from(sums.points.matches));
         }
     }
 
-    /// The spread of the mean score of two bots against each other. Pairs all of whose deals are equal are left out: there one
-    /// wins everything or both play alike, which is no evidence for bots that are close but differ.
+    /// The spread of scores of the pair for which it is greatest; none without a deal.
     pub fn score(&self) -> Option<Spread> {
-        let spread = pooled(self.pairs.values().map(|[half_points, _]| half_points), |variance| variance > 0.0)?;
-        Some(Spread { sigma: spread.sigma / 2.0, ..spread })
+        let all = || self.pairs.values().map(|(half_points, _)| half_points);
+        let dispersion = all().map(dispersion).max_by(f64::total_cmp)?;
+        Some(Spread { of: Of::Scores { dispersion }, deals: all().map(Cluster::deals).sum() })
     }
 
-    /// The spread of the mean difference of points; none if no two deals differ.
+    /// The spread of differences of points likewise; none if no two deals differ.
     pub fn points(&self) -> Option<Spread> {
-        pooled(self.pairs.values().map(|[_, points]| points), |_| true)
+        let all = || self.pairs.values().map(|(_, points)| points);
+        let variance = |points: &&Histogram| points.variance().unwrap_or_default();
+        let most = all().filter(|points| variance(points) > 0.0).max_by(|a, b| variance(a).total_cmp(&variance(b)))?;
+        Some(Spread { of: Of::Points(most.clone()), deals: all().map(Histogram::count).sum() })
     }
 }
 
-/// The mean of the variances over deals of these pairs, each about its own mean; of pairs with two deals at least, and a variance
-/// that is taken. None if that is none, or 0.
-fn pooled<'a>(pairs: impl Iterator<Item = &'a Cluster>, take: impl Fn(f64) -> bool) -> Option<Spread> {
-    let variance = |pair: &Cluster| Some((pair.variance()? * pair.deals() as f64, pair.deals()));
-    let all: Vec<(f64, u64)> = pairs.filter_map(variance).filter(|(variance, _)| take(*variance)).collect();
-    let mean = all.iter().map(|(variance, _)| variance).sum::<f64>() / all.len() as f64;
-    (mean > 0.0).then(|| Spread { sigma: mean.sqrt(), deals: all.iter().map(|(_, deals)| deals).sum() })
+/// The variance of scores of deals over that of a coin which shows one side as often, taken for greater the less is known of it: a
+/// pair in which one bot won everything says next to nothing. At most 1.
+fn dispersion(half_points: &Cluster) -> f64 {
+    let (deals, score) = (half_points.deals() as f64, half_points.mean().unwrap_or_default() / 2.0);
+    let information = 4.0 * deals * score * (1.0 - score);
+    let squares = half_points.variance().map_or(0.0, |variance| variance / 4.0 * deals * (deals - 1.0));
+    let seen = 4.0 * deals * squares / (deals - 1.0).max(1.0) + 5.0;
+    (seen / (information + 10.0) * (1.0 + (2.0 / (information + 10.0)).sqrt())).min(1.0)
 }
 
 #[cfg(test)]
@@ -153,41 +267,54 @@ mod tests {
 
     use super::*;
 
-    /// By hand: (1.959964 + 0.841621)² = 7.848879; for 20 Elo δ = 1 / (1 + 10^(−1/20)) − 1/2 = 0.0287505.
+    /// Deals of two matches with these half points.
+    fn scores(half_points: &[i64]) -> Cluster {
+        let mut sums = Cluster::default();
+        half_points.iter().for_each(|total| sums.add(&OnDeal { matches: 2, total: *total, squares: 0 }));
+        sums
+    }
+
+    /// Computed with numpy.
     #[test]
-    fn deals_are_those_of_the_formula() {
-        let factor = (normal::Z + normal::quantile(POWER)).powi(2);
-        assert!((factor - 7.848_879_7).abs() < 1e-6, "{factor}");
-        // 7.8488797 · 0.25 / 2 = 0.9811100 over 0.0287505² = 0.00082659: 1186.94.
-        assert_eq!(deals(Difference::Elo(20.0).delta(), 0.125_f64.sqrt()), Some(1187));
-        // 7.8488797 · 100 / 2.25 = 348.84.
-        assert_eq!(deals(Difference::Points(1.5).delta(), 10.0), Some(349));
-        assert_eq!(deals(-1.5, 10.0), Some(349), "either may be ahead");
-        assert_eq!((deals(0.5, 1e-9), deals(0.5, 0.0)), (Some(1), Some(1)));
+    fn deals_to_see_are_those_of_the_formula() {
+        let pairs = [scores(&[4; 10]), scores(&[2, 3, 1, 4, 2, 0, 2, 3, 2, 2])];
+        let largest = pairs.iter().map(dispersion).fold(0.0, f64::max);
+        assert!((largest - 0.723_606_8).abs() < 1e-6, "{largest}");
+        let spread = Spread { of: Of::Scores { dispersion: largest }, deals: 20 };
+        let deals = [20.0, 50.0, 100.0, 200.0].map(|elo| spread.by_formula(Difference::Elo(elo).delta()));
+        assert_eq!(deals, [1767.0, 295.0, 78.0, 22.0]);
     }
 
     #[test]
-    fn what_cannot_be_seen_has_no_number_of_deals() {
-        assert_eq!((deals(0.0, 0.5), deals(0.0, 0.0), deals(1e-6, 0.5)), (None, None, None));
-        assert_eq!((deals(f64::NAN, 0.5), deals(0.1, f64::NAN), deals(0.1, f64::INFINITY)), (None, None, None));
-        // 7.8488797 · 0.25 / 4.5e-5² = 9.69e8, which is below 1e9.
-        assert!(deals(4.5e-5, 0.5).is_some() && deals(4.4e-5, 0.5).is_none());
-        assert_eq!(least_seen(0, 0.5), None);
-    }
-
-    #[test]
-    fn the_least_difference_that_is_seen_is_the_inverse() {
-        // 2.8015852 · 0.35355339 / √20 = 0.2214848; 400 · log10(0.7214848 / 0.2785152) = 165.35.
-        let delta = least_seen(20, 0.125_f64.sqrt()).unwrap();
-        assert!((delta - 0.221_484_8).abs() < 1e-6, "{delta}");
-        let Some(Difference::Elo(elo)) = Difference::Elo(1.0).of_delta(delta) else { panic!("{delta} is no Elo") };
-        assert!((elo - 165.35).abs() < 0.01, "{elo}");
-        for count in [1, 2, 97, 3166, 1_000_000] {
-            let seen = least_seen(count, 0.4).unwrap();
-            assert_eq!((deals(seen * 1.000_000_1, 0.4), deals(seen * 0.99, 0.4) > Some(count)), (Some(count), true));
+    fn few_deals_are_simulated() {
+        let spread = Difference::Elo(1.0).worst_spread(2.0).unwrap();
+        let deals = [100.0, 200.0, 400.0].map(|elo| spread.deals(Difference::Elo(elo).delta()).unwrap());
+        assert!(
+            (45..65).contains(&deals[0]) && (11..22).contains(&deals[1]) && (5..9).contains(&deals[2]),
+            "{deals:?}"
+        );
+        for count in [12, 29, 30, 500] {
+            let least = spread.least(count).unwrap();
+            assert!(spread.deals(least * 1.001).is_some_and(|deals| deals <= count), "{least} {count}");
+            assert!(spread.deals(least * 0.95).is_some_and(|deals| deals > count), "{least} {count}");
         }
-        assert_eq!(Difference::Elo(1.0).of_delta(0.5), None);
-        assert_eq!(Difference::Points(1.0).of_delta(0.75), Some(Difference::Points(0.75)));
+        assert_eq!((spread.least(4), spread.deals(0.0)), (None, None));
+    }
+
+    #[test]
+    fn marks_among_many_pairs_take_more_deals() {
+        let spread = Difference::Elo(1.0).worst_spread(2.0).unwrap();
+        let delta = Difference::Elo(50.0).delta();
+        let [own, few, many] =
+            [spread.deals(delta), marked(delta, spread.sigma(delta), 1), marked(delta, spread.sigma(delta), 66)]
+                .map(|deals| deals.unwrap() as f64);
+        assert!((1.0..1.2).contains(&(few / own)) && (2.1..2.6).contains(&(many / own)), "{own} {few} {many}");
+        assert_eq!((fewest_marked(1), fewest_marked(66), fewest_marked(300)), (7, 13, 15));
+        for deals in [20, 100, 3000] {
+            let least = least_marked(deals, 0.3, 10).unwrap();
+            assert_eq!(marked(least * 1.000_001, 0.3, 10), Some(deals));
+        }
+        assert_eq!((least_marked(12, 0.3, 300), marked(0.0, 0.3, 1), marked(1e-9, 0.3, 1)), (None, None, None));
     }
 
     #[test]
@@ -218,24 +345,20 @@ mod tests {
         sample
     }
 
-    /// Mean scores 1, ½, ¼: their variance is (0.4167² + 0.0833² + 0.3333²) / 2 = 0.1458. Leads 6, 0, −2: 52 / 3.
+    /// Leads 6, 0, −2: a variance of 52 / 3.
     #[test]
-    fn the_spread_is_that_over_deals() {
-        let three = sample(&[[[9, 1], [5, 1]], [[3, 1], [1, 3]], [[2, 2], [0, 4]]]);
-        let (score, points) = (three.score().unwrap(), three.points().unwrap());
-        assert!((score.sigma.powi(2) - 0.145_833_3).abs() < 1e-6 && score.deals == 3, "{score:?}");
-        assert!((points.sigma.powi(2) - 52.0 / 3.0).abs() < 1e-9 && points.deals == 3, "{points:?}");
+    fn the_spread_of_points_is_that_over_deals() {
+        let points = sample(&[[[9, 1], [5, 1]], [[3, 1], [1, 3]], [[2, 2], [0, 4]]]).points().unwrap();
+        let variance = 52.0 / 3.0 * (1.0 + (2.0_f64 / 3.0).sqrt());
+        assert!((points.sigma(1.0).powi(2) - variance).abs() < 1e-9 && points.deals == 3, "{points:?}");
+        assert!(points.deals(1.0) > points.deals(2.0) && points.deals(2.0) > points.deals(20.0));
     }
 
     #[test]
-    fn too_few_or_equal_deals_have_no_spread() {
-        let one = sample(&[[[9, 1], [5, 1]]]);
-        assert_eq!((one.score(), one.points()), (None, None));
+    fn too_few_or_equal_deals_say_little() {
         let won = sample(&[[[9, 1], [5, 1]], [[3, 1], [5, 1]]]);
-        assert_eq!(won.score(), None, "all was won");
-        assert!(won.points().is_some());
+        assert!(won.score().unwrap().sigma(0.0) > 0.4, "all was won");
         assert_eq!(sample(&[[[1, 1], [1, 1]], [[2, 2], [3, 3]]]).points(), None);
-        assert_eq!(Difference::Points(1.0).worst_spread(2.0), None);
-        assert_eq!(Difference::Elo(1.0).worst_spread(4.0), Some(Spread { sigma: 0.25, deals: 0 }));
+        assert_eq!((sample(&[]).score(), Difference::Points(1.0).worst_spread(2.0)), (None, None));
     }
 }

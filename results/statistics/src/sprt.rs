@@ -183,7 +183,7 @@ mod tests {
             }
             sums[0] += f64::from(u8::from(verdict(sprt, &counts) == TestVerdict::AcceptElo1));
             sums[1] += counts.iter().sum::<u64>() as f64;
-            sums[2] += elo::of_counts(&counts).unwrap().elo.number();
+            sums[2] += elo::of_counts(&counts).unwrap().elo.unwrap().number();
         }
         sums.map(|sum| sum / TESTS as f64)
     }

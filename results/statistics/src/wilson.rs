@@ -1,4 +1,4 @@
-//! Intervals of a share: Wilson's, and what is known when all trials went the same way.
+//! Wilson's interval of a share.
 
 use crate::normal::Z;
 
@@ -18,15 +18,6 @@ pub fn interval(count: u64, trials: u64) -> Option<[f64; 2]> {
     let low = if count == 0.0 { 0.0 } else { (count + Z * Z / 2.0 - half) / whole };
     let high = if missed == 0.0 { 1.0 } else { (count + Z * Z / 2.0 + half) / whole };
     Some([low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)])
-}
-
-/// The greatest share of other outcomes that is compatible with that many trials of which all came out the same, but for
-/// this chance: q with (1 − q)^trials = chance; 1 without trials.
-///
-/// The exact one-sided bound of Clopper and Pearson 1934, "The use of confidence or fiducial limits illustrated in the
-/// case of the binomial", Biometrika 26; about 3 / trials ("rule of three").
-pub fn unseen(trials: u64, chance: f64) -> f64 {
-    if trials == 0 { 1.0 } else { -(chance.ln() / trials as f64).exp_m1() }
 }
 
 #[cfg(test)]
@@ -50,15 +41,5 @@ mod tests {
             assert!(near(0) && near(1), "{found:?} for {count} of {trials}");
         }
         assert_eq!(interval(0, 0), None);
-    }
-
-    #[test]
-    fn what_was_never_seen_has_an_exact_bound() {
-        for trials in [1, 2, 20, 1000] {
-            assert!(((1.0 - unseen(trials, 0.05)).powf(trials as f64) - 0.05).abs() < 1e-12);
-        }
-        assert_eq!(unseen(0, 0.05), 1.0);
-        assert!((unseen(20, 0.05) - 0.139_108).abs() < 1e-6);
-        assert!(unseen(u64::MAX, 0.05) > 0.0);
     }
 }

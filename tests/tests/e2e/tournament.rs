@@ -224,7 +224,8 @@ fn a_drawn_seed_is_told_and_a_small_one_is_warned_of_where_programs_play() {
     let bots = "--rule rounds=1 --bot b=builtin:random --bot";
     for words in ["match", "run --deals 1"] {
         let printed = stderr(&scratch, &format!("{words} {bots} a=builtin:random"));
-        let seed = printed.strip_prefix("seed ").and_then(|rest| rest.split(',').next()).unwrap_or_default();
+        let seed = printed.lines().find_map(|line| line.strip_prefix("seed ")).and_then(|rest| rest.split(',').next());
+        let seed = seed.unwrap_or_default();
         assert!(seed.parse::<u64>().is_ok() && !printed.contains("warning"), "{printed}");
         assert!(printed.contains(&format!("--seed {seed} plays the same again")), "{printed}");
         let warned = |more: &str| stderr(&scratch, &format!("{words} {bots} {more}")).contains("warning: a bot can be");

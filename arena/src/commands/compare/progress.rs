@@ -71,7 +71,7 @@ impl ComparisonProgress {
             Test::Sprt(sprt) => {
                 let counts = comparison.pentanomial().unwrap_or_default();
                 let ([lower, upper], llr) = (sprt.bounds(), sprt::llr(sprt, &counts));
-                let elo = elo::of_counts(&counts).map_or_else(String::new, |estimate| so_far(estimate.elo));
+                let elo = elo::of_counts(&counts).and_then(|estimate| estimate.elo).map_or_else(String::new, so_far);
                 format!("LLR {} ({lower:.2}, {upper:.2}){elo}", signed(llr, 2))
             }
             Test::Score(_) => difference("score", comparison.scores(), 3),

@@ -52,7 +52,7 @@ fn play(run: Run<'_>, todo: &[Planned], seconds: f64, sums: &mut Sums) -> anyhow
     let until = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let (mut finished, mut first, mut last) = (0_u64, None, None);
     let began = Instant::now();
-    arena_runner::play_each(run, &|| Box::new(todo.iter().cloned()), |one| {
+    arena_runner::play_each(run, todo.iter().cloned(), |one| {
         let played = match one {
             Finished::Played(played) => played,
             Finished::GivenUp(_) => return Ok(()),

@@ -2,6 +2,7 @@
 //! short measurement.
 
 mod measure;
+pub mod ranks;
 mod sample;
 pub mod to_see;
 
@@ -18,6 +19,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::measure::{Measured, measure};
+use self::ranks::Ranks;
 use self::to_see::ToSee;
 use super::print;
 use crate::cli::Planning;
@@ -67,6 +69,8 @@ pub struct Planned<'a> {
     jobs: usize,
     /// How long the matches that are left take, in seconds; null if that was not measured.
     seconds_left: Option<f64>,
+    /// What the ranks can show; null where not all bots meet on every deal.
+    ranks: Option<Ranks>,
     /// What it takes to see the difference of `--to-see`; left out without that.
     #[serde(skip_serializing_if = "Option::is_none")]
     to_see: Option<ToSee>,
@@ -92,6 +96,7 @@ impl<'a> Planned<'a> {
             matches_per_second,
             jobs: spec.local.jobs,
             seconds_left: matches_per_second.map(|speed| left / speed),
+            ranks: Ranks::of(spec).filter(|_| plan.test.is_none()),
             to_see,
             orders: spec.field().orders(),
         }
@@ -118,6 +123,9 @@ impl<'a> Planned<'a> {
         if let (Some(speed), Some(left)) = (self.matches_per_second, self.seconds_left) {
             row("measured", format!("{} with {} jobs", units::rate(speed, "matches"), self.jobs));
             row("will take about", HumanDuration(Duration::from_secs_f64(left)).to_string());
+        }
+        if let Some(ranks) = &self.ranks {
+            row("ranks", ranks.to_string());
         }
         text + &self.to_see.as_ref().map_or_else(String::new, |to_see| to_see.in_words(seconds))
     }

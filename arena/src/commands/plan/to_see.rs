@@ -20,14 +20,18 @@ use crate::commands::wrong_use;
 pub struct ToSee {
     #[serde(flatten)]
     difference: Difference,
-    /// The number of deals that it takes; null if it is unknown, and beyond 10^9.
+    /// The number of deals that it takes until the interval of two bots leaves out 0; null if it is unknown, and beyond 10^9.
     deals: Option<u64>,
+    /// The number of deals until the two have a mark of significance among all pairs of the field; null likewise.
+    marked_deals: Option<u64>,
+    /// The number of those pairs.
+    pairs: usize,
     /// The number of matches on those deals; null if it is unknown.
     matches: Option<u64>,
     /// How long those matches take, in seconds; null if it is unknown, or nothing was measured.
     seconds: Option<f64>,
-    /// The standard deviation over deals of the mean score of two bots on a deal, or of their mean difference of points in a match;
-    /// null if it is unknown.
+    /// The standard deviation over deals of the mean score of two bots that differ so on a deal, or of their mean difference of points
+    /// in a match, for the pair for which it is greatest; null if it is unknown.
     sigma: Option<f64>,
     /// The number of results of two bots on a deal that it was measured by; 0 for the worst case of independent matches.
     measured_deals: u64,
@@ -61,19 +65,26 @@ impl ToSee {
         let meetings = lengthened(spec).meetings(1, &[]);
         let Encounters { share, matches } = encounters(&meetings, spec.field().orders());
         let spread = difference.spread(&measured.deals).or_else(|| difference.worst_spread(matches));
-        let of_two = spread.and_then(|spread| power::deals(difference.delta(), spread.sigma));
-        let deals = of_two.map(|deals| (deals as f64 / share).ceil() as u64);
+        let (delta, bots) = (difference.delta(), spec.bots.len());
+        let pairs = bots * bots.saturating_sub(1) / 2;
+        let sigma = spread.as_ref().map(|spread| spread.sigma(delta));
+        // Of two bots that meet on some deals only it takes more.
+        let in_all = |deals: u64| (deals as f64 / share).ceil() as u64;
+        let deals = spread.as_ref().and_then(|spread| spread.deals(delta)).map(in_all);
+        let marked_deals = sigma.and_then(|sigma| power::marked(delta, sigma, pairs)).map(in_all);
         let per_deal = spec.matches_per_deal().unwrap_or(0);
         let matches = deals.map(|deals| deals.saturating_mul(per_deal));
         let seconds = matches.zip(measured.speed).map(|(matches, speed)| matches as f64 / speed);
         let planned = (f64::from(spec.plan.deals) * share) as u64;
-        let least = spread.and_then(|spread| power::least_seen(planned, spread.sigma));
+        let least = spread.as_ref().and_then(|spread| spread.least(planned));
         Self {
             difference,
             deals,
+            marked_deals: marked_deals.max(deals),
+            pairs,
             matches,
             seconds,
-            sigma: spread.map(|spread| spread.sigma),
+            sigma,
             measured_deals: spread.map_or(0, |spread| spread.deals),
             power: power::POWER,
             planned_deals_see: least.and_then(|delta| difference.of_delta(delta)).map(size),
@@ -95,7 +106,11 @@ impl ToSee {
             return row(&what, &format!("unknown: depends on how {unit} differ from deal to deal")) + &row("", why);
         }
         let mut text = row(&what, &self.answer());
-        text += &row("", "(a 95 % interval of two bots then leaves out \"equal\" with a chance of 80 %)");
+        text += &row("", "(the 95 % interval of two bots then leaves out \"equal\" with a chance of 80 %)");
+        if let Some(deals) = self.marked_deals.filter(|_| self.pairs > 1) {
+            text +=
+                &row("with a mark", &format!("among all {} pairs: about {} deals", self.pairs, power::rounded(deals)));
+        }
         if let Some(seconds) = self.seconds {
             let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
             text += &row("which takes about", &HumanDuration(time).to_string());
@@ -105,12 +120,17 @@ impl ToSee {
         }
         if let Some(least) = self.planned_deals_see.map(shown) {
             let planned = self.planned_deals;
-            text +=
-                &row("as planned", &format!("the {planned} deals see differences of about {least} {unit} and more"));
+            text += &row(
+                "as planned",
+                &format!("{planned} deals can show differences of about {least} {unit} between two bots"),
+            );
         }
         text + &match self.measured_deals {
             0 => row("by the worst case", "of independent matches without draws") + &row("", why),
-            deals => row("by the spread", &format!("of {deals} results of two bots on a deal, played for this")),
+            deals => row(
+                "by the spread",
+                &format!("of that pair whose deals differ most; {deals} results were played for this"),
+            ),
         }
     }
 

@@ -40,7 +40,10 @@ pub struct Balanced {
 impl Format for Balanced {
     const NAME: &'static str = "balanced";
     const ABOUT: &'static str = "all sit and meet about equally often";
-    const KEYS: &'static [Key] = &[Key::new("tables", Kind::Whole(1..=MANY), "enough to seat each bot once", "tables per deal").flag("tables", "N").comment("1")];
+    const KEYS: &'static [Key] =
+        &[Key::new("tables", Kind::Whole(1..=MANY), "enough to seat each bot once", "tables per deal")
+            .flag("tables", "N")
+            .comment("1")];
 
     fn fill(options: &mut Options, field: Field<'_>) {
         options.entry("tables").or_insert_with(|| field.bots.len().div_ceil(field.seats.max(1)).max(1).into());

@@ -20,7 +20,10 @@ pub struct Gauntlet {
 impl Format for Gauntlet {
     const NAME: &'static str = "gauntlet";
     const ABOUT: &'static str = "each challenger meets all others, who do not meet each other";
-    const KEYS: &'static [Key] = &[Key::new("challengers", Kind::Texts, "the first bot", "names of the bots that all others meet").flag("challenger", "NAME").comment("[\"first\"]")];
+    const KEYS: &'static [Key] =
+        &[Key::new("challengers", Kind::Texts, "the first bot", "names of the bots that all others meet")
+            .flag("challenger", "NAME")
+            .comment("[\"first\"]")];
 
     fn fill(options: &mut Options, field: Field<'_>) {
         let first = field.bots.first().map(|bot| bot.name.clone());
@@ -44,7 +47,8 @@ impl Format for Gauntlet {
         }
         let (others, needed) = (self.others(field).len(), field.seats.saturating_sub(1));
         if others < needed && field.bots.len() >= field.seats {
-            let what = format!("a challenger needs {needed} opponents at a table, but only {others} bots are not challengers");
+            let what =
+                format!("a challenger needs {needed} opponents at a table, but only {others} bots are not challengers");
             wrong.push(Complaint::new("challengers", what, "name fewer challengers, or add bots"));
         }
         wrong
@@ -58,7 +62,8 @@ impl Format for Gauntlet {
             bots.sort_unstable();
             Meeting { bots, deals: 1..=field.deals }
         };
-        let challengers = self.challengers.iter().filter_map(|name| field.bots.iter().position(|bot| bot.name == *name));
+        let challengers =
+            self.challengers.iter().filter_map(|name| field.bots.iter().position(|bot| bot.name == *name));
         challengers.flat_map(|challenger| others.iter().map(move |others| with(challenger, others))).collect()
     }
 

@@ -18,7 +18,7 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting, PairScore};
 use crate::format::{Format, check_rounds, finished_rounds, same, same_bots};
-use crate::placings::{Column, Remark, Pairing, Placings, Row, score};
+use crate::placings::{Column, Pairing, Placings, Remark, Row, score};
 
 /// Rounds that only the winners of pairings survive; two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,7 +73,8 @@ impl Format for Knockout {
         let pairing = |round: u32, pair: &[Option<usize>], winner: Option<usize>| {
             let winner = winner?;
             let loser = pair.iter().flatten().copied().find(|bot| *bot != winner);
-            let halves = loser.and_then(|loser| scores.get(&(round, ascending(winner, loser)))).map(|score| score.halves);
+            let halves =
+                loser.and_then(|loser| scores.get(&(round, ascending(winner, loser)))).map(|score| score.halves);
             let [low, high] = halves.unwrap_or_default().map(score);
             let score = if loser.is_some_and(|loser| loser < winner) { [high, low] } else { [low, high] };
             Some(Pairing { winner, loser, score })
@@ -92,9 +93,16 @@ impl Format for Knockout {
             of,
             leader: winner,
             columns: vec![Column::whole("rounds passed")],
-            rows: if finished > 0 { by_rounds(&(0..field.bots.len()).map(through).collect::<Vec<_>>()) } else { Vec::new() },
+            rows: if finished > 0 {
+                by_rounds(&(0..field.bots.len()).map(through).collect::<Vec<_>>())
+            } else {
+                Vec::new()
+            },
             rounds: (1..=finished).map(played).collect(),
-            notes: winner.map(|bot| Remark { before: "winner: ".to_owned(), bot, after: String::new() }).into_iter().collect(),
+            notes: winner
+                .map(|bot| Remark { before: "winner: ".to_owned(), bot, after: String::new() })
+                .into_iter()
+                .collect(),
         })
     }
 }

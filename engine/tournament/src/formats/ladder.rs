@@ -30,9 +30,8 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::entrant::Entrant;
 use crate::field::{Field, Meeting, choices};
-use crate::format::{Format, Options, check_positive, check_rounds, finished_rounds, not_fewer, same};
+use crate::format::{Format, Options, check_positive, check_rounds, not_fewer, same};
 use crate::key::{Key, Kind, MANY};
-use crate::placings::{Placings, Row};
 
 /// The default number of rounds.
 const ROUNDS: u32 = 20;
@@ -63,7 +62,9 @@ impl Format for Ladder {
     const ABOUT: &'static str = "each round goes to the pairs that are least resolved";
     const KEYS: &'static [Key] = &[
         Key::new("rounds", Kind::Whole(1..=MANY), "20", "number of rounds").flag("rounds", "N").comment("20"),
-        Key::new("pairs", Kind::Whole(1..=MANY), "half the bots", "pairs per round").flag("pairs-per-round", "N").comment("1"),
+        Key::new("pairs", Kind::Whole(1..=MANY), "half the bots", "pairs per round")
+            .flag("pairs-per-round", "N")
+            .comment("1"),
     ];
     const BOT_KEYS: &'static [Key] = &[
         Key::new("joined", Kind::Whole(1..=MANY), "1", "first round in which the bot can be paired").comment("1"),
@@ -133,7 +134,8 @@ impl Format for Ladder {
         for (bot, (was, is)) in old.bots.iter().zip(new.bots).enumerate() {
             let name = &was.name;
             if was.joined != is.joined && was.joined.min(is.joined) <= rounds {
-                let what = format!("{name} joined in round {} and not in {}, of {rounds} rounds", was.joined, is.joined);
+                let what =
+                    format!("{name} joined in round {} and not in {}, of {rounds} rounds", was.joined, is.joined);
                 return Err(Complaint::new(format!("bots.{bot}.joined"), what, "leave it as it was"));
             }
             let end = |entrant: &Entrant| entrant.left.unwrap_or(u32::MAX);
@@ -150,19 +152,6 @@ impl Format for Ladder {
 
     fn begun(self, rounds: u32) -> Self {
         Self { rounds, ..self }
-    }
-
-    fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
-        let finished = finished_rounds(self, field, done);
-        let order = order(field, (finished + 1).min(self.rounds), done);
-        Some(Placings {
-            format: Self::NAME.to_owned(),
-            finished,
-            of: self.rounds,
-            leader: order.first().copied().filter(|_| finished > 0),
-            rows: order.into_iter().zip(1..).map(|(bot, place)| Row { place, bot, cells: Vec::new() }).collect(),
-            ..Placings::default()
-        })
     }
 }
 

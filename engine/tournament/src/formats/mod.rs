@@ -1,6 +1,12 @@
-//! The formats. Each is one file here, with everything about it, and one line in the list below.
+//! The formats. Each is one file here, with everything about it, and two lines below: its module, and its place in the list.
 
+pub mod balanced;
+pub mod gauntlet;
+pub mod knockout;
+pub mod ladder;
 pub(crate) mod matching;
+pub mod round_robin;
+pub mod swiss;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -37,8 +43,6 @@ pub struct Listed {
 
 macro_rules! formats {
     ($($module:ident::$Format:ident),* $(,)?) => {
-        $(pub mod $module;)*
-
         /// A format with its options. It is stored as an object of its name and them: `{"swiss":{"rounds":5}}`.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]

@@ -2,7 +2,7 @@
 //!
 //! 1. In each round every bot meets one other, on the deals of the round, in both seatings. If their number is odd,
 //!    one has a bye.
-//! 2. A match won is worth 2 half-points, a draw 1. The *score* of a bot is the sum of its half-points. A bye is
+//! 2. A match won is worth 2 half-points, a draw 1, and one that both forfeited nothing. The *score* of a bot is the sum of its half-points. A bye is
 //!    worth half of what a pairing shares: 2 for each deal, what a bot expects against its equal. (A full point, as
 //!    in chess, would lift the bot with the bye over bots that won their pairings narrowly, since half-points over
 //!    many deals are a finer measure than one game. The
@@ -33,7 +33,7 @@ use crate::deals::Block;
 use crate::field::{Field, Meeting};
 use crate::format::{Format, Options, check_positive, check_rounds, finished_rounds, not_fewer, same, same_bots};
 use crate::key::{Key, Kind, MANY};
-use crate::placings::{Column, Remark, Placings, Row, score};
+use crate::placings::{Column, Placings, Remark, Row, score};
 
 /// Rounds in which bots of about equal score meet; two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,7 +45,9 @@ pub struct Swiss {
 impl Format for Swiss {
     const NAME: &'static str = "swiss";
     const ABOUT: &'static str = "in each round bots of about equal score meet";
-    const KEYS: &'static [Key] = &[Key::new("rounds", Kind::Whole(1..=MANY), "⌈log₂ bots⌉ + 1", "number of rounds").flag("rounds", "N").comment("2")];
+    const KEYS: &'static [Key] = &[Key::new("rounds", Kind::Whole(1..=MANY), "⌈log₂ bots⌉ + 1", "number of rounds")
+        .flag("rounds", "N")
+        .comment("2")];
     const MORE: Option<&'static str> = Some("rounds");
 
     /// The number of rounds that single out the best bot, and one more.

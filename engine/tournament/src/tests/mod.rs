@@ -47,6 +47,7 @@ pub fn field(format: Choice, bots: usize, seats: usize, deals: u32, seed: u64) -
         local: Local::default(),
         bots,
         departures: Vec::new(),
+        first_plan: None,
     }
 }
 

@@ -17,6 +17,7 @@ use arena_engine::seat::{BySeat, Seat};
 use serde_json::json;
 
 use crate::played::{Evidence, MoveTime, Note, Played, Times};
+use crate::record_text::RecordText;
 
 /// A round robin of these bots: every pairing in both seatings for two seats, every table in all rotations otherwise.
 pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
@@ -41,6 +42,7 @@ pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
         local: Local::default(),
         bots: bots.iter().map(|name| Entrant::new(*name, Bot::Builtin("random".into()))).collect(),
         departures: Vec::new(),
+        first_plan: None,
     }
 }
 
@@ -65,7 +67,7 @@ pub fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
     Played {
         deal,
         bots: bots.iter().map(|bot| (*bot).into()).collect(),
-        record: "{}".into(),
+        record: "{}".to_owned().into(),
         verdict,
         notes: Vec::new(),
         evidence: Vec::new(),
@@ -93,7 +95,7 @@ pub fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8, u32)>)
     }
     let finished = table.finish().unwrap();
     Played {
-        record: serde_json::to_string(&finished.record).unwrap(),
+        record: RecordText::of(&finished.record).unwrap(),
         notes: vec![Note { turn: 0, seat: Seat(0), text: "a guess".into() }],
         evidence: failing.map(|(seat, turn)| evidence(seat, turn)).into_iter().collect(),
         voids: Vec::new(),

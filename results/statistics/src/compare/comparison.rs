@@ -146,12 +146,16 @@ impl Comparison {
     fn count(&mut self, deal: &Deal) -> Result<(), CompareError> {
         let sums = on_deal(deal);
         self.transcripts.add(deal);
-        let [score, points] = differences(&sums).ok_or(CompareError::Matches("a deal lacks one of both bots"))?;
         let outside = |_| CompareError::Matches("a match has more points than its rules allow; try `arena verify`");
-        self.scores.add(score).map_err(outside)?;
-        self.points.add(points).map_err(outside)?;
+        // A deal on which both forfeited all that they played says nothing.
+        if let Some([score, points]) = differences(&sums) {
+            self.scores.add(score).map_err(outside)?;
+            self.points.add(points).map_err(outside)?;
+        }
         self.results.iter_mut().zip(&sums).for_each(|(all, here)| all.join(here));
-        if let Some(cell) = self.pentanomial.get_mut(sums[0].half_points as usize) {
+        if let Some(cell) = self.pentanomial.get_mut(sums[0].half_points as usize)
+            && sums[0].both_forfeited == 0
+        {
             *cell += 1;
         }
         self.deals += 1;

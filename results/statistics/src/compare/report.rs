@@ -109,7 +109,7 @@ impl Comparison {
             bounds: sprt.map(Sprt::bounds),
             llr: sprt.map(|sprt| sprt::llr(sprt, &self.pentanomial)),
             elo_at_all_times: if self.bots == BOTH.len() { elo(&self.scores()) } else { [None; 2] },
-            naive_elo: self.pentanomial().and_then(|counts| elo::of_counts(&counts)).map(|estimate| estimate.elo),
+            naive_elo: self.pentanomial().and_then(|counts| elo::of_counts(&counts)).and_then(|estimate| estimate.elo),
             fixed_deals,
             saved: fixed_deals.filter(|_| decided).map(saved),
             score_difference: self.scores(),

@@ -1,6 +1,6 @@
 //! The results of two bots on one deal, and on all that count.
 
-use arena_tournament::deals::{Deal, Seated, Wdl, versus};
+use arena_tournament::deals::{Deal, Seated, Versus, versus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,17 +10,19 @@ pub(super) const BOTH: [usize; 2] = [0, 1];
 /// The results of a bot on the deals that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Results {
-    /// Its matches.
+    /// Its matches, but for those that all forfeited.
     pub matches: u64,
     /// The number of times that it did better than another one, where every two at a table meet.
     pub wins: u64,
     /// The number of times that it was equal.
     pub draws: u64,
-    /// The number of times that it did worse, or forfeited together with the other one.
+    /// The number of times that it did worse.
     pub losses: u64,
+    /// The number of times that both forfeited, which is no result of either.
+    pub both_forfeited: u64,
     /// The number of its matches that it forfeited.
     pub forfeits: u64,
-    /// Its half points: 2 for a win and 1 for a draw, and 1 where both forfeited at the same time.
+    /// Its half points: 2 for a win and 1 for a draw.
     pub half_points: u64,
     /// Its points by the official scoring.
     pub points: i64,
@@ -33,6 +35,7 @@ impl Results {
         self.wins += other.wins;
         self.draws += other.draws;
         self.losses += other.losses;
+        self.both_forfeited += other.both_forfeited;
         self.forfeits += other.forfeits;
         self.half_points += other.half_points;
         self.points += other.points;
@@ -51,12 +54,13 @@ impl Results {
 
     fn meet(&mut self, mine: &Seated, other: &Seated) {
         let versus = versus(mine, other);
-        match versus.wdl() {
-            Wdl::Win => self.wins += 1,
-            Wdl::Draw => self.draws += 1,
-            Wdl::Loss => self.losses += 1,
+        match versus {
+            Versus::Win => self.wins += 1,
+            Versus::Draw => self.draws += 1,
+            Versus::Loss => self.losses += 1,
+            Versus::BothForfeited => self.both_forfeited += 1,
         }
-        self.half_points += u64::from(versus.halves());
+        self.half_points += u64::from(versus.halves().unwrap_or_default());
     }
 }
 
@@ -67,9 +71,11 @@ pub(super) fn on_deal(deal: &Deal) -> [Results; 2] {
         for (seat, mine) in scored.seats.iter().enumerate() {
             let Some(side) = BOTH.iter().position(|bot| *bot == scored.bots[seat]) else { continue };
             let results = &mut both[side];
-            results.matches += 1;
             results.forfeits += u64::from(mine.fault.is_some());
-            results.points += i64::from(mine.points);
+            if scored.seats.iter().any(|seat| seat.fault.is_none()) {
+                results.matches += 1;
+                results.points += i64::from(mine.points);
+            }
             let others = scored.seats.iter().enumerate().filter(|(other, _)| *other != seat);
             others.for_each(|(_, other)| results.meet(mine, other));
         }

@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use arena_tournament::deals::{Deal, Duel, Scored, Versus};
 use arena_tournament::spec::Spec;
 
+use crate::anytime_valid::Unbroken;
 use crate::cluster::{Cluster, DuelsOnDeal};
 use crate::crosstable::{Cell, Crosstable};
 use crate::elo::Estimate;
+use crate::holm::Look;
 use crate::interval;
 use crate::pair::{self, Pair};
 use crate::paired::Paired;
-use crate::scoring;
 
 /// The sums of every two bots against each other so far.
 #[derive(Clone, Debug)]
 pub struct Pairwise {
     bots: usize,
-    /// The most points by which a seat can be ahead of another one.
-    lead: f64,
+    unbroken: Unbroken,
     pairs: Vec<Sums>,
 }
 
@@ -38,13 +38,17 @@ struct Sums {
 impl Pairwise {
     /// No match yet, of this tournament.
     pub fn new(spec: &Spec) -> Self {
-        let (field, lead) = (spec.field(), scoring::range(spec).lead);
+        let field = spec.field();
         let bots = field.bots.len();
         // Blocks of two matches of two bots have a pentanomial.
         let pentanomial = ((field.seats, field.orders()) == (2, 2)).then_some([0; 5]);
         let pairs = (0..bots).flat_map(|first| (first + 1..bots).map(move |second| (first, second)));
         let counts = pairs.map(|(first, second)| Pair { first, second, pentanomial, ..Pair::default() });
-        Self { bots, lead, pairs: counts.map(|counts| Sums { counts, ..Sums::default() }).collect() }
+        Self {
+            bots,
+            unbroken: Unbroken::default(),
+            pairs: counts.map(|counts| Sums { counts, ..Sums::default() }).collect(),
+        }
     }
 
     /// Takes in a deal; each must come once.
@@ -68,22 +72,29 @@ impl Pairwise {
                 }
                 pair.blocks += 1;
                 let half_points = sums.half_points.total as usize;
-                if let Some(count) = pair.pentanomial.as_mut().and_then(|counts| counts.get_mut(half_points)) {
+                if let Some(count) = pair.pentanomial.as_mut().and_then(|counts| counts.get_mut(half_points))
+                    && sums.half_points.matches == 2
+                {
                     *count += 1;
                 }
                 finished.entry(index).or_default().join(&sums);
             }
         }
-        for (index, sums) in finished {
-            self.pairs[index].half_points.add(&sums.half_points);
-            self.pairs[index].points.add(sums.points.total as f64);
+        let unbroken = self.unbroken.holds(deal);
+        for (index, sums) in finished.into_iter().filter(|(_, sums)| sums.half_points.matches > 0) {
+            let pair = &mut self.pairs[index];
+            pair.half_points.add(&sums.half_points);
+            pair.points.add(sums.points.total as f64);
+            if unbroken {
+                pair.points.bet(sums.points.total as f64);
+            }
         }
     }
 
-    /// All pairs, in order of the first and then the second bot, by the matches so far.
-    pub fn table(&self) -> Vec<Pair> {
-        let mut table: Vec<Pair> = self.pairs.iter().map(|sums| sums.pair(self.lead)).collect();
-        pair::adjust(&mut table, self.pairs.iter().map(|sums| &sums.points));
+    /// All pairs, in order of the first and then the second bot, by the matches so far; with the marks of this look.
+    pub fn table(&self, look: Look) -> Vec<Pair> {
+        let mut table: Vec<Pair> = self.pairs.iter().map(Sums::pair).collect();
+        pair::adjust(&mut table, self.pairs.iter().map(|sums| &sums.points), look);
         table
     }
 
@@ -116,33 +127,34 @@ impl Sums {
             Versus::BothForfeited => counts.both_forfeited += 1,
         }
         let earlier = if duel.is_earlier { versus } else { versus.reversed() };
-        self.earlier += u64::from(earlier.halves());
-        self.lead += duel.lead();
+        if let Some(halves) = earlier.halves() {
+            self.earlier += u64::from(halves);
+            self.lead += duel.lead();
+        }
     }
 
     /// The results of the first bot against the second, or of the second against the first.
     fn cell(&self, first: bool) -> Cell {
         let Pair { matches, wins, draws, losses, both_forfeited, .. } = self.counts;
         let (wins, losses, lead) = if first { (wins, losses, self.lead) } else { (losses, wins, -self.lead) };
-        let mean = |total: f64| (matches > 0).then(|| total / matches as f64);
-        let score = mean((2 * wins + draws + both_forfeited) as f64 / 2.0).filter(|_| both_forfeited < matches);
+        let mean = |total: f64| (matches > both_forfeited).then(|| total / (matches - both_forfeited) as f64);
+        let score = mean((2 * wins + draws) as f64 / 2.0);
         Cell { matches, wins, draws, losses: losses + both_forfeited, score, points: mean(lead as f64) }
     }
 
-    /// The pair, where a seat can be ahead by `lead` points in a match.
-    fn pair(&self, lead: f64) -> Pair {
+    fn pair(&self) -> Pair {
         let counts = &self.counts;
         // It is a measure of pairs of games between two.
         let normalised = |estimate: Estimate| estimate.normalised.filter(|_| counts.pentanomial.is_some());
-        let estimate = pair::estimate(&self.half_points).filter(|_| counts.both_forfeited < counts.matches);
-        let played = counts.matches > 0;
+        let estimate = pair::estimate(&self.half_points);
+        let played = counts.matches - counts.both_forfeited;
         Pair {
             deals: self.half_points.deals(),
             estimate: estimate.map(|one| Estimate { normalised: normalised(one), ..one }),
             score_interval: estimate.and_then(|_| interval::of_score(&self.half_points)),
-            points: pair::points(&self.points, lead * self.half_points.matches_per_deal()),
+            points: pair::points(&self.points),
             variance_ratio: self.half_points.variance_ratio(),
-            first_seat: played.then(|| self.earlier as f64 / (2 * counts.matches) as f64),
+            first_seat: (played > 0).then(|| self.earlier as f64 / (2 * played) as f64),
             ..counts.clone()
         }
     }

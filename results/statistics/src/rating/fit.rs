@@ -1,78 +1,66 @@
-//! The common parts of both models of strength: parameters, prior, and fit.
+//! The fit of strengths: each bot's expected scores add up to the score that it made.
+//!
+//! It is the greatest likelihood of Bradley and Terry 1952, "Rank analysis of incomplete block designs", with a draw as half a win and
+//! half a loss, found by Newton's method. Strengths are in logits.
 
-use super::newton::{self, Local, Parts};
-use super::sums::Likelihood;
+use nalgebra::{DMatrix, DVector};
 
 /// Elo points in a logit: 400 / ln 10.
-pub const ELO: f64 = 400.0 / std::f64::consts::LN_10;
+pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The standard deviations of parameters before any match, in logits, of normal distributions about 0.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Prior {
-    /// Of strengths and of the first-seat term.
-    pub(crate) strengths: f64,
-    /// Of the logarithms of tie parameters.
-    pub(crate) ties: f64,
-}
+/// The longest step of a strength, in logits.
+const LONGEST: f64 = 1.0;
+/// A fit has settled when no strength moves by more than this, in logits: 2e-8 Elo.
+const SETTLED: f64 = 1e-10;
+const MOST_STEPS: usize = 200;
 
-/// 5 logits, 869 Elo, are weak enough to move the difference of two bots who met in 100 matches by less than a tenth of its error,
-/// and enough to keep a bot finite that loses everything. That of ties is so weak that it shows only where all matches were ties.
-pub(crate) const PRIOR: Prior = Prior { strengths: 5.0, ties: 10.0 };
-
-/// Fitted strengths.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Fit {
-    /// Of each bot, in logits; their sum is 0 in each group of bots that can be compared.
-    pub(crate) strengths: Vec<f64>,
-    /// δ₂, δ₃, … by how many tie (at tables of two, δ₂ is Davidson's ν); 0 for ties that never came.
-    pub(crate) ties: Vec<f64>,
-    /// All parameters as the model has them; the effect of the first seat is the last.
-    pub(crate) at: Vec<f64>,
-    /// The logarithm of the likelihood, without the prior.
-    pub(crate) log_likelihood: f64,
-}
-
-/// A likelihood with a prior. Its logarithm is concave in the strengths, the logarithms of the tie parameters that came, and the
-/// first-seat term, which are its parameters in this order.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Posterior<'a> {
-    pub(crate) likelihood: &'a Likelihood<'a>,
-    pub(crate) prior: Prior,
-}
-
-impl Posterior<'_> {
-    /// Adds the logarithm of the likelihood and of the prior at a point, with their derivatives.
-    pub(crate) fn add(&self, at: &[f64], local: &mut Local) {
-        self.likelihood.add(at, local);
-        let bots = self.likelihood.cells.bots();
-        let ties = bots..bots + self.likelihood.ties();
-        for (index, at) in at.iter().enumerate() {
-            local.add_prior(index, *at, if ties.contains(&index) { self.prior.ties } else { self.prior.strengths });
+/// Strengths by scores and numbers of duels, each of a bot (row) against another one. `hold` is added to the information: it has to
+/// hold where the scores alone do not bound a strength, and draws it to 0.
+pub(super) fn strengths([won, met]: &[DMatrix<f64>; 2], hold: &DMatrix<f64>) -> DVector<f64> {
+    let bots = won.nrows();
+    let mut at = DVector::zeros(bots);
+    for _ in 0..MOST_STEPS {
+        let expected = met.component_mul(&DMatrix::from_fn(bots, bots, |i, j| score(at[i] - at[j])));
+        let slope = (won - expected).column_sum() - hold * &at;
+        let Some(factor) = (information(met, &at) + hold).cholesky() else { break };
+        let step = factor.solve(&slope);
+        let longest = step.amax();
+        at += step / (longest / LONGEST).max(1.0);
+        if longest < SETTLED {
+            break;
         }
     }
+    at
+}
 
-    /// Where it is greatest.
-    pub(crate) fn fit(&self) -> Fit {
-        let at = newton::maximise(self.begin(), |at, local| self.add(at, local));
-        // With a prior there is always a maximum.
-        self.read(at.unwrap_or_else(|| self.begin()))
-    }
+/// The information that this many duels have about strengths: the negative second derivatives of the likelihood's logarithm.
+pub(super) fn information(met: &DMatrix<f64>, at: &DVector<f64>) -> DMatrix<f64> {
+    let bots = met.nrows();
+    let apart = DMatrix::from_fn(bots, bots, |i, j| {
+        let expected = score(at[i] - at[j]);
+        met[(i, j)] * expected * (1.0 - expected)
+    });
+    DMatrix::from_diagonal(&apart.column_sum()) - apart
+}
 
-    fn begin(&self) -> Vec<f64> {
-        vec![0.0; self.likelihood.cells.bots() + self.likelihood.ties() + usize::from(self.likelihood.first)]
-    }
+/// The expected score at a difference in logits.
+pub(super) fn score(difference: f64) -> f64 {
+    1.0 / (1.0 + (-difference).exp())
+}
 
-    fn read(&self, at: Vec<f64>) -> Fit {
-        let (strengths, rest) = at.split_at(self.likelihood.cells.bots());
-        let mut rest = rest.iter();
-        let ties = self
-            .likelihood
-            .tied
-            .iter()
-            .map(|tied| if *tied { rest.next().map_or(0.0, |tie| tie.exp()) } else { 0.0 })
-            .collect();
-        let mut local = Local::zero(at.len(), Parts::All);
-        self.likelihood.add(&at, &mut local);
-        Fit { strengths: strengths.to_vec(), ties, log_likelihood: local.value, at }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expected_scores_add_up_to_those_made() {
+        let won = DMatrix::from_row_slice(3, 3, &[0.0, 7.5, 9.0, 2.5, 0.0, 6.0, 1.0, 4.0, 0.0]);
+        let met = &won + won.transpose();
+        let at = strengths(&[won.clone(), met.clone()], &DMatrix::from_element(3, 3, 1.0));
+        for bot in 0..3 {
+            let expected: f64 = (0..3).map(|other| met[(bot, other)] * score(at[bot] - at[other])).sum();
+            assert!((expected - won.row(bot).sum()).abs() < 1e-9, "{at}");
+        }
+        assert!(at.sum().abs() < 1e-9);
     }
 }

@@ -1,19 +1,20 @@
-//! The leaderboard: one batch fit of all bots' strengths, with intervals over deals.
+//! Ratings: one fit of all bots' strengths, on the same scale at every number of seats, and which bots are certainly stronger.
 //!
-//! A [`Collector`] takes in matches and keeps a short list of counts for each deal; its [`Ratings`] do not depend on the
-//! order in which deals were finished.
+//! Every two seats of a table are a duel. The ratings x are the numbers for which each bot's expected scores over its duels,
+//! 1 / (1 + 10^(−d / 400)) for a difference d, add up to the score that it made. For two bots that is the Elo of their score.
 
-mod batches;
-mod bradley_terry;
+pub mod claims;
 pub mod collector;
-pub mod fit;
+mod covariance;
+mod duels;
+mod fit;
 mod groups;
 pub mod leaderboard;
-mod linear;
-mod newton;
-mod plackett_luce;
-mod profile;
-mod sums;
+mod max_t;
+pub mod misfit;
 
 pub use collector::Collector;
 pub use leaderboard::{Rating, Ratings};
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::holm::{self, LEVEL};
+use crate::holm::{self, Look, Significance};
 use crate::interval;
 use crate::paired::Paired;
 use crate::pairwise;
@@ -18,12 +18,14 @@ pub struct Lead {
     pub over: String,
     /// The mean difference of their points per match on a deal, over deals that both finished.
     pub points: f64,
-    /// The ends of its 95 % interval; null for too few deals, and where all deals are equal.
+    /// The ends of its 95 % interval; null for too few deals, and where all but two or fewer are equal.
     pub interval: Option<[f64; 2]>,
     /// The p value of the difference, adjusted for all pairs of bots (Holm 1979).
     pub p_adjusted: f64,
-    /// The number of deals in all after which such a difference is significant with a chance of 80 %; null where it already is,
-    /// without a difference, and beyond 10^9.
+    /// True if it is significant: by that p value at the planned number of deals, otherwise by what holds at any number of looks.
+    pub significant: bool,
+    /// The number of deals in all, planned from the beginning, until such a difference has a mark with a chance of 80 %; null where
+    /// it has one already, without a difference, and beyond 10^9.
     pub needed: Option<u64>,
 }
 
@@ -39,8 +41,9 @@ pub(super) struct Leads {
 #[derive(Debug)]
 pub(super) struct Judged<'a> {
     leads: &'a Leads,
-    /// The adjusted p value of each pair.
+    /// The adjusted p value of each pair, and whether the two differ significantly.
     adjusted: Vec<f64>,
+    differ: Vec<bool>,
 }
 
 impl Leads {
@@ -50,18 +53,29 @@ impl Leads {
 
     /// Takes in a deal: the points per match of the bots that finished it.
     pub(super) fn add(&mut self, means: &[(usize, f64)]) {
+        self.each(means, Paired::add);
+    }
+
+    /// Lets a deal count at any number of looks (see [`Paired::bet`]).
+    pub(super) fn bet(&mut self, means: &[(usize, f64)]) {
+        self.each(means, Paired::bet);
+    }
+
+    fn each(&mut self, means: &[(usize, f64)], add: fn(&mut Paired, f64)) {
         for (place, (bot, mine)) in means.iter().enumerate() {
             for (other, theirs) in &means[place + 1..] {
-                let index = pairwise::index(self.bots, *bot, *other);
-                self.pairs[index].add(mine - theirs);
+                add(&mut self.pairs[pairwise::index(self.bots, *bot, *other)], mine - theirs);
             }
         }
     }
 
-    /// All p values, adjusted for each other. A pair without a deal has 1.
-    pub(super) fn judged(&self) -> Judged<'_> {
+    /// All p values, adjusted for each other, and the marks of this look. A pair without a deal has 1.
+    pub(super) fn judged(&self, look: Look) -> Judged<'_> {
         let p: Vec<f64> = self.pairs.iter().map(|pair| pair.p().unwrap_or(1.0)).collect();
-        Judged { leads: self, adjusted: holm::adjusted(&p) }
+        let adjusted = holm::adjusted(&p);
+        let marks = self.pairs.iter().zip(&adjusted).map(|(pair, p)| pair.significance(*p, self.pairs.len(), look));
+        let differ = marks.map(|mark| mark != Significance::None).collect();
+        Judged { leads: self, adjusted, differ }
     }
 }
 
@@ -69,38 +83,27 @@ impl Judged<'_> {
     /// True if the bot makes more points than the other one, at 5 % for all pairs together.
     pub(super) fn ahead(&self, bot: usize, other: usize) -> bool {
         let index = self.index(bot, other);
-        let more = self.leads.pairs[index].moments.mean();
-        self.adjusted[index] <= LEVEL && if bot < other { more > 0.0 } else { more < 0.0 }
+        let more = self.leads.pairs[index].differences.mean();
+        self.differ[index] && if bot < other { more > 0.0 } else { more < 0.0 }
     }
 
-    /// The best and the worst rank that a bot can have: those that are ahead of it, and it of them, differ significantly, with a
-    /// chance of 95 % for all bots together (Klein, Wright and Wieczorek 2020, "A joint confidence region for an overall
-    /// ranking of populations", Journal of the Royal Statistical Society C 69).
-    pub(super) fn ranks(&self, bot: usize) -> [usize; 2] {
-        let others = || (0..self.leads.bots).filter(|other| *other != bot);
-        let ahead = others().filter(|other| self.ahead(*other, bot)).count();
-        let behind = others().filter(|other| self.ahead(bot, *other)).count();
-        [1 + ahead, self.leads.bots - behind]
-    }
-
-    /// By how much a bot is ahead of another one, of this name; `most` is the most points of a match. None if no deal was
-    /// finished by both.
-    pub(super) fn lead(&self, bot: usize, other: usize, over: &str, most: f64) -> Option<Lead> {
+    /// By how much a bot is ahead of another one, of this name. None if no deal was finished by both.
+    pub(super) fn lead(&self, bot: usize, other: usize, over: &str) -> Option<Lead> {
         let index = self.index(bot, other);
-        let moments = &self.leads.pairs[index].moments;
-        if moments.count() == 0 {
+        let differences = &self.leads.pairs[index].differences;
+        if differences.count() == 0 {
             return None;
         }
         let sign = if bot < other { 1.0 } else { -1.0 };
         let turned = |[low, high]: [f64; 2]| if bot < other { [low, high] } else { [-high, -low] };
-        let p_adjusted = self.adjusted[index];
         let needed = self.leads.pairs[index].needed(self.adjusted.len());
         Some(Lead {
             over: over.to_owned(),
-            points: sign * moments.mean() + 0.0,
-            interval: interval::of_points(moments, [-most, most]).map(turned),
-            p_adjusted,
-            needed: needed.filter(|_| p_adjusted > LEVEL),
+            points: sign * differences.mean() + 0.0,
+            interval: interval::of_points(differences).map(turned),
+            p_adjusted: self.adjusted[index],
+            significant: self.differ[index],
+            needed: needed.filter(|_| !self.differ[index]),
         })
     }
 
@@ -113,6 +116,7 @@ impl Judged<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ahead::Ahead;
 
     /// The ranks of three bots after this many deals: the first is ahead of the second by 5 ± 1, the third as good as the second.
     fn ranks(deals: u32) -> Vec<[usize; 2]> {
@@ -123,8 +127,9 @@ mod tests {
             let third = if deal % 2 == 0 { 1.0 } else { -1.0 };
             leads.add(&[(0, luck + 5.0 + apart), (1, luck), (2, luck + third)]);
         }
-        let judged = leads.judged();
-        (0..3).map(|bot| judged.ranks(bot)).collect()
+        let judged = leads.judged(Look::Planned);
+        let ahead = Ahead::new(3, |bot, other| judged.ahead(bot, other));
+        (0..3).map(|bot| ahead.ranks(bot)).collect()
     }
 
     #[test]
@@ -138,12 +143,12 @@ mod tests {
     fn leads_turn_with_the_bots() {
         let mut leads = Leads::new(2);
         (0..12).for_each(|deal| leads.add(&[(0, f64::from(deal % 4)), (1, 1.0)]));
-        let judged = leads.judged();
-        let (one, other) = (judged.lead(0, 1, "b", 9.0).unwrap(), judged.lead(1, 0, "a", 9.0).unwrap());
+        let judged = leads.judged(Look::Planned);
+        let (one, other) = (judged.lead(0, 1, "b").unwrap(), judged.lead(1, 0, "a").unwrap());
         assert_eq!((one.points, other.points), (0.5, -0.5));
         let ([low, high], [least, most]) = (one.interval.unwrap(), other.interval.unwrap());
         assert!(low < 0.5 && 0.5 < high && (low + most).abs() < 1e-12 && (high + least).abs() < 1e-12);
         assert!(one.needed.is_some_and(|needed| needed > 12) && one.needed == other.needed);
-        assert!(Leads::new(2).judged().lead(0, 1, "b", 9.0).is_none());
+        assert!(Leads::new(2).judged(Look::Planned).lead(0, 1, "b").is_none());
     }
 }

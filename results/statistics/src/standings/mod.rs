@@ -1,6 +1,6 @@
-//! The official standings, with their error bars, the crosstable, and who forfeited why.
+//! The standings, with their error bars, the crosstable, and who forfeited why.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
@@ -13,15 +13,20 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::ahead::Ahead;
+use crate::anytime_valid::{Unbroken, look};
 use crate::crosstable::Crosstable;
-use crate::interval;
-use crate::moments::Moments;
+use crate::histogram::Histogram;
+use crate::holm::Look;
+use crate::interval::{self, FEWEST_IF_RARELY, RARELY};
 use crate::pairwise::Pairwise;
-use crate::scoring::{self, Range, scoring};
-use crate::standings::leads::{Judged, Lead, Leads};
+use crate::scoring::scoring;
+use crate::standings::leads::{Lead, Leads};
+use crate::standings::ranking::{AheadBy, Basis, Ranking};
 use arena_tournament::played::Played;
 
 pub mod leads;
+pub mod ranking;
 
 /// The most forfeits that are listed one by one; all are counted.
 pub const MOST_FAULTS: usize = 1000;
@@ -56,10 +61,15 @@ pub struct Standings {
     pub played: u64,
     /// True if all planned matches are finished.
     pub complete: bool,
+    /// The look at which ranks, leads and marks of pairs hold.
+    pub look: Look,
+    /// What the ranks are by.
+    pub basis: Basis,
+    /// What bots are certainly ahead of others by.
+    pub ahead_by: AheadBy,
     /// The bots, best first.
     pub standings: Vec<Standing>,
-    /// The bots besides the first one that may be the best: those from which it does not differ significantly, at 5 % for all
-    /// pairs of bots together.
+    /// The bots besides the first one that may be the best: those that it is not certainly ahead of.
     pub rivals: Vec<String>,
     /// The bots that have left since it began: replaced by newer versions, or disqualified.
     pub departures: Vec<Departure>,
@@ -74,7 +84,7 @@ pub struct Standings {
 /// The results of one bot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Standing {
-    /// 1 for the most points per match; equal bots share a rank.
+    /// 1 for the first by the basis of the standings; equal bots share a rank.
     pub rank: usize,
     /// Its name.
     pub bot: String,
@@ -90,14 +100,16 @@ pub struct Standing {
     pub points: i64,
     /// Official points per match; null before its first match.
     pub points_per_match: Option<f64>,
-    /// The ends of the 95 % interval of points per match, over finished deals; null for too few of them, and where all are
-    /// equal.
+    /// The ends of the 95 % interval of points per match, over finished deals; null for too few of them, and where all but two or
+    /// fewer are equal.
     pub interval: Option<[f64; 2]>,
     /// The number of finished deals that the interval is made of.
     pub interval_deals: u64,
-    /// The best and the worst rank that it can have by significant differences, with 95 % confidence for all bots together.
+    /// The bots that it is certainly ahead of, with 95 % confidence for all bots together.
+    pub ahead_of: Vec<String>,
+    /// The best and the worst rank that it can have by that, with 95 % confidence for all bots together.
     pub ranks: [usize; 2],
-    /// By how much it is ahead of the bot in the next row; null for the last one.
+    /// By how many points it is ahead of the bot in the next row; null for the last one, and unless ranks are by points.
     pub lead: Option<Lead>,
     /// The sources of the points: how often each counted.
     #[schemars(with = "BTreeMap<String, i64>")]
@@ -146,7 +158,7 @@ impl Standings {
 #[derive(Clone, Debug)]
 pub struct Tally {
     spec: Spec,
-    range: Range,
+    unbroken: Unbroken,
     bots: Vec<Sums>,
     leads: Leads,
     unfinished_deals: u64,
@@ -160,7 +172,7 @@ struct Sums {
     /// Its row, without its rank and all that is a mean.
     row: Standing,
     /// Points per match on finished deals.
-    means: Moments,
+    means: Histogram,
 }
 
 impl Tally {
@@ -172,7 +184,7 @@ impl Tally {
         Self {
             bots: spec.names().into_iter().map(|bot| Sums { row: row(bot), ..Sums::default() }).collect(),
             leads: Leads::new(spec.bots.len()),
-            range: scoring::range(spec),
+            unbroken: Unbroken::default(),
             unfinished_deals: 0,
             played: 0,
             faults: Vec::new(),
@@ -190,18 +202,20 @@ impl Tally {
             }
         }
         let mut totals: BTreeMap<usize, (u32, i64)> = BTreeMap::new();
-        for block in deal.counted() {
-            for (bot, points) in block.bots.iter().zip(&block.points) {
+        for scored in deal.counted().flat_map(|(_, matches)| matches) {
+            for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
                 let total = totals.entry(*bot).or_default();
-                total.0 += block.matches as u32;
-                total.1 += points;
+                total.0 += 1;
+                total.1 += i64::from(seat.points);
             }
         }
-        let totals = totals.into_iter().filter(|(_, (matches, _))| *matches > 0);
         let means: Vec<(usize, f64)> =
-            totals.map(|(bot, (matches, points))| (bot, points as f64 / f64::from(matches))).collect();
+            totals.into_iter().map(|(bot, (matches, points))| (bot, points as f64 / f64::from(matches))).collect();
         means.iter().for_each(|(bot, mean)| self.bots[*bot].means.add(*mean));
         self.leads.add(&means);
+        if self.unbroken.holds(deal) {
+            self.leads.bet(&means);
+        }
     }
 
     /// Lists the forfeits of a match, as long as there are not too many.
@@ -221,17 +235,45 @@ impl Tally {
         }
     }
 
-    /// The standings by the matches so far, of which these are the pairs.
-    pub fn standings(self, pairs: &Pairwise) -> Standings {
-        let order = self.order();
+    /// The order of the bots by points per match, if these compare them: where all meet.
+    fn by_points(&self) -> Option<Ranking> {
+        let rank = |bot: &Sums| 1 + self.bots.iter().filter(|other| other.compare(bot).is_lt()).count();
+        let ranks = || self.bots.iter().map(rank).collect();
+        self.spec.all_meet().then(|| Ranking { basis: Basis::Points, ranks: ranks() })
+    }
+
+    /// Which bots make more points than which, deal by deal; to be asked only where points compare the bots.
+    fn ahead(&self) -> Ahead {
+        let judged = self.leads.judged(self.look());
+        Ahead::new(self.bots.len(), |bot, other| judged.ahead(bot, other))
+    }
+
+    /// The look at which all that is claimed must hold.
+    fn look(&self) -> Look {
+        look(&self.spec, self.played == self.spec.matches())
+    }
+
+    /// The bots, best first.
+    fn order(&self, ranking: &Ranking) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.bots.len()).collect();
+        order.sort_by_key(|bot| {
+            let row = &self.bots[*bot].row;
+            (ranking.ranks[*bot], Reverse(row.wins), &row.bot)
+        });
+        order
+    }
+
+    /// The standings by the matches so far in this order, of which these are the pairs.
+    fn standings(self, ranking: &Ranking, (ahead, ahead_by): (&Ahead, AheadBy), pairs: &Pairwise) -> Standings {
+        let order = self.order(ranking);
         let (rounds, matches) = (self.spec.rounds(), self.spec.matches());
         let Plan { game, rules_version, rules, format, seats, deals, seed, .. } = self.spec.plan.clone();
-        let judged = self.leads.judged();
-        let standings = self.rows(&order, &judged);
+        let look = self.look();
+        let standings = self.rows(&order, ranking, ahead);
         // Bots without a match come last.
         let mut met = order.iter().filter(|bot| self.bots[**bot].row.matches > 0);
         let first = met.next();
-        let rivals = met.filter(|other| first.is_some_and(|first| !judged.ahead(*first, **other)));
+        let rivals = met.filter(|other| first.is_some_and(|first| !ahead.is(*first, **other)));
         let rivals = rivals.map(|other| self.bots[*other].row.bot.clone()).collect();
         let forfeits: u64 = self.bots.iter().map(|sums| sums.row.forfeits.total).sum();
         Standings {
@@ -248,6 +290,9 @@ impl Tally {
             planned: matches,
             played: self.played,
             complete: self.played == matches,
+            look,
+            basis: ranking.basis,
+            ahead_by,
             standings,
             rivals,
             crosstable: pairs.crosstable(&order, &self.spec.names()),
@@ -258,30 +303,21 @@ impl Tally {
     }
 
     /// The rows in this order.
-    fn rows(&self, order: &[usize], judged: &Judged<'_>) -> Vec<Standing> {
-        let rank =
-            |bot: usize| 1 + order.iter().filter(|other| self.bots[**other].compare(&self.bots[bot]).is_lt()).count();
+    fn rows(&self, order: &[usize], ranking: &Ranking, ahead: &Ahead) -> Vec<Standing> {
+        let (name, judged) = (|bot: &usize| self.bots[*bot].row.bot.clone(), self.leads.judged(self.look()));
+        let best = self.bots.iter().map(|bot| bot.means.mean()).fold(0.0, f64::max);
         let row = |(place, bot): (usize, &usize)| {
-            let next = order.get(place + 1);
-            let lead = |next: &usize| judged.lead(*bot, *next, &self.bots[*next].row.bot, self.range.points);
+            let next = order.get(place + 1).filter(|_| ranking.basis == Basis::Points);
+            let lead = |next: &usize| judged.lead(*bot, *next, &name(next));
             Standing {
-                rank: rank(*bot),
-                ranks: judged.ranks(*bot),
+                rank: ranking.ranks[*bot],
+                ahead_of: order.iter().filter(|other| ahead.is(*bot, **other)).map(name).collect(),
+                ranks: ahead.ranks(*bot),
                 lead: next.and_then(lead),
-                ..self.bots[*bot].standing(self.range.points)
+                ..self.bots[*bot].standing(best)
             }
         };
         order.iter().enumerate().map(row).collect()
-    }
-
-    /// The bots, best first.
-    fn order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.bots.len()).collect();
-        order.sort_by(|a, b| {
-            let (a, b) = (&self.bots[*a], &self.bots[*b]);
-            a.compare(b).then(b.row.wins.cmp(&a.row.wins)).then_with(|| a.row.bot.cmp(&b.row.bot))
-        });
-        order
     }
 }
 
@@ -304,12 +340,13 @@ impl Sums {
         }
     }
 
-    /// The row without its rank, where `most` is the most points of a match.
-    fn standing(&self, most: f64) -> Standing {
+    /// The row without its rank, where the best bot makes so many points on a deal.
+    fn standing(&self, best: f64) -> Standing {
         let Standing { matches, points, .. } = self.row;
+        let rarely = self.means.count() < FEWEST_IF_RARELY && self.means.mean() < RARELY * best;
         Standing {
             points_per_match: (matches > 0).then(|| points as f64 / matches as f64),
-            interval: interval::of_points(&self.means, [0.0, most]),
+            interval: interval::of_points(&self.means).filter(|_| !rarely),
             interval_deals: self.means.count(),
             ..self.row.clone()
         }

@@ -4,6 +4,7 @@ use arena_engine::outcome::Verdict;
 use arena_tournament::played::Played;
 
 use super::*;
+use crate::rating::Collector;
 use arena_tournament::sample::{decided, gathered, small, tournament, verdict};
 
 /// The standings of these matches: deal, bots, verdict.
@@ -88,11 +89,14 @@ fn points_of_real_matches_are_those_of_their_breakdown() {
 fn standings(spec: &Spec, matches: &[Played]) -> Standings {
     let names = spec.names();
     let scored = |played: &Played| played.scored(&names).unwrap();
-    let (mut tally, mut pairs) = (Tally::new(spec), Pairwise::new(spec));
+    let (mut tally, mut pairs, mut ratings) = (Tally::new(spec), Pairwise::new(spec), Collector::new(spec));
+    let mut blocks = Vec::new();
     for deal in gathered(spec.gather(), matches.iter().map(scored)) {
         tally.add(&deal);
         pairs.add(&deal);
+        ratings.add(&deal);
+        blocks.extend(deal.finished_blocks().cloned());
     }
     matches.iter().for_each(|played| tally.list_faults(played));
-    tally.standings(&pairs)
+    tally.ranked(&pairs, &ratings, spec.placings(&blocks).as_ref(), None).standings
 }

@@ -1,0 +1,79 @@
+//! The evidence that two bots differ, which may be looked at after any deal.
+
+use crate::holm::ANY_TIME;
+
+/// Past differences are taken to be this many times as far from 0 as they were on average, at most.
+const FARTHEST: f64 = 4.0;
+/// The greatest part of the capital that is bet.
+const DARING: f64 = 0.9;
+
+/// The evidence of differences on deals against "either bot could as well have been the other", an e-process: it ever comes to 1/α
+/// with a chance of at most α, however often one looks (Ville 1939).
+///
+/// Were that so, each difference would have come with the other sign as often. So gamblers who bet a part λ of their capital, chosen
+/// before, on the sign and the size of the next difference beside those before, K ∏= 1 ± λ f with |f| ≤ 1, win nothing on average;
+/// the evidence is the mean of both capitals where it was greatest.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// The logarithms of both capitals, and of their greatest mean.
+    more: f64,
+    less: f64,
+    greatest: f64,
+    observed: f64,
+    /// The sum of squares of the differences, and of what was bet on.
+    squares: f64,
+    bet_on: f64,
+    bets: f64,
+}
+
+impl Evidence {
+    /// Takes in the difference on the next deal.
+    pub fn add(&mut self, difference: f64) {
+        if self.squares > 0.0 {
+            let typical = (self.squares / self.observed).sqrt();
+            let result = (difference / (FARTHEST * typical)).clamp(-1.0, 1.0);
+            let next = self.bets + 1.0;
+            let variance = (0.25 / FARTHEST + self.bet_on) / next;
+            let bet = (2.0 * (2.0 / ANY_TIME).ln() / (variance * next * (next + 1.0).ln())).sqrt().min(DARING);
+            self.more += (bet * result).ln_1p();
+            self.less += (-bet * result).ln_1p();
+            let apart = (self.more - self.less).abs();
+            self.greatest = self.greatest.max(self.more.max(self.less) + (0.5 * (1.0 + (-apart).exp())).ln());
+            (self.bets, self.bet_on) = (next, self.bet_on + result * result);
+        }
+        self.observed += 1.0;
+        self.squares += difference * difference;
+    }
+
+    /// The evidence so far, 1 or more.
+    pub fn value(&self) -> f64 {
+        self.greatest.min(700.0).exp()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_engine::chance::{Chance, Seed};
+
+    /// The share of 2,000 streams of up to 300 differences about this mean, in standard deviations, whose evidence comes to 50.
+    fn convinced(mean: f64) -> f64 {
+        let convinced = |index: &u64| {
+            let (mut chance, mut evidence) =
+                (Seed::try_from(5).unwrap().stream("evidence", *index), Evidence::default());
+            let die = |chance: &mut Chance| f64::from(chance.below(7)) - 3.0;
+            (0..300).for_each(|_| evidence.add(die(&mut chance) + die(&mut chance) + mean * 8.0_f64.sqrt()));
+            evidence.value() >= 1.0 / ANY_TIME
+        };
+        (0..2000).filter(convinced).count() as f64 / 2000.0
+    }
+
+    #[test]
+    fn equal_bots_seldom_leave_evidence_and_unequal_ones_do() {
+        let [equal, unequal] = [0.0, 0.3].map(convinced);
+        assert!(equal <= 0.02 && unequal > 0.9, "{equal} {unequal}");
+        let mut none = Evidence::default();
+        (0..100).for_each(|_| none.add(0.0));
+        assert_eq!(none.value(), 1.0);
+    }
+}

@@ -1,0 +1,81 @@
+//! Values of deals with how often each came: enough for means, intervals and tests, whatever the order in which they came.
+
+/// The values so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Histogram {
+    /// Ascending, each with its number.
+    cells: Vec<(f64, u64)>,
+    count: u64,
+}
+
+impl Histogram {
+    /// Takes in a value.
+    pub fn add(&mut self, value: f64) {
+        self.count += 1;
+        // There is one 0.
+        let value = value + 0.0;
+        match self.cells.binary_search_by(|(known, _)| known.total_cmp(&value)) {
+            Ok(cell) => self.cells[cell].1 += 1,
+            Err(cell) => self.cells.insert(cell, (value, 1)),
+        }
+    }
+
+    /// The different values, ascending, each with its number.
+    pub fn cells(&self) -> &[(f64, u64)] {
+        &self.cells
+    }
+
+    /// The number of values.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Their mean; 0 without any.
+    pub fn mean(&self) -> f64 {
+        match self.cells[..] {
+            [] => 0.0,
+            [(value, _)] => value,
+            _ => self.sum(|value| value) / self.count as f64,
+        }
+    }
+
+    /// The variance of the quantity, estimated without bias; none for fewer than two values.
+    pub fn variance(&self) -> Option<f64> {
+        let mean = self.mean();
+        (self.count > 1).then(|| self.sum(|value| (value - mean).powi(2)) / (self.count as f64 - 1.0))
+    }
+
+    /// The sum of this over all values.
+    pub fn sum(&self, of: impl Fn(f64) -> f64) -> f64 {
+        self.cells.iter().map(|(value, count)| of(*value) * *count as f64).sum()
+    }
+}
+
+impl FromIterator<f64> for Histogram {
+    fn from_iter<T: IntoIterator<Item = f64>>(values: T) -> Self {
+        let mut all = Self::default();
+        values.into_iter().for_each(|value| all.add(value));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_those_computed_by_hand() {
+        // Distances -3, -3, 0, 6: squares 54.
+        let four = Histogram::from_iter([11.0, 2.0, 5.0, 2.0]);
+        assert_eq!(four.cells(), [(2.0, 2), (5.0, 1), (11.0, 1)]);
+        assert_eq!((four.mean(), four.variance()), (5.0, Some(18.0)));
+    }
+
+    #[test]
+    fn equal_values_do_not_vary() {
+        let equal = Histogram::from_iter([0.1 + 0.2; 1000]);
+        assert_eq!((equal.mean(), equal.variance()), (0.1 + 0.2, Some(0.0)));
+        assert_eq!((Histogram::default().variance(), Histogram::default().mean()), (None, 0.0));
+        assert_eq!(Histogram::from_iter([0.0, -0.0]).cells(), [(0.0, 2)]);
+    }
+}
