@@ -4,7 +4,7 @@ use arena_engine::chance::Seed;
 use arena_statistics::elo::Elo;
 use arena_statistics::pair::Pair;
 use arena_statistics::pairwise::Pairwise;
-use arena_statistics::rating::Collector;
+use arena_statistics::rating::{Collector, Ratings};
 use arena_statistics::rating::leaderboard::EloDifference;
 use arena_statistics::standings::ranking::Ranked;
 use arena_statistics::standings::{Standings, Tally};
@@ -59,6 +59,8 @@ pub struct Claim {
 pub struct Analysed {
     /// The official standings.
     pub standings: Standings,
+    /// The strengths of the bots.
+    pub ratings: Ratings,
     /// The claim about every two bots, in order.
     pub pairs: Vec<Pair>,
     /// All its claims.
@@ -116,7 +118,7 @@ pub fn analyse<'a>(
     if let Some(first) = ratings.first_seat {
         claim(Kind::FirstSeat, "", [""; 2], first.score, first.interval);
     }
-    Analysed { standings, pairs, claims }
+    Analysed { standings, ratings, pairs, claims }
 }
 
 /// The interval of a strength, infinite where it is open.
@@ -125,6 +127,12 @@ fn ends(over: &EloDifference) -> Option<[f64; 2]> {
         [None, None] => None,
         [low, high] => Some([low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)]),
     }
+}
+
+/// How much stronger a bot is than the one whose rating is 0.
+pub fn strength(ratings: &Ratings, bot: &str) -> f64 {
+    let rating = ratings.bots.iter().find(|rating| rating.bot == bot);
+    rating.and_then(|rating| rating.over.elo).map_or(0.0, number)
 }
 
 fn number(elo: Elo) -> f64 {

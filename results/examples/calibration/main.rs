@@ -5,6 +5,7 @@
 
 mod claims;
 mod coverage;
+mod formats;
 mod graded;
 mod play;
 mod report;
@@ -92,6 +93,7 @@ fn calibration(args: &Args) -> Calibration {
         tests: args.tests.unwrap_or(args.tournaments),
         truth_deals: args.truth,
         games: SETTINGS.iter().filter(wanted).map(|setting| game(setting, seed, args)).collect(),
+        formats: if args.game.is_none() { formats::measure(seed, args.truth, args.tournaments) } else { Vec::new() },
     }
 }
 

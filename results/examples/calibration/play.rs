@@ -32,11 +32,16 @@ impl Setting {
         (1..=deals).into_par_iter().map(|deal| self.deal(seed, deal)).collect()
     }
 
-    /// The name of each bot.
+    /// The name of each bot; equal ones are numbered.
     pub fn names(&self) -> Vec<String> {
-        let name =
-            |(bot, percent): &(&str, u32)| if *percent == 100 { (*bot).into() } else { format!("{bot}-{percent}") };
-        self.bots.iter().map(name).collect()
+        let name = |(number, bot): (usize, &(&str, u32))| {
+            let (kind, percent) = bot;
+            let grade = if *percent == 100 { String::new() } else { format!("-{percent}") };
+            let before = self.bots[..number].iter().filter(|other| *other == bot).count();
+            let copy = if before > 0 { format!("-copy{before}") } else { String::new() };
+            format!("{kind}{grade}{copy}")
+        };
+        self.bots.iter().enumerate().map(name).collect()
     }
 
     /// All matches of one deal: every table in all orders of its bots.

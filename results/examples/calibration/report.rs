@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::claims::Kind;
 use super::coverage::{Alarms, Coverage};
+use super::formats::Told;
 use super::sequential::{Peeked, Pool, Tested};
 
 /// All that was measured.
@@ -21,6 +22,8 @@ pub struct Calibration {
     pub truth_deals: u32,
     /// Game by game.
     pub games: Vec<Game>,
+    /// Format by format; empty if only one game is wanted.
+    pub formats: Vec<Told>,
 }
 
 /// What was measured of one game.
@@ -81,6 +84,9 @@ pub fn text(report: &Calibration) -> String {
             push(&mut text, &sequential(game));
             push(&mut text, &peeking(game));
         }
+    }
+    if !report.formats.is_empty() {
+        push(&mut text, &formats(&report.formats));
     }
     text
 }
@@ -182,6 +188,18 @@ fn peeking(game: &Game) -> String {
         let (student, betting) = (percent(one.student, one.student_error), percent(one.betting, one.betting_error));
         line(&mut text, &format!("{}, {} blocks:", one.pool, one.looks));
         line(&mut text, &format!("  t interval {student}, by betting {betting}"));
+    }
+    text
+}
+
+fn formats(told: &[Told]) -> String {
+    let mut text = format!("{:<32}{:<22}{:>6}{:>10}{:>9}\n", "by format", "", "deals", "false", "found");
+    let mut last = "";
+    for one in told {
+        let field = if one.field == last { "" } else { one.field };
+        last = one.field;
+        let (wrong, found) = (100.0 * one.false_claims, 100.0 * one.found);
+        line(&mut text, &format!("{field:<32}{:<22}{:>6}{wrong:>10.1}{found:>9.0}", one.format, one.deals));
     }
     text
 }

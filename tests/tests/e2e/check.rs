@@ -7,7 +7,7 @@ use arena_tests::{Scratch, arena, python_bot};
 use serde_json::Value;
 
 /// The quickest check that plays matches.
-const QUICK: &str = "check --game coda --seats 2 --matches-each 2 --move-ms 300 --start-ms 3000";
+const QUICK: &str = "check --game coda --seats 2 --matches-each 2 --move-ms 300 --start-ms 20000";
 
 /// Checks a bot in that folder; returns the exit code and what was printed.
 fn checked(scratch: &Scratch, flags: &str, bot: &[&str]) -> (Option<i32>, String) {
@@ -121,7 +121,9 @@ fn a_bot_that_does_not_become_ready() {
         &["games in \"ready\" needs a list, not \"coda\""],
     );
     shell("read -r hello; printf '{\"ready\":{}}'; cat > /dev/null", FAILED, &["no newline at the end"]);
-    shell("while read -r line; do :; done", FAILED, &["no answer: it did not send ready within 3000 ms"]);
+    let scratch = Scratch::new();
+    let found = checked(&scratch, "check --game coda --start-ms 500", &["sh", "-c", "while read -r line; do :; done"]);
+    shows(&found, FAILED, &["no answer: it did not send ready within 500 ms"]);
 }
 
 #[test]
