@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use arena_engine::chance::Seed;
 use arena_statistics::pairwise::Pairwise;
 use arena_statistics::rating::Collector;
-use arena_statistics::standings::ranking::{AheadBy, Ranked};
 use arena_statistics::standings::Tally;
+use arena_statistics::standings::ranking::{AheadBy, Ranked};
 use arena_tournament::deals::{Block, Deal, Scored, Seated};
 use arena_tournament::formats::{self, Choice, Options};
 use arena_tournament::spec::Spec;
@@ -56,19 +56,19 @@ const PLAYED: [(&str, Setting); 4] = [
         },
     ),
     (
-        "bots 20 to 60 Elo apart",
+        "eight, 50 to 110 Elo apart",
         Setting {
             game: "crack-the-code",
             seats: 2,
             bots: &[
                 ("minimax", 100),
-                ("minimax", 95),
-                ("minimax", 90),
-                ("minimax", 85),
-                ("minimax", 80),
-                ("minimax", 75),
-                ("minimax", 70),
-                ("minimax", 65),
+                ("minimax", 88),
+                ("minimax", 76),
+                ("minimax", 64),
+                ("minimax", 52),
+                ("minimax", 40),
+                ("minimax", 28),
+                ("minimax", 16),
             ],
         },
     ),
@@ -77,14 +77,7 @@ const PLAYED: [(&str, Setting); 4] = [
         Setting {
             game: "coda",
             seats: 3,
-            bots: &[
-                ("exact", 90),
-                ("exact", 90),
-                ("excluding", 70),
-                ("excluding", 70),
-                ("random", 0),
-                ("random", 0),
-            ],
+            bots: &[("exact", 90), ("exact", 90), ("excluding", 70), ("excluding", 70), ("random", 0), ("random", 0)],
         },
     ),
 ];
@@ -149,7 +142,8 @@ impl Field {
         let analysed = claims::analyse(&setting, &pool, Seed::try_from(0_u64).expect("0 is a seed"), pool.len() as u32);
         let names = setting.names();
         let row = |bot: &String| analysed.standings.standings.iter().find(|row| row.bot == *bot);
-        let points: Vec<f64> = names.iter().map(|bot| row(bot).and_then(|row| row.points_per_match).unwrap_or(0.0)).collect();
+        let points: Vec<f64> =
+            names.iter().map(|bot| row(bot).and_then(|row| row.points_per_match).unwrap_or(0.0)).collect();
         let mut scores = vec![vec![0.5; names.len()]; names.len()];
         for pair in &analysed.pairs {
             let score = pair.estimate.map_or(0.5, |estimate| estimate.score);
@@ -174,7 +168,11 @@ impl Field {
 
     /// Each bot beats the next one.
     fn circle(seed: Seed, deals: u32) -> Self {
-        let setting = Setting { game: "coda", seats: 2, bots: &[("a", 100), ("b", 100), ("c", 100), ("d", 100), ("e", 100), ("f", 100)] };
+        let setting = Setting {
+            game: "coda",
+            seats: 2,
+            bots: &[("a", 100), ("b", 100), ("c", 100), ("d", 100), ("e", 100), ("f", 100)],
+        };
         let bots = setting.bots.len();
         let mut chance = seed.stream("circle", 0);
         let mut one = |deal: u32, seats: [usize; 2]| {
@@ -185,11 +183,17 @@ impl Field {
                 _ => 0.5,
             };
             let wins = f64::from(chance.below(1_000)) < 1_000.0 * share;
-            let seated = |wins: bool| Seated { place: if wins { 1 } else { 2 }, points: i32::from(wins), fault: None, counts: vec![] };
+            let seated = |wins: bool| Seated {
+                place: if wins { 1 } else { 2 },
+                points: i32::from(wins),
+                fault: None,
+                counts: vec![],
+            };
             Scored { deal, bots: seats.to_vec(), seats: vec![seated(wins), seated(!wins)], transcript: 0 }
         };
         let mut deal = |deal: u32| {
-            let pairs = (0..bots).flat_map(|first| (0..bots).filter(move |other| *other != first).map(move |other| [first, other]));
+            let pairs = (0..bots)
+                .flat_map(|first| (0..bots).filter(move |other| *other != first).map(move |other| [first, other]));
             pairs.map(|seats| one(deal, seats)).collect()
         };
         let pool: Vec<Vec<Scored>> = (1..=deals).map(&mut deal).collect();
@@ -198,8 +202,14 @@ impl Field {
 
     /// All formats.
     fn told(&self, seed: Seed, tournaments: u32) -> Vec<Told> {
-        let seated = |(format, ..): &&(&str, &[(&str, u32)], u32)| self.setting.seats == 2 || ["round-robin", "balanced", "gauntlet"].contains(format);
-        PLANS.iter().filter(seated).map(|(format, options, deals)| self.of_format(format, options, *deals, seed, tournaments)).collect()
+        let seated = |(format, ..): &&(&str, &[(&str, u32)], u32)| {
+            self.setting.seats == 2 || ["round-robin", "balanced", "gauntlet"].contains(format)
+        };
+        PLANS
+            .iter()
+            .filter(seated)
+            .map(|(format, options, deals)| self.of_format(format, options, *deals, seed, tournaments))
+            .collect()
     }
 
     fn of_format(&self, format: &str, options: &[(&str, u32)], deals: u32, seed: Seed, tournaments: u32) -> Told {
@@ -207,9 +217,9 @@ impl Field {
         let seed = seed.child(self.name, deals.into()).child(format, spec.rounds().into());
         let one = |index: u32| self.check(&spec, seed.child("tournament", index.into()));
         let all: Vec<[u32; 3]> = (0..tournaments).into_par_iter().map(one).collect();
-        let [wrong, found, true_ones] = all.iter().fold([0; 3], |sum: [u32; 3], one| {
-            [sum[0] + u32::from(one[0] > 0), sum[1] + one[1], sum[2] + one[2]]
-        });
+        let [wrong, found, true_ones] = all
+            .iter()
+            .fold([0; 3], |sum: [u32; 3], one| [sum[0] + u32::from(one[0] > 0), sum[1] + one[1], sum[2] + one[2]]);
         Told {
             field: self.name,
             format: if spec.rounds() > 1 { format!("{format}, {} rounds", spec.rounds()) } else { format.into() },
@@ -241,7 +251,8 @@ impl Field {
             }
         }
         let placings = spec.placings(&blocks);
-        let Ranked { standings, ratings, .. } = tally.ranked(&pairwise, &collector, placings.as_ref(), Some(claims::ANCHOR));
+        let Ranked { standings, ratings, .. } =
+            tally.ranked(&pairwise, &collector, placings.as_ref(), Some(claims::ANCHOR));
         let names = spec.names();
         let index = |name: &String| names.iter().position(|one| one == name).expect("it is in the field");
         let truth = if standings.ahead_by == AheadBy::Points { &self.points } else { &self.strength };
@@ -255,7 +266,8 @@ impl Field {
             }
             let least = 1 + truth.iter().filter(|other| **other > truth[bot]).count();
             let most = names.len() - truth.iter().filter(|other| **other < truth[bot]).count();
-            wrong += u32::from(row.ranks[0] > least || row.ranks[1] < most) * u32::from(standings.ahead_by != AheadBy::Nothing);
+            wrong += u32::from(row.ranks[0] > least || row.ranks[1] < most)
+                * u32::from(standings.ahead_by != AheadBy::Nothing);
         }
         for [bot, other] in &ratings.claims.beats {
             let [bot, other] = [index(bot), index(other)];

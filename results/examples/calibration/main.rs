@@ -65,6 +65,9 @@ struct Args {
     /// Only this game
     #[arg(long, value_parser = ["coda", "code-777", "crack-the-code", "digit-code"])]
     game: Option<String>,
+    /// Only the claims by format
+    #[arg(long, conflicts_with = "game")]
+    formats: bool,
     /// Where all chance comes from
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=Seed::MAX))]
     seed: u64,
@@ -86,7 +89,7 @@ fn main() {
 /// Measures all settings that are wanted.
 fn calibration(args: &Args) -> Calibration {
     let seed = Seed::try_from(args.seed).expect("the argument is in range");
-    let wanted = |setting: &&Setting| args.game.as_deref().is_none_or(|game| game == setting.game);
+    let wanted = |setting: &&Setting| !args.formats && args.game.as_deref().is_none_or(|game| game == setting.game);
     Calibration {
         seed,
         tournaments: args.tournaments,

@@ -16,6 +16,9 @@ use crate::holm::Look;
 const TYPICAL: f64 = 5.0;
 /// One over the chance that any of the claims is wrong.
 const ODDS: f64 = 20.0;
+/// The number of standard errors by which a bot must also be stronger by all that is known but its own duels with the other one, where
+/// results choose opponents: else a pair that mostly met each other, in a circle of bots that beat the next, would pass for stronger and weaker.
+const SUPPORT: f64 = 1.0;
 /// Errors of differences below this are rounding.
 const ROUNDING: f64 = 1e-12;
 
@@ -27,7 +30,8 @@ pub enum Method {
     /// interval of their score.
     MaxT,
     /// Results may have chosen the opponents: a bound that holds whoever was chosen (Abbasi-Yadkori, Pál and Szepesvári 2011,
-    /// "Improved algorithms for linear stochastic bandits"), with the variance that pairs have of their own.
+    /// "Improved algorithms for linear stochastic bandits"), with the variance that pairs have of their own. The others' results must
+    /// say the same as those of the two with each other.
     Adaptive,
     /// Nothing tests the ratings, since no circle of bots met, or pairs contradict them: who beats whom is known, by betting,
     /// corrected for the number of all pairs (Waudby-Smith and Ramdas 2024), and of no bot that it is the stronger one.
@@ -88,7 +92,8 @@ pub(super) fn by_ratings(method: Method, uncertain: &Uncertain) -> Ahead {
     let critical = critical(method, uncertain);
     Ahead::new(uncertain.at.len(), |bot, other| {
         let error = uncertain.squared_error(method, bot, other).max(ROUNDING).sqrt();
-        uncertain.at[bot] - uncertain.at[other] > critical * error
+        let is_supported = || method == Method::MaxT || uncertain.beside(bot, other) > SUPPORT;
+        uncertain.at[bot] - uncertain.at[other] > critical * error && is_supported()
     })
 }
 

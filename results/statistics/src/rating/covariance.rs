@@ -71,6 +71,15 @@ impl Uncertain {
         spread(&self.clustered, bot, other).max(spread(&self.by_model, bot, other)) + misfit
     }
 
+    /// By how many standard errors a bot is stronger than another one by all that is known but their own duels.
+    pub(super) fn beside(&self, bot: usize, other: usize) -> f64 {
+        let dispersion = self.misfit.dispersion;
+        let (more, own) = self.misfit.own(bot, other);
+        let rest = dispersion / spread(&self.by_model, bot, other) - own;
+        let lead = self.at[bot] - self.at[other] - more / rest;
+        lead * (rest / dispersion).max(0.0).sqrt()
+    }
+
     /// The degrees of freedom of the error of a difference: about as many as clusters weigh in it, since few of them may hold all that is
     /// known of a bot that hardly ever wins. With `k` such clusters, quantiles of t are then near those of exact bounds.
     pub(super) fn degrees(&self, bot: usize, other: usize) -> f64 {

@@ -102,6 +102,12 @@ impl Misfit {
         spread
     }
 
+    /// By how much a bot scored more than expected against another one, and the information of their duels.
+    pub(super) fn own(&self, bot: usize, other: usize) -> (f64, f64) {
+        let pair = self.residuals.iter().find(|one| one.bots == [bot.min(other), bot.max(other)]);
+        pair.map_or((0.0, 0.0), |one| (if bot < other { one.more } else { -one.more }, one.free))
+    }
+
     /// The pairs that contradict the ratings on their own, the worst first; none unless all together do.
     pub(super) fn contradictions(&self, names: &[String]) -> Vec<Contradiction> {
         if self.p >= LEVEL {

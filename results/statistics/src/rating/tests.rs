@@ -219,6 +219,18 @@ fn claims_are_those_of_another_program() {
 }
 
 /// Four bots, all on 30 deals, or only these pairs of them; each of the pairs is won by the first in 28.
+#[test]
+fn what_only_two_bots_say_of_each_other_makes_neither_the_stronger_one() {
+    let (many, few) = ("3".repeat(80), "3".repeat(6));
+    let is_ahead = |others: [usize; 2]| {
+        let [one, other] = others;
+        let table = [(0, 1, many.as_str()), (one, 2, &few), (2, other, &few), (2, 3, "22"), (0, 3, "22"), (1, 3, "22")];
+        claims::by_ratings(Method::Adaptive, &Uncertain::of(&duels(&table))).is(0, 1)
+    };
+    assert!(is_ahead([0, 1]), "0 beats 2, and 2 beats 1");
+    assert!(!is_ahead([1, 0]), "1 beats 2, and 2 beats 0");
+}
+
 fn claimed(pairs: &[[usize; 2]]) -> Ratings {
     let won = |deal: u32| if deal.is_multiple_of(15) { vec![0, 1] } else { vec![1, 0] };
     let matches: Vec<Played> =
