@@ -20,7 +20,11 @@ fn the_same_seed_gives_the_same_report_on_any_number_of_threads() {
     let report = serde_json::to_value(&one).unwrap();
     assert_eq!(report, serde_json::to_value(run(3)).unwrap());
     assert_eq!((report["tournaments"].as_u64(), report["games"].as_array().unwrap().len()), (Some(3), 5));
-    assert_eq!(report["formats"].as_array().unwrap().len(), 4 * 8 + 4, "formats that seat two, and those that seat three");
+    assert_eq!(
+        report["formats"].as_array().unwrap().len(),
+        4 * 8 + 4,
+        "formats that seat two, and those that seat three"
+    );
     let coda = &report["games"][0];
     let kinds: Vec<&str> =
         coda["coverage"].as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap()).collect();
