@@ -4,7 +4,7 @@ use arena_engine::chance::Seed;
 use arena_statistics::elo::Elo;
 use arena_statistics::pair::Pair;
 use arena_statistics::pairwise::Pairwise;
-use arena_statistics::rating::leaderboard::EloDifference;
+use arena_statistics::rating::difference::EloDifference;
 use arena_statistics::rating::{Collector, Ratings};
 use arena_statistics::standings::ranking::Ranked;
 use arena_statistics::standings::{Standings, Tally};

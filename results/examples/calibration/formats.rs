@@ -85,8 +85,9 @@ const PLAYED: [(&str, Setting); 4] = [
 const CIRCLE: &str = "six in a circle";
 /// The share that a bot of the circle scores against the next.
 const BEATS: f64 = 0.75;
-/// The formats: their options, and the deals of each round.
-const PLANS: [(&str, &[(&str, u32)], u32); 8] = [
+/// A format with its options, and the deals of each round.
+type Plan = (&'static str, &'static [(&'static str, u32)], u32);
+const PLANS: [Plan; 8] = [
     ("round-robin", &[], 10),
     ("round-robin", &[], 30),
     ("balanced", &[("tables", 2)], 60),
@@ -99,7 +100,7 @@ const PLANS: [(&str, &[(&str, u32)], u32); 8] = [
 
 /// How often tournaments of a format said something false of bots of a field.
 #[derive(Clone, Debug, Serialize)]
-pub struct Told {
+pub struct Claimed {
     /// The field.
     pub field: &'static str,
     /// The format, with its rounds.
@@ -127,14 +128,14 @@ struct Field {
 }
 
 /// All fields in all formats that seat as many.
-pub fn measure(seed: Seed, deals: u32, tournaments: u32) -> Vec<Told> {
+pub fn measure(seed: Seed, deals: u32, tournaments: u32) -> Vec<Claimed> {
     let played = PLAYED.iter().map(|(name, setting)| {
         let pool = setting.play(seed.child(name, 0), deals);
         let class = setting.bots.iter().map(|bot| setting.bots.iter().position(|one| one == bot));
         Field::new(name, *setting, pool, class.map(|first| first.expect("it is one of them")).collect())
     });
     let fields: Vec<Field> = played.chain([Field::circle(seed.child(CIRCLE, 0), deals)]).collect();
-    fields.iter().flat_map(|field| field.told(seed, tournaments)).collect()
+    fields.iter().flat_map(|field| field.claims(seed, tournaments)).collect()
 }
 
 impl Field {
@@ -201,7 +202,7 @@ impl Field {
     }
 
     /// All formats.
-    fn told(&self, seed: Seed, tournaments: u32) -> Vec<Told> {
+    fn claims(&self, seed: Seed, tournaments: u32) -> Vec<Claimed> {
         let seated = |(format, ..): &&(&str, &[(&str, u32)], u32)| {
             self.setting.seats == 2 || ["round-robin", "balanced", "gauntlet"].contains(format)
         };
@@ -212,7 +213,7 @@ impl Field {
             .collect()
     }
 
-    fn of_format(&self, format: &str, options: &[(&str, u32)], deals: u32, seed: Seed, tournaments: u32) -> Told {
+    fn of_format(&self, format: &str, options: &[(&str, u32)], deals: u32, seed: Seed, tournaments: u32) -> Claimed {
         let spec = self.spec(format, options, deals, seed);
         let seed = seed.child(self.name, deals.into()).child(format, spec.rounds().into());
         let one = |index: u32| self.check(&spec, seed.child("tournament", index.into()));
@@ -220,7 +221,7 @@ impl Field {
         let [wrong, found, true_ones] = all
             .iter()
             .fold([0; 3], |sum: [u32; 3], one| [sum[0] + u32::from(one[0] > 0), sum[1] + one[1], sum[2] + one[2]]);
-        Told {
+        Claimed {
             field: self.name,
             format: if spec.rounds() > 1 { format!("{format}, {} rounds", spec.rounds()) } else { format.into() },
             deals,

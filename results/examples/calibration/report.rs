@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::claims::Kind;
 use super::coverage::{Alarms, Coverage};
-use super::formats::Told;
+use super::formats::Claimed;
 use super::sequential::{Peeked, Pool, Tested};
 
 /// All that was measured.
@@ -23,7 +23,7 @@ pub struct Calibration {
     /// Game by game.
     pub games: Vec<Game>,
     /// Format by format; empty if only one game is wanted.
-    pub formats: Vec<Told>,
+    pub formats: Vec<Claimed>,
 }
 
 /// What was measured of one game.
@@ -129,7 +129,7 @@ fn coverage(game: &Game) -> String {
     }
     line(
         &mut text,
-        &format!("{:<24}{:>6}{:>14}{:>16}", "equal bots told apart", "deals", "in --pairs", "in the ranks"),
+        &format!("{:<24}{:>6}{:>14}{:>16}", "equal bots that differ", "deals", "in --pairs", "in the ranks"),
     );
     for one in &game.alarms {
         line(&mut text, &format!("{:<24}{:>6}{:>14.1}{:>16.1}", "", one.deals, 100.0 * one.marks, 100.0 * one.ranks));
@@ -192,10 +192,10 @@ fn peeking(game: &Game) -> String {
     text
 }
 
-fn formats(told: &[Told]) -> String {
+fn formats(claimed: &[Claimed]) -> String {
     let mut text = format!("{:<32}{:<22}{:>6}{:>10}{:>9}\n", "by format", "", "deals", "false", "found");
     let mut last = "";
-    for one in told {
+    for one in claimed {
         let field = if one.field == last { "" } else { one.field };
         last = one.field;
         let (wrong, found) = (100.0 * one.false_claims, 100.0 * one.found);

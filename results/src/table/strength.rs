@@ -4,7 +4,8 @@ use super::{Column, Columns, counted, elo, elo_span};
 use crate::scalar::Scalar;
 use arena_statistics::elo::Elo;
 use arena_statistics::interval::FEWEST_FOR_POINTS;
-use arena_statistics::rating::leaderboard::{EloDifference, Ratings};
+use arena_statistics::rating::difference::EloDifference;
+use arena_statistics::rating::leaderboard::Ratings;
 
 /// The columns of a difference of strengths; for programs only if there is no heading. A bound stands as one end.
 pub(super) fn strength<T>(

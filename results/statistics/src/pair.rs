@@ -8,6 +8,7 @@ use crate::elo::{Estimate, Sample};
 use crate::holm::{self, Look, Significance};
 use crate::interval;
 use crate::paired::{self, Paired};
+use crate::power;
 
 /// Two bots against each other, as the first of them sees it. At tables of more than two, every two seats meet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -86,7 +87,7 @@ pub(crate) fn adjust<'a>(pairs: &mut [Pair], differences: impl Iterator<Item = &
         points.adjusted = Some(adjusted);
         points.significance = paired.significance(adjusted, field, look);
         points.too_few = paired::too_few(paired.differences.count(), all);
-        points.needed = paired.needed(all).filter(|_| points.significance == Significance::None);
+        points.needed = power::needed(paired, all).filter(|_| points.significance == Significance::None);
     }
 }
 

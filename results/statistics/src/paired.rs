@@ -3,7 +3,7 @@
 use crate::evidence::Evidence;
 use crate::histogram::Histogram;
 use crate::holm::{Look, PLANNED, Significance};
-use crate::{normal, power, student};
+use crate::{normal, student};
 
 /// Up to this many differences other than 0, the test goes through all their signs; t serves for more.
 const MOST_SIGNS: u64 = 16;
@@ -73,13 +73,6 @@ impl Paired {
         let density = (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
         let tail = normal::cdf(-z) + density * excess / 24.0 * (z.powi(3) - 3.0 * z);
         (2.0 * tail).clamp(0.0, 1.0)
-    }
-
-    /// The number of deals in all after which a difference and a spread as seen here are significant among that many pairs with
-    /// a chance of 80 %; none without a difference or a spread, and beyond 10^9. See [`power::marked`].
-    pub fn needed(&self, pairs: usize) -> Option<u64> {
-        let deviation = self.differences.variance().filter(|variance| *variance > 0.0)?.sqrt();
-        power::marked(self.differences.mean(), deviation, pairs)
     }
 }
 

@@ -22,7 +22,8 @@ use crate::cluster::{Cluster, DuelsOnDeal, OnDeal};
 use crate::histogram::Histogram;
 use crate::holm::PLANNED;
 use crate::interval::{self, FEWEST_FOR_POINTS, FEWEST_FOR_SCORES};
-use crate::{elo, normal, paired};
+use crate::paired::{self, Paired};
+use crate::{elo, normal};
 
 /// The chance to see a difference that is there.
 pub const POWER: f64 = 0.8;
@@ -41,6 +42,13 @@ pub fn marked(delta: f64, sigma: f64, pairs: usize) -> Option<u64> {
     let z = normal::quantile(1.0 - PLANNED / pairs as f64 / 2.0);
     let deals = (((z + Z_POWER) * sigma / delta).powi(2) + z * z / 2.0).ceil();
     (delta != 0.0 && deals <= MOST).then(|| (deals as u64).max(fewest_marked(pairs)))
+}
+
+/// The number of deals in all after which a difference and a spread as these deals show are significant among that many pairs with
+/// a chance of 80 %; none without a difference or a spread, and beyond 10^9.
+pub fn needed(paired: &Paired, pairs: usize) -> Option<u64> {
+    let deviation = paired.differences.variance().filter(|variance| *variance > 0.0)?.sqrt();
+    marked(paired.differences.mean(), deviation, pairs)
 }
 
 /// The least difference that has a mark after this many deals; none if no difference has.

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::covariance::Uncertain;
+use super::difference::Direct;
 use super::duels::Duels;
 use super::groups::Groups;
-use super::leaderboard::Direct;
 use super::{max_t, misfit};
 use crate::ahead::Ahead;
 use crate::holm::Look;
@@ -91,10 +91,16 @@ impl Claims {
 pub(super) fn by_ratings(method: Method, uncertain: &Uncertain) -> Ahead {
     let critical = critical(method, uncertain);
     Ahead::new(uncertain.at.len(), |bot, other| {
-        let error = uncertain.squared_error(method, bot, other).max(ROUNDING).sqrt();
+        let error = squared_error(method, uncertain, bot, other).max(ROUNDING).sqrt();
         let is_supported = || method == Method::MaxT || uncertain.beside(bot, other) > SUPPORT;
         uncertain.at[bot] - uncertain.at[other] > critical * error && is_supported()
     })
+}
+
+/// The squared error of the difference of two bots, with what the misfit of pairs adds where opponents differ.
+pub(super) fn squared_error(method: Method, uncertain: &Uncertain, bot: usize, other: usize) -> f64 {
+    let misfit = if method == Method::MaxT { 0.0 } else { uncertain.misfit_error(bot, other) };
+    uncertain.squared_error(bot, other) + misfit
 }
 
 /// The number of standard errors from which on a difference is certain.

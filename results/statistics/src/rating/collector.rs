@@ -6,10 +6,11 @@ use nalgebra::{DMatrix, DVector};
 
 use super::claims::{self, Claims, Method};
 use super::covariance::Uncertain;
+use super::difference::{Direct, EloDifference};
 use super::duels::Duels;
 use super::fit::{ELO, strengths};
 use super::groups::Groups;
-use super::leaderboard::{Direct, EloDifference, FirstSeat, Rating, Ratings};
+use super::leaderboard::{FirstSeat, Rating, Ratings};
 use crate::cluster::{Cluster, OnDeal};
 use crate::elo::Elo;
 use crate::holm::Look;
@@ -186,6 +187,6 @@ impl Fit<'_> {
         } else {
             student::half_width(self.uncertain.degrees(bot, other))
         };
-        errors * self.uncertain.squared_error(self.method, bot, other).sqrt()
+        errors * claims::squared_error(self.method, self.uncertain, bot, other).sqrt()
     }
 }

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::claims::Method;
 use super::duels::Duels;
 use super::fit::{information, score, strengths};
-use super::misfit::{Misfit, Residual};
+use super::misfit::{LackOfFit, Residual};
 
 /// The hold on strengths in what is uncertain, in deals between equals: it moves nothing that can be seen, and keeps a bot finite that won
 /// everything.
@@ -25,7 +24,7 @@ pub(super) struct Uncertain {
     /// The inverse of the information times the dispersion.
     pub by_model: DMatrix<f64>,
     /// What the misfit of pairs adds.
-    pub by_misfit: DMatrix<f64>,
+    by_misfit: DMatrix<f64>,
     /// The information in deals.
     pub information: DMatrix<f64>,
     /// The clusters: deals, or batches of them.
@@ -33,7 +32,7 @@ pub(super) struct Uncertain {
     /// By how much each cluster (row) moves each bot.
     influences: DMatrix<f64>,
     /// The misfit.
-    pub misfit: Misfit,
+    pub misfit: LackOfFit,
 }
 
 impl Uncertain {
@@ -50,7 +49,7 @@ impl Uncertain {
         let free: f64 = residuals.iter().map(|residual| residual.free).sum();
         let dispersion = (spread / free.max(f64::MIN_POSITIVE)).max(LEAST_DISPERSION * per_deal);
         let sandwich = |meat: DMatrix<f64>| &inverse * meat * &inverse;
-        let misfit = Misfit::of(residuals, bots, dispersion, per_deal);
+        let misfit = LackOfFit::of(residuals, bots, dispersion, per_deal);
         let count = clusters as f64;
         Self {
             influences: &slopes * &inverse,
@@ -64,11 +63,14 @@ impl Uncertain {
         }
     }
 
-    /// The squared error of the difference of two bots: the greater of both estimates, and what the misfit adds where opponents
-    /// differ.
-    pub(super) fn squared_error(&self, method: Method, bot: usize, other: usize) -> f64 {
-        let misfit = if method == Method::MaxT { 0.0 } else { spread(&self.by_misfit, bot, other) };
-        spread(&self.clustered, bot, other).max(spread(&self.by_model, bot, other)) + misfit
+    /// The squared error of the difference of two bots: the greater of both estimates.
+    pub(super) fn squared_error(&self, bot: usize, other: usize) -> f64 {
+        spread(&self.clustered, bot, other).max(spread(&self.by_model, bot, other))
+    }
+
+    /// What the misfit of pairs adds to it.
+    pub(super) fn misfit_error(&self, bot: usize, other: usize) -> f64 {
+        spread(&self.by_misfit, bot, other)
     }
 
     /// By how many standard errors a bot is stronger than another one by all that is known but their own duels.

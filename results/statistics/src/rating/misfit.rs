@@ -30,7 +30,7 @@ pub(super) struct Residual {
 
 /// How far pairs are from what the ratings expect.
 #[derive(Clone, Debug)]
-pub(super) struct Misfit {
+pub(super) struct LackOfFit {
     residuals: Vec<Residual>,
     /// The variance of what each pair has of its own, in scores.
     pub variance: f64,
@@ -74,7 +74,7 @@ impl Residual {
     }
 }
 
-impl Misfit {
+impl LackOfFit {
     /// Of this many bots, by the variance of a duel beside a coin's and the duels of a pair on a deal.
     pub(super) fn of(residuals: Vec<Residual>, bots: usize, dispersion: f64, per_deal: f64) -> Self {
         let pairs = residuals.len() as f64;

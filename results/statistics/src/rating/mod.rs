@@ -6,6 +6,7 @@
 pub mod claims;
 pub mod collector;
 mod covariance;
+pub mod difference;
 mod duels;
 mod fit;
 mod groups;

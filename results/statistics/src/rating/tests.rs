@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use super::claims::{self, Method};
 use super::covariance::Uncertain;
+use super::difference::EloDifference;
 use super::duels::Duels;
-use super::leaderboard::EloDifference;
+
 use super::*;
 use crate::elo::Elo;
 use crate::pairwise::Pairwise;

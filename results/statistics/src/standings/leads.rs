@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::holm::{self, Look, Significance};
 use crate::interval;
 use crate::paired::Paired;
-use crate::pairwise;
+use crate::{pairwise, power};
 
 /// By how much a bot is ahead of another one.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -96,7 +96,7 @@ impl Judged<'_> {
         }
         let sign = if bot < other { 1.0 } else { -1.0 };
         let turned = |[low, high]: [f64; 2]| if bot < other { [low, high] } else { [-high, -low] };
-        let needed = self.leads.pairs[index].needed(self.adjusted.len());
+        let needed = power::needed(&self.leads.pairs[index], self.adjusted.len());
         Some(Lead {
             over: over.to_owned(),
             points: sign * differences.mean() + 0.0,
