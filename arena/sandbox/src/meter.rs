@@ -1,8 +1,9 @@
 //! The CPU time of a bot's processes, the state of its threads, and stopping them for a while. Only on Linux is any of it known.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
@@ -10,6 +11,7 @@ use nix::time::ClockId;
 
 use crate::cgroup::{Cgroup, Usage};
 use crate::process_tree::{self, State};
+use crate::sampler::Sampler;
 
 /// Measures the processes of one bot, from the arena.
 #[derive(Debug)]
@@ -17,6 +19,7 @@ pub struct Meter {
     supervisor: u32,
     group: Option<(Cgroup, Usage)>,
     main: Mutex<Option<(u32, ClockId)>>,
+    sampler: Mutex<Weak<Sampler>>,
 }
 
 /// What a bot has computed so far: with a control group all of its processes, else its main one.
@@ -26,6 +29,15 @@ pub struct Reading {
     pub of: Option<u32>,
     /// What it has computed.
     pub computed: Duration,
+}
+
+/// What a process has computed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Process {
+    /// Its threads, with those that have ended.
+    pub own: Duration,
+    /// The children that it has waited for.
+    pub reaped: Duration,
 }
 
 /// A thread of a bot.
@@ -52,7 +64,7 @@ impl Meter {
     /// Measures all below a supervisor.
     pub fn new(supervisor: u32, group: Option<Cgroup>) -> Self {
         let usage = group.as_ref().and_then(|group| group.open_usage().ok());
-        Self { supervisor, group: group.zip(usage), main: Mutex::default() }
+        Self { supervisor, group: group.zip(usage), main: Mutex::default(), sampler: Mutex::default() }
     }
 
     /// Measures this process as the bot's main one.
@@ -90,6 +102,32 @@ impl Meter {
             None => process_tree::threads_below(self.supervisor),
         };
         ids.into_iter().filter_map(thread).collect()
+    }
+
+    /// All processes that are known one by one, and the supervisor, whose own computing does not count.
+    pub fn processes(&self) -> BTreeMap<u32, Process> {
+        let own = |pid| clock(pid).and_then(|clock| clock.now().ok()).map_or(Duration::ZERO, Duration::from);
+        let bots = process_tree::below_quickly(self.supervisor);
+        let bots = bots.iter().map(|stat| (stat.pid, Process { own: own(stat.pid), reaped: stat.reaped }));
+        // Last, since what it has waited for must not be missed there.
+        let all: BTreeMap<u32, Process> = bots.collect();
+        let supervisor = process_tree::stat(self.supervisor);
+        let supervisor = supervisor.map(|stat| (stat.pid, Process { own: Duration::ZERO, reaped: stat.reaped }));
+        all.into_iter().chain(supervisor).collect()
+    }
+
+    /// What samples the processes as long as it is held, unless a control group counts all of them.
+    pub fn sampler(self: &Arc<Self>, cores: &[usize], pace: Duration) -> io::Result<Option<Arc<Sampler>>> {
+        if self.counts_all() || cfg!(not(target_os = "linux")) {
+            return Ok(None);
+        }
+        let mut running = self.sampler.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sampler) = running.upgrade() {
+            return Ok(Some(sampler));
+        }
+        let sampler = Arc::new(Sampler::start(Arc::clone(self), cores, pace)?);
+        *running = Arc::downgrade(&sampler);
+        Ok(Some(sampler))
     }
 
     /// What all processes but the main one have computed, as far as they still live, where there is no control group.
