@@ -24,12 +24,10 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::units::millis;
 use arena_sandbox::cores;
-use arena_sandbox::{Meter, Reading, Sampler, State, Thread, Totals, Watchlist};
+use arena_sandbox::{Baseline, Meter, Sampler, State, Thread, Totals, Watchlist};
 
 /// Quicker answers are charged what the clock shows.
 const QUICK: Duration = Duration::from_millis(2);
-/// The most that is forgiven for the time before the first sample, in which waits may have been booked that nobody saw.
-const MOST_UNSEEN: Duration = Duration::from_millis(10);
 /// The number of samples at random moments of a turn that lasts as long as its limit, where no control group counts.
 const SAMPLES: u32 = 24;
 /// The least time between these on average.
@@ -115,11 +113,11 @@ pub async fn within<T>(
 ) -> Result<(T, Option<Charge>), Expired> {
     let (mut answer, asleep) = (pin!(answer), suspended());
     let Some(limit) = limit else { return Ok((answer.await, None)) };
-    let first_sample = began + QUICK.min(limit / 4);
+    let (baseline, first_sample) = (bot.meter.baseline(), began + QUICK.min(limit / 4));
     if let Ok(answer) = timeout_at(first_sample, &mut answer).await {
         return Ok((answer, None));
     }
-    let measurement = Measurement::new(bot, began, limit)?;
+    let measurement = Measurement::new(bot, baseline, began, limit)?;
     // In a box, since quick answers would have to carry it about.
     let (answer, charged) = Box::pin(judged(measurement, asleep, answer)).await?;
     Ok((answer, Some(charged)))
@@ -161,20 +159,21 @@ struct Measurement<'a> {
     bot: &'a Watched<'a>,
     began: Instant,
     limit: Duration,
-    /// What all processes had computed at the first sample, if a control group counts that.
-    computed_first: Option<Reading>,
-    /// What else samples them, and what that had found.
+    /// What was known of its processes when the turn began.
+    baseline: Baseline,
+    /// What samples them where no control group counts, and what that had found at the first sample.
     sampler: Option<(Arc<Sampler>, Totals)>,
+    /// What was found then of the time before.
+    before: Totals,
     /// What the threads had waited.
     threads_first: HashMap<u32, Usage>,
     /// How long the arena had waited for a core at the last sample.
     own_wait: Duration,
     /// How long its cores had been idle.
     idle_first: Option<Duration>,
-    first: Instant,
     /// The threads as they were last, with those that have ended since.
     threads: HashMap<u32, Usage>,
-    /// What is forgiven for the time before the first sample.
+    /// The delay of the first sample, in which waits may have been booked that nobody saw.
     unseen: Duration,
     /// The time for which the arena did not listen before the last sample.
     absent: Duration,
@@ -216,27 +215,32 @@ impl From<&Thread> for Usage {
 }
 
 impl<'a> Measurement<'a> {
-    fn new(bot: &'a Watched<'a>, began: Instant, limit: Duration) -> Result<Self, Expired> {
+    fn new(bot: &'a Watched<'a>, baseline: Baseline, began: Instant, limit: Duration) -> Result<Self, Expired> {
         let pace = (limit / SAMPLES).max(LEAST_PACE);
         let sampler = bot.meter.sampler(bot.cores, pace).map_err(|error| {
             Expired::Void(Void::of(format!("the time of a bot cannot be measured: no thread can be started: {error}")))
         })?;
-        let sampler = sampler.map(|sampler| (Arc::clone(&sampler), sampler.sample()));
+        let (before, sampler) = match sampler {
+            Some(sampler) => {
+                let (before, first) = sampler.first(&baseline);
+                (before, Some((sampler, first)))
+            }
+            None => Default::default(),
+        };
         let threads: HashMap<u32, Usage> =
             bot.meter.threads().iter().map(|thread| (thread.id, thread.into())).collect();
-        let first = Instant::now();
         Ok(Self {
             bot,
             began,
             limit,
-            computed_first: bot.meter.read().filter(|_| bot.meter.counts_all()),
+            baseline,
             sampler,
+            before,
             threads_first: threads.clone(),
             own_wait: own_wait(),
             idle_first: cores::idle(bot.cores),
-            first,
             threads,
-            unseen: (first - began).min(MOST_UNSEEN),
+            unseen: began.elapsed(),
             absent: Duration::ZERO,
             pending: None,
         })
@@ -251,9 +255,9 @@ impl<'a> Measurement<'a> {
             usage.waited.saturating_sub(self.threads_first.get(thread).copied().unwrap_or_default().waited)
         });
         let waited = waited.sum();
-        let counted = self.computed_first.and_then(|first| self.bot.meter.read()?.since(first));
+        let counted = self.baseline.counted.and_then(|first| self.bot.meter.read()?.since(first));
         let sampled = self.sampler.as_ref().map(|(sampler, first)| sampler.sample().since(*first));
-        let Totals { computed, uncertain } = sampled.unwrap_or_default();
+        let Totals { computed, uncertain } = self.before + sampled.unwrap_or_default();
         let computed = counted.unwrap_or(computed);
         let cores = self.bot.cores.len().max(1) as u32;
         let kept = self.kept(now, computed + uncertain * cores);
@@ -272,12 +276,12 @@ impl<'a> Measurement<'a> {
     fn kept(&self, now: Instant, own: Duration) -> Duration {
         let idle = self.idle_first.and_then(|first| Some(cores::idle(self.bot.cores)?.saturating_sub(first)));
         let cores = self.bot.cores.len() as u32;
-        ((now - self.first) * cores + cores::TICK * 2 * cores).saturating_sub(idle.unwrap_or_default() + own)
+        ((now - self.began) * cores + cores::TICK * 2 * cores).saturating_sub(idle.unwrap_or_default() + own)
     }
 
     /// What a bot is charged for the elapsed time, as far as a sample shows, if there were these waits.
     fn charged(&self, elapsed: Duration, sample: &Sample, waits: Duration) -> Duration {
-        elapsed.saturating_sub(waits.min(sample.kept) + self.unseen).max(sample.computed)
+        elapsed.saturating_sub(waits.saturating_add(self.unseen).min(sample.kept)).max(sample.computed)
     }
 
     /// The time that an answer is charged, if it came in time. The arena's own absence is not charged, nor its wait for a core
