@@ -24,10 +24,12 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::units::millis;
 use arena_sandbox::cores;
-use arena_sandbox::{Baseline, Meter, Sampler, State, Thread, Totals, Watchlist};
+use arena_sandbox::{Meter, Reading, Sampler, State, Thread, Totals, Watchlist};
 
 /// Quicker answers are charged what the clock shows.
 const QUICK: Duration = Duration::from_millis(2);
+/// The number of runnable threads, for each core, with which a bot could have delayed the first sample itself.
+const CROWD: usize = 8;
 /// The number of samples at random moments of a turn that lasts as long as its limit, where no control group counts.
 const SAMPLES: u32 = 24;
 /// The least time between these on average.
@@ -113,11 +115,12 @@ pub async fn within<T>(
 ) -> Result<(T, Option<Charge>), Expired> {
     let (mut answer, asleep) = (pin!(answer), suspended());
     let Some(limit) = limit else { return Ok((answer.await, None)) };
-    let (baseline, first_sample) = (bot.meter.baseline(), began + QUICK.min(limit / 4));
+    let counted_first = if bot.meter.counts_all() { bot.meter.read() } else { None };
+    let first_sample = began + QUICK.min(limit / 4);
     if let Ok(answer) = timeout_at(first_sample, &mut answer).await {
         return Ok((answer, None));
     }
-    let measurement = Measurement::new(bot, baseline, began, limit)?;
+    let measurement = Measurement::new(bot, counted_first, began, limit)?;
     // In a box, since quick answers would have to carry it about.
     let (answer, charged) = Box::pin(judged(measurement, asleep, answer)).await?;
     Ok((answer, Some(charged)))
@@ -159,12 +162,10 @@ struct Measurement<'a> {
     bot: &'a Watched<'a>,
     began: Instant,
     limit: Duration,
-    /// What was known of its processes when the turn began.
-    baseline: Baseline,
-    /// What samples them where no control group counts, and what that had found at the first sample.
-    sampler: Option<(Arc<Sampler>, Totals)>,
-    /// What was found then of the time before.
-    before: Totals,
+    /// What all processes had computed when the turn began, if a control group counts that.
+    counted_first: Option<Reading>,
+    /// What samples them otherwise, since the first sample.
+    sampler: Option<Sampler>,
     /// What the threads had waited.
     threads_first: HashMap<u32, Usage>,
     /// How long the arena had waited for a core at the last sample.
@@ -215,32 +216,32 @@ impl From<&Thread> for Usage {
 }
 
 impl<'a> Measurement<'a> {
-    fn new(bot: &'a Watched<'a>, baseline: Baseline, began: Instant, limit: Duration) -> Result<Self, Expired> {
+    fn new(
+        bot: &'a Watched<'a>,
+        counted_first: Option<Reading>,
+        began: Instant,
+        limit: Duration,
+    ) -> Result<Self, Expired> {
+        let is_sampled = cfg!(target_os = "linux") && !bot.meter.counts_all();
         let pace = (limit / SAMPLES).max(LEAST_PACE);
-        let sampler = bot.meter.sampler(bot.cores, pace).map_err(|error| {
+        let sampler = is_sampled.then(|| Sampler::start(Arc::clone(bot.meter), bot.cores, pace)).transpose();
+        let sampler = sampler.map_err(|error| {
             Expired::Void(Void::of(format!("the time of a bot cannot be measured: no thread can be started: {error}")))
         })?;
-        let (before, sampler) = match sampler {
-            Some(sampler) => {
-                let (before, first) = sampler.first(&baseline);
-                (before, Some((sampler, first)))
-            }
-            None => Default::default(),
-        };
-        let threads: HashMap<u32, Usage> =
-            bot.meter.threads().iter().map(|thread| (thread.id, thread.into())).collect();
+        let now = bot.meter.threads();
+        let threads: HashMap<u32, Usage> = now.iter().map(|thread| (thread.id, thread.into())).collect();
+        let is_crowd = now.iter().filter(|thread| thread.state == State::Runnable).count() > CROWD * bot.cores.len();
         Ok(Self {
             bot,
             began,
             limit,
-            baseline,
+            counted_first,
             sampler,
-            before,
             threads_first: threads.clone(),
             own_wait: own_wait(),
             idle_first: cores::idle(bot.cores),
             threads,
-            unseen: began.elapsed(),
+            unseen: if is_crowd { QUICK } else { began.elapsed() },
             absent: Duration::ZERO,
             pending: None,
         })
@@ -255,9 +256,8 @@ impl<'a> Measurement<'a> {
             usage.waited.saturating_sub(self.threads_first.get(thread).copied().unwrap_or_default().waited)
         });
         let waited = waited.sum();
-        let counted = self.baseline.counted.and_then(|first| self.bot.meter.read()?.since(first));
-        let sampled = self.sampler.as_ref().map(|(sampler, first)| sampler.sample().since(*first));
-        let Totals { computed, uncertain } = self.before + sampled.unwrap_or_default();
+        let counted = self.counted_first.and_then(|first| self.bot.meter.read()?.since(first));
+        let Totals { computed, uncertain } = self.sampler.as_ref().map(Sampler::sample).unwrap_or_default();
         let computed = counted.unwrap_or(computed);
         let cores = self.bot.cores.len().max(1) as u32;
         let kept = self.kept(now, computed + uncertain * cores);

@@ -2,16 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
 
 use crate::cgroup::{Cgroup, Usage};
 use crate::process_tree::{self, State};
-use crate::sampler::Sampler;
 
 /// Measures the processes of one bot, from the arena.
 #[derive(Debug)]
@@ -19,23 +17,6 @@ pub struct Meter {
     supervisor: u32,
     group: Option<(Cgroup, Usage)>,
     main: Mutex<Option<(u32, ClockId)>>,
-    sampler: Mutex<Weak<Sampler>>,
-    /// The clocks of the processes that were there at the last sample; the supervisor's does not count.
-    known: Mutex<Arc<Clocks>>,
-}
-
-/// The clocks of processes, by their ids.
-type Clocks = BTreeMap<u32, Option<ClockId>>;
-
-/// What is known of all processes at the beginning of a turn.
-#[derive(Debug)]
-pub struct Baseline {
-    /// What a control group has counted.
-    pub counted: Option<Reading>,
-    pub(crate) at: Instant,
-    /// Otherwise those that were there at the last sample, and what they have computed.
-    pub(crate) known: Arc<Clocks>,
-    pub(crate) computed: Duration,
 }
 
 /// What a bot has computed so far: with a control group all of its processes, else its main one.
@@ -80,13 +61,7 @@ impl Meter {
     /// Measures all below a supervisor.
     pub fn new(supervisor: u32, group: Option<Cgroup>) -> Self {
         let usage = group.as_ref().and_then(|group| group.open_usage().ok());
-        Self {
-            supervisor,
-            group: group.zip(usage),
-            main: Mutex::default(),
-            sampler: Mutex::default(),
-            known: Mutex::default(),
-        }
+        Self { supervisor, group: group.zip(usage), main: Mutex::default() }
     }
 
     /// Measures this process as the bot's main one.
@@ -126,44 +101,15 @@ impl Meter {
         ids.into_iter().filter_map(thread).collect()
     }
 
-    /// What is known of them now; takes a few microseconds.
-    pub fn baseline(&self) -> Baseline {
-        let counted = self.counts_all().then(|| self.read()).flatten();
-        let known = Arc::clone(&self.known.lock().unwrap_or_else(PoisonError::into_inner));
-        let computed = known.values().map(|clock| time(*clock)).sum();
-        Baseline { counted, at: Instant::now(), known, computed }
-    }
-
-    /// All processes that are known one by one, and the supervisor, whose own computing does not count.
+    /// All processes one by one, and the supervisor, whose own computing does not count.
     pub fn processes(&self) -> BTreeMap<u32, Process> {
-        let mut known = Clocks::new();
-        let mut bots = BTreeMap::new();
-        for stat in process_tree::below_quickly(self.supervisor) {
-            let clock = clock(stat.pid);
-            known.insert(stat.pid, clock);
-            bots.insert(stat.pid, Process { own: time(clock), reaped: stat.reaped });
-        }
-        // Last, since what it has waited for must not be missed there.
-        if let Some(stat) = process_tree::stat(self.supervisor) {
-            known.insert(stat.pid, None);
-            bots.insert(stat.pid, Process { own: Duration::ZERO, reaped: stat.reaped });
-        }
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(known);
-        bots
-    }
-
-    /// What samples the processes as long as it is held, unless a control group counts all of them.
-    pub fn sampler(self: &Arc<Self>, cores: &[usize], pace: Duration) -> io::Result<Option<Arc<Sampler>>> {
-        if self.counts_all() || cfg!(not(target_os = "linux")) {
-            return Ok(None);
-        }
-        let mut running = self.sampler.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sampler) = running.upgrade() {
-            return Ok(Some(sampler));
-        }
-        let sampler = Arc::new(Sampler::start(Arc::clone(self), cores, pace)?);
-        *running = Arc::downgrade(&sampler);
-        Ok(Some(sampler))
+        let own = |pid| clock(pid).and_then(|clock| clock.now().ok()).map_or(Duration::ZERO, Duration::from);
+        let found = process_tree::below_quickly(self.supervisor);
+        let found = found.iter().map(|stat| (stat.pid, Process { own: own(stat.pid), reaped: stat.reaped }));
+        let mut processes: BTreeMap<u32, Process> = found.collect();
+        let supervisor = process_tree::stat(self.supervisor);
+        processes.extend(supervisor.map(|stat| (stat.pid, Process { own: Duration::ZERO, reaped: stat.reaped })));
+        processes
     }
 
     /// What all processes but the main one have computed, as far as they still live, where there is no control group.
@@ -200,11 +146,6 @@ fn clock(pid: u32) -> Option<ClockId> {
     return ClockId::pid_cpu_clock_id(process_tree::id(pid)).ok();
     #[cfg(not(target_os = "linux"))]
     return Some(pid).and(None);
-}
-
-/// What it shows.
-fn time(clock: Option<ClockId>) -> Duration {
-    clock.and_then(|clock| clock.now().ok()).map_or(Duration::ZERO, Duration::from)
 }
 
 /// The thread of that id, if there is one: its state first, so that what it waits for after that is seen as its waiting.

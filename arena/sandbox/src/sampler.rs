@@ -8,14 +8,13 @@
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
-use std::ops::Add;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::cores;
-use crate::meter::{Baseline, Meter, Process};
+use crate::meter::{Meter, Process};
 
 /// The stack of the thread that takes samples.
 const STACK: usize = 256 << 10;
@@ -49,24 +48,6 @@ struct State {
     ended: Duration,
 }
 
-impl Totals {
-    /// What was added since.
-    pub fn since(self, before: Self) -> Self {
-        Self {
-            computed: self.computed.saturating_sub(before.computed),
-            uncertain: self.uncertain.saturating_sub(before.uncertain),
-        }
-    }
-}
-
-impl Add for Totals {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self { computed: self.computed + other.computed, uncertain: self.uncertain + other.uncertain }
-    }
-}
-
 impl Sampler {
     /// Samples the processes that this measures and that run on these cores, at random moments with this time between them on
     /// average.
@@ -91,17 +72,6 @@ impl Sampler {
             }
         })?;
         Ok(sampler)
-    }
-
-    /// Takes a sample now, the first after a baseline. Returns what it shows of the time in between, too.
-    pub fn first(&self, baseline: &Baseline) -> (Totals, Totals) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let (totals, since) = (state.sample(), baseline.at.elapsed());
-        if !state.processes.keys().eq(baseline.known.keys()) {
-            return (Totals { uncertain: since, ..Totals::default() }, totals);
-        }
-        let own: Duration = state.processes.values().map(|process| process.own).sum();
-        (Totals { computed: own.saturating_sub(baseline.computed), ..Totals::default() }, totals)
     }
 
     /// Takes a sample now.

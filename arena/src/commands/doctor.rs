@@ -34,24 +34,14 @@ pub struct Findings {
     levels: Vec<Level>,
     /// What the kernel's control groups do here, or why there are none.
     groups: Choice,
-    /// How it is known what bots compute.
-    processor_time: ProcessorTime,
+    /// How it is known what bots compute: `counted` by control groups, or `sampled` at random moments.
+    processor_time: &'static str,
     /// The level of `auto`, or why there is none.
     auto: Choice,
     /// The level of `require`, or why there is none.
     require: Choice,
     /// What a bot could try, in words, by name.
     attacks: BTreeMap<&'static str, &'static str>,
-}
-
-/// How it is known what the processes of a bot compute.
-#[derive(Clone, Copy, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum ProcessorTime {
-    /// The kernel counts it, in a control group.
-    Counted,
-    /// Processes are sampled at random moments, and get no credit for time in which others may have hidden.
-    Sampled,
 }
 
 /// A level of isolation.
@@ -98,7 +88,7 @@ fn find() -> anyhow::Result<Findings> {
         users,
         no_users: available.users.as_ref().err().cloned(),
         levels: vec![level("bubblewrap", bubblewrap), level("landlock", landlock), level("off", Ok(Backend::Off))],
-        processor_time: if groups.is_ok() { ProcessorTime::Counted } else { ProcessorTime::Sampled },
+        processor_time: if groups.is_ok() { "counted" } else { "sampled" },
         groups: groups.map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
         auto: Choice::of(Isolation::Auto, &available),
         require: Choice::of(Isolation::Require, &available),
@@ -156,15 +146,6 @@ impl Choice {
     }
 }
 
-impl ProcessorTime {
-    fn text(self) -> &'static str {
-        match self {
-            Self::Counted => "counted for all processes of a bot together",
-            Self::Sampled => "sampled at random moments of slow turns",
-        }
-    }
-}
-
 impl Findings {
     fn text(&self) -> String {
         let mut lines = vec![item("system", &self.system), item("user", &self.user())];
@@ -174,7 +155,7 @@ impl Findings {
             Choice::Refuses(why) => format!("not here: {why}"),
         };
         lines.push(item("groups", &groups));
-        lines.push(format!("processor time: {}", self.processor_time.text()));
+        lines.push(format!("processor time: {}", self.processor_time));
         lines.extend([item("auto takes", &self.auto.text()), item("require", &self.require.text()), String::new()]);
         lines.push(row("A bot that", self.levels.iter().map(|level| level.name)));
         lines.extend(ATTACKS.iter().map(|attack| row(attack.what, self.levels.iter().map(|level| level.cell(attack)))));

@@ -168,7 +168,7 @@ fn a_pause_of_the_arena_costs_nobody_time() {
     for user in User::all().into_iter().filter(|_| has_system_python()) {
         let settings = "deals = 2\njobs = 1\n[clock]\nmove_ms = 200";
         let play = Play::new(user, settings, "computes 20 40", "computes 20 40");
-        let mut arena = play.command(RUN).stdout(Stdio::null()).spawn().unwrap();
+        let mut arena = play.command(RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         while arena.try_wait().unwrap().is_none() {
             stop_for(arena.id(), Duration::from_millis(400));
         }
