@@ -20,7 +20,7 @@ pub enum Cause {
     /// Its answer was not a message of the protocol.
     #[error("protocol")]
     Protocol,
-    /// It was stopped, so that its time could not be measured.
+    /// It was stopped, so that its time could not be measured; no longer given.
     #[error("resources")]
     Resources,
 }
@@ -52,7 +52,7 @@ pub enum Fault {
     /// It used more than it may, and was ended for that.
     #[error(transparent)]
     OverLimit(Excess),
-    /// It was stopped by a signal for most of the time, whenever the match was played.
+    /// It was stopped by a signal for most of the time, whenever the match was played. No longer given, but records have it.
     #[error("was stopped by a signal for most of its time, each time that the match was played")]
     Stopped,
     /// It closed its standard output.

@@ -100,13 +100,93 @@ def fill_and_go_on():
         print(error, file=sys.stderr, flush=True)
 
 
+def spawn(task):
+    pid = os.fork()
+    if pid == 0:
+        task()
+        os._exit(0)
+    return pid
+
+
+def stop_a_helper():
+    spawn(lambda: os.kill(os.getpid(), signal.SIGSTOP))
+
+
+def stop_a_traced_helper():
+    """Where tracing is refused, it is stopped like any other."""
+    spawn(lambda: (ctypes.CDLL(None).ptrace(0, 0, 0, 0), os.kill(os.getpid(), signal.SIGSTOP)))
+
+
+def be_stopped():
+    """Its child stops it, and lets it go on after some time."""
+    me = os.getpid()
+    spawn(lambda: (os.kill(me, signal.SIGSTOP), time.sleep(NUMBERS[0]), os.kill(me, signal.SIGCONT)))
+    time.sleep(NUMBERS[0])
+
+
+def forget_children():
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
+def hide(start, at_once=1):
+    """Lets children compute, 20 ms each, while another process waits for the core all the time."""
+    waiting = spawn(lambda: (os.nice(19), burn()))
+    for _ in range(int(NUMBERS[0] / 0.02 / at_once)):
+        read, write = os.pipe()
+        os.set_inheritable(write, True)
+        for _ in range(at_once):
+            start()
+        os.close(write)
+        # Until all have ended.
+        os.read(read, 1)
+        os.close(read)
+    os.kill(waiting, signal.SIGKILL)
+
+
+def compute_in_a_child():
+    spawn(lambda: compute(0.02))
+
+
+def compute_in_a_grandchild():
+    child = spawn(compute_in_a_child)
+    try:
+        os.waitpid(child, 0)
+    except ChildProcessError:
+        pass
+
+
+def compute_in_a_program():
+    """The C library starts it like `vfork`."""
+    os.posix_spawn("/bin/sh", ["sh", "-c", "i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done"], {})
+
+
+def adopt():
+    become_subreaper = 36
+    ctypes.CDLL(None).prctl(become_subreaper, 1, 0, 0, 0)
+
+
+# Before the first turn.
+AT_START = {
+    "burns": lambda: [orphan() for _ in range(int(NUMBERS[0]))],
+    "stopped helper": stop_a_helper,
+    "traced helper": stop_a_traced_helper,
+    "hides children": forget_children,
+    "hides programs": forget_children,
+    "hides grandchildren": lambda: (forget_children(), adopt()),
+}
 # Before an answer.
 BEFORE = {
     "computes": lambda: compute(chance.uniform(*NUMBERS) / 1_000),
     "sleeps": lambda: time.sleep(chance.uniform(*NUMBERS) / 1_000),
     "stretches": lambda: ([orphan() for _ in range(int(NUMBERS[0]))], send_orphans(signal.SIGCONT), time.sleep(NUMBERS[1])),
     "burns": lambda: send_orphans(signal.SIGSTOP),
-    "stops itself": lambda: os.kill(os.getpid(), signal.SIGSTOP),
+    "stopped helper": lambda: time.sleep(NUMBERS[0]),
+    "traced helper": lambda: time.sleep(NUMBERS[0]),
+    "stopped by a child": be_stopped,
+    "hides children": lambda: hide(compute_in_a_child, 4),
+    "hides programs": lambda: hide(compute_in_a_program),
+    "hides grandchildren": lambda: hide(compute_in_a_grandchild),
+    "leaves grandchildren": lambda: hide(compute_in_a_grandchild),
     "eats in a thread": lambda: (eat_in_a_thread(), time.sleep(1_000)),
     "eats in many threads": eat_in_many_threads,
     "eats by page tables": lambda: (eat_by_page_tables(), time.sleep(1_000)),
@@ -129,8 +209,7 @@ def choose(legal):
 for line in sys.stdin:
     (kind, body), = json.loads(line).items()
     if kind == "hello":
-        if MODE == "burns":
-            [orphan() for _ in range(int(NUMBERS[0]))]
+        AT_START.get(MODE, lambda: None)()
         print('{"ready":{}}', flush=True)
     elif kind == "turn":
         BEFORE.get(MODE, lambda: None)()

@@ -226,8 +226,9 @@ impl Conversation {
         self.turns.borrow_mut().add(id);
         let open = OpenTurn { conversation: self, id };
         let limit = limit.map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
+        // If the bot is frozen, its clock begins when it is not any more.
+        self.idler.begin_turn(Instant::now().into_std());
         let began = Instant::now();
-        self.idler.begin_turn(began.into_std());
         let computed = self.meter.read_main();
         push(&mut self.pipes.borrow_mut());
         if !alone {

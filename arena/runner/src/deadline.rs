@@ -1,17 +1,19 @@
 //! The one deadline: how long a bot may take, less what a busy machine kept it from computing.
 //!
-//! What is charged at the limit is the time that has passed, less what the bot's threads have waited for a core and less the time
-//! in which one of them was stopped; or what they have computed, if that is more. The kernel books a wait when it is over, so
-//! while a thread is runnable nothing is decided until it has run or sleeps: only then is the time of the sample judged. A bot that is
-//! charged less than the limit keeps the rest.
+//! What is charged at the limit is the time that has passed, less what the bot's threads have waited for a core; or what its
+//! processes have computed, if that is more. It cannot have waited for others while its cores were idle or its own, and no wait
+//! is credited for time in which it may have computed unseen (`Sampler`). That it was stopped is its own affair, since it can have
+//! itself stopped in many ways. The kernel books a wait when it is over, so while a thread is runnable nothing is decided until
+//! it has run or sleeps, unless no wait could save the bot: only then is the time of the sample judged. A bot that is charged
+//! less than the limit keeps the rest.
 
 use std::collections::HashMap;
 use std::fs;
 use std::future::Future;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::time::Duration;
 
-use arena_engine::fault::Fault;
 use arena_engine::seat::Seat;
 use arena_tournament::played;
 use futures_util::future::poll_immediate;
@@ -22,10 +24,16 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::units::millis;
 use arena_sandbox::cores;
-use arena_sandbox::{Meter, Reading, State, Thread, Watchlist};
+use arena_sandbox::{Meter, Reading, Sampler, State, Thread, Totals, Watchlist};
 
 /// Quicker answers are charged what the clock shows.
 const QUICK: Duration = Duration::from_millis(2);
+/// The number of runnable threads, for each core, with which a bot could have delayed the first sample itself.
+const CROWD: usize = 8;
+/// The number of samples at random moments of a turn that lasts as long as its limit, where no control group counts.
+const SAMPLES: u32 = 24;
+/// The least time between these on average.
+const LEAST_PACE: Duration = Duration::from_millis(5);
 /// The part of a limit that is forgiven to an answer that comes after it, since clocks of processes are not exact...
 const TOLERANCE: u32 = 20;
 /// ...and the most of it.
@@ -63,14 +71,12 @@ pub struct Void {
     pub why: String,
     /// The seat that it concerned, if it was one.
     pub seat: Option<Seat>,
-    /// The fault that the bot in that seat is charged with if the same happens each time.
-    pub fault: Option<Fault>,
 }
 
 impl Void {
     /// Nobody is to blame.
     pub fn of(why: impl Into<String>) -> Self {
-        Self { why: why.into(), seat: None, fault: None }
+        Self { why: why.into(), seat: None }
     }
 }
 
@@ -83,7 +89,7 @@ impl From<Void> for played::Void {
 /// A bot whose time is measured.
 pub struct Watched<'a> {
     /// Its processes.
-    pub meter: &'a Meter,
+    pub meter: &'a Arc<Meter>,
     /// The cores that it may use at the same time.
     pub cores: &'a [usize],
     /// Others, who are not to compute while it has its turn.
@@ -109,11 +115,12 @@ pub async fn within<T>(
 ) -> Result<(T, Option<Charge>), Expired> {
     let (mut answer, asleep) = (pin!(answer), suspended());
     let Some(limit) = limit else { return Ok((answer.await, None)) };
+    let counted_first = if bot.meter.counts_all() { bot.meter.read() } else { None };
     let first_sample = began + QUICK.min(limit / 4);
     if let Ok(answer) = timeout_at(first_sample, &mut answer).await {
         return Ok((answer, None));
     }
-    let measurement = Measurement::new(bot, began, limit, first_sample.elapsed());
+    let measurement = Measurement::new(bot, counted_first, began, limit)?;
     // In a box, since quick answers would have to carry it about.
     let (answer, charged) = Box::pin(judged(measurement, asleep, answer)).await?;
     Ok((answer, Some(charged)))
@@ -131,7 +138,7 @@ async fn judged<T>(
         if answered.is_none() {
             measurement.bot.others.check();
         }
-        measurement.absent = if answered.is_some() { Duration::ZERO } else { until.elapsed() };
+        measurement.absent = until.elapsed();
         let sample = measurement.sample();
         if answered.is_none() {
             // What the bot wrote before it fell asleep counts; the runtime must be let go on to notice it.
@@ -155,24 +162,22 @@ struct Measurement<'a> {
     bot: &'a Watched<'a>,
     began: Instant,
     limit: Duration,
-    /// What had been computed and waited at the first sample.
-    computed_first: Option<Reading>,
+    /// What all processes had computed when the turn began, if a control group counts that.
+    counted_first: Option<Reading>,
+    /// What samples them otherwise, since the first sample.
+    sampler: Option<Sampler>,
+    /// What the threads had waited.
     threads_first: HashMap<u32, Usage>,
     /// How long the arena had waited for a core at the last sample.
     own_wait: Duration,
     /// How long its cores had been idle.
     idle_first: Option<Duration>,
-    first: Instant,
     /// The threads as they were last, with those that have ended since.
     threads: HashMap<u32, Usage>,
     /// The delay of the first sample, in which waits may have been booked that nobody saw.
     unseen: Duration,
     /// The time for which the arena did not listen before the last sample.
     absent: Duration,
-    /// The time in which a thread was stopped, and whether one was at the last sample.
-    stopped: Duration,
-    is_stopped: bool,
-    sampled_at: Instant,
     pending: Option<Pending>,
 }
 
@@ -199,6 +204,8 @@ struct Sample {
     /// The same, undivided.
     computed_in_all: Duration,
     waited: Duration,
+    /// The most for which others can have kept the bot waiting.
+    kept: Duration,
     threads: Vec<Thread>,
 }
 
@@ -209,26 +216,35 @@ impl From<&Thread> for Usage {
 }
 
 impl<'a> Measurement<'a> {
-    fn new(bot: &'a Watched<'a>, began: Instant, limit: Duration, unseen: Duration) -> Self {
-        let threads: HashMap<u32, Usage> =
-            bot.meter.threads().iter().map(|thread| (thread.id, thread.into())).collect();
-        Self {
+    fn new(
+        bot: &'a Watched<'a>,
+        counted_first: Option<Reading>,
+        began: Instant,
+        limit: Duration,
+    ) -> Result<Self, Expired> {
+        let is_sampled = cfg!(target_os = "linux") && !bot.meter.counts_all();
+        let pace = (limit / SAMPLES).max(LEAST_PACE);
+        let sampler = is_sampled.then(|| Sampler::start(Arc::clone(bot.meter), bot.cores, pace)).transpose();
+        let sampler = sampler.map_err(|error| {
+            Expired::Void(Void::of(format!("the time of a bot cannot be measured: no thread can be started: {error}")))
+        })?;
+        let now = bot.meter.threads();
+        let threads: HashMap<u32, Usage> = now.iter().map(|thread| (thread.id, thread.into())).collect();
+        let is_crowd = now.iter().filter(|thread| thread.state == State::Runnable).count() > CROWD * bot.cores.len();
+        Ok(Self {
             bot,
             began,
             limit,
-            computed_first: bot.meter.read().filter(|_| bot.meter.counts_all()),
+            counted_first,
+            sampler,
             threads_first: threads.clone(),
             own_wait: own_wait(),
             idle_first: cores::idle(bot.cores),
-            first: Instant::now(),
             threads,
-            unseen,
+            unseen: if is_crowd { QUICK } else { began.elapsed() },
             absent: Duration::ZERO,
-            stopped: Duration::ZERO,
-            is_stopped: false,
-            sampled_at: Instant::now(),
             pending: None,
-        }
+        })
     }
 
     /// Takes the time, and then samples the threads.
@@ -236,43 +252,44 @@ impl<'a> Measurement<'a> {
         let now = Instant::now();
         let threads = self.bot.meter.threads();
         self.threads.extend(threads.iter().map(|thread| (thread.id, Usage::from(thread))));
-        let was_stopped = self.is_stopped;
-        self.is_stopped = threads.iter().any(|thread| thread.state == State::Stopped);
-        if was_stopped || self.is_stopped {
-            self.stopped += now - self.sampled_at;
-        }
-        self.sampled_at = now;
-        let (mut computed, mut waited) = (Duration::ZERO, Duration::ZERO);
-        for (thread, usage) in &self.threads {
-            let first = self.threads_first.get(thread).copied().unwrap_or_default();
-            computed += usage.computed.saturating_sub(first.computed);
-            waited += usage.waited.saturating_sub(first.waited);
-        }
-        let counted = self.computed_first.and_then(|first| self.bot.meter.read()?.since(first));
+        let waited = self.threads.iter().map(|(thread, usage)| {
+            usage.waited.saturating_sub(self.threads_first.get(thread).copied().unwrap_or_default().waited)
+        });
+        let waited = waited.sum();
+        let counted = self.counted_first.and_then(|first| self.bot.meter.read()?.since(first));
+        let Totals { computed, uncertain } = self.sampler.as_ref().map(Sampler::sample).unwrap_or_default();
         let computed = counted.unwrap_or(computed);
-        let waited = waited.min(self.kept(now, computed));
         let cores = self.bot.cores.len().max(1) as u32;
-        Sample { elapsed: now - self.began, computed: computed / cores, computed_in_all: computed, waited, threads }
+        let kept = self.kept(now, computed + uncertain * cores);
+        Sample {
+            elapsed: now - self.began,
+            computed: computed / cores,
+            computed_in_all: computed,
+            waited,
+            kept,
+            threads,
+        }
     }
 
     /// The most for which others can have kept the bot waiting: while its cores were neither idle nor its own. Many threads
     /// that wait for each other would gain time without it.
-    fn kept(&self, now: Instant, computed: Duration) -> Duration {
+    fn kept(&self, now: Instant, own: Duration) -> Duration {
         let idle = self.idle_first.and_then(|first| Some(cores::idle(self.bot.cores)?.saturating_sub(first)));
-        let Some(idle) = idle else { return Duration::MAX };
         let cores = self.bot.cores.len() as u32;
-        ((now - self.first) * cores + cores::TICK * 2 * cores).saturating_sub(idle + computed)
+        ((now - self.began) * cores + cores::TICK * 2 * cores).saturating_sub(idle.unwrap_or_default() + own)
     }
 
-    /// What a bot is charged for the elapsed time, as far as a sample shows.
-    fn charged(&self, elapsed: Duration, sample: &Sample) -> Duration {
-        elapsed.saturating_sub(sample.waited.saturating_add(self.stopped + self.unseen)).max(sample.computed)
+    /// What a bot is charged for the elapsed time, as far as a sample shows, if there were these waits.
+    fn charged(&self, elapsed: Duration, sample: &Sample, waits: Duration) -> Duration {
+        elapsed.saturating_sub(waits.saturating_add(self.unseen).min(sample.kept)).max(sample.computed)
     }
 
-    /// The time that an answer is charged, if it came in time. The arena's own wait for a core is not charged.
+    /// The time that an answer is charged, if it came in time. The arena's own absence is not charged, nor its wait for a core
+    /// as far as others can have caused that.
     fn accept(&self, sample: &Sample) -> Result<Charge, Expired> {
-        let delay = self.absent.max(own_wait().saturating_sub(self.own_wait));
-        let charged = self.charged(sample.elapsed.saturating_sub(delay), sample);
+        let own_wait = own_wait().saturating_sub(self.own_wait);
+        let elapsed = sample.elapsed.saturating_sub(self.absent.saturating_sub(own_wait));
+        let charged = self.charged(elapsed, sample, sample.waited + own_wait);
         let tolerance = (self.limit / TOLERANCE).min(MOST_TOLERANCE);
         let is_late = sample.elapsed > self.limit && charged > self.limit + tolerance;
         let charge = Charge { time: charged.min(sample.elapsed), computed: sample.computed_in_all };
@@ -291,6 +308,9 @@ impl<'a> Measurement<'a> {
         }
         self.own_wait = own_wait();
         let mut pending = self.pending.take().unwrap_or_else(|| Pending::new(sample));
+        if self.charged(pending.elapsed, sample, Duration::MAX) >= self.limit {
+            return Err(self.late(sample));
+        }
         if sample.elapsed > (self.limit * PATIENCE).max(LEAST_PATIENCE) {
             return Err(Expired::Void(self.void(sample)));
         }
@@ -304,21 +324,17 @@ impl<'a> Measurement<'a> {
             self.pending = Some(pending);
             return Ok(Instant::now() + step);
         }
-        if self.charged(pending.elapsed, sample) >= self.limit {
+        if self.charged(pending.elapsed, sample, sample.waited) >= self.limit {
             return Err(self.late(sample));
         }
-        let left = self.limit.saturating_sub(self.charged(sample.elapsed, sample)).max(STEPS[0]);
-        Ok(Instant::now() + if self.is_stopped { left.min(STEPS[2]) } else { left })
+        let left = self.limit.saturating_sub(self.charged(sample.elapsed, sample, sample.waited));
+        Ok(Instant::now() + left.max(STEPS[0]))
     }
 
     /// The bot did not have its time in all the time that there is.
     fn void(&self, sample: &Sample) -> Void {
         let (elapsed, limit) = (millis(sample.elapsed), millis(self.limit));
-        if self.stopped > sample.elapsed / 2 {
-            let why = format!("the bot was stopped for {} of {elapsed} ms", millis(self.stopped));
-            return Void { why, seat: None, fault: Some(Fault::Stopped) };
-        }
-        let charged = millis(self.charged(sample.elapsed, sample));
+        let charged = millis(self.charged(sample.elapsed, sample, sample.waited));
         Void::of(format!(
             "this machine is too busy for {limit} ms: in {elapsed} ms it left the bot {charged} ms; run fewer jobs or nothing \
              beside them, or set a longer limit"

@@ -13,7 +13,7 @@ use arena_tournament::printable::clean;
 use futures_util::future::join_all;
 
 use super::conversation::{Elapsed, Unready};
-use super::deadline::{VOIDS, Void};
+use super::deadline::Void;
 use super::in_process::builtin;
 use super::person::{self, PersonSeat};
 use super::pool::{Process, ProcessPool};
@@ -48,19 +48,17 @@ struct Seated<G: Game> {
     unproven: bool,
 }
 
-/// Plays one match; `number` is its number on the wire, and it was void before for these reasons.
+/// Plays one match; `number` is its number on the wire.
 pub async fn play<G: Game>(
     run: Run<'_>,
     rules: &G::Rules,
     planned: &Planned,
     number: u64,
     pool: &ProcessPool<'_>,
-    voids: &[Void],
 ) -> Result<RunningMatch<G>, Unplayed> {
     let mut running = RunningMatch::<G>::new(run, rules, planned)?;
     let mut players = Vec::new();
-    let charged = charged(voids);
-    let played = seat_and_play(run, planned, (number, charged), pool, &mut running, &mut players).await;
+    let played = seat_and_play(run, planned, number, pool, &mut running, &mut players).await;
     running.frozen = frozen(&players);
     if let Err(unplayed) = played {
         abandon(pool, players).await;
@@ -74,17 +72,14 @@ pub async fn play<G: Game>(
 async fn seat_and_play<'a, G: Game>(
     run: Run<'a>,
     planned: &Planned,
-    (number, charged): (u64, Option<(Seat, Fault)>),
+    number: u64,
     pool: &ProcessPool<'_>,
     running: &mut RunningMatch<G>,
     players: &mut Vec<Player<'a, G>>,
 ) -> Result<(), Unplayed> {
     let seats = run.spec.plan.seats;
     for (seat, bot) in Seat::all(seats).into_iter().zip(&planned.seats) {
-        let player = if let Some((_, fault)) = charged.as_ref().filter(|(charged, _)| *charged == seat) {
-            running.keep(Evidence { seat, ..Evidence::default() });
-            Player::Failed(fault.clone())
-        } else if run.startup(*bot).is_some() {
+        let player = if run.startup(*bot).is_some() {
             seat_program(run, pool, (*bot, planned.deal), seat, number, running).await?
         } else if let (Some(people), true) = (run.people, run.spec.bots[*bot].is_person()) {
             let names = BySeat::new(seats, |seat| clean(&run.spec.bots[planned.seats[seat.index()]].name));
@@ -121,13 +116,6 @@ fn show<G: Game>(running: &mut RunningMatch<G>, players: &mut [Player<'_, G>]) {
             person.show(&mut running.game);
         }
     }
-}
-
-/// The seat whose bot is charged with what made the match void each time.
-fn charged(voids: &[Void]) -> Option<(Seat, Fault)> {
-    let last = voids.last().filter(|_| voids.len() >= VOIDS)?;
-    let same = voids.iter().all(|void| void.seat == last.seat && void.fault == last.fault);
-    last.seat.zip(last.fault.clone()).filter(|_| same)
 }
 
 /// The seats whose bots are frozen outside their turns.

@@ -90,7 +90,7 @@ pub fn play_one<G: Game>(run: Run<'_>) -> anyhow::Result<Played> {
     let planned = Planned { deal: 1, seats: (0..run.spec.plan.seats).collect() };
     runtime()?.block_on(async {
         let pool = ProcessPool::new(run, Gate::shared());
-        let running = play_match::play::<G>(run, &rules, &planned, 1, &pool, &[]).await;
+        let running = play_match::play::<G>(run, &rules, &planned, 1, &pool).await;
         pool.quit().await;
         running.map_err(|unplayed| anyhow::anyhow!("{unplayed}"))?.finish()
     })
@@ -181,7 +181,7 @@ impl<G: Game> Worker<'_, G> {
         let mut voids = Vec::new();
         let finished = loop {
             self.matches.set(self.matches.get() + 1);
-            let play = play_match::play::<G>(self.run, self.rules, &planned, self.matches.get(), &self.pool, &voids);
+            let play = play_match::play::<G>(self.run, self.rules, &planned, self.matches.get(), &self.pool);
             match AssertUnwindSafe(play).catch_unwind().await.unwrap_or_else(|panic| self.panicked(&*panic)) {
                 Ok(mut running) => {
                     running.voids = voids.into_iter().map(Into::into).collect();

@@ -46,7 +46,8 @@ impl Cgroups {
         disable_pressure(&path);
         let limits_memory = delegate(&base, &path).is_ok();
         let groups = Self { path, made: AtomicU32::new(0), limits_memory };
-        if !groups.path.join("cpu.stat").exists() || !groups.path.join("cgroup.freeze").exists() {
+        let counted = Cgroup { path: groups.path.clone() }.open_usage().ok().and_then(|usage| usage.read());
+        if counted.is_none() || !groups.path.join("cgroup.freeze").exists() {
             return Err("the kernel's control groups neither count nor freeze".into());
         }
         Ok(groups)

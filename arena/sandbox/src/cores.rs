@@ -84,6 +84,6 @@ pub fn bind(cores: &[usize]) -> std::io::Result<()> {
 
 /// Not supported here.
 #[cfg(not(target_os = "linux"))]
-fn bind(_: &[usize]) -> std::io::Result<()> {
+pub fn bind(_: &[usize]) -> std::io::Result<()> {
     Ok(())
 }

@@ -19,6 +19,7 @@ pub mod paths;
 mod process_dir;
 mod process_tree;
 mod protection;
+mod sampler;
 pub mod scan;
 mod scratch;
 #[cfg(not(target_os = "linux"))]
@@ -49,6 +50,7 @@ pub use self::platform::SandboxedChild;
 pub use self::process_dir::ProcessDir;
 pub use self::process_tree::State;
 pub use self::protection::{ATTACKS, Attack};
+pub use self::sampler::{Sampler, Totals};
 pub use self::scan::hidden_of;
 use self::scan::{Scan, is_reachable};
 use self::scratch::Scratch;

@@ -1,6 +1,6 @@
 //! The CPU time of a bot's processes, the state of its threads, and stopping them for a while. Only on Linux is any of it known.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -26,6 +26,15 @@ pub struct Reading {
     pub of: Option<u32>,
     /// What it has computed.
     pub computed: Duration,
+}
+
+/// What a process has computed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Process {
+    /// Its threads, with those that have ended.
+    pub own: Duration,
+    /// The children that it has waited for.
+    pub reaped: Duration,
 }
 
 /// A thread of a bot.
@@ -90,6 +99,17 @@ impl Meter {
             None => process_tree::threads_below(self.supervisor),
         };
         ids.into_iter().filter_map(thread).collect()
+    }
+
+    /// All processes one by one, and the supervisor, whose own computing does not count.
+    pub fn processes(&self) -> BTreeMap<u32, Process> {
+        let own = |pid| clock(pid).and_then(|clock| clock.now().ok()).map_or(Duration::ZERO, Duration::from);
+        let found = process_tree::below_quickly(self.supervisor);
+        let found = found.iter().map(|stat| (stat.pid, Process { own: own(stat.pid), reaped: stat.reaped }));
+        let mut processes: BTreeMap<u32, Process> = found.collect();
+        let supervisor = process_tree::stat(self.supervisor);
+        processes.extend(supervisor.map(|stat| (stat.pid, Process { own: Duration::ZERO, reaped: stat.reaped })));
+        processes
     }
 
     /// What all processes but the main one have computed, as far as they still live, where there is no control group.

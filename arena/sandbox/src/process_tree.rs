@@ -3,9 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+
+use crate::cores::TICK;
 
 /// A process as `/proc/PID/stat` shows it.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +25,8 @@ pub struct Stat {
     pub threads: u64,
     /// It has ended, and is only not reaped.
     pub ended: bool,
+    /// What the children have computed that it has waited for, to about 20 ms.
+    pub reaped: Duration,
 }
 
 /// What a thread does.
@@ -29,9 +34,7 @@ pub struct Stat {
 pub enum State {
     /// It computes, or waits for a core.
     Runnable,
-    /// It was stopped by a signal or is being traced.
-    Stopped,
-    /// It waits for something else.
+    /// It waits for something else, or was stopped.
     Asleep,
     /// It has ended, and is only not reaped.
     Ended,
@@ -57,13 +60,13 @@ pub fn stat(pid: u32) -> Option<Stat> {
     let threads = number(17)?;
     let state = match *fields.first()? {
         "R" => State::Runnable,
-        "T" | "t" => State::Stopped,
         "Z" | "X" => State::Ended,
         _ => State::Asleep,
     };
     // A process whose first thread has ended is shown like one that has ended.
     let ended = state == State::Ended && threads < 2;
-    Some(Stat { pid, parent: id(1)?, session: id(3)?, state, threads, ended })
+    let reaped = TICK * (id(13)? + id(14)?);
+    Some(Stat { pid, parent: id(1)?, session: id(3)?, state, threads, ended, reaped })
 }
 
 /// All processes below one, parents first.
@@ -101,10 +104,14 @@ fn children(pid: u32) -> Option<Vec<Stat>> {
     Some(found)
 }
 
-/// The threads of all processes below one, the cheap way.
+/// All processes below one, the cheap way if there is one.
+pub fn below_quickly(root: u32) -> Vec<Stat> {
+    below_by_lists(root).unwrap_or_else(|| below(root))
+}
+
+/// The threads of all processes below one.
 pub fn threads_below(root: u32) -> Vec<u32> {
-    let processes = below_by_lists(root).unwrap_or_else(|| below(root));
-    processes.iter().flat_map(|stat| numbers(&format!("/proc/{}/task", stat.pid))).collect()
+    below_quickly(root).iter().flat_map(|stat| numbers(&format!("/proc/{}/task", stat.pid))).collect()
 }
 
 /// Sends a signal; that there is no such process any more does not matter.

@@ -34,6 +34,8 @@ pub struct Findings {
     levels: Vec<Level>,
     /// What the kernel's control groups do here, or why there are none.
     groups: Choice,
+    /// How it is known what bots compute: `counted` by control groups, or `sampled` at random moments.
+    processor_time: &'static str,
     /// The level of `auto`, or why there is none.
     auto: Choice,
     /// The level of `require`, or why there is none.
@@ -79,13 +81,15 @@ fn find() -> anyhow::Result<Findings> {
     let [bubblewrap, landlock] =
         [available.bubblewrap.clone().map(Backend::Bubblewrap), available.landlock.clone().map(Backend::Landlock)];
     let level = |name, backend: Result<Backend, String>| Level::of(name, &backend, users.is_some());
+    let groups = Cgroups::new();
     Ok(Findings {
         system: system(),
         root: arena_sandbox::is_root(),
         users,
         no_users: available.users.as_ref().err().cloned(),
         levels: vec![level("bubblewrap", bubblewrap), level("landlock", landlock), level("off", Ok(Backend::Off))],
-        groups: Cgroups::new().map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
+        processor_time: if groups.is_ok() { "counted" } else { "sampled" },
+        groups: groups.map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
         auto: Choice::of(Isolation::Auto, &available),
         require: Choice::of(Isolation::Require, &available),
         attacks: ATTACKS.iter().map(|attack| (attack.name, attack.what)).collect(),
@@ -148,11 +152,10 @@ impl Findings {
         lines.extend(self.levels.iter().map(|level| item(level.name, &level.text())));
         let groups = match &self.groups {
             Choice::Takes(what) => format!("{what} all processes of a bot"),
-            Choice::Refuses(why) => {
-                format!("not here: {why}. Processes are counted one by one, those that end soon in part")
-            }
+            Choice::Refuses(why) => format!("not here: {why}"),
         };
         lines.push(item("groups", &groups));
+        lines.push(format!("processor time: {}", self.processor_time));
         lines.extend([item("auto takes", &self.auto.text()), item("require", &self.require.text()), String::new()]);
         lines.push(row("A bot that", self.levels.iter().map(|level| level.name)));
         lines.extend(ATTACKS.iter().map(|attack| row(attack.what, self.levels.iter().map(|level| level.cell(attack)))));

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -14,6 +13,9 @@ use arena_tests::{arena, root};
 use serde_json::Value;
 
 use crate::alone;
+
+/// What plays all.
+const RUN: &str = "run t.toml -q --seed 1 --out t";
 
 /// A match of two bots of `bots/load.py`, called `bad` and `good`.
 struct Play {
@@ -56,8 +58,13 @@ impl Play {
 
     /// Plays all, and returns what went wrong.
     fn faults(&self) -> Value {
-        let output = self.command("run t.toml -q --seed 1 --out t").output().unwrap();
+        let output = self.command(RUN).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        self.found()
+    }
+
+    /// What went wrong in what was played.
+    fn found(&self) -> Value {
         serde_json::from_slice(&self.command("faults t --json").output().unwrap().stdout).unwrap()
     }
 }
@@ -121,50 +128,6 @@ fn beside_busy_processes_only_those_lose_who_would_lose_without() {
 }
 
 #[test]
-fn a_bot_that_is_stopped_from_outside_does_not_lose_on_time() {
-    let _alone = alone();
-    if !has_system_python() {
-        return;
-    }
-    let play = Play::new(User::Own, "deals = 2\njobs = 1\n[clock]\nmove_ms = 100", "computes 20 40", "computes 20 40");
-    let mark = play.path().display().to_string();
-    let is_over = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            while !is_over.load(Ordering::Relaxed) {
-                for pid in python(&mark) {
-                    stop_for(pid, Duration::from_millis(400));
-                }
-            }
-        });
-        let faults = play.faults();
-        is_over.store(true, Ordering::Relaxed);
-        assert_eq!(forfeits(&faults, "good"), Vec::<String>::new());
-        assert_eq!(forfeits(&faults, "bad"), Vec::<String>::new());
-    });
-}
-
-/// The processes of Python that run in a folder of this mark.
-fn python(mark: &str) -> Vec<u32> {
-    let processes =
-        fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let is_bot = |pid: &u32| {
-        let read = |what: &str| fs::read(format!("/proc/{pid}/{what}")).unwrap_or_default();
-        let cmdline = read("cmdline");
-        cmdline.starts_with(b"python3") && String::from_utf8_lossy(&read("environ")).contains(mark)
-    };
-    processes.filter(is_bot).collect()
-}
-
-fn stop_for(pid: u32, time: Duration) {
-    let send = |signal: &str| Command::new("kill").args([signal, &pid.to_string()]).stderr(Stdio::null()).status();
-    send("-STOP").unwrap();
-    thread::sleep(time);
-    send("-CONT").unwrap();
-    thread::sleep(time / 4);
-}
-
-#[test]
 fn who_burns_in_the_turns_of_others_harms_nobody() {
     let _alone = alone();
     for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
@@ -200,16 +163,49 @@ fn who_computes_in_the_turns_of_others_is_frozen_there_and_named() {
 }
 
 #[test]
-fn who_stops_itself_again_and_again_forfeits() {
+fn a_pause_of_the_arena_costs_nobody_time() {
     let _alone = alone();
-    if has_system_python() {
-        let settings = "deals = 1\njobs = 2\n[clock]\nmove_ms = 100";
-        let play = Play::new(User::Own, settings, "stops\\\\ itself", "plays");
-        let faults = play.faults();
-        let why = "resources: was stopped by a signal for most of its time, each time that the match was played";
-        assert_eq!(forfeits(&faults, "bad"), [why, why], "{faults}");
-        let voids = faults["voids"].as_array().unwrap();
-        assert!(voids.len() == 6 && voids.iter().all(|void| void["bot"] == "bad"), "{voids:?}");
+    for user in User::all().into_iter().filter(|_| has_system_python()) {
+        let settings = "deals = 2\njobs = 1\n[clock]\nmove_ms = 200";
+        let play = Play::new(user, settings, "computes 20 40", "computes 20 40");
+        let mut arena = play.command(RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while arena.try_wait().unwrap().is_none() {
+            stop_for(arena.id(), Duration::from_millis(400));
+        }
+        let faults = play.found();
+        assert_eq!([forfeits(&faults, "good"), forfeits(&faults, "bad")].concat(), Vec::<String>::new(), "{user:?}");
+    }
+}
+
+fn stop_for(pid: u32, time: Duration) {
+    let send = |signal: &str| Command::new("kill").args([signal, &pid.to_string()]).stderr(Stdio::null()).status();
+    send("-STOP").unwrap();
+    thread::sleep(time);
+    send("-CONT").unwrap();
+    thread::sleep(time / 4);
+}
+
+#[test]
+fn nobody_gains_time_by_stopping_or_hiding_what_it_started() {
+    let _alone = alone();
+    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
+        for mode in [
+            "stopped helper",
+            "traced helper",
+            "stopped by a child",
+            "hides children",
+            "hides programs",
+            "hides grandchildren",
+            "leaves grandchildren",
+        ] {
+            let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 1\n[clock]\nmove_ms = 500");
+            let play = Play::new(user, &settings, &format!("{} 5", mode.replace(' ', "\\\\ ")), "plays");
+            let faults = play.faults();
+            let late = forfeits(&faults, "bad");
+            let is_late = late.len() == 2 && late.iter().all(|fault| fault.starts_with("time: no answer in time"));
+            assert!(is_late, "{user:?} {level} {mode}: {faults}");
+            assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{user:?} {level} {mode}");
+        }
     }
 }
 
