@@ -34,6 +34,8 @@ pub struct Findings {
     levels: Vec<Level>,
     /// What the kernel's control groups do here, or why there are none.
     groups: Choice,
+    /// The kernel, if it holds bots to their memory limit, as was tried, or why their memory is only watched.
+    memory: Choice,
     /// The level of `auto`, or why there is none.
     auto: Choice,
     /// The level of `require`, or why there is none.
@@ -79,13 +81,16 @@ fn find() -> anyhow::Result<Findings> {
     let [bubblewrap, landlock] =
         [available.bubblewrap.clone().map(Backend::Bubblewrap), available.landlock.clone().map(Backend::Landlock)];
     let level = |name, backend: Result<Backend, String>| Level::of(name, &backend, users.is_some());
+    let groups = Cgroups::new();
+    let held = groups.as_ref().map_err(Clone::clone).and_then(Cgroups::held);
     Ok(Findings {
         system: system(),
         root: arena_sandbox::is_root(),
         users,
         no_users: available.users.as_ref().err().cloned(),
         levels: vec![level("bubblewrap", bubblewrap), level("landlock", landlock), level("off", Ok(Backend::Off))],
-        groups: Cgroups::new().map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
+        groups: groups.map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
+        memory: held.map_or_else(Choice::Refuses, |_| Choice::Takes("the kernel")),
         auto: Choice::of(Isolation::Auto, &available),
         require: Choice::of(Isolation::Require, &available),
         attacks: ATTACKS.iter().map(|attack| (attack.name, attack.what)).collect(),
@@ -128,7 +133,7 @@ impl Level {
 
 impl Choice {
     fn of(isolation: Isolation, available: &Available) -> Self {
-        match choose(Wanted { isolation, as_root: false }, available) {
+        match choose(Wanted { isolation, ..Wanted::default() }, available) {
             Ok(chosen) => Self::Takes(chosen.backend.name()),
             Err(why) => Self::Refuses(why.to_string()),
         }
@@ -152,7 +157,11 @@ impl Findings {
                 format!("not here: {why}. Processes are counted one by one, those that end soon in part")
             }
         };
-        lines.push(item("groups", &groups));
+        let by = match &self.memory {
+            Choice::Takes(what) => (*what).to_owned(),
+            Choice::Refuses(why) => format!("watching ({why})"),
+        };
+        lines.extend([item("groups", &groups), item("memory", &format!("held to its limit by: {by}"))]);
         lines.extend([item("auto takes", &self.auto.text()), item("require", &self.require.text()), String::new()]);
         lines.push(row("A bot that", self.levels.iter().map(|level| level.name)));
         lines.extend(ATTACKS.iter().map(|attack| row(attack.what, self.levels.iter().map(|level| level.cell(attack)))));
