@@ -161,6 +161,9 @@ pub enum Excess {
     /// A file of more than this many MiB.
     #[error("wrote a file of more than {0} MiB")]
     FileSize(u64),
+    /// More files and folders.
+    #[error("made more than {0} files in its temporary folders")]
+    Files(u64),
 }
 
 /// Something sent by a bot that is not as the protocol has it. Lines are quoted in part, without control characters.

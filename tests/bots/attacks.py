@@ -183,7 +183,7 @@ def bpf():
 
 def calls_of_32_bits():
     # mov eax, 20; int 0x80; ret: the id of this process, by the older interface.
-    code = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    code = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     code.write(b"\xb8\x14\0\0\0\xcd\x80\xc3")
     function = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))
     in_child(lambda: 0 if function() == os.getpid() else -1)

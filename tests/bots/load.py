@@ -5,6 +5,7 @@ import mmap
 import os
 import random
 import signal
+import socket
 import sys
 import threading
 import time
@@ -174,6 +175,74 @@ AT_START = {
     "hides programs": forget_children,
     "hides grandchildren": lambda: (forget_children(), adopt()),
 }
+
+
+def hoard(attack):
+    """Keeps what it gets for good, or goes on if the system refuses it."""
+    try:
+        kept = attack()
+    except OSError as error:
+        print("REFUSED", error, file=sys.stderr, flush=True)
+        return
+    time.sleep(1_000)
+    return kept
+
+
+def hoard_pages(drop):
+    """Pages that are shared stay in memory though no process has them mapped any more."""
+    memory = mmap.mmap(-1, 400 * MIB)
+    for begin in range(0, len(memory), 16 * MIB):
+        for at in range(begin, begin + 16 * MIB, mmap.PAGESIZE):
+            memory[at] = 1
+        if drop:
+            memory.madvise(mmap.MADV_DONTNEED, begin, 16 * MIB)
+    return memory
+
+
+def hoard_sockets():
+    pairs = []
+    try:
+        while True:
+            pairs.append(socket.socketpair())
+            for one in pairs[-1]:
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MIB)
+                one.setblocking(False)
+                try:
+                    while True:
+                        one.send(b"x" * 4_096)
+                except BlockingIOError:
+                    pass
+    except OSError as error:
+        print("AT MOST", len(pairs), error, file=sys.stderr, flush=True)
+    return pairs
+
+
+def hoard_ended_processes():
+    for _ in range(40):
+        if os.fork() == 0:
+            os._exit(0)
+
+
+def hoard_mapped_files():
+    """Files without a name that no process has open."""
+    kept = []
+    for _ in range(4):
+        with open("mapped", "w+b") as file:
+            os.unlink("mapped")
+            file.write(b"x" * (50 * MIB))
+            file.flush()
+            kept.append(mmap.mmap(file.fileno(), mmap.PAGESIZE))
+    return kept
+
+
+def hoard_files():
+    try:
+        for number in range(20_000):
+            open(f"{os.environ['TMPDIR']}/{number}", "wb").close()
+    except OSError as error:
+        print(error, file=sys.stderr, flush=True)
+
+
 # Before an answer.
 BEFORE = {
     "computes": lambda: compute(chance.uniform(*NUMBERS) / 1_000),
@@ -194,6 +263,12 @@ BEFORE = {
     "fills its folder": lambda: (fill("."), time.sleep(1_000)),
     "fills without names": fill_without_names,
     "fills and goes on": fill_and_go_on,
+    "hoards shared pages": lambda: hoard(lambda: hoard_pages(False)),
+    "hoards dropped pages": lambda: hoard(lambda: hoard_pages(True)),
+    "hoards sockets": lambda: hoard(hoard_sockets),
+    "hoards ended processes": lambda: hoard(hoard_ended_processes),
+    "hoards mapped files": lambda: hoard(hoard_mapped_files),
+    "hoards files": lambda: hoard(hoard_files),
 }
 # After an answer.
 AFTER = {

@@ -60,7 +60,8 @@ pub fn conditions(reader: &mut Reader, top: &Section<'_>, flags: &Flags) -> Cond
     let table = reader.table(top, "limits");
     let limits = reader.section("limits", table, keys::LIMITS, &flags.values);
     let limits = serde_json::from_value::<Limits>(Value::Object(limits.values)).unwrap_or_default();
-    Conditions { clock, limits, isolation: top.get("isolation").unwrap_or_default() }
+    let (isolation, memory) = (top.get("isolation").unwrap_or_default(), top.get("memory").unwrap_or_default());
+    Conditions { clock, limits, isolation, memory }
 }
 
 /// What is tested, as `arena compare` writes it.

@@ -6,7 +6,7 @@ use std::path::Path;
 use arena_tournament::entrant::{Bot, Cores, Entrant, Restart};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Options;
-use arena_tournament::spec::{Isolation, Limits, Spec, TimeControl};
+use arena_tournament::spec::{Isolation, Limits, Memory, Spec, TimeControl};
 use arena_tournament::test::Test;
 use serde::Serialize;
 
@@ -26,6 +26,7 @@ struct File<'a> {
     seats: usize,
     seed: u64,
     isolation: Isolation,
+    memory: Memory,
     rules: toml::Table,
     clock: TimeControl,
     limits: Limits,
@@ -64,6 +65,7 @@ pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
         seats: plan.seats,
         seed: plan.seed.into(),
         isolation: spec.conditions.isolation,
+        memory: spec.conditions.memory,
         rules: toml::Table::try_from(&plan.rules)?,
         clock: TimeControl { move_ms: Some(clock.move_ms.unwrap_or(0)), ..clock },
         limits: spec.conditions.limits,

@@ -17,6 +17,7 @@ use arena_engine::record::Reply;
 use arena_protocol::message::{self, Answer, Hello, Ready, Refusal, Routed, ToBot};
 use arena_tournament::entrant::Cores;
 use arena_tournament::played::Evidence;
+use arena_tournament::printable::clean;
 use serde::Serialize;
 use tokio::time::{Instant, timeout};
 
@@ -28,7 +29,7 @@ use super::pipes::{Ended, Pipes, Volume};
 use super::run::Startup;
 use super::turns::{Response, Turns};
 use crate::units::millis;
-use arena_sandbox::{Idler, Meter, Reading, StartError, Watchlist};
+use arena_sandbox::{Holders, Idler, Meter, Reading, StartError, Watchlist};
 
 /// The number of lines that are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;
@@ -50,6 +51,7 @@ pub struct Conversation {
     meter: Arc<Meter>,
     idler: Arc<Idler>,
     watchlist: Arc<Watchlist>,
+    holders: Arc<Holders>,
     gate: Gate,
     cores: Cores,
     /// The cores that it may use at the same time.
@@ -84,18 +86,25 @@ impl Conversation {
     /// Starts the program and waits until it is ready.
     pub async fn start(startup: &Startup<'_>, gate: &Gate, limit: Duration) -> Result<Self, Unready> {
         let _permit = gate.enter(startup.program.cores).await;
+        let short = |why: String| {
+            startup.sandbox.holders.note_shortage(&why);
+            Unready::Ours(why)
+        };
         let conversation = Self::open(startup, gate, None).await.map_err(|why| match why {
-            StartError::Arena(why) => Unready::Ours(why),
+            StartError::Arena(why) => short(why),
             StartError::Bot(why) => Unready::Failed(Fault::StartFailed(why), Box::default()),
         })?;
-        match conversation.greet(limit).await {
-            Ok(Ok(())) => Ok(conversation),
-            Ok(Err(fault)) => Err(Unready::Failed(fault, Box::new(conversation.kill().await.evidence))),
-            Err(void) => {
-                conversation.kill().await;
-                Err(Unready::Ours(void.why))
-            }
-        }
+        let failed = match conversation.greet(limit).await {
+            Ok(Ok(())) => return Ok(conversation),
+            Ok(Err(fault)) => Ok(fault),
+            Err(void) => Err(void.why),
+        };
+        let Ended { exit, evidence } = conversation.kill().await;
+        Err(match (exit.ours, failed) {
+            (Some(why), _) => short(with_last_line(&why, &evidence.stderr)),
+            (None, Ok(fault)) => Unready::Failed(fault, Box::new(evidence)),
+            (None, Err(why)) => Unready::Ours(why),
+        })
     }
 
     /// Starts the program.
@@ -112,6 +121,7 @@ impl Conversation {
             idler: startup.sandbox.watchlist.add(startup.name, Arc::clone(&meter), allowed.len() as u32),
             meter,
             watchlist: Arc::clone(&startup.sandbox.watchlist),
+            holders: Arc::clone(&startup.sandbox.holders),
             gate: gate.clone(),
             cores,
             allowed,
@@ -136,7 +146,10 @@ impl Conversation {
             Err(Expired::Void(void)) => return Err(void),
         };
         let ready = line.and_then(|line| message::parse_ready(&line).map_err(Fault::from));
-        Ok(ready.map(|ready| _ = self.ready.set(ready)))
+        match self.pipes.borrow().ended_by_machine() {
+            Some(why) if ready.is_err() => Err(Void::of(why)),
+            _ => Ok(ready.map(|ready| _ = self.ready.set(ready))),
+        }
     }
 
     /// The next line, whatever it is.
@@ -242,6 +255,12 @@ impl Conversation {
         let cpu = self.meter.read_main().zip(computed).and_then(|(after, before)| after.since(before));
         self.idler.end_turn(ended.into_std());
         let (mut charged, mut in_all) = (wall, Duration::ZERO);
+        if let (Ok((Response { reply: Reply::Failed(_), .. }, _)), Some(why)) =
+            (&answered, self.pipes.borrow().ended_by_machine())
+        {
+            self.holders.note_shortage(why);
+            return Err(Void::of(why));
+        }
         let response = match answered {
             Ok((response, charge)) => {
                 if let Some(charge) = charge {
@@ -433,6 +452,12 @@ impl Drop for OpenTurn<'_> {
     fn drop(&mut self) {
         self.conversation.turns.borrow_mut().remove(self.id);
     }
+}
+
+/// A reason with the last line of a log, which may say more.
+fn with_last_line(why: &str, log: &str) -> String {
+    let last = log.lines().rev().find(|line| !line.trim().is_empty() && !line.contains(why));
+    last.map_or(why.to_owned(), |line| format!("{why}: {}", clean(line)))
 }
 
 /// Lets everything else go on that can go on now.

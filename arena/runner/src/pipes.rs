@@ -20,12 +20,15 @@ use super::evidence::Transcript;
 use super::observer::{Observer, Passed};
 use super::run::Startup;
 use super::wire_log::WireLog;
-use arena_sandbox::{Ending, Exit, Meter, SandboxedChild, StartError};
+use arena_sandbox::{Ending, Exit, Holder, Meter, SandboxedChild, StartError};
 
 /// The time that a process may take to exit after `quit`.
 pub const GRACE: Duration = Duration::from_secs(1);
 /// The time for the last output of a process to arrive after it has ended.
 const LAST_MOMENT: Duration = Duration::from_millis(200);
+
+/// The time for a process to end after it has closed its output: the kernel may be clearing away what it held.
+const TO_END: Duration = Duration::from_secs(1);
 
 /// A process with its pipes.
 pub struct Pipes {
@@ -48,6 +51,7 @@ pub struct Pipes {
     pub observers: Observers,
     /// What it writes to its standard error.
     pub log: BotLog,
+    _holder: Arc<Holder>,
 }
 
 /// The last lines, and another observer.
@@ -84,6 +88,7 @@ impl Pipes {
         };
         Ok(Self {
             observers: Observers { transcript: Transcript::default(), other: observer.or_else(wire_log) },
+            _holder: sandbox.holders.add(name, child.supervisor()),
             child,
             exit: None,
             out: Vec::new(),
@@ -233,7 +238,8 @@ impl Pipes {
             (false, None) => Poll::Pending,
             (true, Some(_)) => Poll::Ready(false),
             _ => {
-                let last_moment = self.last_moment.get_or_insert_with(|| Box::pin(sleep(LAST_MOMENT)));
+                let moment = if self.closed { TO_END } else { LAST_MOMENT };
+                let last_moment = self.last_moment.get_or_insert_with(|| Box::pin(sleep(moment)));
                 last_moment.as_mut().poll(cx).map(|()| false)
             }
         }
@@ -251,6 +257,11 @@ impl Pipes {
             self.observers.observe(Passed::Received, rest.as_bytes());
         }
         self.exit.as_ref().map_or(Fault::ClosedOutput, Exit::fault)
+    }
+
+    /// Why the process ended, if the bot is not to blame for that.
+    pub fn ended_by_machine(&self) -> Option<&str> {
+        self.exit.as_ref()?.ours.as_deref()
     }
 
     /// What is known of it.

@@ -1,10 +1,12 @@
-//! Control groups (version 2): where they are available, each process tree of a bot runs in a group. The group knows the CPU time
-//! of all its processes, freezes and kills them at once, and limits their memory where the kernel lets it.
+//! Control groups: where those of version 2 are available, each process tree of a bot runs in a group. The group knows the CPU
+//! time of all its processes, freezes and kills them at once, and holds their memory to its limit where the kernel does that: by
+//! the same group, or by one of version 1 beside it.
 
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -17,6 +19,12 @@ const NAME: &str = "coda-arena-";
 const ARENA: &str = "arena";
 /// The controllers that are used if available.
 const CONTROLLERS: [&str; 2] = ["memory", "pids"];
+/// What a full group of version 1 may have left, in bytes: less than the kernel needs at once.
+const SLACK: u64 = 64 << 10;
+/// The stage of this program that tries whether a limit of memory holds.
+pub const HOARD: &str = "hoard";
+/// The limit of that trial, in MiB.
+const TRIAL_MB: u64 = 8;
 /// What a process writes to enter a group.
 const MYSELF: &str = "0";
 
@@ -24,52 +32,96 @@ const MYSELF: &str = "0";
 #[derive(Debug)]
 pub struct Cgroups {
     path: PathBuf,
+    /// Its groups of version 1.
+    legacy: Vec<PathBuf>,
     made: AtomicU32,
-    limits_memory: bool,
+    held: Result<Held, String>,
+}
+
+/// The memory that the kernel counts in a group and holds to its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Held {
+    /// All of it.
+    All,
+    /// All but the buffers of sockets that are no Unix sockets (version 1).
+    NoNetwork,
 }
 
 /// The group of one process tree.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cgroup {
     path: PathBuf,
+    /// Its groups of version 1.
+    legacy: Vec<PathBuf>,
+}
+
+/// Who used up the memory for which the kernel has killed a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hoarder {
+    /// The group has reached its limit.
+    Group,
+    /// Others on this machine, or in the container of the arena.
+    Others,
 }
 
 impl Cgroups {
     /// Makes a group within that of the arena, or says why it cannot.
     pub fn new() -> Result<Self, String> {
-        let base = own_group()?;
-        sweep(&base);
-        let path = base.join(format!("{NAME}{}", std::process::id()));
-        // Moving a process into a group needs the right to move it out of the one above.
-        File::options().write(true).open(base.join("cgroup.procs")).map_err(|error| failed(&base, &error))?;
-        fs::create_dir(&path).map_err(|error| failed(&base, &error))?;
+        let base = own_group(None)?;
+        let path = make_in(&base)?;
         disable_pressure(&path);
-        let limits_memory = delegate(&base, &path).is_ok();
-        let groups = Self { path, made: AtomicU32::new(0), limits_memory };
-        let counted = Cgroup { path: groups.path.clone() }.open_usage().ok().and_then(|usage| usage.read());
+        let missing: Vec<&str> = CONTROLLERS.into_iter().filter(|name| delegate(&base, &path, name).is_err()).collect();
+        let legacy = missing.iter().filter_map(|name| make_in(&own_group(Some(name)).ok()?).ok()).collect();
+        let (made, held) = (AtomicU32::new(0), Err(String::new()));
+        let mut groups = Self { path, legacy, made, held };
+        let own = Cgroup { path: groups.path.clone(), legacy: Vec::new() };
+        let counted = own.open_usage().ok().and_then(|usage| usage.read());
         if counted.is_none() || !groups.path.join("cgroup.freeze").exists() {
             return Err("the kernel's control groups neither count nor freeze".into());
         }
+        let held = if missing.contains(&"memory") { Held::NoNetwork } else { Held::All };
+        groups.held = groups.try_limit().map(|()| held).map_err(|error| error.to_string());
         Ok(groups)
     }
 
     /// What they do.
     pub fn describe(&self) -> &'static str {
-        if self.limits_memory { "count, freeze and limit the memory of" } else { "count and freeze" }
+        if self.held.is_ok() { "count, freeze and limit the memory of" } else { "count and freeze" }
+    }
+
+    /// The memory that the kernel holds to its limit, or why it holds none.
+    pub fn held(&self) -> Result<Held, String> {
+        self.held.clone()
+    }
+
+    /// Has a process use more memory than a group may.
+    fn try_limit(&self) -> io::Result<()> {
+        let group = self.make(&Limits { memory_mb: TRIAL_MB, ..Limits::default() })?;
+        let mut hoard = Command::new("/proc/self/exe");
+        hoard.arg(HOARD).arg(serde_json::to_string(&group)?);
+        hoard.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+        let is_held = group.out_of_memory() == Some(Hoarder::Group);
+        group.remove();
+        is_held.then_some(()).ok_or_else(|| io::Error::other("the kernel's control groups do not limit memory here"))
     }
 
     /// The group for a process tree; to be removed with the last process in it.
     pub fn make(&self, limits: &Limits) -> io::Result<Cgroup> {
-        let number = self.made.fetch_add(1, Ordering::Relaxed);
-        let group = Cgroup { path: self.path.join(number.to_string()) };
-        fs::create_dir(&group.path)?;
+        let number = self.made.fetch_add(1, Ordering::Relaxed).to_string();
+        let legacy = self.legacy.iter().map(|path| path.join(&number)).collect();
+        let group = Cgroup { path: self.path.join(&number), legacy };
+        group.paths().try_for_each(fs::create_dir)?;
         disable_pressure(&group.path);
-        if self.limits_memory {
-            // Limits that the kernel does not take are still checked by the supervisor.
-            let _ = group.set("memory.max", &limits.memory_mb.saturating_mul(1 << 20).to_string());
-            let _ = group.set("memory.swap.max", "0");
-            let _ = group.set("memory.oom.group", "1");
-            let _ = group.set("pids.max", &limits.threads().to_string());
+        let (memory, threads) = (limits.memory_mb.saturating_mul(1 << 20).to_string(), limits.threads().to_string());
+        // Each has its place in one of the groups at most.
+        let taken = ["memory.max", "memory.limit_in_bytes"].map(|file| group.set(file, &memory));
+        if self.held.is_ok() && taken.iter().all(Result::is_err) {
+            return Err(io::Error::other("the kernel does not take its limit of memory"));
+        }
+        let rest = [("memory.swap.max", "0"), ("memory.memsw.limit_in_bytes", &memory), ("memory.swappiness", "0")];
+        for (file, value) in rest.into_iter().chain([("memory.oom.group", "1"), ("pids.max", &threads)]) {
+            let _ = group.set(file, value);
         }
         Ok(group)
     }
@@ -77,14 +129,20 @@ impl Cgroups {
 
 impl Drop for Cgroups {
     fn drop(&mut self) {
-        let _ = fs::remove_dir(&self.path);
+        for path in self.legacy.iter().chain([&self.path]) {
+            let _ = fs::remove_dir(path);
+        }
     }
 }
 
 impl Cgroup {
     /// Moves this process into the group, and so all that it starts from now on.
     pub fn enter(&self) -> io::Result<()> {
-        self.set("cgroup.procs", MYSELF)
+        self.paths().try_for_each(|path| fs::write(path.join("cgroup.procs"), MYSELF))
+    }
+
+    fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.path].into_iter().chain(&self.legacy)
     }
 
     /// Opens the file with the CPU time of its processes.
@@ -117,10 +175,18 @@ impl Cgroup {
         let _ = self.set("cgroup.freeze", "0");
     }
 
-    /// True if the kernel has ended something in it that used too much memory.
-    pub fn ran_out_of_memory(&self) -> bool {
-        let events = fs::read_to_string(self.path.join("memory.events")).unwrap_or_default();
-        events.lines().any(|line| line.strip_prefix("oom_kill ").is_some_and(|count| count != "0"))
+    /// Who used up the memory for which the kernel has killed something in it, if it has. Kills are counted whatever was used up.
+    pub fn out_of_memory(&self) -> Option<Hoarder> {
+        let read = |file: &str| self.paths().find_map(|path| fs::read_to_string(path.join(file)).ok());
+        let (events, legacy) = (read("memory.events"), read("memory.oom_control"));
+        let counts = |name: &str| {
+            let mut lines = [&events, &legacy].into_iter().flatten().flat_map(|text| text.lines());
+            lines.any(|line| line.strip_prefix(name).is_some_and(|count| count != "0"))
+        };
+        let bytes = |file: &str| read(file)?.trim().parse::<u64>().ok();
+        let most = bytes("memory.max_usage_in_bytes").zip(bytes("memory.limit_in_bytes"));
+        let is_full = counts("oom ") || most.is_some_and(|(most, limit)| most + SLACK > limit);
+        counts("oom_kill ").then_some(if is_full { Hoarder::Group } else { Hoarder::Others })
     }
 
     /// Kills all its processes.
@@ -130,12 +196,24 @@ impl Cgroup {
 
     /// Removes it, if it is empty.
     pub fn remove(&self) {
-        let _ = fs::remove_dir(&self.path);
+        self.paths().for_each(|path| _ = fs::remove_dir(path));
     }
 
+    /// Writes to the file of that name, in the first of its groups that has one.
     fn set(&self, file: &str, value: &str) -> io::Result<()> {
-        fs::write(self.path.join(file), value)
+        let path = self.paths().map(|path| path.join(file)).find(|path| path.exists());
+        fs::write(path.ok_or(io::ErrorKind::NotFound)?, value)
     }
+}
+
+/// Uses more memory than the group may that it enters. Succeeds only if nobody stops it.
+pub fn hoard(group: &str) -> ExitCode {
+    let entered = serde_json::from_str::<Cgroup>(group).is_ok_and(|group| group.enter().is_ok());
+    if !entered {
+        return ExitCode::FAILURE;
+    }
+    let filled = vec![1_u8; 4 * (TRIAL_MB << 20) as usize];
+    ExitCode::from(u8::from(std::hint::black_box(&filled).is_empty()))
 }
 
 /// An open `cpu.stat`.
@@ -161,24 +239,42 @@ fn disable_pressure(path: &Path) {
     let _ = fs::write(path.join("cgroup.pressure"), "0");
 }
 
-/// The folder of the group that this process is in.
-fn own_group() -> Result<PathBuf, String> {
+/// The folder of the group that this process is in: that of version 2, or that of a controller of version 1.
+fn own_group(controller: Option<&str>) -> Result<PathBuf, String> {
+    let named = |list: &str| controller.is_none_or(|wanted| list.split(',').any(|name| name == wanted));
+    let kind = if controller.is_some() { " - cgroup " } else { " - cgroup2 " };
+    let what = controller.map_or_else(|| "of version 2".to_owned(), |name| format!("for {name}"));
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    let mount = mounts.lines().find(|line| line.contains(" - cgroup2 ")).and_then(|line| line.split(' ').nth(4));
-    let mount = mount.ok_or("no control groups of version 2 are mounted")?;
+    let is_meant = |line: &&str| line.contains(kind) && named(line.rsplit(' ').next().unwrap_or_default());
+    let mount: Vec<&str> = mounts.lines().find(is_meant).map(|line| line.split(' ').collect()).unwrap_or_default();
+    let [_, _, _, root, place, ..] = mount[..] else { return Err(format!("no control groups {what} are mounted")) };
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let group =
-        groups.lines().find_map(|line| line.strip_prefix("0::/")).ok_or("this process is in no control group")?;
-    Ok(Path::new(mount).join(group))
+    let is_own = |line: &&str| {
+        let list = line.split(':').nth(1).unwrap_or_default();
+        if controller.is_some() { named(list) } else { line.starts_with("0::") }
+    };
+    let group = groups.lines().find(is_own).and_then(|line| line.splitn(3, ':').nth(2));
+    let group = Path::new(group.ok_or_else(|| format!("this process is in no control group {what}"))?);
+    let within = group.strip_prefix(root).or_else(|_| group.strip_prefix("/")).unwrap_or(group);
+    Ok(Path::new(place).join(within))
 }
 
-/// Enables the controllers in the groups of a run.
-fn delegate(base: &Path, path: &Path) -> io::Result<()> {
-    let all: String = CONTROLLERS.map(|name| format!("+{name} ")).concat();
-    let enable = |path: &Path| fs::write(path.join("cgroup.subtree_control"), &all);
+/// Makes the group of this run within one, in place of those whose arenas have ended.
+fn make_in(base: &Path) -> Result<PathBuf, String> {
+    sweep(base);
+    let path = base.join(format!("{NAME}{}", std::process::id()));
+    // Moving a process into a group needs the right to move it out of the one above.
+    File::options().write(true).open(base.join("cgroup.procs")).map_err(|error| failed(base, &error))?;
+    fs::create_dir(&path).map_err(|error| failed(base, &error))?;
+    Ok(path)
+}
+
+/// Enables a controller in the groups of a run.
+fn delegate(base: &Path, path: &Path, controller: &str) -> io::Result<()> {
+    let enable = |path: &Path| fs::write(path.join("cgroup.subtree_control"), format!("+{controller}"));
     if enable(base).is_err() {
         let arena = path.join(ARENA);
-        fs::create_dir(&arena)?;
+        fs::create_dir_all(&arena)?;
         let moved = fs::write(arena.join("cgroup.procs"), MYSELF).and_then(|()| enable(base));
         if moved.is_err() {
             let _ = fs::write(base.join("cgroup.procs"), MYSELF);

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arena_tournament::spec::Isolation;
+use arena_tournament::spec::{Isolation, Memory};
 
 use super::backend::Backend;
 use super::protection::left_open;
@@ -17,6 +17,8 @@ pub struct Wanted {
     pub isolation: Isolation,
     /// True if bots may run as root where they cannot run as another user.
     pub as_root: bool,
+    /// What is to hold their memory to its limit.
+    pub memory: Memory,
 }
 
 /// What this machine has, or for each why not.
@@ -52,6 +54,12 @@ pub enum SandboxError {
         "bots would run as root ({0}): run the arena as another user, or add --as-root if bots may do all that root may"
     )]
     AsRoot(String),
+    /// The kernel is to hold bots to their limit of memory, and does not.
+    #[error(
+        "memory = \"kernel\" needs control groups that hold bots to their memory limit, and there are none ({0}): start the arena \
+         with `systemd-run --user --scope -p Delegate=yes`, or as root; `arena doctor` shows what is there"
+    )]
+    MemoryNotHeld(String),
     /// Temporary files cannot be written.
     #[error("cannot make a folder for temporary files in {dir} (TMPDIR): {0}", dir = std::env::temp_dir().display())]
     NoScratch(#[from] io::Error),

@@ -34,6 +34,8 @@ pub struct Exit {
     pub left: u32,
     /// Why it was ended, if it broke a limit or could not be started.
     pub why: Option<Fault>,
+    /// Why it ended though the bot is not to blame, if the machine could not start it or ended it.
+    pub ours: Option<String>,
 }
 
 impl Exit {

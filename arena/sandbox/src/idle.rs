@@ -2,7 +2,7 @@
 //! its processes.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,8 @@ const PACE: Duration = Duration::from_millis(100);
 /// The bots of a run, and which of them are frozen outside their turns.
 #[derive(Debug, Default)]
 pub struct Watchlist {
-    frozen: Mutex<BTreeMap<String, Arc<AtomicBool>>>,
+    /// What each had computed outside its turns when it was frozen, in milliseconds; 0 if it is not.
+    frozen: Mutex<BTreeMap<String, Arc<AtomicU64>>>,
     idlers: Mutex<Vec<Weak<Idler>>>,
 }
 
@@ -31,7 +32,7 @@ pub struct Idler {
     began: Instant,
     /// The cores that it may use at the same time.
     cores: u32,
-    is_frozen: Arc<AtomicBool>,
+    frozen: Arc<AtomicU64>,
     state: Mutex<State>,
 }
 
@@ -57,13 +58,22 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Watchlist {
     /// Adds a process of the bot of this name.
     pub fn add(&self, bot: &str, meter: Arc<Meter>, cores: u32) -> Arc<Idler> {
-        let is_frozen = Arc::clone(lock(&self.frozen).entry(bot.to_owned()).or_default());
-        let idler = Idler { meter, began: Instant::now(), cores, is_frozen, state: Mutex::default() };
+        let frozen = Arc::clone(lock(&self.frozen).entry(bot.to_owned()).or_default());
+        let idler = Idler { meter, began: Instant::now(), cores, frozen, state: Mutex::default() };
         let idler = Arc::new(idler);
         let mut idlers = lock(&self.idlers);
         idlers.retain(|idler| idler.strong_count() > 0);
         idlers.push(Arc::downgrade(&idler));
         idler
+    }
+
+    /// The bots that were frozen, each in a sentence.
+    pub fn frozen(&self) -> Vec<String> {
+        let line = |(bot, frozen): (&String, &Arc<AtomicU64>)| match frozen.load(Ordering::Relaxed) {
+            0 => None,
+            ms => Some(format!("froze {bot} outside its turns: a process of it had computed {ms} ms there")),
+        };
+        lock(&self.frozen).iter().filter_map(line).collect()
     }
 
     /// Measures all bots that are outside their turns, and freezes those that have computed too much there.
@@ -76,7 +86,7 @@ impl Watchlist {
 impl Idler {
     /// True if the bot is frozen outside its turns.
     pub fn is_frozen(&self) -> bool {
-        self.is_frozen.load(Ordering::Relaxed)
+        self.frozen.load(Ordering::Relaxed) > 0
     }
 
     /// A turn is about to be sent, or the bot must be able to run for another reason.
@@ -132,7 +142,7 @@ impl Idler {
             self.measure_others(state, now);
         }
         if state.computed > ALLOWANCE + self.began.elapsed() / SHARE {
-            self.is_frozen.store(true, Ordering::Relaxed);
+            self.frozen.store(state.computed.as_millis() as u64, Ordering::Relaxed);
         }
     }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::backend::Backend;
-use super::cgroup::Cgroup;
+use super::cgroup::{Cgroup, Held};
 use super::process_dir::ProcessDir;
 use super::users::User;
 use super::working_dir;
@@ -40,6 +40,8 @@ pub struct Instructions {
     pub cores: Option<Vec<usize>>,
     /// The control group that it enters.
     pub group: Option<Cgroup>,
+    /// The memory that the kernel holds to its limit there, if it does.
+    pub held: Option<Held>,
 }
 
 impl Instructions {

@@ -9,6 +9,7 @@ mod cgroup;
 mod choice;
 pub mod cores;
 mod exit;
+mod holders;
 mod idle;
 mod instructions;
 pub mod interpreter;
@@ -33,13 +34,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arena_tournament::entrant::{Cores, Program};
-use arena_tournament::spec::{Isolation, Limits};
+use arena_tournament::spec::{Isolation, Limits, Memory};
 
 pub use self::backend::Backend;
 pub use self::cgroup::Cgroups;
+use self::cgroup::Held;
 use self::choice::Chosen;
 pub use self::choice::{Available, SandboxError, Wanted, choose};
 pub use self::exit::{Ending, Exit, NOT_STARTED};
+pub use self::holders::{Holder, Holders};
 pub use self::idle::{Idler, Watchlist};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
@@ -64,6 +67,8 @@ pub struct Sandbox {
     setup: Option<Setup>,
     /// What bots compute outside their turns.
     pub watchlist: Arc<Watchlist>,
+    /// What bots hold.
+    pub holders: Arc<Holders>,
 }
 
 /// What is needed to start bots.
@@ -72,6 +77,7 @@ struct Setup {
     chosen: Chosen,
     scratch: Scratch,
     groups: Option<Cgroups>,
+    held: Option<Held>,
     read: Vec<PathBuf>,
     /// True if every user can reach these files, and the folders of processes.
     is_for_everybody: bool,
@@ -102,9 +108,14 @@ impl Sandbox {
         let (read, secrets) = (access::system(), access::secrets());
         let is_for_everybody =
             scratch.path.parent().is_some_and(is_reachable) && read.iter().all(|path| is_reachable(path));
-        let (groups, scans) = (Cgroups::new().ok(), Mutex::default());
-        let setup = Setup { chosen, scratch, groups, read, is_for_everybody, hidden, secrets, scans };
-        Ok(Self { setup: Some(setup), watchlist: Arc::default() })
+        let groups = Cgroups::new();
+        let held = groups.as_ref().map_err(Clone::clone).and_then(Cgroups::held);
+        if wanted.memory == Memory::Kernel {
+            held.clone().map_err(SandboxError::MemoryNotHeld)?;
+        }
+        let (groups, held, scans) = (groups.ok(), held.ok(), Mutex::default());
+        let setup = Setup { chosen, scratch, groups, held, read, is_for_everybody, hidden, secrets, scans };
+        Ok(Self { setup: Some(setup), ..Self::default() })
     }
 
     fn chosen(&self) -> Option<&Chosen> {
@@ -114,6 +125,11 @@ impl Sandbox {
     /// Describes its isolation in one line, unless nothing is to be started.
     pub fn describe(&self) -> Option<String> {
         self.chosen().map(Chosen::describe)
+    }
+
+    /// What there is to say at the end of a run: what it ran short of, and which bots were frozen.
+    pub fn notices(&self) -> Vec<String> {
+        self.holders.shortages().into_iter().chain(self.watchlist.frozen()).collect()
     }
 
     /// True if bots do not see the command lines of other processes.
@@ -168,6 +184,7 @@ impl Setup {
             user,
             cores: (program.cores != Cores::One).then(cores::allowed),
             group,
+            held: self.held,
         };
         instructions.create_dirs(&process_dir).inspect_err(|_| process_dir.remove()).map_err(StartError::Arena)?;
         Ok((process_dir, instructions))

@@ -21,6 +21,7 @@ use std::thread;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::field::Meeting;
 use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
 use arena_tournament::schedule::{self, Planned};
 use arena_tournament::unit;
 
@@ -120,6 +121,7 @@ pub fn play(
         }
         round += 1;
     }
+    session.sandbox.notices().iter().for_each(|notice| ongoing.observer.news(&clean(notice)));
     Ok(ongoing.unplayed)
 }
 

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use arena_tournament::entrant::{Bot, Entrant, Program};
-use arena_tournament::spec::Spec;
+use arena_tournament::spec::{Conditions, Spec};
 
 use arena_config::diagnostic::UsageError;
 use arena_sandbox::cores;
@@ -28,7 +28,8 @@ pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
     check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
     check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
-    let wanted = Wanted { isolation: spec.conditions.isolation, as_root: spec.local.as_root };
+    let Conditions { isolation, memory, .. } = spec.conditions;
+    let wanted = Wanted { isolation, as_root: spec.local.as_root, memory };
     if programs.is_empty() {
         return Ok(Sandbox::default());
     }

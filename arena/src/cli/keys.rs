@@ -10,9 +10,9 @@ use arena_config::read::{self, Flags};
 
 /// The commands with flags for some keys only. All others have flags for all keys but those of one bot.
 const SOME: &[(&str, &str)] = &[
-    ("match", "game seed seats move_ms no_clock isolation as_root rules bots"),
-    ("compare", "game seed seats move_ms no_clock isolation as_root rules jobs oversubscribe"),
-    ("check", "move_ms start_ms memory_mb processes file_mb disk_mb dir env read isolation as_root"),
+    ("match", "game seed seats move_ms no_clock isolation memory as_root rules bots"),
+    ("compare", "game seed seats move_ms no_clock isolation memory as_root rules jobs oversubscribe"),
+    ("check", "move_ms start_ms memory_mb processes file_mb disk_mb open_files dir env read isolation memory as_root"),
     (EXTEND, "deals rounds bots anchor"),
 ];
 /// The command whose flags leave the tournament as it is by default.
@@ -106,7 +106,7 @@ fn takes_away(flag: &str) -> bool {
 /// The heading of what decides the matches.
 const TOURNAMENT: &str = "Tournament";
 /// The keys under the heading `Machine`.
-const MACHINE: &[&str] = &["jobs", "oversubscribe", "pin", "isolation", "as_root"];
+const MACHINE: &[&str] = &["jobs", "oversubscribe", "pin", "isolation", "memory", "as_root"];
 /// The keys whose flags `-h` shows, for commands that have flags for more than a few.
 const COMMON: &[&str] =
     &["game", "rules", "bots", "format", "deals", "rounds", "seats", "seed", "jobs", "isolation", "clock.move_ms"];

@@ -36,6 +36,8 @@ pub struct Findings {
     groups: Choice,
     /// How it is known what bots compute: `counted` by control groups, or `sampled` at random moments.
     processor_time: &'static str,
+    /// The kernel, if it holds bots to their memory limit, as was tried, or why their memory is only watched.
+    memory: Choice,
     /// The level of `auto`, or why there is none.
     auto: Choice,
     /// The level of `require`, or why there is none.
@@ -82,6 +84,7 @@ fn find() -> anyhow::Result<Findings> {
         [available.bubblewrap.clone().map(Backend::Bubblewrap), available.landlock.clone().map(Backend::Landlock)];
     let level = |name, backend: Result<Backend, String>| Level::of(name, &backend, users.is_some());
     let groups = Cgroups::new();
+    let held = groups.as_ref().map_err(Clone::clone).and_then(Cgroups::held);
     Ok(Findings {
         system: system(),
         root: arena_sandbox::is_root(),
@@ -90,6 +93,7 @@ fn find() -> anyhow::Result<Findings> {
         levels: vec![level("bubblewrap", bubblewrap), level("landlock", landlock), level("off", Ok(Backend::Off))],
         processor_time: if groups.is_ok() { "counted" } else { "sampled" },
         groups: groups.map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
+        memory: held.map_or_else(Choice::Refuses, |_| Choice::Takes("the kernel")),
         auto: Choice::of(Isolation::Auto, &available),
         require: Choice::of(Isolation::Require, &available),
         attacks: ATTACKS.iter().map(|attack| (attack.name, attack.what)).collect(),
@@ -132,7 +136,7 @@ impl Level {
 
 impl Choice {
     fn of(isolation: Isolation, available: &Available) -> Self {
-        match choose(Wanted { isolation, as_root: false }, available) {
+        match choose(Wanted { isolation, ..Wanted::default() }, available) {
             Ok(chosen) => Self::Takes(chosen.backend.name()),
             Err(why) => Self::Refuses(why.to_string()),
         }
@@ -154,7 +158,11 @@ impl Findings {
             Choice::Takes(what) => format!("{what} all processes of a bot"),
             Choice::Refuses(why) => format!("not here: {why}"),
         };
-        lines.push(item("groups", &groups));
+        let by = match &self.memory {
+            Choice::Takes(what) => (*what).to_owned(),
+            Choice::Refuses(why) => format!("watching ({why})"),
+        };
+        lines.extend([item("groups", &groups), item("memory", &format!("held to its limit by: {by}"))]);
         lines.push(format!("processor time: {}", self.processor_time));
         lines.extend([item("auto takes", &self.auto.text()), item("require", &self.require.text()), String::new()]);
         lines.push(row("A bot that", self.levels.iter().map(|level| level.name)));

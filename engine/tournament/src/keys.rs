@@ -63,6 +63,14 @@ pub const TOURNAMENT: &[Key] = &[
     .flag("isolation", "LEVEL")
     .comment("\"auto\""),
     Key::new(
+        "memory",
+        Kind::Word(&["auto", "kernel"]),
+        "auto",
+        "what holds programs to their memory limit; kernel: the kernel, or nothing is played; auto: else it is watched",
+    )
+    .flag("memory", "BY")
+    .comment("\"auto\""),
+    Key::new(
         "as_root",
         Kind::Truth,
         "false",
@@ -113,6 +121,9 @@ pub const LIMITS: &[Key] = &[
     )
     .flag("disk-mb", "MIB")
     .set("1024"),
+    Key::new("open_files", Kind::Whole(16..=MOST), "256", "open files, pipes and sockets of each process of a program")
+        .flag("open-files", "N")
+        .set("256"),
 ];
 
 /// The keys of `[[bots]]`. Their flags are for a single bot.

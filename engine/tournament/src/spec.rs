@@ -95,6 +95,9 @@ pub struct Conditions {
     /// The isolation of programs.
     #[serde(default)]
     pub isolation: Isolation,
+    /// The way in which the memory of programs is held to its limit.
+    #[serde(default)]
+    pub memory: Memory,
 }
 
 /// The time that bots have, in milliseconds.
@@ -128,6 +131,8 @@ pub struct Limits {
     pub file_mb: u64,
     /// All that it writes, in MiB.
     pub disk_mb: u64,
+    /// The files, pipes and sockets that each of its processes has open.
+    pub open_files: u64,
 }
 
 /// The most threads that a process may have on average.
@@ -142,7 +147,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { memory_mb: 2_048, processes: 64, file_mb: 256, disk_mb: 1_024 }
+        Self { memory_mb: 2_048, processes: 64, file_mb: 256, disk_mb: 1_024, open_files: 256 }
     }
 }
 
@@ -161,6 +166,17 @@ pub enum Isolation {
     Landlock,
     /// None: bots may read and write what you may.
     Off,
+}
+
+/// The way in which the memory of programs is held to its limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Memory {
+    /// By the kernel where it does, else by watching.
+    #[default]
+    Auto,
+    /// By the kernel, or nothing is played.
+    Kernel,
 }
 
 /// The conditions of one machine; no result depends on it.

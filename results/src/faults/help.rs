@@ -15,6 +15,12 @@ const ANSWER: &str = r#"{"id":…,"action":{…}}"#;
 /// The fix for a bot that computes too long.
 const DECIDE: &str = "decide before the time that the turn's clock names is over, and search for an endless loop";
 
+/// The system's words for a refused call.
+const NOT_PERMITTED: &str = "Operation not permitted";
+/// What is added to them.
+const REFUSED: &str = "; the sandbox refuses some calls, among them mmap of shared memory without a file (map a file in TMPDIR) and \
+                       sockets: see \"Calls that fail\" in TOURNAMENTS.md";
+
 /// The facts beside a fault.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clues<'a> {
@@ -172,7 +178,8 @@ fn not_ready(hint: Hint, clues: &Clues<'_>) -> String {
 
 fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
     if let Some(line) = exception(clues.log) {
-        return Some(format!("the exception in its log: {line}"));
+        let refused = if line.contains(NOT_PERMITTED) { REFUSED } else { "" };
+        return Some(format!("the exception in its log: {line}{refused}"));
     }
     let help = match status {
         ProcessEnd::Code(0) => {
@@ -249,6 +256,8 @@ mod tests {
         assert!(help(&Fault::Exited(ProcessEnd::Code(0)), &nothing).starts_with("go on reading"));
         let raised = Clues { log: "Traceback\n KeyError: 'x'\n", ..nothing };
         assert_eq!(help(&Fault::Exited(ProcessEnd::Code(1)), &raised), "the exception in its log: KeyError: 'x'");
+        let refused = Clues { log: "PermissionError: [Errno 1] Operation not permitted", ..nothing };
+        assert!(help(&Fault::Exited(ProcessEnd::Code(1)), &refused).contains("map a file in TMPDIR"));
         assert!(help(&Fault::Exited(ProcessEnd::Code(1)), &nothing).contains("catch the error"));
         let python = Clues { idioms: Idioms { flush: Some("flush=True"), ..Idioms::default() }, ..nothing };
         assert!(help(&Fault::Late(Some(Hint::NoNewline)), &python).ends_with("then flush: flush=True"));

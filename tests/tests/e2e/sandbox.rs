@@ -187,7 +187,7 @@ fn a_fork_bomb_is_stopped() {
 
 #[test]
 fn a_memory_bomb_is_stopped() {
-    let script = format!("{READY} {{ head -c 600000000 /dev/zero; sleep 1000; }} | tail");
+    let script = format!("{READY} {{ yes | tr '\\n' x | head -c 600000000; sleep 1000; }} | tail");
     for level in levels() {
         let play = Play::new(level, "[limits]\nmemory_mb = 100", &script);
         play.run("--deals 1 --move-ms 60000");
@@ -197,7 +197,7 @@ fn a_memory_bomb_is_stopped() {
 
 #[test]
 fn a_file_that_grows_is_stopped() {
-    let script = format!("{READY} exec head -c 5000000 /dev/zero > large");
+    let script = format!("{READY} exec yes > large");
     for level in levels() {
         let play = Play::new(level, "[limits]\nfile_mb = 2", &script);
         play.run("--deals 1 --move-ms 60000");

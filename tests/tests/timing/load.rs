@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use arena_tests::parts::available;
 use arena_tests::sandbox;
-use arena_tests::user::{SYSTEM_PATH, User, copy_program, has_system_python};
+use arena_tests::user::{SYSTEM_PATH, User, copy_program, has_system_python, is_root};
 use arena_tests::{arena, root};
 use serde_json::Value;
 
@@ -235,6 +235,133 @@ fn memory_and_disk_are_counted_wherever_they_hide() {
     }
 }
 
+/// True if the kernel holds the memory of this user's bots to its limit, as `arena doctor` says.
+fn is_held_by_kernel(play: &Play) -> bool {
+    let printed = play.command("doctor --json").output().unwrap().stdout;
+    serde_json::from_slice::<Value>(&printed).unwrap()["memory"]["takes"] == "the kernel"
+}
+
+/// What the bad bot wrote to its standard error.
+fn log(play: &Play) -> String {
+    fs::read_to_string(play.path().join("t/logs/bad.log")).unwrap_or_default()
+}
+
+#[test]
+fn memory_that_no_process_shows_is_held_or_refused() {
+    let _alone = alone();
+    let memory = "crash: used more than 64 MiB of memory";
+    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
+        for mode in ["hoards shared pages", "hoards dropped pages", "hoards sockets"] {
+            let limits = "[limits]\nmemory_mb = 64";
+            let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000");
+            let play = Play::new(user, &settings, &mode.replace(' ', "\\\\ "), "plays");
+            let (faults, is_held) = (play.faults(), is_held_by_kernel(&play));
+            let is_refused = !is_held && mode != "hoards sockets";
+            let expected = if is_refused { vec![] } else { vec![memory; 2] };
+            assert_eq!(forfeits(&faults, "bad"), expected, "{user:?} {level} {mode}: {}", log(&play));
+            assert_eq!(log(&play).contains("REFUSED"), is_refused, "{user:?} {level} {mode}: {}", log(&play));
+            assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{user:?} {level} {mode}");
+        }
+    }
+}
+
+#[test]
+fn processes_that_have_ended_and_files_that_are_only_mapped_count() {
+    let _alone = alone();
+    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
+        // Only root sees which files a process has mapped.
+        let is_shown = is_root() && user == User::Own;
+        let rows = [
+            ("hoards ended processes", "crash: started more than 20 processes", true),
+            ("hoards mapped files", "crash: wrote more than 100 MiB to its temporary folders", is_shown),
+        ];
+        for (mode, why, _) in rows.into_iter().filter(|(.., is_shown)| *is_shown) {
+            let limits = "[limits]\nprocesses = 20\ndisk_mb = 100";
+            let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000");
+            let faults = Play::new(user, &settings, &mode.replace(' ', "\\\\ "), "plays").faults();
+            assert_eq!(forfeits(&faults, "bad"), [why, why], "{user:?} {level} {mode}");
+            assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{user:?} {level} {mode}");
+        }
+    }
+}
+
+#[test]
+fn memory_held_by_the_kernel_is_required_or_not() {
+    for user in User::all() {
+        let play = Play::new(user, "memory = 'kernel'", "plays", "plays");
+        let is_held = is_held_by_kernel(&play);
+        let output = play.command("run t.toml -q --deals 1 --out t").output().unwrap();
+        let why = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(if is_held { 0 } else { 2 }), "{user:?}: {why}");
+        assert_eq!(why.contains("systemd-run --user --scope"), !is_held, "{user:?}: {why}");
+    }
+}
+
+/// The folder for temporary files of a tournament, on a small file system of its own until this is dropped.
+struct Small(std::path::PathBuf);
+
+impl Small {
+    fn mount(play: &Play, options: &str) -> Option<Self> {
+        let place = play.path().join("tmp");
+        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", options, "none"]).arg(&place).status().unwrap();
+        available("a small file system", mount.success()).then_some(Self(place))
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        Command::new("umount").arg("-l").arg(&self.0).stderr(Stdio::null()).status().unwrap();
+    }
+}
+
+#[test]
+fn a_bot_that_takes_all_files_forfeits_alone() {
+    let _alone = alone();
+    if !User::all().contains(&User::Nobody) {
+        return;
+    }
+    for level in levels() {
+        let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
+        let play = Play::new(User::Own, &settings, "hoards\\\\ files", "plays");
+        let Some(_small) = Small::mount(&play, "size=64m,nr_inodes=4000") else { return };
+        let faults = play.faults();
+        let bad = forfeits(&faults, "bad");
+        assert!(bad.iter().any(|why| why.contains("files in its temporary folders")), "{level}: {bad:?}");
+        assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{level}");
+    }
+}
+
+/// A bubblewrap that fails for want of processes at its third and fourth start, as it does when others have taken them all.
+const FAILING: &str = "#!/bin/sh\ncount=$(cat \"$0.count\" 2> /dev/null || echo 0)\ncount=$((count + 1))\n\
+    echo $count > \"$0.count\"\nif [ $count = 3 ] || [ $count = 4 ]; then\n    \
+    echo 'bwrap: Creating new namespace failed: Resource temporarily unavailable' >&2\n    exit 1\nfi\n\
+    exec /usr/bin/bwrap \"$@\"\n";
+
+#[test]
+fn who_cannot_be_started_is_not_to_blame() {
+    let _alone = alone();
+    if !levels().contains(&"bubblewrap") || !available("/usr/bin/bwrap", Path::new("/usr/bin/bwrap").exists()) {
+        return;
+    }
+    for user in User::all() {
+        let play = Play::new(user, "isolation = 'bubblewrap'\ndeals = 2\njobs = 1", "plays", "plays");
+        let bin = play.path().join("bin");
+        fs::create_dir(&bin).unwrap();
+        fs::write(bin.join("bwrap"), FAILING).unwrap();
+        user.give(&bin, 0o755);
+        user.give(&bin.join("bwrap"), 0o755);
+        let path = format!("{}:{SYSTEM_PATH}", bin.display());
+        let output = play.command("run t.toml -q --seed 1 --out t").env("PATH", path).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        assert!(said.contains("ran short of processes (2 ×), while bad held"), "{user:?}: {said}");
+        let faults = play.command("faults t --json").output().unwrap().stdout;
+        let faults: Value = serde_json::from_slice(&faults).unwrap();
+        assert_eq!(faults["faults"], Value::Array(Vec::new()), "{user:?}");
+        assert!(!faults["voids"].as_array().unwrap().is_empty(), "{user:?}: {faults}");
+    }
+}
+
 #[test]
 fn a_full_disk_for_temporary_files_concerns_only_who_fills_it() {
     let _alone = alone();
@@ -244,13 +371,7 @@ fn a_full_disk_for_temporary_files_concerns_only_who_fills_it() {
     for level in levels() {
         let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
         let play = Play::new(User::Own, &settings, "fills\\\\ and\\\\ goes\\\\ on", "plays");
-        let small = play.path().join("tmp");
-        let mounted =
-            Command::new("mount").args(["-t", "tmpfs", "-o", "size=64m", "none"]).arg(&small).status().unwrap();
-        let faults = mounted.success().then(|| play.faults());
-        Command::new("umount").arg("-l").arg(&small).stderr(Stdio::null()).status().unwrap();
-        if available("a small file system", faults.is_some()) {
-            assert_eq!(forfeits(&faults.unwrap(), "good"), Vec::<String>::new(), "{level}");
-        }
+        let Some(_small) = Small::mount(&play, "size=64m") else { return };
+        assert_eq!(forfeits(&play.faults(), "good"), Vec::<String>::new(), "{level}");
     }
 }

@@ -52,7 +52,9 @@ fn matches_per_second<G: Game>() -> anyhow::Result<f64> {
 /// The levels of isolation that can be had, and the best of them in words.
 fn isolation(as_root: bool) -> anyhow::Result<(Vec<Isolation>, String)> {
     let available = arena_sandbox::available()?;
-    let choose = |isolation: &Isolation| arena_sandbox::choose(Wanted { isolation: *isolation, as_root }, &available);
+    let choose = |isolation: &Isolation| {
+        arena_sandbox::choose(Wanted { isolation: *isolation, as_root, ..Wanted::default() }, &available)
+    };
     let all = [Isolation::Auto, Isolation::Require, Isolation::Bubblewrap, Isolation::Landlock];
     let mut levels: Vec<Isolation> = all.into_iter().filter(|level| choose(level).is_ok()).collect();
     levels.push(Isolation::Off);

@@ -27,6 +27,10 @@ const FLAGS: [&str; 10] = [
 const ONE_USER: [&str; 2] = ["--unshare-user", "--disable-userns"];
 /// The capabilities that are needed to become another user within.
 const CHANGE_USER: [&str; 4] = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"];
+/// A device whose pages, shared, would be memory that nobody counts, is an empty one.
+const NO_ZEROES: [&str; 3] = ["--dev-bind", "/dev/null", "/dev/zero"];
+/// What is written there would be, too.
+const READ_ONLY: [&str; 4] = ["--remount-ro", "/dev", "--remount-ro", "/"];
 /// Settings of the kernel, among its view of processes.
 const SETTINGS: &str = "/proc/sys";
 /// The place of this program within, for the last stage.
@@ -45,6 +49,10 @@ pub fn around(bubblewrap: &Path, stage: &LastStage, read: &[PathBuf], hidden: &[
     };
     let argument = serde_json::to_string(stage).expect("there is nothing in it but words and numbers");
     bind(&mut command, read, hidden, (dir, &stage.dir));
+    if stage.refused.is_some_and(|refused| refused.uncounted) {
+        command.args(NO_ZEROES);
+    }
+    command.args(READ_ONLY);
     command.args(["--", ARENA, "become"]).arg(argument);
     command
 }
@@ -74,8 +82,6 @@ fn bind(command: &mut Command, read: &[PathBuf], hidden: &[PathBuf], (dir, work)
     add(&[path("--bind"), work, work, path("--bind"), &tmp, &tmp]);
     // Only now, since the bot's own folders may lie in one that is hidden.
     folders.iter().for_each(|hidden| add(&[path("--remount-ro"), hidden]));
-    // What is written there would be memory that nobody counts.
-    add(&[path("--remount-ro"), path("/dev"), path("--remount-ro"), path("/")]);
 }
 
 /// Those of the paths that are there and lie within no other.
@@ -102,7 +108,8 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
     let stage = LastStage {
         user,
         dir: dir.outer(),
-        refused: Some(Refused { outward: false, cores: true }),
+        refused: Some(Refused { outward: false, cores: true, uncounted: true, sockets: true }),
+        started: None,
         command: vec!["true".into()],
     };
     let tried = around(&program, &stage, &access::system(), &[], &dir)

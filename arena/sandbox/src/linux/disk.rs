@@ -1,87 +1,108 @@
-//! The disk space that a bot takes, counted only when the free space has shrunk a lot.
+//! The disk space and the files that a bot takes, counted only when those that are free have shrunk a lot.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use arena_engine::fault::Excess;
 use nix::sys::statvfs::statvfs;
 
-/// One bot may fill the greater of these fractions: of the free space, and of all space.
+/// One bot may take the greater of these fractions: of the free space or files, and of all.
 const SHARES: [u64; 2] = [4, 32];
 /// The most that a bot can write in a second, in bytes.
 const FASTEST: u64 = 4 << 30;
-/// The most entries that are counted; more of them exceed the limit.
-const MOST_ENTRIES: usize = 200_000;
+/// The most files that a bot may have, folders included.
+const MOST_FILES: u64 = 200_000;
 /// The least size of an entry, in bytes.
 const ENTRY: u64 = 4_096;
 /// The unit of the sizes of files on disk, in bytes.
 const BLOCK: u64 = 512;
 
-/// The disk space of a bot.
+/// What a bot takes of a file system.
 pub struct Disk {
-    folders: Vec<PathBuf>,
-    most: u64,
-    /// The free space when the bot's was last counted.
-    free: u64,
+    folders: [PathBuf; 3],
+    most: Room,
+    /// What was free when the bot's was last counted.
+    free: Room,
+}
+
+/// A part of a file system.
+#[derive(Clone, Copy, Default)]
+struct Room {
+    bytes: u64,
+    files: u64,
 }
 
 impl Disk {
     /// Nothing is written yet; at most this many MiB may be.
-    pub fn new(folders: Vec<PathBuf>, most_mb: u64) -> Self {
-        let (free, all) = folders.first().map_or((0, 0), |folder| room(folder));
-        let most = most_mb.saturating_mul(1 << 20).min((free / SHARES[0]).max(all / SHARES[1]));
-        Self { folders, most, free }
+    pub fn new(folders: [PathBuf; 3], most_mb: u64) -> Self {
+        let (free, all) = room(&folders[0]);
+        let part = |free: u64, all: u64| (free / SHARES[0]).max(all / SHARES[1]);
+        let bytes = most_mb.saturating_mul(1 << 20).min(part(free.bytes, all.bytes));
+        // Some file systems have room for any number of files.
+        let files = if all.files == 0 { MOST_FILES } else { MOST_FILES.min(part(free.files, all.files)) };
+        Self { folders, most: Room { bytes, files }, free }
     }
 
     /// The time in which a bot cannot fill the free space.
     pub fn pace(&self) -> Duration {
-        Duration::from_secs(1) * u32::try_from(self.free >> 20).unwrap_or(u32::MAX) / (FASTEST >> 20) as u32
+        let free = u32::try_from(self.free.bytes >> 20).unwrap_or(u32::MAX);
+        Duration::from_secs(1) * free / (FASTEST >> 20) as u32
     }
 
-    /// The limit, in MiB, if the bot exceeds it: in its folders, and in open files of its processes that were deleted.
-    pub fn exceeded(&mut self, processes: impl Iterator<Item = u32>) -> Option<u64> {
-        let (free, _) = self.folders.first().map_or((0, 0), |folder| room(folder));
-        if free + self.most / 2 > self.free {
+    /// The limit that the bot exceeds, if it does: in its folders, and in deleted files that its processes have open or mapped.
+    pub fn exceeded(&mut self, processes: impl Iterator<Item = u32>) -> Option<Excess> {
+        let (free, _) = room(&self.folders[0]);
+        let Room { bytes, files } = self.most;
+        if free.bytes + bytes / 2 > self.free.bytes && free.files + files / 2 >= self.free.files {
             return None;
         }
-        let mut found = self.folders.iter().map(|folder| taken(folder, self.most)).sum::<u64>();
-        found += processes.map(unnamed).sum::<u64>();
+        let mut found = Room::default();
+        self.folders.iter().for_each(|folder| found.add_folder(folder, self.most));
+        found.bytes += unnamed(processes);
         // What others take is not counted again and again.
-        self.free = free + found.min(self.most / 2);
-        (found > self.most).then_some(self.most >> 20)
+        self.free.bytes = free.bytes + found.bytes.min(bytes / 2);
+        self.free.files = free.files + found.files.min(files / 2);
+        let too_large = (found.bytes > bytes).then_some(Excess::Disk(bytes >> 20));
+        too_large.or((found.files > files).then_some(Excess::Files(files)))
     }
 }
 
-/// The free space of a file system, and its size, in bytes.
-fn room(folder: &Path) -> (u64, u64) {
-    let bytes = |blocks: u64, unit: u64| blocks.saturating_mul(unit);
-    statvfs(folder).map_or((0, 0), |about| {
-        (bytes(about.blocks_available(), about.fragment_size()), bytes(about.blocks(), about.fragment_size()))
-    })
+/// What is free of a file system, and all of it.
+fn room(folder: &Path) -> (Room, Room) {
+    let Ok(about) = statvfs(folder) else { return Default::default() };
+    let room = |blocks: u64, files| Room { bytes: blocks.saturating_mul(about.fragment_size()), files };
+    (room(about.blocks_available(), about.files_available()), room(about.blocks(), about.files()))
 }
 
-/// The space that a folder takes with all that is in it, in bytes; counting stops beyond `enough`.
-fn taken(folder: &Path, enough: u64) -> u64 {
-    let (mut sum, mut entries, mut waiting) = (0, 0, vec![folder.to_path_buf()]);
-    while let Some(dir) = waiting.pop() {
-        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-            let Ok(about) = entry.metadata() else { continue };
-            (sum, entries) = (sum + ENTRY.max(about.blocks() * BLOCK), entries + 1);
-            if sum > enough || entries > MOST_ENTRIES {
-                return enough + 1;
-            }
-            if about.is_dir() {
-                waiting.push(entry.path());
+impl Room {
+    /// Adds what a folder takes with all that is in it; counting stops beyond `enough`.
+    fn add_folder(&mut self, folder: &Path, enough: Self) {
+        let mut waiting = vec![folder.to_path_buf()];
+        while let Some(dir) = waiting.pop() {
+            for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+                let Ok(about) = entry.metadata() else { continue };
+                self.bytes += ENTRY.max(about.blocks() * BLOCK);
+                self.files += 1;
+                if self.bytes > enough.bytes || self.files > enough.files {
+                    return;
+                }
+                if about.is_dir() {
+                    waiting.push(entry.path());
+                }
             }
         }
     }
-    sum
 }
 
-/// The space of the open files of a process that were deleted, in bytes.
-fn unnamed(process: u32) -> u64 {
-    let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+/// The space of the deleted files that processes have open, or mapped as far as that is shown, in bytes.
+fn unnamed(processes: impl Iterator<Item = u32>) -> u64 {
+    let folders = processes.flat_map(|process| ["fd", "map_files"].map(|folder| format!("/proc/{process}/{folder}")));
+    let open = folders.flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
     let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
-    files.filter(|about| about.is_file() && about.nlink() == 0).map(|about| about.blocks() * BLOCK).sum()
+    let deleted = files.filter(|about| about.is_file() && about.nlink() == 0);
+    let sizes: BTreeMap<_, _> = deleted.map(|about| ((about.dev(), about.ino()), about.blocks() * BLOCK)).collect();
+    sizes.values().sum()
 }

@@ -1,11 +1,13 @@
 //! `arena become`: the last stage of a bot's start, within what isolates it: gives up rights for good, and becomes the bot.
 
 use std::error::Error;
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use nix::errno::Errno;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use serde::{Deserialize, Serialize};
@@ -25,20 +27,43 @@ pub struct LastStage {
     pub refused: Option<Refused>,
     /// The program and its arguments.
     pub command: Vec<String>,
+    /// The pipe, by its descriptor, that tells the supervisor how far the start has come.
+    pub started: Option<i32>,
+}
+
+/// The byte that says that a bot is all that is left to be started, and the one that says that the machine could not.
+pub const READY: u8 = b'1';
+pub const SHORT: u8 = b'0';
+/// What the machine lacks where a program that is there cannot be started.
+const SHORTAGES: [Errno; 7] =
+    [Errno::EAGAIN, Errno::ENOMEM, Errno::ENFILE, Errno::EMFILE, Errno::ENOSPC, Errno::EIO, Errno::EDQUOT];
+
+/// A bot that is about to start.
+pub struct Start {
+    /// The command that starts it.
+    pub command: Command,
+    started: Option<File>,
+}
+
+impl From<Command> for Start {
+    fn from(command: Command) -> Self {
+        Self { command, started: None }
+    }
 }
 
 /// Becomes the bot. Returns only if that fails.
 pub fn run(stage: &str) -> ExitCode {
     let entered = serde_json::from_str::<LastStage>(stage).map_err(Into::into).and_then(|stage| stage.enter());
-    let why = entered.map_or_else(|why| why.to_string(), exec);
+    let why = entered.map_or_else(|why| why.to_string(), Start::exec);
     eprintln!("{NOT_STARTED}{why}");
     ExitCode::from(FAILED)
 }
 
 impl LastStage {
-    /// Drops all rights that the bot may not have. Returns the command that starts it.
-    pub fn enter(&self) -> Result<Command, Box<dyn Error>> {
+    /// Drops all rights that the bot may not have. Returns what starts it.
+    pub fn enter(&self) -> Result<Start, Box<dyn Error>> {
         let (program, arguments) = self.command.split_first().ok_or("there is no command")?;
+        let started = self.started.map(claim).transpose()?;
         if let Some(user) = self.user {
             user.enter()?;
         }
@@ -53,13 +78,35 @@ impl LastStage {
         let mut command = Command::new(program);
         // Bubblewrap sets it.
         command.args(arguments).env_remove("PWD");
-        Ok(command)
+        Ok(Start { command, started })
     }
 }
 
-/// Becomes another program. Returns only with the reason why not.
-pub fn exec(mut command: Command) -> String {
-    let error = command.exec();
+/// Takes a pipe from those who inherit open files. It belongs to the user that this process still is.
+fn claim(descriptor: i32) -> io::Result<File> {
+    let pipe = File::options().write(true).open(format!("/proc/self/fd/{descriptor}"))?;
+    nix::unistd::close(descriptor)?;
+    Ok(pipe)
+}
+
+impl Start {
+    /// Becomes another program. Returns only with the reason why not.
+    pub fn exec(mut self) -> String {
+        self.report(READY);
+        let error = self.command.exec();
+        if error.raw_os_error().is_some_and(|error| SHORTAGES.contains(&Errno::from_raw(error))) {
+            self.report(SHORT);
+        }
+        describe(&self.command, &error)
+    }
+
+    fn report(&mut self, byte: u8) {
+        self.started.iter_mut().for_each(|pipe| _ = pipe.write_all(&[byte]));
+    }
+}
+
+/// Why a command could not be started.
+fn describe(command: &Command, error: &io::Error) -> String {
     // The same wherever the bot's folder lies.
     let program = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy();
     match error.kind() {

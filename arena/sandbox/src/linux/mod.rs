@@ -25,6 +25,7 @@ use std::sync::Arc;
 use nix::sys::prctl;
 
 pub use self::child::SandboxedChild;
+use crate::cgroup::{self, HOARD};
 use crate::choice::Available;
 use crate::process_dir::ProcessDir;
 use crate::scratch::Scratch;
@@ -43,8 +44,12 @@ pub fn stage(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> 
     let (stage, what) = (arguments.nth(1)?, arguments.next()?);
     match stage.to_str()? {
         "supervise" => Some(supervisor::run(&ProcessDir(what.into()))),
-        "launch" => Some(launcher::run(&ProcessDir(what.into()))),
+        "launch" => {
+            let pipe = arguments.next().and_then(|pipe| pipe.to_str()?.parse().ok());
+            Some(launcher::run(&ProcessDir(what.into()), pipe))
+        }
         "become" => Some(last_stage::run(what.to_str()?)),
+        HOARD => Some(cgroup::hoard(what.to_str()?)),
         _ => None,
     }
 }

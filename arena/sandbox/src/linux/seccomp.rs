@@ -20,6 +20,10 @@ pub struct Refused {
     pub outward: bool,
     /// Those that change on which cores it runs.
     pub cores: bool,
+    /// Those that get memory which is in no process: where the kernel does not count it.
+    pub uncounted: bool,
+    /// All sockets but connected pairs: where the kernel does not count their buffers.
+    pub sockets: bool,
 }
 
 /// The rules for one call; it is always refused if there are none.
@@ -141,8 +145,15 @@ const TERMINAL_REQUESTS: [u64; 2] = [0x5412, 0x541C];
 const NAMESPACES: [u64; 7] = [0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000];
 /// A namespace of clocks, which `clone` cannot make.
 const CLOCKS: u64 = 0x80;
-/// The networks that a namespace holds: local ones, internet, and the kernel's news.
-const FAMILIES: [u64; 4] = [1, 2, 10, 16];
+/// The networks that a namespace holds and whose memory is counted: local ones, and internet.
+const FAMILIES: [u64; 3] = [1, 2, 10];
+/// Flags of `mmap`: pages that are shared and of no file, and huge ones.
+const SHARED_PAGES: u64 = 0x21;
+const HUGE_PAGES: u64 = 0x4_0000;
+/// The request of `fcntl` for a larger pipe.
+const PIPE_SIZE: u64 = 1031;
+/// The options of sockets that set the sizes of buffers.
+const BUFFER_SIZES: [u64; 4] = [7, 8, 32, 33];
 /// The bit that marks calls of the x32 interface, which have numbers of their own.
 const X32: u32 = 0x4000_0000;
 /// The file in which the kernel lists the actions of filters.
@@ -161,7 +172,7 @@ pub fn restrict(refused: Refused) -> Result<(), String> {
 }
 
 /// The filter programs. A call of another architecture ends the process.
-fn filters(refused: Refused) -> Result<[BpfProgram; 3], seccompiler::BackendError> {
+fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendError> {
     let program = |rules: BTreeMap<_, _>, errno: libc::c_int| {
         let errno = SeccompAction::Errno(errno.unsigned_abs());
         BpfProgram::try_from(SeccompFilter::new(rules, SeccompAction::Allow, errno, TargetArch::try_from(ARCH)?)?)
@@ -169,11 +180,25 @@ fn filters(refused: Refused) -> Result<[BpfProgram; 3], seccompiler::BackendErro
     let mut rules = by_arguments(refused)?;
     rules.extend(SHARED.iter().chain(&KERNEL).map(|call| (*call, Vec::new())));
     if refused.outward {
-        let outward = ATTRIBUTES.iter().chain(&OLD_ATTRIBUTES).chain(&[libc::SYS_socket]);
+        let outward = ATTRIBUTES.iter().chain(&OLD_ATTRIBUTES);
         rules.extend(outward.map(|call| (*call, Vec::new())));
     }
+    if refused.sockets {
+        rules.push((libc::SYS_socket, Vec::new()));
+    }
+    if refused.uncounted {
+        rules.push((libc::SYS_vmsplice, Vec::new()));
+    }
     let absent = ABSENT.iter().map(|call| (*call, Vec::new()));
-    Ok([program(rules.into_iter().collect(), libc::EPERM)?, program(absent.collect(), libc::ENOSYS)?, no_x32()])
+    let mut programs =
+        vec![program(rules.into_iter().collect(), libc::EPERM)?, program(absent.collect(), libc::ENOSYS)?, no_x32()];
+    if refused.uncounted {
+        let sizes = BUFFER_SIZES.map(|size| when(&[(1, SeccompCmpOp::Eq, 1), (2, SeccompCmpOp::Eq, size)]));
+        // Nothing happens, and the bot sees success: programs that ask for other sizes do without.
+        let ignored = (libc::SYS_setsockopt, sizes.into_iter().collect::<Result<_, _>>()?);
+        programs.push(program([ignored].into(), 0)?);
+    }
+    Ok(programs)
 }
 
 /// The calls that are refused for some of their arguments.
@@ -201,11 +226,18 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
         (libc::SYS_ioctl, requests.map(|request| when(&[(1, Eq, *request)])).collect::<Result<_, _>>()?),
         (libc::SYS_clone, flags(&NAMESPACES)?),
         (libc::SYS_unshare, [flags(&NAMESPACES)?, flags(&[CLOCKS])?].concat()),
-        (libc::SYS_socket, vec![when(&FAMILIES.map(|family| (0, Ne, family)))?]),
     ];
-    if refused.outward {
+    let mut pages = vec![when(&[(3, MaskedEq(HUGE_PAGES), HUGE_PAGES)])?];
+    if refused.sockets {
         rules.push((libc::SYS_socketpair, pairs));
+    } else {
+        rules.push((libc::SYS_socket, vec![when(&FAMILIES.map(|family| (0, Ne, family)))?]));
     }
+    if refused.uncounted {
+        pages.push(when(&[(3, MaskedEq(SHARED_PAGES), SHARED_PAGES)])?);
+        rules.push((libc::SYS_fcntl, vec![when(&[(1, Eq, PIPE_SIZE)])?]));
+    }
+    rules.push((libc::SYS_mmap, pages));
     Ok(rules)
 }
 

@@ -1,14 +1,15 @@
 //! `arena supervise`: starts one bot, watches it, and ends it with everything that it has started.
 
 use std::fs;
-use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
+use std::io::{self, PipeReader, Read, Write};
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
 
 use arena_engine::fault::{Excess, Fault, ProcessEnd};
+use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::prctl;
 use nix::sys::resource::{UsageWho, getrusage};
@@ -18,6 +19,7 @@ use nix::sys::time::TimeValLike;
 use nix::unistd;
 use serde::{Deserialize, Serialize};
 
+use super::last_stage::READY;
 use super::monitor::Monitor;
 use super::reaper;
 use crate::backend::Backend;
@@ -86,6 +88,10 @@ struct Supervisor<'a> {
     instructions: Instructions,
     dir: &'a ProcessDir,
     why: Option<Excess>,
+    /// What the stages of its start have reported.
+    started: (PipeReader, Vec<u8>),
+    /// True if it ended before this process had to end it.
+    has_exited: bool,
 }
 
 impl<'a> Supervisor<'a> {
@@ -94,13 +100,18 @@ impl<'a> Supervisor<'a> {
         prctl::set_child_subreaper(true)?;
         let ended = SigSet::from_iter([Signal::SIGCHLD]);
         let signals = SignalFd::with_flags(&ended, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?;
-        let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).spawn()?;
+        let (started, start) = io::pipe()?;
+        fcntl(&started, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+        fcntl(&start, FcntlArg::F_SETFD(FdFlag::empty()))?;
+        let pipe = start.as_raw_fd().to_string();
+        let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).arg(pipe).spawn()?;
         let null = fs::File::options().read(true).write(true).open("/dev/null")?;
         unistd::dup2_stdin(&null)?;
         unistd::dup2_stdout(&null)?;
         unistd::dup2_stderr(&null)?;
         let monitor = Monitor::new(&instructions, dir);
-        Ok(Self { main, bot: None, signals, monitor, instructions, dir, why: None })
+        let started = (started, Vec::new());
+        Ok(Self { main, bot: None, signals, monitor, instructions, dir, why: None, started, has_exited: false })
     }
 
     /// The status of the launcher's process, if it has ended.
@@ -174,6 +185,7 @@ impl<'a> Supervisor<'a> {
         let main = self.main.id();
         let mut left = 0;
         let has_exited = self.status().is_some();
+        self.has_exited = has_exited;
         if has_exited && reaper::has_children() {
             let tree = process_tree::freeze(|| process_tree::below(std::process::id()));
             left = tree.iter().filter(|stat| !stat.ended).count();
@@ -199,8 +211,12 @@ impl<'a> Supervisor<'a> {
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
         let cpu = usage.as_ref().map_or(0, |usage| (usage.user_time() + usage.system_time()).num_microseconds());
         let most = usage.map_or(0, |usage| usage.max_rss()).unsigned_abs() << 10;
+        let why = self.why.map(Fault::OverLimit).or_else(|| self.excess(status?));
+        let ours = if why.is_some() { None } else { self.unblamed(status) };
+        let why = why.or_else(|| self.reason(status.filter(|_| ours.is_none())?));
         Exit {
-            why: self.why.map(Fault::OverLimit).or_else(|| self.reason(status?)),
+            why,
+            ours,
             status: status.map_or(ProcessEnd::Stopped, |status| process_end(self.signal(status), status.code())),
             cpu: Duration::from_micros(cpu.unsigned_abs()),
             max_rss: most.max(self.monitor.peak),
@@ -215,20 +231,38 @@ impl<'a> Supervisor<'a> {
         status.signal().or(inside.filter(|signal| signal_name(*signal).is_some()))
     }
 
-    /// Why the bot ended, where its status does not show it.
-    fn reason(&self, status: ExitStatus) -> Option<Fault> {
+    /// The limit that the kernel has ended the bot for.
+    fn excess(&self, status: ExitStatus) -> Option<Fault> {
         if self.signal(status) == Some(Signal::SIGXFSZ as i32) {
             return Some(Fault::OverLimit(Excess::FileSize(self.instructions.limits.file_mb)));
         }
-        if self.instructions.group.as_ref().is_some_and(Cgroup::ran_out_of_memory) {
-            return Some(Fault::OverLimit(Excess::Memory(self.instructions.limits.memory_mb)));
+        self.monitor.held_to_memory().map(Fault::OverLimit)
+    }
+
+    /// Why the bot ended, if it did not start for want of something, or if the memory that the kernel ended it for was not its.
+    fn unblamed(&mut self, status: Option<ExitStatus>) -> Option<String> {
+        let (pipe, reported) = &mut self.started;
+        // It ends with an error, since others may still report.
+        let _ = pipe.by_ref().take(REASON).read_to_end(reported);
+        if reported != &[READY] {
+            return Some(self.failure().unwrap_or_else(|| "it could not be put into its sandbox".into()));
         }
-        if status.code() != Some(FAILED.into()) {
-            return None;
-        }
+        let is_killed = status
+            .filter(|_| self.has_exited)
+            .is_some_and(|status| self.signal(status) == Some(Signal::SIGKILL as i32));
+        (is_killed && self.monitor.lost_to_memory_of_others()).then(|| "the memory of this machine ran out".into())
+    }
+
+    /// Why the bot ended, where its status does not show it.
+    fn reason(&self, status: ExitStatus) -> Option<Fault> {
+        self.failure().filter(|_| status.code() == Some(FAILED.into())).map(Fault::StartFailed)
+    }
+
+    /// Why it could not be launched.
+    fn failure(&self) -> Option<String> {
         let mut why = String::new();
         fs::File::open(self.dir.failure()).ok()?.take(REASON).read_to_string(&mut why).ok()?;
-        Some(Fault::StartFailed(why))
+        Some(why)
     }
 }
 

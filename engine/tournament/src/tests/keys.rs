@@ -10,7 +10,7 @@ use crate::field::Seatings;
 use crate::formats::{LISTED, not_for};
 use crate::key::{Example, Key, Kind};
 use crate::keys::{BOT, CLOCK, LIMITS, TOURNAMENT};
-use crate::spec::{DEALS, Isolation, Limits, SEATS, TimeControl};
+use crate::spec::{DEALS, Isolation, Limits, Memory, SEATS, TimeControl};
 
 /// The words that a type would have taken.
 #[derive(Debug)]
@@ -52,6 +52,7 @@ fn words_are_those_that_are_read() {
     };
     check(TOURNAMENT, "seatings", words::<Seatings>());
     check(TOURNAMENT, "isolation", words::<Isolation>());
+    check(TOURNAMENT, "memory", words::<Memory>());
     check(BOT, "restart", words::<Restart>());
     check(BOT, "cores", words::<Cores>());
 }
@@ -68,6 +69,7 @@ fn defaults_are_those_that_are_taken() {
     check(LIMITS, "memory_mb", limits.memory_mb);
     check(LIMITS, "processes", limits.processes);
     check(LIMITS, "file_mb", limits.file_mb);
+    check(LIMITS, "open_files", limits.open_files);
     assert_eq!((clock.bank_ms, key(CLOCK, "bank_ms").default), (None, "–"));
 }
 
