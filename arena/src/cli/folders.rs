@@ -311,6 +311,12 @@ pub struct Serve {
     /// Offer this program as an opponent, besides the built-in bots; repeatable
     #[arg(long = "bot", value_name = "NAME=COMMAND")]
     pub bots: Vec<String>,
+    /// Keep the token in this file, so that the same address works after a restart; made if missing
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// Also print an address that only lets people watch, and keep its token in this file
+    #[arg(long, value_name = "FILE")]
+    pub view_token_file: Option<PathBuf>,
 }
 
 const SAFE: &str = "The server prints the address to open, with a token that lets a browser in. Without the token, or under a name other than an \

@@ -71,13 +71,13 @@ pub async fn page(State(site): Shared, Path(key): Path<String>) -> Answer<Html<S
 /// What a seat sees, from the beginning and then as it happens, as server-sent events.
 pub async fn events(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, seat) = find(&site, &key)?;
-    let receiver = table.watch(seat);
-    let news = stream::unfold((table, receiver, 0), move |(table, mut receiver, from)| async move {
-        receiver.changed().await.ok()?;
-        receiver.mark_unchanged();
-        let (update, next) = table.update(seat, from);
-        let event = Event::default().event("table").json_data(&update).ok()?;
-        Some((Ok::<_, Infallible>(event), (table, receiver, next)))
+    let news = stream::unfold(Some(table.watch(seat)), async |open| {
+        let mut open = open?;
+        let (event, open) = match open.next().await {
+            Some(update) => (Event::default().event("table").json_data(&update).ok()?, Some(open)),
+            None => (Event::default().event("replaced").data("by newer pages"), None),
+        };
+        Some((Ok::<_, Infallible>(event), open))
     });
     Ok(Sse::new(news).keep_alive(KeepAlive::default()).into_response())
 }
@@ -131,7 +131,7 @@ pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Resp
         return Ok(refused(StatusCode::CONFLICT, "The match is not over: what others know is shown only then."));
     };
     let found = site.catalogue.find(&key).ok_or_else(|| missing(REMOVED))?;
-    read(found, move |found, ledger| {
+    read(&site, found, move |found, ledger| {
         let played = ledger.find(&id)?.ok_or_else(|| missing(REMOVED))?;
         answer::replay(found, ledger, &played)
     })

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 pub use self::setup::{NewTable, Program};
 pub use self::table::{Reply, State, Table};
-use super::key::random_key;
+use super::key;
 
 /// The most people that play at a time.
 const PLAYING: usize = 32;
@@ -60,7 +60,7 @@ impl Tables {
         // Without chance no key would be safe.
         let mut keys = Vec::new();
         for _ in 0..spec.plan.seats {
-            keys.push(random_key().map_err(|error| error.to_string())?);
+            keys.push(key::new().map_err(|error| error.to_string())?);
         }
         let table =
             Arc::new(Table::new(spec, move_ms, wanted.hints, || keys.pop().expect("there is one for each seat")));

@@ -7,6 +7,7 @@ use arena_bots::roster;
 use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::games;
+use arena_tournament::field::Seatings;
 use arena_tournament::spec::Spec;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -84,7 +85,7 @@ pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
     let texts = [FlagValue::texts("bots", "bot", &bots), FlagValue::texts("rules", "rule", &rules)];
     let values = values.into_iter().chain(texts.into_iter().flatten()).collect();
     let mut spec = read::single_match(&Flags { values, no_clock: false }).map_err(|error| error.to_string())?;
-    spec.plan.deals = 1;
+    (spec.plan.deals, spec.plan.seatings) = (1, Seatings::Listed);
     spec.name = spec.names().join(" · ");
     Ok(spec)
 }

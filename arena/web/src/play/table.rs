@@ -1,6 +1,7 @@
 //! A table at which people play: what each of them has seen, the open questions, and the answers.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arena_engine::seat::{BySeat, Seat};
@@ -13,6 +14,8 @@ use arena_runner::units;
 
 /// The answers that may wait to be read; more are refused.
 const WAITING: usize = 4;
+/// The most streams of news of a seat.
+const STREAMS: usize = 4;
 
 /// A table at which people play.
 pub struct Table {
@@ -47,6 +50,8 @@ struct Person {
     seen: Mutex<Seen>,
     /// Counts what is new.
     changes: watch::Sender<u64>,
+    /// The numbers of the open streams of news, and that of the next.
+    streams: Mutex<(BTreeSet<u64>, u64)>,
     replies: mpsc::Sender<Reply>,
     answers: tokio::sync::Mutex<mpsc::Receiver<Reply>>,
 }
@@ -66,6 +71,16 @@ struct OpenQuestion {
     since: Instant,
     /// True once the hint was shown.
     is_hinted: bool,
+}
+
+/// The news of a seat for one page.
+pub struct Stream {
+    table: Arc<Table>,
+    seat: Seat,
+    number: u64,
+    changes: watch::Receiver<u64>,
+    /// The number of events that it has brought.
+    from: usize,
 }
 
 /// What a person replies.
@@ -120,15 +135,23 @@ impl Table {
         self.people[seat].as_ref().expect("a person sits there")
     }
 
-    /// The news of a person's seat from now on; the first is there at once.
-    pub fn watch(&self, seat: Seat) -> watch::Receiver<u64> {
-        let mut receiver = self.person(seat).changes.subscribe();
-        receiver.mark_changed();
-        receiver
+    /// The news of a person's seat from now on; the first is there at once. If there are too many streams of it, the oldest ends.
+    pub fn watch(self: Arc<Self>, seat: Seat) -> Stream {
+        let person = self.person(seat);
+        let mut changes = person.changes.subscribe();
+        changes.mark_changed();
+        let number = {
+            let (open, next) = &mut *person.streams();
+            open.insert(*next);
+            *next += 1;
+            *next - 1
+        };
+        person.change();
+        Stream { table: self, seat, number, changes, from: 0 }
     }
 
     /// What is new to a person after the first `from` events, as the script of the page reads it, and the number of all events.
-    pub fn update(&self, seat: Seat, from: usize) -> (Value, usize) {
+    fn update(&self, seat: Seat, from: usize) -> (Value, usize) {
         let (seen, state) = (self.person(seat).seen(), self.state());
         let update = json!({
             "from": from,
@@ -164,6 +187,26 @@ impl Table {
     }
 }
 
+impl Stream {
+    /// What is new, when there is something; none once newer streams have taken its place.
+    pub async fn next(&mut self) -> Option<Value> {
+        self.changes.changed().await.ok()?;
+        let newer = self.table.person(self.seat).streams().0.range(self.number + 1..).count();
+        if newer >= STREAMS {
+            return None;
+        }
+        let (update, from) = self.table.update(self.seat, self.from);
+        self.from = from;
+        Some(update)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.table.person(self.seat).streams().0.remove(&self.number);
+    }
+}
+
 impl Person {
     fn new(key: String) -> Self {
         let (replies, answers) = mpsc::channel(WAITING);
@@ -171,6 +214,7 @@ impl Person {
             key,
             seen: Mutex::default(),
             changes: watch::Sender::new(0),
+            streams: Mutex::default(),
             replies,
             answers: tokio::sync::Mutex::new(answers),
         }
@@ -178,6 +222,10 @@ impl Person {
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn streams(&self) -> MutexGuard<'_, (BTreeSet<u64>, u64)> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn change(&self) {
