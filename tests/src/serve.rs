@@ -33,6 +33,35 @@ pub struct Answer {
     pub body: String,
 }
 
+/// Somebody with a token.
+#[derive(Clone, Copy)]
+pub struct Visitor<'a> {
+    server: &'a Server,
+    token: &'a str,
+}
+
+impl Visitor<'_> {
+    /// The lines of a head that a browser would send.
+    pub fn head(self, method: &str, path: &str) -> String {
+        let (address, port, token) = (self.server.address, self.server.address.port(), self.token);
+        format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nCookie: arena_{port}={token}\r\n")
+    }
+
+    /// A page, as a browser asks for it.
+    pub fn get(self, path: &str) -> Answer {
+        self.server.ask(&(self.head("GET", path) + "Connection: close\r\n\r\n"))
+    }
+
+    /// What a page of this server posts as JSON.
+    pub fn post(self, path: &str, body: &str) -> Answer {
+        let (host, length) = (self.server.address, body.len());
+        let more = format!(
+            "Origin: http://{host}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        );
+        self.server.ask(&(self.head("POST", path) + &more + body))
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -64,6 +93,11 @@ impl Server {
         Self { child, address, token }
     }
 
+    /// What comes back to somebody with another token.
+    pub fn with_token<'a>(&'a self, token: &'a str) -> Visitor<'a> {
+        Visitor { server: self, token }
+    }
+
     /// The address to open.
     pub fn link(&self) -> String {
         format!("http://{}/?token={}", self.address, self.token)
@@ -71,22 +105,17 @@ impl Server {
 
     /// The lines of a head that a browser would send.
     pub fn head(&self, method: &str, path: &str) -> String {
-        let (address, port, token) = (self.address, self.address.port(), &self.token);
-        format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nCookie: arena_{port}={token}\r\n")
+        self.with_token(&self.token).head(method, path)
     }
 
     /// A page, as a browser asks for it.
     pub fn get(&self, path: &str) -> Answer {
-        self.ask(&(self.head("GET", path) + "Connection: close\r\n\r\n"))
+        self.with_token(&self.token).get(path)
     }
 
     /// What a page of this server posts as JSON.
     pub fn post(&self, path: &str, body: &str) -> Answer {
-        let (host, length) = (self.address, body.len());
-        let more = format!(
-            "Origin: http://{host}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
-        );
-        self.ask(&(self.head("POST", path) + &more + body))
+        self.with_token(&self.token).post(path, body)
     }
 
     /// What a seat is sent, one update after the other.
