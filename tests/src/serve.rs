@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -16,6 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// A running `arena serve`, which ends with it.
 pub struct Server {
     child: Child,
+    /// What it prints after its address.
+    printed: Option<JoinHandle<String>>,
     /// Where it listens.
     pub address: SocketAddr,
     /// What lets a browser in.
@@ -89,8 +92,20 @@ impl Server {
         let (address, token) = link.split_once("/?token=").unwrap();
         let (address, token) = (address.parse().unwrap(), token.to_owned());
         // It must not wait for somebody who reads.
-        std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
-        Self { child, address, token }
+        let rest = move || {
+            let mut rest = Vec::new();
+            let _ = lines.read_to_end(&mut rest);
+            String::from_utf8_lossy(&rest).into_owned()
+        };
+        Self { child, printed: Some(std::thread::spawn(rest)), address, token }
+    }
+
+    /// Presses Ctrl-C; returns what it has printed.
+    pub fn interrupted(&mut self) -> String {
+        let process = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &process]).status().unwrap().success());
+        self.child.wait().unwrap();
+        self.printed.take().unwrap().join().unwrap()
     }
 
     /// What comes back to somebody with another token.

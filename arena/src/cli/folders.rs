@@ -321,4 +321,4 @@ pub struct Serve {
 
 const SAFE: &str = "The server prints the address to open, with a token that lets a browser in. Without the token, or under a name other than an \
 address, localhost or HOST, it answers nothing. Only this machine can reach it unless --host is given; then people can play only with --allow-play. The server reads \
-ledgers, and writes only the matches of people, in the folder `played`.";
+ledgers, and writes only the matches of people, in the folder `played`, and the files of tokens.";

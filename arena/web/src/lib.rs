@@ -109,6 +109,10 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let tables = Tables::new(settings.dir.clone(), settings.programs.clone());
     let (parts, indices) = (Kept::new(PARTS), Kept::new(INDICES));
     let site = Arc::new(Site { access, catalogue, parts, indices, work: Work::default(), tables, has_play });
+    if has_play && let Err(error) = site.tables.go_on() {
+        status(format_args!("matches of people that were saved do not go on: {error:#}"));
+    }
+    let router = routes::router(Arc::clone(&site));
     let runtime = runtime::Builder::new_current_thread().enable_all().build().context("cannot start a server")?;
     let done = runtime.block_on(async {
         let stopped = async {
@@ -116,8 +120,15 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
                 sleep(CHECK).await;
             }
         };
-        server::serve(listener, routes::router(site), stopped).await
+        server::serve(listener, router, stopped).await
     });
+    match site.tables.playing().len() {
+        0 => {}
+        1 => status("a match of people is saved: arena serve in the same folder goes on with it, under the same links"),
+        count => status(format_args!(
+            "{count} matches of people are saved: arena serve in the same folder goes on with them, under the same links"
+        )),
+    }
     // What is still being computed is not needed any more.
     runtime.shutdown_background();
     done

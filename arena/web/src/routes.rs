@@ -39,6 +39,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/t/{key}/tv", get(tv))
         .route("/t/{key}/next", get(next))
         .route("/play", get(seats::lobby).post(seats::open))
+        .route("/play/close", post(seats::close))
         .route("/seat/{key}", get(seats::page))
         .route("/seat/{key}/events", get(seats::events))
         .route("/seat/{key}/answer", post(seats::answer))

@@ -44,7 +44,7 @@ pub async fn open(State(site): Shared, wanted: Result<Json<NewTable>, JsonReject
         return refused(StatusCode::FORBIDDEN, NO_PLAY);
     }
     let opened = match wanted {
-        Ok(Json(wanted)) => site.tables.open(&wanted),
+        Ok(Json(wanted)) => site.tables.open(wanted).map_err(|error| format!("{error:#}")),
         Err(error) => Err(error.body_text()),
     };
     match opened {
@@ -55,6 +55,21 @@ pub async fn open(State(site): Shared, wanted: Result<Json<NewTable>, JsonReject
             Json(json!({"seats": table.people().map(seat).collect::<Vec<Value>>()})).into_response()
         }
         Err(why) => refused(StatusCode::BAD_REQUEST, why),
+    }
+}
+
+/// The table that is to be closed.
+#[derive(Deserialize)]
+pub struct Closed {
+    id: String,
+}
+
+/// Ends a match whose people do not come back.
+pub async fn close(State(site): Shared, closed: Result<Json<Closed>, JsonRejection>) -> Response {
+    match closed {
+        Ok(Json(Closed { id })) if site.tables.close(&id) => StatusCode::NO_CONTENT.into_response(),
+        Ok(_) => refused(StatusCode::NOT_FOUND, "There is no such match, or it is over."),
+        Err(error) => refused(StatusCode::BAD_REQUEST, error.body_text()),
     }
 }
 

@@ -103,6 +103,57 @@ fn wrong_answers_are_asked_again_and_who_leaves_forfeits() {
     assert!(played.contains("has left the match"), "{played}");
 }
 
+#[test]
+fn matches_go_on_after_a_restart_where_they_were() {
+    let scratch = Scratch::new();
+    let rival = if has("python3") { json!({"program": "mine"}) } else { json!({"builtin": "exact"}) };
+    scratch.write("mine.py", include_str!("../../../bots/python/first_bot.py"));
+    let flags = ["--bot", "mine=python3 mine.py"];
+    let mut server = Server::start(scratch.path(), &flags);
+    let wanted = json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, rival]});
+    let seats = opened(&server, &wanted);
+    // All that the seat has seen once it is asked for a later turn than this one.
+    let asked = |server: &Server, after: i64| {
+        let is_later = |update: &Value| update["question"]["turn"].as_i64().is_some_and(|turn| turn > after);
+        assert!(server.updates(&seats[0]).any(|update| is_later(&update)));
+        server.updates(&seats[0]).next().unwrap()
+    };
+    let first = asked(&server, -1);
+    assert_eq!(answer(&server, &seats[0], &first["question"], &first_action(&first["question"])), 204);
+    let before = asked(&server, first["question"]["turn"].as_i64().unwrap());
+    assert!(server.interrupted().contains("a match of people is saved"));
+    let saved = || {
+        let all = std::fs::read_dir(scratch.path().join("played/.open")).unwrap().map(|entry| entry.unwrap().path());
+        all.filter(|path| path.extension().is_some()).collect::<Vec<_>>()
+    };
+    let name = saved()[0].file_stem().unwrap().to_str().unwrap().to_owned();
+    assert!(!seats[0].ends_with(&name), "who may read the names of files must not play");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(saved()[0].metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    server = Server::start(scratch.path(), &flags);
+    assert_eq!(asked(&server, first["question"]["turn"].as_i64().unwrap()), before);
+    sit(&server, &[seats[0].clone(), String::new()], 0);
+    assert_eq!(saved().len(), 0);
+    assert!(scratch.printed("verify played/coda-1").starts_with("1 of 1 matches are finished and whole"));
+}
+
+#[test]
+fn the_host_can_end_a_match() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let seats = opened(&server, &two_people());
+    let lobby = server.get("/play").body;
+    let id = lobby.split("\"id\":\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    assert!(seats.iter().all(|seat| !lobby.contains(seat.strip_prefix("/seat/").unwrap())), "keys are shown once");
+    let close = |id: &str| server.post("/play/close", &json!({ "id": id }).to_string()).status;
+    assert_eq!([close("0"), close(id)], [404, 204]);
+    assert!(server.updates(&seats[1]).any(|update| update["kept"] == true));
+    assert!(!server.get("/play").body.contains(id));
+}
+
 /// Connections that have sent these bytes, and are kept open.
 fn held(server: &Server, count: usize, bytes: &str) -> Vec<TcpStream> {
     let connect = |_| {

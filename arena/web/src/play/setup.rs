@@ -9,7 +9,7 @@ use arena_engine::game::Game;
 use arena_engine::games;
 use arena_tournament::field::Seatings;
 use arena_tournament::spec::Spec;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use arena_config::FlagValue;
@@ -27,7 +27,7 @@ pub struct Program {
 }
 
 /// A table as a page wants it.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewTable {
     pub game: String,
@@ -45,7 +45,7 @@ pub struct NewTable {
 }
 
 /// Who sits in a seat.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sitter {
     /// A person of this name.

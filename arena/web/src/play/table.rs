@@ -1,6 +1,7 @@
 //! A table at which people play: what each of them has seen, the open questions, and the answers.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,8 +10,10 @@ use arena_tournament::spec::{Spec, TimeControl};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 
+use super::saved::Saved;
 use arena_runner::people::{Answer, AnswerFuture, Ending, Happening, Hint, News, People, Question};
-use arena_runner::units;
+use arena_runner::status::status;
+use arena_runner::{Begun, units};
 
 /// The answers that may wait to be read; more are refused.
 const WAITING: usize = 4;
@@ -21,6 +24,9 @@ const STREAMS: usize = 4;
 pub struct Table {
     /// What is played, and by whom.
     pub spec: Spec,
+    /// What is saved of it, and where.
+    saved: Mutex<Saved>,
+    pub file: PathBuf,
     /// The time for a move of a person; none if it may take as long as it takes.
     move_ms: Option<u64>,
     /// True if people may have hints.
@@ -92,11 +98,18 @@ pub enum Reply {
 }
 
 impl Table {
-    /// A table for this match; each person is let in by one of the keys, in order of the seats.
-    pub fn new(spec: Spec, move_ms: Option<u64>, has_hints: bool, mut key: impl FnMut() -> String) -> Self {
-        let person = |seat: Seat| spec.bots[seat.index()].is_person().then(|| Person::new(key()));
-        let people = BySeat::new(spec.plan.seats, person);
-        Self { spec, move_ms, has_hints, people, state: Mutex::new(State::Playing), begun: Instant::now() }
+    /// A table for this match, which is saved in a file.
+    pub fn new(spec: Spec, saved: Saved, file: PathBuf) -> Self {
+        let key = |seat: Seat| saved.keys.get(seat.index()).filter(|_| spec.bots[seat.index()].is_person());
+        let people = BySeat::new(spec.plan.seats, |seat| key(seat).cloned().map(Person::new));
+        let (has_hints, move_ms) = (saved.wanted.hints, saved.wanted.move_s.map(|seconds| u64::from(seconds) * 1_000));
+        let (saved, state) = (Mutex::new(saved), Mutex::new(State::Playing));
+        Self { spec, saved, file, move_ms, has_hints, people, state, begun: Instant::now() }
+    }
+
+    /// Its name in requests to end it.
+    pub fn id(&self) -> String {
+        self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// The people with what lets each of them in.
@@ -288,5 +301,13 @@ impl People for Table {
 
     fn wants_hints(&self, _: Seat) -> bool {
         self.has_hints
+    }
+
+    fn save(&self, begun: Begun) {
+        let mut saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        saved.begun = Some(begun);
+        if let Err(error) = saved.write(&self.file) {
+            status(format_args!("cannot save a match in {}: {error:#}", self.file.display()));
+        }
     }
 }
