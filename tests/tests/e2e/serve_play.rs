@@ -196,7 +196,8 @@ fn one_seat_locks_out_nobody() {
 fn the_newest_pages_of_a_seat_get_its_news() {
     let scratch = Scratch::new();
     let server = Server::start(scratch.path(), &[]);
-    let seat = &opened(&server, &two_people())[0];
+    let wanted = json!({"game": "coda", "seats": [{"person": "ann"}, {"builtin": "random"}]});
+    let seat = &opened(&server, &wanted)[0];
     let request = format!("GET {seat}/events HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
     let mut streams: Vec<_> = (0..5)
         .map(|_| {

@@ -113,7 +113,8 @@ impl Tables {
             let begin = |saved: Saved| {
                 let mut spec = setup::spec(&saved.wanted, &self.programs).map_err(anyhow::Error::msg)?;
                 spec.plan.seed = saved.seed;
-                Ok(drop(self.begin(spec, saved, file.clone())))
+                self.begin(spec, saved, file.clone());
+                Ok(())
             };
             if let Err(error) = Saved::read(&file).and_then(begin) {
                 status(format_args!("the match in {} cannot go on: {error:#}", file.display()));
