@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use arena_ledger::matches::Index;
 use tokio::runtime;
 use tokio::time::sleep;
@@ -89,6 +89,7 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
     let token = settings.token_file.as_deref().map_or_else(key::new, key::kept)?;
     let view_token = settings.view_token_file.as_deref().map(key::kept).transpose()?;
+    ensure!(view_token.as_ref() != Some(&token), "--token-file and --view-token-file hold the same token");
     let access = Access { token, view_token, host: settings.host.clone(), address };
     status(format_args!("serving    {}", access.link(&access.token)));
     if let Some(token) = &access.view_token {

@@ -209,9 +209,10 @@ fn row(scored: Scored, names: &[String]) -> Row {
 
 /// By how many points the best seat is ahead of the second.
 fn margin(scored: &Scored) -> i32 {
-    let mut points: Vec<i32> = scored.seats.iter().map(|seated| seated.points).collect();
-    points.sort_unstable_by(|one, other| other.cmp(one));
-    points.first().zip(points.get(1)).map_or(0, |(first, second)| first - second)
+    let ahead =
+        |(first, second): (i32, i32), seated: &Seated| (first.max(seated.points), second.max(first.min(seated.points)));
+    let (first, second) = scored.seats.iter().fold((i32::MIN, i32::MIN), ahead);
+    first.saturating_sub(second)
 }
 
 #[cfg(test)]

@@ -183,6 +183,8 @@ fn tokens_are_kept_and_viewers_change_nothing() {
         [viewer.get("/play").status, viewer.post("/play", "{}").status, viewer.post("/", "{}").status],
         [403; 3]
     );
+    let same = scratch.command("serve --token-file view --view-token-file view --port 0").output().unwrap();
+    assert!(String::from_utf8_lossy(&same.stderr).contains("the same token"), "{same:?}");
     scratch.write("token", "short");
     let refused = scratch.command("serve --token-file token --port 0").output().unwrap();
     assert!(String::from_utf8_lossy(&refused.stderr).contains("token holds no token"), "{refused:?}");
