@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -16,6 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// A running `arena serve`, which ends with it.
 pub struct Server {
     child: Child,
+    /// What it prints after its address.
+    printed: Option<JoinHandle<String>>,
     /// Where it listens.
     pub address: SocketAddr,
     /// What lets a browser in.
@@ -31,6 +34,35 @@ pub struct Answer {
     pub head: String,
     /// The body.
     pub body: String,
+}
+
+/// Somebody with a token.
+#[derive(Clone, Copy)]
+pub struct Visitor<'a> {
+    server: &'a Server,
+    token: &'a str,
+}
+
+impl Visitor<'_> {
+    /// The lines of a head that a browser would send.
+    pub fn head(self, method: &str, path: &str) -> String {
+        let (address, port, token) = (self.server.address, self.server.address.port(), self.token);
+        format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nCookie: arena_{port}={token}\r\n")
+    }
+
+    /// A page, as a browser asks for it.
+    pub fn get(self, path: &str) -> Answer {
+        self.server.ask(&(self.head("GET", path) + "Connection: close\r\n\r\n"))
+    }
+
+    /// What a page of this server posts as JSON.
+    pub fn post(self, path: &str, body: &str) -> Answer {
+        let (host, length) = (self.server.address, body.len());
+        let more = format!(
+            "Origin: http://{host}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        );
+        self.server.ask(&(self.head("POST", path) + &more + body))
+    }
 }
 
 impl Drop for Server {
@@ -60,8 +92,25 @@ impl Server {
         let (address, token) = link.split_once("/?token=").unwrap();
         let (address, token) = (address.parse().unwrap(), token.to_owned());
         // It must not wait for somebody who reads.
-        std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
-        Self { child, address, token }
+        let rest = move || {
+            let mut rest = Vec::new();
+            let _ = lines.read_to_end(&mut rest);
+            String::from_utf8_lossy(&rest).into_owned()
+        };
+        Self { child, printed: Some(std::thread::spawn(rest)), address, token }
+    }
+
+    /// Presses Ctrl-C; returns what it has printed.
+    pub fn interrupted(&mut self) -> String {
+        let process = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &process]).status().unwrap().success());
+        self.child.wait().unwrap();
+        self.printed.take().unwrap().join().unwrap()
+    }
+
+    /// What comes back to somebody with another token.
+    pub fn with_token<'a>(&'a self, token: &'a str) -> Visitor<'a> {
+        Visitor { server: self, token }
     }
 
     /// The address to open.
@@ -71,22 +120,17 @@ impl Server {
 
     /// The lines of a head that a browser would send.
     pub fn head(&self, method: &str, path: &str) -> String {
-        let (address, port, token) = (self.address, self.address.port(), &self.token);
-        format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nCookie: arena_{port}={token}\r\n")
+        self.with_token(&self.token).head(method, path)
     }
 
     /// A page, as a browser asks for it.
     pub fn get(&self, path: &str) -> Answer {
-        self.ask(&(self.head("GET", path) + "Connection: close\r\n\r\n"))
+        self.with_token(&self.token).get(path)
     }
 
     /// What a page of this server posts as JSON.
     pub fn post(&self, path: &str, body: &str) -> Answer {
-        let (host, length) = (self.address, body.len());
-        let more = format!(
-            "Origin: http://{host}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
-        );
-        self.ask(&(self.head("POST", path) + &more + body))
+        self.with_token(&self.token).post(path, body)
     }
 
     /// What a seat is sent, one update after the other.

@@ -47,6 +47,7 @@ use arena_tournament::schedule::Planned;
 
 pub use self::logs::{Destination, Logs};
 pub use self::run::{Finished, Run, Startup, Stop};
+pub use self::running_match::Begun;
 pub use self::starts::Starts;
 use self::worker::Listed;
 

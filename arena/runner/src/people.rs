@@ -11,6 +11,7 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 
 use super::offer::Offer;
+use super::running_match::Begun;
 
 /// Shows a table to people and asks them.
 pub trait People: Sync {
@@ -30,6 +31,9 @@ pub trait People: Sync {
     fn wants_hints(&self, _seat: Seat) -> bool {
         false
     }
+
+    /// The match as far as it has come, after each step, for those who save it.
+    fn save(&self, _begun: Begun) {}
 
     /// The lock of a shared keyboard; a seat's time starts when it has the lock.
     fn keyboard(&self) -> Option<&Mutex<()>> {

@@ -93,18 +93,26 @@ async fn seat_and_play<'a, G: Game>(
         };
         players.push(player);
     }
+    let recorded = run.begun.map(|begun| running.go_on(begun)).transpose()?.unwrap_or_default();
     show(running, players);
     while !running.game.is_over() {
-        let answers = ask_all(running, players, pool).await?;
+        let answers = ask_all(running, players, pool, &recorded).await?;
         let seats: Vec<Seat> = answers.iter().map(|(seat, ..)| *seat).collect();
         let first = running.turn();
         for (turn, (seat, response, elapsed)) in (first..).zip(answers) {
-            running.reply(turn, seat, response, elapsed)?;
+            // What a bot answers to a recorded turn only brings it to where it was.
+            match recorded.get(turn as usize) {
+                Some(reply) => running.reply(turn, seat, Response::of(reply.clone()), None)?,
+                None => running.reply(turn, seat, response, elapsed)?,
+            }
         }
         for (turn, seat) in (first..).zip(seats) {
             dismiss_failed(running, turn, seat, &mut players[seat.index()], number, pool).await;
         }
         show(running, players);
+        if let Some(people) = run.people.filter(|_| running.turn() as usize > recorded.len()) {
+            people.save(running.begun()?);
+        }
     }
     Ok(())
 }
@@ -174,13 +182,17 @@ async fn ask_all<G: Game>(
     running: &mut RunningMatch<G>,
     players: &mut [Player<'_, G>],
     pool: &ProcessPool<'_>,
+    recorded: &[Reply<G::Action>],
 ) -> Result<Vec<Answer<G>>, Unplayed> {
     let to_act = running.game.to_act();
     let mut turns = Vec::new();
     for (seat, player) in Seat::all(players.len()).into_iter().zip(players) {
         if to_act.contains(seat) {
             let turn = running.turn() + turns.len() as u32;
-            turns.push(prepare(running, turn, seat, player));
+            turns.push(match (player, recorded.get(turn as usize)) {
+                (Player::Person(_), Some(reply)) => Pending::Answered((seat, Response::of(reply.clone()), None)),
+                (player, _) => prepare(running, turn, seat, player),
+            });
         }
     }
     let answers = match turns.pop() {

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use super::deadline::Void;
 use super::logs::Logs;
 use super::people::People;
+use super::running_match::Begun;
 use super::seat_clock::SeatClock;
 use super::starts::{GivenUp, Starts};
 use arena_sandbox::Sandbox;
@@ -64,12 +65,14 @@ pub struct Run<'a> {
     pub sandbox: &'a Sandbox,
     /// Those who ask people; none where only bots play.
     pub people: Option<&'a dyn People>,
+    /// The match as far as it had come before, if it goes on.
+    pub begun: Option<&'a Begun>,
 }
 
 impl<'a> Run<'a> {
     /// Matches of bots of which no logs are kept.
     pub fn new(spec: &'a Spec, stop: &'a Stop, starts: &'a Starts, sandbox: &'a Sandbox) -> Self {
-        Self { spec, logs: Logs::default(), stop, starts, sandbox, people: None }
+        Self { spec, logs: Logs::default(), stop, starts, sandbox, people: None, begun: None }
     }
 
     /// The rules of the game, as the description has them.

@@ -3,18 +3,29 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use anyhow::Context;
 use arena_engine::fault::{Fault, Hint};
 use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
+use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::seat::Seat;
 use arena_tournament::played::{self, Evidence, MoveTime, Note, Played, Times};
 use arena_tournament::record_text::RecordText;
+use serde::{Deserialize, Serialize};
 
 use super::conversation::Elapsed;
 use super::run::Run;
 use super::turns::Response;
 use crate::units::micros;
 use arena_tournament::schedule::{Planned, match_id};
+
+/// A match as far as it has come, so that it can go on after a restart.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Begun {
+    record: RecordText,
+    notes: Vec<Note>,
+    moves: Vec<MoveTime>,
+}
 
 /// A match and its bookkeeping.
 pub struct RunningMatch<G: Game> {
@@ -50,6 +61,21 @@ impl<G: Game> RunningMatch<G> {
             evidence: Vec::new(),
             hints: BTreeMap::new(),
         })
+    }
+
+    /// The match as far as it has come.
+    pub fn begun(&self) -> anyhow::Result<Begun> {
+        let (notes, moves) = (self.notes.clone(), self.moves.clone());
+        Ok(Begun { record: RecordText::of(self.game.record())?, notes, moves })
+    }
+
+    /// Takes over what was noted of a match that has begun, and returns its replies.
+    pub fn go_on(&mut self, begun: &Begun) -> anyhow::Result<Vec<Reply<G::Action>>> {
+        let record: RecordOf<G> = serde_json::from_str(&begun.record).context("the record cannot be read")?;
+        anyhow::ensure!(record.rules_version == G::RULES_VERSION, "the rules of {} have changed since", G::NAME);
+        self.notes.clone_from(&begun.notes);
+        self.moves.clone_from(&begun.moves);
+        Ok(record.replies.into_iter().map(|Replied(_, reply)| reply).collect())
     }
 
     /// Its name in the schedule.

@@ -311,8 +311,14 @@ pub struct Serve {
     /// Offer this program as an opponent, besides the built-in bots; repeatable
     #[arg(long = "bot", value_name = "NAME=COMMAND")]
     pub bots: Vec<String>,
+    /// Keep the token in this file, so that the same address works after a restart; made if missing
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// Also print an address that only lets people watch, and keep its token in this file
+    #[arg(long, value_name = "FILE")]
+    pub view_token_file: Option<PathBuf>,
 }
 
 const SAFE: &str = "The server prints the address to open, with a token that lets a browser in. Without the token, or under a name other than an \
 address, localhost or HOST, it answers nothing. Only this machine can reach it unless --host is given; then people can play only with --allow-play. The server reads \
-ledgers, and writes only the matches of people, in the folder `played`.";
+ledgers, and writes only the matches of people, in the folder `played`, and the files of tokens.";

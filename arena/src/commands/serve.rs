@@ -22,7 +22,8 @@ pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {
         programs.push(Program { name: name.trim().to_owned(), command: command.to_owned() });
     }
     let (dir, host, port, allows_play) = (args.dir.to_path_buf(), args.host.clone(), args.port, args.allow_play);
-    let settings = Settings { dir, host, port, allows_play, programs };
+    let (token_file, view_token_file) = (args.token_file.clone(), args.view_token_file.clone());
+    let settings = Settings { dir, host, port, allows_play, programs, token_file, view_token_file };
     arena_web::serve(&settings, &stop)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,95 +2,136 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
-use anyhow::Context;
-use axum::body::Body;
+use axum::Extension;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::uri::Authority;
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
+use tokio::time::timeout;
 
 use super::Site;
-use super::answer::Problem;
-use super::key::random_key;
+use super::answer::{Answer, Problem};
+use super::connections::{Connection, Owner};
 
 /// Nothing is loaded from elsewhere, no script runs but those of the server, and no other page may hold this one.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// How the addresses of files and of people's seats begin.
+/// How the addresses of files, of people's seats, and of where tables are set up begin.
 const STATIC: &str = "/static/";
 const SEATS: &str = "/seat/";
+const PLAY: &str = "/play";
 /// The parameter of the address with the token.
 const TOKEN: &str = "token=";
+/// How long the body of a request may take to arrive.
+const BODY: Duration = Duration::from_secs(10);
+/// The largest body of a request, in bytes.
+const LARGEST: usize = 64 * 1024;
+const UNKNOWN_NAME: &str = "This server is not known by that name. Open it as localhost or 127.0.0.1, also through a tunnel and at any port, \
+    or start it with `arena serve --host NAME`.";
 
+/// Who may look, and what this server is called.
 pub struct Access {
-    token: String,
-    /// The name of the cookie that holds it. Browsers send cookies to all ports of a host.
-    cookie: String,
+    /// What lets the host of the server in.
+    pub token: String,
+    /// What lets those in who may only look.
+    pub view_token: Option<String>,
     /// The name that `--host` gave.
-    host: String,
-    address: SocketAddr,
+    pub host: String,
+    /// Where it listens.
+    pub address: SocketAddr,
 }
 
 impl Access {
-    /// With a new token.
-    pub fn new(host: &str, address: SocketAddr) -> anyhow::Result<Self> {
-        let token = random_key().context("the system has no random numbers")?;
-        Ok(Self { token, cookie: format!("arena_{}", address.port()), host: host.to_owned(), address })
-    }
-
-    /// The address to open.
-    pub fn link(&self) -> String {
+    /// The address to open with a token.
+    pub fn link(&self, token: &str) -> String {
         let mut address = self.address;
         if address.ip().is_unspecified() {
             address.set_ip(Ipv4Addr::LOCALHOST.into());
         }
-        format!("http://{address}/?{TOKEN}{}", self.token)
+        format!("http://{address}/?{TOKEN}{token}")
     }
 
-    /// True for a name of this server that no stranger can make point here: an address, `localhost`, or the name that was given.
+    /// True for a name of this server that no stranger can make point here: an address, `localhost`, or the name that was given. The
+    /// port is another one where a tunnel leads here.
     fn is_known(&self, headers: &HeaderMap) -> bool {
-        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        let Some(authority) = host.and_then(|host| host.parse::<Authority>().ok()) else { return false };
+        let Some(authority) = authority(headers) else { return false };
         let name = authority.host();
         let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-        let is_near = match address {
+        match address {
             Ok(address) => !self.address.ip().is_loopback() || address.is_loopback(),
             Err(_) => name == "localhost" || name.eq_ignore_ascii_case(&self.host),
-        };
-        is_near && authority.port_u16().unwrap_or(80) == self.address.port()
+        }
     }
 
-    fn is_token(&self, text: &str) -> bool {
+    /// Whom a token lets in.
+    fn owner(&self, text: &str) -> Option<Owner> {
         // The time that comparing hashes takes does not depend on how much of a guess is right.
-        Sha256::digest(text) == Sha256::digest(&self.token)
+        let is = |token: &str| Sha256::digest(text) == Sha256::digest(token);
+        if is(&self.token) {
+            return Some(Owner::Host);
+        }
+        self.view_token.as_deref().is_some_and(is).then_some(Owner::Viewer)
     }
 
-    fn has_cookie(&self, headers: &HeaderMap) -> bool {
+    /// Who has sent a cookie with a token.
+    fn of_cookie(&self, headers: &HeaderMap) -> Option<Owner> {
+        let wanted = cookie(headers);
         let all = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
         let mut pairs = all.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        pairs.any(|(name, value)| name == self.cookie && self.is_token(value))
+        pairs.find_map(|(name, value)| self.owner(value).filter(|_| name == wanted))
     }
 
-    /// The address without the token, if it has the right one.
-    fn without_token(&self, uri: &Uri) -> Option<String> {
+    /// The token of an address, if it has a right one, and the address without it.
+    fn without_token<'a>(&self, uri: &'a Uri) -> Option<(&'a str, String)> {
+        let is_right = |part: &'a str| part.strip_prefix(TOKEN).filter(|token| self.owner(token).is_some());
         let query = uri.query()?;
-        let is_token = |part: &&str| part.strip_prefix(TOKEN).is_some_and(|token| self.is_token(token));
-        query.split('&').find(is_token)?;
+        let token = query.split('&').find_map(is_right)?;
         let rest: Vec<&str> = query.split('&').filter(|part| !part.starts_with(TOKEN)).collect();
-        let path = uri.path();
-        Some(if rest.is_empty() { path.to_owned() } else { format!("{path}?{}", rest.join("&")) })
+        let path = if is_plain(uri.path()) { uri.path() } else { "/" };
+        Some((token, if rest.is_empty() { path.to_owned() } else { format!("{path}?{}", rest.join("&")) }))
     }
 }
 
+/// The name and the port under which a browser reaches this server.
+fn authority(headers: &HeaderMap) -> Option<Authority> {
+    headers.get(header::HOST)?.to_str().ok()?.parse().ok()
+}
+
+/// The name of the cookie that holds a token. Browsers send cookies to all ports of a host.
+fn cookie(headers: &HeaderMap) -> String {
+    format!("arena_{}", authority(headers).and_then(|authority| authority.port_u16()).unwrap_or(80))
+}
+
+/// True for a path that no browser can read as the address of another server.
+fn is_plain(path: &str) -> bool {
+    let decoded = percent_decode_str(path).decode_utf8_lossy();
+    let second = decoded.strip_prefix('/');
+    second.is_some_and(|rest| !rest.starts_with(['/', '\\'])) && !decoded.contains(char::is_control)
+}
+
 /// Lets allowed requests through, and answers the others.
-pub async fn guard(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
-    let mut response = match refusal(&site, &request) {
-        None => next.run(request).await,
-        Some(refusal) => refusal,
+pub async fn guard(
+    State(site): State<Arc<Site>>,
+    Extension(connection): Extension<Arc<Connection>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut response = match admit(&site, &request) {
+        Ok(owner) => {
+            owner.iter().for_each(|owner| connection.belongs_to(owner));
+            match received(request).await {
+                Ok(request) => next.run(request).await,
+                Err(problem) => problem.into_response(),
+            }
+        }
+        Err(refusal) => *refusal,
     };
     let fixed = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -107,37 +148,56 @@ pub async fn guard(State(site): State<Arc<Site>>, request: Request, next: Next) 
     response
 }
 
-/// True for what needs no token: the style and the scripts, which show nothing, and the seats of people, whose addresses are keys.
-fn is_open(site: &Site, path: &str) -> bool {
-    let seat = path.strip_prefix(SEATS).map(|rest| rest.split_once('/').map_or(rest, |(key, _)| key));
-    path.starts_with(STATIC) || seat.is_some_and(|key| site.tables.find(key).is_some())
+/// The request with its whole body, which must not be too large, and arrive in time.
+async fn received(request: Request) -> Answer<Request> {
+    if is_reading(&request) {
+        return Ok(request);
+    }
+    let (head, body) = request.into_parts();
+    match timeout(BODY, to_bytes(body, LARGEST)).await {
+        Ok(Ok(body)) => Ok(Request::from_parts(head, body.into())),
+        Ok(Err(_)) => Err(Problem(StatusCode::PAYLOAD_TOO_LARGE, "The body of the request is too large.".into())),
+        Err(_) => Err(Problem(StatusCode::REQUEST_TIMEOUT, "The body of the request did not arrive in time.".into())),
+    }
 }
 
-/// The answer to a request that is not let through.
-fn refusal(site: &Site, request: &Request) -> Option<Response> {
-    let (access, headers) = (&site.access, request.headers());
-    let refuse = |status, why: &str| Some(Problem(status, why.to_owned()).into_response());
+fn is_reading(request: &Request) -> bool {
+    matches!(*request.method(), Method::GET | Method::HEAD)
+}
+
+/// Who sends a request that is let through, if that is known, or else the answer to it.
+fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>> {
+    let (access, headers, path) = (&site.access, request.headers(), request.uri().path());
+    let refuse = |status, why: &str| Err(Box::new(Problem(status, why.to_owned()).into_response()));
     if !access.is_known(headers) {
-        return refuse(StatusCode::MISDIRECTED_REQUEST, "This server is not known by that name (arena serve --host).");
+        return refuse(StatusCode::MISDIRECTED_REQUEST, UNKNOWN_NAME);
     }
-    let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
-    if is_reading && let Some(location) = access.without_token(request.uri()) {
+    if is_reading(request)
+        && let Some((token, location)) = access.without_token(request.uri())
+    {
         // The browser then has the token, and goes on to the address without it.
-        let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Lax", access.cookie, access.token);
+        let cookie = format!("{}={token}; Path=/; HttpOnly; SameSite=Lax", cookie(headers));
         let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, location)];
-        return Some((StatusCode::SEE_OTHER, headers, Body::empty()).into_response());
+        return Err(Box::new((StatusCode::SEE_OTHER, headers, Body::empty()).into_response()));
     }
-    if !is_open(site, request.uri().path()) && !access.has_cookie(headers) {
+    let seat = path.strip_prefix(SEATS).map(|rest| rest.split_once('/').map_or(rest, |(key, _)| key));
+    let seat = seat.filter(|key| site.tables.find(key).is_some()).map(|key| Owner::Seat(key.to_owned()));
+    let owner = seat.or_else(|| access.of_cookie(headers));
+    // The style and the scripts show nothing.
+    if owner.is_none() && !path.starts_with(STATIC) {
         let why = "Open the address that `arena serve` has printed: it ends in ?token=… and lets this browser in.";
         return refuse(StatusCode::UNAUTHORIZED, why);
     }
-    if !is_reading && !is_own_page(headers) {
+    if owner == Some(Owner::Viewer) && (!is_reading(request) || path.starts_with(PLAY)) {
+        return refuse(StatusCode::FORBIDDEN, "The address that let this browser in is for watching only.");
+    }
+    if !is_reading(request) && !is_own_page(headers) {
         return refuse(StatusCode::FORBIDDEN, "Only pages of this server may change anything.");
     }
-    if !is_reading && headers.get(header::CONTENT_TYPE).is_none_or(|kind| kind != "application/json") {
+    if !is_reading(request) && headers.get(header::CONTENT_TYPE).is_none_or(|kind| kind != "application/json") {
         return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Only application/json is accepted.");
     }
-    None
+    Ok(owner)
 }
 
 /// True if the request comes from a page of this server.
@@ -152,7 +212,8 @@ mod tests {
     use super::*;
 
     fn access(host: &str, address: &str) -> Access {
-        Access::new(host, address.parse().unwrap()).unwrap()
+        let (token, view_token, address) = ("right".into(), Some("view".into()), address.parse().unwrap());
+        Access { token, view_token, host: host.into(), address }
     }
 
     fn is_known(access: &Access, host: &'static str) -> bool {
@@ -162,12 +223,20 @@ mod tests {
     #[test]
     fn names_that_others_can_lead_here_are_not_known() {
         let loopback = access("127.0.0.1", "127.0.0.1:80");
-        for host in ["127.0.0.1", "127.0.0.1:80", "localhost", "[::1]:80", "127.0.0.2"] {
+        for host in
+            ["127.0.0.1", "127.0.0.1:80", "localhost", "[::1]:80", "127.0.0.2", "localhost:8080", "127.0.0.1:81"]
+        {
             assert!(is_known(&loopback, host), "{host}");
         }
-        for host in
-            ["127.evil.example", "127.0.0.1.evil.example", "evil.example", "127.0.0.1:81", "192.168.0.1", "", "a b"]
-        {
+        for host in [
+            "127.evil.example",
+            "127.0.0.1.evil.example",
+            "evil.example",
+            "localhost.evil.example",
+            "192.168.0.1",
+            "",
+            "a b",
+        ] {
             assert!(!is_known(&loopback, host), "{host}");
         }
         let named = access("Arena.local", "192.168.0.7:4270");
@@ -178,10 +247,33 @@ mod tests {
     #[test]
     fn a_token_is_taken_out_of_the_address() {
         let access = access("127.0.0.1", "127.0.0.1:80");
-        let of = |query: String| access.without_token(&query.parse().unwrap());
-        assert_eq!(of(format!("/t/x?token={}", access.token)), Some("/t/x".into()));
-        assert_eq!(of(format!("/t/x?a=1&token={}&b", access.token)), Some("/t/x?a=1&b".into()));
-        assert_eq!([of("/t/x?token=0".into()), of("/t/x".into())], [None, None]);
+        let of = |address: &str| access.without_token(&address.parse().unwrap()).map(|(_, location)| location);
+        for (address, location) in [
+            ("/t/x?token=right", Some("/t/x")),
+            ("/t/x?token=view", Some("/t/x")),
+            ("/t/a%2Fb?a=1&token=right&b", Some("/t/a%2Fb?a=1&b")),
+            ("/t/x?token=0", None),
+            ("/t/x", None),
+        ] {
+            assert_eq!(of(address).as_deref(), location, "{address}");
+        }
+    }
+
+    #[test]
+    fn no_redirect_leads_elsewhere() {
+        for path in [
+            "//evil.example/a",
+            "///evil.example",
+            "/%2Fevil.example",
+            "/%2f/evil.example",
+            "/%5Cevil.example",
+            "/%09/evil.example",
+        ] {
+            assert!(!is_plain(path), "{path}");
+        }
+        for path in ["/", "/t/a%2Fb", "/t/a//b", "/seat/0"] {
+            assert!(is_plain(path), "{path}");
+        }
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
 use arena_ledger::ledger::Ledger;
 use arena_results::viewer;
 use arena_tournament::played::Played;
@@ -10,7 +9,6 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use tokio::task::spawn_blocking;
 
 use super::catalogue::Found;
 use super::{Site, pages};
@@ -52,11 +50,11 @@ pub fn parsed<T>(query: Result<Query<T>, QueryRejection>) -> Answer<T> {
 
 /// Computes something with a ledger, on a thread for long answers.
 pub async fn read<T: Send + 'static>(
+    site: &Site,
     found: Found,
     compute: impl FnOnce(&Found, &Ledger) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
-    let computed = spawn_blocking(move || compute(&found, &Ledger::open_read_only(&found.dir)?));
-    computed.await.context("it could not be computed")?
+    site.work.read(found.dir.clone(), move |ledger| compute(&found, ledger)).await
 }
 
 /// The page of a match, with nothing hidden.

@@ -7,6 +7,7 @@ mod access;
 mod answer;
 mod assets;
 mod catalogue;
+mod connections;
 mod key;
 mod live;
 mod pages;
@@ -15,26 +16,32 @@ pub mod play;
 mod routes;
 mod seats;
 mod server;
+mod work;
 
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
+use arena_ledger::matches::Index;
 use tokio::runtime;
-use tokio::sync::Semaphore;
 use tokio::time::sleep;
 
 use self::access::Access;
-use self::catalogue::Catalogue;
-use self::parts::Parts;
+use self::answer::Answer;
+use self::catalogue::{Catalogue, Found};
+use self::parts::{Kept, Made, Part, Parts};
 use self::play::{Program, Tables};
+use self::work::Work;
 use arena_runner::Stop;
 use arena_runner::status::status;
 
 /// The port that is taken if it is free and no other is named.
 pub const PORT: u16 = 4270;
+/// The most parts of pages, and indices of matches, that are kept.
+const PARTS: usize = 64;
+const INDICES: usize = 4;
 /// How often to check whether to stop.
 const CHECK: Duration = Duration::from_millis(100);
 
@@ -50,6 +57,10 @@ pub struct Settings {
     pub allows_play: bool,
     /// The programs that people may play against.
     pub programs: Vec<Program>,
+    /// The file that keeps the token; a new token each time if none.
+    pub token_file: Option<PathBuf>,
+    /// The file that keeps the token of those who may only watch; there is none without it.
+    pub view_token_file: Option<PathBuf>,
 }
 
 /// What all answers share.
@@ -57,19 +68,33 @@ pub struct Site {
     access: Access,
     catalogue: Catalogue,
     parts: Parts,
-    /// Room for those who watch standings.
-    watchers: Arc<Semaphore>,
+    /// What lists of matches are made of.
+    indices: Kept<(), Index>,
+    work: Work,
     tables: Tables,
     /// True if people may play here.
     has_play: bool,
+}
+
+impl Site {
+    /// A part of a tournament's pages.
+    async fn part(&self, found: &Found, part: Part) -> Answer<Arc<Made<String>>> {
+        self.parts.get(&self.work, found, part, move |dir, ledger| part.make(dir, ledger)).await
+    }
 }
 
 /// Serves until it is stopped.
 pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let listener = listen(settings)?;
     let address = listener.local_addr()?;
-    let access = Access::new(&settings.host, address)?;
-    status(format_args!("serving    {}", access.link()));
+    let token = settings.token_file.as_deref().map_or_else(key::new, key::kept)?;
+    let view_token = settings.view_token_file.as_deref().map(key::kept).transpose()?;
+    ensure!(view_token.as_ref() != Some(&token), "--token-file and --view-token-file hold the same token");
+    let access = Access { token, view_token, host: settings.host.clone(), address };
+    status(format_args!("serving    {}", access.link(&access.token)));
+    if let Some(token) = &access.view_token {
+        status(format_args!("to watch   {}", access.link(token)));
+    }
     status("           open it in a browser; Ctrl-C to stop");
     if !address.ip().is_loopback() {
         let play = if settings.allows_play { " and play" } else { "; to let them play, add --allow-play" };
@@ -83,8 +108,12 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let catalogue = Catalogue::new(settings.dir.clone());
     let has_play = settings.allows_play || address.ip().is_loopback();
     let tables = Tables::new(settings.dir.clone(), settings.programs.clone());
-    let watchers = Arc::new(Semaphore::new(live::WATCHERS));
-    let site = Arc::new(Site { access, catalogue, parts: Parts::default(), watchers, tables, has_play });
+    let (parts, indices) = (Kept::new(PARTS), Kept::new(INDICES));
+    let site = Arc::new(Site { access, catalogue, parts, indices, work: Work::default(), tables, has_play });
+    if has_play && let Err(error) = site.tables.go_on() {
+        status(format_args!("matches of people that were saved do not go on: {error:#}"));
+    }
+    let router = routes::router(Arc::clone(&site));
     let runtime = runtime::Builder::new_current_thread().enable_all().build().context("cannot start a server")?;
     let done = runtime.block_on(async {
         let stopped = async {
@@ -92,8 +121,15 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
                 sleep(CHECK).await;
             }
         };
-        server::serve(listener, routes::router(site), stopped).await
+        server::serve(listener, router, stopped).await
     });
+    match site.tables.playing().len() {
+        0 => {}
+        1 => status("a match of people is saved: arena serve in the same folder goes on with it, under the same links"),
+        count => status(format_args!(
+            "{count} matches of people are saved: arena serve in the same folder goes on with them, under the same links"
+        )),
+    }
     // What is still being computed is not needed any more.
     runtime.shutdown_background();
     done

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::seat::Seat;
+use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_ledger::lock::Lock;
 use arena_ledger::matches::{Listing, PAGE, Row};
@@ -94,25 +95,26 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
 }
 
 /// All tournaments.
-pub fn list(all: &[(Found, anyhow::Result<Ledger>)]) -> Html<String> {
+pub fn list(all: impl Iterator<Item = Found>) -> Html<String> {
+    let rows: Vec<Markup> = all.map(|found| entry(&found, Ledger::open_read_only(&found.dir))).collect();
     let body = html! {
         (bar(None))
         header { h1 { "Tournaments" } }
         main {
-            @if all.is_empty() { p { "There is no tournament in this folder yet: " code { "arena run" } " plays one." } }
+            @if rows.is_empty() { p { "There is no tournament in this folder yet: " code { "arena run" } " plays one." } }
             @else { div.box tabindex="0" role="region" aria-label="Tournaments" { table {
                 thead { tr {
                     th scope="col" { "tournament" } th scope="col" { "game" } th.number scope="col" { "bots" }
                     th.number scope="col" { "matches" } th scope="col" { "state" } th scope="col" { "folder" }
                 } }
-                tbody { @for (found, ledger) in all { (entry(found, ledger)) } }
+                tbody { @for row in rows { (row) } }
             } } }
         }
     };
     styled("Tournaments", &[], &body)
 }
 
-fn entry(found: &Found, ledger: &anyhow::Result<Ledger>) -> Markup {
+fn entry(found: &Found, ledger: Result<Ledger, LedgerError>) -> Markup {
     match ledger {
         Ok(ledger) => {
             let (spec, played) = (ledger.spec(), ledger.count().unwrap_or_default());
@@ -130,7 +132,7 @@ fn entry(found: &Found, ledger: &anyhow::Result<Ledger>) -> Markup {
         }
         Err(error) => html! { tr {
             th scope="row" { bdi { (clean(&found.key)) } }
-            td colspan="5" { "cannot be read: " (clean(&format!("{error:#}"))) }
+            td colspan="5" { "cannot be read: " (clean(&error.to_string())) }
         } },
     }
 }

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use anyhow::Context;
-use arena_ledger::ledger::Ledger;
-use arena_ledger::matches::{Filter, Listing};
+use arena_ledger::matches::{Filter, Index};
 use arena_ledger::newest::Number;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
@@ -16,16 +14,12 @@ use axum::{Json, Router, middleware};
 use maud::PreEscaped;
 use serde::Deserialize;
 use serde_json::json;
-use tokio::task::spawn_blocking;
 
-use super::answer::{self, Answer, Problem, SELF_CONTAINED, Shared, missing, parsed, read};
+use super::answer::{self, Answer, SELF_CONTAINED, Shared, missing, parsed, read};
 use super::catalogue::Found;
 use super::parts::Part;
 use super::{Site, access, assets, live, pages, seats};
 use arena_session::report as reports;
-
-/// The largest body of a request, in bytes.
-const LARGEST: usize = 64 * 1024;
 
 type Key = Path<String>;
 
@@ -45,6 +39,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/t/{key}/tv", get(tv))
         .route("/t/{key}/next", get(next))
         .route("/play", get(seats::lobby).post(seats::open))
+        .route("/play/close", post(seats::close))
         .route("/seat/{key}", get(seats::page))
         .route("/seat/{key}/events", get(seats::events))
         .route("/seat/{key}/answer", post(seats::answer))
@@ -52,7 +47,6 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/seat/{key}/leave", post(seats::leave))
         .route("/seat/{key}/replay", get(seats::replay))
         .fallback(async || missing("There is no such page."))
-        .layer(DefaultBodyLimit::max(LARGEST))
         .layer(middleware::from_fn_with_state(Arc::clone(&site), access::guard))
         .with_state(site)
 }
@@ -63,15 +57,12 @@ fn find(site: &Site, key: &str) -> Answer<Found> {
 }
 
 async fn list(State(site): Shared) -> Answer<Html<String>> {
-    let page = spawn_blocking(move || {
-        let all = site.catalogue.all().into_iter();
-        let opened = all.map(|found| {
-            let ledger = Ledger::open_read_only(&found.dir).map_err(anyhow::Error::from);
-            (found, ledger)
-        });
-        pages::list(&opened.collect::<Vec<_>>())
+    let shared = Arc::clone(&site);
+    let page = site.work.run(move |client| {
+        let all = shared.catalogue.all().into_iter().take_while(|_| !client.is_closed());
+        Ok(pages::list(all))
     });
-    Ok(page.await.context("the tournaments could not be listed")?)
+    page.await
 }
 
 async fn asset(Path(name): Path<String>) -> Answer<Response> {
@@ -83,9 +74,9 @@ async fn asset(Path(name): Path<String>) -> Answer<Response> {
 /// A page of a tournament with a part that is made of its ledger.
 async fn with_part(State(site): Shared, Path(key): Key, part: Part, end: &'static str) -> Answer<Html<String>> {
     let found = find(&site, &key)?;
-    let made = site.parts.get(&found, part).await?;
-    read(found, move |found, ledger| {
-        let body = PreEscaped(made.text.clone());
+    let made = site.part(&found, part).await?;
+    read(&site, found, move |found, ledger| {
+        let body = PreEscaped(made.of.clone());
         let body = if part == Part::Standings { pages::standings(found, &body) } else { body };
         Ok(pages::of_tournament(found, ledger, end, &body))
     })
@@ -93,14 +84,13 @@ async fn with_part(State(site): Shared, Path(key): Key, part: Part, end: &'stati
 }
 
 async fn report(State(site): Shared, Path(key): Key) -> Answer<Response> {
-    let made = site.parts.get(&find(&site, &key)?, Part::Report).await?;
-    Ok((SELF_CONTAINED, Html(made.text.clone())).into_response())
+    let made = site.part(&find(&site, &key)?, Part::Report).await?;
+    Ok((SELF_CONTAINED, Html(made.of.clone())).into_response())
 }
 
 async fn events(State(site): Shared, Path(key): Key) -> Answer<Response> {
     let found = find(&site, &key)?;
-    let full = || Problem(StatusCode::SERVICE_UNAVAILABLE, "Too many people are watching: try again later.".into());
-    live::stream(site, found).ok_or_else(full)
+    Ok(live::stream(site, found))
 }
 
 async fn matches(
@@ -110,8 +100,9 @@ async fn matches(
     query: Result<Query<BTreeMap<String, String>>, QueryRejection>,
 ) -> Answer<Html<String>> {
     let (found, filter, query) = (find(&site, &key)?, parsed(filter)?, parsed(query)?);
-    read(found, move |found, ledger| {
-        let listing = Listing::of(ledger, &filter)?;
+    let index = site.indices.get(&site.work, &found, (), |_, ledger| Ok(Index::of(ledger)?)).await?;
+    read(&site, found, move |found, ledger| {
+        let listing = index.of.page(ledger, &filter)?;
         let body = pages::matches(found, &ledger.spec().names(), filter.page, &query, &listing);
         Ok(pages::of_tournament(found, ledger, "/matches", &body))
     })
@@ -125,7 +116,7 @@ struct Which {
 
 async fn replay(State(site): Shared, Path(key): Key, which: Result<Query<Which>, QueryRejection>) -> Answer<Response> {
     let (found, Which { id }) = (find(&site, &key)?, parsed(which)?);
-    read(found, move |found, ledger| {
+    read(&site, found, move |found, ledger| {
         // A text that is no id names no match.
         let played = ledger.find(&id).ok().flatten().ok_or_else(|| missing("There is no such finished match."))?;
         answer::replay(found, ledger, &played)
@@ -139,7 +130,7 @@ async fn tv(
     query: Result<Query<BTreeMap<String, String>>, QueryRejection>,
 ) -> Answer<Html<String>> {
     let (found, is_kiosk) = (find(&site, &key)?, parsed(query)?.contains_key("kiosk"));
-    read(found, move |found, ledger| Ok(pages::tv(found, ledger, is_kiosk))).await
+    read(&site, found, move |found, ledger| Ok(pages::tv(found, ledger, is_kiosk))).await
 }
 
 /// What a screen has shown: the numbers of the newest match and of the oldest one.
@@ -152,7 +143,7 @@ struct Shown {
 /// The newest match that a screen has not shown; of older ones the next; the newest again if it has shown all.
 async fn next(State(site): Shared, Path(key): Key, shown: Result<Query<Shown>, QueryRejection>) -> Answer<Response> {
     let (found, shown) = (find(&site, &key)?, parsed(shown)?);
-    read(found, move |found, ledger| {
+    read(&site, found, move |found, ledger| {
         let Some((number, newest)) = ledger.newest(None)? else { return Ok(StatusCode::NO_CONTENT.into_response()) };
         let is_new = shown.newest.is_none_or(|newest| number > newest);
         let older = if is_new { None } else { ledger.newest(shown.oldest)? };

@@ -44,7 +44,7 @@ pub async fn open(State(site): Shared, wanted: Result<Json<NewTable>, JsonReject
         return refused(StatusCode::FORBIDDEN, NO_PLAY);
     }
     let opened = match wanted {
-        Ok(Json(wanted)) => site.tables.open(&wanted),
+        Ok(Json(wanted)) => site.tables.open(wanted).map_err(|error| format!("{error:#}")),
         Err(error) => Err(error.body_text()),
     };
     match opened {
@@ -55,6 +55,21 @@ pub async fn open(State(site): Shared, wanted: Result<Json<NewTable>, JsonReject
             Json(json!({"seats": table.people().map(seat).collect::<Vec<Value>>()})).into_response()
         }
         Err(why) => refused(StatusCode::BAD_REQUEST, why),
+    }
+}
+
+/// The table that is to be closed.
+#[derive(Deserialize)]
+pub struct Closed {
+    id: String,
+}
+
+/// Ends a match whose people do not come back.
+pub async fn close(State(site): Shared, closed: Result<Json<Closed>, JsonRejection>) -> Response {
+    match closed {
+        Ok(Json(Closed { id })) if site.tables.close(&id) => StatusCode::NO_CONTENT.into_response(),
+        Ok(_) => refused(StatusCode::NOT_FOUND, "There is no such match, or it is over."),
+        Err(error) => refused(StatusCode::BAD_REQUEST, error.body_text()),
     }
 }
 
@@ -71,13 +86,13 @@ pub async fn page(State(site): Shared, Path(key): Path<String>) -> Answer<Html<S
 /// What a seat sees, from the beginning and then as it happens, as server-sent events.
 pub async fn events(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, seat) = find(&site, &key)?;
-    let receiver = table.watch(seat);
-    let news = stream::unfold((table, receiver, 0), move |(table, mut receiver, from)| async move {
-        receiver.changed().await.ok()?;
-        receiver.mark_unchanged();
-        let (update, next) = table.update(seat, from);
-        let event = Event::default().event("table").json_data(&update).ok()?;
-        Some((Ok::<_, Infallible>(event), (table, receiver, next)))
+    let news = stream::unfold(Some(table.watch(seat)), async |open| {
+        let mut open = open?;
+        let (event, open) = match open.next().await {
+            Some(update) => (Event::default().event("table").json_data(&update).ok()?, Some(open)),
+            None => (Event::default().event("replaced").data("by newer pages"), None),
+        };
+        Some((Ok::<_, Infallible>(event), open))
     });
     Ok(Sse::new(news).keep_alive(KeepAlive::default()).into_response())
 }
@@ -131,7 +146,7 @@ pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Resp
         return Ok(refused(StatusCode::CONFLICT, "The match is not over: what others know is shown only then."));
     };
     let found = site.catalogue.find(&key).ok_or_else(|| missing(REMOVED))?;
-    read(found, move |found, ledger| {
+    read(&site, found, move |found, ledger| {
         let played = ledger.find(&id)?.ok_or_else(|| missing(REMOVED))?;
         answer::replay(found, ledger, &played)
     })

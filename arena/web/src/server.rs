@@ -1,22 +1,23 @@
 //! The connections, with their limits.
 
-use std::future::Future;
+use std::future::{Future, pending};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::time::sleep;
 use tokio_io_timeout::TimeoutStream;
 
-/// The most connections at a time; further ones are closed at once.
-const CONNECTIONS: usize = 512;
-/// How long the head of a request may take to arrive.
+use super::connections::{Connection, Connections};
+
+/// How long the head of a request may take to arrive, and how long a client may take to send an allowed request.
 const HEAD: Duration = Duration::from_secs(10);
 /// How long a client may read nothing while there is something for it.
 const UNREAD: Duration = Duration::from_secs(30);
@@ -32,35 +33,46 @@ pub async fn serve(
     stopped: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
     let listener = TcpListener::from_std(listener)?;
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
+    let connections = Arc::new(Connections::default());
     let mut stopped = pin!(stopped);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = &mut stopped => return Ok(()),
         };
-        match (accepted, Arc::clone(&room).try_acquire_owned()) {
-            (Ok((stream, _)), Ok(place)) => {
-                let router = router.clone();
-                tokio::spawn(async move {
-                    answer(stream, router).await;
-                    drop(place);
-                });
-            }
-            (Ok(_), Err(_)) => {}
+        match accepted {
+            Ok((stream, _)) => drop(tokio::spawn(answer(stream, router.clone(), connections.add()))),
             // Files may have run out, which passes.
-            (Err(_), _) => sleep(PAUSE).await,
+            Err(_) => sleep(PAUSE).await,
         }
     }
 }
 
 /// Answers the requests of a connection.
-async fn answer(stream: TcpStream, router: Router) {
+async fn answer(stream: TcpStream, router: Router, connection: Connection) {
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(UNREAD));
     let stream = TokioIo::new(Box::pin(stream));
+    let connection = Arc::new(connection);
+    let (shared, router) = (Arc::clone(&connection), TowerToHyperService::new(router));
+    let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+        request.extensions_mut().insert(Arc::clone(&shared));
+        router.call(request)
+    });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(LARGEST_HEAD);
-    // A client that disconnects is no error.
-    let _ = http.serve_connection(stream, TowerToHyperService::new(router)).await;
+    tokio::select! {
+        // A client that disconnects is no error.
+        _ = http.serve_connection(stream, service) => {}
+        () = connection.closed() => {}
+        () = stays_unknown(&connection) => {}
+    }
+}
+
+/// Returns if the client has not sent an allowed request in time.
+async fn stays_unknown(connection: &Connection) {
+    sleep(HEAD).await;
+    if !connection.is_unknown() {
+        pending::<()>().await;
+    }
 }

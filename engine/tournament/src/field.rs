@@ -22,6 +22,8 @@ pub enum Seatings {
     Rotations,
     /// All orders: 2, 6 or 24.
     All,
+    /// The order of the list of bots alone.
+    Listed,
 }
 
 /// The entrants and the numbers that formats and the schedule depend on.
@@ -67,14 +69,18 @@ pub struct PairScore {
 impl<'a> Field<'a> {
     /// In how many orders a table is seated on each deal.
     pub fn orders(self) -> usize {
-        if self.plays_all_orders() { (1..=self.seats).product() } else { self.seats }
+        match self.seatings {
+            Seatings::Listed => 1,
+            _ if self.plays_all_orders() => (1..=self.seats).product(),
+            _ => self.seats,
+        }
     }
 
     /// True if a table is seated in all orders, and not only in the rotations of one.
     pub fn plays_all_orders(self) -> bool {
         match self.seatings {
             Seatings::Auto => self.seats <= 3,
-            Seatings::Rotations => false,
+            Seatings::Rotations | Seatings::Listed => false,
             Seatings::All => true,
         }
     }

@@ -14,9 +14,9 @@ pub const TOURNAMENT: &[Key] = &[
     Key::new("format", Kind::Word(formats::NAMES), "round-robin", "format: who meets whom").flag("format", "FORMAT"),
     Key::new(
         "seatings",
-        Kind::Word(&["auto", "rotations", "all"]),
+        Kind::Word(&["auto", "rotations", "all", "listed"]),
         "auto",
-        "seating orders played on each deal; auto: all for 2 or 3 seats, rotations for more",
+        "seating orders played on each deal; auto: all for 2 or 3 seats, rotations for more; listed: that of the bots in the file",
     )
     .flag("seatings", "WHICH")
     .comment("\"auto\""),

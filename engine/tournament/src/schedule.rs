@@ -208,7 +208,7 @@ impl<'a> Sweep<'a> {
 
 /// The bots of a meeting by seat: their order number `turn`, of all orders or of the rotations of one.
 fn seated(field: Field<'_>, deal: u32, bots: &[usize], turn: usize) -> Vec<usize> {
-    if field.plays_all_orders() {
+    if field.plays_all_orders() || field.orders() == 1 {
         return nth_order(bots, turn);
     }
     let mut order = drawn_order(field, deal, bots);

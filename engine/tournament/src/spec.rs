@@ -230,6 +230,11 @@ impl Spec {
         self.plan.format.matches(self.field())
     }
 
+    /// What is played, in a word: the name of the format, unless it is a single match.
+    pub fn kind(&self) -> &'static str {
+        if self.matches() == 1 { "single match" } else { self.plan.format.name() }
+    }
+
     /// The number of matches that each deal has; none if deals differ in that.
     pub fn matches_per_deal(&self) -> Option<u64> {
         self.plan.format.matches_per_deal(self.field())

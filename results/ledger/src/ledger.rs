@@ -21,7 +21,7 @@ use arena_tournament::deals::{Deal, Scored};
 use arena_tournament::entrant::Entrant;
 use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, OptionalExtension, params};
 
 use crate::about::{About, Exclusion};
 use crate::error::LedgerError;
@@ -56,6 +56,15 @@ const TABLES: &str = "
 
 /// All columns of the rows of scores, in order.
 pub(crate) const SCORES: &str = "SELECT deal, bots, seats, record, sum FROM scores ORDER BY deal, bots";
+
+/// Ends the queries of a ledger when it is dropped, from whichever thread.
+pub struct Interrupt(InterruptHandle);
+
+impl Drop for Interrupt {
+    fn drop(&mut self) {
+        self.0.interrupt();
+    }
+}
 
 /// A tournament and its finished matches, kept in a file.
 pub struct Ledger {
@@ -120,6 +129,11 @@ impl Ledger {
     /// The tournament whose matches these are.
     pub fn spec(&self) -> &Spec {
         &self.about.spec
+    }
+
+    /// What ends its queries when it is dropped; they fail then.
+    pub fn interrupt_when_dropped(&self) -> Interrupt {
+        Interrupt(self.connection.get_interrupt_handle())
     }
 
     /// The workers that are excluded.
@@ -211,6 +225,14 @@ impl Ledger {
         let mut query = self.connection.prepare_cached("SELECT record FROM scores WHERE deal = ?1 AND bots = ?2")?;
         let number = query.query_row(params![deal, record::key(bots)], |row| row.get(0)).optional()?;
         number.map(|number| self.read(number, &mut self.reader()?)).transpose()
+    }
+
+    /// The result of the same.
+    pub fn score(&self, deal: u32, bots: &[usize]) -> Result<Option<Scored>, LedgerError> {
+        let query = "SELECT deal, bots, seats, record, sum FROM scores WHERE deal = ?1 AND bots = ?2";
+        let mut query = self.connection.prepare_cached(query)?;
+        let mut rows = query.query(params![deal, record::key(bots)])?;
+        rows.next()?.map(|row| self.scored(row)).transpose()
     }
 
     /// The match whose record has this number.

@@ -1,5 +1,8 @@
 //! The finished matches of a tournament, a page at a time: those of certain bots, results or faults, in some order.
 
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+
 use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::schedule::match_id;
 use serde::Deserialize;
@@ -79,31 +82,123 @@ pub struct Row {
 }
 
 impl Listing {
-    /// The page that a filter selects.
-    pub fn of(ledger: &Ledger, filter: &Filter) -> Result<Self, LedgerError> {
-        let names = ledger.spec().names();
-        let index = |name: &str| names.iter().position(|bot| bot == name);
-        let mut found = Vec::new();
-        ledger.scores(|scored| {
-            if passes(filter, &scored, index(&filter.bot), index(&filter.other)) {
-                found.push(scored);
-            }
-            Ok::<_, LedgerError>(())
-        })?;
-        match filter.order {
-            Order::Deal => {}
-            Order::Last => found.reverse(),
-            Order::Clearest => found.sort_by_key(|scored| std::cmp::Reverse(margin(scored))),
-            Order::Closest => found.sort_by_key(margin),
-        }
-        let total = found.len();
-        let rows = found.into_iter().skip(filter.page.saturating_mul(PAGE)).take(PAGE);
-        Ok(Self { total, rows: rows.map(|scored| row(scored, &names)).collect() })
-    }
-
     /// The number of pages.
     pub fn pages(&self) -> usize {
         self.total.div_ceil(PAGE).max(1)
+    }
+}
+
+/// All finished matches in a few bytes each, in order of deals and bots. What a page shows is read from the ledger.
+#[derive(Default)]
+pub struct Index {
+    /// The bots by seat of each table there is.
+    tables: Vec<Vec<usize>>,
+    /// Each way in which matches ended.
+    ends: Vec<End>,
+    /// The deal of each match, and its place in those lists.
+    matches: Vec<(u32, u32, u32)>,
+}
+
+/// How a match ended, as far as lists are filtered and ordered by it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct End {
+    /// By how many points the best seat is ahead of the second.
+    margin: i32,
+    /// The place of each seat, and if it forfeited.
+    seats: Vec<(u8, bool)>,
+}
+
+impl Index {
+    /// The matches of a ledger.
+    pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
+        let mut index =
+            Self { matches: Vec::with_capacity(ledger.count()?.try_into().unwrap_or_default()), ..Self::default() };
+        let (mut tables, mut ends) = (HashMap::new(), HashMap::new());
+        ledger.scores(|scored| {
+            let end = End::of(&scored);
+            let table = number(&mut tables, &mut index.tables, scored.bots);
+            index.matches.push((scored.deal, table, number(&mut ends, &mut index.ends, end)));
+            Ok::<_, LedgerError>(())
+        })?;
+        Ok(index)
+    }
+
+    /// The page that a filter selects.
+    pub fn page(&self, ledger: &Ledger, filter: &Filter) -> Result<Listing, LedgerError> {
+        let names = ledger.spec().names();
+        let seats: Vec<Option<u32>> = self.tables.iter().map(|table| filter.seats(table, &names)).collect();
+        let passing: Vec<u32> = self.ends.iter().map(|end| end.passing(filter.result)).collect();
+        let passes = |(_, table, end): &&(u32, u32, u32)| {
+            seats[*table as usize].is_some_and(|seats| seats & passing[*end as usize] != 0)
+        };
+        let rank = |end: u32| match filter.order {
+            Order::Deal | Order::Last => 0,
+            Order::Clearest => -i64::from(self.ends[end as usize].margin),
+            Order::Closest => i64::from(self.ends[end as usize].margin),
+        };
+        // Two passes in place of a sorted copy: first how many matches have each rank, then which of them are on the page.
+        let mut counts = vec![0; self.ends.len()];
+        self.matches.iter().filter(passes).for_each(|(.., end)| counts[*end as usize] += 1);
+        let mut next = BTreeMap::<i64, usize>::new();
+        (0..).zip(&counts).for_each(|(end, count)| *next.entry(rank(end)).or_default() += count);
+        let total = counts.iter().sum();
+        let mut before = 0;
+        next.values_mut().for_each(|count| before += std::mem::replace(count, before));
+        let first = filter.page.saturating_mul(PAGE);
+        let page = first..first.saturating_add(PAGE);
+        let mut chosen = BTreeMap::new();
+        let mut choose = |found: &(u32, u32, u32)| {
+            let place = next.entry(rank(found.2)).or_default();
+            if page.contains(place) {
+                chosen.insert(*place, (found.0, &*self.tables[found.1 as usize]));
+            }
+            *place += 1;
+        };
+        match filter.order {
+            Order::Last => self.matches.iter().rev().filter(passes).for_each(&mut choose),
+            _ => self.matches.iter().filter(passes).for_each(&mut choose),
+        }
+        // Matches may have been removed since.
+        let rows = chosen.into_values().filter_map(|(deal, bots)| ledger.score(deal, bots).transpose());
+        Ok(Listing { total, rows: rows.map(|scored| Ok(row(scored?, &names))).collect::<Result<_, LedgerError>>()? })
+    }
+}
+
+/// The number of a value among those that there were so far.
+fn number<T: Clone + Eq + Hash>(known: &mut HashMap<T, u32>, all: &mut Vec<T>, value: T) -> u32 {
+    *known.entry(value).or_insert_with_key(|value| {
+        all.push(value.clone());
+        all.len() as u32 - 1
+    })
+}
+
+impl Filter {
+    /// The seats of a table whose result counts, as bits; none if the table is not listed. An unknown name sits nowhere.
+    fn seats(&self, table: &[usize], names: &[String]) -> Option<u32> {
+        let seat = |name: &str| table.iter().position(|bot| names.get(*bot).is_some_and(|known| known == name));
+        let other = self.other.is_empty() || seat(&self.other).is_some();
+        let seats = if self.bot.is_empty() { Some(u32::MAX) } else { seat(&self.bot).map(|seat| 1 << seat) };
+        seats.filter(|_| other)
+    }
+}
+
+impl End {
+    fn of(scored: &Scored) -> Self {
+        let seats = scored.seats.iter().map(|seated| (seated.place, seated.fault.is_some())).collect();
+        Self { margin: margin(scored), seats }
+    }
+
+    /// The seats that ended like this, as bits.
+    fn passing(&self, result: ResultFilter) -> u32 {
+        let first = self.seats.iter().filter(|(place, _)| *place == 1).count();
+        let is = |(place, forfeited): &(u8, bool)| match result {
+            ResultFilter::Any => true,
+            ResultFilter::Won => *place == 1 && first == 1,
+            ResultFilter::Drawn => *place == 1 && first > 1,
+            ResultFilter::Lost => *place > 1,
+            ResultFilter::Forfeit => *forfeited,
+        };
+        (0..).zip(&self.seats).filter(|(_, seat)| is(seat)).map(|(seat, _)| 1 << seat).sum()
     }
 }
 
@@ -112,33 +207,12 @@ fn row(scored: Scored, names: &[String]) -> Row {
     Row { id: match_id(scored.deal, &bots), bots, seats: scored.seats }
 }
 
-/// True if a match is one of those that are listed; an unknown name matches none.
-fn passes(filter: &Filter, scored: &Scored, bot: Option<usize>, other: Option<usize>) -> bool {
-    let seat = |bot: Option<usize>| scored.bots.iter().position(|seated| Some(*seated) == bot);
-    let here = |name: &str, bot| name.is_empty() || seat(bot).is_some();
-    here(&filter.bot, bot) && here(&filter.other, other) && ended(filter, scored, seat(bot))
-}
-
-fn ended(filter: &Filter, scored: &Scored, seat: Option<usize>) -> bool {
-    let first = scored.seats.iter().filter(|seated| seated.place == 1).count();
-    let is = |seated: &Seated| match filter.result {
-        ResultFilter::Any => true,
-        ResultFilter::Won => seated.place == 1 && first == 1,
-        ResultFilter::Drawn => seated.place == 1 && first > 1,
-        ResultFilter::Lost => seated.place > 1,
-        ResultFilter::Forfeit => seated.fault.is_some(),
-    };
-    match seat {
-        Some(seat) => is(&scored.seats[seat]),
-        None => scored.seats.iter().any(is),
-    }
-}
-
 /// By how many points the best seat is ahead of the second.
 fn margin(scored: &Scored) -> i32 {
-    let mut points: Vec<i32> = scored.seats.iter().map(|seated| seated.points).collect();
-    points.sort_unstable_by(|one, other| other.cmp(one));
-    points.first().zip(points.get(1)).map_or(0, |(first, second)| first - second)
+    let ahead =
+        |(first, second): (i32, i32), seated: &Seated| (first.max(seated.points), second.max(first.min(seated.points)));
+    let (first, second) = scored.seats.iter().fold((i32::MIN, i32::MIN), ahead);
+    first.saturating_sub(second)
 }
 
 #[cfg(test)]
@@ -153,7 +227,7 @@ mod tests {
         ledger.append(&played).unwrap();
         let mut filter = Filter::default();
         change(&mut filter);
-        Listing::of(&ledger, &filter).unwrap()
+        Index::of(&ledger).unwrap().page(&ledger, &filter).unwrap()
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) fn facts(spec: &Spec) -> Vec<(&'static str, String)> {
         ("game", plan.game.clone()),
         ("rules", plan.rules.to_string()),
         ("version of the rules", plan.rules_version.to_string()),
-        ("format", plan.format.name().to_owned()),
+        ("format", spec.kind().to_owned()),
     ];
     if !options.is_empty() {
         facts.push(("options of the format", Value::Object(options).to_string()));

@@ -130,6 +130,67 @@ fn other_names_and_other_pages_get_nothing() {
 }
 
 #[test]
+fn a_redirect_stays_on_this_server() {
+    let (_scratch, server) = served(&[]);
+    let (host, token) = (server.address, &server.token);
+    for path in
+        ["//evil.example/a", "///evil.example", "/\\evil.example", "/%2F/evil.example", "/%5cevil.example", "/%09/evil"]
+    {
+        let answer =
+            server.ask(&format!("GET {path}?token={token} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
+        let location = answer.head.lines().find_map(|line| line.strip_prefix("location: "));
+        assert!(answer.status == 400 || location == Some("/"), "{path}: {answer:?}");
+    }
+}
+
+#[test]
+fn a_tunnel_leads_here_from_any_port() {
+    let (_scratch, server) = served(&[]);
+    let ask = |head: &str| server.ask(&format!("{head}Connection: close\r\n\r\n"));
+    for host in ["localhost:8080", "127.0.0.1:1", "[::1]:4271"] {
+        let entered = ask(&format!("GET /?token={} HTTP/1.1\r\nHost: {host}\r\n", server.token));
+        let cookie = entered.head.split("set-cookie: ").nth(1).and_then(|cookie| cookie.split(';').next()).unwrap();
+        assert_eq!(ask(&format!("GET / HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n")).status, 200, "{host}");
+        let json = "Content-Type: application/json\r\nContent-Length: 0\r\n";
+        let post = format!("POST /play HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n{json}");
+        assert_eq!(ask(&format!("{post}Origin: http://{host}\r\n")).status, 400, "{host}");
+        assert_eq!(ask(&format!("{post}Origin: http://localhost:3000\r\n")).status, 403, "{host}");
+    }
+    let elsewhere = ask("GET / HTTP/1.1\r\nHost: evil.example\r\n");
+    assert!(elsewhere.status == 421 && elsewhere.body.contains("localhost"), "{elsewhere:?}");
+}
+
+#[test]
+fn tokens_are_kept_and_viewers_change_nothing() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:exact --out t");
+    let flags = ["--token-file", "token", "--view-token-file", "view"];
+    let server = Server::start(scratch.path(), &flags);
+    let kept = |name: &str| std::fs::read_to_string(scratch.path().join(name)).unwrap();
+    let (token, view) = (kept("token"), kept("view"));
+    assert_eq!(server.token, token);
+    assert_eq!(Server::start(scratch.path(), &flags).token, token, "it is the same after a restart");
+    #[cfg(unix)]
+    for name in ["token", "view"] {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(scratch.path().join(name).metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let viewer = server.with_token(&view);
+    for path in ["/", "/t/t", "/t/t/matches", "/t/t/match?id=d1%2Fa%2Fb", "/t/t/tv", "/t/t/next"] {
+        assert_eq!(viewer.get(path).status, 200, "{path}");
+    }
+    assert_eq!(
+        [viewer.get("/play").status, viewer.post("/play", "{}").status, viewer.post("/", "{}").status],
+        [403; 3]
+    );
+    let same = scratch.command("serve --token-file view --view-token-file view --port 0").output().unwrap();
+    assert!(String::from_utf8_lossy(&same.stderr).contains("the same token"), "{same:?}");
+    scratch.write("token", "short");
+    let refused = scratch.command("serve --token-file token --port 0").output().unwrap();
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("token holds no token"), "{refused:?}");
+}
+
+#[test]
 fn what_a_page_says_never_becomes_a_path() {
     let (scratch, server) = served(&[]);
     std::fs::create_dir(scratch.path().join("secret")).unwrap();
@@ -171,7 +232,7 @@ fn requests_that_are_too_large_or_never_end_harm_nobody() {
     assert!([0, 414, 431].contains(&server.ask(&(server.head("GET", "/") + "X: " + &huge + "\r\n\r\n")).status));
     let origin = format!("Origin: http://{}\r\nContent-Type: application/json\r\n", server.address);
     let body = server.head("POST", "/") + &origin + "Content-Length: 99999999999\r\n\r\n" + &huge;
-    assert_eq!(server.ask(&(body + &huge)).status, 405);
+    assert_eq!(server.ask(&(body + &huge)).status, 413);
     assert!([0, 400].contains(&server.ask("\0\0\0 nonsense\r\n\r\n").status));
     // Many that say half a word, and many that ask and never read.
     let silent: Vec<TcpStream> = (0..200)

@@ -1,5 +1,8 @@
 //! People at tables of the server: who may sit where, what they are sent, and what becomes of their matches.
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+
 use arena_tests::Scratch;
 use arena_tests::parts::has;
 use arena_tests::serve::Server;
@@ -66,8 +69,10 @@ fn two_people_play_and_neither_is_sent_what_the_other_knows() {
     for seat in &seats {
         assert!(server.get(&format!("{seat}/replay")).body.contains("id=\"replay\""));
     }
-    assert!(scratch.printed("verify played/coda-1").starts_with("1 of 2 matches are finished and whole"));
-    assert!(server.get("/").body.contains("played%2Fcoda%2D1"), "it is in the list");
+    assert!(scratch.printed("verify played/coda-1").starts_with("1 of 1 matches are finished and whole"));
+    assert!(scratch.printed("show played/coda-1").contains("single match, 2 seats, 1 match on 1 deal"));
+    let list = server.get("/").body;
+    assert!(list.contains("played%2Fcoda%2D1") && list.contains("1 of 1") && list.contains("finished"), "{list}");
 }
 
 #[test]
@@ -90,12 +95,145 @@ fn wrong_answers_are_asked_again_and_who_leaves_forfeits() {
     assert_eq!(answer(&server, &seats[0], &other, &json!({})), 409);
     assert_eq!(server.post(&format!("{}/answer", seats[0]), "{").status, 400);
     assert_eq!(server.post(&format!("{}/answer", seats[0]), &"[".repeat(60_000)).status, 400);
-    assert_eq!(server.post(&format!("{}/answer", seats[0]), &" ".repeat(70_000)).status, 400);
+    assert_eq!(server.post(&format!("{}/answer", seats[0]), &" ".repeat(70_000)).status, 413);
     assert_eq!(server.post(&format!("{}/hint", seats[0]), "{}").status, 409, "there are no hints at this table");
     assert_eq!(server.post(&format!("{}/leave", seats[0]), "{}").status, 204);
     assert!(updates.any(|update| update["kept"] == true));
     let played = scratch.printed("export played/crack-the-code-1");
     assert!(played.contains("has left the match"), "{played}");
+}
+
+#[test]
+fn matches_go_on_after_a_restart_where_they_were() {
+    let scratch = Scratch::new();
+    let rival = if has("python3") { json!({"program": "mine"}) } else { json!({"builtin": "exact"}) };
+    scratch.write("mine.py", include_str!("../../../bots/python/first_bot.py"));
+    let flags = ["--bot", "mine=python3 mine.py"];
+    let mut server = Server::start(scratch.path(), &flags);
+    let wanted = json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, rival]});
+    let seats = opened(&server, &wanted);
+    // All that the seat has seen once it is asked for a later turn than this one.
+    let asked = |server: &Server, after: i64| {
+        let is_later = |update: &Value| update["question"]["turn"].as_i64().is_some_and(|turn| turn > after);
+        assert!(server.updates(&seats[0]).any(|update| is_later(&update)));
+        server.updates(&seats[0]).next().unwrap()
+    };
+    let first = asked(&server, -1);
+    assert_eq!(answer(&server, &seats[0], &first["question"], &first_action(&first["question"])), 204);
+    let before = asked(&server, first["question"]["turn"].as_i64().unwrap());
+    assert!(server.interrupted().contains("a match of people is saved"));
+    let saved = || {
+        let all = std::fs::read_dir(scratch.path().join("played/.open")).unwrap().map(|entry| entry.unwrap().path());
+        all.filter(|path| path.extension().is_some()).collect::<Vec<_>>()
+    };
+    let name = saved()[0].file_stem().unwrap().to_str().unwrap().to_owned();
+    assert!(!seats[0].ends_with(&name), "who may read the names of files must not play");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(saved()[0].metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    server = Server::start(scratch.path(), &flags);
+    assert_eq!(asked(&server, first["question"]["turn"].as_i64().unwrap()), before);
+    sit(&server, &[seats[0].clone(), String::new()], 0);
+    assert_eq!(saved().len(), 0);
+    assert!(scratch.printed("verify played/coda-1").starts_with("1 of 1 matches are finished and whole"));
+}
+
+#[test]
+fn the_host_can_end_a_match() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let seats = opened(&server, &two_people());
+    let lobby = server.get("/play").body;
+    let id = lobby.split("\"id\":\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    assert!(seats.iter().all(|seat| !lobby.contains(seat.strip_prefix("/seat/").unwrap())), "keys are shown once");
+    let close = |id: &str| server.post("/play/close", &json!({ "id": id }).to_string()).status;
+    assert_eq!([close("0"), close(id)], [404, 204]);
+    assert!(server.updates(&seats[1]).any(|update| update["kept"] == true));
+    assert!(!server.get("/play").body.contains(id));
+}
+
+/// Connections that have sent these bytes, and are kept open.
+fn held(server: &Server, count: usize, bytes: &str) -> Vec<TcpStream> {
+    let connect = |_| {
+        let mut stream = server.connect();
+        let _ = stream.write_all(bytes.as_bytes());
+        stream
+    };
+    (0..count).map(connect).collect()
+}
+
+#[test]
+fn one_seat_locks_out_nobody() {
+    let scratch = Scratch::new();
+    scratch.printed("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:exact --out t");
+    let server = Server::start(scratch.path(), &[]);
+    let seats = opened(&server, &two_people());
+    let evil = &opened(&server, &two_people())[0];
+    let host = format!("Host: {}\r\n", server.address);
+    let json = format!("Origin: http://{}\r\nContent-Type: application/json\r\n", server.address);
+    let get = |path: &str| format!("GET {path} HTTP/1.1\r\n{host}\r\n");
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| sit(&server, &seats, 0));
+        let mut all = Vec::new();
+        for bytes in [
+            String::new(),
+            "GET / HT".into(),
+            get(&format!("{evil}/events")),
+            format!("POST {evil}/answer HTTP/1.1\r\n{host}{json}Content-Length: 60000\r\n\r\n{{"),
+            get(evil).repeat(20),
+        ] {
+            all.extend(held(&server, 150, &bytes));
+            assert_eq!(server.get("/t/t").status, 200, "{bytes}");
+        }
+        sit(&server, &seats, 1);
+        first.join().unwrap();
+    });
+}
+
+#[test]
+fn the_newest_pages_of_a_seat_get_its_news() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let wanted = json!({"game": "coda", "seats": [{"person": "ann"}, {"builtin": "random"}]});
+    let seat = &opened(&server, &wanted)[0];
+    let request = format!("GET {seat}/events HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
+    let mut streams: Vec<_> = (0..5)
+        .map(|_| {
+            let stream = held(&server, 1, &request).remove(0);
+            let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
+            assert!(lines.any(|line| line == "event: table"));
+            lines
+        })
+        .collect();
+    assert!(streams[0].any(|line| line == "event: replaced"), "the oldest ends, and its page is sent why");
+    assert_eq!(server.post(&format!("{seat}/leave"), "{}").status, 204);
+    for stream in &mut streams[1..] {
+        assert!(stream.any(|line| line.contains("\"kept\":true")), "the others go on");
+    }
+    // Further connections of the seat close its oldest ones.
+    let mut oldest = held(&server, 9, &request).remove(0);
+    assert!(oldest.read_to_end(&mut Vec::new()).is_ok(), "it is closed");
+}
+
+#[test]
+fn a_slow_client_is_gone_in_time() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let seat = &opened(&server, &two_people())[0];
+    let origin = format!("Origin: http://{}\r\n", server.address);
+    let slow = server.head("POST", &format!("{seat}/answer"))
+        + &origin
+        + "Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n{";
+    let style = format!("GET /static/style.css HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
+    let all = [(String::new(), ""), ("GET / HT".into(), ""), (style, "HTTP/1.1 200"), (slow, "HTTP/1.1 408")];
+    let held = all.map(|(bytes, begins)| (held(&server, 1, &bytes).remove(0), begins));
+    for (mut stream, begins) in held {
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        assert!(answer.starts_with(begins.as_bytes()), "{begins}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 // Where a table is set up: a game, its rules, and who sits where.
 
-const { games, programs } = JSON.parse(document.getElementById("data").textContent);
+const { games, programs, open: tables } = JSON.parse(document.getElementById("data").textContent);
 const lobby = document.getElementById("lobby");
 /** The times for a move that are offered, in seconds. */
 const CLOCKS = [[null, "no limit"], [30, "30 seconds a move"], [60, "a minute a move"], [300, "5 minutes a move"]];
@@ -18,7 +18,8 @@ const hints = el("input", { type: "checkbox", name: "hints" });
 const form = el("form", { onsubmit: open },
   labelled("Game", game), labelled("Seats", seats), labelled("Time for a person", clock), el("label", { class: "check" }, hints, "Hints, on request"),
   sitters, rules, el("button", { type: "submit" }, "Begin"), problem);
-lobby.append(form, links);
+const rows = tables.map(({ id, name, game, is_empty }) => el("li", {}, el("bdi", {}, name), ` (${game}${is_empty ? ", nobody is there" : ""}) `, el("button", { type: "button", onclick: (event) => close(id, event.target) }, "End this match")));
+lobby.append(form, links, ...(rows.length ? [el("h2", {}, "Matches that are being played"), el("ul", {}, ...rows)] : []));
 chosen();
 
 function current() {
@@ -47,6 +48,17 @@ function seated() {
     return el("div", { class: "sitter" }, `Seat ${seat} `, who, name);
   });
   sitters.replaceChildren(el("legend", {}, "Who sits where"), ...rows);
+}
+
+/** Ends a match for all of its people, if the button is pressed twice. */
+async function close(id, button) {
+  if (!button.dataset.sure) {
+    button.dataset.sure = "yes";
+    button.textContent = "End it, and all people forfeit: sure?";
+    return;
+  }
+  await fetch("/play/close", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ id }) }).catch(() => null);
+  location.reload();
 }
 
 async function open(event) {

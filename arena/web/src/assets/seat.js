@@ -82,7 +82,8 @@ setInterval(() => {
 
 const source = new EventSource(`${here}/events`);
 source.addEventListener("open", () => { connection.textContent = "connected"; });
-source.addEventListener("error", () => { connection.textContent = "not connected; trying again"; });
+source.addEventListener("error", () => { connection.textContent = source.readyState === EventSource.CLOSED ? "not connected: this link is not known any more" : "not connected; trying again"; });
+source.addEventListener("replaced", () => { source.close(); connection.textContent = "open in too many windows; load this page again to go on here"; });
 source.addEventListener("table", (message) => {
   const update = JSON.parse(message.data);
   happened.splice(update.from, happened.length, ...update.happened);

@@ -8,26 +8,26 @@ use anyhow::Context;
 use arena_tournament::played::Played;
 
 use super::table::{State, Table};
-use arena_runner::{Run, Starts, Stop};
+use arena_runner::{Begun, Run, Starts, Stop};
 use arena_session::{folder, sandbox};
 
 /// The folder for matches of people, in the one that is served.
 const FOLDER: &str = "played";
 
-/// Plays the match to its end, and keeps it. What became of it is what is returned.
-pub fn play(table: &Table, root: &Path) -> State {
-    match play_game(table).and_then(|played| keep(table, root, &played)) {
-        Ok(state) => state,
-        Err(error) => State::Failed(format!("{error:#}")),
-    }
+/// Plays the match to its end from where it had come, and keeps it. What became of it is what is returned.
+pub fn play(table: &Table, begun: Option<&Begun>, root: &Path) -> State {
+    let kept = play_game(table, begun).and_then(|played| keep(table, root, &played));
+    kept.unwrap_or_else(|error| {
+        State::Failed(format!("{error:#}. It is saved, and goes on after a restart of the server"))
+    })
 }
 
-fn play_game(table: &Table) -> anyhow::Result<Played> {
+fn play_game(table: &Table, begun: Option<&Begun>) -> anyhow::Result<Played> {
     let spec = &table.spec;
     let sandbox = sandbox::for_programs(spec, &[])?;
     let (stop, starts) = (Stop::default(), Starts::default());
     let people = Some(table as _);
-    let run = Run { people, ..Run::new(spec, &stop, &starts, &sandbox) };
+    let run = Run { people, begun, ..Run::new(spec, &stop, &starts, &sandbox) };
     arena_runner::play_one(run)
 }
 
@@ -36,6 +36,7 @@ fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
     let mut ledger = folder::open(&table.spec, &dir)?;
     ledger.append(std::slice::from_ref(played))?;
     ledger.close()?;
+    fs::remove_file(&table.file)?;
     Ok(State::Kept { key: format!("{FOLDER}/{name}"), id: played.id() })
 }
 

@@ -1,6 +1,7 @@
 //! Matches of people in the browser: tables are set up, played, and kept in ledgers like any other.
 
 mod keep;
+mod saved;
 mod setup;
 mod table;
 
@@ -10,17 +11,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use anyhow::Context;
 use arena_engine::seat::Seat;
-use serde_json::Value;
+use arena_tournament::printable::clean;
+use arena_tournament::spec::Spec;
+use serde_json::{Value, json};
 
+use self::saved::Saved;
 pub use self::setup::{NewTable, Program};
 pub use self::table::{Reply, State, Table};
-use super::key::random_key;
+use super::key;
+use arena_runner::status::status;
 
 /// The most people that play at a time.
 const PLAYING: usize = 32;
 /// The age after which a table without anybody at it may be given up.
-const ABANDONED: Duration = Duration::from_secs(3_600);
+const ABANDONED: Duration = Duration::from_secs(300);
 /// The most seats that are remembered; those of the oldest tables that are over are forgotten.
 const REMEMBERED: usize = 256;
 
@@ -30,12 +36,14 @@ pub struct Tables {
     root: PathBuf,
     /// The programs that may be played against.
     programs: Vec<Program>,
+    /// Where those that are not over are saved, once there is one.
+    saved: Mutex<Option<saved::Folder>>,
     all: Mutex<HashMap<String, (Arc<Table>, Seat)>>,
 }
 
 impl Tables {
     pub fn new(root: PathBuf, programs: Vec<Program>) -> Self {
-        Self { root, programs, all: Mutex::default() }
+        Self { root, programs, saved: Mutex::default(), all: Mutex::default() }
     }
 
     fn all(&self) -> MutexGuard<'_, HashMap<String, (Arc<Table>, Seat)>> {
@@ -47,28 +55,82 @@ impl Tables {
         self.all().get(key).cloned()
     }
 
-    /// What may be chosen where a table is set up.
+    /// The tables at which a match is being played.
+    pub fn playing(&self) -> Vec<Arc<Table>> {
+        let is_first =
+            |(table, seat): &&(Arc<Table>, Seat)| table.people().next().is_some_and(|(first, _)| first == *seat);
+        let all = self.all();
+        let mut open: Vec<_> = all.values().filter(is_first).map(|(table, _)| Arc::clone(table)).collect();
+        open.retain(|table| matches!(table.state(), State::Playing));
+        open.sort_by_key(|table| table.age());
+        open
+    }
+
+    /// What may be chosen where a table is set up, and the tables at which a match is being played.
     pub fn choices(&self) -> Value {
-        setup::choices(&self.programs)
+        let open = |table: &Arc<Table>| {
+            let (spec, is_empty) = (&table.spec, table.is_empty());
+            json!({"id": table.id(), "name": clean(&spec.name), "game": spec.plan.game, "is_empty": is_empty})
+        };
+        let mut choices = setup::choices(&self.programs);
+        choices["open"] = self.playing().iter().map(open).collect();
+        choices
+    }
+
+    /// Ends the match at a table: all people leave. Returns if there is such a table.
+    pub fn close(&self, id: &str) -> bool {
+        let found = self.playing().into_iter().find(|table| table.id() == id);
+        found.inspect(|table| table.give_up()).is_some()
+    }
+
+    /// Does something with the folder of saved matches.
+    fn saved<T>(&self, act: impl FnOnce(&saved::Folder) -> T) -> anyhow::Result<T> {
+        let mut saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        if saved.is_none() {
+            *saved = Some(saved::Folder::take(&self.root)?);
+        }
+        saved.as_ref().map(act).context("there is a folder")
     }
 
     /// Sets up a table, at which the match begins at once.
-    pub fn open(&self, wanted: &NewTable) -> Result<Arc<Table>, String> {
-        let spec = setup::spec(wanted, &self.programs)?;
-        self.make_room()?;
-        let move_ms = wanted.move_s.map(|seconds| u64::from(seconds) * 1_000);
+    pub fn open(&self, wanted: NewTable) -> anyhow::Result<Arc<Table>> {
+        let spec = setup::spec(&wanted, &self.programs).map_err(anyhow::Error::msg)?;
+        self.make_room().map_err(anyhow::Error::msg)?;
         // Without chance no key would be safe.
-        let mut keys = Vec::new();
-        for _ in 0..spec.plan.seats {
-            keys.push(random_key().map_err(|error| error.to_string())?);
+        let keys = (0..spec.plan.seats).map(|_| key::new()).collect::<anyhow::Result<_>>()?;
+        let saved = Saved { wanted, seed: spec.plan.seed, keys, begun: None };
+        let file = self.saved(saved::Folder::file)??;
+        saved.write(&file).with_context(|| format!("cannot write {}", file.display()))?;
+        Ok(self.begin(spec, saved, file))
+    }
+
+    /// Goes on with the matches that a server before has saved.
+    pub fn go_on(&self) -> anyhow::Result<()> {
+        if !self.root.join(saved::FOLDER).is_dir() {
+            return Ok(());
         }
-        let table =
-            Arc::new(Table::new(spec, move_ms, wanted.hints, || keys.pop().expect("there is one for each seat")));
+        for file in self.saved(saved::Folder::files)? {
+            let begin = |saved: Saved| {
+                let mut spec = setup::spec(&saved.wanted, &self.programs).map_err(anyhow::Error::msg)?;
+                spec.plan.seed = saved.seed;
+                self.begin(spec, saved, file.clone());
+                Ok(())
+            };
+            if let Err(error) = Saved::read(&file).and_then(begin) {
+                status(format_args!("the match in {} cannot go on: {error:#}", file.display()));
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&self, spec: Spec, saved: Saved, file: PathBuf) -> Arc<Table> {
+        let begun = saved.begun.clone();
+        let table = Arc::new(Table::new(spec, saved, file));
         self.forget();
         self.all().extend(table.people().map(|(seat, key)| (key.to_owned(), (Arc::clone(&table), seat))));
         let (playing, root) = (Arc::clone(&table), self.root.clone());
-        thread::spawn(move || playing.end(keep::play(&playing, &root)));
-        Ok(table)
+        thread::spawn(move || playing.end(keep::play(&playing, begun.as_ref(), &root)));
+        table
     }
 
     /// Makes room for further people: of tables at which nobody is, the oldest is given up.

@@ -7,8 +7,9 @@ use arena_bots::roster;
 use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::games;
+use arena_tournament::field::Seatings;
 use arena_tournament::spec::Spec;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use arena_config::FlagValue;
@@ -26,7 +27,7 @@ pub struct Program {
 }
 
 /// A table as a page wants it.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewTable {
     pub game: String,
@@ -44,7 +45,7 @@ pub struct NewTable {
 }
 
 /// Who sits in a seat.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sitter {
     /// A person of this name.
@@ -84,7 +85,7 @@ pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
     let texts = [FlagValue::texts("bots", "bot", &bots), FlagValue::texts("rules", "rule", &rules)];
     let values = values.into_iter().chain(texts.into_iter().flatten()).collect();
     let mut spec = read::single_match(&Flags { values, no_clock: false }).map_err(|error| error.to_string())?;
-    spec.plan.deals = 1;
+    (spec.plan.deals, spec.plan.seatings) = (1, Seatings::Listed);
     spec.name = spec.names().join(" · ");
     Ok(spec)
 }

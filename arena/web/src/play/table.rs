@@ -1,6 +1,8 @@
 //! A table at which people play: what each of them has seen, the open questions, and the answers.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arena_engine::seat::{BySeat, Seat};
@@ -8,16 +10,23 @@ use arena_tournament::spec::{Spec, TimeControl};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 
+use super::saved::Saved;
 use arena_runner::people::{Answer, AnswerFuture, Ending, Happening, Hint, News, People, Question};
-use arena_runner::units;
+use arena_runner::status::status;
+use arena_runner::{Begun, units};
 
 /// The answers that may wait to be read; more are refused.
 const WAITING: usize = 4;
+/// The most streams of news of a seat.
+const STREAMS: usize = 4;
 
 /// A table at which people play.
 pub struct Table {
     /// What is played, and by whom.
     pub spec: Spec,
+    /// What is saved of it, and where.
+    saved: Mutex<Saved>,
+    pub file: PathBuf,
     /// The time for a move of a person; none if it may take as long as it takes.
     move_ms: Option<u64>,
     /// True if people may have hints.
@@ -47,6 +56,8 @@ struct Person {
     seen: Mutex<Seen>,
     /// Counts what is new.
     changes: watch::Sender<u64>,
+    /// The numbers of the open streams of news, and that of the next.
+    streams: Mutex<(BTreeSet<u64>, u64)>,
     replies: mpsc::Sender<Reply>,
     answers: tokio::sync::Mutex<mpsc::Receiver<Reply>>,
 }
@@ -68,6 +79,16 @@ struct OpenQuestion {
     is_hinted: bool,
 }
 
+/// The news of a seat for one page.
+pub struct Stream {
+    table: Arc<Table>,
+    seat: Seat,
+    number: u64,
+    changes: watch::Receiver<u64>,
+    /// The number of events that it has brought.
+    from: usize,
+}
+
 /// What a person replies.
 pub enum Reply {
     /// An action, to the question of this turn.
@@ -77,11 +98,18 @@ pub enum Reply {
 }
 
 impl Table {
-    /// A table for this match; each person is let in by one of the keys, in order of the seats.
-    pub fn new(spec: Spec, move_ms: Option<u64>, has_hints: bool, mut key: impl FnMut() -> String) -> Self {
-        let person = |seat: Seat| spec.bots[seat.index()].is_person().then(|| Person::new(key()));
-        let people = BySeat::new(spec.plan.seats, person);
-        Self { spec, move_ms, has_hints, people, state: Mutex::new(State::Playing), begun: Instant::now() }
+    /// A table for this match, which is saved in a file.
+    pub fn new(spec: Spec, saved: Saved, file: PathBuf) -> Self {
+        let key = |seat: Seat| saved.keys.get(seat.index()).filter(|_| spec.bots[seat.index()].is_person());
+        let people = BySeat::new(spec.plan.seats, |seat| key(seat).cloned().map(Person::new));
+        let (has_hints, move_ms) = (saved.wanted.hints, saved.wanted.move_s.map(|seconds| u64::from(seconds) * 1_000));
+        let (saved, state) = (Mutex::new(saved), Mutex::new(State::Playing));
+        Self { spec, saved, file, move_ms, has_hints, people, state, begun: Instant::now() }
+    }
+
+    /// Its name in requests to end it.
+    pub fn id(&self) -> String {
+        self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// The people with what lets each of them in.
@@ -120,15 +148,23 @@ impl Table {
         self.people[seat].as_ref().expect("a person sits there")
     }
 
-    /// The news of a person's seat from now on; the first is there at once.
-    pub fn watch(&self, seat: Seat) -> watch::Receiver<u64> {
-        let mut receiver = self.person(seat).changes.subscribe();
-        receiver.mark_changed();
-        receiver
+    /// The news of a person's seat from now on; the first is there at once. If there are too many streams of it, the oldest ends.
+    pub fn watch(self: Arc<Self>, seat: Seat) -> Stream {
+        let person = self.person(seat);
+        let mut changes = person.changes.subscribe();
+        changes.mark_changed();
+        let number = {
+            let (open, next) = &mut *person.streams();
+            open.insert(*next);
+            *next += 1;
+            *next - 1
+        };
+        person.change();
+        Stream { table: self, seat, number, changes, from: 0 }
     }
 
     /// What is new to a person after the first `from` events, as the script of the page reads it, and the number of all events.
-    pub fn update(&self, seat: Seat, from: usize) -> (Value, usize) {
+    fn update(&self, seat: Seat, from: usize) -> (Value, usize) {
         let (seen, state) = (self.person(seat).seen(), self.state());
         let update = json!({
             "from": from,
@@ -164,6 +200,26 @@ impl Table {
     }
 }
 
+impl Stream {
+    /// What is new, when there is something; none once newer streams have taken its place.
+    pub async fn next(&mut self) -> Option<Value> {
+        self.changes.changed().await.ok()?;
+        let newer = self.table.person(self.seat).streams().0.range(self.number + 1..).count();
+        if newer >= STREAMS {
+            return None;
+        }
+        let (update, from) = self.table.update(self.seat, self.from);
+        self.from = from;
+        Some(update)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.table.person(self.seat).streams().0.remove(&self.number);
+    }
+}
+
 impl Person {
     fn new(key: String) -> Self {
         let (replies, answers) = mpsc::channel(WAITING);
@@ -171,6 +227,7 @@ impl Person {
             key,
             seen: Mutex::default(),
             changes: watch::Sender::new(0),
+            streams: Mutex::default(),
             replies,
             answers: tokio::sync::Mutex::new(answers),
         }
@@ -178,6 +235,10 @@ impl Person {
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn streams(&self) -> MutexGuard<'_, (BTreeSet<u64>, u64)> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn change(&self) {
@@ -240,5 +301,13 @@ impl People for Table {
 
     fn wants_hints(&self, _: Seat) -> bool {
         self.has_hints
+    }
+
+    fn save(&self, begun: Begun) {
+        let mut saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        saved.begun = Some(begun);
+        if let Err(error) = saved.write(&self.file) {
+            status(format_args!("cannot save a match in {}: {error:#}", self.file.display()));
+        }
     }
 }

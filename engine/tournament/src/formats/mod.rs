@@ -216,7 +216,7 @@ impl Choice {
     pub fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
         same("seats", "the number of seats", old.seats, new.seats)?;
         same("seed", "the seed", old.seed, new.seed)?;
-        if old.plays_all_orders() != new.plays_all_orders() {
+        if (old.orders(), old.plays_all_orders()) != (new.orders(), new.plays_all_orders()) {
             return Err(Complaint::new("seatings", "the order of seats cannot change", "leave seatings as it was"));
         }
         let moved = |at: &usize| new.bots.get(*at).is_none_or(|bot| bot.name != old.bots[*at].name);

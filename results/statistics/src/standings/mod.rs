@@ -267,7 +267,7 @@ impl Tally {
     fn standings(self, ranking: &Ranking, (ahead, ahead_by): (&Ahead, AheadBy), pairs: &Pairwise) -> Standings {
         let order = self.order(ranking);
         let (rounds, matches) = (self.spec.rounds(), self.spec.matches());
-        let Plan { game, rules_version, rules, format, seats, deals, seed, .. } = self.spec.plan.clone();
+        let Plan { game, rules_version, rules, seats, deals, seed, .. } = self.spec.plan.clone();
         let look = self.look();
         let standings = self.rows(&order, ranking, ahead);
         // Bots without a match come last.
@@ -281,7 +281,7 @@ impl Tally {
             game,
             rules_version,
             rules,
-            format: format.name().to_owned(),
+            format: self.spec.kind().to_owned(),
             seed,
             seats,
             deals,

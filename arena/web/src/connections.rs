@@ -1,0 +1,104 @@
+//! Who the open connections belong to, and which of them give way.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+/// The most connections at a time.
+const ALL: usize = 512;
+/// The most connections of a seat.
+const OF_SEAT: usize = 8;
+/// The weight of connections whose clients have not identified themselves.
+const UNKNOWN: usize = 4;
+
+/// Who has sent a complete and allowed request on a connection.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Owner {
+    /// Nobody yet.
+    Unknown,
+    /// The player with this key.
+    Seat(String),
+    /// Those with the token.
+    Host,
+    /// Those with the token for viewers.
+    Viewer,
+}
+
+/// The open connections, the oldest first.
+#[derive(Default)]
+pub struct Connections(Mutex<Open>);
+
+#[derive(Default)]
+struct Open {
+    latest: u64,
+    all: BTreeMap<u64, (Owner, Arc<Notify>)>,
+}
+
+/// An open connection.
+pub struct Connection {
+    number: u64,
+    closed: Arc<Notify>,
+    among: Arc<Connections>,
+}
+
+impl Connections {
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a connection. If there are too many, the oldest of whoever has the most is closed.
+    pub fn add(self: &Arc<Self>) -> Connection {
+        let mut open = self.open();
+        if open.all.len() >= ALL {
+            let mut held = BTreeMap::<&Owner, usize>::new();
+            for (owner, _) in open.all.values() {
+                *held.entry(owner).or_default() += if *owner == Owner::Unknown { UNKNOWN } else { 1 };
+            }
+            let most = held.into_iter().max_by_key(|(_, held)| *held).map(|(owner, _)| owner.clone());
+            most.iter().for_each(|owner| open.close_oldest(owner));
+        }
+        open.latest += 1;
+        let (number, closed) = (open.latest, Arc::new(Notify::new()));
+        open.all.insert(number, (Owner::Unknown, Arc::clone(&closed)));
+        Connection { number, closed, among: Arc::clone(self) }
+    }
+}
+
+impl Open {
+    fn close_oldest(&mut self, of: &Owner) {
+        let oldest = self.all.iter().find(|(_, (owner, _))| owner == of).map(|(number, _)| *number);
+        if let Some((_, closed)) = oldest.and_then(|number| self.all.remove(&number)) {
+            closed.notify_one();
+        }
+    }
+}
+
+impl Connection {
+    /// Notes who sends requests on it. If a seat has too many, its oldest is closed.
+    pub fn belongs_to(&self, owner: &Owner) {
+        let mut open = self.among.open();
+        let Some(mine) = open.all.get_mut(&self.number).filter(|mine| mine.0 != *owner) else { return };
+        mine.0 = owner.clone();
+        let is_seat = matches!(owner, Owner::Seat(_));
+        if is_seat && open.all.values().filter(|(other, _)| other == owner).count() > OF_SEAT {
+            open.close_oldest(owner);
+        }
+    }
+
+    /// True if nobody has sent an allowed request on it.
+    pub fn is_unknown(&self) -> bool {
+        self.among.open().all.get(&self.number).is_none_or(|mine| mine.0 == Owner::Unknown)
+    }
+
+    /// Returns when it has to give way.
+    pub async fn closed(&self) {
+        self.closed.notified().await;
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.among.open().all.remove(&self.number);
+    }
+}
