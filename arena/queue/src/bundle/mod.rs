@@ -7,6 +7,7 @@ mod manifest;
 mod names;
 mod own;
 mod pack;
+mod secrets;
 mod tree;
 mod unpack;
 
@@ -14,7 +15,9 @@ mod unpack;
 mod tests;
 
 pub use self::pack::{Bundle, pack};
-pub use self::unpack::{Unpacked, cached, unpack};
+pub use self::secrets::size;
+pub use self::tree::shown_size;
+pub use self::unpack::{Unpacked, cached, private, unpack};
 
 /// The file in which a folder lists what does not travel, in the syntax of `.gitignore`.
 pub const IGNORE: &str = ".arenaignore";

@@ -51,7 +51,7 @@ fn cache(options: &Working) -> anyhow::Result<PathBuf> {
     let of_user = of_user.or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
     let cache =
         options.cache.clone().unwrap_or_else(|| of_user.unwrap_or_else(std::env::temp_dir).join("coda-arena/bots"));
-    std::fs::create_dir_all(&cache).with_context(|| format!("cannot make the folder {}", cache.display()))?;
+    bundle::private(&cache).with_context(|| format!("cannot make the folder {}", cache.display()))?;
     std::path::absolute(&cache).with_context(|| cache.display().to_string())
 }
 
