@@ -7,7 +7,7 @@
 //! units played twice.
 
 mod build;
-mod bundle;
+pub mod bundle;
 mod connection;
 pub mod coordinator;
 mod message;

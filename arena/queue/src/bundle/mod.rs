@@ -3,6 +3,7 @@
 //! An archive is a tar file compressed with zstd: first the manifest, then a tree in which the program's folder, what its
 //! command names and what `read` adds lie to each other as they did. The same files give the same archive, to the byte.
 
+mod listing;
 mod manifest;
 mod names;
 mod own;
@@ -14,9 +15,7 @@ mod unpack;
 #[cfg(test)]
 mod tests;
 
-pub use self::pack::{Bundle, pack};
-pub use self::secrets::size;
-pub use self::tree::shown_size;
+pub use self::pack::{Bundle, of_spec, pack};
 pub use self::unpack::{Unpacked, cached, private, unpack};
 
 /// The file in which a folder lists what does not travel, in the syntax of `.gitignore`.

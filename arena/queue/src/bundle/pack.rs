@@ -6,7 +6,8 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use arena_tournament::entrant::Program;
+use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::spec::Spec;
 use zstd::stream::write::Encoder;
 
 use super::manifest::{self, Manifest, Word};
@@ -14,6 +15,7 @@ use super::own::{self, Own, cannot_pack};
 use super::tree::{self, Collected, Entry, Tree};
 use super::{IGNORE, LIMITS, Limits, names};
 use arena_config::files;
+use arena_session::sandbox;
 
 /// How hard is compressed: bundles are packed once, and are not large.
 const LEVEL: i32 = 9;
@@ -31,6 +33,18 @@ pub struct Bundle {
     pub files: Vec<(String, u64)>,
     /// What stays at home, each with the reason.
     pub home: BTreeMap<PathBuf, String>,
+}
+
+/// Packs the bots of a tournament that are programs: one or none for each bot. These folders are the tournament's.
+pub fn of_spec(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Vec<Option<Bundle>>> {
+    let hidden = sandbox::hidden(spec, folders);
+    let pack_bot = |bot: &Entrant| match &bot.bot {
+        Bot::Program(program) => {
+            pack(program, &hidden).map(Some).with_context(|| format!("bot {} cannot travel", bot.name))
+        }
+        Bot::Builtin(_) | Bot::Person => Ok(None),
+    };
+    spec.bots.iter().map(pack_bot).collect()
 }
 
 /// Packs what a program has of its own on this machine, but what is hidden from bots.

@@ -120,6 +120,7 @@ fn extract(archive: &[u8], cache: &Path, limits: &Limits) -> anyhow::Result<Unpa
     let make = || {
         private(cache)?;
         let folder = tempfile::Builder::new().prefix(UNPACKED).tempdir_in(cache)?;
+        allow(folder.path(), 0o700)?;
         let lock = File::create(folder.path().join(LOCK))?;
         // Where there are no locks, what killed workers leave stays.
         let _ = lock.lock();
