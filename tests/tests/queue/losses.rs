@@ -23,7 +23,7 @@ fn streams_that_are_deleted_are_made_again() {
     // Units are published by now.
     vandal.take();
     vandal.delete(&["unit", "result", "files"]);
-    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
     let _workers = workers(&server, &scratch);
     for streams in [&["unit"][..], &["result"], &["files"], &["unit", "result", "files"]] {
         results.message();
@@ -38,7 +38,7 @@ fn a_server_that_has_lost_everything_is_filled_again() {
     let coordinator = coordinator(&server, &scratch, "");
     says(&scratch, "waiting for workers");
     begin_anew(&mut server, &scratch);
-    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
     let _workers = workers(&server, &scratch);
     results.message();
     drop(results);
@@ -100,7 +100,7 @@ fn refused(server: &Server, scratch: &Scratch, why: &[&str]) {
 fn results_that_are_too_long_for_a_message_travel_as_files() {
     let scene = Scene::with("deals = 200", &["random", "excluding"], "max_payload: 12288\n");
     let Some(Scene { scratch, server, expected }) = scene else { return };
-    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
     let coordinator = coordinator(&server, &scratch, "--recheck 20");
     let _workers = workers(&server, &scratch);
     // The first ones are short.
@@ -123,7 +123,7 @@ fn a_server_that_takes_no_tournament_is_named() {
 #[test]
 fn another_build_goes_on_with_what_the_first_has_left() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 200") else { return };
-    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
     let first = coordinator(&server, &scratch, "");
     says(&scratch, "waiting for workers");
     let old = server.worker(&scratch, "old");

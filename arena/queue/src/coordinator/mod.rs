@@ -164,7 +164,8 @@ impl Coordinator {
         let ((checked, deals), skipped) = (self.checks.count(None), self.checks.skipped);
         let by: Vec<String> = self.checks.by.iter().take(MOST_LISTED).map(|name| clean(name)).collect();
         let by = if by.is_empty() { "another worker".into() } else { by.join(", ") };
-        let skipped = if skipped > 0 { format!("; for {skipped} there was no other worker") } else { String::new() };
+        let skipped =
+            if skipped > 0 { format!("; no other worker played {skipped} that were drawn") } else { String::new() };
         status(format_args!(
             "checked    {checked} of {deals} deals, played again by {by} with the same result{skipped}"
         ));
