@@ -21,7 +21,7 @@ fn status(hello: &Value, holding: &[String]) -> Vec<u8> {
 fn a_unit_is_taken_from_whoever_never_ends_it() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
     let hello = hello(&server, &scratch);
-    let coordinator = coordinator(&server, &scratch, "--unit-timeout 10");
+    let coordinator = coordinator(&server, &scratch, "--unit-timeout 10 --recheck 0");
     let silent = FakeWorker::join(&server.url(), &hello, "silent");
     let talking = FakeWorker::join(&server.url(), &hello, "talking");
     let (one, other) = (silent.take(), talking.take());
@@ -41,7 +41,7 @@ fn a_unit_is_taken_from_whoever_never_ends_it() {
 fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
     let hello = hello(&server, &scratch);
-    let mut coordinator = coordinator(&server, &scratch, "");
+    let mut coordinator = coordinator(&server, &scratch, "--recheck 0");
     // As if the server kept it from everybody.
     let kept = FakeWorker::join(&server.url(), &hello, "kept");
     let unit = kept.take();
@@ -130,7 +130,7 @@ fn a_worker_that_sends_forged_results_is_excluded_where_its_name_is_proved() {
     let hello = hello(&server, &scratch);
     let real = real_result(&server, &scratch, &expected);
     let deals = real.report["deals"].clone();
-    let coordinator = coordinator(&server, &scratch, "");
+    let coordinator = coordinator(&server, &scratch, "--recheck 0");
     for (name, forge, why) in FORGED {
         send(&server, &hello, name, &deals, |mut report, _| {
             let mut matches = real.matches.clone();
@@ -156,7 +156,7 @@ fn what_cannot_be_read_or_found_harms_nobody() {
     let hello = hello(&server, &scratch);
     let real = real_result(&server, &scratch, &expected);
     let deals = real.report["deals"].clone();
-    let coordinator = coordinator(&server, &scratch, "");
+    let coordinator = coordinator(&server, &scratch, "--recheck 0");
     let fake = FakeWorker::join(&server.url(), &hello, "vandal");
     let epoch = fake.take().order["epoch"].clone();
     let report = |change: fn(&mut Value)| {
@@ -211,7 +211,7 @@ fn is_clean(scratch: &Scratch) {
 fn a_flood_of_offers_and_statuses_changes_nothing() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
     let hello = hello(&server, &scratch);
-    let coordinator = coordinator(&server, &scratch, "");
+    let coordinator = coordinator(&server, &scratch, "--recheck 0");
     let fake = FakeWorker::join(&server.url(), &hello, "flood");
     let with = |change: &dyn Fn(&mut Value)| {
         let mut hello = hello.clone();
@@ -248,10 +248,10 @@ fn a_flood_of_offers_and_statuses_changes_nothing() {
 
 #[test]
 fn nobody_is_shut_out_by_what_another_sends_under_its_name() {
-    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 200") else { return };
+    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 400") else { return };
     let hello = hello(&server, &scratch);
     let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
-    let coordinator = coordinator(&server, &scratch, "");
+    let coordinator = coordinator(&server, &scratch, "--recheck 0");
     let fake = FakeWorker::join(&server.url(), &hello, "liar");
     let _honest = [server.worker(&scratch, "honest"), server.worker(&scratch, "other")];
     let real = results.result();
@@ -273,7 +273,7 @@ fn nobody_is_shut_out_by_what_another_sends_under_its_name() {
 fn what_one_worker_cannot_play_another_does() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 40") else { return };
     let hello = hello(&server, &scratch);
-    let coordinator = coordinator(&server, &scratch, "");
+    let coordinator = coordinator(&server, &scratch, "--recheck 0");
     let fake = FakeWorker::join(&server.url(), &hello, "idle");
     let _good = server.worker(&scratch, "good");
     says(&scratch, "worker     good");

@@ -119,7 +119,7 @@ fn what_travels_is_shown_and_workers_are_listed_banned_and_readmitted() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 8") else { return };
     scratch.write("mine/.env", "TOKEN=s3cret");
     let listed = scratch.printed("bundle t.toml --list");
-    let is_home = |line: &str| line.contains("at home") && line.contains("mine/.env (1 KiB): its name is one of .env");
+    let is_home = |line: &str| line.contains("at home") && line.contains("mine/.env: its name is one of *.env");
     assert!(listed.contains("bot p: 1 files") && listed.contains("  bot.py\n"), "{listed}");
     assert!(listed.lines().any(is_home), "{listed}");
     let _workers = workers(&server, &scratch, 2);

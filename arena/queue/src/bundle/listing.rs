@@ -1,7 +1,6 @@
 //! What travels with a bot and what stays at home, for people.
 
 use super::pack::Bundle;
-use super::secrets::size;
 use super::tree::shown_size;
 
 /// The most things at home that a summary names.
@@ -30,9 +29,7 @@ impl Bundle {
             text += &format!("  {:>9}  {name}\n", shown_size(*size));
         }
         for (path, why) in &self.home {
-            let (bytes, files) = size(path);
-            let files = if files == 1 { String::new() } else { format!(", {files} files") };
-            text += &format!("  at home    {} ({}{files}): {why}\n", path.display(), shown_size(bytes));
+            text += &format!("  at home    {}: {why}\n", path.display());
         }
         text
     }

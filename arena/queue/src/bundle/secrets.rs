@@ -1,7 +1,7 @@
 //! What stays at home: what `.arenaignore` lists, and what looks like a secret or a tool's own, unless `.arenaignore` lists it with `!`.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -12,59 +12,10 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use super::IGNORE;
 
 /// The names of what stays, in the syntax of `.gitignore`: folders of tools, keys, passwords, histories.
-const NAMES: &str = "
-.*/
-!.build/
-!.output/
-!.next/
-.git
-__pycache__/
-.env
-.env.*
-*.env
-!.env.example
-!.env.sample
-id_rsa*
-id_dsa*
-id_ecdsa*
-id_ed25519*
-*.pem
-*.key
-*.p12
-*.pfx
-*.ppk
-*.jks
-*.keystore
-*.kdb
-*.kdbx
-*.gpg
-*.tfstate*
-.netrc
-_netrc
-.npmrc
-.yarnrc*
-.pypirc
-.pgpass
-.my.cnf
-.boto
-.s3cfg
-.dockercfg
-.git-credentials
-.gitconfig
-.htpasswd
-.*_history
-.histfile
-.lesshst
-.viminfo
-credentials
-credentials.*
-client_secret*.json
-service-account*.json
-secrets.yaml
-secrets.yml
-secrets.toml
-*.token
-";
+const NAMES: &str = ".*/ !.build/ !.output/ !.next/ .git __pycache__/ .env .env.* *.env !.env.example !.env.sample id_rsa* id_dsa* \
+    id_ecdsa* id_ed25519* *.pem *.key *.p12 *.pfx *.ppk *.jks *.keystore *.kdb *.kdbx *.gpg *.tfstate* .netrc _netrc .npmrc .yarnrc* .pypirc \
+    .pgpass .my.cnf .boto .s3cfg .dockercfg .git-credentials .gitconfig .htpasswd .*_history .histfile .lesshst .viminfo credentials \
+    credentials.* client_secret*.json service-account*.json secrets.yaml secrets.yml secrets.toml *.token";
 /// How the content of a private key begins, and how its first line goes on.
 const BEGINS: &[u8] = b"-----BEGIN ";
 const PRIVATE: &[u8] = b"PRIVATE KEY";
@@ -87,7 +38,9 @@ impl Rules {
     pub fn new(named: &[PathBuf]) -> Self {
         let mut names = GitignoreBuilder::new("/");
         // It fails on a pattern that cannot be read, and the tests read all.
-        NAMES.lines().for_each(|line| _ = names.case_insensitive(true).and_then(|names| names.add_line(None, line)));
+        NAMES
+            .split_whitespace()
+            .for_each(|name| _ = names.case_insensitive(true).and_then(|names| names.add_line(None, name)));
         let names = names.build().unwrap_or_else(|_| Gitignore::empty());
         Self { ignored: BTreeMap::new(), names, modes_tell: !named.iter().any(|path| is_private(path)) }
     }
@@ -136,16 +89,4 @@ fn holds_key(path: &Path) -> bool {
     let is_key = |(at, _): (usize, &[u8])| has(&start[at..start.len().min(at + 64)], PRIVATE);
     start.windows(BEGINS.len()).enumerate().filter(|(_, window)| *window == BEGINS).any(is_key)
         || OTHER_KEYS.iter().any(|key| has(&start, key))
-}
-
-/// The size of a file, or of all that lies in a folder, in bytes, with the number of files.
-pub fn size(path: &Path) -> (u64, u64) {
-    match path.symlink_metadata() {
-        Ok(about) if about.is_dir() => {
-            let inside = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| size(&entry.path()));
-            inside.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
-        }
-        Ok(about) => (about.len(), 1),
-        Err(_) => (0, 0),
-    }
 }

@@ -73,6 +73,8 @@ pub struct Coordinator {
     pulses: Subscriber,
     results: Option<pull::Stream>,
     ticks: u32,
+    /// The number of ticks before which no check is skipped.
+    patience: u32,
 }
 
 /// A round that is being played.
@@ -141,6 +143,7 @@ impl Coordinator {
             shown: BTreeSet::new(),
             results: None,
             ticks: 0,
+            patience: 0,
         };
         coordinator.pulse(false).await;
         Ok(coordinator)
@@ -163,12 +166,12 @@ impl Coordinator {
         }
         let ((checked, deals), skipped) = (self.checks.count(None), self.checks.skipped);
         let by: Vec<String> = self.checks.by.iter().take(MOST_LISTED).map(|name| clean(name)).collect();
-        let by = if by.is_empty() { "another worker".into() } else { by.join(", ") };
-        let skipped =
-            if skipped > 0 { format!("; no other worker played {skipped} that were drawn") } else { String::new() };
-        status(format_args!(
-            "checked    {checked} of {deals} deals, played again by {by} with the same result{skipped}"
-        ));
+        let how = match by.as_slice() {
+            [] => ": no other worker played any of them again".into(),
+            by => format!(", played again by {} with the same result", by.join(", ")),
+        };
+        let skipped = if skipped > 0 { format!("; {skipped} more were drawn and not checked") } else { String::new() };
+        status(format_args!("checked    {checked} of {deals} deals{how}{skipped}"));
         if !self.proves_names {
             status("names      not proved: the queue has no users, so anybody who reaches it can speak for any worker");
         }

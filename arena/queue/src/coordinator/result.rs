@@ -88,26 +88,27 @@ impl Coordinator {
         self.workers.finished(worker, key);
         report.news.iter().take(MOST_NEWS).for_each(|news| self.once(round, message::shortened_lines(news)));
         let mut unplayed: Vec<String> = report.unplayed.iter().map(|why| message::shortened(why)).collect();
-        let (matches, not_started): (Vec<_>, Vec<_>) = matches
-            .into_iter()
-            .map(|played| (examine::not_started(&played), played))
-            .partition(|(why, _)| why.is_none());
-        for (why, played) in not_started {
-            let why = message::shortened(&why.unwrap_or_default());
-            unplayed.push(format!("match {}: a bot could not be started: {why}", played.id()));
+        let mut kept = Vec::new();
+        for played in matches {
+            match examine::not_started(&played) {
+                None => kept.push(played),
+                Some(why) => {
+                    let why = message::shortened(&why);
+                    unplayed.push(format!("match {}: a bot could not be started: {why}", played.id()));
+                }
+            }
         }
-        let matches: Vec<Played> = matches.into_iter().map(|(_, played)| played).collect();
         if !round.units.by(key).is_empty() {
-            return self.compare(worker, key, matches, unplayed.is_empty(), round).await;
+            return self.compare(worker, key, kept, unplayed.is_empty(), round).await;
         }
-        let new = self.save(worker, matches, round)?;
+        let (new, is_open) = (self.save(worker, kept, round)?, round.units.is_open(key));
         round.units.close(key);
         for deal in deals {
             // What was there before may be another worker's.
             let of_deal = |planned: &&Planned| planned.deal == *deal;
             if new.iter().filter(|new| *new == deal).count() == planned.iter().filter(of_deal).count() {
                 self.checks.delivered(*deal, worker);
-            } else if !round.units.is_done(&[*deal], round.ongoing.ledger)? {
+            } else if is_open && !round.units.is_done(&[*deal], round.ongoing.ledger)? {
                 self.unplayed(worker, *deal, &unplayed, round);
             }
         }
@@ -123,7 +124,11 @@ impl Coordinator {
             return;
         }
         let start = format!("match d{deal}/");
-        unplayed.iter().filter(|why| why.starts_with(&start)).for_each(|why| round.note_unplayed(why.clone()));
+        let reasons: Vec<&String> = unplayed.iter().filter(|why| why.starts_with(&start)).collect();
+        if reasons.is_empty() {
+            round.note_unplayed(format!("deal {deal}: no result from {}", by.join(", ")));
+        }
+        reasons.into_iter().for_each(|why| round.note_unplayed(why.clone()));
     }
 
     /// Matches that were too long for a message.

@@ -26,6 +26,8 @@ const PULSE: u32 = 4;
 const RECONCILE: u32 = 8;
 /// The number of ticks from one request of what the server has given out to the next.
 const GIVEN_OUT: u32 = 2;
+/// The number of ticks for which a coordinator that goes on with a tournament waits for workers before it skips checks.
+const RESUMED: u32 = 20;
 /// How long a check waits for a worker that may play it.
 const CHECK_PATIENCE: Duration = Duration::from_secs(10);
 /// The most lines that are shown once.
@@ -162,7 +164,8 @@ impl Coordinator {
         let due = self.checks.open().filter(|(key, _)| !round.units.is_open(*key));
         for (key, Check { deals, by, .. }) in due.map(|(key, check)| (key, check.clone())).collect::<Vec<_>>() {
             if by.len() == 1 && !self.has_others(&by) {
-                if is_last {
+                // Workers of an earlier coordinator report within that time.
+                if is_last && self.ticks >= self.patience {
                     self.checks.skip(key);
                 }
             } else if !is_kept(&round.units, &deals, &by[0], round.ongoing.ledger)? {
@@ -186,6 +189,7 @@ impl Coordinator {
                 && is_kept(&round.units, &[deal], &worker, round.ongoing.ledger)?
             {
                 self.checks.delivered(deal, &worker);
+                self.patience = RESUMED;
             }
         }
         Ok(())

@@ -12,7 +12,7 @@ use arena_runner::units;
 /// The time after which a worker without a sign of life is gone.
 const GONE: Duration = Duration::from_secs(15);
 /// The most workers that are here at a time, and that are known.
-const MOST: usize = 10_000;
+const MOST: usize = 5_000;
 const MOST_KNOWN: usize = 100_000;
 /// The most interpreters of a worker that are noted.
 const MOST_LANGUAGES: usize = 8;
@@ -153,5 +153,34 @@ impl Worker {
 
     fn rate(&self) -> f64 {
         self.matches as f64 / self.since.elapsed().as_secs_f64().max(1e-3)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::Build;
+
+    #[test]
+    fn those_who_leave_make_room() {
+        let build = Build { version: "1".into(), sha256: String::new(), rules: Vec::new() };
+        let (isolation, best) = (Vec::new(), String::new());
+        let hello = Hello { worker: String::new(), id: 1, build, cores: 1, jobs: 1, speed: 1.0, isolation, best };
+        let mut workers = Workers::default();
+        for number in 0..2 * MOST {
+            assert!(workers.has_room(), "{number}");
+            let worker = format!("w{number}");
+            workers.join(Hello { worker: worker.clone(), ..hello.clone() });
+            workers.saved(&worker, number % 2);
+            workers.leave(&worker);
+        }
+        assert!(workers.all().count() <= MOST + 1);
+        for number in 0..MOST {
+            assert!(workers.has_room(), "{number}");
+            workers.join(Hello { worker: format!("x{number}"), ..hello.clone() });
+        }
+        assert!(!workers.has_room() && workers.here().count() == MOST);
+        workers.leave("x7");
+        assert!(workers.has_room());
     }
 }
