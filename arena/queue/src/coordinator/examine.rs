@@ -145,7 +145,7 @@ mod tests {
             ((UNSTARTED, 1), (ACTS, 1), false),
         ] {
             let [one, other] = [ends(one.0, one.1), ends(other.0, other.1)];
-            assert_eq!([agree(&one, &other), agree(&other, &one)], [expected; 2], "{} {}", one.record, other.record);
+            assert_eq!([agree(&one, &other), agree(&other, &one)], [expected; 2], "{one:?} {other:?}");
         }
         let late = |one: &str, other: &str| is_late_against(&ends(one, 1), &ends(other, 1));
         assert!(late(LATE, ACTS) && !late(ACTS, LATE) && !late(LATE, LATE) && !late(CRASHES, ACTS));
