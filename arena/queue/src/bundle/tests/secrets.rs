@@ -76,7 +76,7 @@ fn what_is_listed_travels_though_it_looks_like_a_secret() {
 #[test]
 fn where_all_files_are_for_their_user_modes_tell_nothing() {
     let (_home, home) = folder(&["bot.py", "lib.py"]);
-    ["bot.py", "lib.py"].map(|name| set_mode(&home.join(name), 0o600));
+    ["bot.py", "lib.py"].iter().for_each(|name| set_mode(&home.join(name), 0o600));
     assert_eq!(travels(&home, "python3 bot.py").0, ["bot.py", "lib.py"]);
     set_mode(&home.join("bot.py"), 0o644);
     assert_eq!(travels(&home, "python3 bot.py").0, ["bot.py"]);
