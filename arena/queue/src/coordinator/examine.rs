@@ -69,7 +69,8 @@ pub fn agree(one: &Played, other: &Played) -> bool {
     if cause(&a).is_some() && cause(&a) == cause(&b) {
         return true;
     }
-    let is_late = [&a, &b].iter().any(|reply| cause(reply) == Some(Cause::Time));
+    // A crash is not a late answer, however long it took.
+    let is_late = matches!([cause(&a), cause(&b)], [Some(Cause::Time), None] | [None, Some(Cause::Time)]);
     let times = [one, other].map(|played| played.time(turn).map(|time| time.wall_us));
     matches!(times, [Some(a), Some(b)] if is_late && a.max(b) <= SLOWER * a.min(b))
 }
